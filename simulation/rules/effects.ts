@@ -28,7 +28,8 @@ const EFFECTS: readonly (readonly [RegExp, Effect, Due?])[] = [
   [/^POST \/admin\/requests\/\d+\/reset-signature$/, isTold('contract.sent')],
   [/^(PATCH \/api\/requests\/\d+$)/, hasStood('in_progress')],
   [/^(POST \/(api|admin)\/requests\/\d+\/complete$|requests complete \d)/, hasStood('COMPLETE')],
-  [/^(POST \/(api|admin)\/requests\/\d+\/(cancel|settle)$|requests cancel \d)/, hasStood('CANCELED')],
+  [/^(POST \/(api|admin)\/requests\/\d+\/cancel$|requests cancel \d)/, hasStood('CANCELED')],
+  [/^(POST \/(api|admin)\/requests\/\d+\/settle$|requests settle \d)/, isTold('request.settled')],
   [/^(POST \/(api|admin)\/requests\/\d+\/reopen$|requests reopen \d)/, hasStood('new')],
   [
     /^(POST \/admin\/requests\/\d+\/remind$|requests remind \d)/,

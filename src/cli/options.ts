@@ -8,6 +8,14 @@ import { isBlank } from '../core/texts/plain.js';
 export const REQUEST =
   'number or reference of the request, contract:<id>, signId, paymentId, or any part of the customer’s name, e-mail address or phone number, the serial number or the title';
 
+/** For `--despite-pending`, which does not wait for money that is on its way. */
+export const DESPITE_PENDING =
+  'even while the customer’s money is on its way, at the risk of a double payment; needs --reason';
+
+export interface PendingFlags {
+  despitePending?: boolean;
+}
+
 /** A key as it was typed. What looks like a number or a reference must be one. */
 export function requestArgument(text: string): string {
   const key = textOption(text);

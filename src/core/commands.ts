@@ -12,6 +12,7 @@ const OF_A_REQUEST = [
   'requests complete',
   'requests cancel',
   'requests reopen',
+  'requests settle',
   'requests remind',
 ] as const;
 

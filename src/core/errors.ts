@@ -38,6 +38,7 @@ export type ErrorCode =
   | 'already_reset'
   | 'already_complete'
   | 'not_canceled'
+  | 'nothing_to_settle'
   | 'nothing_to_remind'
   | 'reminded_recently'
   | 'cannot_be_changed'

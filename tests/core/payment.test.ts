@@ -101,7 +101,7 @@ describe('the session', () => {
       metadata,
     };
     await deliverPayment(app, 'cs_of_another_price', { object });
-    expect(await runPaymentJob(app, waiting)).toEqual({ outcome: 'other_price' });
+    expect(await runPaymentJob(app, waiting)).toEqual({ outcome: 'in_review' });
     expect(tries(app)).toBe(4);
   });
 

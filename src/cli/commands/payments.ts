@@ -1,11 +1,11 @@
 /** `esignctl payments …`: what became of a payment, and a new link in place of an expired one (rules 2, 5). */
-import { command } from '../../core/commands.js';
+import { command, type Advice } from '../../core/commands.js';
 import type { PaymentCheckKey } from '../../core/payment/session-result.js';
 import { askAboutAll, checkedLine, tellAnswer } from '../batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { withRequest, withSession } from '../open.js';
-import { REQUEST, requestArgument } from '../options.js';
+import { DESPITE_PENDING, REQUEST, requestArgument, type PendingFlags } from '../options.js';
 import { withProgress } from '../progress.js';
 import { oneOrAll, UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
@@ -30,10 +30,7 @@ export function payments(program: Verb): void {
     .command('renew')
     .description('create a new payment link in place of an expired one, and mail it to the customer')
     .known('<request>', REQUEST, 'requests', requestArgument)
-    .option(
-      '--despite-pending',
-      'even while the customer’s money is on its way, at the risk of a double payment; needs --reason',
-    )
+    .option('--despite-pending', DESPITE_PENDING)
     .changes()
     .examples(
       'payments renew 123',
@@ -51,14 +48,19 @@ const NEEDS_RENEWAL: readonly PaymentCheckKey[] = [
   'payment_session_not_found',
 ];
 
+/** Undefined when nothing is to be done. */
+function nextOf(key: PaymentCheckKey, id: number): Advice | undefined {
+  if (key === 'old_session_paid') return [command('explain', id)];
+  return NEEDS_RENEWAL.includes(key) ? [command('payments renew', id)] : undefined;
+}
+
 async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
   const { checkPayment } = await import('../../core/payment/check-payment.js');
   const { text } = await import('../../core/texts/index.js');
   return withRequest(shell, request, async ({ id, reference }, { ctx, by }) => {
     const work = () => checkPayment(ctx, id, by);
     const { type, key } = await withProgress(shell, `asking about ${reference}`, work);
-    const hint = NEEDS_RENEWAL.includes(key) ? [command('payments renew', id)] : undefined;
-    return tellAnswer(shell, { type, key, message: text(ctx.config.locale, key) }, hint);
+    return tellAnswer(shell, { type, key, message: text(ctx.config.locale, key) }, nextOf(key, id));
   });
 }
 
@@ -85,11 +87,7 @@ async function checkAll(shell: Shell): Promise<ExitCode> {
   });
 }
 
-async function renew(
-  shell: Shell,
-  { despitePending = false }: { despitePending?: boolean },
-  key: string,
-): Promise<void> {
+async function renew(shell: Shell, { despitePending = false }: PendingFlags, key: string): Promise<void> {
   const { out, reason } = shell;
   if (despitePending && !reason) {
     throw new UsageError('--despite-pending needs --reason.', 'Say why the first payment will not arrive.');

@@ -10,7 +10,16 @@ import type { Shell } from '../io.js';
 import { tellFields, tellList, type Field, type List } from '../lists.js';
 import { withData, withRequest } from '../open.js';
 import type { Output, StateCell } from '../output.js';
-import { REQUEST, requestArgument, statusOption, textOption, timeOption, TIMES } from '../options.js';
+import {
+  DESPITE_PENDING,
+  REQUEST,
+  requestArgument,
+  statusOption,
+  textOption,
+  timeOption,
+  TIMES,
+  type PendingFlags,
+} from '../options.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import { KnownOption, type Verb } from '../verb.js';
@@ -23,7 +32,7 @@ SHA-256. The archive holds personal data: its mode is 0600.
 export function requests(program: Verb): void {
   const requests = program
     .command('requests')
-    .description('maintenance requests: list, show, export, remind, complete, cancel, reopen')
+    .description('maintenance requests: list, show, export, remind, complete, cancel, reopen, settle')
     .examples('requests list --status WAITING_SIGNATURE', 'requests show 123');
   requests
     .command('list')
@@ -73,6 +82,7 @@ export function requests(program: Verb): void {
     .command('complete')
     .description('complete a request that was paid some other way; closes its payment link')
     .known('<request>', REQUEST, 'requests', requestArgument)
+    .option('--despite-pending', DESPITE_PENDING)
     .changes('why; required, kept in the history')
     .examples(
       'requests complete 123 --reason "paid by bank transfer"',
@@ -90,6 +100,7 @@ export function requests(program: Verb): void {
     .command('cancel')
     .description('cancel a request: withdraws its contract and closes its payment link')
     .known('<request>', REQUEST, 'requests', requestArgument)
+    .option('--despite-pending', DESPITE_PENDING)
     .option('--notify', 'tell the customer by mail; the mail does not give the reason')
     .changes('why; required, kept in the history')
     .examples(
@@ -104,6 +115,13 @@ export function requests(program: Verb): void {
     .changes('why; required, kept in the history')
     .examples('requests reopen 123 --reason "canceled by mistake"')
     .does(reopen);
+  requests
+    .command('settle')
+    .description('settle a payment or signature that came after the request was closed')
+    .known('<request>', REQUEST, 'requests', requestArgument)
+    .changes('what was done about it; required, kept in the history')
+    .examples('requests settle 123 --reason "refunded"')
+    .does(settle);
 }
 
 const REQUESTS: List<ReturnType<typeof listed>> = {
@@ -173,7 +191,7 @@ async function show(shell: Shell, _: object, key: string): Promise<void> {
   });
 }
 
-async function complete(shell: Shell, _: object, key: string): Promise<void> {
+async function complete(shell: Shell, { despitePending }: PendingFlags, key: string): Promise<void> {
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is completed by hand only with --reason.');
   const { completeRequest } = await import('../../core/requests/complete-request.js');
@@ -184,7 +202,7 @@ async function complete(shell: Shell, _: object, key: string): Promise<void> {
       const facts = await factsBefore(ctx, request, 'complete');
       await confirmHere(shell, `Complete ${request.reference}? This cannot be undone.`, facts);
     }
-    const { reference, status } = await completeRequest(ctx, id, { ...by, reason });
+    const { reference, status } = await completeRequest(ctx, id, { ...by, reason, despitePending });
     out.result({ id, reference, status }, () => {
       if (before === 'COMPLETE') out.line(`request ${id} is already complete`);
       else out.line(`${dryRun ? 'would complete' : 'completed'} request ${id} ${reference}`);
@@ -205,7 +223,11 @@ async function remind(shell: Shell, _: object, key: string): Promise<void> {
   });
 }
 
-async function cancel(shell: Shell, { notify }: { notify?: boolean }, key: string): Promise<void> {
+interface CancelFlags extends PendingFlags {
+  notify?: boolean;
+}
+
+async function cancel(shell: Shell, { notify, despitePending }: CancelFlags, key: string): Promise<void> {
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is canceled only with --reason.');
   const { cancelRequest } = await import('../../core/requests/cancel-request.js');
@@ -218,7 +240,7 @@ async function cancel(shell: Shell, { notify }: { notify?: boolean }, key: strin
       await confirmHere(shell, `Cancel ${request.reference}?`, [...facts, told]);
     }
     const { reference, status } = await withProgress(shell, `canceling request ${id}`, () =>
-      cancelRequest(ctx, id, { ...by, reason, notify }),
+      cancelRequest(ctx, id, { ...by, reason, notify, despitePending }),
     );
     out.result({ id, reference, status }, () => {
       if (before === 'CANCELED') out.line(`request ${id} is already canceled`);
@@ -243,6 +265,18 @@ async function reopen(shell: Shell, _: object, key: string): Promise<void> {
       out.line(`${dryRun ? 'would reopen' : 'reopened'} request ${id} ${reference}`);
     });
     if (!dryRun) out.note(`To send a new contract: ${out.command(command('start-signature', id))}`);
+  });
+}
+
+async function settle(shell: Shell, _: object, key: string): Promise<void> {
+  const { out, dryRun } = shell;
+  const reason = reasonOf(shell, 'A case is settled only with --reason.');
+  const { settleRequest } = await import('../../core/requests/settle-request.js');
+  return withRequest(shell, key, async ({ id }, { ctx, by }) => {
+    const { reference, status } = await settleRequest(ctx, id, { ...by, reason });
+    out.result({ id, reference, status }, () => {
+      out.line(`${dryRun ? 'would settle' : 'settled'} the case of request ${id} ${reference}`);
+    });
   });
 }
 

@@ -4,12 +4,12 @@ import type { ContractRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import type { Change } from '../change.js';
 import type { Context } from '../context.js';
-import { closeSessions, refusePending } from '../payment/close-session.js';
+import { closeSessions, refusePending, type PendingOptions } from '../payment/close-session.js';
 import { settleClosed, type ClosedSession } from '../payment/settle-session.js';
 import { closeAtProvider } from '../signature/close-at-provider.js';
 import { unavailable } from '../signature/start-signature.js';
 
-export interface CloseOptions {
+export interface CloseOptions extends PendingOptions {
   actor: Actor;
   /** For the signature provider's records. */
   note: string;
@@ -29,9 +29,9 @@ export async function closeContract(
 ): Promise<ClosedSession[]> {
   try {
     // Before anything irrevocable.
-    await refusePending(ctx, contract);
+    await refusePending(ctx, contract, options);
     if (contract.signedAt === null) await closeAtProvider(ctx, contract, options);
-    return options.dryRun ? [] : await closeSessions(ctx, contract);
+    return options.dryRun ? [] : await closeSessions(ctx, contract, options);
   } catch (error) {
     throw unavailable(error);
   }

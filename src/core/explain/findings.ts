@@ -4,8 +4,10 @@ import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
 import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
-import { latePayments } from '../payment/payment-case.js';
-import { caseOfCanceled } from '../requests/canceled-case.js';
+import { isOver } from '../lifecycle.js';
+import { undecidedPayments } from '../payment/payment-case.js';
+import { mayStillCount } from '../payment/settle-session.js';
+import { closedCase } from '../requests/closed-case.js';
 import { calm, trouble, waiting, type Facts, type Finding, type FindingLevel } from './finding.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
 import { paymentFinding } from './payment-findings.js';
@@ -22,9 +24,9 @@ export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
   const findings: [Finding, ...Finding[]] = [
     main,
     ...oldContractSigned(facts),
-    ...latePayment(facts),
+    ...paidEarly(facts),
     ...secondPaymentPending(facts),
-    ...afterCanceling(facts),
+    ...afterClosing(facts),
     ...pdfFinding(facts),
     ...jobFindings(facts, main),
     ...deliveryFindings(facts),
@@ -93,24 +95,24 @@ function wasResetBefore({ file }: Facts, old: number, time: string): boolean {
   );
 }
 
-/** Signed or paid although canceled, and nobody has decided since. */
-function afterCanceling(facts: Facts): Finding[] {
-  const key = caseOfCanceled(facts.file.history);
+/** Signed or paid although canceled, or paid although complete, and nobody has decided since. */
+function afterClosing(facts: Facts): Finding[] {
+  const key = closedCase(facts.file.history);
   const { id } = facts.file.request;
   return key
-    ? [trouble(facts, key, { ...command('requests cancel', id), reason: '…' }, { request: id })]
+    ? [trouble(facts, key, { ...command('requests settle', id), reason: '…' }, { request: id })]
     : [];
 }
 
-function latePayment(facts: Facts): Finding[] {
+/** Paid although the request is not waiting for it yet. */
+function paidEarly(facts: Facts): Finding[] {
   const { request, contract, history } = facts.file;
-  const late = latePayments(history).at(-1);
-  // Told otherwise: as what is wrong with the payment, and after canceling.
-  if (!late || request.status === 'WAITING_PAYMENT' || request.status === 'CANCELED') return [];
-  if (request.status === 'COMPLETE') return [waiting(facts, 'paid_twice', null)];
-  return late.what === 'payment.paid_unsigned' && late.contractId === contract?.id
-    ? [trouble(facts, 'paid_unsigned', 'check-signature')]
-    : [waiting(facts, 'earlier_contract_paid', null)];
+  const paid = undecidedPayments(history).at(-1);
+  if (!paid || request.status === 'WAITING_PAYMENT' || isOver(request)) return [];
+  const isCurrent = contract?.id === paid.contractId && mayStillCount(request, contract);
+  if (isCurrent && paid.what === 'payment.paid_unsigned')
+    return [trouble(facts, 'paid_unsigned', 'check-signature')];
+  return [waiting(facts, 'earlier_contract_paid', null)];
 }
 
 /** Money on its way through a page that no longer counts. */

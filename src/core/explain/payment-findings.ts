@@ -1,9 +1,9 @@
 /** Why a request is not paid. The first rule that applies answers. */
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
-import { command } from '../commands.js';
+import { command, type Command } from '../commands.js';
 import { resultOf, type PaymentCheckKey } from '../payment/session-result.js';
-import { latePayments, openOtherPrice } from '../payment/payment-case.js';
+import { latePayments, undecidedPayments } from '../payment/payment-case.js';
 import { isReplaced, isUncounted } from '../payment/payment-job.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
@@ -17,18 +17,7 @@ const PENDING_DAYS_MAX = 14;
 export function paymentFinding(facts: Facts): Finding {
   const { contract, payment, history, request, now } = facts.file;
   if (facts.isBusy) return busy(facts);
-  const complete = command('requests complete', request.id);
-  const named = { request: request.id };
-  if (latePayments(history).length > 0) {
-    // Completing is refused until it is known what becomes of the other money.
-    const isPending = payment?.status === 'open' && payment.pendingSince !== null;
-    const next = isPending ? 'payments check' : { ...complete, reason: 'paid through an older link' };
-    return trouble(facts, 'old_session_paid', next, named);
-  }
-  if (contract && openOtherPrice(history, contract)) {
-    const next = { ...complete, reason: 'paid another amount' };
-    return trouble(facts, 'other_price', next, named);
-  }
+  if (undecidedPayments(history).length > 0) return inReview(facts);
   if (!payment || !contract || isReplaced(payment, contract) || isUncounted(payment, request))
     return unmade(facts);
   if (payment.status === 'expired') return over(facts, payment);
@@ -39,7 +28,10 @@ export function paymentFinding(facts: Facts): Finding {
     case 'gone':
       return payment.pendingSince === null
         ? trouble(facts, 'payment_gone', 'payments renew')
-        : trouble(facts, 'payment_pending_gone', command('doctor'), { date: payment.pendingSince });
+        : trouble(facts, 'payment_pending_gone', command('doctor'), {
+            date: payment.pendingSince,
+            request: request.id,
+          });
     case 'silent':
       return answer.error.reason === 'unauthorized'
         ? trouble(facts, 'payment_key', command('doctor'))
@@ -49,6 +41,29 @@ export function paymentFinding(facts: Facts): Finding {
       if (payment.expiresAt !== null && payment.expiresAt <= now) return over(facts, payment);
       return isUnsent(facts) ? unmade(facts) : waiting(facts, 'payment_not_asked', 'payments check');
   }
+}
+
+/** Completing is refused while other money is on its way, unless nothing will be heard of it. */
+function inReview(facts: Facts): Finding {
+  const { payment, history, request } = facts.file;
+  const named = { request: request.id };
+  const isLate = latePayments(history).length > 0;
+  const key = isLate ? 'old_session_paid' : 'other_price';
+  const isPending = payment?.status === 'open' && payment.pendingSince !== null;
+  const isGivenUp = isPending && (isLong(facts, payment) || isGone(facts, payment));
+  if (isPending && !isGivenUp) return trouble(facts, key, 'payments check', named);
+  const next: Command = {
+    ...command('requests complete', request.id),
+    ...(isGivenUp && { options: ['--despite-pending'] }),
+    reason: isLate ? 'paid through an outdated link' : 'paid another amount',
+  };
+  return trouble(facts, key, next, named);
+}
+
+/** The provider does not know the session. */
+function isGone({ view }: Facts, { paymentId }: PaymentRow): boolean {
+  const asked = view?.payments.find(({ payment }) => payment.paymentId === paymentId);
+  return asked?.answer.kind === 'gone';
 }
 
 /** Of several pages that of the gravest news; the one that counts comes first. Undefined: not asked. */
@@ -83,12 +98,16 @@ function unmade(facts: Facts): Finding {
 }
 
 /** The customer has paid by a means that takes days and must not be asked again until the result is known. */
-function onItsWay(facts: Facts, { pendingSince: date }: PaymentRow): Finding {
-  const { now, request } = facts.file;
+function onItsWay(facts: Facts, payment: PaymentRow): Finding {
+  const { pendingSince: date } = payment;
   if (date === null) return waiting(facts, 'payment_pending', 'payments check');
-  return date <= iso(addDays(new Date(now), -PENDING_DAYS_MAX))
-    ? trouble(facts, 'payment_pending_long', 'payments check', { date, request: request.id })
+  return isLong(facts, payment)
+    ? trouble(facts, 'payment_pending_long', 'payments check', { date, request: facts.file.request.id })
     : waiting(facts, 'payment_pending_since', 'payments check', { date });
+}
+
+function isLong({ file: { now } }: Facts, { pendingSince }: PaymentRow): boolean {
+  return pendingSince !== null && pendingSince <= iso(addDays(new Date(now), -PENDING_DAYS_MAX));
 }
 
 /** The customer has paid, but the webhook did not reach us. */

@@ -211,12 +211,19 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
 
 type Trouble = RequestOrder<'payment-trouble'>['trouble'];
 
-/** The command that settles the case. */
 function afterTrouble(trouble: Trouble, requestId: number): Command | false {
-  if (trouble === 'paid_unsigned') return command('check-signature', requestId);
-  const settling = { other_price: 'requests complete', canceled_paid: 'requests cancel' } as const;
-  const name = trouble in settling && settling[trouble as keyof typeof settling];
-  return name && { ...command(name, requestId), reason: '…' };
+  switch (trouble) {
+    case 'payment_failed':
+      return false;
+    case 'paid_unsigned':
+      return command('check-signature', requestId);
+    case 'canceled_paid':
+      return { ...command('requests settle', requestId), reason: '…' };
+    case 'old_session_paid':
+    case 'other_price':
+      // What helps depends on what has become of the request.
+      return command('explain', requestId);
+  }
 }
 
 /** The price, and the link with its code. */

@@ -82,7 +82,7 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   old_session_paid: 'payment',
   other_price: 'payment',
   paid_unsigned: 'payment',
-  paid_twice: null,
+  paid_twice: 'payment',
   earlier_contract_paid: null,
   second_payment_pending: null,
   canceled: null,

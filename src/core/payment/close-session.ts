@@ -8,42 +8,53 @@ import { isProviderError } from '../http/provider-error.js';
 import { askEach, askResult, isOnItsWay } from './session-result.js';
 import type { ClosedSession, Closing } from './settle-session.js';
 
+export interface PendingOptions {
+  /** Give up the session whose money is on its way: a person has decided not to wait for it. */
+  despitePending?: boolean | undefined;
+}
+
 /**
  * Closes each session of the contract that is open. Refuses with `payment_pending` while the customer's money is on its way, and
  * throws `payment_unavailable` when a link may still work; then nothing has changed here.
  */
-export async function closeSessions(ctx: Context, contract: ContractRow): Promise<ClosedSession[]> {
+export async function closeSessions(
+  ctx: Context,
+  contract: ContractRow,
+  options: PendingOptions = {},
+): Promise<ClosedSession[]> {
   const open = listOpenPaymentsOf(ctx.db, { contractId: contract.id });
   // Before the first of several is closed.
-  if (open.length > 1) await refusePending(ctx, contract);
+  if (open.length > 1) await refusePending(ctx, contract, options);
   const closed: ClosedSession[] = [];
   for (const payment of open) {
-    closed.push({ paymentId: payment.paymentId, closing: await closeSession(ctx, contract, payment) });
+    const closing = await closeSession(ctx, payment);
+    if (closing === 'given_up' && !options.despitePending) throw paymentPending(contract.requestId);
+    closed.push({ paymentId: payment.paymentId, closing });
   }
   return closed;
 }
 
 /** Refuses with `payment_pending` or `payment_unavailable`. Call it before closing anything irrevocably. */
-export async function refusePending(ctx: Context, { id: contractId, requestId }: ContractRow): Promise<void> {
+export async function refusePending(
+  ctx: Context,
+  { id: contractId, requestId }: ContractRow,
+  { despitePending }: PendingOptions = {},
+): Promise<void> {
   const asked = await askEach(ctx, listOpenPaymentsOf(ctx.db, { contractId })).catch(asStillOpen);
-  if (asked.some(isOnItsWay)) throw paymentPending(requestId);
+  if (asked.some(isOnItsWay) && !despitePending) throw paymentPending(requestId);
 }
 
-async function closeSession(
-  ctx: Context,
-  { requestId }: ContractRow,
-  { paymentId, pendingSince }: PaymentRow,
-): Promise<Closing> {
+/** `given_up`: its money is on its way, as far as anybody knows. */
+async function closeSession(ctx: Context, { paymentId, pendingSince }: PaymentRow): Promise<Closing> {
   try {
-    return await expireOrAsk(ctx, requestId, paymentId);
+    return await expireOrAsk(ctx, paymentId);
   } catch (error) {
     if (!isProviderError(error, 'not_found')) return asStillOpen(error);
-    if (pendingSince !== null) throw paymentPending(requestId);
-    return 'closed';
+    return pendingSince === null ? 'closed' : 'given_up';
   }
 }
 
-async function expireOrAsk(ctx: Context, requestId: number, paymentId: string): Promise<Closing> {
+async function expireOrAsk(ctx: Context, paymentId: string): Promise<Closing> {
   try {
     await ctx.payment.expireSession(paymentId);
     return 'closed';
@@ -51,7 +62,7 @@ async function expireOrAsk(ctx: Context, requestId: number, paymentId: string): 
     if (!isProviderError(error, 'rejected')) throw error;
     // It is no longer open; the session's state shows why.
     const { key } = await askResult(ctx, paymentId);
-    if (key === 'check_payment_info.pending') throw paymentPending(requestId);
+    if (key === 'check_payment_info.pending') return 'given_up';
     if (key === 'check_payment_info.open') throw stillOpen(error);
     return key === 'check_payment_success' ? 'paid' : 'closed';
   }
@@ -60,7 +71,11 @@ async function expireOrAsk(ctx: Context, requestId: number, paymentId: string): 
 /** Asked to pay again now, the customer might pay twice. */
 export function paymentPending(
   requestId: number,
-  hint: Advice = ['Wait for it. `', command('explain', requestId), '` shows since when.'],
+  hint: Advice = [
+    'Wait for it. `',
+    command('explain', requestId),
+    '` shows since when, and what else can be done.',
+  ],
 ): AppError {
   return refused('payment_pending', 'The customer has paid; the money is still on its way.', hint);
 }

@@ -1,6 +1,5 @@
 /** The payment-session job (rules 5): one session per contract, even after lost answers. */
 import { requireContract } from '../../db/contracts/contracts.js';
-import { listHistory } from '../../db/history/history.js';
 import type { Db } from '../../db/db.js';
 import {
   findCurrentPayment,
@@ -8,6 +7,7 @@ import {
   insertPayment,
   requireCurrentPayment,
 } from '../../db/payments/payments.js';
+import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
 import type { ContractRow, HistoryRow, UserRow } from '../../db/schema.js';
@@ -22,7 +22,7 @@ import { text } from '../texts/index.js';
 import { localeOf } from '../users/reader.js';
 import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
 import { findStanding, nextGeneration, type PaymentJob } from './payment-job.js';
-import { latePayments, openOtherPrice } from './payment-case.js';
+import { isInReview } from './payment-case.js';
 import { asPayment, makeRoom } from './our-session.js';
 import type { PaymentSession } from './provider.js';
 import { offerLink, takeUp } from './settle-session.js';
@@ -36,9 +36,7 @@ export async function createPaymentSession(
   const request = requireRequest(ctx.db, { id: payload.requestId });
   const there = whatIsThere(ctx.db, begun);
   if (there) return there;
-  const history = listHistory(ctx.db, { requestId: request.id });
-  if (openOtherPrice(history, begun)) return { outcome: 'other_price' };
-  if (latePayments(history).length > 0) return { outcome: 'in_review' };
+  if (isInReview(ctx.db, begun)) return { outcome: 'in_review' };
 
   const customer = requireUser(ctx.db, { id: request.ownerId });
   const forgotten = await findForgotten(ctx, begun, customer);
@@ -73,7 +71,7 @@ export async function createPaymentSession(
   if ('settle' in session) return session;
   await refuseEnded(ctx, contract, session);
   // The customer stands before it; after a failed attempt, only a mail brings it.
-  const isQuiet = attempt === 1 && isAskedByCustomer(history);
+  const isQuiet = attempt === 1 && isAskedByCustomer(listHistory(ctx.db, { requestId: request.id }));
   return { settle: (tx) => storeSession(tx, contract, session, { isQuiet }), outcome: 'created' };
 }
 

@@ -12,17 +12,13 @@ type Told = Pick<HistoryRow, 'what' | 'actor' | 'contractId' | 'detail'>;
 const OTHER_PRICE: HistoryWord = 'payment.other_price';
 const LATE: readonly string[] = ['payment.old_session_paid', 'payment.paid_unsigned'] satisfies HistoryWord[];
 
-/** Those of the contract's price that nobody has decided about, and that have not counted since. */
+/** Those of its contract's price that nobody has decided about, and that have not counted since. */
 export function latePayments(history: readonly Told[]): Told[] {
-  return undecided(history).filter(({ what }) => LATE.includes(what));
+  return undecidedPayments(history).filter(({ what }) => LATE.includes(what));
 }
 
-/** A payment of this contract with another amount or currency, about which nobody has decided. */
-export function openOtherPrice(history: readonly Told[], { id }: ContractRow): Told | undefined {
-  return undecided(history).find(({ what, contractId }) => what === OTHER_PRICE && contractId === id);
-}
-
-function undecided(history: readonly Told[]): Told[] {
+/** Payments that nobody has decided about, those with another amount or currency among them. */
+export function undecidedPayments(history: readonly Told[]): Told[] {
   let open: Told[] = [];
   for (const told of history) {
     if (told.what === OTHER_PRICE || LATE.includes(told.what)) open.push(told);
@@ -51,9 +47,8 @@ export function hasLatePayment(db: Db, { requestId }: ContractRow): boolean {
 }
 
 /** Money has come, of any amount, and a person must look at it first: a customer who is asked again might pay twice. */
-export function isInReview(db: Db, contract: ContractRow): boolean {
-  const history = listHistory(db, { requestId: contract.requestId });
-  return openOtherPrice(history, contract) !== undefined || latePayments(history).length > 0;
+export function isInReview(db: Db, { requestId }: ContractRow): boolean {
+  return undecidedPayments(listHistory(db, { requestId })).length > 0;
 }
 
 export function mustBeLookedAt(hint: Advice): AppError {

@@ -20,7 +20,7 @@ import { hasLatePayment, isInReview, mustBeLookedAt } from './payment-case.js';
 import { askEach, endsSession, isOnItsWay, type Asked } from './session-result.js';
 import { paymentPending } from './close-session.js';
 import { paymentJob, paymentJobKey, raiseGeneration } from './payment-job.js';
-import { giveUpSession, offerLink, sessionExpired, sessionPending } from './settle-session.js';
+import { giveUpSession, offerLink, sessionExpired } from './settle-session.js';
 
 export interface RenewOptions extends By {
   /** Even while the customer's money is on its way; the customer may then pay twice. */
@@ -186,7 +186,6 @@ function enqueueSession(
 function giveUp(tx: Change, asked: Asked): void {
   const payment = requirePayment(tx.db, asked.payment);
   if (!isOnItsWay(asked)) return void sessionExpired(tx, payment);
-  sessionPending(tx, payment);
   giveUpSession(tx, payment);
 }
 

@@ -113,6 +113,7 @@ export function sessionExpired(tx: Change, payment: PaymentRow): SessionOutcome 
 /** A person no longer waits for its money. The provider is still asked: if it arrives after all, that is a case. */
 export function giveUpSession(tx: Change, payment: PaymentRow): void {
   if (payment.status !== 'open') return;
+  sessionPending(tx, payment);
   endSession(tx, payment, 'payment.session_expired', tx.now);
 }
 
@@ -121,8 +122,8 @@ function sessionClosed(tx: Change, payment: PaymentRow): void {
   if (payment.status === 'open') endSession(tx, payment, 'payment.session_closed');
 }
 
-/** Closed at the provider, or paid because the customer was faster. */
-export type Closing = 'closed' | 'paid';
+/** Closed at the provider; paid, because the customer was faster; or given up with its money on its way. */
+export type Closing = 'closed' | 'paid' | 'given_up';
 
 /** A session that was open when we asked the provider to close it. */
 export interface ClosedSession {
@@ -135,6 +136,7 @@ export function settleClosed(tx: Change, closed: readonly ClosedSession[]): void
   for (const { paymentId, closing } of closed) {
     const payment = requirePayment(tx.db, { paymentId });
     if (closing === 'closed') sessionClosed(tx, payment);
+    else if (closing === 'given_up') giveUpSession(tx, payment);
     else sessionPaid(tx, payment, { isClosing: true });
   }
 }

@@ -1,6 +1,5 @@
 /** The actions a request allows now, by the use-cases' own moves, so that no button leads to a certain refusal. */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import { listHistory } from '../../db/history/history.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
 import type { RequestRow, RequestStatus } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
@@ -10,7 +9,7 @@ import { REQUEST_MOVES } from '../lifecycle.js';
 import { isInReview } from '../payment/payment-case.js';
 import { findLateContract } from '../signature/told.js';
 import { isStartUnderWay } from '../signature/sent.js';
-import { caseOfCanceled } from './canceled-case.js';
+import { hasClosedCase } from './settle-request.js';
 
 const { signatureStarted, signed, paid, canceled, reopened } = REQUEST_MOVES;
 
@@ -26,7 +25,7 @@ const BEGINNINGS = {
   remind: [...signed.from, ...paid.from],
   cancel: canceled.from,
   reopen: reopened.from,
-  settle: reopened.from,
+  settle: [...reopened.from, paid.to],
 } as const satisfies Record<string, readonly RequestStatus[]>;
 
 export type RequestAction = keyof typeof BEGINNINGS;
@@ -61,8 +60,8 @@ function fitsLate({ db }: Context, { id }: RequestRow, action: RequestAction): b
 }
 
 /** Only a case that waits for a decision can be settled. */
-function fitsCase({ db }: Context, { id }: RequestRow, action: RequestAction): boolean {
-  return action !== 'settle' || caseOfCanceled(listHistory(db, { requestId: id })) !== undefined;
+function fitsCase({ db }: Context, request: RequestRow, action: RequestAction): boolean {
+  return action !== 'settle' || hasClosedCase(db, request);
 }
 
 /** Nobody is left to sign after erasure. */

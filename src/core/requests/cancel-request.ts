@@ -4,7 +4,6 @@
  */
 import { findCurrentContract, isCurrentContract, requireContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listHistory } from '../../db/history/history.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
 import { listOpenPaymentsOf, requirePayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
@@ -20,14 +19,15 @@ import { dropJob } from '../jobs/drop.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { mailJob, type CancelNotice } from '../mail/mail-job.js';
+import type { PendingOptions } from '../payment/close-session.js';
 import { findBeforeClosing } from '../payment/forgotten-session.js';
 import { paymentJobKey } from '../payment/payment-job.js';
 import type { ClosedSession } from '../payment/settle-session.js';
 import { isBlank } from '../texts/plain.js';
-import { caseOfCanceled } from './canceled-case.js';
 import { getRequest } from './requests.js';
+import { hasClosedCase, settleRequest } from './settle-request.js';
 
-export interface CancelOptions extends By {
+export interface CancelOptions extends By, PendingOptions {
   /** Never blank; the customer does not see it. */
   reason: string;
   /** Notify the customer by e-mail. */
@@ -49,14 +49,18 @@ export async function cancelRequest(
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
   if (isBlank(options.reason)) throw invalid({ reason: BLANK });
-  if (request.status === 'CANCELED') return settle(ctx, request, options);
+  // Canceling once more with a reason settles what has come since.
+  if (request.status === 'CANCELED')
+    return hasClosedCase(ctx.db, request) ? settleRequest(ctx, requestId, options) : request;
   mustNotBeComplete(request);
   return withLock(ctx, requestLock(requestId), async () => {
-    const { actor, dryRun } = options;
+    const { actor, dryRun, despitePending } = options;
     mustBeIdle(ctx.db, findCurrentContract(ctx.db, { requestId }));
     if (!dryRun) await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), options);
     const contract = findCurrentContract(ctx.db, { requestId });
-    const closed = contract ? await closeContract(ctx, contract, { actor, dryRun, note: NOTE }) : [];
+    const closed = contract
+      ? await closeContract(ctx, contract, { actor, dryRun, despitePending, note: NOTE })
+      : [];
     if (dryRun) return requireRequest(ctx.db, { id: requestId });
     const after = await change(ctx, options, (tx) => cancel(tx, requestId, { ...options, contract, closed }));
     mustNotBeComplete(after);
@@ -69,21 +73,6 @@ const NOTE = 'The request was canceled.';
 function mustNotBeComplete({ status }: RequestRow): void {
   if (status !== 'COMPLETE') return;
   throw refused('already_complete', 'The request is complete: signed and paid.');
-}
-
-/** A late signature or payment, once a person has dealt with it, is no case any more. */
-function settle(
-  ctx: Context,
-  request: RequestRow,
-  { dryRun, ...by }: CancelOptions,
-): RequestRow | Promise<RequestRow> {
-  if (dryRun) return request;
-  const { id } = request;
-  return change(ctx, by, (tx) => {
-    if (caseOfCanceled(listHistory(tx.db, { requestId: id })))
-      tx.record('request.settled', ofRequest(id), { reason: tx.reason });
-    return requireRequest(tx.db, { id });
-  });
 }
 
 /** A payment session that is just being made would be left open. */

@@ -14,13 +14,13 @@ import { BLANK } from '../calls/input.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { isBlank } from '../texts/plain.js';
-import { closeSessions } from '../payment/close-session.js';
-import { latePayments } from '../payment/payment-case.js';
+import { closeSessions, type PendingOptions } from '../payment/close-session.js';
+import { undecidedPayments } from '../payment/payment-case.js';
 import { findBeforeClosing } from '../payment/forgotten-session.js';
 import { settleClosed, type ClosedSession } from '../payment/settle-session.js';
 import { getRequest } from './requests.js';
 
-export interface CompleteOptions {
+export interface CompleteOptions extends PendingOptions {
   actor: Actor;
   /** How it was paid; never blank. */
   reason: string;
@@ -30,13 +30,13 @@ export interface CompleteOptions {
 
 /**
  * Returns the completed request; a complete one stays as it is. Throws `invalid` without a reason. Refuses with
- * `not_waiting_payment` in any other status, with `payment_pending` while the customer's money is on its way, and
- * with `payment_unavailable` when the session cannot be closed. A refusal changes nothing.
+ * `not_waiting_payment` in any other status, with `payment_pending` while the customer's money is on its way (unless
+ * `despitePending`), and with `payment_unavailable` when the session cannot be closed. A refusal changes nothing.
  */
 export async function completeRequest(
   ctx: Context,
   requestId: number,
-  { actor, reason, dryRun = false }: CompleteOptions,
+  { actor, reason, dryRun = false, despitePending }: CompleteOptions,
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
   if (isBlank(reason)) throw invalid({ reason: BLANK });
@@ -48,11 +48,11 @@ export async function completeRequest(
   return withLock(ctx, requestLock(requestId), async () => {
     await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), { actor, reason });
     const contract = findCurrentContract(ctx.db, { requestId });
-    const known = latePayments(listHistory(ctx.db, { requestId })).length;
-    const closed = contract ? await closeSessions(ctx, contract) : [];
+    const known = undecidedPayments(listHistory(ctx.db, { requestId })).length;
+    const closed = contract ? await closeSessions(ctx, contract, { despitePending }) : [];
     return change(ctx, { actor, reason }, (tx) => {
       // The person does not know of a payment that has come since.
-      if (latePayments(listHistory(tx.db, { requestId })).length > known)
+      if (undecidedPayments(listHistory(tx.db, { requestId })).length > known)
         throw busyWith('Another payment of this request has just been reported.');
       return complete(tx, requestId, closed);
     });

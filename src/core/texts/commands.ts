@@ -7,6 +7,11 @@ const reopen = ({ request = '' }: TextParams): Command => ({
   options: ['--reason', '…'],
 });
 
+const despitePending = ({ request = '' }: TextParams): Command => ({
+  ...command('payments renew', request),
+  options: ['--despite-pending', '--reason', '…'],
+});
+
 const NAMED: Partial<Record<TextKey, (params: TextParams) => Command>> = {
   'mail.run_failing.intro.digest': () => command('todo'),
   'evidence.check.text': () => command('verify'),
@@ -20,10 +25,8 @@ const NAMED: Partial<Record<TextKey, (params: TextParams) => Command>> = {
     ...command('contracts accept-late', contract),
     options: ['--reason', '…'],
   }),
-  'finding.payment_pending_long': ({ request = '' }) => ({
-    ...command('payments renew', request),
-    options: ['--despite-pending', '--reason', '…'],
-  }),
+  'finding.payment_pending_long': despitePending,
+  'finding.payment_pending_gone': despitePending,
   'finding.old_session_paid': ({ request = '' }) => ({
     ...command('payments renew', request),
     options: ['--reason', '…'],

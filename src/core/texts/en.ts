@@ -188,7 +188,7 @@ export const generalEn = {
   'mail.canceled_signed.intro':
     '%customer% has signed the maintenance contract, but the request had already been canceled. The signature does not count, and the request is unchanged.',
   'mail.canceled_signed.next':
-    'Talk to the customer, who may believe that everything is done, then decide. If the work is wanted after all, reopen the request and start the signature again. If not, cancel the request once more, with a reason: that settles the case.',
+    'Talk to the customer, who may believe that everything is done, then decide. If the work is wanted after all, reopen the request and start the signature again. If not, settle the case with a reason.',
 
   'mail.foreign.subject': 'Mismatched document at the signature provider: %reference% (%customer%)',
   'mail.foreign.intro':
@@ -201,11 +201,11 @@ export const generalEn = {
   'mail.payment_failed.intro':
     'The payment from %customer% failed. The contract stays signed, and the request is still waiting for the payment.',
   'mail.payment_failed.next': 'Agree with the customer on another attempt or another way to pay.',
-  'mail.old_session_paid.subject': 'Paid through an old link, please check: %reference% (%customer%)',
+  'mail.old_session_paid.subject': 'Paid through an outdated link, please check: %reference% (%customer%)',
   'mail.old_session_paid.intro':
-    '%customer% has paid through a payment link that was replaced or belongs to an old contract. The request was not completed by this payment.',
+    '%customer% has paid through a payment link that was replaced or belongs to an earlier contract. The request was not completed by this payment.',
   'mail.old_session_paid.next':
-    'Compare the payment with the current contract. If it should not stand, refund it at the payment provider.',
+    'Decide whether the payment should stand or be refunded. The command shows how things stand and what to run next. Until then the customer is not asked to pay.',
 
   'mail.paid_unsigned.subject': 'Paid, but no signature is known: %reference% (%customer%)',
   'mail.paid_unsigned.intro':
@@ -217,13 +217,13 @@ export const generalEn = {
   'mail.canceled_paid.intro':
     '%customer% has paid, but the request is canceled. The payment was recorded; the request stays canceled.',
   'mail.canceled_paid.next':
-    'Either refund the payment at the payment provider and cancel the request once more, with a reason; or agree on the work with the customer and reopen the request. Both settle the case.',
+    'Either refund the payment at the payment provider and settle the case with a reason; or agree on the work with the customer and reopen the request.',
 
   'mail.other_price.subject': 'Different amount paid, please check: %reference% (%customer%)',
   'mail.other_price.intro':
     'A payment from %customer% names this contract but does not match its price. It was not applied, and the request was not completed.',
   'mail.other_price.next':
-    'Compare the two amounts at the payment provider. If the payment should stand, complete the request by hand; otherwise refund it.',
+    'Compare the two amounts at the payment provider, and decide whether the payment should stand or be refunded. The command shows how things stand and what to run next. Until then the customer is not asked to pay.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% switched off',
   'mail.webhook_disabled.intro':

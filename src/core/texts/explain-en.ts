@@ -18,7 +18,7 @@ export const explainEn = {
   'timeline.request.changed': 'Request changed',
   'timeline.request.moved': 'Status changed from “%from%” to “%to%”',
   'timeline.request.deleted': 'Request %reference% removed',
-  'timeline.request.settled': 'The case of the canceled request was settled',
+  'timeline.request.settled': 'The case of the closed request was settled',
   'timeline.offer.created': 'Offer %reference% created',
   'timeline.offer.changed': 'Offer %reference% changed, now %status%',
   'timeline.offer.deleted': 'Offer %reference% removed',
@@ -307,7 +307,7 @@ export const explainEn = {
   'finding.payment_pending_long':
     'The customer has paid, but the money has been on its way since %date%, longer than bank transfers take. A check asks again. If the payment provider’s console says that the payment failed, `%command%` makes a new link.',
   'finding.payment_pending_gone':
-    'The customer’s money has been on its way since %date%, and the payment provider no longer knows the payment: ESIGN_PAYMENT_API_KEY may belong to another account. Until this is settled no new link is made, so that nobody pays twice.',
+    'The customer’s money has been on its way since %date%, and the payment provider no longer knows the payment: ESIGN_PAYMENT_API_KEY may belong to another account. Until this is settled no new link is made, so that nobody pays twice. If the account is the right one and its console shows no such payment, `%command%` makes a new link.',
   'finding.payment_over':
     'The payment page has expired, and no payment has been reported. The link in the customer’s e-mail opens a new page; renewing creates one now and sends the link again.',
   'finding.payment_refused':
@@ -327,7 +327,7 @@ export const explainEn = {
   'finding.paid_unsigned':
     'The customer has paid, but no signature is known here; after a restore, it may be missing. Check the signature: if the contract is signed, the payment counts.',
   'finding.paid_twice':
-    'The request is complete, and a second payment came through an older link: refund it at the payment provider.',
+    'The request is complete, and another payment has come that does not count. Refund it at the payment provider; then settle the case with a reason.',
   'finding.earlier_contract_paid':
     'The customer has paid, but through the link of an earlier contract. If the payment should stand, complete the request by hand once the new contract is signed. Otherwise refund it now and, after the signature, renew the payment link with a reason: the customer gets no link before that.',
   'finding.second_payment_pending':
@@ -335,9 +335,9 @@ export const explainEn = {
   'finding.canceled':
     'The request is canceled. If the work is wanted after all, `%command%` makes it new again.',
   'finding.canceled_signed':
-    'The customer signed the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or cancel it once more, with a reason, which settles the case.',
+    'The customer signed the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or settle the case with a reason.',
   'finding.canceled_paid':
-    'The customer paid although the request is canceled. Refund the payment at the payment provider, or agree on the work with the customer and reopen the request (`%command%`). Canceling it once more with a reason settles the case.',
+    'The customer paid although the request is canceled. Refund the payment at the payment provider and settle the case with a reason, or agree on the work with the customer and reopen the request (`%command%`).',
   'finding.finished': 'The request is complete.',
   'finding.old_contract_signed':
     'The customer signed contract %old%, but a reset had already replaced it with contract %contract%; only that one counts. Send the customer its link, which the command below shows.',

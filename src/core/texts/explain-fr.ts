@@ -18,7 +18,7 @@ export const explainFr = {
   'timeline.request.changed': 'Demande modifiée',
   'timeline.request.moved': 'État passé de « %from% » à « %to% »',
   'timeline.request.deleted': 'Demande %reference% supprimée',
-  'timeline.request.settled': 'Le cas de la demande annulée a été réglé',
+  'timeline.request.settled': 'Le cas de la demande close a été réglé',
   'timeline.offer.created': 'Offre %reference% établie',
   'timeline.offer.changed': 'Offre %reference% modifiée, maintenant %status%',
   'timeline.offer.deleted': 'Offre %reference% supprimée',
@@ -316,7 +316,7 @@ export const explainFr = {
   'finding.payment_pending_long':
     'Le client a payé, mais l’argent est en route depuis le %date%, plus longtemps qu’il n’en faut aux banques. Une vérification interroge à nouveau le prestataire. Si la console du prestataire de paiement indique un échec, « %command% » crée un nouveau lien.',
   'finding.payment_pending_gone':
-    'L’argent du client est en route depuis le %date%, et le prestataire de paiement ne connaît plus ce paiement : ESIGN_PAYMENT_API_KEY appartient peut-être à un autre compte. Aucun nouveau lien n’est créé tant que ce point n’est pas éclairci, pour que personne ne paie deux fois.',
+    'L’argent du client est en route depuis le %date%, et le prestataire de paiement ne connaît plus ce paiement : ESIGN_PAYMENT_API_KEY appartient peut-être à un autre compte. Aucun nouveau lien n’est créé tant que ce point n’est pas éclairci, pour que personne ne paie deux fois. Si le compte est le bon et que sa console ne montre pas ce paiement, « %command% » crée un nouveau lien.',
   'finding.payment_over':
     'La page de paiement a expiré, et aucun paiement n’a été signalé. Le lien de l’e-mail envoyé au client en ouvre une nouvelle ; le renouvellement en crée une tout de suite et renvoie le lien.',
   'finding.payment_refused':
@@ -336,7 +336,7 @@ export const explainFr = {
   'finding.paid_unsigned':
     'Le client a payé, mais aucune signature n’est connue ici ; après une restauration, elle peut manquer. Vérifiez la signature : si le contrat est signé, le paiement compte.',
   'finding.paid_twice':
-    'La demande est terminée, et un second paiement est arrivé par un ancien lien : remboursez-le chez le prestataire de paiement.',
+    'La demande est terminée, et un autre paiement est arrivé, qui ne compte pas. Remboursez-le chez le prestataire de paiement, puis réglez le cas avec un motif.',
   'finding.earlier_contract_paid':
     'Le client a payé, mais par le lien d’un contrat précédent. Si le paiement doit être accepté, terminez la demande à la main une fois le nouveau contrat signé. Sinon, remboursez-le dès maintenant et, après la signature, renouvelez le lien de paiement avec un motif : le client ne reçoit aucun lien avant cela.',
   'finding.second_payment_pending':
@@ -344,9 +344,9 @@ export const explainFr = {
   'finding.canceled':
     'La demande est annulée. Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
   'finding.canceled_signed':
-    'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas. Parlez-en au client ; puis rouvrez la demande (`%command%`), ou annulez-la une nouvelle fois avec un motif, ce qui règle le cas.',
+    'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas. Parlez-en au client ; puis rouvrez la demande (`%command%`), ou réglez le cas avec un motif.',
   'finding.canceled_paid':
-    'Le client a payé bien que la demande soit annulée. Remboursez le paiement chez le prestataire de paiement, ou convenez des travaux avec le client et rouvrez la demande (`%command%`). Une nouvelle annulation avec un motif règle le cas.',
+    'Le client a payé bien que la demande soit annulée. Remboursez le paiement chez le prestataire de paiement et réglez le cas avec un motif, ou convenez des travaux avec le client et rouvrez la demande (`%command%`).',
   'finding.finished': 'La demande est terminée.',
   'finding.old_contract_signed':
     'Le client a signé le contrat %old%, qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',

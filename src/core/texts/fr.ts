@@ -194,7 +194,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.canceled_signed.intro':
     '%customer% a signé le contrat de maintenance, mais la demande avait déjà été annulée. La signature ne compte pas et la demande reste inchangée.',
   'mail.canceled_signed.next':
-    'Voyez avec le client, qui croit peut-être que tout est réglé, puis décidez. Si les travaux sont finalement souhaités, rouvrez la demande et relancez la signature. Sinon, annulez-la une nouvelle fois avec un motif : le cas sera alors réglé.',
+    'Voyez avec le client, qui croit peut-être que tout est réglé, puis décidez. Si les travaux sont finalement souhaités, rouvrez la demande et relancez la signature. Sinon, réglez le cas avec un motif.',
 
   'mail.foreign.subject':
     'Document étranger au contrat chez le prestataire de signature : %reference% (%customer%)',
@@ -209,11 +209,11 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Le paiement de %customer% n’a pas abouti. Le contrat reste signé et la demande attend toujours le paiement.',
   'mail.payment_failed.next':
     'Convenez avec le client d’une nouvelle tentative ou d’un autre moyen de paiement.',
-  'mail.old_session_paid.subject': 'Payé par un ancien lien, à vérifier : %reference% (%customer%)',
+  'mail.old_session_paid.subject': 'Payé par un lien périmé, à vérifier : %reference% (%customer%)',
   'mail.old_session_paid.intro':
-    '%customer% a payé par un lien de paiement remplacé ou rattaché à un ancien contrat. Ce paiement n’a pas permis de terminer la demande.',
+    '%customer% a payé par un lien de paiement remplacé ou rattaché à un contrat précédent. Ce paiement n’a pas permis de terminer la demande.',
   'mail.old_session_paid.next':
-    'Comparez le paiement au contrat actuel. S’il ne doit pas être accepté, remboursez-le chez le prestataire de paiement.',
+    'Décidez si le paiement doit être accepté ou remboursé. La commande montre où en est la demande et ce qu’il faut lancer ensuite. D’ici là, rien n’est demandé au client.',
 
   'mail.paid_unsigned.subject': 'Payé, mais sans signature connue : %reference% (%customer%)',
   'mail.paid_unsigned.intro':
@@ -225,13 +225,13 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.canceled_paid.intro':
     '%customer% a payé, mais la demande est annulée. Le paiement est enregistré ; la demande reste annulée.',
   'mail.canceled_paid.next':
-    'Soit vous remboursez le paiement chez le prestataire de paiement, puis annulez la demande une nouvelle fois avec un motif ; soit vous convenez des travaux avec le client et rouvrez la demande. Dans les deux cas, le cas est réglé.',
+    'Soit vous remboursez le paiement chez le prestataire de paiement, puis réglez le cas avec un motif ; soit vous convenez des travaux avec le client et rouvrez la demande.',
 
   'mail.other_price.subject': 'Montant payé différent, à vérifier : %reference% (%customer%)',
   'mail.other_price.intro':
     'Un paiement de %customer% se rapporte à ce contrat, mais ne correspond pas à son prix. Il n’a pas été pris en compte et la demande n’a pas été terminée.',
   'mail.other_price.next':
-    'Comparez les deux montants chez le prestataire de paiement. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le.',
+    'Comparez les deux montants chez le prestataire de paiement, puis décidez si le paiement doit être accepté ou remboursé. La commande montre où en est la demande et ce qu’il faut lancer ensuite. D’ici là, rien n’est demandé au client.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% désactivé',
   'mail.webhook_disabled.intro':

@@ -217,7 +217,7 @@ export const pagesEn = {
   'admin.ask.reopen':
     'Reopen %reference% (%title%) of %customer%? It is new again; the old contract stays expired.',
   'admin.ask.settle':
-    'Has the signature or payment that came after %reference% (%title%) was canceled been dealt with, for example refunded? The reason is kept in the history; the request stays canceled.',
+    'Has the signature or payment that came after %reference% (%title%) was closed been dealt with, for example refunded? The reason is kept in the history; the status of the request stays the same.',
   'admin.confirm.no': 'Go back',
   'admin.done.start-signature': 'The contract was sent to the customer for signature.',
   'admin.done.accept-late': 'The late signature was accepted. The request now waits for the payment.',
@@ -381,6 +381,8 @@ export const pagesEn = {
   reminded_recently:
     'The customer was reminded less than an hour ago. Wait a while before the next reminder.',
   already_complete: 'The request is complete: signed and paid.',
+  nothing_to_settle:
+    'No signature or payment has come since this request was closed: there is nothing to settle.',
   not_canceled: 'The request is not canceled, so there is nothing to reopen.',
   already_started: 'The signature has already been started.',
   signed_pdf_damaged:

@@ -224,7 +224,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.ask.reopen':
     'Rouvrir %reference% (%title%) de %customer% ? Elle redevient nouvelle ; l’ancien contrat reste expiré.',
   'admin.ask.settle':
-    'La signature ou le paiement arrivé après l’annulation de %reference% (%title%) a-t-il été traité, par exemple remboursé ? Le motif est conservé dans l’historique ; la demande reste annulée.',
+    'La signature ou le paiement arrivé après la clôture de %reference% (%title%) a-t-il été traité, par exemple remboursé ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
   'admin.confirm.no': 'Retour',
   'admin.done.start-signature': 'Le contrat a été envoyé au client pour signature.',
   'admin.done.accept-late': 'La signature tardive est acceptée. La demande attend maintenant le paiement.',
@@ -397,6 +397,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   reminded_recently:
     'Le client a été relancé il y a moins d’une heure. Attendez un peu avant le prochain rappel.',
   already_complete: 'La demande est terminée : signée et payée.',
+  nothing_to_settle:
+    'Aucune signature et aucun paiement ne sont arrivés depuis que cette demande est close : il n’y a rien à régler.',
   not_canceled: 'La demande n’est pas annulée : il n’y a rien à rouvrir.',
   already_started: 'La signature est déjà lancée.',
   signed_pdf_damaged:

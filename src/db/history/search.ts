@@ -66,13 +66,25 @@ export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): Hist
   return db.list(page);
 }
 
-/** Requests about which this was told, the newest first, each time again; those that are complete need nobody. `what` is none of every day. */
+/** Of a complete request: whoever completes it by hand accepts one payment. */
+const isSurplus = sql`not exists (select 1 from "history" d
+    where d."requestId" = h."requestId" and d."id" > h."id" and d."what" = 'request.settled')
+  and (select count(*) from "history" d where d."requestId" = h."requestId"
+      and d."what" in ('payment.old_session_paid', 'payment.paid_unsigned', 'payment.other_price'))
+    > (select count(*) from "history" d where d."requestId" = h."requestId" and d."what" = 'request.moved'
+      and d."detail" ->> '$.to' = 'COMPLETE' and d."detail" ->> '$.reason' is not null)`;
+
+/**
+ * Requests about which this was told, the newest first, each time again. Those that are complete need nobody, unless more
+ * payments came than were accepted and none was settled since. `what` is none of every day.
+ */
 export const listToldOf = all((p: { what: string; limit: number }) =>
   raw(sql<{ requestId: number }>`select "requestId" from "history" h where "what" = ${p.what}
     ${sql.join(
       EVERYDAY_WORDS.map((word) => sql`and "what" <> ${sql.lit(word)}`),
       sql` `,
     )}
-    and (select "status" from "requests" where "id" = h."requestId") <> 'COMPLETE'
+    and (select "status" <> 'COMPLETE' or ("paymentId" is not h."detail" ->> '$.paymentId' and ${isSurplus})
+      from "requests" where "id" = h."requestId")
     order by "id" desc limit ${p.limit}`),
 );

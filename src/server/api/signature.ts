@@ -15,6 +15,7 @@ import { cancelRequest } from '../../core/requests/cancel-request.js';
 import { completeRequest } from '../../core/requests/complete-request.js';
 import { reopenRequest } from '../../core/requests/reopen-request.js';
 import { getRequestOf } from '../../core/requests/requests.js';
+import { settleRequest } from '../../core/requests/settle-request.js';
 import { resetSignature } from '../../core/signature/reset-signature.js';
 import { startSignature } from '../../core/signature/start-signature.js';
 import { actorOf, mustBeAdmin } from '../../core/users/rights.js';
@@ -105,6 +106,16 @@ const REOPEN = documented({
   refuses: [422],
 });
 
+const SETTLE = documented({
+  title: 'Settles the case of a closed request',
+  about:
+    'A signature or payment that came after the request was canceled or complete has been dealt with; refused when there is none. The status stays. Needs a reason.',
+  isForAdministrators: true,
+  takes: { schema: ReasonedDecision, mediaTypes: JSON_TYPES },
+  returns: shown(REQUEST),
+  refuses: [422],
+});
+
 export function signatureRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
@@ -142,7 +153,8 @@ export function signatureRoutes(parts: Parts) {
     })
     .post(`${ITEM}/complete`, COMPLETE, member, negotiated(), decided(ReasonedDecision, completeRequest))
     .post(`${ITEM}/cancel`, CANCEL, member, negotiated(), decided(Cancellation, cancelRequest))
-    .post(`${ITEM}/reopen`, REOPEN, member, negotiated(), decided(ReasonedDecision, reopenRequest));
+    .post(`${ITEM}/reopen`, REOPEN, member, negotiated(), decided(ReasonedDecision, reopenRequest))
+    .post(`${ITEM}/settle`, SETTLE, member, negotiated(), decided(ReasonedDecision, settleRequest));
 }
 
 /**

@@ -16,6 +16,7 @@ import { cancelRequest } from '../../../core/requests/cancel-request.js';
 import { completeRequest } from '../../../core/requests/complete-request.js';
 import { reopenRequest } from '../../../core/requests/reopen-request.js';
 import { getRequest } from '../../../core/requests/requests.js';
+import { settleRequest } from '../../../core/requests/settle-request.js';
 import { acceptLate } from '../../../core/signature/accept-late.js';
 import { checkSignature } from '../../../core/signature/check-signature.js';
 import { findLateSignature } from '../../../core/signature/told.js';
@@ -70,7 +71,7 @@ const DEEDS: Record<RequestAction, Deed> = {
     reopenRequest(ctx, id, { actor, reason }),
   ),
   settle: saying('admin.done.settle', (ctx, id, { actor, reason = '' }) =>
-    cancelRequest(ctx, id, { actor, reason }),
+    settleRequest(ctx, id, { actor, reason }),
   ),
 };
 

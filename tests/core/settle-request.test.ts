@@ -1,0 +1,207 @@
+/** What came after a request was closed, and money that nobody waits for any more. */
+import { describe, expect, test } from 'vitest';
+import { SCHEDULE } from '../../src/core/actor.js';
+import { explain } from '../../src/core/explain/explain.js';
+import { listNeeds } from '../../src/core/needs/needs.js';
+import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
+import { allowedActions } from '../../src/core/requests/allowed-actions.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { completeRequest } from '../../src/core/requests/complete-request.js';
+import { settleRequest } from '../../src/core/requests/settle-request.js';
+import { rejection, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import { BY, REASON, findings, twoOpen } from '../support/two-pages.js';
+import { completedApp, deliverPayment } from '../support/webhooks.js';
+
+const DESPITE = { ...REASON, despitePending: true };
+
+const needs = async (app: TestApp) =>
+  (await listNeeds(app.ctx, 20)).needs.map(({ kind, request }) => [kind, request?.id]);
+
+const adviceOn = async (app: TestApp, id: number, finding: string) =>
+  (await explain(app.ctx, String(id))).findings.find(({ key }) => key === finding)?.next;
+
+/** Paid by the one that counts, and then by the other. */
+async function paidTwice() {
+  const two = await twoOpen();
+  const { app, older, newer } = two;
+  for (const paymentId of [newer, older]) {
+    app.sandbox.pay(paymentId);
+    await deliverPayment(app, paymentId);
+  }
+  expect(app.request(two.id).status).toBe('COMPLETE');
+  return two;
+}
+
+/** The page's payment takes days. */
+async function pendingPayment() {
+  const { app, waiting } = await completedApp();
+  const { id } = waiting.request;
+  await app.drain();
+  const paymentId = app.request(id).paymentId as string;
+  app.sandbox.pay(paymentId, { async: true });
+  await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+  return { app, id, paymentId };
+}
+
+async function otherAmount(app: TestApp, id: number): Promise<void> {
+  const object = { client_reference_id: app.contract(id).externalId, amount_total: 9900, currency: 'usd' };
+  await deliverPayment(app, 'cs_other', { object });
+}
+
+describe('a second payment of a complete request', () => {
+  test('needs the office until somebody settles it with a reason', async () => {
+    const { app, id } = await paidTwice();
+    expect(await needs(app)).toEqual([['payment', id]]);
+    expect(await adviceOn(app, id, 'paid_twice')).toMatchObject({ name: 'requests settle', about: [id] });
+    expect(allowedActions(app.ctx, app.request(id))).toEqual(['settle']);
+
+    expect(await settleRequest(app.ctx, id, { ...BY, reason: 'refunded' })).toMatchObject({
+      status: 'COMPLETE',
+    });
+
+    expect(await findings(app, id)).not.toContain('paid_twice');
+    expect(await needs(app)).toEqual([]);
+    expect(allowedActions(app.ctx, app.request(id))).toEqual([]);
+    expect(app.history(id).at(-1)).toBe('request.settled');
+  });
+
+  test('is not settled by completing once more, as after a lost answer', async () => {
+    const { app, id } = await paidTwice();
+    await completeRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).toContain('paid_twice');
+  });
+
+  test('is a case, too, when its amount is another', async () => {
+    const { app, id, newer } = await twoOpen();
+    await otherAmount(app, id);
+    app.sandbox.pay(newer);
+    await deliverPayment(app, newer);
+    expect(app.request(id).status).toBe('COMPLETE');
+    expect(await findings(app, id)).toContain('paid_twice');
+    expect(await needs(app)).toEqual([['payment', id]]);
+    await settleRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).not.toContain('paid_twice');
+  });
+
+  test('of two late payments, one is accepted by completing by hand, and the other needs the office', async () => {
+    const { app, id, older } = await twoOpen();
+    await otherAmount(app, id);
+    app.sandbox.pay(older);
+    await deliverPayment(app, older);
+    await completeRequest(app.ctx, id, REASON);
+    expect(await needs(app)).toEqual([['payment', id]]);
+  });
+
+  test('needs nobody when the only late payment was accepted by completing by hand', async () => {
+    const { app, id, older } = await twoOpen();
+    app.sandbox.pay(older);
+    await deliverPayment(app, older);
+    await completeRequest(app.ctx, id, REASON);
+    expect(await needs(app)).toEqual([]);
+  });
+});
+
+describe('settling', () => {
+  test('is refused when there is nothing to settle, also the second of two calls at once', async () => {
+    const { app, id } = await paidTwice();
+    const both = await Promise.allSettled([
+      settleRequest(app.ctx, id, REASON),
+      settleRequest(app.ctx, id, REASON),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(app.history(id).filter((what) => what === 'request.settled')).toHaveLength(1);
+    expect(await rejection(settleRequest(app.ctx, id, REASON))).toMatchObject({ code: 'nothing_to_settle' });
+  });
+
+  test('needs a reason, and changes nothing as a dry run', async () => {
+    const { app, id } = await paidTwice();
+    expect(await rejection(settleRequest(app.ctx, id, { ...BY, reason: ' ' }))).toMatchObject({
+      code: 'invalid_input',
+    });
+    await settleRequest(app.ctx, id, { ...REASON, dryRun: true });
+    expect(await findings(app, id)).toContain('paid_twice');
+  });
+
+  test('is refused while the request waits for its payment', async () => {
+    const { app, id, older } = await twoOpen();
+    app.sandbox.pay(older);
+    await deliverPayment(app, older);
+    expect(await rejection(settleRequest(app.ctx, id, REASON))).toMatchObject({ code: 'nothing_to_settle' });
+    expect(await findings(app, id)).toContain('old_session_paid');
+  });
+
+  test('ends the case of a canceled request, which stays canceled', async () => {
+    const { app, id } = await twoOpen();
+    await otherAmount(app, id);
+    await cancelRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).toContain('canceled_paid');
+    expect(await needs(app)).toEqual([['payment', id]]);
+    await settleRequest(app.ctx, id, REASON);
+    expect(app.request(id).status).toBe('CANCELED');
+    expect(await findings(app, id)).not.toContain('canceled_paid');
+  });
+});
+
+describe('with --despite-pending,', () => {
+  test.each([
+    ['completing by hand', completeRequest, 'COMPLETE', 'paid_twice'],
+    ['canceling', cancelRequest, 'CANCELED', 'canceled_paid'],
+  ] as const)(
+    '%s does not wait for money on its way; should it arrive, it is a case',
+    async (_, act, status, found) => {
+      const { app, id, paymentId } = await pendingPayment();
+      expect(await rejection(act(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
+
+      await act(app.ctx, id, DESPITE);
+
+      expect(app.request(id).status).toBe(status);
+      expect(await findings(app, id)).toContain('second_payment_pending');
+      app.sandbox.settlePayment(paymentId, 'succeeded');
+      await checkAllPayments(app.ctx, { actor: SCHEDULE });
+      expect(await findings(app, id)).toContain(found);
+      expect(app.request(id).status).toBe(status);
+    },
+  );
+
+  test('a request is completed by hand although its money came just then: it counts, once', async () => {
+    const { app, id, paymentId } = await pendingPayment();
+    app.sandbox.settlePayment(paymentId, 'succeeded');
+    await completeRequest(app.ctx, id, DESPITE);
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId });
+    expect(app.history(id).filter((what) => what === 'payment.received')).toHaveLength(1);
+    expect(await findings(app, id)).not.toContain('paid_twice');
+  });
+
+  test('explain leads out of a late payment beside money that the provider no longer knows', async () => {
+    const { app, id, older, newer } = await twoOpen();
+    app.sandbox.pay(older);
+    await deliverPayment(app, older);
+    app.sandbox.pay(newer, { async: true });
+    await deliverPayment(app, newer, { paymentStatus: 'unpaid' });
+    const advised = () => adviceOn(app, id, 'old_session_paid');
+    expect(await advised()).toMatchObject({ name: 'payments check' });
+    app.sandbox.faults.add('payment.get:404:9');
+    app.sandbox.faults.add('payment.expire:404:9');
+    expect(await advised()).toMatchObject({ name: 'requests complete', options: ['--despite-pending'] });
+
+    expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
+    await completeRequest(app.ctx, id, DESPITE);
+
+    expect(app.request(id).status).toBe('COMPLETE');
+    expect(await needs(app)).toEqual([]);
+  });
+
+  test('explain no longer waits for a second payment after two weeks', async () => {
+    const { app, id, older, newer } = await twoOpen();
+    app.sandbox.pay(older);
+    await deliverPayment(app, older);
+    app.sandbox.pay(newer, { async: true });
+    await deliverPayment(app, newer, { paymentStatus: 'unpaid' });
+    app.clock.advance(15 * DAY);
+    expect(await adviceOn(app, id, 'old_session_paid')).toMatchObject({
+      name: 'requests complete',
+      options: ['--despite-pending'],
+    });
+  });
+});
