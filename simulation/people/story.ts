@@ -253,7 +253,7 @@ export class Story {
     else await this.#world.office.command('payments', 'check', String(this.requestId), '--yes');
   }
 
-  /** The money takes days. Some in the office do not believe that it will come, and ask for another payment. */
+  /** The money takes days. Some in the office do not believe that it will come: they ask for another payment, or close the request. */
   async #onItsWay(link: string, sessionId: string, chance: Chance): Promise<void> {
     const { oracle, providers } = this.#world;
     const ms = chance.wait(2 * DAY, 5 * DAY);
@@ -271,9 +271,15 @@ export class Story {
 
   async #askAgain(link: string): Promise<void> {
     if (this.isLost) return;
+    const { office } = this.#world;
+    const why = ['--despite-pending', '--reason', 'the bank knows of no payment', '--yes'];
+    const closing = this.#chance.of('closes');
+    if (closing.happens(0.4)) {
+      const how = closing.happens(0.5) ? 'complete' : 'cancel';
+      return void (await office.command('requests', how, String(this.requestId), ...why));
+    }
     this.#askedAgain.add(link);
-    const why = ['--despite-pending', '--reason', 'the bank knows of no payment'];
-    await this.#world.office.command('payments', 'renew', String(this.requestId), ...why, '--yes');
+    await office.command('payments', 'renew', String(this.requestId), ...why);
   }
 
   /** A second link, while the money of the first payment is on its way: some pay once more, before or after it has come. */
