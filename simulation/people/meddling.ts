@@ -1,4 +1,4 @@
-/** What the office does out of the usual course: it reminds, cancels and reopens. */
+/** What happens out of the usual course: customers report trouble; the office reminds, cancels and reopens. */
 import type { Chance } from '../machine/chance.js';
 import type { World } from '../world.js';
 import type { Story } from './story.js';
@@ -11,6 +11,24 @@ const TRIES_MAX = 4;
 export function meddle(world: World, story: Story, chance: Chance): void {
   void remind(world, story, chance.of('remind'));
   void cancel(world, story, chance.of('cancel'));
+  void trouble(world, story, chance.of('trouble'));
+}
+
+/** The customer reports it, and the office sees to it. */
+async function trouble({ staff, scheduler }: World, story: Story, chance: Chance): Promise<void> {
+  if (!chance.happens(0.2)) return;
+  await scheduler.sleep(chance.wait(HOUR, 3 * DAY));
+  if (story.isLost) return;
+  const json = {
+    request: `/api/requests/${story.requestId}`,
+    description: 'It went out again in the night.',
+  };
+  const key = `trouble-${story.number}`;
+  const reply = await story.customer.client.call('POST', '/api/troubleshootings', { json, key });
+  if (reply?.status !== 201) return;
+  await scheduler.sleep(chance.wait(HOUR, DAY));
+  const seen = { json: { status: 'solved' }, type: 'application/merge-patch+json' };
+  await staff.call('PATCH', `/api/troubleshootings/${reply.body.id}`, seen);
 }
 
 async function remind({ office, scheduler, firm }: World, story: Story, chance: Chance): Promise<void> {

@@ -10,7 +10,7 @@ interface Received {
   isTaken: boolean;
 }
 
-const EVENTS = ['request.created', 'request.updated', 'offer.created'] as const;
+const EVENTS = ['request.created', 'request.updated', 'offer.created', 'troubleshooting.updated'] as const;
 const MOOD_MS = 20 * 3_600_000;
 const HANG_MS = 120_000;
 

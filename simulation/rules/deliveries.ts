@@ -81,7 +81,15 @@ const KEPT_MS = 29 * 86_400_000;
 /** What the history knows and an event must tell; with a reason, only what happened for it. */
 const TOLD = `VALUES ('request.created', 'request.created', NULL), ('request.moved', 'request.updated', NULL),
   ('request.changed', 'request.updated', NULL), ('contract.ended', 'request.updated', 'reset'),
-  ('payment.session_created', 'request.updated', NULL), ('offer.created', 'offer.created', NULL)`;
+  ('payment.session_created', 'request.updated', NULL), ('payment.session_expired', 'request.updated', NULL),
+  ('payment.session_closed', 'request.updated', NULL), ('payment.failed', 'request.updated', NULL),
+  ('offer.created', 'offer.created', NULL), ('troubleshooting.changed', 'troubleshooting.updated', NULL)`;
+
+/** The end of a page changes a request that names it, as it does if the page was its contract's only one. */
+const NAMED = `h.what NOT IN ('payment.session_expired', 'payment.session_closed', 'payment.failed')
+  OR (h.contractId IN (SELECT contractId FROM payments GROUP BY contractId HAVING count(*) = 1)
+    AND EXISTS (SELECT 1 FROM history WHERE requestId = h.requestId AND what = 'payment.session_created'
+      AND detail ->> '$.paymentId' = h.detail ->> '$.paymentId'))`;
 
 /** What a webhook was not told of, although it was listening all the time. */
 export function untold(rows: Rows, now: number): string[] {
@@ -92,7 +100,7 @@ export function untold(rows: Rows, now: number): string[] {
      JOIN requests r ON r.id = h.requestId
      JOIN webhooks w ON w.event = t.event AND w.active = 1 AND w.createdAt < h.at
      JOIN users u ON u.id = w.ownerId AND (u.role = 'ROLE_ADMIN' OR u.id = r.ownerId)
-     WHERE h.at > ?
+     WHERE h.at > ? AND (${NAMED})
        AND NOT EXISTS (SELECT 1 FROM history WHERE what = 'webhook.disabled' AND detail ->> '$.webhookId' = w.id)
        AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhookId = w.id AND d.requestId = h.requestId
          AND d.event = w.event AND d.createdAt = h.at)`,

@@ -20,7 +20,7 @@ type Effect = (rows: Rows, done: Done, outside: Outside) => boolean;
 type Due = (rows: Rows, outside: Outside) => string[];
 
 const EFFECTS: readonly (readonly [RegExp, Effect, Due?])[] = [
-  [/^POST \/api\/(users|equipments|offers|webhooks|requests)$/, isStored],
+  [/^POST \/api\/(users|equipments|offers|troubleshootings|webhooks|requests)$/, isStored],
   [/^POST \/api\/requests\/\d+\/signature(\/reset)?$/, isSent],
   [/^POST \/api\/(login_check|token\/refresh)$/, isLoggedIn],
   [/^POST \/admin\/login$/, isLoggedIn],

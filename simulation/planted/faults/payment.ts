@@ -86,7 +86,7 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
   }),
   fault('a request completed by hand leaves its link open', {
     file: 'core/requests/complete-request.js',
-    find: 'contract ? await closeSessions(ctx, contract) : []',
+    find: 'contract ? await closeSessions(ctx, contract, { despitePending }) : []',
     put: '[]',
   }),
   fault('"paid" is answered 200 before it is on disk', {

@@ -47,6 +47,16 @@ export const WEBHOOK_FAULTS: readonly PlantedFault[] = [
     find: "tx.publish('offer.created', offer);",
     put: '',
   }),
+  fault('nobody hears that trouble was seen to', {
+    file: 'core/troubleshootings/troubleshootings.js',
+    find: "tx.publish('troubleshooting.updated', row);",
+    put: '',
+  }),
+  fault('nobody hears that a page is over', {
+    file: 'core/payment/settle-session.js',
+    find: "nameCurrent(tx, contract);\n        tx.publish('request.updated', request);",
+    put: 'nameCurrent(tx, contract);',
+  }),
   fault('a lane in which something has failed runs backwards', {
     file: 'db/jobs/claims.js',
     find: ".orderBy('first.runAt')",

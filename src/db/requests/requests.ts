@@ -24,7 +24,14 @@ export const listRequestsToRemind = all((p: { now: string; limit: number }) =>
     .limit(p.limit),
 );
 
-export const listRequestsOfOwnerInStatus = all(rowsBy('requests', 'ownerId', 'status'));
+/** The plus: the planner would take the index by status, and read every request that waits. */
+export const listRequestsOfOwnerInStatus = all((p: { ownerId: number; status: RequestStatus }) =>
+  sqlite
+    .selectFrom('requests')
+    .selectAll()
+    .where('ownerId', '=', p.ownerId)
+    .where(sql<boolean>`+"status" = ${p.status}`),
+);
 
 /** The requests with these ids, in no order. */
 export const listRequestsByIds = all((p: { ids: readonly number[] }) =>
