@@ -2,6 +2,7 @@
  * Retention (rules 5), every night: removes old data in portions that block nobody, folds the write-ahead log into
  * the database and refreshes the query planner's statistics. History, contracts and PDFs stay for good.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   countPrunable,
   prune as prunePortion,
@@ -108,8 +109,11 @@ async function pruneJobs(
     after = stretch.upTo;
     const old = { ...stretch, before };
     const count = countOldJobs(ctx.db, old);
+    await nextTurn();
     // A stretch without anything to delete needs no lock.
-    sum += dryRun || count === 0 ? count : await ctx.writer.write((db) => deleteOldJobs(db, old));
+    const isIdle = dryRun || count === 0;
+    sum += isIdle ? count : await ctx.writer.write((db) => deleteOldJobs(db, old));
+    if (isIdle) continue;
     await letOthersWrite(ctx.db);
   }
 }
@@ -118,12 +122,13 @@ async function pruneJobs(
 async function mendCounts(ctx: Context, isFull: boolean, signal: AbortSignal | undefined): Promise<void> {
   for (const { counts, isWrong, ...stretch } of compareCounts(ctx.db, { isFull })) {
     signal?.throwIfAborted();
-    if (isWrong) {
-      await ctx.writer.write((db) => {
-        // Somebody may have mended it in between.
-        if (counts.compare(db, stretch).isWrong) counts.recount(db, stretch);
-      });
-    }
+    // Reading keeps nobody from writing.
+    await nextTurn();
+    if (!isWrong) continue;
+    await ctx.writer.write((db) => {
+      // Somebody may have mended it in between.
+      if (counts.compare(db, stretch).isWrong) counts.recount(db, stretch);
+    });
     await letOthersWrite(ctx.db);
   }
 }
