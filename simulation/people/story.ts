@@ -249,8 +249,10 @@ export class Story {
   async #hasPaid(): Promise<void> {
     await this.#sleep(this.#chance.of('has paid').wait(100, 5_000));
     if (this.isLost) return;
-    if (this.#chance.of('paid').happens(0.5)) await this.#form('check-payment');
-    else await this.#world.office.command('payments', 'check', String(this.requestId), '--yes');
+    const how = this.#chance.of('paid');
+    if (how.happens(0.5)) return void (await this.#form('check-payment'));
+    const which = how.happens(0.4) ? '--all' : String(this.requestId);
+    await this.#world.office.command('payments', 'check', which, '--yes');
   }
 
   /** The money takes days. Some in the office do not believe that it will come: they ask for another payment, or close the request. */

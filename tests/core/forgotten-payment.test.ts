@@ -418,7 +418,10 @@ describe('a payment under the name of the contract with another amount or curren
     expect(sessions(app)).toHaveLength(1);
     expect(app.request(id).status).toBe('WAITING_PAYMENT');
     expect((await explain(app.ctx, String(id))).findings[0]?.key).toBe('other_price');
-    expect(await renewPaymentSession(app.ctx, id, BY)).toMatchObject({ amount: 9900, status: 'open' });
+    expect(await renewPaymentSession(app.ctx, id, { ...BY, reason: 'refunded' })).toMatchObject({
+      amount: 9900,
+      status: 'open',
+    });
     await app.drain();
     expect(app.history(id).filter((what) => what === 'payment.other_price')).toHaveLength(1);
     expect((await explain(app.ctx, String(id))).findings[0]?.key).toBe('waiting_for_payment');

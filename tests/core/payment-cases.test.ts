@@ -108,6 +108,13 @@ describe('a case of an outdated payment', () => {
     expect(await findings(app, id)).not.toContain('canceled_paid');
   });
 
+  test('is not to be settled by completing while only the provider knows that money is on its way', async () => {
+    const { app, id, newer } = await paidThroughTheOlder();
+    app.sandbox.pay(newer, { async: true });
+    const { findings: found } = await explain(app.ctx, String(id));
+    expect(found.find(({ key }) => key === 'old_session_paid')?.next?.name).toBe('payments check');
+  });
+
   test('is not to be settled by completing while the money of the page that counts is on its way', async () => {
     const { app, id, newer } = await paidThroughTheOlder();
     app.sandbox.pay(newer, { async: true });
@@ -257,7 +264,9 @@ describe('a payment of another amount', () => {
 
   test('is settled by the renewal that explain advises, although the page works', async () => {
     const { app, id, page } = await otherAmount();
-    expect(await renewPaymentSession(app.ctx, id, BY)).toMatchObject({ paymentId: page?.id });
+    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({ code: 'already_paid' });
+    expect(mails(app, 'payment-link')).toHaveLength(1);
+    expect(await renewPaymentSession(app.ctx, id, REASON)).toMatchObject({ paymentId: page?.id });
     expect(await findings(app, id)).toEqual(['waiting_for_payment']);
   });
 
@@ -323,14 +332,28 @@ test('completing by hand stops when a payment is reported meanwhile: the person 
   expect(await findings(app, id)).toContain('old_session_paid');
 });
 
+test('completing by hand is refused, too, when a payment is reported while hidden sessions are looked for', async () => {
+  const { app, id, older } = await twoOpen();
+  const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
+  app.ctx.payment.getSession = async (paymentId) => {
+    if (!app.history(id).includes('payment.old_session_paid')) {
+      app.sandbox.pay(older);
+      await deliverPayment(app, older);
+    }
+    return ask(paymentId);
+  };
+  expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject({ code: 'in_progress' });
+  expect(await findings(app, id)).toContain('old_session_paid');
+});
+
 test('todo finds an open case although many newer ones have been settled', async () => {
   const { app, id } = await paidThroughTheOlder();
   const insert = app.ctx.db.raw.prepare(
-    "INSERT INTO history (at, actor, what, requestId, detail) VALUES ('2026-03-02', 'webhook', 'payment.old_session_paid', ?, '{}')",
+    "INSERT INTO history (at, actor, what, requestId, detail) VALUES ('2026-03-02', 'webhook', ?, ?, '{}')",
   );
   for (let n = 0; n < 9; n += 1) {
     const other = await app.waitingRequest();
-    insert.run(other.request.id);
+    for (const what of ['payment.old_session_paid', 'request.settled']) insert.run(what, other.request.id);
     app.ctx.db.raw.prepare("UPDATE requests SET status = 'COMPLETE' WHERE id = ?").run(other.request.id);
   }
   const { needs } = await listNeeds(app.ctx, 5);

@@ -1,17 +1,19 @@
 /** What came after a request was closed, and money that nobody waits for any more. */
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
+import { ProviderError } from '../../src/core/http/provider-error.js';
 import { explain } from '../../src/core/explain/explain.js';
+import { orderDigest } from '../../src/core/needs/digest.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { settleRequest } from '../../src/core/requests/settle-request.js';
-import { rejection, type TestApp } from '../support/app.js';
+import { rejection, startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { BY, REASON, findings, twoOpen } from '../support/two-pages.js';
-import { completedApp, deliverPayment } from '../support/webhooks.js';
+import { completedApp, deliver, deliverPayment } from '../support/webhooks.js';
 
 const DESPITE = { ...REASON, despitePending: true };
 
@@ -44,9 +46,9 @@ async function pendingPayment() {
   return { app, id, paymentId };
 }
 
-async function otherAmount(app: TestApp, id: number): Promise<void> {
+async function otherAmount(app: TestApp, id: number, paymentId = 'cs_other'): Promise<void> {
   const object = { client_reference_id: app.contract(id).externalId, amount_total: 9900, currency: 'usd' };
-  await deliverPayment(app, 'cs_other', { object });
+  await deliverPayment(app, paymentId, { object });
 }
 
 describe('a second payment of a complete request', () => {
@@ -131,6 +133,14 @@ describe('settling', () => {
     expect(await findings(app, id)).toContain('old_session_paid');
   });
 
+  test('by canceling once more is no refusal, also twice at once', async () => {
+    const { app, id } = await twoOpen();
+    await otherAmount(app, id);
+    await cancelRequest(app.ctx, id, REASON);
+    await Promise.all([cancelRequest(app.ctx, id, REASON), cancelRequest(app.ctx, id, REASON)]);
+    expect(app.history(id).filter((what) => what === 'request.settled')).toHaveLength(1);
+  });
+
   test('ends the case of a canceled request, which stays canceled', async () => {
     const { app, id } = await twoOpen();
     await otherAmount(app, id);
@@ -141,6 +151,17 @@ describe('settling', () => {
     expect(app.request(id).status).toBe('CANCELED');
     expect(await findings(app, id)).not.toContain('canceled_paid');
   });
+});
+
+test('the daily mail is ordered although newer cases have been settled', async () => {
+  const { app, id } = await twoOpen();
+  await otherAmount(app, id);
+  await cancelRequest(app.ctx, id, REASON);
+  const { id: next } = (await app.waitingRequest()).request;
+  await otherAmount(app, next, 'cs_next');
+  await cancelRequest(app.ctx, next, REASON);
+  await settleRequest(app.ctx, next, REASON);
+  expect(await orderDigest(app.ctx, { actor: SCHEDULE })).toEqual({ needs: 1 });
 });
 
 describe('with --despite-pending,', () => {
@@ -160,6 +181,7 @@ describe('with --despite-pending,', () => {
       app.sandbox.settlePayment(paymentId, 'succeeded');
       await checkAllPayments(app.ctx, { actor: SCHEDULE });
       expect(await findings(app, id)).toContain(found);
+      expect(await needs(app)).toEqual([['payment', id]]);
       expect(app.request(id).status).toBe(status);
     },
   );
@@ -192,6 +214,26 @@ describe('with --despite-pending,', () => {
     expect(await needs(app)).toEqual([]);
   });
 
+  test('explain does not advise it while money that is alive is on its way beside money that is gone', async () => {
+    const { app, id, older, newer } = await twoOpen();
+    await otherAmount(app, id);
+    for (const paymentId of [older, newer]) {
+      app.sandbox.pay(paymentId, { async: true });
+      await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+    }
+    const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
+    app.ctx.payment.getSession = (paymentId) =>
+      paymentId === newer ? Promise.reject(new ProviderError('not_found', 'gone')) : ask(paymentId);
+    expect(await adviceOn(app, id, 'other_price')).toMatchObject({ name: 'payments check' });
+  });
+
+  test('money on its way is not passed over without it when the provider refuses to close, and then knows nothing', async () => {
+    const { app, id, paymentId } = await pendingPayment();
+    app.sandbox.faults.add('payment.get:404:9');
+    expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
+    expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId });
+  });
+
   test('explain no longer waits for a second payment after two weeks', async () => {
     const { app, id, older, newer } = await twoOpen();
     app.sandbox.pay(older);
@@ -203,5 +245,31 @@ describe('with --despite-pending,', () => {
       name: 'requests complete',
       options: ['--despite-pending'],
     });
+  });
+});
+
+describe('a payment before the signature', () => {
+  /** At the contract's price, before we know of the signature. */
+  async function paidUnsigned() {
+    const app = await startApp({});
+    const { request, signId } = await app.waitingRequest();
+    const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(request.id);
+    await deliverPayment(app, 'cs_early', { object: { client_reference_id, amount_total, currency } });
+    expect(await findings(app, request.id)).toContain('paid_unsigned');
+    return { app, id: request.id, signId };
+  }
+
+  test('stays the news when one of another amount follows', async () => {
+    const { app, id } = await paidUnsigned();
+    await otherAmount(app, id);
+    expect(await findings(app, id)).toContain('paid_unsigned');
+    expect(await needs(app)).toEqual([['payment', id]]);
+  });
+
+  test('is still spoken of when the canceled request is signed as well', async () => {
+    const { app, id, signId } = await paidUnsigned();
+    await cancelRequest(app.ctx, id, REASON);
+    await deliver(app, signId);
+    expect(await findings(app, id)).toEqual(expect.arrayContaining(['canceled_signed', 'canceled_paid']));
   });
 });

@@ -231,9 +231,11 @@ async function cancel(shell: Shell, { notify, despitePending }: CancelFlags, key
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is canceled only with --reason.');
   const { cancelRequest } = await import('../../core/requests/cancel-request.js');
+  const { hasClosedCase } = await import('../../core/requests/settle-request.js');
   const { factsBefore } = await import('../request.js');
   return withRequest(shell, key, async (request, { ctx, by }) => {
     const { id, status: before } = request;
+    const isCase = hasClosedCase(ctx.db, request) && before === 'CANCELED';
     if (before !== 'CANCELED' && before !== 'COMPLETE') {
       const told = notify ? 'The customer is told by mail.' : 'The customer is not told; --notify does that.';
       const facts = await factsBefore(ctx, request, 'cancel');
@@ -243,7 +245,8 @@ async function cancel(shell: Shell, { notify, despitePending }: CancelFlags, key
       cancelRequest(ctx, id, { ...by, reason, notify, despitePending }),
     );
     out.result({ id, reference, status }, () => {
-      if (before === 'CANCELED') out.line(`request ${id} is already canceled`);
+      if (isCase) out.line(`${dryRun ? 'would settle' : 'settled'} the case of request ${id} ${reference}`);
+      else if (before === 'CANCELED') out.line(`request ${id} is already canceled`);
       else out.line(`${dryRun ? 'would cancel' : 'canceled'} request ${id} ${reference}`);
     });
   });

@@ -2,12 +2,13 @@
 import { type InboxEvent, findInboxEventById } from '../../db/inbox/inbox.js';
 import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
+import type { ContractRow } from '../../db/schema.js';
 import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { isOver } from '../lifecycle.js';
 import { undecidedPayments } from '../payment/payment-case.js';
 import { mayStillCount } from '../payment/settle-session.js';
-import { closedCase } from '../requests/closed-case.js';
+import { closedCases } from '../requests/closed-case.js';
 import { calm, trouble, waiting, type Facts, type Finding, type FindingLevel } from './finding.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
 import { paymentFinding } from './payment-findings.js';
@@ -97,22 +98,25 @@ function wasResetBefore({ file }: Facts, old: number, time: string): boolean {
 
 /** Signed or paid although canceled, or paid although complete, and nobody has decided since. */
 function afterClosing(facts: Facts): Finding[] {
-  const key = closedCase(facts.file.history);
-  const { id } = facts.file.request;
-  return key
-    ? [trouble(facts, key, { ...command('requests settle', id), reason: '…' }, { request: id })]
-    : [];
+  const { history, request } = facts.file;
+  const settle = { ...command('requests settle', request.id), reason: '…' };
+  const payments = undecidedPayments(history)
+    .map(({ detail }) => JSON.parse(detail).paymentId)
+    .join(', ');
+  return closedCases(history).map((key) => trouble(facts, key, settle, { request: request.id, payments }));
 }
 
 /** Paid although the request is not waiting for it yet. */
 function paidEarly(facts: Facts): Finding[] {
   const { request, contract, history } = facts.file;
-  const paid = undecidedPayments(history).at(-1);
-  if (!paid || request.status === 'WAITING_PAYMENT' || isOver(request)) return [];
-  const isCurrent = contract?.id === paid.contractId && mayStillCount(request, contract);
-  if (isCurrent && paid.what === 'payment.paid_unsigned')
-    return [trouble(facts, 'paid_unsigned', 'check-signature')];
-  return [waiting(facts, 'earlier_contract_paid', null)];
+  const paid = undecidedPayments(history);
+  if (paid.length === 0 || request.status === 'WAITING_PAYMENT' || isOver(request)) return [];
+  const counts = paid.some(
+    ({ what, contractId }) => what === 'payment.paid_unsigned' && contractId === contract?.id,
+  );
+  return counts && mayStillCount(request, contract as ContractRow)
+    ? [trouble(facts, 'paid_unsigned', 'check-signature')]
+    : [waiting(facts, 'earlier_contract_paid', null)];
 }
 
 /** Money on its way through a page that no longer counts. */

@@ -45,25 +45,36 @@ export function paymentFinding(facts: Facts): Finding {
 
 /** Completing is refused while other money is on its way, unless nothing will be heard of it. */
 function inReview(facts: Facts): Finding {
-  const { payment, history, request } = facts.file;
+  const { history, request } = facts.file;
   const named = { request: request.id };
   const isLate = latePayments(history).length > 0;
   const key = isLate ? 'old_session_paid' : 'other_price';
-  const isPending = payment?.status === 'open' && payment.pendingSince !== null;
-  const isGivenUp = isPending && (isLong(facts, payment) || isGone(facts, payment));
-  if (isPending && !isGivenUp) return trouble(facts, key, 'payments check', named);
+  const pending = moneyOnItsWay(facts);
+  const isHopeless = (payment: PaymentRow) =>
+    isLong(facts, payment) || answerAbout(facts, payment)?.kind === 'gone';
+  if (!pending.every(isHopeless)) return trouble(facts, key, 'payments check', named);
   const next: Command = {
     ...command('requests complete', request.id),
-    ...(isGivenUp && { options: ['--despite-pending'] }),
+    ...(pending.length > 0 && { options: ['--despite-pending'] }),
     reason: isLate ? 'paid through an outdated link' : 'paid another amount',
   };
   return trouble(facts, key, next, named);
 }
 
-/** The provider does not know the session. */
-function isGone({ view }: Facts, { paymentId }: PaymentRow): boolean {
-  const asked = view?.payments.find(({ payment }) => payment.paymentId === paymentId);
-  return asked?.answer.kind === 'gone';
+/** Through sessions of the contract that counts, as far as we or the provider know. */
+function moneyOnItsWay(facts: Facts): PaymentRow[] {
+  const { payments, contract } = facts.file;
+  return payments.filter((payment) => {
+    const answer = answerAbout(facts, payment);
+    const isTold = answer?.kind === 'known' && resultOf(answer.state).key === 'check_payment_info.pending';
+    const isOpen = payment.contractId === contract?.id && payment.status === 'open';
+    return isOpen && (payment.pendingSince !== null || isTold);
+  });
+}
+
+/** Undefined: not asked. */
+function answerAbout({ view }: Facts, { paymentId }: PaymentRow): AnsweredPayment['answer'] | undefined {
+  return view?.payments.find(({ payment }) => payment.paymentId === paymentId)?.answer;
 }
 
 /** Of several pages that of the gravest news; the one that counts comes first. Undefined: not asked. */

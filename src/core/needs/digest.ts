@@ -7,10 +7,13 @@ import type { Context } from '../context.js';
 import { mailJob } from '../mail/mail-job.js';
 import { listNeeds } from './needs.js';
 
+/** Of what may need somebody, so much is looked at: some of it may have been mended. */
+const LOOKED_AT = 30;
+
 /** The mail is written when it leaves, so that it says how things stand then. */
 export async function orderDigest(ctx: Context, by: By): Promise<{ needs: number }> {
   const startedAt = iso(ctx.clock.now());
-  const { needs } = await listNeeds(ctx, 1);
+  const { needs } = await listNeeds(ctx, LOOKED_AT);
   const result = { needs: needs.length };
   await change(ctx, by, (tx) => {
     if (needs.length > 0) tx.enqueue(mailJob, { mail: 'digest', at: startedAt });

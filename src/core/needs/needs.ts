@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs';
 import { listSignedContracts, newestContractId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listToldOf } from '../../db/history/search.js';
+import { listCanceledCases, listToldOf, listUndecidedPayments } from '../../db/history/search.js';
 import { findHold } from '../../db/installation/hold.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
 import { listOpenUnknownSignatures } from '../../db/installation/unknown-signatures.js';
@@ -36,6 +36,7 @@ import { nameOfJob } from '../explain/timeline-jobs.js';
 import type { HistoryWord } from '../history/history.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
 import { pastErrors } from '../jobs/past-errors.js';
+import { PAYMENT_CASES } from '../payment/payment-case.js';
 import { listRuns } from '../schedule/runs.js';
 import { adviceOn } from '../signature/unknown-signatures.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
@@ -65,14 +66,10 @@ export interface Needs {
 const CASES: readonly HistoryWord[] = [
   'contract.foreign_signature',
   'contract.replaced_signed',
-  'contract.canceled_signed',
   'contract.signer_refused',
-  'payment.canceled_paid',
-  'payment.old_session_paid',
-  'payment.paid_unsigned',
-  'payment.other_price',
   'payment.failed',
 ];
+const CANCELED_CASES: readonly HistoryWord[] = ['contract.canceled_signed', 'payment.canceled_paid'];
 
 export async function listNeeds(ctx: Context, limit: number): Promise<Needs> {
   const { ids, others, isMore } = candidates(ctx, limit);
@@ -118,10 +115,15 @@ function candidates(ctx: Context, limit: number) {
   const refused = listRefusedMails(db, { limit });
   const webhooks = listDisabledWebhooks(db, { limit });
   const unknown = listOpenUnknownSignatures(db, { limit });
+  const cases = [
+    ...CASES.flatMap((what) => listToldOf(db, { what, limit })),
+    ...CANCELED_CASES.flatMap((what) => listCanceledCases(db, { what, limit })),
+    ...PAYMENT_CASES.flatMap((what) => listUndecidedPayments(db, { what, limit })),
+  ];
   const ids = new Set([
     ...due.map(({ id }) => id),
     ...[...failed, ...refused].flatMap(({ requestId }) => requestId ?? []),
-    ...CASES.flatMap((what) => listToldOf(db, { what, limit })).map(({ requestId }) => requestId),
+    ...cases.map(({ requestId }) => requestId),
     ...withoutPdf(ctx).slice(0, limit),
   ]);
   return {

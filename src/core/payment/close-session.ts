@@ -5,7 +5,7 @@ import { command, type Advice } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
-import { askEach, askResult, isOnItsWay } from './session-result.js';
+import { ask, askEach, isOnItsWay } from './session-result.js';
 import type { ClosedSession, Closing } from './settle-session.js';
 
 export interface PendingOptions {
@@ -45,26 +45,18 @@ export async function refusePending(
 }
 
 /** `given_up`: its money is on its way, as far as anybody knows. */
-async function closeSession(ctx: Context, { paymentId, pendingSince }: PaymentRow): Promise<Closing> {
+async function closeSession(ctx: Context, payment: PaymentRow): Promise<Closing> {
   try {
-    return await expireOrAsk(ctx, paymentId);
-  } catch (error) {
-    if (!isProviderError(error, 'not_found')) return asStillOpen(error);
-    return pendingSince === null ? 'closed' : 'given_up';
-  }
-}
-
-async function expireOrAsk(ctx: Context, paymentId: string): Promise<Closing> {
-  try {
-    await ctx.payment.expireSession(paymentId);
+    await ctx.payment.expireSession(payment.paymentId);
     return 'closed';
   } catch (error) {
-    if (!isProviderError(error, 'rejected')) throw error;
+    if (isProviderError(error, 'not_found')) return payment.pendingSince === null ? 'closed' : 'given_up';
+    if (!isProviderError(error, 'rejected')) return asStillOpen(error);
     // It is no longer open; the session's state shows why.
-    const { key } = await askResult(ctx, paymentId);
-    if (key === 'check_payment_info.pending') return 'given_up';
-    if (key === 'check_payment_info.open') throw stillOpen(error);
-    return key === 'check_payment_success' ? 'paid' : 'closed';
+    const asked = await ask(ctx, payment).catch(asStillOpen);
+    if (isOnItsWay(asked)) return 'given_up';
+    if (asked.answer.key === 'check_payment_info.open') throw stillOpen(error);
+    return asked.answer.key === 'check_payment_success' ? 'paid' : 'closed';
   }
 }
 

@@ -9,8 +9,10 @@ import type { HistoryWord } from '../history/history.js';
 
 type Told = Pick<HistoryRow, 'what' | 'actor' | 'contractId' | 'detail'>;
 
-const OTHER_PRICE: HistoryWord = 'payment.other_price';
 const LATE: readonly string[] = ['payment.old_session_paid', 'payment.paid_unsigned'] satisfies HistoryWord[];
+
+/** How the history tells of them. */
+export const PAYMENT_CASES: readonly string[] = [...LATE, 'payment.other_price' satisfies HistoryWord];
 
 /** Those of its contract's price that nobody has decided about, and that have not counted since. */
 export function latePayments(history: readonly Told[]): Told[] {
@@ -21,7 +23,7 @@ export function latePayments(history: readonly Told[]): Told[] {
 export function undecidedPayments(history: readonly Told[]): Told[] {
   let open: Told[] = [];
   for (const told of history) {
-    if (told.what === OTHER_PRICE || LATE.includes(told.what)) open.push(told);
+    if (PAYMENT_CASES.includes(told.what)) open.push(told);
     else open = openAfter(open, told);
   }
   return open;
@@ -39,11 +41,6 @@ function openAfter(open: Told[], { what, actor, detail }: Told): Told[] {
     // The customer only opens the link.
     (what === 'payment.renewed' && actor !== actorName(CUSTOMER));
   return isDecided ? [] : open;
-}
-
-/** Of the contract's price, but it did not count. */
-export function hasLatePayment(db: Db, { requestId }: ContractRow): boolean {
-  return latePayments(listHistory(db, { requestId })).length > 0;
 }
 
 /** Money has come, of any amount, and a person must look at it first: a customer who is asked again might pay twice. */

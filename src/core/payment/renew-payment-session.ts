@@ -16,7 +16,7 @@ import { refuseWhileHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { hasLatePayment, isInReview, mustBeLookedAt } from './payment-case.js';
+import { isInReview, mustBeLookedAt } from './payment-case.js';
 import { askEach, endsSession, isOnItsWay, type Asked } from './session-result.js';
 import { paymentPending } from './close-session.js';
 import { paymentJob, paymentJobKey, raiseGeneration } from './payment-job.js';
@@ -46,7 +46,7 @@ export async function renewPaymentSession(
     if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
     const asked = await ask(ctx, listOpenPaymentsOf(ctx.db, { contractId: contract.id }));
     const isDecision = isInReview(ctx.db, contract);
-    if (hasLatePayment(ctx.db, contract) && !options.reason) throw undecided(requestId);
+    if (isDecision && !options.reason) throw undecided(requestId);
     const working = findWorking(asked, request, { ...options, isDecision });
     if (options.dryRun) return undefined;
     return working
@@ -85,7 +85,7 @@ function findWorking(
   return working[0]?.payment;
 }
 
-/** Paid through another page: whoever makes a new link says what becomes of that payment. */
+/** A payment has come: whoever makes a new link says what becomes of it. */
 function undecided(requestId: number): AppError {
   return mustBeLookedAt([
     'If it was refunded, run `',

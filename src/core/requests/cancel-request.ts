@@ -25,7 +25,7 @@ import { paymentJobKey } from '../payment/payment-job.js';
 import type { ClosedSession } from '../payment/settle-session.js';
 import { isBlank } from '../texts/plain.js';
 import { getRequest } from './requests.js';
-import { hasClosedCase, settleRequest } from './settle-request.js';
+import { settle } from './settle-request.js';
 
 export interface CancelOptions extends By, PendingOptions {
   /** Never blank; the customer does not see it. */
@@ -49,9 +49,7 @@ export async function cancelRequest(
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
   if (isBlank(options.reason)) throw invalid({ reason: BLANK });
-  // Canceling once more with a reason settles what has come since.
-  if (request.status === 'CANCELED')
-    return hasClosedCase(ctx.db, request) ? settleRequest(ctx, requestId, options) : request;
+  if (request.status === 'CANCELED') return cancelOnceMore(ctx, request, options);
   mustNotBeComplete(request);
   return withLock(ctx, requestLock(requestId), async () => {
     const { actor, dryRun, despitePending } = options;
@@ -73,6 +71,19 @@ const NOTE = 'The request was canceled.';
 function mustNotBeComplete({ status }: RequestRow): void {
   if (status !== 'COMPLETE') return;
   throw refused('already_complete', 'The request is complete: signed and paid.');
+}
+
+/** Settles what has come since it was canceled. */
+function cancelOnceMore(
+  ctx: Context,
+  request: RequestRow,
+  { dryRun, actor, reason }: CancelOptions,
+): RequestRow | Promise<RequestRow> {
+  if (dryRun) return request;
+  return change(ctx, { actor, reason }, (tx) => {
+    settle(tx, request);
+    return requireRequest(tx.db, { id: request.id });
+  });
 }
 
 /** A payment session that is just being made would be left open. */

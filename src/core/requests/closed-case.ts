@@ -15,15 +15,18 @@ const CASES: Partial<Record<HistoryWord, ClosedCase>> = {
 
 const DECISIONS: readonly string[] = ['request.moved', 'request.settled'] satisfies HistoryWord[];
 
-/** Of several the newest; undefined when none waits for a decision, or the request is not closed. */
-export function closedCase(history: readonly HistoryRow[]): ClosedCase | undefined {
+/** Those that wait for a decision; none when the request is not closed. */
+export function closedCases(history: readonly HistoryRow[]): ClosedCase[] {
   const decided = history.findLastIndex(({ what }) => DECISIONS.includes(what));
-  const open = history.slice(decided + 1).findLast(({ what }) => what in CASES);
-  if (open) return CASES[open.what as HistoryWord];
-  if (undecidedPayments(history).length === 0) return undefined;
+  const open = history.slice(decided + 1).flatMap(({ what }) => CASES[what as HistoryWord] ?? []);
+  // A payment that did not count before it was canceled must be refunded, too.
+  const paid = undecidedPayments(history).length > 0 ? (whenPaid(history) ?? []) : [];
+  return [...new Set(open.concat(paid))];
+}
+
+function whenPaid(history: readonly HistoryRow[]): ClosedCase | undefined {
   const moved = history.findLast(({ what }) => what === 'request.moved');
   const to = moved && JSON.parse(moved.detail).to;
   if (to === 'COMPLETE') return 'paid_twice';
-  // A payment that did not count before it was canceled must be refunded, too.
   return to === 'CANCELED' ? 'canceled_paid' : undefined;
 }

@@ -3,6 +3,7 @@
  * payment session is closed first, so that nobody pays twice.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
+import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
@@ -45,18 +46,22 @@ export async function completeRequest(
     throw refused('not_waiting_payment', 'The request is not waiting for its payment.');
   }
   if (dryRun) return request;
+  const known = paymentCases(ctx.db, requestId);
   return withLock(ctx, requestLock(requestId), async () => {
     await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), { actor, reason });
     const contract = findCurrentContract(ctx.db, { requestId });
-    const known = undecidedPayments(listHistory(ctx.db, { requestId })).length;
     const closed = contract ? await closeSessions(ctx, contract, { despitePending }) : [];
     return change(ctx, { actor, reason }, (tx) => {
       // The person does not know of a payment that has come since.
-      if (undecidedPayments(listHistory(tx.db, { requestId })).length > known)
+      if (paymentCases(tx.db, requestId) > known)
         throw busyWith('Another payment of this request has just been reported.');
       return complete(tx, requestId, closed);
     });
   });
+}
+
+function paymentCases(db: Db, requestId: number): number {
+  return undecidedPayments(listHistory(db, { requestId })).length;
 }
 
 function complete(tx: Change, requestId: number, closed: readonly ClosedSession[]): RequestRow {

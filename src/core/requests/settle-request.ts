@@ -4,13 +4,13 @@ import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import { BLANK } from '../calls/input.js';
-import { change, type By } from '../change.js';
+import { change, type By, type Change } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
-import { invalid, refused } from '../errors.js';
+import { invalid, refused, type AppError } from '../errors.js';
 import { ofRequest } from '../history/history.js';
 import { isBlank } from '../texts/plain.js';
-import { closedCase } from './closed-case.js';
+import { closedCases } from './closed-case.js';
 import { getRequest } from './requests.js';
 
 export interface SettleOptions extends By {
@@ -31,25 +31,30 @@ export async function settleRequest(
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
   if (isBlank(reason)) throw invalid({ reason: BLANK });
-  mustHaveCase(ctx.db, request);
+  if (!hasClosedCase(ctx.db, request)) throw nothingToSettle(request);
   if (dryRun) return request;
   return change(ctx, { actor, reason }, (tx) => {
-    mustHaveCase(tx.db, request);
-    tx.record('request.settled', ofRequest(requestId), { reason: tx.reason });
+    if (!settle(tx, request)) throw nothingToSettle(request);
     return requireRequest(tx.db, { id: requestId });
   });
 }
 
-/** Something came after the request was canceled or complete, and nobody has decided about it. */
-export function hasClosedCase(db: Db, { id: requestId }: RequestRow): boolean {
-  return closedCase(listHistory(db, { requestId })) !== undefined;
+/** False when nothing waits for a decision. */
+export function settle(tx: Change, request: RequestRow): boolean {
+  const isOpen = hasClosedCase(tx.db, request);
+  if (isOpen) tx.record('request.settled', ofRequest(request.id), { reason: tx.reason });
+  return isOpen;
 }
 
-function mustHaveCase(db: Db, request: RequestRow): void {
-  if (hasClosedCase(db, request)) return;
-  throw refused(
+/** Something came after the request was canceled or complete, and nobody has decided about it. */
+export function hasClosedCase(db: Db, { id: requestId }: RequestRow): boolean {
+  return closedCases(listHistory(db, { requestId })).length > 0;
+}
+
+function nothingToSettle({ id }: RequestRow): AppError {
+  return refused(
     'nothing_to_settle',
     'No signature or payment has come since this request was closed: there is nothing to settle.',
-    ['`', command('explain', request.id), '` shows how it stands.'],
+    ['`', command('explain', id), '` shows how it stands.'],
   );
 }

@@ -7,6 +7,11 @@ const reopen = ({ request = '' }: TextParams): Command => ({
   options: ['--reason', '…'],
 });
 
+const decided = ({ request = '' }: TextParams): Command => ({
+  ...command('payments renew', request),
+  options: ['--reason', '…'],
+});
+
 const despitePending = ({ request = '' }: TextParams): Command => ({
   ...command('payments renew', request),
   options: ['--despite-pending', '--reason', '…'],
@@ -27,11 +32,8 @@ const NAMED: Partial<Record<TextKey, (params: TextParams) => Command>> = {
   }),
   'finding.payment_pending_long': despitePending,
   'finding.payment_pending_gone': despitePending,
-  'finding.old_session_paid': ({ request = '' }) => ({
-    ...command('payments renew', request),
-    options: ['--reason', '…'],
-  }),
-  'finding.other_price': ({ request = '' }) => command('payments renew', request),
+  'finding.old_session_paid': decided,
+  'finding.other_price': decided,
 };
 
 /** The command in the text of this key; undefined when it names none. */

@@ -327,9 +327,9 @@ export const explainEn = {
   'finding.paid_unsigned':
     'The customer has paid, but no signature is known here; after a restore, it may be missing. Check the signature: if the contract is signed, the payment counts.',
   'finding.paid_twice':
-    'The request is complete, and another payment has come that does not count. Refund it at the payment provider; then settle the case with a reason.',
+    'The request is complete, and more has been paid than was due: %payments%. Refund it at the payment provider; then settle the case with a reason.',
   'finding.earlier_contract_paid':
-    'The customer has paid, but through the link of an earlier contract. If the payment should stand, complete the request by hand once the new contract is signed. Otherwise refund it now and, after the signature, renew the payment link with a reason: the customer gets no link before that.',
+    'The customer has paid, but the payment does not count: it was made for an earlier contract, or with a different amount. If it should stand, complete the request by hand once the new contract is signed. Otherwise refund it now and, after the signature, renew the payment link with a reason: the customer gets no link before that.',
   'finding.second_payment_pending':
     'The money of another payment has been on its way since %date%; that payment does not count. If the money arrives, the office gets a mail and decides whether to refund it.',
   'finding.canceled':

@@ -336,9 +336,9 @@ export const explainFr = {
   'finding.paid_unsigned':
     'Le client a payé, mais aucune signature n’est connue ici ; après une restauration, elle peut manquer. Vérifiez la signature : si le contrat est signé, le paiement compte.',
   'finding.paid_twice':
-    'La demande est terminée, et un autre paiement est arrivé, qui ne compte pas. Remboursez-le chez le prestataire de paiement, puis réglez le cas avec un motif.',
+    'La demande est terminée, et il a été payé plus qu’il n’était dû : %payments%. Remboursez ce surplus chez le prestataire de paiement, puis réglez le cas avec un motif.',
   'finding.earlier_contract_paid':
-    'Le client a payé, mais par le lien d’un contrat précédent. Si le paiement doit être accepté, terminez la demande à la main une fois le nouveau contrat signé. Sinon, remboursez-le dès maintenant et, après la signature, renouvelez le lien de paiement avec un motif : le client ne reçoit aucun lien avant cela.',
+    'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou d’un autre montant. S’il doit être accepté, terminez la demande à la main une fois le nouveau contrat signé. Sinon, remboursez-le dès maintenant et, après la signature, renouvelez le lien de paiement avec un motif : le client ne reçoit aucun lien avant cela.',
   'finding.second_payment_pending':
     'L’argent d’un autre paiement est en route depuis le %date% ; ce paiement ne compte pas. Si l’argent arrive, le bureau reçoit un e-mail et décide s’il faut le rembourser.',
   'finding.canceled':

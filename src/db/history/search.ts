@@ -66,25 +66,44 @@ export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): Hist
   return db.list(page);
 }
 
-/** Of a complete request: whoever completes it by hand accepts one payment. */
-const isSurplus = sql`not exists (select 1 from "history" d
-    where d."requestId" = h."requestId" and d."id" > h."id" and d."what" = 'request.settled')
-  and (select count(*) from "history" d where d."requestId" = h."requestId"
-      and d."what" in ('payment.old_session_paid', 'payment.paid_unsigned', 'payment.other_price'))
-    > (select count(*) from "history" d where d."requestId" = h."requestId" and d."what" = 'request.moved'
-      and d."detail" ->> '$.to' = 'COMPLETE' and d."detail" ->> '$.reason' is not null)`;
-
-/**
- * Requests about which this was told, the newest first, each time again. Those that are complete need nobody, unless more
- * payments came than were accepted and none was settled since. `what` is none of every day.
- */
+/** Requests about which this was told, the newest first, each time again; those that are complete need nobody. `what` is none of every day. */
 export const listToldOf = all((p: { what: string; limit: number }) =>
-  raw(sql<{ requestId: number }>`select "requestId" from "history" h where "what" = ${p.what}
-    ${sql.join(
-      EVERYDAY_WORDS.map((word) => sql`and "what" <> ${sql.lit(word)}`),
-      sql` `,
-    )}
-    and (select "status" <> 'COMPLETE' or ("paymentId" is not h."detail" ->> '$.paymentId' and ${isSurplus})
-      from "requests" where "id" = h."requestId")
+  raw(sql<Told>`${toldOf(p.what)}
+    and (select "status" from "requests" where "id" = h."requestId") <> 'COMPLETE'
     order by "id" desc limit ${p.limit}`),
 );
+
+/** The same of cases of canceled requests: any later move, or settling it, decides. */
+export const listCanceledCases = all((p: { what: string; limit: number }) =>
+  raw(sql<Told>`${toldOf(p.what)}
+    and not exists (select 1 from ${later} and "what" in ('request.moved', 'request.settled'))
+    order by "id" desc limit ${p.limit}`),
+);
+
+/**
+ * The same of payments that are a case, as core/payment/payment-case.ts decides: of several, completing by hand accepts the last
+ * that had been told by then.
+ */
+export const listUndecidedPayments = all((p: { what: string; limit: number }) =>
+  raw(sql<Told>`${toldOf(p.what)}
+    and not exists (select 1 from ${later} and (
+      "what" = 'request.settled'
+      or "what" = 'payment.received' and "detail" ->> '$.paymentId' = h."detail" ->> '$.paymentId'
+      or "what" = 'payment.renewed' and "actor" <> 'customer'
+      or "what" = 'request.moved' and "detail" ->> '$.from' = 'CANCELED'
+      or "what" = 'request.moved' and "detail" ->> '$.to' = 'COMPLETE' and "detail" ->> '$.reason' is not null
+        and not exists (select 1 from "history" t where t."requestId" = h."requestId" and t."id" > h."id" and t."id" < d."id"
+          and t."what" in ('payment.old_session_paid', 'payment.paid_unsigned', 'payment.other_price'))))
+    order by "id" desc limit ${p.limit}`),
+);
+
+interface Told {
+  requestId: number;
+}
+
+const later = sql`"history" d where "requestId" = h."requestId" and "id" > h."id"`;
+
+function toldOf(what: string) {
+  const others = EVERYDAY_WORDS.map((word) => sql`and "what" <> ${sql.lit(word)}`);
+  return sql`select "requestId" from "history" h where "what" = ${what} ${sql.join(others, sql` `)}`;
+}
