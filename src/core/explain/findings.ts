@@ -2,7 +2,6 @@
 import { type InboxEvent, findInboxEventById } from '../../db/inbox/inbox.js';
 import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
-import type { ContractRow } from '../../db/schema.js';
 import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { isOver } from '../lifecycle.js';
@@ -111,10 +110,9 @@ function paidEarly(facts: Facts): Finding[] {
   const { request, contract, history } = facts.file;
   const paid = undecidedPayments(history);
   if (paid.length === 0 || request.status === 'WAITING_PAYMENT' || isOver(request)) return [];
-  const counts = paid.some(
-    ({ what, contractId }) => what === 'payment.paid_unsigned' && contractId === contract?.id,
-  );
-  return counts && mayStillCount(request, contract as ContractRow)
+  const isUnsigned = ({ what, contractId }: (typeof paid)[number]) =>
+    what === 'payment.paid_unsigned' && contractId === contract?.id;
+  return contract && mayStillCount(request, contract) && paid.some(isUnsigned)
     ? [trouble(facts, 'paid_unsigned', 'check-signature')]
     : [waiting(facts, 'earlier_contract_paid', null)];
 }

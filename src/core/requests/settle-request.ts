@@ -54,7 +54,7 @@ export function hasClosedCase(db: Db, { id: requestId }: RequestRow): boolean {
 function nothingToSettle({ id }: RequestRow): AppError {
   return refused(
     'nothing_to_settle',
-    'No signature or payment has come since this request was closed: there is nothing to settle.',
+    'There is nothing to settle: nothing has come since this request was closed, or it has been settled.',
     ['`', command('explain', id), '` shows how it stands.'],
   );
 }

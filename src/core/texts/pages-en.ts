@@ -382,7 +382,7 @@ export const pagesEn = {
     'The customer was reminded less than an hour ago. Wait a while before the next reminder.',
   already_complete: 'The request is complete: signed and paid.',
   nothing_to_settle:
-    'No signature or payment has come since this request was closed: there is nothing to settle.',
+    'There is nothing to settle: nothing has come since this request was closed, or it has been settled.',
   not_canceled: 'The request is not canceled, so there is nothing to reopen.',
   already_started: 'The signature has already been started.',
   signed_pdf_damaged:

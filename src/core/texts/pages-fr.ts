@@ -398,7 +398,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Le client a été relancé il y a moins d’une heure. Attendez un peu avant le prochain rappel.',
   already_complete: 'La demande est terminée : signée et payée.',
   nothing_to_settle:
-    'Aucune signature et aucun paiement ne sont arrivés depuis que cette demande est close : il n’y a rien à régler.',
+    'Il n’y a rien à régler : rien n’est arrivé depuis que cette demande est close, ou le cas a déjà été réglé.',
   not_canceled: 'La demande n’est pas annulée : il n’y a rien à rouvrir.',
   already_started: 'La signature est déjà lancée.',
   signed_pdf_damaged:
