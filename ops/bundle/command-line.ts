@@ -51,7 +51,7 @@ const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
 const LATER: Plugin = {
   name: 'later',
   renderChunk: (code) =>
-    HEAD + code.replaceAll(RUN, '').replaceAll(REQUIRED, 'const $1 = later(() => require("$2"));\n'),
+    HEAD + code.replaceAll(RUN, '').replaceAll(REQUIRED, 'const $1 = $$later(() => require("$2"));\n'),
 };
 
 const RUN = /^require\("\.\/[\w-]+\.cjs"\);\n/gm;
@@ -59,9 +59,9 @@ const RUN = /^require\("\.\/[\w-]+\.cjs"\);\n/gm;
 const REQUIRED =
   /^(?:let|const) (\w+) = require\("((?:node:|\.\/)(?!(?:rolldown-runtime|words|reading|rows)\.cjs)[\w./-]+)"\);\n(?:\1 = \w+\.\w+\(\1, 1\);\n)?/gm;
 
-/** Strict, as an ES module is. */
+/** Strict, as an ES module is. No name of our own begins with a dollar. */
 const HEAD = `"use strict";
-const later = (load) => {
+const $later = (load) => {
   let loaded;
   const get = (_, name) => (loaded ??= load(), name === "default" ? loaded.default ?? loaded : loaded[name]);
   return new Proxy({}, { get });
