@@ -213,7 +213,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.old_session_paid.intro':
     '%customer% a payé par un lien de paiement remplacé ou rattaché à un contrat précédent. Ce paiement n’a pas permis de terminer la demande.',
   'mail.old_session_paid.next':
-    'Décidez si le paiement doit être accepté ou remboursé. La commande montre où en est la demande et ce qu’il faut lancer ensuite. D’ici là, rien n’est demandé au client.',
+    'Décidez si le paiement doit être accepté ou remboursé. La page de la demande, ou la commande ci-dessous, montre où en sont les choses et ce qu’il faut faire ensuite. D’ici là, rien n’est demandé au client.',
 
   'mail.paid_unsigned.subject': 'Payé, mais sans signature connue : %reference% (%customer%)',
   'mail.paid_unsigned.intro':
@@ -231,7 +231,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.other_price.intro':
     'Un paiement de %customer% se rapporte à ce contrat, mais ne correspond pas à son prix. Il n’a pas été pris en compte et la demande n’a pas été terminée.',
   'mail.other_price.next':
-    'Comparez les deux montants chez le prestataire de paiement, puis décidez si le paiement doit être accepté ou remboursé. La commande montre où en est la demande et ce qu’il faut lancer ensuite. D’ici là, rien n’est demandé au client.',
+    'Comparez les deux montants chez le prestataire de paiement, puis décidez si le paiement doit être accepté ou remboursé. La page de la demande, ou la commande ci-dessous, montre où en sont les choses et ce qu’il faut faire ensuite. D’ici là, rien n’est demandé au client.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% désactivé',
   'mail.webhook_disabled.intro':

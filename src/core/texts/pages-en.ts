@@ -217,7 +217,7 @@ export const pagesEn = {
   'admin.ask.reopen':
     'Reopen %reference% (%title%) of %customer%? It is new again; the old contract stays expired.',
   'admin.ask.settle':
-    'Has the signature or payment that came after %reference% (%title%) was closed been dealt with, for example refunded? The reason is kept in the history; the status of the request stays the same.',
+    'A signature or payment came although %reference% (%title%) was closed. Has it been dealt with, for example refunded? The reason is kept in the history; the status of the request stays the same.',
   'admin.confirm.no': 'Go back',
   'admin.done.start-signature': 'The contract was sent to the customer for signature.',
   'admin.done.accept-late': 'The late signature was accepted. The request now waits for the payment.',

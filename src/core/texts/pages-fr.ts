@@ -224,7 +224,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.ask.reopen':
     'Rouvrir %reference% (%title%) de %customer% ? Elle redevient nouvelle ; l’ancien contrat reste expiré.',
   'admin.ask.settle':
-    'La signature ou le paiement arrivé après la clôture de %reference% (%title%) a-t-il été traité, par exemple remboursé ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
+    'Une signature ou un paiement est arrivé alors que %reference% (%title%) était close. Le cas a-t-il été traité, par exemple remboursé ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
   'admin.confirm.no': 'Retour',
   'admin.done.start-signature': 'Le contrat a été envoyé au client pour signature.',
   'admin.done.accept-late': 'La signature tardive est acceptée. La demande attend maintenant le paiement.',
