@@ -5,6 +5,9 @@ export interface Part {
   tests: string[];
 }
 
+const PAYMENT_CASES =
+  'tests/core/{settle-request,left-over-payments,two-open-sessions,forgotten-renewal,payment-cases}.test.ts';
+
 export const PARTS: Record<string, Part> = {
   lifecycle: {
     mutate: ['src/core/lifecycle.ts'],
@@ -64,13 +67,24 @@ export const PARTS: Record<string, Part> = {
   },
   'payment-facts': {
     mutate: ['src/core/payment/{payment-event,pay-link,our-session,other-price}.ts'],
-    tests: ['tests/core/payment-facts.test.ts', 'tests/core/forgotten-payment.test.ts'],
+    tests: [
+      'tests/core/{payment-facts,forgotten-payment}.test.ts',
+      'tests/core/{settle-request,payment-cases}.test.ts',
+    ],
+  },
+  'payment-cases': {
+    mutate: [
+      'src/core/payment/{apply-answer,left-over,payment-case}.ts',
+      'src/core/requests/{closed-case,settle-request}.ts',
+    ],
+    tests: ['tests/core/check-payment.test.ts', PAYMENT_CASES],
   },
   'payment-check': {
     mutate: ['src/core/payment/{check-payment,check-all-payments,close-session,session-result}.ts'],
     tests: [
       'tests/core/{check-payment,pending-payment,cancel-request,forgotten-payment}.test.ts',
       'tests/server/pay.test.ts',
+      PAYMENT_CASES,
     ],
   },
   'payment-session': {
@@ -82,6 +96,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/{payment,forgotten-payment,pending-payment,check-payment,old-links}.test.ts',
       'tests/core/{cancel-request,complete-request,correct-user,unwritten-histories}.test.ts',
       'tests/server/{pay,signature}.test.ts',
+      PAYMENT_CASES,
     ],
   },
   'payment-link': {
@@ -90,6 +105,7 @@ export const PARTS: Record<string, Part> = {
       'tests/server/pay.test.ts',
       'tests/core/{check-payment,pending-payment,forgotten-payment,old-links}.test.ts',
       'tests/cli/payments.test.ts',
+      PAYMENT_CASES,
     ],
   },
   'signature-start': {
