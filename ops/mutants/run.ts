@@ -43,6 +43,7 @@ function mutantsOf(name: string, { mutate, tests }: Part): Promise<Mutants> {
     concurrency: availableParallelism(),
     // ops/mutants/in-worker.ts ends what hangs long before.
     timeoutMS: 60_000,
+    dryRunTimeoutMinutes: 30,
     incremental: true,
     incrementalFile: `reports/mutants/${name}.json`,
     reporters: ['clear-text', 'progress-append-only'],

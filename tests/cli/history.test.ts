@@ -16,7 +16,7 @@ import { DAY } from '../support/clock.js';
 import { oldData } from '../support/old-data.js';
 import { aReceiver } from '../support/receiver.js';
 import { deliveries, subscribed } from '../support/subscriptions.js';
-import { deliver } from '../support/webhooks.js';
+import { deliver, deliverOtherAmount } from '../support/webhooks.js';
 import { run, startCli, type Cli } from './support.js';
 
 const REASON = 'because the test says so';
@@ -126,6 +126,8 @@ async function paying({ cli, did }: Teller): Promise<void> {
   const { id: unwanted } = await cli.addRequest();
   await did('requests cancel', String(unwanted));
   await did('requests reopen', String(unwanted));
+  await deliverOtherAmount(cli, Number(id));
+  await did('requests settle', id);
 }
 
 async function jobs({ cli, did }: Teller): Promise<void> {

@@ -9,7 +9,7 @@ import { temporaryDirectory, TESTER } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { aReceiver, answered } from '../support/receiver.js';
 import { happened, subscribed } from '../support/subscriptions.js';
-import { deliver, deliverRaw, eventBody } from '../support/webhooks.js';
+import { deliver, deliverRaw, eventBody, deliverOtherAmount } from '../support/webhooks.js';
 import { readShape, type Shape } from './json-shapes.js';
 import { startCli, type Cli } from './support.js';
 
@@ -138,6 +138,8 @@ async function payments(cli: Cli, run: Run) {
   await run('requests cancel', String(unwanted), '--reason', 'entered twice', '--dry-run');
   await run('requests cancel', String(unwanted), '--reason', 'entered twice', '--notify');
   await run('requests reopen', String(unwanted), '--reason', 'not entered twice');
+  await deliverOtherAmount(cli, request.id);
+  await run('requests settle', id, '--reason', 'refunded');
 }
 
 async function lists(cli: Cli, run: Run) {

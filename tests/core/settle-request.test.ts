@@ -13,7 +13,7 @@ import { settleRequest } from '../../src/core/requests/settle-request.js';
 import { rejection, startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { BY, REASON, findings, twoOpen } from '../support/two-pages.js';
-import { completedApp, deliver, deliverPayment } from '../support/webhooks.js';
+import { completedApp, deliver, deliverOtherAmount, deliverPayment } from '../support/webhooks.js';
 
 const DESPITE = { ...REASON, despitePending: true };
 
@@ -46,11 +46,6 @@ async function pendingPayment() {
   return { app, id, paymentId };
 }
 
-async function otherAmount(app: TestApp, id: number, paymentId = 'cs_other'): Promise<void> {
-  const object = { client_reference_id: app.contract(id).externalId, amount_total: 9900, currency: 'usd' };
-  await deliverPayment(app, paymentId, { object });
-}
-
 describe('a second payment of a complete request', () => {
   test('needs the office until somebody settles it with a reason', async () => {
     const { app, id } = await paidTwice();
@@ -76,7 +71,7 @@ describe('a second payment of a complete request', () => {
 
   test('is a case, too, when its amount is another', async () => {
     const { app, id, newer } = await twoOpen();
-    await otherAmount(app, id);
+    await deliverOtherAmount(app, id);
     app.sandbox.pay(newer);
     await deliverPayment(app, newer);
     expect(app.request(id).status).toBe('COMPLETE');
@@ -88,7 +83,7 @@ describe('a second payment of a complete request', () => {
 
   test('of two late payments, one is accepted by completing by hand, and the other needs the office', async () => {
     const { app, id, older } = await twoOpen();
-    await otherAmount(app, id);
+    await deliverOtherAmount(app, id);
     app.sandbox.pay(older);
     await deliverPayment(app, older);
     await completeRequest(app.ctx, id, REASON);
@@ -135,7 +130,7 @@ describe('settling', () => {
 
   test('by canceling once more is no refusal, also twice at once', async () => {
     const { app, id } = await twoOpen();
-    await otherAmount(app, id);
+    await deliverOtherAmount(app, id);
     await cancelRequest(app.ctx, id, REASON);
     await Promise.all([cancelRequest(app.ctx, id, REASON), cancelRequest(app.ctx, id, REASON)]);
     expect(app.history(id).filter((what) => what === 'request.settled')).toHaveLength(1);
@@ -143,7 +138,7 @@ describe('settling', () => {
 
   test('ends the case of a canceled request, which stays canceled', async () => {
     const { app, id } = await twoOpen();
-    await otherAmount(app, id);
+    await deliverOtherAmount(app, id);
     await cancelRequest(app.ctx, id, REASON);
     expect(await findings(app, id)).toContain('canceled_paid');
     expect(await needs(app)).toEqual([['payment', id]]);
@@ -155,10 +150,10 @@ describe('settling', () => {
 
 test('the daily mail is ordered although newer cases have been settled', async () => {
   const { app, id } = await twoOpen();
-  await otherAmount(app, id);
+  await deliverOtherAmount(app, id);
   await cancelRequest(app.ctx, id, REASON);
   const { id: next } = (await app.waitingRequest()).request;
-  await otherAmount(app, next, 'cs_next');
+  await deliverOtherAmount(app, next, 'cs_next');
   await cancelRequest(app.ctx, next, REASON);
   await settleRequest(app.ctx, next, REASON);
   expect(await orderDigest(app.ctx, { actor: SCHEDULE })).toEqual({ needs: 1 });
@@ -216,7 +211,7 @@ describe('with --despite-pending,', () => {
 
   test('explain does not advise it while money that is alive is on its way beside money that is gone', async () => {
     const { app, id, older, newer } = await twoOpen();
-    await otherAmount(app, id);
+    await deliverOtherAmount(app, id);
     for (const paymentId of [older, newer]) {
       app.sandbox.pay(paymentId, { async: true });
       await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
@@ -261,7 +256,7 @@ describe('a payment before the signature', () => {
 
   test('stays the news when one of another amount follows', async () => {
     const { app, id } = await paidUnsigned();
-    await otherAmount(app, id);
+    await deliverOtherAmount(app, id);
     expect(await findings(app, id)).toContain('paid_unsigned');
     expect(await needs(app)).toEqual([['payment', id]]);
   });

@@ -5,7 +5,7 @@ import { createApp, type App } from '../../src/server/app.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { PATIENCE } from '../support/patience.js';
 import { aReceiver } from '../support/receiver.js';
-import { eventBody, sign, stripeSignature } from '../support/webhooks.js';
+import { eventBody, sign, stripeSignature, deliverOtherAmount } from '../support/webhooks.js';
 import { describedBy, type Described, type DescribedOperation } from './described.js';
 
 const PASSWORD = 'what nobody would guess';
@@ -148,6 +148,8 @@ async function signing({ call, service }: Pick<Teller, 'call' | 'service'>, requ
   await call('provider', 'POST', '/webhook/contract-signed', eventBody(service, String(again['signId'])));
   await service.drain();
   await call('admin', 'POST', `/api/requests/${request}/complete`, { reason: 'Paid in cash' });
+  await deliverOtherAmount(service, Number(request));
+  await call('admin', 'POST', `/api/requests/${request}/settle`, { reason: 'Refunded' });
   await call('nobody', 'GET', `/pay/${service.request(Number(request)).payToken}`);
 }
 

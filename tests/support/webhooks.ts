@@ -115,6 +115,14 @@ export async function deliverPayment(
   return answer.status;
 }
 
+/** Reports a payment of the request's contract with another amount and currency: a case for a person. */
+export function deliverOtherAmount(app: TestApp, requestId: number, paymentId = 'cs_other'): Promise<number> {
+  const { externalId: client_reference_id } = app.contract(requestId);
+  return deliverPayment(app, paymentId, {
+    object: { client_reference_id, amount_total: 9900, currency: 'usd' },
+  });
+}
+
 export interface SignedOptions extends AppOptions {
   /** A fault of the sandbox from the signature on. */
   fault?: string;
