@@ -92,7 +92,7 @@ export class Oracle {
       case 'contract.foreign_signature':
         return this.contracts.foreign(row, contract);
       case 'request.moved':
-        return this.#moved(row, contract, to);
+        return this.#moved(contract, to, reason);
       case 'payment.session_created':
       case 'payment.session_found':
         return this.sessions.linked(paymentId);
@@ -108,11 +108,11 @@ export class Oracle {
     }
   }
 
-  #moved({ actor }: Entry, contract: ContractRow, to: string): void {
+  #moved(contract: ContractRow, to: string, reason: string): void {
     const { requestId } = contract;
     if (to === 'new') this.letters.reopened(requestId);
     if (to !== 'COMPLETE' && to !== 'CANCELED') return;
-    this.sessions.over(contract, to, actor);
+    this.sessions.over(contract, to, reason);
     this.letters.over(requestId);
   }
 

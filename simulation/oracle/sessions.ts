@@ -67,11 +67,12 @@ export class Sessions {
    * forgotten cannot be found while its provider does not answer, and the office may go on without it; a payment is reported then.
    * When the office has asked twice, the money that comes first may leave the other page to the scheduled check.
    */
-  over(contract: ContractRow, status: string, actor: string): void {
+  over(contract: ContractRow, status: string, reason: string): void {
     const { outside, rows } = this.#of;
     this.#of.count(status);
     const sessions = sessionsOf(outside, contract);
-    if (!actor.startsWith('user:') && sessions.some(({ id }) => outside.givenUp.has(id))) return;
+    const isByMoney = status === 'COMPLETE' && reason === '';
+    if (isByMoney && sessions.some(({ id }) => outside.givenUp.has(id))) return;
     const open = sessions.filter((session) => this.#linked.has(session.id) && isOpen(session, outside));
     const isToBeKnown = (id: string) =>
       this.#of.areProvidersSeen() || rows('SELECT 1 FROM payments WHERE paymentId = ?', id).length > 0;

@@ -123,9 +123,9 @@ function isReopened(contract: ContractRow | undefined): boolean {
   return contract?.status === 'EXPIRED' && contract.signedAt !== null;
 }
 
-/** A person completed it. */
+/** A person completed it, which takes a reason. */
 function isByHand(rows: Rows, requestId: number): boolean {
   const sql = `SELECT 1 FROM history WHERE requestId = ? AND what = 'request.moved'
-    AND detail ->> '$.to' = 'COMPLETE' AND actor LIKE 'user:%'`;
+    AND detail ->> '$.to' = 'COMPLETE' AND detail ->> '$.reason' IS NOT NULL`;
   return rows(sql, requestId).length > 0;
 }
