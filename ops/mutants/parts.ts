@@ -69,7 +69,8 @@ export const PARTS: Record<string, Part> = {
     mutate: ['src/core/payment/{payment-event,pay-link,our-session,other-price}.ts'],
     tests: [
       'tests/core/{payment-facts,forgotten-payment}.test.ts',
-      'tests/core/{settle-request,payment-cases}.test.ts',
+      'tests/server/pay.test.ts',
+      PAYMENT_CASES,
     ],
   },
   'payment-cases': {
@@ -105,6 +106,7 @@ export const PARTS: Record<string, Part> = {
       'tests/server/pay.test.ts',
       'tests/core/{check-payment,pending-payment,forgotten-payment,old-links}.test.ts',
       'tests/cli/payments.test.ts',
+      'tests/core/takeover.test.ts',
       PAYMENT_CASES,
     ],
   },

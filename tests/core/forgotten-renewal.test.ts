@@ -100,6 +100,14 @@ describe('a renewed link that is paid', () => {
     expect(app.jobs('send-mail').filter(({ payload }) => payload.includes('reminder'))).toEqual([]);
   });
 
+  test('makes the renewal of the link before it a refusal, which says that the request is complete', async () => {
+    const { app, id } = await forgottenRenewal({ isKnownAsOver: true });
+    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({
+      code: 'already_paid',
+      hint: 'The request is now complete.',
+    });
+  });
+
   test("is found by a person's check of all, although the backup knew that the link before it was over", async () => {
     const { app, id, renewed } = await forgottenRenewal({ isKnownAsOver: true });
 
@@ -212,6 +220,11 @@ describe.for([true, false])('after a restore that knows the first link as over (
     expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
     expect(app.history(id)).toContain('payment.received');
   });
+});
+
+test('a renewal that finds money on its way says so', async () => {
+  const { app, id } = await forgottenRenewal({ renewal: 'slow', isKnownAsOver: true });
+  expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({ code: 'payment_pending' });
 });
 
 test('a renewal that finds only a link that is over, and makes none, says so', async () => {

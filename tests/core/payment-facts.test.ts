@@ -23,6 +23,7 @@ describe('a signature', () => {
   test.each<[string, string | undefined, boolean]>([
     ['of its second', `t=${STAMP},v1=${digest()}`, true],
     ['with blanks between its parts', `t=${STAMP} , v1=${digest()} `, true],
+    ['with its time last', `v1=${digest()},t=${STAMP}`, true],
     ['of the second secret', `t=${STAMP},v1=${digest(STAMP, 'two')}`, true],
     ['of nobody’s secret', `t=${STAMP},v1=${digest(STAMP, 'three')}`, false],
     ['among several', `t=${STAMP},v1=${'0'.repeat(64)},v1=${digest()}`, true],
@@ -175,4 +176,35 @@ describe('a session', () => {
     expect(await adopt('cs_2')).toMatchObject({ generation: contract.paymentGeneration - 1 });
     expect(findPayment(app.ctx.db, { paymentId: 'cs_1' })).toEqual(first);
   });
+
+  const ENDS = '2026-03-03T10:00:00.000Z';
+  const LATER = '2026-03-03T10:00:00.001Z';
+  test.for<[found: string | null, known: string, isNewer: boolean]>([
+    [LATER, `expiresAt = '${ENDS}'`, true],
+    [ENDS, `expiresAt = '${ENDS}'`, false],
+    [ENDS, `expiresAt = '${LATER}'`, false],
+    [null, `expiresAt = '${ENDS}'`, false],
+    [LATER, 'expiresAt = NULL', false],
+    [LATER, `expiresAt = '${ENDS}', pendingSince = '${ENDS}'`, false],
+    [LATER, `expiresAt = '${ENDS}', status = 'paid', paidAt = '${ENDS}'`, false],
+    [null, `expiresAt = '${LATER}', status = 'expired'`, true],
+  ])(
+    'that is found and ends at %s is stored as newer than one with %s: %s',
+    async ([found, known, isNewer]) => {
+      const { app, contract } = await aContract();
+      const adopt = (paymentId: string, expiresAt: string | null) =>
+        app.ctx.writer.write((db) =>
+          adoptSession(
+            db,
+            contract.id,
+            { paymentId, paymentUrl: null, expiresAt },
+            '2026-03-02T10:00:00.000Z',
+          ),
+        );
+      await adopt('cs_1', null);
+      app.ctx.db.raw.exec(`UPDATE payments SET ${known}`);
+      const { generation } = await adopt('cs_2', found);
+      expect(generation > contract.paymentGeneration).toBe(isNewer);
+    },
+  );
 });

@@ -137,6 +137,22 @@ describe('a renewal', () => {
     expect(sessions(app)).toHaveLength(2);
   });
 
+  test('is refused when the page that works is paid while the provider is asked, and nothing changes', async () => {
+    const { app, id, older, newer } = await twoOpen();
+    app.sandbox.pay(older, { async: true });
+    const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
+    app.ctx.payment.getSession = async (paymentId) => {
+      const answer = await ask(paymentId);
+      if (paymentId !== newer) return answer;
+      app.sandbox.pay(newer, { async: true });
+      await deliverPayment(app, newer, { paymentStatus: 'unpaid' });
+      return answer;
+    };
+    const renewal = renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
+    expect(await rejection(renewal)).toMatchObject({ code: 'in_progress' });
+    expect(app.history(id)).not.toContain('payment.renewed');
+  });
+
   test('is refused when the older works and the newer is over', async () => {
     const { app, id, newer, link } = await twoOpen();
     app.sandbox.expireSession(newer);

@@ -4,13 +4,13 @@
  */
 import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
-import type { ContractRow, HistoryRow } from '../../db/schema.js';
+import type { ContractRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { ofContract } from '../history/history.js';
 import { mailJob } from '../mail/mail-job.js';
 import type { SessionFacts } from './payment-event.js';
 
-export interface OtherPrice {
+interface OtherPrice {
   paymentId: string;
   amount: number | null;
   currency: string | null;
@@ -30,16 +30,9 @@ export function tellOtherPrice(
   tx.enqueue(mailJob, { mail: 'payment-trouble', trouble: 'other_price', ...order }, about);
 }
 
-export function isOtherPriceTold(db: Db, contract: ContractRow, paymentId: string): boolean {
-  return otherPrices(listHistory(db, { requestId: contract.requestId }), contract).some(
-    (told) => told.paymentId === paymentId,
+export function isOtherPriceTold(db: Db, { requestId }: ContractRow, paymentId: string): boolean {
+  return listHistory(db, { requestId }).some(
+    ({ what, detail }) =>
+      what === 'payment.other_price' && (JSON.parse(detail) as OtherPrice).paymentId === paymentId,
   );
-}
-
-type Told = Pick<HistoryRow, 'what' | 'contractId' | 'detail'>;
-
-function otherPrices(history: readonly Told[], { id }: ContractRow): OtherPrice[] {
-  return history
-    .filter(({ what, contractId }) => what === 'payment.other_price' && contractId === id)
-    .map(({ detail }) => JSON.parse(detail) as OtherPrice);
 }
