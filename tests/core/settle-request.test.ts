@@ -201,6 +201,8 @@ describe('with --despite-pending,', () => {
     app.sandbox.faults.add('payment.get:404:9');
     app.sandbox.faults.add('payment.expire:404:9');
     expect(await advised()).toMatchObject({ name: 'requests complete', options: ['--despite-pending'] });
+    const { findings: told } = await explain(app.ctx, String(id));
+    expect(told[0]?.message).toContain(`payments renew ${id} --despite-pending --reason`);
 
     expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
     await completeRequest(app.ctx, id, DESPITE);

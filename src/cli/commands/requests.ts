@@ -117,7 +117,7 @@ export function requests(program: Verb): void {
     .does(reopen);
   requests
     .command('settle')
-    .description('settle a payment or signature that came after the request was closed')
+    .description('settle the case of a closed request: its late payment or signature has been dealt with')
     .known('<request>', REQUEST, 'requests', requestArgument)
     .changes('what was done about it; required, kept in the history')
     .examples('requests settle 123 --reason "refunded"')

@@ -58,7 +58,7 @@ function inReview(facts: Facts): Finding {
     ...(pending.length > 0 && { options: ['--despite-pending'] }),
     reason: isLate ? 'paid through an outdated link' : 'paid another amount',
   };
-  return trouble(facts, key, next, named);
+  return trouble(facts, key, next, { ...named, pending: pending.length });
 }
 
 /** Through sessions of the contract that counts, as far as we or the provider know. */

@@ -66,7 +66,7 @@ export function paymentPending(
   hint: Advice = [
     'Wait for it. `',
     command('explain', requestId),
-    '` shows since when, and what else can be done.',
+    '` shows since when, and what to do if it takes too long.',
   ],
 ): AppError {
   return refused('payment_pending', 'The customer has paid; the money is still on its way.', hint);

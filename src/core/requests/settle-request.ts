@@ -54,7 +54,7 @@ export function hasClosedCase(db: Db, { id: requestId }: RequestRow): boolean {
 function nothingToSettle({ id }: RequestRow): AppError {
   return refused(
     'nothing_to_settle',
-    'There is nothing to settle: nothing has come since this request was closed, or it has been settled.',
+    'There is nothing to settle: the request is not closed, or nothing is waiting for a decision.',
     ['`', command('explain', id), '` shows how it stands.'],
   );
 }

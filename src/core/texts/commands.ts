@@ -7,15 +7,15 @@ const reopen = ({ request = '' }: TextParams): Command => ({
   options: ['--reason', '…'],
 });
 
-const decided = ({ request = '' }: TextParams): Command => ({
+const renew = ({ request = '' }: TextParams, ...options: string[]): Command => ({
   ...command('payments renew', request),
-  options: ['--reason', '…'],
+  options: [...options, '--reason', '…'],
 });
 
-const despitePending = ({ request = '' }: TextParams): Command => ({
-  ...command('payments renew', request),
-  options: ['--despite-pending', '--reason', '…'],
-});
+const despitePending = (params: TextParams): Command => renew(params, '--despite-pending');
+
+/** `pending`: beside money on its way of which nothing more will be heard. */
+const decided = (params: TextParams): Command => (params['pending'] ? despitePending(params) : renew(params));
 
 const NAMED: Partial<Record<TextKey, (params: TextParams) => Command>> = {
   'mail.run_failing.intro.digest': () => command('todo'),

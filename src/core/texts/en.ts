@@ -203,9 +203,9 @@ export const generalEn = {
   'mail.payment_failed.next': 'Agree with the customer on another attempt or another way to pay.',
   'mail.old_session_paid.subject': 'Paid through an outdated link, please check: %reference% (%customer%)',
   'mail.old_session_paid.intro':
-    '%customer% has paid through a payment link that was replaced or belongs to an earlier contract. The request was not completed by this payment.',
+    '%customer% has paid through an outdated link: it was replaced or given up, or it belongs to an earlier contract. This payment did not complete the request.',
   'mail.old_session_paid.next':
-    'Decide whether the payment should stand or be refunded. The request’s page, or the command below, shows how things stand and what to do next. Until then the customer is not asked to pay.',
+    'Decide whether the payment should stand or be refunded. The request’s page, or the command below, shows how things stand and what to do next. Until you have decided, the customer is not asked to pay.',
 
   'mail.paid_unsigned.subject': 'Paid, but no signature is known: %reference% (%customer%)',
   'mail.paid_unsigned.intro':
@@ -223,7 +223,7 @@ export const generalEn = {
   'mail.other_price.intro':
     'A payment from %customer% names this contract but does not match its price. It was not applied, and the request was not completed.',
   'mail.other_price.next':
-    'Compare the two amounts at the payment provider, and decide whether the payment should stand or be refunded. The request’s page, or the command below, shows how things stand and what to do next. Until then the customer is not asked to pay.',
+    'Compare the two amounts at the payment provider, and decide whether the payment should stand or be refunded. The request’s page, or the command below, shows how things stand and what to do next. Until you have decided, the customer is not asked to pay.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% switched off',
   'mail.webhook_disabled.intro':

@@ -170,7 +170,8 @@ export const explainEn = {
   no_payment_session: 'This request has no payment link yet. Renew it to make one.',
   payment_session_not_found:
     'The payment provider does not know this payment link. Renew it to send the customer a new one.',
-  old_session_paid: 'The customer has paid through an outdated link: someone has to decide what to do.',
+  old_session_paid:
+    'The customer has paid, but the payment does not count: someone has to decide what to do.',
   payment_unavailable:
     'The payment provider cannot be reached. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
 
@@ -307,7 +308,7 @@ export const explainEn = {
   'finding.payment_pending_long':
     'The customer has paid, but the money has been on its way since %date%, longer than bank transfers take. A check asks again. If the payment provider’s console says that the payment failed, `%command%` makes a new link.',
   'finding.payment_pending_gone':
-    'The customer’s money has been on its way since %date%, and the payment provider no longer knows the payment: ESIGN_PAYMENT_API_KEY may belong to another account. Until this is settled no new link is made, so that nobody pays twice. If the account is the right one and its console shows no such payment, `%command%` makes a new link.',
+    'The customer’s money has been on its way since %date%, and the payment provider no longer knows the payment: ESIGN_PAYMENT_API_KEY may belong to another account. Until this is cleared up, no new link is made, so that nobody pays twice. If the account is the right one and its console shows no such payment, `%command%` makes a new link.',
   'finding.payment_over':
     'The payment page has expired, and no payment has been reported. The link in the customer’s e-mail opens a new page; renewing creates one now and sends the link again.',
   'finding.payment_refused':
@@ -323,15 +324,15 @@ export const explainEn = {
   'finding.old_session_paid':
     'The customer has paid, but through an outdated link. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.other_price':
-    'A payment for this contract does not match its price: the amount or the currency differs. It was not applied. Compare the two at the payment provider: if the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
+    'A payment does not match the price of its contract: the amount or the currency differs. It was not applied. Compare payment and price at the payment provider. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.paid_unsigned':
     'The customer has paid, but no signature is known here; after a restore, it may be missing. Check the signature: if the contract is signed, the payment counts.',
   'finding.paid_twice':
-    'The request is complete, and more has been paid than was due: %payments%. Refund it at the payment provider; then settle the case with a reason.',
+    'The request is complete, and the customer has paid more than was due. Refund %payments% at the payment provider, then settle the case with a reason.',
   'finding.earlier_contract_paid':
-    'The customer has paid, but the payment does not count: it was made for an earlier contract, or with a different amount. If it should stand, complete the request by hand once the new contract is signed. Otherwise refund it now and, after the signature, renew the payment link with a reason: the customer gets no link before that.',
+    'The customer has paid, but the payment does not count: it was made for an earlier contract, or its amount or currency is not that of the price. If it should stand, complete the request by hand once the contract is signed. Otherwise refund it now, and renew the payment link with a reason after the signature. Until then the customer gets no payment link.',
   'finding.second_payment_pending':
-    'The money of another payment has been on its way since %date%; that payment does not count. If the money arrives, the office gets a mail and decides whether to refund it.',
+    'The money of a payment that does not count has been on its way since %date%. If the money arrives, the office gets a mail and decides whether to refund it.',
   'finding.canceled':
     'The request is canceled. If the work is wanted after all, `%command%` makes it new again.',
   'finding.canceled_signed':

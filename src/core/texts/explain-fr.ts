@@ -173,7 +173,7 @@ export const explainFr = {
   no_payment_session: 'Cette demande n’a pas encore de lien de paiement. Renouvelez-le pour en créer un.',
   payment_session_not_found:
     'Le prestataire de paiement ne connaît pas ce lien de paiement. Renouvelez-le pour en envoyer un nouveau au client.',
-  old_session_paid: 'Le client a payé par un lien périmé : quelqu’un doit décider de la suite.',
+  old_session_paid: 'Le client a payé, mais ce paiement ne compte pas : quelqu’un doit décider de la suite.',
   payment_unavailable:
     'Le prestataire de paiement est injoignable. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en donne la cause.',
 
@@ -332,15 +332,15 @@ export const explainFr = {
   'finding.old_session_paid':
     'Le client a payé, mais par un lien périmé. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.other_price':
-    'Un paiement fait pour ce contrat ne correspond pas à son prix : le montant ou la devise diffère. Il n’a pas été pris en compte. Comparez les deux chez le prestataire de paiement : si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
+    'Un paiement ne correspond pas au prix de son contrat : le montant ou la devise diffère. Il n’a pas été pris en compte. Comparez paiement et prix chez le prestataire de paiement. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.paid_unsigned':
     'Le client a payé, mais aucune signature n’est connue ici ; après une restauration, elle peut manquer. Vérifiez la signature : si le contrat est signé, le paiement compte.',
   'finding.paid_twice':
-    'La demande est terminée, et il a été payé plus qu’il n’était dû : %payments%. Remboursez ce surplus chez le prestataire de paiement, puis réglez le cas avec un motif.',
+    'La demande est terminée, et le client a payé plus qu’il ne devait. Remboursez %payments% chez le prestataire de paiement, puis réglez le cas avec un motif.',
   'finding.earlier_contract_paid':
-    'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou d’un autre montant. S’il doit être accepté, terminez la demande à la main une fois le nouveau contrat signé. Sinon, remboursez-le dès maintenant et, après la signature, renouvelez le lien de paiement avec un motif : le client ne reçoit aucun lien avant cela.',
+    'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne sont pas ceux du prix. S’il doit être accepté, terminez la demande à la main une fois le contrat signé. Sinon, remboursez-le dès maintenant, puis renouvelez le lien de paiement avec un motif après la signature. D’ici là, le client ne reçoit aucun lien de paiement.',
   'finding.second_payment_pending':
-    'L’argent d’un autre paiement est en route depuis le %date% ; ce paiement ne compte pas. Si l’argent arrive, le bureau reçoit un e-mail et décide s’il faut le rembourser.',
+    'L’argent d’un paiement qui ne compte pas est en route depuis le %date%. Si l’argent arrive, le bureau reçoit un e-mail et décide s’il faut le rembourser.',
   'finding.canceled':
     'La demande est annulée. Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
   'finding.canceled_signed':

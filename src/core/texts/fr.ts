@@ -211,9 +211,9 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Convenez avec le client d’une nouvelle tentative ou d’un autre moyen de paiement.',
   'mail.old_session_paid.subject': 'Payé par un lien périmé, à vérifier : %reference% (%customer%)',
   'mail.old_session_paid.intro':
-    '%customer% a payé par un lien de paiement remplacé ou rattaché à un contrat précédent. Ce paiement n’a pas permis de terminer la demande.',
+    '%customer% a payé par un lien périmé : il a été remplacé ou abandonné, ou il se rattache à un contrat précédent. Ce paiement n’a pas permis de terminer la demande.',
   'mail.old_session_paid.next':
-    'Décidez si le paiement doit être accepté ou remboursé. La page de la demande, ou la commande ci-dessous, montre où en sont les choses et ce qu’il faut faire ensuite. D’ici là, rien n’est demandé au client.',
+    'Décidez si le paiement doit être accepté ou remboursé. La page de la demande, ou la commande ci-dessous, montre où en sont les choses et ce qu’il faut faire ensuite. Tant que vous n’avez pas décidé, aucun paiement n’est demandé au client.',
 
   'mail.paid_unsigned.subject': 'Payé, mais sans signature connue : %reference% (%customer%)',
   'mail.paid_unsigned.intro':
@@ -231,7 +231,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.other_price.intro':
     'Un paiement de %customer% se rapporte à ce contrat, mais ne correspond pas à son prix. Il n’a pas été pris en compte et la demande n’a pas été terminée.',
   'mail.other_price.next':
-    'Comparez les deux montants chez le prestataire de paiement, puis décidez si le paiement doit être accepté ou remboursé. La page de la demande, ou la commande ci-dessous, montre où en sont les choses et ce qu’il faut faire ensuite. D’ici là, rien n’est demandé au client.',
+    'Comparez les deux montants chez le prestataire de paiement, puis décidez si le paiement doit être accepté ou remboursé. La page de la demande, ou la commande ci-dessous, montre où en sont les choses et ce qu’il faut faire ensuite. Tant que vous n’avez pas décidé, aucun paiement n’est demandé au client.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% désactivé',
   'mail.webhook_disabled.intro':

@@ -217,7 +217,7 @@ export const pagesEn = {
   'admin.ask.reopen':
     'Reopen %reference% (%title%) of %customer%? It is new again; the old contract stays expired.',
   'admin.ask.settle':
-    'A signature or payment came although %reference% (%title%) was closed. Has it been dealt with, for example refunded? The reason is kept in the history; the status of the request stays the same.',
+    'A signature or payment for %reference% (%title%) does not count. Has it been dealt with, for example by a refund? The reason is kept in the history; the status of the request does not change.',
   'admin.confirm.no': 'Go back',
   'admin.done.start-signature': 'The contract was sent to the customer for signature.',
   'admin.done.accept-late': 'The late signature was accepted. The request now waits for the payment.',
@@ -382,7 +382,7 @@ export const pagesEn = {
     'The customer was reminded less than an hour ago. Wait a while before the next reminder.',
   already_complete: 'The request is complete: signed and paid.',
   nothing_to_settle:
-    'There is nothing to settle: nothing has come since this request was closed, or it has been settled.',
+    'There is nothing to settle: the request is not closed, or nothing is waiting for a decision.',
   not_canceled: 'The request is not canceled, so there is nothing to reopen.',
   already_started: 'The signature has already been started.',
   signed_pdf_damaged:
@@ -392,7 +392,7 @@ export const pagesEn = {
   already_paid: 'The customer has paid at the payment provider. Check the payment instead.',
   payment_link_works: 'The payment link still works: there is nothing to renew.',
   payment_pending:
-    'The customer has paid; the money is still on its way. Until the payment has arrived or failed, nothing else can be done.',
+    'The customer has paid; the money is still on its way. Until the payment has arrived or failed, nothing else can be done here.',
   own_role: 'You cannot change your own role. Ask another administrator.',
   last_administrator: 'This is the last active administrator. Make another user an administrator first.',
   'mail.open_request': 'Open the request in the back office',

@@ -109,7 +109,7 @@ const REOPEN = documented({
 const SETTLE = documented({
   title: 'Settles the case of a closed request',
   about:
-    'A signature or payment that came after the request was canceled or complete has been dealt with; refused when there is none. The status stays. Needs a reason.',
+    'A signature or payment that came after the request was canceled or complete has been dealt with. Refused when there is none. The status does not change. Needs a reason.',
   isForAdministrators: true,
   takes: { schema: ReasonedDecision, mediaTypes: JSON_TYPES },
   returns: shown(REQUEST),
