@@ -66,14 +66,14 @@ export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): Hist
   return db.list(page);
 }
 
-/** Requests about which this was told, the newest first, each time again; those that are complete need nobody. `what` is none of every day. */
+/** Requests that this happened to, the newest event first, once per event; complete ones need nobody. `what` is none of the everyday words. */
 export const listToldOf = all((p: { what: string; limit: number }) =>
   raw(sql<Told>`${toldOf(p.what)}
     and (select "status" from "requests" where "id" = h."requestId") <> 'COMPLETE'
     order by "id" desc limit ${p.limit}`),
 );
 
-/** The same of cases of canceled requests: any later move, or settling it, decides. */
+/** The same for cases of canceled requests: any later move decides, and so does settling. */
 export const listCanceledCases = all((p: { what: string; limit: number }) =>
   raw(sql<Told>`${toldOf(p.what)}
     and not exists (select 1 from ${later} and "what" in ('request.moved', 'request.settled'))
@@ -81,8 +81,8 @@ export const listCanceledCases = all((p: { what: string; limit: number }) =>
 );
 
 /**
- * The same of payments that are a case, as core/payment/payment-case.ts decides: of several, completing by hand accepts the last
- * that had been told by then.
+ * The same for payments that are a case, by the rules of core/payment/payment-case.ts: completing by hand accepts the last one
+ * reported before it.
  */
 export const listUndecidedPayments = all((p: { what: string; limit: number }) =>
   raw(sql<Told>`${toldOf(p.what)}

@@ -24,7 +24,7 @@ export const listRequestsToRemind = all((p: { now: string; limit: number }) =>
     .limit(p.limit),
 );
 
-/** The plus: the planner would take the index by status, and read every request that waits. */
+/** Without the plus, the planner would take the index by status and read every request that waits. */
 export const listRequestsOfOwnerInStatus = all((p: { ownerId: number; status: RequestStatus }) =>
   sqlite
     .selectFrom('requests')

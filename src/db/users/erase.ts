@@ -181,7 +181,7 @@ export const listInboxBodiesOf = all((p: { subjectIds: readonly string[] }) =>
   sqlite
     .selectFrom('inbox')
     .select('id')
-    // The plus: the planner would read all events of both sources.
+    // Without the plus, the planner would read all events of both sources.
     .where(sql<boolean>`+"source" in ('signature', 'payment')`)
     .where('subjectId', 'in', anyOf(p.subjectIds))
     .where('body', 'is not', null),
