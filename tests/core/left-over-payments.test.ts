@@ -104,19 +104,66 @@ describe('when money is on its way for the contract before the reopening,', () =
   });
 });
 
-test('whoever cancels decides about an outdated payment: after the reopening it is no case any more', async () => {
+/** For which contracts a mail with a link to pay has left. */
+function linksSent(app: TestApp): number[] {
+  const sql = "SELECT contractId FROM sentMails WHERE mail = 'payment-link' ORDER BY id";
+  return app.ctx.db.raw.prepare<[], number>(sql).pluck().all();
+}
+
+/** Both contracts are signed; the first was paid before the request was canceled, or after, and the second has no page. */
+async function reopenedAfterPayment(pay: 'before' | 'after') {
   const { app, id, paymentId } = await waitingForPayment();
   app.sandbox.expireSession(paymentId);
-  await renewPaymentSession(app.ctx, id, BY);
-  await deliverPayment(app, paymentId);
-  expect(await findings(app, id)).toContain('old_session_paid');
-
+  if (pay === 'before') {
+    await renewPaymentSession(app.ctx, id, BY);
+    await deliverPayment(app, paymentId);
+  }
   await cancelRequest(app.ctx, id, REASON);
+  if (pay === 'after') await deliverPayment(app, paymentId);
   await reopenRequest(app.ctx, id, REASON);
+  expect(await findings(app, id)).toEqual(expect.arrayContaining(['earlier_contract_paid', 'not_started']));
+  const { signId } = await startSignature(app.ctx, id, BY);
+  app.sandbox.sign(signId as string);
+  await deliver(app, signId as string);
   await app.drain();
+  return { app, id };
+}
 
-  expect(await findings(app, id)).toEqual(['not_started']);
-});
+describe.for(['before', 'after'] as const)(
+  'money that came %s its request was canceled is not forgotten by the reopening:',
+  (pay) => {
+    test('the customer is not asked to pay for the next contract', async () => {
+      const { app, id } = await reopenedAfterPayment(pay);
+      expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentUrl: null });
+      expect(await findings(app, id)).toEqual(['old_session_paid']);
+      expect((await listNeeds(app.ctx, 9)).needs).toMatchObject([{ kind: 'payment' }]);
+    });
+
+    test('completing by hand accepts it', async () => {
+      const { app, id } = await reopenedAfterPayment(pay);
+      await completeRequest(app.ctx, id, REASON);
+      expect(await findings(app, id)).toEqual(['finished']);
+      expect((await listNeeds(app.ctx, 9)).needs).toEqual([]);
+    });
+
+    test('after a refund, a renewal with a reason asks the customer', async () => {
+      const { app, id } = await reopenedAfterPayment(pay);
+      await renewPaymentSession(app.ctx, id, REASON);
+      await app.drain();
+      expect(linksSent(app)).toEqual([1, 2]);
+      expect(await findings(app, id)).toEqual(['waiting_for_payment']);
+      expect((await listNeeds(app.ctx, 9)).needs).toEqual([]);
+    });
+
+    test('canceled again, it is a case until somebody settles it', async () => {
+      const { app, id } = await reopenedAfterPayment(pay);
+      await cancelRequest(app.ctx, id, REASON);
+      expect(await findings(app, id)).toEqual(['canceled_paid', 'canceled']);
+      await cancelRequest(app.ctx, id, REASON);
+      expect(await findings(app, id)).toEqual(['canceled']);
+    });
+  },
+);
 
 test("a takeover finds a canceled request's forgotten page, and the schedule closes it", async () => {
   const { app: before, id } = await waitingForPayment();

@@ -1,7 +1,7 @@
 /** The send-mail job: reads the facts, writes the mail and hands it to the server. */
 import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import { findContract, requireContract } from '../../db/contracts/contracts.js';
+import { findContract, isCurrentContract, requireContract } from '../../db/contracts/contracts.js';
 import { insertSentMail } from '../../db/mail/sent-mails.js';
 import { requirePayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
@@ -102,11 +102,12 @@ function keep(
   });
 }
 
-/** Nobody is asked to pay for what is paid, or canceled. */
+/** Nobody is asked to pay for what is paid or canceled, or for an earlier contract. */
 function isPointless({ db }: Context, order: MailOrder): boolean {
   if (order.mail !== 'payment-link' && order.mail !== 'payment-reminder') return false;
-  const { requestId } = requireContract(db, { id: order.contractId });
-  return requireRequest(db, { id: requestId }).status !== 'WAITING_PAYMENT';
+  const contract = requireContract(db, { id: order.contractId });
+  const { status } = requireRequest(db, { id: contract.requestId });
+  return status !== 'WAITING_PAYMENT' || !isCurrentContract(db, contract);
 }
 
 /** Never mail a document other than the one that was signed. */

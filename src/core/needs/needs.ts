@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs';
 import { listSignedContracts, newestContractId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listCanceledCases, listToldOf, listUndecidedPayments } from '../../db/history/search.js';
+import { listCanceledSignatures, listToldOf, listUndecidedPayments } from '../../db/history/search.js';
 import { findHold } from '../../db/installation/hold.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
 import { listOpenUnknownSignatures } from '../../db/installation/unknown-signatures.js';
@@ -69,7 +69,6 @@ const CASES: readonly HistoryWord[] = [
   'contract.signer_refused',
   'payment.failed',
 ];
-const CANCELED_CASES: readonly HistoryWord[] = ['contract.canceled_signed', 'payment.canceled_paid'];
 
 export async function listNeeds(ctx: Context, limit: number): Promise<Needs> {
   const { ids, others, isMore } = candidates(ctx, limit);
@@ -117,7 +116,7 @@ function candidates(ctx: Context, limit: number) {
   const unknown = listOpenUnknownSignatures(db, { limit });
   const cases = [
     ...CASES.flatMap((what) => listToldOf(db, { what, limit })),
-    ...CANCELED_CASES.flatMap((what) => listCanceledCases(db, { what, limit })),
+    ...listCanceledSignatures(db, { limit }),
     ...PAYMENT_CASES.flatMap((what) => listUndecidedPayments(db, { what, limit })),
   ];
   const ids = new Set([

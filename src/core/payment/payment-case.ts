@@ -9,7 +9,11 @@ import type { HistoryWord } from '../history/history.js';
 
 type Told = Pick<HistoryRow, 'what' | 'actor' | 'contractId' | 'detail'>;
 
-const LATE: readonly string[] = ['payment.old_session_paid', 'payment.paid_unsigned'] satisfies HistoryWord[];
+const LATE: readonly string[] = [
+  'payment.old_session_paid',
+  'payment.paid_unsigned',
+  'payment.canceled_paid',
+] satisfies HistoryWord[];
 
 /** How the history tells of them. */
 export const PAYMENT_CASES: readonly string[] = [...LATE, 'payment.other_price' satisfies HistoryWord];
@@ -30,14 +34,13 @@ export function undecidedPayments(history: readonly Told[]): Told[] {
 }
 
 function openAfter(open: Told[], { what, actor, detail }: Told): Told[] {
-  const { paymentId, reason, from, to } = JSON.parse(detail);
+  const { paymentId, reason, to } = JSON.parse(detail);
   if (what === 'payment.received')
     return open.filter((told) => JSON.parse(told.detail).paymentId !== paymentId);
   // Completed by hand: one payment is accepted.
   if (what === 'request.moved' && to === 'COMPLETE' && reason !== undefined) return open.slice(0, -1);
   const isDecided =
     what === 'request.settled' ||
-    (what === 'request.moved' && from === 'CANCELED') ||
     // The customer only opens the link.
     (what === 'payment.renewed' && actor !== actorName(CUSTOMER));
   return isDecided ? [] : open;

@@ -8,20 +8,14 @@ import type { HistoryWord } from '../history/history.js';
 
 export type ClosedCase = 'canceled_signed' | 'canceled_paid' | 'paid_twice';
 
-const CASES: Partial<Record<HistoryWord, ClosedCase>> = {
-  'contract.canceled_signed': 'canceled_signed',
-  'payment.canceled_paid': 'canceled_paid',
-};
-
 const DECISIONS: readonly string[] = ['request.moved', 'request.settled'] satisfies HistoryWord[];
 
 /** Those that wait for a decision; none when the request is not closed. */
 export function closedCases(history: readonly HistoryRow[]): ClosedCase[] {
   const decided = history.findLastIndex(({ what }) => DECISIONS.includes(what));
-  const open = history.slice(decided + 1).flatMap(({ what }) => CASES[what as HistoryWord] ?? []);
-  // A payment that did not count before it was canceled must be refunded, too.
-  const paid = undecidedPayments(history).length > 0 ? (whenPaid(history) ?? []) : [];
-  return [...new Set(open.concat(paid))];
+  const isSigned = history.slice(decided + 1).some(({ what }) => what === 'contract.canceled_signed');
+  const paid = undecidedPayments(history).length > 0 && whenPaid(history);
+  return [isSigned && 'canceled_signed', paid].filter((each): each is ClosedCase => !!each);
 }
 
 function whenPaid(history: readonly HistoryRow[]): ClosedCase | undefined {

@@ -338,7 +338,7 @@ export const explainEn = {
   'finding.canceled_signed':
     'The customer signed the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or settle the case with a reason.',
   'finding.canceled_paid':
-    'The customer paid although the request is canceled. Refund the payment at the payment provider and settle the case with a reason, or agree on the work with the customer and reopen the request (`%command%`).',
+    'The customer paid although the request is canceled. Refund the payment at the payment provider and settle the case with a reason. Or agree on the work with the customer and reopen the request (`%command%`); once the new contract is signed, you can complete it with this payment.',
   'finding.finished': 'The request is complete.',
   'finding.old_contract_signed':
     'The customer signed contract %old%, but a reset had already replaced it with contract %contract%; only that one counts. Send the customer its link, which the command below shows.',

@@ -346,7 +346,7 @@ export const explainFr = {
   'finding.canceled_signed':
     'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas. Parlez-en au client ; puis rouvrez la demande (`%command%`), ou réglez le cas avec un motif.',
   'finding.canceled_paid':
-    'Le client a payé bien que la demande soit annulée. Remboursez le paiement chez le prestataire de paiement et réglez le cas avec un motif, ou convenez des travaux avec le client et rouvrez la demande (`%command%`).',
+    'Le client a payé bien que la demande soit annulée. Remboursez le paiement chez le prestataire de paiement et réglez le cas avec un motif. Ou bien convenez des travaux avec le client et rouvrez la demande (`%command%`) ; une fois le nouveau contrat signé, vous pourrez la terminer avec ce paiement.',
   'finding.finished': 'La demande est terminée.',
   'finding.old_contract_signed':
     'Le client a signé le contrat %old%, qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',

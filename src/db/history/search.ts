@@ -73,9 +73,9 @@ export const listToldOf = all((p: { what: string; limit: number }) =>
     order by "id" desc limit ${p.limit}`),
 );
 
-/** The same for cases of canceled requests: any later move decides, and so does settling. */
-export const listCanceledCases = all((p: { what: string; limit: number }) =>
-  raw(sql<Told>`${toldOf(p.what)}
+/** The same for signatures after a cancellation: any later move decides, and so does settling. */
+export const listCanceledSignatures = all((p: { limit: number }) =>
+  raw(sql<Told>`${toldOf('contract.canceled_signed')}
     and not exists (select 1 from ${later} and "what" in ('request.moved', 'request.settled'))
     order by "id" desc limit ${p.limit}`),
 );
@@ -90,10 +90,9 @@ export const listUndecidedPayments = all((p: { what: string; limit: number }) =>
       "what" = 'request.settled'
       or "what" = 'payment.received' and "detail" ->> '$.paymentId' = h."detail" ->> '$.paymentId'
       or "what" = 'payment.renewed' and "actor" <> 'customer'
-      or "what" = 'request.moved' and "detail" ->> '$.from' = 'CANCELED'
       or "what" = 'request.moved' and "detail" ->> '$.to' = 'COMPLETE' and "detail" ->> '$.reason' is not null
         and not exists (select 1 from "history" t where t."requestId" = h."requestId" and t."id" > h."id" and t."id" < d."id"
-          and t."what" in ('payment.old_session_paid', 'payment.paid_unsigned', 'payment.other_price'))))
+          and t."what" in ('payment.old_session_paid', 'payment.paid_unsigned', 'payment.canceled_paid', 'payment.other_price'))))
     order by "id" desc limit ${p.limit}`),
 );
 
