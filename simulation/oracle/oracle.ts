@@ -94,6 +94,8 @@ export class Oracle {
       case 'request.moved':
         return this.#moved(contract, to, reason);
       case 'payment.session_created':
+        this.sessions.asked(contract);
+        return this.sessions.linked(paymentId);
       case 'payment.session_found':
         return this.sessions.linked(paymentId);
       case 'payment.renewed':

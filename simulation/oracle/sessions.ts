@@ -2,7 +2,7 @@
 import type { PaymentSession } from '../../src/sandbox/payment/session.js';
 import type { Story } from '../people/story.js';
 import { sessionsOf, type ContractRow } from '../rules/facts.js';
-import { isOpen, ledElsewhere, payableTwice } from '../rules/payments.js';
+import { askedAgain, isOpen, ledElsewhere, payableTwice } from '../rules/payments.js';
 import type { Evidence } from './evidence.js';
 
 /** How long the office may take to ask the provider and to decide. */
@@ -48,6 +48,12 @@ export class Sessions {
       const hasJustCome = outside.now() < (this.#cameAt.get(id) ?? -Infinity) + LOOK_MS;
       if (status === 'complete' && (payment_status === 'unpaid' || hasJustCome)) outside.givenUp.add(id);
     }
+  }
+
+  /** The customer gets a link to a new page. */
+  asked(contract: ContractRow): void {
+    this.#of.count('customers asked to pay');
+    this.#of.tell(askedAgain(this.#of.rows, contract));
   }
 
   /** From now on somebody can have the session's link. */

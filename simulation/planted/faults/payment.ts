@@ -57,6 +57,15 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     { requests: 12, often: ['webhook', 'command'] },
   ),
   fault(
+    'reopening a request settles its payments',
+    {
+      file: 'core/payment/payment-case.js',
+      find: "const isDecided = what === 'request.settled' ||",
+      put: "const isDecided = what === 'request.settled' || what === 'request.moved' ||",
+    },
+    { requests: 18, often: ['payment', 'command'] },
+  ),
+  fault(
     'the money of a session that was given up is told to nobody',
     {
       file: 'core/payment/settle-session.js',

@@ -43,22 +43,21 @@ export function paymentFinding(facts: Facts): Finding {
   }
 }
 
-/** Completing is refused while other money is on its way, unless nothing will be heard of it. */
+/** While other money is on its way nobody can decide, unless nothing will be heard of it. */
 function inReview(facts: Facts): Finding {
   const { history, request } = facts.file;
-  const named = { request: request.id };
   const isLate = latePayments(history).length > 0;
   const key = isLate ? 'old_session_paid' : 'other_price';
   const pending = moneyOnItsWay(facts);
   const isHopeless = (payment: PaymentRow) =>
     isLong(facts, payment) || answerAbout(facts, payment)?.kind === 'gone';
-  if (!pending.every(isHopeless)) return trouble(facts, key, 'payments check', named);
+  if (!pending.every(isHopeless)) return waiting(facts, 'payment_undecided', 'payments check');
   const next: Command = {
     ...command('requests complete', request.id),
     ...(pending.length > 0 && { options: ['--despite-pending'] }),
     reason: isLate ? 'paid through an outdated link' : 'paid another amount',
   };
-  return trouble(facts, key, next, { ...named, pending: pending.length });
+  return trouble(facts, key, next, { request: request.id, pending: pending.length });
 }
 
 /** Through sessions of the contract that counts, as far as we or the provider know. */

@@ -68,6 +68,7 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   paid_webhook_lost: 'paid',
   paid_webhook_off: 'paid',
   paid_webhook_wrong_signature: 'paid',
+  payment_undecided: 'pay_check',
   old_session_paid: 'pay_check',
   other_price: 'pay_check',
   paid_unsigned: 'pay_check',

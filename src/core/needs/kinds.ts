@@ -71,6 +71,7 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   payment_not_asked: null,
   payment_pending: null,
   payment_pending_since: null,
+  payment_undecided: null,
   payment_pending_long: 'payment',
   payment_pending_gone: 'payment',
   payment_over: null,

@@ -325,6 +325,8 @@ export const explainEn = {
     'The customer has paid, but through an outdated link. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.other_price':
     'A payment does not match the price of its contract: the amount or the currency differs. It was not applied. Compare payment and price at the payment provider. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
+  'finding.payment_undecided':
+    'A payment that does not count needs a decision, but the money of another one is still on its way. Wait until that one has arrived or failed; a check asks.',
   'finding.paid_unsigned':
     'The customer has paid, but no signature is known here; after a restore, it may be missing. Check the signature: if the contract is signed, the payment counts.',
   'finding.paid_twice':

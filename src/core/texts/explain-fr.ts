@@ -333,6 +333,8 @@ export const explainFr = {
     'Le client a payé, mais par un lien périmé. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.other_price':
     'Un paiement ne correspond pas au prix de son contrat : le montant ou la devise diffère. Il n’a pas été pris en compte. Comparez paiement et prix chez le prestataire de paiement. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
+  'finding.payment_undecided':
+    'Un paiement qui ne compte pas attend une décision, mais l’argent d’un autre est encore en route. Attendez que celui-ci soit arrivé ou refusé ; une vérification interroge le prestataire.',
   'finding.paid_unsigned':
     'Le client a payé, mais aucune signature n’est connue ici ; après une restauration, elle peut manquer. Vérifiez la signature : si le contrat est signé, le paiement compte.',
   'finding.paid_twice':
