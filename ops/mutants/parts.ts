@@ -12,7 +12,7 @@ export const PARTS: Record<string, Part> = {
   lifecycle: {
     mutate: ['src/core/lifecycle.ts'],
     tests: [
-      'tests/core/{start-signature,failed-start,complete-request}.test.ts',
+      'tests/core/{start-signature,failed-start,complete-request,left-over-payments}.test.ts',
       'tests/server/requests.test.ts',
     ],
   },

@@ -44,8 +44,12 @@ async function cancel(world: World, story: Story, chance: Chance): Promise<void>
   const { scheduler } = world;
   await scheduler.sleep(chance.wait(3 * DAY, 8 * DAY));
   await decide(world, story, 'cancel', chance);
-  if (!chance.happens(0.5)) return;
-  await scheduler.sleep(chance.wait(DAY, 3 * DAY));
+  if (chance.happens(0.5)) await reopen(world, story, chance);
+}
+
+/** A few days later, perhaps after money has come. */
+export async function reopen(world: World, story: Story, chance: Chance): Promise<void> {
+  await world.scheduler.sleep(chance.wait(DAY, 3 * DAY));
   await decide(world, story, 'reopen', chance);
   await story.start();
 }

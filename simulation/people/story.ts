@@ -6,7 +6,7 @@ import type { World } from '../world.js';
 import type { Reply, Sending } from './client.js';
 import { contractPdf, markOf } from './contract-pdf.js';
 import type { Customer } from './customer.js';
-import { meddle } from './meddling.js';
+import { meddle, reopen } from './meddling.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -278,7 +278,9 @@ export class Story {
     const closing = this.#chance.of('closes');
     if (closing.happens(0.4)) {
       const how = closing.happens(0.5) ? 'complete' : 'cancel';
-      return void (await office.command('requests', how, String(this.requestId), ...why));
+      await office.command('requests', how, String(this.requestId), ...why);
+      if (how === 'cancel' && closing.happens(0.6)) await reopen(this.#world, this, closing);
+      return;
     }
     this.#askedAgain.add(link);
     await office.command('payments', 'renew', String(this.requestId), ...why);

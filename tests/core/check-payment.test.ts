@@ -1,6 +1,7 @@
 /** Payment check and renewal: what is asked, what changes, what is refused (rules 2, 5). */
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE, type Actor } from '../../src/core/actor.js';
+import { explain } from '../../src/core/explain/explain.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import type { PaymentCheckResult } from '../../src/core/payment/session-result.js';
@@ -268,6 +269,8 @@ describe('renewing a payment link', () => {
       code: 'payment_creation_failed',
       hint: expect.stringContaining('retried automatically') as string,
     });
+    const { findings } = await explain(app.ctx, String(id));
+    expect(findings.map(({ key }) => key)).toContain('payment_job_retrying');
     app.clock.advance(2_000);
     await app.drain();
 

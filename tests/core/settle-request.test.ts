@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { ProviderError } from '../../src/core/http/provider-error.js';
 import { explain } from '../../src/core/explain/explain.js';
+import { listOpenPaymentsOf } from '../../src/db/payments/payments.js';
 import { orderDigest } from '../../src/core/needs/digest.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
@@ -208,6 +209,7 @@ describe('with --despite-pending,', () => {
     await completeRequest(app.ctx, id, DESPITE);
 
     expect(app.request(id).status).toBe('COMPLETE');
+    expect(listOpenPaymentsOf(app.ctx.db, { contractId: 1 })).toEqual([]);
     expect(await needs(app)).toEqual([]);
   });
 

@@ -68,7 +68,7 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
   }),
   fault('the link to pay is sent although it was paid', {
     file: 'core/mail/send-mail.js',
-    find: "return requireRequest(db, { id: requestId }).status !== 'WAITING_PAYMENT';",
+    find: "return status !== 'WAITING_PAYMENT' || !isCurrentContract(db, contract);",
     put: 'return requestId < 0;',
   }),
   {

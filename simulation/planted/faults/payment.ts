@@ -22,7 +22,7 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
       },
       {
         file: 'core/payment/payment-job.js',
-        find: "if (!current || current.status === 'expired' || isReplaced(current, contract))",
+        find: "if (!current || current.status === 'expired')",
         put: 'if (!current || current.generation < contract.paymentGeneration)',
       },
     ],
@@ -63,7 +63,7 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
       find: "const isDecided = what === 'request.settled' ||",
       put: "const isDecided = what === 'request.settled' || what === 'request.moved' ||",
     },
-    { requests: 18, often: ['payment', 'command'] },
+    { days: 5, requests: 18, often: ['payment', 'command'] },
   ),
   fault(
     'the money of a session that was given up is told to nobody',

@@ -4,7 +4,7 @@ import { addDays, iso } from '../clock.js';
 import { command, type Command } from '../commands.js';
 import { resultOf, type PaymentCheckKey } from '../payment/session-result.js';
 import { latePayments, undecidedPayments } from '../payment/payment-case.js';
-import { isReplaced, isUncounted } from '../payment/payment-job.js';
+import { isUncounted } from '../payment/payment-job.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
 import type { AnsweredPayment } from './present-view.js';
@@ -41,6 +41,11 @@ export function paymentFinding(facts: Facts): Finding {
       if (payment.expiresAt !== null && payment.expiresAt <= now) return over(facts, payment);
       return isUnsent(facts) ? unmade(facts) : waiting(facts, 'payment_not_asked', 'payments check');
   }
+}
+
+/** A renewal was ordered instead of a session that is no longer open. */
+function isReplaced({ status, generation }: PaymentRow, { paymentGeneration }: ContractRow): boolean {
+  return status !== 'open' && generation < paymentGeneration;
 }
 
 /** While other money is on its way nobody can decide, unless nothing will be heard of it. */

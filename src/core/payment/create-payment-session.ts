@@ -144,9 +144,7 @@ function storeSession(
   // A renewal that was ordered meanwhile needs no session of its own.
   if (!insertPayment(db, asPayment(requireContract(db, { id: contract.id }), session, now))) {
     // A webhook has reported this session or another one.
-    const known = findPayment(db, { paymentId: session.paymentId });
-    if (known) unlessOver(takeUp(tx, contract, known));
-    else takeUpCurrent(tx, contract);
+    takeUpCurrent(tx, contract);
     return;
   }
   if (!offerLink(tx, contract, session, how)) return;

@@ -41,7 +41,7 @@ export function raiseGeneration(db: Db, contractId: number): void {
 /** The session because of which no other is made: it is open, or its payment counts. */
 export function findStanding(db: Db, contract: ContractRow): PaymentRow | undefined {
   const current = findCurrentPayment(db, { contractId: contract.id });
-  if (!current || current.status === 'expired' || isReplaced(current, contract)) return undefined;
+  if (!current || current.status === 'expired') return undefined;
   return isUncounted(current, requireRequest(db, { id: contract.requestId })) ? undefined : current;
 }
 
@@ -51,14 +51,6 @@ export function isUncounted(
   request: Pick<RequestRow, 'paymentId'>,
 ): boolean {
   return status === 'paid' && request.paymentId !== null && request.paymentId !== paymentId;
-}
-
-/** A renewal that was ordered counts instead of a session that is no longer open. */
-export function isReplaced(
-  { status, generation }: Pick<PaymentRow, 'status' | 'generation'>,
-  { paymentGeneration }: Pick<ContractRow, 'paymentGeneration'>,
-): boolean {
-  return status !== 'open' && generation < paymentGeneration;
 }
 
 /** The next session is made with another key, and counts instead of those before. */
