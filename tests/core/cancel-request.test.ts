@@ -215,6 +215,13 @@ describe('the customer was faster', () => {
     expect(app.request(id).status).toBe('WAITING_PAYMENT');
   });
 
+  test('a page that the provider does not know any more is over, and prevents nothing', async () => {
+    const { app, id, contract } = await payableApp();
+    app.sandbox.faults.add('payment.expire:404:1');
+    await cancel(app, id);
+    expect(findCurrentPayment(app.ctx.db, { contractId: contract.id })).toMatchObject({ status: 'expired' });
+  });
+
   test('a payment link that is being made at that moment is not left open: busy, and then closed', async () => {
     const { app, waiting } = await completedApp();
     const { id } = waiting.request;

@@ -9,6 +9,8 @@ import { listNeeds } from '../../src/core/needs/needs.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { listHistory } from '../../src/db/history/history.js';
+import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { settleRequest } from '../../src/core/requests/settle-request.js';
 import { rejection, startApp, type TestApp } from '../support/app.js';
@@ -61,7 +63,8 @@ describe('a second payment of a complete request', () => {
     expect(await findings(app, id)).not.toContain('paid_twice');
     expect(await needs(app)).toEqual([]);
     expect(allowedActions(app.ctx, app.request(id))).toEqual([]);
-    expect(app.history(id).at(-1)).toBe('request.settled');
+    const { what, detail } = listHistory(app.ctx.db, { requestId: id }).at(-1) ?? { detail: '' };
+    expect([what, JSON.parse(detail)]).toEqual(['request.settled', { reason: 'refunded' }]);
   });
 
   test('is not settled by completing once more, as after a lost answer', async () => {
@@ -270,5 +273,20 @@ describe('a payment before the signature', () => {
     await cancelRequest(app.ctx, id, REASON);
     await deliver(app, signId);
     expect(await findings(app, id)).toEqual(expect.arrayContaining(['canceled_signed', 'canceled_paid']));
+    // Reopening answers the signature, and not the payment.
+    await reopenRequest(app.ctx, id, REASON);
+    await cancelRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).toContain('canceled_paid');
+    expect(await findings(app, id)).not.toContain('canceled_signed');
+  });
+
+  test('is no case any more once the signature is known, which completes the request', async () => {
+    const { app, id, signId } = await paidUnsigned();
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    await app.drain();
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: 'cs_early' });
+    expect(await findings(app, id)).toEqual(['finished']);
+    expect(await needs(app)).toEqual([]);
   });
 });

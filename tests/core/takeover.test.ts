@@ -6,6 +6,7 @@ import { checkAllSignatures } from '../../src/core/signature/check-all-signature
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { command } from '../../src/core/commands.js';
 import { explain } from '../../src/core/explain/explain.js';
@@ -64,6 +65,7 @@ describe('a held installation', () => {
       () => resetSignature(app.ctx, request.id, BY),
       () => cancelRequest(app.ctx, request.id, { ...BY, reason: 'moved away' }),
       () => remindRequest(app.ctx, request.id, BY),
+      () => renewPaymentSession(app.ctx, signed.request.id, BY),
     ];
     for (const act of refused) {
       expect(await rejection(act())).toMatchObject({ kind: 'unavailable', code: 'held' });
@@ -203,7 +205,6 @@ describe('takeover', () => {
     const file = await backupOf(first);
     first.sandbox.expireSession(paymentId);
     await deliverPayment(first, paymentId, { type: 'checkout.session.expired' });
-    const { renewPaymentSession } = await import('../../src/core/payment/renew-payment-session.js');
     await renewPaymentSession(first.ctx, request.id, BY);
     await first.drain();
     const renewed = linkOf(first, request.id);
