@@ -1,4 +1,5 @@
 /** No receiver waits for another one: lanes are free of each other, and slow ones leave half of the slots. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { JOB_KINDS } from '../../src/core/jobs/kinds.js';
 import { Lanes, Slots } from '../../src/core/jobs/lanes.js';
@@ -211,4 +212,22 @@ test('only kinds with a free slot are open', () => {
   expect(open()).toEqual(all.filter((name) => name !== 'send-mail'));
   slots.release('send-mail');
   expect(open()).toEqual(all);
+});
+
+test('a slot that a commit has reserved is counted once: until it is taken, or the commit was rolled back', async () => {
+  const slots = new Slots({ 'send-mail': 3 });
+  slots.reserve('send-mail', 1);
+  slots.reserve('send-mail', 1);
+  expect(slots.free('send-mail')).toBe(1);
+  slots.take('send-mail');
+  expect(slots.free('send-mail')).toBe(1);
+  await nextTurn();
+  expect(slots.free('send-mail')).toBe(2);
+  slots.reserve('send-mail', 2);
+  expect(slots.open().map(({ name }) => name)).not.toContain('send-mail');
+  await nextTurn();
+  expect(slots.free('send-mail')).toBe(2);
+  slots.take('send-mail');
+  slots.release('send-mail');
+  expect(slots.free('send-mail')).toBe(2);
 });
