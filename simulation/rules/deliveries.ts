@@ -85,10 +85,17 @@ const TOLD = `VALUES ('request.created', 'request.created', NULL), ('request.mov
   ('payment.session_closed', 'request.updated', NULL), ('payment.failed', 'request.updated', NULL),
   ('offer.created', 'offer.created', NULL), ('troubleshooting.changed', 'troubleshooting.updated', NULL)`;
 
-/** The end of a page changes a request that names it, as it does if the page was its contract's only one. */
-const NAMED = `h.what NOT IN ('payment.session_expired', 'payment.session_closed', 'payment.failed')
+const ENDS = "'payment.session_expired', 'payment.session_closed', 'payment.failed'";
+
+/**
+ * The end of a page changes a request that names it, as it does if the page was its contract's only one. One that was given up
+ * has ended already when the bank refuses its money.
+ */
+const NAMED = `h.what NOT IN (${ENDS})
   OR (h.contractId IN (SELECT contractId FROM payments GROUP BY contractId HAVING count(*) = 1)
     AND EXISTS (SELECT 1 FROM history WHERE requestId = h.requestId AND what = 'payment.session_created'
+      AND detail ->> '$.paymentId' = h.detail ->> '$.paymentId')
+    AND NOT EXISTS (SELECT 1 FROM history WHERE requestId = h.requestId AND id < h.id AND what IN (${ENDS})
       AND detail ->> '$.paymentId' = h.detail ->> '$.paymentId'))`;
 
 /** What a webhook was not told of, although it was listening all the time. */
