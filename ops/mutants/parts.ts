@@ -27,7 +27,7 @@ export const PARTS: Record<string, Part> = {
   jobs: {
     mutate: ['src/core/jobs/*.ts', '!src/core/jobs/lanes.ts'],
     tests: [
-      'tests/core/{job-parts,jobs,lanes,clock-ahead}.test.ts',
+      'tests/core/{job-parts,jobs,lanes,clock-ahead,deliver-webhook}.test.ts',
       'tests/admin/pages.test.ts',
       'tests/cli/failed.test.ts',
     ],

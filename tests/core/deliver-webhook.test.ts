@@ -587,3 +587,25 @@ test.each([
 ])('%s is told as: %s', (outcome, words) => {
   expect(outcomeWords(sayIn('en'), outcome)).toBe(words);
 });
+
+test.for([
+  [6, 'available', 'pending'],
+  [7, 'failed', 'failed'],
+] as const)(
+  'a process that dies during try %i of seven leaves the job %s and the delivery %s',
+  async ([attempt, state, delivery]) => {
+    const app = await startLocal();
+    await subscribed(app, { url: 'http://127.0.0.1:9/' });
+    await happened(app);
+    const { raw } = app.ctx.db;
+    raw
+      .prepare(
+        "UPDATE jobs SET state = 'running', attempt = ?, leaseToken = 'dead', leasePid = 1, leaseUntil = createdAt",
+      )
+      .run(attempt);
+    app.clock.advance(MINUTE);
+    expect(await app.ctx.jobs.recover(() => false)).toBe(1);
+    expect(app.jobs('deliver-webhook')).toMatchObject([{ state }]);
+    expect(deliveries(app)).toMatchObject([{ state: delivery }]);
+  },
+);
