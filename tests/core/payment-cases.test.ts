@@ -262,8 +262,16 @@ describe('a payment of another amount', () => {
     await deliverPayment(app, 'cs_other', { object });
     await app.drain();
     expect(await findings(app, id)).toEqual(['other_price']);
-    return { app, id, page };
+    return { app, id, page, object };
   }
+
+  test('is told once for each session, however often it is reported', async () => {
+    const { app, id, object } = await otherAmount();
+    for (const paymentId of ['cs_other', 'cs_another', 'cs_another'])
+      await deliverPayment(app, paymentId, { object });
+    expect(app.history(id).filter((what) => what === 'payment.other_price')).toHaveLength(2);
+    expect(mails(app, 'payment-trouble')).toHaveLength(2);
+  });
 
   test('is settled by the renewal that explain advises, although the page works', async () => {
     const { app, id, page } = await otherAmount();
