@@ -29,6 +29,7 @@ import {
   aSessionLike,
   completedApp,
   deliver,
+  deliverOtherAmount,
   deliverPayment,
   signedApp,
   signWithAllTries,
@@ -342,6 +343,25 @@ test('completing by hand stops when a payment is reported meanwhile: the person 
   expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject(busy);
   expect(await findings(app, id)).toContain('old_session_paid');
 });
+
+test.for(['a new page', 'the page that works'])(
+  'a renewal that would give %s stops when a payment is reported meanwhile: the person does not know of it',
+  async (what) => {
+    const { app, id, older, newer } = await twoOpen();
+    app.sandbox.expireSession(older);
+    if (what === 'a new page') app.sandbox.expireSession(newer);
+    const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
+    app.ctx.payment.getSession = async (paymentId) => {
+      const answer = await ask(paymentId);
+      await deliverOtherAmount(app, id);
+      return answer;
+    };
+    const renewal = renewPaymentSession(app.ctx, id, REASON);
+    expect(await rejection(renewal)).toMatchObject({ code: 'in_progress' });
+    expect(app.history(id)).not.toContain('payment.renewed');
+    expect(await findings(app, id)).toContain('other_price');
+  },
+);
 
 test('completing by hand is refused, too, when a payment is reported while hidden sessions are looked for', async () => {
   const { app, id, older } = await twoOpen();

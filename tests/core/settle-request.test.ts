@@ -13,6 +13,8 @@ import { listHistory } from '../../src/db/history/history.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { settleRequest } from '../../src/core/requests/settle-request.js';
+import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
+import { eraseUser } from '../../src/core/personal-data/erase-user.js';
 import { rejection, startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { BY, REASON, findings, twoOpen } from '../support/two-pages.js';
@@ -101,6 +103,19 @@ describe('a second payment of a complete request', () => {
     await completeRequest(app.ctx, id, REASON);
     expect(await needs(app)).toEqual([]);
   });
+});
+
+test('a late payment that was accepted by completing by hand stays accepted when its customer is erased', async () => {
+  const { app, id, older } = await twoOpen();
+  app.sandbox.pay(older);
+  await deliverPayment(app, older);
+  await completeRequest(app.ctx, id, REASON);
+  app.clock.advance(4_200 * DAY);
+  await expireContracts(app.ctx, { actor: SCHEDULE });
+  await app.drain();
+  await eraseUser(app.ctx, app.request(id).ownerId, REASON);
+  expect(await findings(app, id)).toEqual(['finished']);
+  expect((await needs(app)).map(([kind]) => kind)).not.toContain('payment');
 });
 
 describe('settling', () => {

@@ -6,6 +6,7 @@ import { actorName, CUSTOMER } from '../actor.js';
 import type { Advice } from '../commands.js';
 import { refused, type AppError } from '../errors.js';
 import type { HistoryWord } from '../history/history.js';
+import { busyWith } from '../lock.js';
 
 type Told = Pick<HistoryRow, 'what' | 'actor' | 'contractId' | 'detail'>;
 
@@ -48,7 +49,17 @@ function openAfter(open: Told[], { what, actor, detail }: Told): Told[] {
 
 /** Money has come, of any amount, and a person must look at it first: a customer who is asked again might pay twice. */
 export function isInReview(db: Db, { requestId }: ContractRow): boolean {
-  return undecidedPayments(listHistory(db, { requestId })).length > 0;
+  return countUndecided(db, requestId) > 0;
+}
+
+/** Refuses when more payments are undecided than the person who decides could know of. */
+export function mustKnowPayments(db: Db, { requestId, known }: { requestId: number; known: number }): void {
+  if (countUndecided(db, requestId) > known)
+    throw busyWith('Another payment of this request has just been reported.');
+}
+
+export function countUndecided(db: Db, requestId: number): number {
+  return undecidedPayments(listHistory(db, { requestId })).length;
 }
 
 export function mustBeLookedAt(hint: Advice): AppError {

@@ -16,7 +16,7 @@ import { refuseWhileHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { isInReview, mustBeLookedAt } from './payment-case.js';
+import { countUndecided, isInReview, mustBeLookedAt, mustKnowPayments } from './payment-case.js';
 import { askEach, endsSession, isOnItsWay, type Asked } from './session-result.js';
 import { paymentPending } from './close-session.js';
 import { paymentJob, paymentJobKey, raiseGeneration } from './payment-job.js';
@@ -29,6 +29,9 @@ export interface RenewOptions extends By {
   dryRun?: boolean;
 }
 
+/** `known`: so many payments were undecided when the person asked. */
+type Decision = RenewOptions & { known: number };
+
 /**
  * Returns the new session; undefined with `dryRun`. Throws `payment_creation_failed` when the provider does not
  * create one now; the job is retried as usual.
@@ -39,6 +42,7 @@ export async function renewPaymentSession(
   options: RenewOptions,
 ): Promise<PaymentRow | undefined> {
   if (!options.dryRun) refuseWhileHeld(ctx);
+  const known = countUndecided(ctx.db, requestId);
   return withLock(ctx, requestLock(requestId), async () => {
     const request = getRequest(ctx, requestId);
     if (request.status !== 'WAITING_PAYMENT') throw notWaiting();
@@ -50,8 +54,8 @@ export async function renewPaymentSession(
     const working = findWorking(asked, request, { ...options, isDecision });
     if (options.dryRun) return undefined;
     return working
-      ? giveLink(ctx, contract, working, asked, options)
-      : makeNew(ctx, contract, asked, options);
+      ? giveLink(ctx, contract, working, asked, { ...options, known })
+      : makeNew(ctx, contract, asked, { ...options, known });
   });
 }
 
@@ -111,9 +115,10 @@ function giveLink(
   contract: ContractRow,
   { paymentId }: PaymentRow,
   asked: readonly Asked[],
-  options: RenewOptions,
+  options: Decision,
 ): Promise<PaymentRow> {
   return change(ctx, options, (tx) => {
+    mustKnowPayments(tx.db, { requestId: contract.requestId, known: options.known });
     for (const one of asked.filter(isOnItsWay)) giveUp(tx, one);
     const fresh = requirePayment(tx.db, { paymentId });
     // Its webhook may have arrived meanwhile.
@@ -130,7 +135,7 @@ async function makeNew(
   ctx: Context,
   contract: ContractRow,
   asked: readonly Asked[],
-  options: RenewOptions,
+  options: Decision,
 ): Promise<PaymentRow> {
   const job = await change(ctx, options, (tx) => enqueueSession(ctx, tx, contract, asked, options));
   const tried = job && (await ctx.jobs.run(job));
@@ -164,11 +169,12 @@ function enqueueSession(
   tx: Change,
   contract: ContractRow,
   asked: readonly Asked[],
-  { despitePending }: RenewOptions,
+  { despitePending, known }: Decision,
 ): JobRow | undefined {
   const { db } = tx;
   const { id: contractId, requestId } = contract;
   const about = { requestId, contractId };
+  mustKnowPayments(db, { requestId, known });
   // Its webhook may have arrived meanwhile.
   if (findRequest(db, { id: requestId })?.status !== 'WAITING_PAYMENT') throw notWaiting();
   const old = findCurrentPayment(db, { contractId });

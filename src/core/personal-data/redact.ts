@@ -28,10 +28,14 @@ const OURS: ReadonlySet<string> = new Set([
 
 const PLAIN = /^[\w.:+-]{1,100}$/;
 
-/** JSON again. */
+/** JSON again. A typed reason is emptied, not left out: that a person gave one says who decided. */
 export function redactedDetail({ what, detail }: Pick<HistoryRow, 'what' | 'detail'>): string {
   const members = Object.entries(JSON.parse(detail) as Record<string, unknown>);
-  return JSON.stringify(Object.fromEntries(members.filter(([name, value]) => mayStay(what, name, value))));
+  const kept = members.flatMap(([name, value]) => {
+    if (mayStay(what, name, value)) return [[name, value]];
+    return name === 'reason' ? [[name, '']] : [];
+  });
+  return JSON.stringify(Object.fromEntries(kept));
 }
 
 function mayStay(what: string, name: string, value: unknown): boolean {

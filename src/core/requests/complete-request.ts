@@ -3,8 +3,6 @@
  * payment session is closed first, so that nobody pays twice.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import type { Db } from '../../db/db.js';
-import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -13,10 +11,10 @@ import type { Context } from '../context.js';
 import { invalid, refused } from '../errors.js';
 import { BLANK } from '../calls/input.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
-import { busyWith, requestLock, withLock } from '../lock.js';
+import { requestLock, withLock } from '../lock.js';
 import { isBlank } from '../texts/plain.js';
 import { closeSessions, type PendingOptions } from '../payment/close-session.js';
-import { undecidedPayments } from '../payment/payment-case.js';
+import { countUndecided, mustKnowPayments } from '../payment/payment-case.js';
 import { findBeforeClosing } from '../payment/forgotten-session.js';
 import { settleClosed, type ClosedSession } from '../payment/settle-session.js';
 import { getRequest } from './requests.js';
@@ -46,22 +44,16 @@ export async function completeRequest(
     throw refused('not_waiting_payment', 'The request is not waiting for its payment.');
   }
   if (dryRun) return request;
-  const known = paymentCases(ctx.db, requestId);
+  const known = countUndecided(ctx.db, requestId);
   return withLock(ctx, requestLock(requestId), async () => {
     await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), { actor, reason });
     const contract = findCurrentContract(ctx.db, { requestId });
     const closed = contract ? await closeSessions(ctx, contract, { despitePending }) : [];
     return change(ctx, { actor, reason }, (tx) => {
-      // The person does not know of a payment that has come since.
-      if (paymentCases(tx.db, requestId) > known)
-        throw busyWith('Another payment of this request has just been reported.');
+      mustKnowPayments(tx.db, { requestId, known });
       return complete(tx, requestId, closed);
     });
   });
-}
-
-function paymentCases(db: Db, requestId: number): number {
-  return undecidedPayments(listHistory(db, { requestId })).length;
 }
 
 function complete(tx: Change, requestId: number, closed: readonly ClosedSession[]): RequestRow {
