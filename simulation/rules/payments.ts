@@ -54,9 +54,16 @@ export function ledElsewhere(
   return contract && contract.requestId !== requestId ? [`${led} of request ${contract.requestId}`] : [];
 }
 
-/** A payment that did not complete the request was reported. */
-export function hasCase(rows: Rows, requestId: number): boolean {
-  return rows(`SELECT 1 FROM history WHERE requestId = ? AND what IN (${CASES})`, requestId).length > 0;
+/** Payments that did not complete the request, and that neither a person nor the signature has settled since. */
+export function undecided(rows: Rows, requestId: number): { paymentId: string; contractId: number }[] {
+  return rows(
+    `SELECT h.detail ->> '$.paymentId' AS paymentId, h.contractId FROM history h
+     WHERE h.requestId = ? AND h.what IN (${CASES}) AND NOT EXISTS (
+       SELECT 1 FROM history d WHERE d.requestId = h.requestId AND d.id > h.id AND (
+         d.what = 'request.settled' OR (d.what = 'payment.renewed' AND d.actor <> 'customer')
+         OR (d.what = 'payment.received' AND d.detail ->> '$.paymentId' = h.detail ->> '$.paymentId')))`,
+    requestId,
+  );
 }
 
 /** Money came by a session that the office had given up, and is a case for a person. */
@@ -68,14 +75,9 @@ export function isCase(rows: Rows, { givenUp }: Outside, { id }: Session): boole
 
 /** A new page is made although the customer has paid for an earlier contract, and nobody has decided about that payment. */
 export function askedAgain(rows: Rows, { id, requestId }: ContractRow): string[] {
-  return rows<{ paymentId: string }>(
-    `SELECT h.detail ->> '$.paymentId' AS paymentId FROM history h
-     WHERE h.requestId = ? AND h.contractId < ? AND h.what IN (${CASES}) AND NOT EXISTS (
-       SELECT 1 FROM history d WHERE d.requestId = h.requestId AND d.id > h.id AND (
-         d.what = 'request.settled' OR (d.what = 'payment.renewed' AND d.actor <> 'customer')))`,
-    requestId,
-    id,
-  ).map(({ paymentId }) => `request ${requestId} was paid by ${paymentId}, and its customer is asked again`);
+  return undecided(rows, requestId)
+    .filter(({ contractId }) => contractId < id)
+    .map(({ paymentId }) => `request ${requestId} was paid by ${paymentId}, and its customer is asked again`);
 }
 
 /** Pages that we know of and that can be paid, though nothing is to be paid any more. The scheduled check closes them. */

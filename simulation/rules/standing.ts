@@ -10,7 +10,7 @@ import {
   type Rows,
 } from './facts.js';
 import { isKnownLate, isLate } from './last-moment.js';
-import { hasCase, isCase } from './payments.js';
+import { isCase, undecided } from './payments.js';
 import { signableTwice } from './signatures.js';
 
 /** `alone`: what a provider did not take in time may wait in the failed list for a person. */
@@ -70,7 +70,7 @@ function standsWrong(rows: Rows, outside: Outside, request: RequestRow, how: str
     case 'WAITING_PAYMENT':
       expect(there?.status === 'done' && contract?.signedAt != null, at);
       expect(
-        isPayable || hasCase(rows, id) || hasFailed('create-payment-session'),
+        isPayable || undecided(rows, id).length > 0 || hasFailed('create-payment-session'),
         'it cannot be paid, nobody has to look at a payment, and no job has failed',
       );
       expect(counts === undefined, `it was paid by ${counts?.id}`);
