@@ -88,8 +88,8 @@ const TOLD = `VALUES ('request.created', 'request.created', NULL), ('request.mov
 const ENDS = "'payment.session_expired', 'payment.session_closed', 'payment.failed'";
 
 /**
- * The end of a page changes a request that names it, as it does if the page was its contract's only one. One that was given up
- * has ended already when the bank refuses its money.
+ * The end of a page changes a request that names it, as it does if the page was its contract's only one. A page that was given up
+ * has already ended when the bank refuses its money.
  */
 const NAMED = `h.what NOT IN (${ENDS})
   OR (h.contractId IN (SELECT contractId FROM payments GROUP BY contractId HAVING count(*) = 1)

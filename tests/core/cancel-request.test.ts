@@ -215,7 +215,7 @@ describe('the customer was faster', () => {
     expect(app.request(id).status).toBe('WAITING_PAYMENT');
   });
 
-  test('a page that the provider does not know any more is over, and prevents nothing', async () => {
+  test('a page that the provider no longer knows is over and does not prevent the cancellation', async () => {
     const { app, id, contract } = await payableApp();
     app.sandbox.faults.add('payment.expire:404:1');
     await cancel(app, id);

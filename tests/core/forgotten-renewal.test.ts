@@ -100,7 +100,7 @@ describe('a renewed link that is paid', () => {
     expect(app.jobs('send-mail').filter(({ payload }) => payload.includes('reminder'))).toEqual([]);
   });
 
-  test('makes the renewal of the link before it a refusal, which says that the request is complete', async () => {
+  test('a renewal of the earlier link is refused, and the refusal says that the request is complete', async () => {
     const { app, id } = await forgottenRenewal({ isKnownAsOver: true });
     expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({
       code: 'already_paid',

@@ -214,7 +214,7 @@ test('only kinds with a free slot are open', () => {
   expect(open()).toEqual(all);
 });
 
-test('a slot that a commit has reserved is counted once: until it is taken, or the commit was rolled back', async () => {
+test('a slot reserved by a commit is counted once, until it is taken or the commit is rolled back', async () => {
   const slots = new Slots({ 'send-mail': 3 });
   slots.reserve('send-mail', 1);
   slots.reserve('send-mail', 1);

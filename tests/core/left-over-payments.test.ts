@@ -130,7 +130,7 @@ async function reopenedAfterPayment(pay: 'before' | 'after') {
 }
 
 describe.for(['before', 'after'] as const)(
-  'money that came %s its request was canceled is not forgotten by the reopening:',
+  'money that came %s its request was canceled is not forgotten when the request is reopened:',
   (pay) => {
     test('the customer is not asked to pay for the next contract', async () => {
       const { app, id } = await reopenedAfterPayment(pay);
@@ -155,7 +155,7 @@ describe.for(['before', 'after'] as const)(
       expect((await listNeeds(app.ctx, 9)).needs).toEqual([]);
     });
 
-    test('canceled again, it is a case until somebody settles it', async () => {
+    test('when the request is canceled again, the payment is a case until somebody settles it', async () => {
       const { app, id } = await reopenedAfterPayment(pay);
       await cancelRequest(app.ctx, id, REASON);
       expect(await findings(app, id)).toEqual(['canceled_paid', 'canceled']);

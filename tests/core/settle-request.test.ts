@@ -288,14 +288,14 @@ describe('a payment before the signature', () => {
     await cancelRequest(app.ctx, id, REASON);
     await deliver(app, signId);
     expect(await findings(app, id)).toEqual(expect.arrayContaining(['canceled_signed', 'canceled_paid']));
-    // Reopening answers the signature, and not the payment.
+    // Reopening settles the signature, not the payment.
     await reopenRequest(app.ctx, id, REASON);
     await cancelRequest(app.ctx, id, REASON);
     expect(await findings(app, id)).toContain('canceled_paid');
     expect(await findings(app, id)).not.toContain('canceled_signed');
   });
 
-  test('is no case any more once the signature is known, which completes the request', async () => {
+  test('is no longer a case once the signature is known; the request is then complete', async () => {
     const { app, id, signId } = await paidUnsigned();
     app.sandbox.sign(signId);
     await deliver(app, signId);

@@ -66,10 +66,10 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
     find: 'messageIdOf(ctx, job, letter)',
     put: 'messageIdOf(ctx, job.attempt > 1 ? { ...job, uniqueKey: `${job.uniqueKey}${job.attempt}`, createdAt: `${job.attempt}${job.createdAt}` } : job, letter)',
   }),
-  fault('the link to pay is sent although it was paid', {
+  fault('the link to pay is sent although it was paid, canceled or replaced', {
     file: 'core/mail/send-mail.js',
     find: "return status !== 'WAITING_PAYMENT' || !isCurrentContract(db, contract);",
-    put: 'return requestId < 0;',
+    put: 'return contract.requestId < 0;',
   }),
   {
     name: 'a change that fails leaves its half behind',

@@ -57,7 +57,7 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     { requests: 12, often: ['webhook', 'command'] },
   ),
   fault(
-    'reopening a request settles its payments',
+    'reopening or canceling a request settles its payments',
     {
       file: 'core/payment/payment-case.js',
       find: "const isDecided = what === 'request.settled' ||",

@@ -117,7 +117,9 @@ export function requests(program: Verb): void {
     .does(reopen);
   requests
     .command('settle')
-    .description('settle the case of a closed request: its late payment or signature has been dealt with')
+    .description(
+      'record that a payment or signature that does not count for a closed request has been dealt with',
+    )
     .known('<request>', REQUEST, 'requests', requestArgument)
     .changes('what was done about it; required, kept in the history')
     .examples('requests settle 123 --reason "refunded"')

@@ -135,7 +135,7 @@ const PAYMENTS: Readonly<Record<Plan['payments'][number]['key'], string>> = {
   'check_payment_info.expired': 'payment link expired',
   payment_session_not_found: 'payment link not found',
   other_price: 'paid a different price',
-  old_session_paid: 'outdated link paid',
+  old_session_paid: 'paid, needs a decision',
   not_waiting_payment: 'not waiting for a payment',
   no_payment_session: 'no payment link',
   payment_unavailable: 'no answer',

@@ -43,12 +43,12 @@ export function paymentFinding(facts: Facts): Finding {
   }
 }
 
-/** A renewal was ordered instead of a session that is no longer open. */
+/** The session is no longer open, and a renewal was ordered to replace it. */
 function isReplaced({ status, generation }: PaymentRow, { paymentGeneration }: ContractRow): boolean {
   return status !== 'open' && generation < paymentGeneration;
 }
 
-/** While other money is on its way nobody can decide, unless nothing will be heard of it. */
+/** While other money is on its way, the decision waits, unless that money has taken too long or the provider no longer knows it. */
 function inReview(facts: Facts): Finding {
   const { history, request } = facts.file;
   const isLate = latePayments(history).length > 0;

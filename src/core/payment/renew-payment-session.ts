@@ -29,7 +29,7 @@ export interface RenewOptions extends By {
   dryRun?: boolean;
 }
 
-/** `known`: so many payments were undecided when the person asked. */
+/** `known`: how many payments were undecided when the person asked. */
 type Decision = RenewOptions & { known: number };
 
 /**

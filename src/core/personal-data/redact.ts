@@ -28,7 +28,7 @@ const OURS: ReadonlySet<string> = new Set([
 
 const PLAIN = /^[\w.:+-]{1,100}$/;
 
-/** JSON again. A typed reason is emptied, not left out: that a person gave one says who decided. */
+/** JSON again. A typed reason is emptied, not removed: its presence shows that a person decided. */
 export function redactedDetail({ what, detail }: Pick<HistoryRow, 'what' | 'detail'>): string {
   const members = Object.entries(JSON.parse(detail) as Record<string, unknown>);
   const kept = members.flatMap(([name, value]) => {

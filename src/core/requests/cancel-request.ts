@@ -37,7 +37,7 @@ export interface CancelOptions extends By, PendingOptions {
 }
 
 /**
- * Returns the canceled request. A canceled one stays as it is; if a signature or a payment has come since, the reason
+ * Returns the canceled request. A canceled one stays as it is; if a signature or payment waits for a decision, the reason
  * settles that case. Throws `invalid` without a reason. Refuses with `already_complete`, also when the customer has
  * just paid, with `already_signed`, `payment_pending` and, when a provider cannot be asked, with nothing changed,
  * `provider_unavailable` or `payment_unavailable`.
@@ -73,7 +73,7 @@ function mustNotBeComplete({ status }: RequestRow): void {
   throw refused('already_complete', 'The request is complete: signed and paid.');
 }
 
-/** Settles what has come since it was canceled. */
+/** Settles what waits for a decision. */
 function cancelOnceMore(
   ctx: Context,
   request: RequestRow,

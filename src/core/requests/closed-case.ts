@@ -1,5 +1,5 @@
 /**
- * A signature or payment that came although its request was closed: canceled, or complete already (rules 2). It is never
+ * A signature or payment that does not count for a closed request, canceled or complete (rules 2). It is never
  * applied, and always a case for a person, until somebody decides.
  */
 import type { HistoryRow } from '../../db/schema.js';

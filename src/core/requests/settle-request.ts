@@ -1,4 +1,4 @@
-/** Settles the case of a closed request (rules 2): a person has dealt with the signature or payment that came too late. */
+/** Settles the case of a closed request (rules 2): a person has dealt with the signature or payment that does not count. */
 import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
@@ -46,7 +46,7 @@ export function settle(tx: Change, request: RequestRow): boolean {
   return isOpen;
 }
 
-/** Something came after the request was canceled or complete, and nobody has decided about it. */
+/** A signature or payment of a closed request is still waiting for a decision. */
 export function hasClosedCase(db: Db, { id: requestId }: RequestRow): boolean {
   return closedCases(listHistory(db, { requestId })).length > 0;
 }

@@ -14,7 +14,7 @@ const renew = ({ request = '' }: TextParams, ...options: string[]): Command => (
 
 const despitePending = (params: TextParams): Command => renew(params, '--despite-pending');
 
-/** `pending`: beside money on its way of which nothing more will be heard. */
+/** `pending`: how many other payments are on their way and no longer waited for. */
 const decided = (params: TextParams): Command => (params['pending'] ? despitePending(params) : renew(params));
 
 const NAMED: Partial<Record<TextKey, (params: TextParams) => Command>> = {

@@ -203,7 +203,7 @@ export const generalEn = {
   'mail.payment_failed.next': 'Agree with the customer on another attempt or another way to pay.',
   'mail.old_session_paid.subject': 'Paid through an outdated link, please check: %reference% (%customer%)',
   'mail.old_session_paid.intro':
-    '%customer% has paid through an outdated link: it was replaced or given up, or it belongs to an earlier contract. This payment did not complete the request.',
+    '%customer% has paid through a link that no longer counts: it was replaced, it belongs to an earlier contract, or the request was already complete. This payment did not complete the request.',
   'mail.old_session_paid.next':
     'Decide whether the payment should stand or be refunded. The request’s page, or the command below, shows how things stand and what to do next. Until you have decided, the customer is not asked to pay.',
 
@@ -217,13 +217,13 @@ export const generalEn = {
   'mail.canceled_paid.intro':
     '%customer% has paid, but the request is canceled. The payment was recorded; the request stays canceled.',
   'mail.canceled_paid.next':
-    'Either refund the payment at the payment provider and settle the case with a reason; or agree on the work with the customer and reopen the request.',
+    'Either refund the payment at the payment provider and settle the case with a reason; or agree on the work with the customer and reopen the request. Once the new contract is signed, complete the request by hand to accept this payment.',
 
   'mail.other_price.subject': 'Different amount paid, please check: %reference% (%customer%)',
   'mail.other_price.intro':
     'A payment from %customer% names this contract but does not match its price. It was not applied, and the request was not completed.',
   'mail.other_price.next':
-    'Compare the two amounts at the payment provider, and decide whether the payment should stand or be refunded. The request’s page, or the command below, shows how things stand and what to do next. Until you have decided, the customer is not asked to pay.',
+    'Compare the payment, as the payment provider shows it, with the price, and decide whether the payment should stand or be refunded. The request’s page, or the command below, shows how things stand and what to do next. Until you have decided, the customer is not asked to pay.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% switched off',
   'mail.webhook_disabled.intro':

@@ -324,15 +324,15 @@ export const explainEn = {
   'finding.old_session_paid':
     'The customer has paid, but through an outdated link. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.other_price':
-    'A payment does not match the price of its contract: the amount or the currency differs. It was not applied. Compare payment and price at the payment provider. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
+    'A payment does not match the price of its contract: the amount or the currency differs. It was not applied. Compare the payment, as the payment provider shows it, with the price. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.payment_undecided':
-    'A payment that does not count needs a decision, but the money of another one is still on its way. Wait until that one has arrived or failed; a check asks.',
+    'A payment that does not count needs a decision, but the money of another payment is still on its way. Wait until that money has arrived or that payment has failed; a check asks the payment provider.',
   'finding.paid_unsigned':
     'The customer has paid, but no signature is known here; after a restore, it may be missing. Check the signature: if the contract is signed, the payment counts.',
   'finding.paid_twice':
     'The request is complete, and the customer has paid more than was due. Refund %payments% at the payment provider, then settle the case with a reason.',
   'finding.earlier_contract_paid':
-    'The customer has paid, but the payment does not count: it was made for an earlier contract, or its amount or currency is not that of the price. If it should stand, complete the request by hand once the contract is signed. Otherwise refund it now, and renew the payment link with a reason after the signature. Until then the customer gets no payment link.',
+    'The customer has paid, but the payment does not count: it was made for an earlier contract, or its amount or currency is not that of the price. If it should stand, complete the request by hand once the next contract is signed. Otherwise refund it now and, once the next contract is signed, renew the payment link with a reason. Until then the customer gets no payment link.',
   'finding.second_payment_pending':
     'The money of a payment that does not count has been on its way since %date%. If the money arrives, the office gets a mail and decides whether to refund it.',
   'finding.canceled':
@@ -340,7 +340,7 @@ export const explainEn = {
   'finding.canceled_signed':
     'The customer signed the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or settle the case with a reason.',
   'finding.canceled_paid':
-    'The customer paid although the request is canceled. Refund the payment at the payment provider and settle the case with a reason. Or agree on the work with the customer and reopen the request (`%command%`); once the new contract is signed, you can complete it with this payment.',
+    'The request is canceled, but the customer has paid. Refund the payment at the payment provider and settle the case with a reason. Or agree on the work with the customer and reopen the request (`%command%`). Once the new contract is signed, complete the request by hand to accept this payment.',
   'finding.finished': 'The request is complete.',
   'finding.old_contract_signed':
     'The customer signed contract %old%, but a reset had already replaced it with contract %contract%; only that one counts. Send the customer its link, which the command below shows.',

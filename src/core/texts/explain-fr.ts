@@ -332,15 +332,15 @@ export const explainFr = {
   'finding.old_session_paid':
     'Le client a payé, mais par un lien périmé. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.other_price':
-    'Un paiement ne correspond pas au prix de son contrat : le montant ou la devise diffère. Il n’a pas été pris en compte. Comparez paiement et prix chez le prestataire de paiement. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
+    'Un paiement ne correspond pas au prix de son contrat : le montant ou la devise diffère. Il n’a pas été pris en compte. Comparez au prix le paiement tel que l’affiche le prestataire de paiement. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.payment_undecided':
-    'Un paiement qui ne compte pas attend une décision, mais l’argent d’un autre est encore en route. Attendez que celui-ci soit arrivé ou refusé ; une vérification interroge le prestataire.',
+    'Un paiement qui ne compte pas attend une décision, mais l’argent d’un autre paiement est encore en route. Attendez que cet argent soit arrivé ou que ce paiement ait échoué ; une vérification interroge le prestataire de paiement.',
   'finding.paid_unsigned':
     'Le client a payé, mais aucune signature n’est connue ici ; après une restauration, elle peut manquer. Vérifiez la signature : si le contrat est signé, le paiement compte.',
   'finding.paid_twice':
     'La demande est terminée, et le client a payé plus qu’il ne devait. Remboursez %payments% chez le prestataire de paiement, puis réglez le cas avec un motif.',
   'finding.earlier_contract_paid':
-    'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne sont pas ceux du prix. S’il doit être accepté, terminez la demande à la main une fois le contrat signé. Sinon, remboursez-le dès maintenant, puis renouvelez le lien de paiement avec un motif après la signature. D’ici là, le client ne reçoit aucun lien de paiement.',
+    'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. S’il doit être accepté, terminez la demande à la main une fois le prochain contrat signé. Sinon, remboursez-le dès maintenant et, une fois le prochain contrat signé, renouvelez le lien de paiement avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
   'finding.second_payment_pending':
     'L’argent d’un paiement qui ne compte pas est en route depuis le %date%. Si l’argent arrive, le bureau reçoit un e-mail et décide s’il faut le rembourser.',
   'finding.canceled':
@@ -348,7 +348,7 @@ export const explainFr = {
   'finding.canceled_signed':
     'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas. Parlez-en au client ; puis rouvrez la demande (`%command%`), ou réglez le cas avec un motif.',
   'finding.canceled_paid':
-    'Le client a payé bien que la demande soit annulée. Remboursez le paiement chez le prestataire de paiement et réglez le cas avec un motif. Ou bien convenez des travaux avec le client et rouvrez la demande (`%command%`) ; une fois le nouveau contrat signé, vous pourrez la terminer avec ce paiement.',
+    'La demande est annulée, mais le client a payé. Remboursez le paiement chez le prestataire de paiement et réglez le cas avec un motif. Ou bien convenez des travaux avec le client et rouvrez la demande (`%command%`). Une fois le nouveau contrat signé, terminez la demande à la main pour accepter ce paiement.',
   'finding.finished': 'La demande est terminée.',
   'finding.old_contract_signed':
     'Le client a signé le contrat %old%, qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',

@@ -211,7 +211,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Convenez avec le client d’une nouvelle tentative ou d’un autre moyen de paiement.',
   'mail.old_session_paid.subject': 'Payé par un lien périmé, à vérifier : %reference% (%customer%)',
   'mail.old_session_paid.intro':
-    '%customer% a payé par un lien périmé : il a été remplacé ou abandonné, ou il se rattache à un contrat précédent. Ce paiement n’a pas permis de terminer la demande.',
+    '%customer% a payé par un lien qui ne compte plus : il a été remplacé, il appartient à un contrat précédent, ou la demande était déjà terminée. Ce paiement n’a pas permis de terminer la demande.',
   'mail.old_session_paid.next':
     'Décidez si le paiement doit être accepté ou remboursé. La page de la demande, ou la commande ci-dessous, montre où en sont les choses et ce qu’il faut faire ensuite. Tant que vous n’avez pas décidé, aucun paiement n’est demandé au client.',
 
@@ -225,13 +225,13 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.canceled_paid.intro':
     '%customer% a payé, mais la demande est annulée. Le paiement est enregistré ; la demande reste annulée.',
   'mail.canceled_paid.next':
-    'Soit vous remboursez le paiement chez le prestataire de paiement, puis réglez le cas avec un motif ; soit vous convenez des travaux avec le client et rouvrez la demande.',
+    'Soit vous remboursez le paiement chez le prestataire de paiement, puis réglez le cas avec un motif ; soit vous convenez des travaux avec le client et rouvrez la demande. Une fois le nouveau contrat signé, terminez la demande à la main pour accepter ce paiement.',
 
   'mail.other_price.subject': 'Montant payé différent, à vérifier : %reference% (%customer%)',
   'mail.other_price.intro':
     'Un paiement de %customer% se rapporte à ce contrat, mais ne correspond pas à son prix. Il n’a pas été pris en compte et la demande n’a pas été terminée.',
   'mail.other_price.next':
-    'Comparez les deux montants chez le prestataire de paiement, puis décidez si le paiement doit être accepté ou remboursé. La page de la demande, ou la commande ci-dessous, montre où en sont les choses et ce qu’il faut faire ensuite. Tant que vous n’avez pas décidé, aucun paiement n’est demandé au client.',
+    'Comparez au prix le paiement tel que l’affiche le prestataire de paiement, puis décidez si le paiement doit être accepté ou remboursé. La page de la demande, ou la commande ci-dessous, montre où en sont les choses et ce qu’il faut faire ensuite. Tant que vous n’avez pas décidé, aucun paiement n’est demandé au client.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% désactivé',
   'mail.webhook_disabled.intro':

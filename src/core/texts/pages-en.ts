@@ -392,7 +392,7 @@ export const pagesEn = {
   already_paid: 'The customer has paid at the payment provider. Check the payment instead.',
   payment_link_works: 'The payment link still works: there is nothing to renew.',
   payment_pending:
-    'The customer has paid; the money is still on its way. Until the payment has arrived or failed, nothing else can be done here.',
+    'The customer has paid; the money is still on its way. Until the payment has arrived or failed, nothing else can be done in the back office.',
   own_role: 'You cannot change your own role. Ask another administrator.',
   last_administrator: 'This is the last active administrator. Make another user an administrator first.',
   'mail.open_request': 'Open the request in the back office',

@@ -224,7 +224,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.ask.reopen':
     'Rouvrir %reference% (%title%) de %customer% ? Elle redevient nouvelle ; l’ancien contrat reste expiré.',
   'admin.ask.settle':
-    'Une signature ou un paiement ne compte pas pour %reference% (%title%). Le cas a-t-il été traité, par exemple par un remboursement ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
+    'Une signature ou un paiement de la demande %reference% (%title%) ne compte pas. Le cas a-t-il été traité, par exemple par un remboursement ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
   'admin.confirm.no': 'Retour',
   'admin.done.start-signature': 'Le contrat a été envoyé au client pour signature.',
   'admin.done.accept-late': 'La signature tardive est acceptée. La demande attend maintenant le paiement.',
@@ -408,7 +408,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   already_paid: 'Le client a payé chez le prestataire de paiement. Vérifiez plutôt le paiement.',
   payment_link_works: 'Le lien de paiement fonctionne encore : rien à renouveler.',
   payment_pending:
-    'Le client a payé ; l’argent est encore en route. Tant que le paiement n’a pas abouti ou échoué, rien d’autre n’est possible ici.',
+    'Le client a payé ; l’argent est encore en route. Tant que le paiement n’a pas abouti ou échoué, rien d’autre n’est possible dans l’administration.',
   own_role: 'Vous ne pouvez pas changer votre propre rôle. Demandez à un autre administrateur.',
   last_administrator: 'C’est le dernier administrateur actif. Nommez d’abord un autre administrateur.',
   'mail.open_request': 'Ouvrir la demande dans l’administration',

@@ -66,7 +66,7 @@ export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): Hist
   return db.list(page);
 }
 
-/** Requests that this happened to, the newest event first, once per event; complete ones need nobody. `what` is none of the everyday words. */
+/** Requests to which this happened, one row per event, the newest first; complete requests are left out. `what` must not happen every day. */
 export const listToldOf = all((p: { what: string; limit: number }) =>
   raw(sql<Told>`${toldOf(p.what)}
     and (select "status" from "requests" where "id" = h."requestId") <> 'COMPLETE'

@@ -109,7 +109,7 @@ const REOPEN = documented({
 const SETTLE = documented({
   title: 'Settles the case of a closed request',
   about:
-    'A signature or payment that came after the request was canceled or complete has been dealt with. Refused when there is none. The status does not change. Needs a reason.',
+    'Records that the signature or payment that does not count for a closed request has been dealt with. Refused when nothing is waiting for a decision. The status does not change. Needs a reason.',
   isForAdministrators: true,
   takes: { schema: ReasonedDecision, mediaTypes: JSON_TYPES },
   returns: shown(REQUEST),
