@@ -137,6 +137,9 @@ describe.for(['before', 'after'] as const)(
       expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentUrl: null });
       expect(await findings(app, id)).toEqual(['old_session_paid']);
       expect((await listNeeds(app.ctx, 9)).needs).toMatchObject([{ kind: 'payment' }]);
+      // The first contract's mail announces a link to pay.
+      const signed = app.sandbox.state().mails.filter(({ subject }) => subject.includes('Your signed'));
+      expect(signed.map(({ text }) => text.includes('link to the payment page'))).toEqual([true, false]);
     });
 
     test('completing by hand accepts it', async () => {

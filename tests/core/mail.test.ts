@@ -522,6 +522,7 @@ function facts(locale: Locale, paid: ReturnType<RequestFacts['payment']> = payme
       expiredAt: '2026-03-01T00:00:00.000Z',
     },
     payment: () => paid,
+    isToPay: true,
   };
 }
 

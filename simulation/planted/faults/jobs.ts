@@ -68,8 +68,8 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
   }),
   fault('the link to pay is sent although it was paid, canceled or replaced', {
     file: 'core/mail/send-mail.js',
-    find: "return status !== 'WAITING_PAYMENT' || !isCurrentContract(db, contract);",
-    put: 'return contract.requestId < 0;',
+    find: 'return !isAwaited(db, requireContract(db, { id: order.contractId }));',
+    put: 'return false;',
   }),
   {
     name: 'a change that fails leaves its half behind',

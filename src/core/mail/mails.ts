@@ -38,6 +38,8 @@ export interface Subject extends House {
 export interface RequestFacts extends Subject {
   contract: Pick<ContractRow, 'id' | 'amount' | 'currency' | 'signedAt' | 'expiredAt'>;
   payment: (paymentId: string) => Pick<PaymentRow, 'amount' | 'currency' | 'paidAt'>;
+  /** The customer will get a link to pay. */
+  isToPay: boolean;
 }
 
 interface Draft {
@@ -110,7 +112,7 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
     subject: 'mail.signed.subject',
     intro: ['mail.signed.intro'],
     facts: [signedAt(facts)],
-    next: ['mail.signed.next'],
+    next: facts.isToPay ? ['mail.signed.next'] : [],
   }),
   'payment-link': ({ paymentId }, facts) => ({
     ...toPay(facts, facts.payment(paymentId)),

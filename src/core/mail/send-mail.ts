@@ -1,7 +1,7 @@
 /** The send-mail job: reads the facts, writes the mail and hands it to the server. */
 import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import { findContract, isCurrentContract, requireContract } from '../../db/contracts/contracts.js';
+import { findContract, requireContract } from '../../db/contracts/contracts.js';
 import { insertSentMail } from '../../db/mail/sent-mails.js';
 import { requirePayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
@@ -16,6 +16,8 @@ import { listNeeds } from '../needs/needs.js';
 import type { UserRow } from '../../db/schema.js';
 import { localeOf } from '../users/reader.js';
 import { companyLine, companyName } from '../settings/company.js';
+import { isInReview } from '../payment/payment-case.js';
+import { isAwaited } from '../payment/settle-session.js';
 import { makePasswordLink } from '../users/password-links.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
 import type { MailContent } from './letter.js';
@@ -105,9 +107,7 @@ function keep(
 /** Nobody is asked to pay for what is paid or canceled, or for an earlier contract. */
 function isPointless({ db }: Context, order: MailOrder): boolean {
   if (order.mail !== 'payment-link' && order.mail !== 'payment-reminder') return false;
-  const contract = requireContract(db, { id: order.contractId });
-  const { status } = requireRequest(db, { id: contract.requestId });
-  return status !== 'WAITING_PAYMENT' || !isCurrentContract(db, contract);
+  return !isAwaited(db, requireContract(db, { id: order.contractId }));
 }
 
 /** Never mail a document other than the one that was signed. */
@@ -193,7 +193,8 @@ function contractLetter(ctx: Context, order: RequestOrder): Letter {
   const subject = subjectOf(ctx, requestId);
   const payment = (paymentId: string) => requirePayment(ctx.db, { paymentId });
   const house = houseOf(ctx, isToCustomer(order) ? subject.customer : undefined);
-  const content = requestMail(order, { ...house, ...subject, contract, payment });
+  const isToPay = isAwaited(ctx.db, contract) && !isInReview(ctx.db, contract);
+  const content = requestMail(order, { ...house, ...subject, contract, payment, isToPay });
   const pdf = {
     filename: `${subject.request.reference}.pdf`,
     path: signedPdfPath(ctx, contractId),

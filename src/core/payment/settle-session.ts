@@ -195,7 +195,7 @@ function hasOpenSession(db: Db, { id: contractId }: ContractRow): boolean {
 }
 
 /** The request waits for the payment of this contract. */
-function isAwaited(db: Db, { id, requestId }: ContractRow): boolean {
+export function isAwaited(db: Db, { id, requestId }: ContractRow): boolean {
   const isCurrent = findCurrentContract(db, { requestId })?.id === id;
   return isCurrent && requireRequest(db, { id: requestId }).status === 'WAITING_PAYMENT';
 }
