@@ -76,7 +76,7 @@ export const PARTS: Record<string, Part> = {
   'payment-cases': {
     mutate: [
       'src/core/payment/{apply-answer,left-over,payment-case}.ts',
-      'src/core/requests/{closed-case,settle-request}.ts',
+      'src/core/requests/{open-cases,settle-request}.ts',
     ],
     tests: ['tests/core/check-payment.test.ts', PAYMENT_CASES],
   },

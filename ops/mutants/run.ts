@@ -5,6 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { Stryker } from '@stryker-mutator/core';
+import { judge, reportOf } from './judged.js';
 import { PARTS, type Part } from './parts.js';
 
 type Mutants = Awaited<ReturnType<Stryker['runMutationTest']>>;
@@ -17,13 +18,14 @@ const unknown = asked.filter((name) => !(name in PARTS));
 if (unknown.length > 0)
   throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
 
+const parts = asked.length > 0 ? asked : Object.keys(PARTS);
 const rows: string[] = [];
-for (const name of asked.length > 0 ? asked : Object.keys(PARTS))
-  rows.push(rowOf(name, await mutantsOf(name, PARTS[name] as Part)));
+for (const name of parts) rows.push(rowOf(name, await mutantsOf(name, PARTS[name] as Part)));
 process.stdout.write(
   `\n| Date | Part | Mutants | Noticed | Survived | Never run | Score |\n|---|---|--:|--:|--:|--:|--:|\n`,
 );
 for (const row of rows) process.stdout.write(row);
+for (const name of parts) tellVerdicts(name);
 
 function mutantsOf(name: string, { mutate, tests }: Part): Promise<Mutants> {
   // Read in Stryker's processes by vitest.mutants.config.ts and tests/support/patience.ts.
@@ -45,7 +47,7 @@ function mutantsOf(name: string, { mutate, tests }: Part): Promise<Mutants> {
     timeoutMS: 60_000,
     dryRunTimeoutMinutes: 30,
     incremental: true,
-    incrementalFile: `reports/mutants/${name}.json`,
+    incrementalFile: reportOf(name),
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { logTests: false, reportTests: false, reportScoreTable: true, allowColor: false },
     allowConsoleColors: false,
@@ -63,4 +65,11 @@ function rowOf(name: string, mutants: Mutants): string {
   if (score < SCORE_MIN) process.exitCode = 1;
   const day = new Date().toISOString().slice(0, 10);
   return `| ${day} | ${name} | ${all} | ${noticed} | ${survived} | ${neverRun} | ${score.toFixed(1)} % |\n`;
+}
+
+/** Survivors about which nobody has decided, and decisions about mutants that survive no more. */
+function tellVerdicts(name: string): void {
+  const { unjudged, outdated } = judge(name);
+  for (const each of unjudged) process.stdout.write(`not judged: ${each}\n`);
+  for (const each of outdated) process.stdout.write(`judged, but it does not survive: ${each}\n`);
 }

@@ -53,6 +53,15 @@ import { backupOf } from '../support/restored.js';
 
 const clock = systemClock;
 
+/** Undefined when it cannot be unpacked. */
+function unpacked(archive: Buffer): Buffer | undefined {
+  try {
+    return gunzipSync(archive);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A service with a signed contract, a waiting one, and a key. */
 async function anApp(): Promise<TestApp> {
   const app = await startApp();
@@ -318,8 +327,10 @@ describe('a file that is no whole backup is refused', () => {
       const changed = Buffer.from(whole);
       const i = Math.floor(whole.length * place);
       changed[i] = (changed[i] as number) ^ 0xff;
+      // A few bits of a compressed file mean nothing.
+      if (unpacked(changed)?.equals(gunzipSync(whole))) continue;
       writeFileSync(copy, changed);
-      expect(await rejection(checkBackup(copy))).toMatchObject({ code: 'backup_damaged' });
+      expect(await rejection(checkBackup(copy)), `byte ${i}`).toMatchObject({ code: 'backup_damaged' });
     }
     writeFileSync(copy, 'this is no archive at all');
     expect((await rejection(checkBackup(copy))).code).toBe('backup_damaged');

@@ -7,9 +7,11 @@ import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
+import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
+import { settleRequest } from '../../src/core/requests/settle-request.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { surveyTakeover } from '../../src/core/takeover/survey.js';
 import { takeOver } from '../../src/core/takeover/take-over.js';
@@ -110,8 +112,8 @@ function linksSent(app: TestApp): number[] {
   return app.ctx.db.raw.prepare<[], number>(sql).pluck().all();
 }
 
-/** Both contracts are signed; the first was paid before the request was canceled, or after, and the second has no page. */
-async function reopenedAfterPayment(pay: 'before' | 'after') {
+/** Its contract was paid before the request was canceled, or after. */
+async function paidAndReopened(pay: 'before' | 'after') {
   const { app, id, paymentId } = await waitingForPayment();
   app.sandbox.expireSession(paymentId);
   if (pay === 'before') {
@@ -122,10 +124,20 @@ async function reopenedAfterPayment(pay: 'before' | 'after') {
   if (pay === 'after') await deliverPayment(app, paymentId);
   await reopenRequest(app.ctx, id, REASON);
   expect(await findings(app, id)).toEqual(expect.arrayContaining(['earlier_contract_paid', 'not_started']));
+  return { app, id };
+}
+
+/** The next contract, which has no page yet. */
+async function signNext(app: TestApp, id: number) {
   const { signId } = await startSignature(app.ctx, id, BY);
   app.sandbox.sign(signId as string);
   await deliver(app, signId as string);
   await app.drain();
+}
+
+async function reopenedAfterPayment(pay: 'before' | 'after') {
+  const { app, id } = await paidAndReopened(pay);
+  await signNext(app, id);
   return { app, id };
 }
 
@@ -140,6 +152,23 @@ describe.for(['before', 'after'] as const)(
       // The first contract's mail announces a link to pay.
       const signed = app.sandbox.state().mails.filter(({ subject }) => subject.includes('Your signed'));
       expect(signed.map(({ text }) => text.includes('link to the payment page'))).toEqual([true, false]);
+    });
+
+    test('it needs the office at once; after a refund, settling ends the case, and the next contract is to be paid', async () => {
+      const { app, id } = await paidAndReopened(pay);
+      const { needs } = await listNeeds(app.ctx, 9);
+      const next = { name: 'requests settle', about: [id] };
+      expect(needs).toMatchObject([{ kind: 'payment', request: { id }, next }]);
+      expect(allowedActions(app.ctx, app.request(id))).toContain('settle');
+
+      await settleRequest(app.ctx, id, REASON);
+
+      expect(await findings(app, id)).not.toContain('earlier_contract_paid');
+      expect((await listNeeds(app.ctx, 9)).needs).toEqual([]);
+      expect(allowedActions(app.ctx, app.request(id))).not.toContain('settle');
+      await signNext(app, id);
+      expect(linksSent(app)).toEqual([1, 2]);
+      expect(await findings(app, id)).toEqual(['waiting_for_payment']);
     });
 
     test('completing by hand accepts it', async () => {
@@ -168,19 +197,46 @@ describe.for(['before', 'after'] as const)(
   },
 );
 
-test("a takeover finds a canceled request's forgotten page, and the schedule closes it", async () => {
-  const { app: before, id } = await waitingForPayment();
-  await cancelRequest(before.ctx, id, REASON);
-  await aSessionLike(before);
-  const file = await backupOf(before);
-  await before.ctx.close();
-  const app = await anotherMachine(before, file);
-  const found = await surveyTakeover(app.ctx, BY);
-  if (found) await takeOver(app.ctx, found, BY);
+test('a reopened request names no payment page of its earlier contract, although canceling had none to close', async () => {
+  const { app, id, paymentId } = await waitingForPayment();
+  app.sandbox.expireSession(paymentId);
+  await checkPayment(app.ctx, id, BY);
+  expect(app.request(id).paymentId).toBe(paymentId);
+  await cancelRequest(app.ctx, id, REASON);
+  await reopenRequest(app.ctx, id, REASON);
+  expect(app.request(id).paymentId).toBeNull();
+});
 
-  await checkAllPayments(app.ctx, { actor: SCHEDULE });
+describe("a takeover finds a canceled request's forgotten page:", () => {
+  async function forgottenPage() {
+    const { app: before, id } = await waitingForPayment();
+    await cancelRequest(before.ctx, id, REASON);
+    await aSessionLike(before);
+    const file = await backupOf(before);
+    await before.ctx.close();
+    const app = await anotherMachine(before, file);
+    const found = await surveyTakeover(app.ctx, BY);
+    if (found) await takeOver(app.ctx, found, BY);
+    return { app, id, states: () => sessions(app).map(({ status }) => status) };
+  }
 
-  expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'expired']);
+  test('the schedule closes it', async () => {
+    const { app, states } = await forgottenPage();
+    await checkAllPayments(app.ctx, { actor: SCHEDULE });
+    expect(states()).toEqual(['expired', 'expired']);
+  });
+
+  test('a check closes it and says so, a dry run only says so', async () => {
+    const { app, id, states } = await forgottenPage();
+    const closed = { type: 'info', key: 'check_payment_info.closed', changed: true };
+    expect(await checkPayment(app.ctx, id, { ...BY, dryRun: true })).toEqual(closed);
+    expect(states()).toEqual(['expired', 'open']);
+
+    expect(await checkPayment(app.ctx, id, BY)).toEqual(closed);
+
+    expect(states()).toEqual(['expired', 'expired']);
+    expect((await checkPayment(app.ctx, id, BY)).key).toBe('not_waiting_payment');
+  });
 });
 
 describe('money on its way through a page that the provider does not know any more', () => {

@@ -9,6 +9,7 @@ import { renewPaymentSession } from '../../src/core/payment/renew-payment-sessio
 import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-webhook.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { newestRejected } from '../../src/core/inbox/inbox.js';
+import { listSentMails } from '../../src/db/mail/sent-mails.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
 import {
   PAYMENT_WEBHOOK_SECRET,
@@ -21,7 +22,7 @@ import {
 import { DAY } from '../support/clock.js';
 import { aReceiver, answered } from '../support/receiver.js';
 import { deliveries, subscribed } from '../support/subscriptions.js';
-import { completedApp, deliverPayment, stripeSignature } from '../support/webhooks.js';
+import { completedApp, deliverOtherAmount, deliverPayment, stripeSignature } from '../support/webhooks.js';
 
 const WRONG_SECRET = 'somebody-elses-secret';
 
@@ -56,6 +57,23 @@ describe('the session', () => {
     });
     expect(app.request(waiting.request.id).paymentUrl).toBe(session?.url);
     expect(mailsTo(app).at(-1)).toMatchObject({ mail: 'payment-link', paymentId });
+  });
+
+  test('is not mailed while a person must look at another payment, but once that is decided', async () => {
+    const { app, waiting } = await completedApp();
+    const { id } = waiting.request;
+    const { settle } = await runPaymentJob(app, waiting);
+    await change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx));
+    await deliverOtherAmount(app, id);
+    await app.drain();
+    const links = () =>
+      listSentMails(app.ctx.db, { requestId: id }).filter((each) => each.mail === 'payment-link');
+    expect(mailsTo(app)).toContainEqual(expect.objectContaining({ mail: 'payment-link' }));
+    expect(links()).toEqual([]);
+
+    await renewPaymentSession(app.ctx, id, { actor: TESTER, reason: 'refunded' });
+    await app.drain();
+    expect(links()).toHaveLength(1);
   });
 
   test('is not made for a request that waits for no payment', async () => {

@@ -167,6 +167,34 @@ describe('settling', () => {
   });
 });
 
+test('canceling once more, just when the request has been reopened, settles nothing', async () => {
+  const { app, id } = await twoOpen();
+  await deliverOtherAmount(app, id);
+  await cancelRequest(app.ctx, id, REASON);
+  await Promise.all([reopenRequest(app.ctx, id, REASON), cancelRequest(app.ctx, id, REASON)]);
+  expect(app.request(id).status).toBe('new');
+  expect(app.history(id)).not.toContain('request.settled');
+});
+
+test('newer payments whose decision has to wait do not hide an older one that somebody can decide about', async () => {
+  const { app, id } = await twoOpen();
+  await deliverOtherAmount(app, id);
+  await cancelRequest(app.ctx, id, REASON);
+  const { request, signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  await app.drain();
+  const paymentId = app.request(request.id).paymentId as string;
+  app.sandbox.pay(paymentId, { async: true });
+  await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+  await deliverOtherAmount(app, request.id, 'cs_newer');
+  expect(await findings(app, request.id)).toContain('payment_undecided');
+
+  const { needs: found } = await listNeeds(app.ctx, 1);
+
+  expect(found).toMatchObject([{ kind: 'payment', request: { id } }]);
+});
+
 test('the daily mail is ordered although newer cases have been settled', async () => {
   const { app, id } = await twoOpen();
   await deliverOtherAmount(app, id);
@@ -275,6 +303,12 @@ describe('a payment before the signature', () => {
     expect(await findings(app, request.id)).toContain('paid_unsigned');
     return { app, id: request.id, signId };
   }
+
+  test('cannot be settled: it may still count', async () => {
+    const { app, id } = await paidUnsigned();
+    expect(allowedActions(app.ctx, app.request(id))).not.toContain('settle');
+    expect(await rejection(settleRequest(app.ctx, id, REASON))).toMatchObject({ code: 'nothing_to_settle' });
+  });
 
   test('stays the news when one of another amount follows', async () => {
     const { app, id } = await paidUnsigned();

@@ -117,9 +117,7 @@ export function requests(program: Verb): void {
     .does(reopen);
   requests
     .command('settle')
-    .description(
-      'record that a payment or signature that does not count for a closed request has been dealt with',
-    )
+    .description('record that a payment or signature that does not count has been dealt with')
     .known('<request>', REQUEST, 'requests', requestArgument)
     .changes('what was done about it; required, kept in the history')
     .examples('requests settle 123 --reason "refunded"')
@@ -233,11 +231,11 @@ async function cancel(shell: Shell, { notify, despitePending }: CancelFlags, key
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is canceled only with --reason.');
   const { cancelRequest } = await import('../../core/requests/cancel-request.js');
-  const { hasClosedCase } = await import('../../core/requests/settle-request.js');
+  const { hasOpenCase } = await import('../../core/requests/settle-request.js');
   const { factsBefore } = await import('../request.js');
   return withRequest(shell, key, async (request, { ctx, by }) => {
     const { id, status: before } = request;
-    const isCase = hasClosedCase(ctx.db, request) && before === 'CANCELED';
+    const isCase = hasOpenCase(ctx.db, request) && before === 'CANCELED';
     if (before !== 'CANCELED' && before !== 'COMPLETE') {
       const told = notify ? 'The customer is told by mail.' : 'The customer is not told; --notify does that.';
       const facts = await factsBefore(ctx, request, 'cancel');

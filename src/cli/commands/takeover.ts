@@ -133,6 +133,7 @@ const PAYMENTS: Readonly<Record<Plan['payments'][number]['key'], string>> = {
   'check_payment_info.open': 'payment link made since',
   'check_payment_info.pending': 'payment on its way',
   'check_payment_info.expired': 'payment link expired',
+  'check_payment_info.closed': 'payment page closed',
   payment_session_not_found: 'payment link not found',
   other_price: 'paid a different price',
   old_session_paid: 'paid, needs a decision',

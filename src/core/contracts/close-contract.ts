@@ -43,7 +43,6 @@ export function paymentsClosed(
   { requestId: id }: ContractRow,
   closed: readonly ClosedSession[],
 ): void {
-  if (closed.length === 0) return;
   settleClosed(tx, closed);
   // The customer may have been faster.
   if (requireRequest(tx.db, { id }).status === 'COMPLETE') return;

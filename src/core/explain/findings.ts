@@ -4,10 +4,8 @@ import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
 import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
-import { isOver } from '../lifecycle.js';
 import { undecidedPayments } from '../payment/payment-case.js';
-import { mayStillCount } from '../payment/settle-session.js';
-import { closedCases } from '../requests/closed-case.js';
+import { isPaidUnsigned, openCases } from '../requests/open-cases.js';
 import { calm, trouble, waiting, type Facts, type Finding, type FindingLevel } from './finding.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
 import { paymentFinding } from './payment-findings.js';
@@ -24,9 +22,9 @@ export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
   const findings: [Finding, ...Finding[]] = [
     main,
     ...oldContractSigned(facts),
-    ...paidEarly(facts),
+    ...(isPaidUnsigned(facts.file) ? [trouble(facts, 'paid_unsigned', 'check-signature')] : []),
     ...secondPaymentPending(facts),
-    ...afterClosing(facts),
+    ...casesToSettle(facts),
     ...pdfFinding(facts),
     ...jobFindings(facts, main),
     ...deliveryFindings(facts),
@@ -54,7 +52,9 @@ function statusFinding(facts: Facts): Finding {
     case 'COMPLETE':
       return calm(facts, 'finished', null);
     case 'CANCELED':
-      return calm(facts, 'canceled', null, { request: facts.file.request.id });
+      return facts.file.customer.erasedAt === null
+        ? calm(facts, 'canceled', null, { request: facts.file.request.id })
+        : calm(facts, 'canceled_erased', null);
   }
 }
 
@@ -95,26 +95,14 @@ function wasResetBefore({ file }: Facts, old: number, time: string): boolean {
   );
 }
 
-/** Signed or paid although canceled, or paid although complete, and nobody has decided since. */
-function afterClosing(facts: Facts): Finding[] {
+/** A signature or payment does not count, and nobody has decided. */
+function casesToSettle(facts: Facts): Finding[] {
   const { history, request } = facts.file;
   const settle = { ...command('requests settle', request.id), reason: '…' };
   const payments = undecidedPayments(history)
     .map(({ detail }) => JSON.parse(detail).paymentId)
     .join(', ');
-  return closedCases(history).map((key) => trouble(facts, key, settle, { request: request.id, payments }));
-}
-
-/** Paid although the request is not waiting for it yet. */
-function paidEarly(facts: Facts): Finding[] {
-  const { request, contract, history } = facts.file;
-  const paid = undecidedPayments(history);
-  if (paid.length === 0 || request.status === 'WAITING_PAYMENT' || isOver(request)) return [];
-  const isUnsigned = ({ what, contractId }: (typeof paid)[number]) =>
-    what === 'payment.paid_unsigned' && contractId === contract?.id;
-  return contract && mayStillCount(request, contract) && paid.some(isUnsigned)
-    ? [trouble(facts, 'paid_unsigned', 'check-signature')]
-    : [waiting(facts, 'earlier_contract_paid', null)];
+  return openCases(facts.file).map((key) => trouble(facts, key, settle, { request: request.id, payments }));
 }
 
 /** Money on its way through a page that no longer counts. */

@@ -76,6 +76,7 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   earlier_contract_paid: 'pay_check',
   second_payment_pending: null,
   canceled: 'canceled',
+  canceled_erased: null,
   canceled_signed: 'after_cancel',
   canceled_paid: 'after_cancel',
   finished: 'complete',

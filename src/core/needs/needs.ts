@@ -70,14 +70,26 @@ const CASES: readonly HistoryWord[] = [
   'payment.failed',
 ];
 
+/** Many candidates may need nobody, such as payments whose decision has to wait; so many of each sort are looked at, at most. */
+const LOOKED_AT_MAX = 100;
+
 export async function listNeeds(ctx: Context, limit: number): Promise<Needs> {
-  const { ids, others, isMore } = candidates(ctx, limit);
+  for (let lookedAt = limit; ; lookedAt *= 4) {
+    const { needs, isMore } = await needsAmong(ctx, lookedAt);
+    if (!isMore || needs.length >= limit || lookedAt >= LOOKED_AT_MAX)
+      return { needs: needs.slice(0, limit), isMore: isMore || needs.length > limit };
+  }
+}
+
+/** `isMore`: not all candidates were looked at. */
+async function needsAmong(ctx: Context, lookedAt: number): Promise<Needs> {
+  const { ids, others, isMore } = candidates(ctx, lookedAt);
   const requests = listRequestsByIds(ctx.db, { ids });
   const found = await Promise.all(requests.map((request) => needsOf(ctx, request)));
   const needs = [...others, ...found.flat()].toSorted((a, b) =>
     a.since < b.since ? -1 : a.since > b.since ? 1 : 0,
   );
-  return { needs: needs.slice(0, limit), isMore: isMore || needs.length > limit };
+  return { needs, isMore };
 }
 
 /** So long a count may be old. */
@@ -114,15 +126,15 @@ function candidates(ctx: Context, limit: number) {
   const refused = listRefusedMails(db, { limit });
   const webhooks = listDisabledWebhooks(db, { limit });
   const unknown = listOpenUnknownSignatures(db, { limit });
-  const cases = [
-    ...CASES.flatMap((what) => listToldOf(db, { what, limit })),
-    ...listCanceledSignatures(db, { limit }),
-    ...PAYMENT_CASES.flatMap((what) => listUndecidedPayments(db, { what, limit })),
+  const told = [
+    ...CASES.map((what) => listToldOf(db, { what, limit })),
+    listCanceledSignatures(db, { limit }),
+    ...PAYMENT_CASES.map((what) => listUndecidedPayments(db, { what, limit })),
   ];
   const ids = new Set([
     ...due.map(({ id }) => id),
     ...[...failed, ...refused].flatMap(({ requestId }) => requestId ?? []),
-    ...cases.map(({ requestId }) => requestId),
+    ...told.flat().map(({ requestId }) => requestId),
     ...withoutPdf(ctx).slice(0, limit),
   ]);
   return {
@@ -137,7 +149,7 @@ function candidates(ctx: Context, limit: number) {
       ...lateRuns(ctx),
       ...failingRuns(ctx),
     ],
-    isMore: [due, failed, refused, webhooks, unknown].some((rows) => rows.length === limit),
+    isMore: [due, failed, refused, webhooks, unknown, ...told].some((rows) => rows.length === limit),
   };
 }
 

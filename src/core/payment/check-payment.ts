@@ -93,6 +93,7 @@ const TELLING: readonly PaymentCheckResult['key'][] = [
   'check_payment_info.expired',
   'no_payment_session',
   'payment_unavailable',
+  'check_payment_info.closed',
   'not_waiting_payment',
 ];
 

@@ -35,7 +35,9 @@ async function checkOne(
 ): Promise<PaymentCheckResult> {
   const asked = await ask(ctx, payment);
   const isOpen = asked.answer.key === 'check_payment_info.open';
-  const { key, changed } = await (isOpen ? closeLeftOver : apply)(ctx, asked, options);
+  const result = await (isOpen ? closeLeftOver : apply)(ctx, asked, options);
+  const { key, changed } = result;
+  if (key === 'check_payment_info.closed') return result;
   const isPaid = key === 'old_session_paid' || key === 'check_payment_success';
   return { ...problem(isPaid ? 'old_session_paid' : 'not_waiting_payment'), ...(changed && { changed }) };
 }
@@ -66,7 +68,7 @@ async function closeLeftOver(
 ): Promise<PaymentCheckResult> {
   // The page may be another server's by now.
   if (isHeld(ctx)) return answer;
-  if (dryRun) return { ...answer, changed: true };
+  if (dryRun) return CLOSED;
   try {
     await ctx.payment.expireSession(paymentId);
   } catch (error) {
@@ -75,5 +77,7 @@ async function closeLeftOver(
     throw error;
   }
   await change(ctx, by, (tx) => settleClosed(tx, [{ paymentId, closing: 'closed' }]));
-  return { ...answer, changed: true };
+  return CLOSED;
 }
+
+const CLOSED: PaymentCheckResult = { type: 'info', key: 'check_payment_info.closed', changed: true };

@@ -10,6 +10,8 @@ export type PaymentCheckKey =
   | 'check_payment_info.open'
   | 'check_payment_info.pending'
   | 'check_payment_info.expired'
+  /** A page that could still be paid, although nothing was to be paid. */
+  | 'check_payment_info.closed'
   | 'not_waiting_payment'
   | 'no_payment_session'
   | 'payment_session_not_found'

@@ -7,6 +7,7 @@ import {
   setPaymentPending,
   settlePayment,
 } from '../../db/payments/payments.js';
+import { listSentMails } from '../../db/mail/sent-mails.js';
 import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
@@ -235,7 +236,7 @@ export function offerLink(
   { isQuiet = false } = {},
 ): boolean {
   const { db, now } = tx;
-  const { id: contractId, requestId } = contract;
+  const { requestId } = contract;
   const request = requireRequest(db, { id: requestId });
   if (request.status !== 'WAITING_PAYMENT') return false;
   // Asked now, the customer might pay twice; whoever decides about the other payment gives the link.
@@ -246,7 +247,15 @@ export function offerLink(
   setPaymentLink(db, { id: requestId, paymentId, paymentUrl, now });
   givePayToken(tx, request);
   tx.publish('request.updated', request);
-  if (!isQuiet)
-    tx.enqueue(mailJob, { mail: 'payment-link', contractId, paymentId }, { requestId, contractId });
+  if (!isQuiet) mailLink(tx, contract, paymentId);
   return true;
+}
+
+/** Once, but not if it was held back while a person had to look at another payment. */
+function mailLink(tx: Change, contract: ContractRow, paymentId: string): void {
+  const order = { mail: 'payment-link', contractId: contract.id, paymentId } as const;
+  const sent = listSentMails(tx.db, { requestId: contract.requestId });
+  const isSent = sent.some(({ mail, contractId }) => mail === order.mail && contractId === contract.id);
+  if (isSent) tx.enqueue(mailJob, order, ofContract(contract));
+  else tx.enqueueAgain(mailJob, order, ofContract(contract));
 }

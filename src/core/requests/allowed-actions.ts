@@ -9,7 +9,7 @@ import { REQUEST_MOVES } from '../lifecycle.js';
 import { isInReview } from '../payment/payment-case.js';
 import { findLateContract } from '../signature/told.js';
 import { isStartUnderWay } from '../signature/sent.js';
-import { hasClosedCase } from './settle-request.js';
+import { hasOpenCase } from './settle-request.js';
 
 const { signatureStarted, signed, paid, canceled, reopened } = REQUEST_MOVES;
 
@@ -25,7 +25,7 @@ const BEGINNINGS = {
   remind: [...signed.from, ...paid.from],
   cancel: canceled.from,
   reopen: reopened.from,
-  settle: [...reopened.from, paid.to],
+  settle: [...signatureStarted.from, ...signed.from, ...reopened.from, paid.to],
 } as const satisfies Record<string, readonly RequestStatus[]>;
 
 export type RequestAction = keyof typeof BEGINNINGS;
@@ -61,7 +61,7 @@ function fitsLate({ db }: Context, { id }: RequestRow, action: RequestAction): b
 
 /** Only a case that waits for a decision can be settled. */
 function fitsCase({ db }: Context, request: RequestRow, action: RequestAction): boolean {
-  return action !== 'settle' || hasClosedCase(db, request);
+  return action !== 'settle' || hasOpenCase(db, request);
 }
 
 /** Nobody is left to sign after erasure. */

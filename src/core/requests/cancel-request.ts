@@ -81,8 +81,9 @@ function cancelOnceMore(
 ): RequestRow | Promise<RequestRow> {
   if (dryRun) return request;
   return change(ctx, { actor, reason }, (tx) => {
-    settle(tx, request);
-    return requireRequest(tx.db, { id: request.id });
+    const fresh = requireRequest(tx.db, { id: request.id });
+    if (fresh.status === 'CANCELED') settle(tx, fresh);
+    return fresh;
   });
 }
 

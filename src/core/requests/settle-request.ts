@@ -1,4 +1,5 @@
-/** Settles the case of a closed request (rules 2): a person has dealt with the signature or payment that does not count. */
+/** Settles a request's case (rules 2): a person has dealt with the signature or payment that does not count. */
+import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
@@ -10,7 +11,7 @@ import type { Context } from '../context.js';
 import { invalid, refused, type AppError } from '../errors.js';
 import { ofRequest } from '../history/history.js';
 import { isBlank } from '../texts/plain.js';
-import { closedCases } from './closed-case.js';
+import { openCases } from './open-cases.js';
 import { getRequest } from './requests.js';
 
 export interface SettleOptions extends By {
@@ -31,30 +32,33 @@ export async function settleRequest(
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
   if (isBlank(reason)) throw invalid({ reason: BLANK });
-  if (!hasClosedCase(ctx.db, request)) throw nothingToSettle(request);
+  if (!hasOpenCase(ctx.db, request)) throw nothingToSettle(request);
   if (dryRun) return request;
   return change(ctx, { actor, reason }, (tx) => {
-    if (!settle(tx, request)) throw nothingToSettle(request);
-    return requireRequest(tx.db, { id: requestId });
+    const fresh = requireRequest(tx.db, { id: requestId });
+    if (!settle(tx, fresh)) throw nothingToSettle(fresh);
+    return fresh;
   });
 }
 
 /** False when nothing waits for a decision. */
 export function settle(tx: Change, request: RequestRow): boolean {
-  const isOpen = hasClosedCase(tx.db, request);
+  const isOpen = hasOpenCase(tx.db, request);
   if (isOpen) tx.record('request.settled', ofRequest(request.id), { reason: tx.reason });
   return isOpen;
 }
 
-/** A signature or payment of a closed request is still waiting for a decision. */
-export function hasClosedCase(db: Db, { id: requestId }: RequestRow): boolean {
-  return closedCases(listHistory(db, { requestId })).length > 0;
+/** A signature or payment that does not count is waiting for somebody to settle it. */
+export function hasOpenCase(db: Db, request: RequestRow): boolean {
+  const about = { requestId: request.id };
+  const contract = findCurrentContract(db, about);
+  return openCases({ request, contract, history: listHistory(db, about) }).length > 0;
 }
 
 function nothingToSettle({ id }: RequestRow): AppError {
   return refused(
     'nothing_to_settle',
-    'There is nothing to settle: the request is not closed, or nothing is waiting for a decision.',
+    'There is nothing to settle. While a request is waiting for its payment, completing it or renewing its payment link decides about another payment.',
     ['`', command('explain', id), '` shows how it stands.'],
   );
 }

@@ -18,7 +18,7 @@ export const explainEn = {
   'timeline.request.changed': 'Request changed',
   'timeline.request.moved': 'Status changed from “%from%” to “%to%”',
   'timeline.request.deleted': 'Request %reference% removed',
-  'timeline.request.settled': 'The case of the closed request was settled',
+  'timeline.request.settled': 'The case was settled',
   'timeline.offer.created': 'Offer %reference% created',
   'timeline.offer.changed': 'Offer %reference% changed, now %status%',
   'timeline.offer.deleted': 'Offer %reference% removed',
@@ -166,6 +166,8 @@ export const explainEn = {
   'check_payment_info.pending':
     'The customer has paid, and the money is still on its way. The request is waiting for it.',
   'check_payment_info.expired': 'The payment link has expired. Renew it to send the customer a new one.',
+  'check_payment_info.closed':
+    'Nothing is to be paid, but a payment page of this request still worked. It has been closed.',
   not_waiting_payment: 'This request is not waiting for a payment.',
   no_payment_session: 'This request has no payment link yet. Renew it to make one.',
   payment_session_not_found:
@@ -332,11 +334,12 @@ export const explainEn = {
   'finding.paid_twice':
     'The request is complete, and the customer has paid more than was due. Refund %payments% at the payment provider, then settle the case with a reason.',
   'finding.earlier_contract_paid':
-    'The customer has paid, but the payment does not count: it was made for an earlier contract, or its amount or currency is not that of the price. If it should stand, complete the request by hand once the next contract is signed. Otherwise refund it now and, once the next contract is signed, renew the payment link with a reason. Until then the customer gets no payment link.',
+    'The customer has paid, but the payment does not count: it was made for an earlier contract, or its amount or currency is not that of the price. If it should stand, wait until the next contract is signed, then complete the request by hand. Otherwise refund it and settle the case with a reason. Until then the customer gets no payment link.',
   'finding.second_payment_pending':
     'The money of a payment that does not count has been on its way since %date%. If the money arrives, the office gets a mail and decides whether to refund it.',
   'finding.canceled':
     'The request is canceled. If the work is wanted after all, `%command%` makes it new again.',
+  'finding.canceled_erased': 'The request is canceled, and the customer’s data has been erased.',
   'finding.canceled_signed':
     'The customer signed the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or settle the case with a reason.',
   'finding.canceled_paid':

@@ -169,6 +169,8 @@ export const explainFr = {
   'check_payment_info.pending': 'Le client a payé, et l’argent est encore en route. La demande l’attend.',
   'check_payment_info.expired':
     'Le lien de paiement n’est plus valable. Renouvelez-le pour en envoyer un nouveau au client.',
+  'check_payment_info.closed':
+    'Rien n’est à payer, mais une page de paiement de cette demande fonctionnait encore. Elle a été fermée.',
   not_waiting_payment: 'Cette demande n’attend pas de paiement.',
   no_payment_session: 'Cette demande n’a pas encore de lien de paiement. Renouvelez-le pour en créer un.',
   payment_session_not_found:
@@ -340,11 +342,12 @@ export const explainFr = {
   'finding.paid_twice':
     'La demande est terminée, et le client a payé plus qu’il ne devait. Remboursez %payments% chez le prestataire de paiement, puis réglez le cas avec un motif.',
   'finding.earlier_contract_paid':
-    'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. S’il doit être accepté, terminez la demande à la main une fois le prochain contrat signé. Sinon, remboursez-le dès maintenant et, une fois le prochain contrat signé, renouvelez le lien de paiement avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
+    'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. S’il doit être accepté, attendez que le prochain contrat soit signé, puis terminez la demande à la main. Sinon, remboursez-le et réglez le cas avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
   'finding.second_payment_pending':
     'L’argent d’un paiement qui ne compte pas est en route depuis le %date%. Si l’argent arrive, le bureau reçoit un e-mail et décide s’il faut le rembourser.',
   'finding.canceled':
     'La demande est annulée. Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
+  'finding.canceled_erased': 'La demande est annulée, et les données du client ont été effacées.',
   'finding.canceled_signed':
     'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas. Parlez-en au client ; puis rouvrez la demande (`%command%`), ou réglez le cas avec un motif.',
   'finding.canceled_paid':

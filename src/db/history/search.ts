@@ -66,14 +66,14 @@ export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): Hist
   return db.list(page);
 }
 
-/** Requests to which this happened, one row per event, the newest first; complete requests are left out. `what` must not happen every day. */
+/** Open requests to which this happened, one row per event, the newest first. `what` must not happen every day. */
 export const listToldOf = all((p: { what: string; limit: number }) =>
   raw(sql<Told>`${toldOf(p.what)}
-    and (select "status" from "requests" where "id" = h."requestId") <> 'COMPLETE'
+    and (select "status" from "requests" where "id" = h."requestId") not in ('COMPLETE', 'CANCELED')
     order by "id" desc limit ${p.limit}`),
 );
 
-/** The same for signatures after a cancellation: any later move decides, and so does settling. */
+/** Canceled requests that were signed after all: any later move decides, and so does settling. */
 export const listCanceledSignatures = all((p: { limit: number }) =>
   raw(sql<Told>`${toldOf('contract.canceled_signed')}
     and not exists (select 1 from ${later} and "what" in ('request.moved', 'request.settled'))

@@ -107,9 +107,9 @@ const REOPEN = documented({
 });
 
 const SETTLE = documented({
-  title: 'Settles the case of a closed request',
+  title: 'Settles a case',
   about:
-    'Records that the signature or payment that does not count for a closed request has been dealt with. Refused when nothing is waiting for a decision. The status does not change. Needs a reason.',
+    'Records that a signature or payment that does not count has been dealt with. Refused when nothing is waiting for such a decision: while a request is waiting for its payment, completing it or renewing its payment link decides. The status does not change. Needs a reason.',
   isForAdministrators: true,
   takes: { schema: ReasonedDecision, mediaTypes: JSON_TYPES },
   returns: shown(REQUEST),
