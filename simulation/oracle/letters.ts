@@ -4,10 +4,11 @@ import type { Story } from '../people/story.js';
 import type { Letter, Taking } from '../post-office.js';
 import { forAnother } from '../rules/documents.js';
 import { cameAsAnother, MailJobs, neverGot } from '../rules/mails.js';
+import { undecided } from '../rules/payments.js';
 import type { Evidence } from './evidence.js';
 
 const PDF = Buffer.from('%PDF-');
-/** A mail that is on its way when its request is completed may still arrive. */
+/** A mail that is on its way when its request is completed, or a payment reported, may still arrive. */
 export const MAIL_MS = 60_000;
 
 export class Letters {
@@ -28,6 +29,8 @@ export class Letters {
   readonly #taken = new Map<string, Process>();
   /** By request, since when it is complete or canceled. */
   readonly #over = new Map<number, number>();
+  /** By request, since when a payment is a case for a person, if nobody has decided. */
+  readonly #paidInVain = new Map<number, number>();
 
   constructor(of: Evidence) {
     const { world, rows } = of;
@@ -66,6 +69,11 @@ export class Letters {
   reopened(requestId: number): void {
     this.#of.count('reopened');
     this.#over.delete(requestId);
+  }
+
+  /** A payment has not completed its request. */
+  paidInVain(requestId: number): void {
+    this.#paidInVain.set(requestId, this.#of.world.scheduler.now);
   }
 
   /** A mail has arrived; the story of its customer. */
@@ -130,6 +138,12 @@ export class Letters {
       world.scheduler.now < (this.#over.get(requestId) ?? Infinity) + MAIL_MS,
       `${to} was asked to pay for request ${requestId}, which was complete or canceled`,
     );
+    const isLong = world.scheduler.now >= (this.#paidInVain.get(requestId) ?? Infinity) + MAIL_MS;
+    for (const { paymentId } of isLong ? undecided(rows, requestId) : [])
+      expect(
+        false,
+        `${to} was asked to pay for request ${requestId} while nobody had decided about ${paymentId}`,
+      );
   }
 
   /** Again only as the same mail, which a mailbox shows once. */

@@ -106,7 +106,11 @@ export class Oracle {
         return this.evidence.count('paid');
       case 'payment.old_session_paid':
       case 'payment.canceled_paid':
+        this.letters.paidInVain(contract.requestId);
         return this.evidence.count('paid in vain');
+      case 'payment.paid_unsigned':
+      case 'payment.other_price':
+        return this.letters.paidInVain(contract.requestId);
     }
   }
 

@@ -68,9 +68,18 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
   }),
   fault('the link to pay is sent although it was paid, canceled or replaced', {
     file: 'core/mail/send-mail.js',
-    find: 'return !isAwaited(db, requireContract(db, { id: order.contractId }));',
-    put: 'return false;',
+    find: 'if (!isAwaited(db, contract))',
+    put: 'if (false)',
   }),
+  fault(
+    'the link to pay is sent although a person must look at a payment first',
+    {
+      file: 'core/mail/send-mail.js',
+      find: "return isInReview(db, contract) ? 'in_review' : undefined;",
+      put: 'return undefined;',
+    },
+    { days: 5, requests: 18, often: ['payment', 'command'] },
+  ),
   {
     name: 'a change that fails leaves its half behind',
     edits: [

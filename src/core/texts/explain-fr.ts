@@ -18,7 +18,7 @@ export const explainFr = {
   'timeline.request.changed': 'Demande modifiée',
   'timeline.request.moved': 'État passé de « %from% » à « %to% »',
   'timeline.request.deleted': 'Demande %reference% supprimée',
-  'timeline.request.settled': 'Le cas de la demande close a été réglé',
+  'timeline.request.settled': 'Le cas a été réglé',
   'timeline.offer.created': 'Offre %reference% établie',
   'timeline.offer.changed': 'Offre %reference% modifiée, maintenant %status%',
   'timeline.offer.deleted': 'Offre %reference% supprimée',
