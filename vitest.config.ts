@@ -10,8 +10,8 @@ await onNewNode(process.argv[1] ?? '');
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    // They boot machines (npm run test:package) and take pictures (npm run pictures).
-    exclude: ['tests/package/**', 'tests/pictures/**'],
+    // They build packages and lose machines (npm run test:machines), boot them (test:package) and take pictures (pictures).
+    exclude: ['tests/machines/**', 'tests/package/**', 'tests/pictures/**'],
     // No time decides a test: these end what hangs, on a machine however slow.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,14 +1,13 @@
 /**
- * The order of the test files. Those that wait for programs of their own begin first, the soak before all: their waits
+ * The order of the test files. Those that wait for programs of their own begin first: their waits
  * are filled by the others. Without this a fresh checkout, which knows no durations, would run them last, alone.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const WAITING = [
-  /tests\/soak\.test/,
   /tests\/faults\/kill\.test/,
   /tests\/demo\.test/,
-  /tests\/(simulation|faults\/provider|admin\/browser|ops\/deb)\.test/,
+  /tests\/(simulation|faults\/provider|admin\/browser)\.test/,
   /tests\/(process|faults)\//,
   // Long ones that compute: begun last, they would run alone.
   /tests\/(planted-faults|cli\/(explain|process|interruption)|core\/contract-pdf-letters)\.test/,

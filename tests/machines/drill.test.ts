@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const DRILL = fileURLToPath(new URL('../dist/bench/drill/main.js', import.meta.url));
+const DRILL = fileURLToPath(new URL('../../dist/bench/drill/main.js', import.meta.url));
 const hasRestic = spawnSync('restic', ['version']).status === 0;
 
 test.skipIf(!hasRestic)(

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const SOAK = fileURLToPath(new URL('../dist/bench/soak/main.js', import.meta.url));
+const SOAK = fileURLToPath(new URL('../../dist/bench/soak/main.js', import.meta.url));
 const OPTIONS = ['--minutes', String(8 / 60), '--rate', '10'];
 
 test(
