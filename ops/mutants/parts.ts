@@ -135,6 +135,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/{check-signature,accept-late,last-day,not-found,lost-answer}.test.ts',
       'tests/core/{reset-signature,survey-signatures,identity,check-all-signatures,clock-ahead}.test.ts',
       'tests/core/{complete-request,expire-contracts,unwritten-histories}.test.ts',
+      'tests/core/{failed-start,correct-user,takeover}.test.ts',
       'tests/server/signature.test.ts',
       'tests/cli/{signature,accept-late}.test.ts',
     ],
@@ -171,6 +172,8 @@ export const PARTS: Record<string, Part> = {
       'tests/core/{identity,cancel-request,complete-request,correct-user,not-found}.test.ts',
       'tests/core/{reset-signature,clock-ahead,unwritten-histories}.test.ts',
       'tests/server/signature.test.ts',
+      'tests/core/{failed-start,lost-answer}.test.ts',
+      'tests/faults/pdf.test.ts',
     ],
   },
   'signature-calls': {

@@ -82,6 +82,11 @@ describe('a contract of an older version, named by its row id', () => {
     expect(isOurs(db, { ...named, createdAt: null }, contract)).toBe(false);
   });
 
+  test('is not a stranger’s, although nobody knows to whom it was sent', async () => {
+    const { db, contract } = await old();
+    expect(isOurs(db, { ...named, signers: [signer('mallory@example.org')] }, contract)).toBe(false);
+  });
+
   test('is never a draft without signers', async () => {
     const { db, contract } = await old();
     expect(isOurs(db, { ...named, status: 'draft', signers: [] }, contract)).toBe(false);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { explain } from '../../src/core/explain/explain.js';
+import { ProviderError } from '../../src/core/http/provider-error.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { iso } from '../../src/core/clock.js';
@@ -125,6 +126,15 @@ describe('what the provider says decides', () => {
       expect(there(app)).toMatchObject([{ status }, { id: contract.signId, status: 'ongoing' }]);
     },
   );
+
+  test('not cancelled, and still ongoing when asked again: nothing is changed', async () => {
+    const { app, waiting } = await waitingApp();
+    app.ctx.provider.cancel = () => Promise.reject(new ProviderError('rejected', 'not now'));
+    const before = everything(app);
+    expect((await rejection(reset(app, waiting))).message).toContain('not now');
+    expect(everything(app)).toEqual(before);
+    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
+  });
 
   const ends: [string, (sandbox: Sandbox, signId: string) => unknown][] = [
     ['declined', (sandbox, id) => sandbox.decline(id)],

@@ -1,5 +1,5 @@
 /** The body of a signature webhook (rules 3): what is read from it, in both of its shapes, and who may have sent it. */
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { digestKey, isGenuine, parseSignatureEvent } from '../../src/core/signature/webhook-event.js';
 
@@ -34,6 +34,8 @@ test('a name is enough; what is missing or cannot be used is not known', () => {
     declineReason: null,
   };
   expect(parse(bare)).toEqual(known);
+  const digest = createHash('sha256').update(bytes(bare)).digest('hex');
+  expect(known.eventKey).toBe(`sha256:${digest}`);
   const odd = { event_name: 'x', event_id: 7, event_time: {}, metadata: 7, data: { signature_request: 7 } };
   expect(parse(odd)).toEqual({ ...known, eventKey: digestKey(bytes(odd)) });
   const { signId, externalId } = parse({

@@ -110,6 +110,17 @@ describe('other bytes at each download', () => {
     expect(stored(app, waiting)).toBe(2);
   });
 
+  test('stored for a contract that was closed meanwhile, it completes nothing unless the provider proves the time', async () => {
+    const { app, waiting, proof } = await varyingApp();
+    const { signId, signerId } = app.contract(waiting.request.id);
+    const state = await app.ctx.provider.getSignatureWithSigner(signId as string, signerId);
+    const unproved = await prepareCompletion(app.ctx, { ...proof, state: { ...state, signedAt: null } });
+    app.ctx.db.raw.prepare("UPDATE contracts SET status = 'EXPIRED'").run();
+    expect((await rejection(change(app.ctx, proof, unproved))).message).toMatch('was closed');
+    expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
+    expect(await completeNow(app.ctx, proof)).toMatchObject({ completion: 'completed' });
+  });
+
   test('one that arrives after the completion is dropped', async () => {
     let go = () => {};
     const gate = new Promise<void>((resolve) => (go = resolve));
