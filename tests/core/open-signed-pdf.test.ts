@@ -1,5 +1,5 @@
 /** A signed PDF is handed out as it was stored when the contract was signed, or not at all. */
-import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { command } from '../../src/core/commands.js';
 import { openContractPdf } from '../../src/core/contracts/contracts.js';
@@ -176,6 +176,33 @@ test('one of a contract that was never signed, or has no signId, is not fetched'
   await expect(fetchPdf(app.ctx, { ...contract, signId: null }, by)).rejects.toMatchObject({
     code: 'no_sign_id',
   });
+});
+
+test('one that is gone is not replaced by another document in the bulk check: only a person may do that', async () => {
+  const { app, id, path } = await aSignedContract();
+  rmSync(path);
+  const { provider } = app.ctx;
+  const download = provider.downloadDocument.bind(provider);
+  async function* another(pdf: AsyncIterable<Uint8Array>) {
+    yield* pdf;
+    yield Buffer.from('% another');
+  }
+  provider.downloadDocument = (signId, use) => download(signId, (pdf) => use(another(pdf)));
+  const before = app.contract(id).pdfSha256;
+
+  const [{ error } = {}] = await fetchMissingPdfs(app.ctx, { actor: TESTER });
+
+  expect(error).toContain('not the one');
+  expect([existsSync(path), app.contract(id).pdfSha256]).toEqual([false, before]);
+});
+
+test('an old one that is gone is missed, although only the newest are read in full', async () => {
+  const { app, id, path } = await aSignedContract();
+  rmSync(path);
+  app.ctx.db.raw.prepare("UPDATE sqlite_sequence SET seq = 5000 WHERE name = 'contracts'").run();
+  expect((await app.waitingRequest()).contract.id).toBe(5001);
+  const without = await contractsWithoutPdf(app.ctx);
+  expect(without.map(({ requestId }) => requestId)).toEqual([id]);
 });
 
 test('those that are gone, cut short, another’s or unreadable are fetched if that is possible, each by itself, until somebody ends it', async () => {

@@ -445,6 +445,8 @@ describe('when the signature came too late', () => {
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
     expect(app.jobs('send-mail').map((job) => JSON.parse(job.payload).mail)).toEqual(['signed-late']);
     expect(app.history(waiting.request.id)).toContain('contract.signed_late');
+    const refused = { state: 'refused', outcome: 'late' };
+    expect(inbox(app)).toMatchObject([refused, refused]);
     expect(existsSync(join(app.dataDir, 'contracts', `${waiting.contract.id}.pdf`))).toBe(false);
   });
 
