@@ -86,6 +86,13 @@ test('a customer who paid at that very moment has paid: the late webhook finds n
   expect(app.history(id)).not.toContain('payment.old_session_paid');
 });
 
+test('money that arrives all the same needs a decision: no signature can make it count', async () => {
+  const { app, id, paymentId } = await payable();
+  await complete(app, id);
+  await deliverPayment(app, paymentId);
+  expect(app.history(id).at(-1)).toBe('payment.old_session_paid');
+});
+
 test('a payment session that comes while the request is completed gives nobody a link', async () => {
   const app = await startApp();
   const { request, signId } = await app.waitingRequest();
