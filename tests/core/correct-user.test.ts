@@ -5,11 +5,15 @@ import { explainRequest } from '../../src/core/explain/explain.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
-import { applyChange, changeUser } from '../../src/core/users/change-user.js';
-import { orderCorrections } from '../../src/core/users/correct-signers.js';
+import { applyChange, changeUser, setUserRole } from '../../src/core/users/change-user.js';
+import { correctSigner, orderCorrections, outcomesOf } from '../../src/core/users/correct-signers.js';
 import { changeOther, correctUser, type Correction } from '../../src/core/users/correct-user.js';
+import { inviteUser } from '../../src/core/users/invite-user.js';
 import { ProviderError } from '../../src/core/http/provider-error.js';
+import { JOBS_TOPIC } from '../../src/core/jobs/queue.js';
 import { actorOf } from '../../src/core/users/rights.js';
+import { triedAddresses, type SignerJob } from '../../src/core/users/signer-job.js';
+import { setUserEnabled } from '../../src/core/users/users.js';
 import { requireUser } from '../../src/db/users/users.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { completedApp, deliver, signedApp } from '../support/webhooks.js';
@@ -93,6 +97,84 @@ describe('with a signature under way', () => {
     expect(done).toMatchObject([{ corrected: true, error: null }]);
     expect(await signers(app)).toMatchObject([{ email: RIGHT }]);
     expect(app.contract(request.id).signerEmail).toBe(RIGHT);
+    expect(triedAddresses(app.ctx.db, app.contract(request.id).id)).toEqual([]);
+  });
+
+  test('corrected here while the provider is being told, it is told again', async () => {
+    const app = await startApp();
+    const { owner } = await app.waitingRequest();
+    const { provider } = app.ctx;
+    const update = provider.updateSigner.bind(provider);
+    provider.updateSigner = async (...all) => {
+      provider.updateSigner = update;
+      const link = await update(...all);
+      await change(app.ctx, { actor: TESTER }, (tx) =>
+        applyChange(tx, requireUser(tx.db, owner), { lastName: 'Byron' }),
+      );
+      return link;
+    };
+
+    await correct(app, owner.id, { username: RIGHT });
+    app.clock.advance(60_000);
+    await app.drain();
+
+    expect(await signers(app)).toMatchObject([{ email: RIGHT, last_name: 'Byron' }]);
+  });
+
+  test('what the contract became meanwhile stays: another record there, and its link where the provider gives none', async () => {
+    const app = await startApp();
+    const { owner, request, contract } = await app.waitingRequest();
+    const { provider } = app.ctx;
+    const update = provider.updateSigner.bind(provider);
+    provider.updateSigner = async (...all) => void (await update(...all));
+    expect((await correct(app, owner.id, { lastName: 'Byron' })).signers).toMatchObject([
+      { corrected: true },
+    ]);
+    expect(app.contract(request.id).signUrl).toBe(contract.signUrl);
+
+    provider.updateSigner = async (...all) => {
+      app.ctx.db.raw.exec("UPDATE contracts SET signId = 'newer'");
+      return update(...all);
+    };
+    await correct(app, owner.id, { username: RIGHT });
+    expect(app.contract(request.id)).toMatchObject({ signId: 'newer', signerEmail: owner.username });
+  });
+
+  test.each([
+    ['was ended', "status = 'EXPIRED'"],
+    ['is a new one that has not been sent', 'signerId = NULL'],
+  ])('a contract that %s has no signer to correct', async (_, state) => {
+    const app = await startApp();
+    const { owner, contract } = await app.waitingRequest();
+    expect(triedAddresses(app.ctx.db, contract.id)).toEqual([]);
+    await change(app.ctx, { actor: TESTER }, (tx) => orderCorrections(tx, owner.id));
+    app.ctx.db.raw.exec(`UPDATE contracts SET ${state}`);
+
+    for (const dryRun of [true, false]) {
+      expect((await correct(app, owner.id, { lastName: 'Byron' }, { dryRun })).signers).toEqual([]);
+    }
+    await app.drain();
+    expect(app.jobs('correct-signer')).toMatchObject([{ state: 'completed' }]);
+    expect(await correctSigner(app.ctx, { payload: { contractId: 999 } } as SignerJob)).toEqual({});
+  });
+
+  test('the signer of somebody else’s record is left alone', async () => {
+    const app = await startApp();
+    const { owner } = await app.waitingRequest();
+    app.ctx.db.raw.exec("UPDATE contracts SET externalId = 'esign-0123456789abcdef-0123456789abcdef'");
+    const { signers: done } = await correct(app, owner.id, { lastName: 'Byron' });
+    expect(done).toMatchObject([{ error: expect.stringContaining('somebody else') as string }]);
+    expect(await signers(app)).toMatchObject([{ last_name: 'Lovelace' }]);
+  });
+
+  test('signed before the provider could be told, nothing is said of the signer', async () => {
+    const { app, waiting } = await signedApp();
+    const jobs = await change(app.ctx, { actor: TESTER }, (tx) => {
+      applyChange(tx, waiting.owner, { lastName: 'Byron' });
+      return orderCorrections(tx, waiting.owner.id);
+    });
+    expect(await deliver(app, waiting.signId)).toBe(200);
+    expect(await outcomesOf(app.ctx, jobs)).toEqual([]);
   });
 
   test('signed between two corrections, it is the customer’s signature although the answer to the first was lost', async () => {
@@ -166,7 +248,9 @@ describe('with a signature under way', () => {
     const { owner, request } = await app.waitingRequest();
     app.sandbox.faults.add('signature:503');
     const { signers: failed } = await correct(app, owner.id, { username: RIGHT });
-    expect(failed).toMatchObject([{ corrected: false, error: expect.any(String) as string }]);
+    expect(failed).toMatchObject([
+      { corrected: false, error: expect.stringContaining('signature provider') as string },
+    ]);
     expect(requireUser(app.ctx.db, { id: owner.id }).username).toBe(RIGHT);
     app.sandbox.faults.clear();
 
@@ -221,7 +305,9 @@ describe('with a signature under way', () => {
   test('one who has signed stays as signed, and is found by either address', async () => {
     const { app, waiting } = await signedApp();
     const { signers: done } = await correct(app, waiting.owner.id, { username: RIGHT });
-    expect(done).toMatchObject([{ corrected: false }]);
+    expect(done).toMatchObject([
+      { corrected: false, error: expect.stringContaining('it is done there') as string },
+    ]);
     expect(await signers(app)).toMatchObject([{ email: waiting.owner.username }]);
     expect(await deliver(app, waiting.signId)).toBe(200);
   });
@@ -239,12 +325,39 @@ describe('refused mails', () => {
       next: { name: 'users set-email', about: [waiting.owner.username, '…'] },
     });
 
+    let wakings = 0;
+    app.ctx.writer.onCommit(JOBS_TOPIC, () => (wakings += 1));
+    expect((await correct(app, waiting.owner.id, { lastName: 'Byron' })).mailsAgain).toBe(0);
     const { mailsAgain } = await correct(app, waiting.owner.id, { username: RIGHT });
+    expect(wakings).toBe(1);
     await app.drain();
 
     expect(mailsAgain).toBe(2);
     expect(mailsTo(app, RIGHT)).toHaveLength(2);
     expect(await keys(app, id)).not.toContain('mail_address');
+  });
+
+  test('go out again too when they were given up, or the API brings the address; another change sends none', async () => {
+    const { app, waiting } = await completedApp({ fault: 'smtp:550' });
+    await app.drain();
+    app.sandbox.faults.clear();
+    app.ctx.db.raw.exec("UPDATE jobs SET state = 'failed', finishedAt = runAt WHERE kind = 'send-mail'");
+    const admin = await app.addUser({ role: 'ROLE_ADMIN' });
+
+    await changeOther(app.ctx, admin, waiting.owner.id, { lastName: 'Byron' });
+    await app.drain();
+    expect(mailsTo(app, waiting.owner.username).filter(({ source }) => source === 'smtp')).toEqual([]);
+    await changeOther(app.ctx, admin, waiting.owner.id, { username: RIGHT });
+    await app.drain();
+
+    expect(mailsTo(app, RIGHT)).toHaveLength(2);
+    expect(app.jobs('send-mail').map(({ replays }) => replays)).toContain(1);
+  });
+
+  test('are not those that were only interrupted', async () => {
+    const { app, waiting } = await completedApp();
+    app.ctx.db.raw.exec("UPDATE jobs SET attempt = 1 WHERE kind = 'send-mail'");
+    expect((await correct(app, waiting.owner.id, { username: RIGHT })).mailsAgain).toBe(0);
   });
 
   test('of the provider are one too, until the address is corrected', async () => {
@@ -276,6 +389,34 @@ describe('what is refused', () => {
       username: owner.username,
       lastName: 'Lovelace',
     });
+  });
+
+  test('every wrong field, also of a customer who has no contract, and on a dry run', async () => {
+    const app = await startApp();
+    const { id } = await app.addUser();
+    const wanted = {
+      username: 'nonsense',
+      firstName: 'M. & Mme',
+      lastName: 'M. & Mme',
+      phone: '0612',
+      locale: 'de',
+    } as unknown as Correction;
+    for (const dryRun of [true, false]) {
+      const { fields } = (await rejection(correct(app, id, wanted, { dryRun }))) as { fields?: object };
+      expect(Object.keys(fields ?? {})).toEqual(Object.keys(wanted));
+    }
+  });
+
+  test('nothing that is stored already, however old, nor an address of staff that cannot sign', async () => {
+    const app = await startApp();
+    const names = { firstName: 'M. & Mme', lastName: 'A & B' };
+    const customer = await app.addUser(names);
+    const office = await app.addUser({ role: 'ROLE_ADMIN' });
+    const spaced = { firstName: ' M. & Mme', lastName: 'A & B ' };
+    expect((await correct(app, customer.id, spaced)).user).toMatchObject(names);
+    expect((await correct(app, office.id, { username: 'zoé@example.org' })).user.username).toBe(
+      'zoé@example.org',
+    );
   });
 
   test('a dry run says what would be done, and does nothing', async () => {
@@ -328,6 +469,14 @@ describe('and erasure', () => {
     await eraseUser(app.ctx, id, by);
     const refused = await rejection(changeUser(app.ctx, office, id, { lastName: 'Byron' }));
     expect(refused).toMatchObject({ code: 'user_erased' });
+    for (const act of [
+      () => correct(app, id, { lastName: 'Byron' }, { dryRun: true }),
+      () => setUserEnabled(app.ctx, id, true, TESTER),
+      () => setUserRole(app.ctx, id, 'ROLE_ADMIN', { actor: TESTER }),
+      () => inviteUser(app.ctx, id, { actor: TESTER }),
+    ]) {
+      expect(await rejection(act())).toMatchObject({ code: 'user_erased' });
+    }
     expect(requireUser(app.ctx.db, { id }).lastName).toBe('');
   });
 });

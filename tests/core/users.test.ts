@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/core/errors.js';
-import { changeUser } from '../../src/core/users/change-user.js';
+import { changeUser, setUserRole } from '../../src/core/users/change-user.js';
 import { createUser, type NewUser } from '../../src/core/users/create-user.js';
 import { DUMMY_HASH, hashPassword, passwordFault, verifyPassword } from '../../src/core/users/passwords.js';
 import {
@@ -11,11 +11,15 @@ import {
   setFlash,
   type OpenSession,
 } from '../../src/core/users/sessions.js';
+import { issueRefreshToken } from '../../src/core/users/refresh-token.js';
+import { actorOf } from '../../src/core/users/rights.js';
 import { signerEmailFault, signerNameFault } from '../../src/core/users/signer-fields.js';
 import {
   browseUsers,
+  everyUser,
   getUser,
   getUserByUsername,
+  getUserCalled,
   listUsers,
   setPassword,
   setUserEnabled,
@@ -60,6 +64,7 @@ test('a user is stored under its address in lower case, with a role and without 
   });
   expect(user.passwordHash).toMatch(/^\$argon2id\$/);
   expect(JSON.stringify(user)).not.toContain(PASSWORD);
+  expect(ctx.db.raw.prepare('SELECT what FROM history').pluck().all()).toEqual(['user.created']);
 });
 
 test('a name is taken whatever the letter case of who comes second', async () => {
@@ -198,6 +203,37 @@ test('the last enabled administrator stays', async () => {
   expect(getUser(ctx, second.id)).toMatchObject({ enabled: 1 });
 });
 
+test('a role is another administrator’s to give; the last one may be given the same again', async () => {
+  const { ctx, addUser } = startApi();
+  const [first, second] = [
+    await addUser('admin@example.org', { role: 'ROLE_ADMIN' }),
+    await addUser('b@example.org'),
+  ];
+  const by = { actor: actorOf(first) };
+
+  await expect(setUserRole(ctx, first.id, 'ROLE_USER', by)).rejects.toMatchObject({ code: 'own_role' });
+  const again = setUserRole(ctx, first.id, 'ROLE_ADMIN', { actor: ACTOR, dryRun: true });
+  expect(await again).toMatchObject({ role: 'ROLE_ADMIN' });
+  expect(await setUserRole(ctx, second.id, 'ROLE_ADMIN', by)).toMatchObject({ role: 'ROLE_ADMIN' });
+});
+
+test('somebody is found by number or by address, also by one that begins and ends with digits', async () => {
+  const { ctx, addUser } = startApi();
+  const { id } = await addUser('1anna@host1');
+  expect(getUserCalled(ctx, '1Anna@host1').id).toBe(id);
+  ctx.db.raw.exec('UPDATE users SET id = 12');
+  expect(getUserCalled(ctx, '12').username).toBe('1anna@host1');
+});
+
+test('no refresh token is issued to an account that was closed, or got a new password, since it was proved', async () => {
+  const { ctx, addUser } = startApi();
+  const user = await addUser('anna@example.org');
+  expect(await issueRefreshToken(ctx, { ...user, tokenVersion: user.tokenVersion + 1 })).toBeUndefined();
+  expect(await issueRefreshToken(ctx, { ...user, id: 999 })).toBeUndefined();
+  ctx.db.raw.exec('UPDATE users SET enabled = 0');
+  expect(await issueRefreshToken(ctx, user)).toBeUndefined();
+});
+
 describe('a session of the back office', () => {
   const FROM = { address: '192.0.2.7', agent: 'x'.repeat(1_000) };
 
@@ -270,6 +306,11 @@ test.each([
   expect(signerEmailFault(address)).toEqual(fault);
 });
 
+test('the letter that the signature provider does not take in a name is named', () => {
+  expect(signerNameFault('Anna Maria')).toBeUndefined();
+  expect(signerNameFault('Anna & Ben')).toContain('not “&”');
+});
+
 test('the signature provider takes names of up to 255 characters', () => {
   expect(signerNameFault('x'.repeat(255))).toBeUndefined();
   expect(signerNameFault('x'.repeat(256))).toBeDefined();
@@ -283,4 +324,7 @@ test('the newest users are listed for staff, or those that have the words', asyn
 
   expect(names('').toSorted()).toEqual(['anna@example.org', 'ben@example.org']);
   expect(names('anna')).toEqual(['anna@example.org']);
+  const all = (search: string) => [...everyUser(ctx, search)].map(({ username }) => username);
+  expect(all('')).toEqual(['anna@example.org', 'ben@example.org']);
+  expect(all('anna')).toEqual(['anna@example.org']);
 });

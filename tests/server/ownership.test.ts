@@ -22,6 +22,17 @@ test('no operation tells an item of somebody else from one that is not there', a
   }
 });
 
+test('no list has anything of somebody else', async () => {
+  const { lists, ask } = await annasThings();
+  const found = async (who: string) => {
+    const answers = await Promise.all(lists.map((operation) => ask(who, operation, TAKEN)));
+    return answers.map(({ text }) => (JSON.parse(text) as Record<string, number>)['hydra:totalItems']);
+  };
+  expect(await found('anna')).toEqual(lists.map(() => 1));
+  expect(await found('admin')).toEqual(lists.map(() => 1));
+  expect(await found('ben')).toEqual(lists.map(() => 0));
+});
+
 type Ask = (
   who: string,
   operation: DescribedOperation,
@@ -29,7 +40,11 @@ type Ask = (
 ) => Promise<{ status: number; text: string }>;
 
 /** Anna, whose id is 1 like those of all that is hers; Ben, who has nothing; and the operations on single items. */
-async function annasThings(): Promise<{ operations: DescribedOperation[]; ask: Ask }> {
+async function annasThings(): Promise<{
+  operations: DescribedOperation[];
+  lists: DescribedOperation[];
+  ask: Ask;
+}> {
   const service = await startApp({
     env: { ESIGN_RATE_LIMIT_IP: '0', ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' },
   });
@@ -71,6 +86,10 @@ async function annasThings(): Promise<{ operations: DescribedOperation[]; ask: A
   const { operations } = await describedBy(app);
   return {
     operations: operations.filter(({ path }) => /^\/api\/.*\{id\}/.test(path)),
+    lists: operations.filter(
+      ({ method, path }) =>
+        method === 'GET' && /^\/api\/(requests|contracts|equipments|offers|troubleshootings)$/.test(path),
+    ),
     async ask(who, { method, path, bodies }, id) {
       const takesJson = Object.keys(bodies).some((type) => type.endsWith('json'));
       const answer = await send(who, method, path.replace('{id}', String(id)), takesJson ? {} : undefined);

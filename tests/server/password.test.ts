@@ -1,6 +1,7 @@
 /** Links by mail to set a password (rules 6): invitations, forgotten passwords; used once, by nobody but who got the mail. */
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { command } from '../../src/core/commands.js';
 import { prune } from '../../src/core/retention/prune.js';
 import { createUser } from '../../src/core/users/create-user.js';
 import { correctUser } from '../../src/core/users/correct-user.js';
@@ -126,6 +127,31 @@ describe('an invitation', () => {
     expect((await it.call(old)).title).toBe('This link is no longer valid');
     expect((await it.set(old)).status).toBe(410);
     expect((await it.set(path)).title).toBe('Your password is set');
+  });
+
+  test('stays good, and is not mailed again, when only the name is corrected', async () => {
+    const it = await start();
+    const user = await invited(it.app);
+    const path = await it.link(user);
+
+    await correctUser(it.ctx, user.id, { firstName: 'Anne' }, BY);
+    await it.app.drain();
+
+    expect(it.mails(user.username)).toHaveLength(1);
+    expect((await it.set(path)).title).toBe('Your password is set');
+  });
+
+  test('is refused for a closed account, with the command that opens it; so is one not needed, on a dry run too', async () => {
+    const it = await start();
+    const { id, username } = await invited(it.app);
+    const known = await it.app.addUser();
+    await setUserEnabled(it.ctx, id, false, TESTER);
+    expect(await rejection(inviteUser(it.ctx, id, BY))).toMatchObject({
+      code: 'user_disabled',
+      hint: expect.arrayContaining([command('users enable', username)]) as unknown,
+    });
+    const dry = inviteUser(it.ctx, known.id, { ...BY, dryRun: true });
+    expect(await rejection(dry)).toMatchObject({ code: 'has_password' });
   });
 
   test('whose address is refused needs the office at once; the corrected address ends that', async () => {

@@ -321,8 +321,10 @@ test('counts are stored five seconds after the first new one, by themselves; ref
   };
 
   calls.take(1);
+  expect(calls.isFull(1)).toBe(false);
   expect(await after(4_000)).toEqual([]);
   calls.take(1);
+  expect(calls.isFull(1)).toBe(true);
   expect(await after(1_000)).toEqual([2]);
 
   calls.take(1);

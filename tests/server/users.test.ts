@@ -311,6 +311,8 @@ test('nor does an administrator take another address without the password: links
   expect((await move({})).json['errors']).toEqual({ currentPassword: BLANK });
   expect((await move({ currentPassword: 'a wild guess' })).status).toBe(422);
   expect((await patch(admin, '/api/users/1', { username: 'ADMIN@example.org' })).status).toBe(200);
+  const taken = await move({ username: 'anna@example.org', currentPassword: PASSWORD });
+  expect(taken.json['errors']).toEqual({ username: 'This value is already used.' });
   expect((await move({ currentPassword: PASSWORD })).json['username']).toBe('new@example.org');
   expect((await login(app, PASSWORD, 'new@example.org')).status).toBe(200);
 });

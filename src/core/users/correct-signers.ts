@@ -73,7 +73,7 @@ export async function outcomesOf(ctx: Context, jobs: readonly JobRow[]): Promise
     const about = { requestId: requestId as number, reference };
     const job = findJob(ctx.db, { id });
     if (job && job.state !== 'completed') return { ...about, corrected: false, error: job.lastError ?? '–' };
-    const isOpen = findContract(ctx.db, { id: contractId as number })?.status === 'PENDING';
+    const isOpen = requireContract(ctx.db, { id: contractId as number }).status === 'PENDING';
     return isOpen ? { ...about, corrected: true, error: null } : [];
   });
 }
