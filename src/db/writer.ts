@@ -119,7 +119,6 @@ export class Writer {
   }
 
   #flush(): void {
-    if (this.#waiting.length === 0) return;
     try {
       this.#steps.begin.run();
     } catch (error) {

@@ -1,5 +1,5 @@
 /** Group commit: units share a commit, each stands or falls alone, and an answer means "on disk". */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Db } from '../../src/db/db.js';
 import { DatabaseBusyError, Writer, type WriterOptions } from '../../src/db/writer.js';
 import { rejection } from '../support/app.js';
@@ -90,6 +90,18 @@ describe('units', () => {
     );
     await Promise.all(units);
     expect(most).toBe(3);
+  });
+
+  test('have one commit scheduled, however many they are, and none when nothing waits', async () => {
+    vi.useFakeTimers({ toFake: ['setImmediate'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { writer } = aWriter({ unitsPerCommitMax: 2 });
+    const units = ['a', 'b', 'c'].map((name) => writer.write(add(name)));
+    for (const left of [1, 1, 0]) {
+      expect(vi.getTimerCount()).toBe(left);
+      vi.runOnlyPendingTimers();
+    }
+    await Promise.all(units);
   });
 
   test('see what those before them in the same commit did', async () => {
@@ -192,6 +204,37 @@ describe('while another process holds the write lock', () => {
     expect(names(db)).toEqual([]);
     await writer.write(add('c'));
     expect(names(db)).toEqual(['c']);
+  });
+
+  test('it is asked for every 5 ms, not all the time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { db, writer, file } = aWriter();
+    const other = open(file);
+    const turns = async () => {
+      for (let n = 0; n < 5; n += 1) await new Promise((resolve) => setImmediate(resolve));
+    };
+    other.raw.exec('BEGIN IMMEDIATE');
+    const unit = writer.write(add('a'));
+    await turns();
+    other.raw.exec('COMMIT');
+    await turns();
+    expect(names(db)).toEqual([]);
+    vi.advanceTimersByTime(5);
+    await unit;
+    expect(names(db)).toEqual(['a']);
+  });
+
+  test('and while it recovers the log, units wait as well', async () => {
+    const { db } = aDatabase();
+    const begin = db.raw.prepare('BEGIN IMMEDIATE');
+    const run = vi.fn(() => begin.run());
+    run.mockImplementationOnce(() => {
+      throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY_RECOVERY' });
+    });
+    vi.spyOn(db.raw, 'prepare').mockReturnValueOnce({ run } as never);
+    await new Writer(db).write(add('a'));
+    expect(names(db)).toEqual(['a']);
   });
 
   test('transactions are immediate: a unit that reads first and then writes cannot be overtaken', async () => {
