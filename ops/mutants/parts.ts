@@ -59,6 +59,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/deliver-webhook.test.ts',
       'tests/server/webhooks.test.ts',
       'tests/cli/webhooks.test.ts',
+      'tests/admin/lists.test.ts',
     ],
   },
   'payment-calls': {

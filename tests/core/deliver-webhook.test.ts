@@ -14,16 +14,20 @@ import {
   ping,
   pingAndWait,
   redeliver,
+  redeliverAll,
   redeliverFailed,
 } from '../../src/core/webhooks/deliveries.js';
 import { deliveryJob } from '../../src/core/webhooks/delivery-job.js';
 import { laneOf, pingLaneOf } from '../../src/core/webhooks/events.js';
 import { outcomeWords } from '../../src/core/webhooks/outcome-words.js';
+import { createWebhook, deleteWebhook } from '../../src/core/webhooks/webhooks.js';
+import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
 import type { JobRow } from '../../src/db/schema.js';
 import type { Answer } from '../../src/core/webhooks/outbound.js';
 import { startApp, TESTER, type AppOptions, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { answered, aReceiver, silent, type Received, type Receiver } from '../support/receiver.js';
+import { until } from '../support/queue.js';
 import { attempts, deliveries, happened, SECRET, subscribed, webhook } from '../support/subscriptions.js';
 
 const LOCAL = { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' };
@@ -167,6 +171,7 @@ describe('retries', () => {
     [503, 'Mon, 02 Mar 2026 09:24:07 GMT', 10 * MINUTE - 250],
     [503, '3', 5_000],
     [503, '9999999', DAY],
+    [503, '2026-03-02T09:24:07+00:00', 10 * MINUTE - 250],
     [500, '120', 5_000],
     [503, 'soon', 5_000],
   ])('%d with Retry-After %s comes back after %d ms', async (status, retryAfter, wait) => {
@@ -360,6 +365,11 @@ describe('subscriptions that are switched off', () => {
     await app.drain();
     expect(receiver.received).toEqual([]);
     expect(deliveries(app)[0]?.state).toBe('failed');
+    await expect(redeliver(app.ctx, 1, { actor: TESTER })).rejects.toMatchObject({
+      code: 'webhook_disabled',
+      message: 'The account that webhook 1 belongs to is closed.',
+      hint: expect.arrayContaining([expect.objectContaining({ name: 'users enable' })]) as never,
+    });
   });
 });
 
@@ -455,11 +465,13 @@ test('a ping waits for no delivery, also when it is sent again', async () => {
   await happened(app);
   await ping(app.ctx, id, { actor: TESTER });
   await app.drain();
-  for (const delivery of deliveries(app)) await redeliver(app.ctx, delivery.id, { actor: TESTER });
-  expect(app.jobs('deliver-webhook').map(({ lane }) => lane)).toEqual([
-    laneOf({ id, url }),
-    pingLaneOf({ url }),
-  ]);
+  const lanes = [laneOf({ id, url }), pingLaneOf({ url })];
+  // The second time, their jobs are no longer kept.
+  for (const before of ['SELECT 1', "DELETE FROM jobs WHERE kind = 'deliver-webhook'"]) {
+    app.ctx.db.raw.exec(before);
+    for (const delivery of deliveries(app)) await redeliver(app.ctx, delivery.id, { actor: TESTER });
+    expect(app.jobs('deliver-webhook').map(({ lane }) => lane)).toEqual(lanes);
+  }
 });
 
 test('what never arrived is owed again however much it is', async () => {
@@ -475,6 +487,56 @@ test('what never arrived is owed again however much it is', async () => {
   expect(await redeliverFailed(app.ctx, id, { actor: TESTER })).toBe(101);
   expect(new Set(deliveries(app).map(({ state }) => state))).toEqual(new Set(['pending']));
   expect(app.jobs('deliver-webhook')).toHaveLength(101);
+  const told = "SELECT count(*) FROM history WHERE what = 'webhook.redelivered'";
+  expect(app.ctx.db.raw.prepare(told).pluck().get()).toBe(101);
+});
+
+describe('deliveries sent again one by one', () => {
+  test('may still wait for the daemon when the program is interrupted', async () => {
+    const app = await startLocal();
+    await subscribed(app, { url: 'https://hooks.example.org/' });
+    await happened(app);
+    const lock = takeDaemonLock(app.dataDir);
+    onTestFinished(() => lock?.release());
+    const stop = new AbortController();
+    const sending = redeliverAll(app.ctx, [1], { actor: TESTER, signal: stop.signal });
+    await until(() => app.ctx.db.raw.prepare('SELECT 1 FROM history').get() !== undefined);
+    stop.abort();
+    const nextTryAt = app.clock.now().toISOString();
+    expect(await sending).toEqual([{ id: 1, state: 'pending', outcome: null, nextTryAt }]);
+  });
+
+  test('end with the first fault of our own; a refusal ends nothing', async () => {
+    const app = await startLocal();
+    expect(await redeliverAll(app.ctx, [98, 99], { actor: TESTER })).toMatchObject([
+      { id: 98, state: null, outcome: 'There is no delivery 98.' },
+      { id: 99, state: null, outcome: 'There is no delivery 99.' },
+    ]);
+    app.ctx.writer.refuseWhile(() => new Error('the database is damaged'));
+    await expect(redeliverAll(app.ctx, [98], { actor: TESTER })).rejects.toThrow('the database is damaged');
+  });
+});
+
+test('the history tells of each step in a subscription’s life which one it was', async () => {
+  const app = await startLocal();
+  const { url } = await aReceiver(answered(410));
+  const owner = await app.addUser({ role: 'ROLE_ADMIN' });
+  const event = 'request.updated';
+  const { id } = await createWebhook(app.ctx, owner, { url, event, secret: SECRET });
+  await ping(app.ctx, id, { actor: TESTER, reason: 'a try' });
+  await happened(app);
+  await app.drain();
+  await deleteWebhook(app.ctx, owner, id);
+  const about = { webhookId: id, url: `${url}/`, event };
+  const told = app.ctx.db.raw.prepare("SELECT what, detail FROM history WHERE what LIKE 'webhook.%'").all();
+  expect(
+    (told as { what: string; detail: string }[]).map(({ what, detail }) => [what, JSON.parse(detail)]),
+  ).toEqual([
+    ['webhook.created', about],
+    ['webhook.pinged', { webhookId: id, deliveryId: 1, reason: 'a try' }],
+    ['webhook.disabled', { webhookId: id, cause: 'gone', error: 'http_410' }],
+    ['webhook.deleted', about],
+  ]);
 });
 
 test.each<[number, 'completed' | 'failed']>([
@@ -579,7 +641,10 @@ test('a new secret replaces one whose key was lost, and the lost one signs no mo
 });
 
 test.each([
+  ['http_304', 'the receiver answered 304'],
+  ['http_410', 'refused by the receiver (410)'],
   ['http_503', 'error at the receiver (503)'],
+  ['http_504', 'error at the receiver (504)'],
   ['timeout', 'no answer within 10 s'],
   ['http_5030', 'http_5030'],
   ['was http_503', 'was http_503'],

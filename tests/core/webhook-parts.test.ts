@@ -229,6 +229,19 @@ describe('a POST', () => {
     expect(answer.ms).toBeLessThan(performance.now());
   });
 
+  test('keeps an answer that comes in parts', async () => {
+    const turns = async () => {
+      for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    };
+    const receiver = await aReceiver((_, response) => {
+      response.write('one, ');
+      void turns().then(() => response.end('two'));
+    });
+    expect(await outbound().post({ url: receiver.url, headers: {}, body: '' })).toMatchObject({
+      body: 'one, two',
+    });
+  });
+
   test.each([
     [200, 'delivered'],
     [299, 'delivered'],
@@ -247,9 +260,10 @@ describe('a POST', () => {
       response.on('close', () => clearInterval(drip));
     });
     const out = outbound({ timeoutMs: 60 });
-    const { outcome } = await out.post({ url: receiver.url, headers: {}, body: '' });
+    const { outcome, body } = await out.post({ url: receiver.url, headers: {}, body: '' });
     // On a busy machine not even its status arrives in time.
     expect(['delivered', 'timeout']).toContain(outcome);
+    expect(body.length).toBeLessThan(4_096);
   });
 
   test('counts by its status when the answer is cut off, with what came', async () => {
@@ -271,12 +285,18 @@ describe('a POST', () => {
     expect(await posting).toMatchObject({ outcome: 'connection_lost', status: null, headers: {}, body: '' });
   });
 
-  test('is over for the program when the answer is: nothing listens to its stop any longer', async () => {
+  test('is over for the program when the answer is: nothing listens to its stop, and no timer keeps it from ending', async () => {
     const receiver = await aReceiver();
     const { signal } = new AbortController();
     const left = vi.spyOn(signal, 'removeEventListener');
-    await outbound().post({ url: receiver.url, headers: {}, body: '', signal });
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    const cleared = vi.spyOn(globalThis, 'clearTimeout');
+    onTestFinished(() => [set, cleared].forEach((spy) => spy.mockRestore()));
+    await outbound({ timeoutMs: 54_321 }).post({ url: receiver.url, headers: {}, body: '', signal });
     expect(left).toHaveBeenCalledTimes(1);
+    const limit = set.mock.results[set.mock.calls.findIndex(([, ms]) => ms === 54_321)]?.value;
+    expect(limit).toBeDefined();
+    expect(cleared.mock.calls.some(([timer]) => timer === limit)).toBe(true);
   });
 
   test('goes out again after the client was closed', async () => {

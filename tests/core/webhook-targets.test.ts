@@ -1,4 +1,5 @@
 /** Outbound webhooks reach the public internet and nothing else, whatever an address is dressed up as. */
+import { getDefaultAutoSelectFamily, isIP, setDefaultAutoSelectFamily } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Outbound } from '../../src/core/webhooks/outbound.js';
 import type { Resolve } from '../../src/core/webhooks/resolve.js';
@@ -48,6 +49,11 @@ describe('an address in the URL', () => {
     'https://%s/ is public',
     async (host) => {
       expect(await rule().faultOf(`https://${host}/hook`)).toBeUndefined();
+      const { protocol, hostname } = new URL(`https://${host}/`);
+      const address = hostname.replace(/[[\]]/g, '');
+      expect(await rule().dial({ protocol, hostname, port: 443 })).toEqual([
+        { address, family: isIP(address) },
+      ]);
     },
   );
 });
@@ -95,7 +101,8 @@ describe('a name', () => {
 
   test('is dialled at its public addresses, all of them or none', async () => {
     const target = { protocol: 'https:', hostname: 'a.example.org', port: 443 };
-    const dial = (...addresses: string[]) => rule({}, names({ 'a.example.org': addresses })).dial(target);
+    const dial = (...addresses: string[]) =>
+      rule({ allowPrivate: ['10.0.0.0/8'] }, names({ 'a.example.org': addresses })).dial(target);
     expect(await dial('93.184.216.34', '2606:4700:4700::1111')).toEqual([
       { address: '93.184.216.34', family: 4 },
       { address: '2606:4700:4700::1111', family: 6 },
@@ -229,21 +236,30 @@ describe('at the moment of connecting', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('a name is resolved once per connection, and the address that was checked is the one connected to', async () => {
-    const receiver = await aReceiver();
-    const { port } = new URL(receiver.url);
-    let asked = 0;
-    const once: Resolve = () => {
-      asked += 1;
-      return Promise.resolve([{ address: asked === 1 ? '127.0.0.1' : '203.0.113.1', family: 4 }]);
-    };
-    const out = outbound(once, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' });
-    const answer = await post(out, `http://somewhere.example.org:${port}/`);
-    expect(answer).toMatchObject({ outcome: 'delivered', status: 204 });
-    expect([asked, receiver.received.length]).toEqual([1, 1]);
-    expect(receiver.received[0]?.headers.host).toBe(`somewhere.example.org:${port}`);
-    await out.close();
-  });
+  test.each([
+    ['several addresses', true],
+    ['one address only', false],
+  ])(
+    'a name is resolved once per connection, and the address that was checked is the one connected to, where Node tries %s',
+    async (_, severalAreTried) => {
+      const before = getDefaultAutoSelectFamily();
+      setDefaultAutoSelectFamily(severalAreTried);
+      onTestFinished(() => setDefaultAutoSelectFamily(before));
+      const receiver = await aReceiver();
+      const { port } = new URL(receiver.url);
+      let asked = 0;
+      const once: Resolve = () => {
+        asked += 1;
+        return Promise.resolve([{ address: asked === 1 ? '127.0.0.1' : '203.0.113.1', family: 4 }]);
+      };
+      const out = outbound(once, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' });
+      const answer = await post(out, `http://somewhere.example.org:${port}/`);
+      expect(answer).toMatchObject({ outcome: 'delivered', status: 204 });
+      expect([asked, receiver.received.length]).toEqual([1, 1]);
+      expect(receiver.received[0]?.headers.host).toBe(`somewhere.example.org:${port}`);
+      await out.close();
+    },
+  );
 
   test('a name that nobody knows', async () => {
     const unknown: Resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));

@@ -77,8 +77,8 @@ function realError(
 }
 
 function viewOf(db: Db, delivery: DeliveryRow): DeliveryView {
-  const [view] = viewsOf(db, [delivery]);
-  return view ?? { delivery, attempts: [], nextTryAt: null, error: null };
+  const [view] = viewsOf(db, [delivery]) as [DeliveryView];
+  return view;
 }
 
 /** One delivery, without a check of rights; throws `not_found`. */
