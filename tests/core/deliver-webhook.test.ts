@@ -506,6 +506,24 @@ describe('deliveries sent again one by one', () => {
     expect(await sending).toEqual([{ id: 1, state: 'pending', outcome: null, nextTryAt }]);
   });
 
+  test('are at their end when a try ends that the daemon had begun before', async () => {
+    const app = await startLocal();
+    await subscribed(app, { url: 'https://hooks.example.org/' });
+    await happened(app);
+    const { raw } = app.ctx.db;
+    raw.exec(
+      "UPDATE jobs SET state = 'running', attempt = 1, leaseToken = 'x', leasePid = 1, leaseUntil = 'z'",
+    );
+    const lock = takeDaemonLock(app.dataDir);
+    onTestFinished(() => lock?.release());
+    const sending = redeliverAll(app.ctx, [1], { actor: TESTER });
+    await until(() => raw.prepare('SELECT 1 FROM history').get() !== undefined);
+    raw.exec(
+      "UPDATE jobs SET state = 'completed', finishedAt = runAt, leaseToken = NULL, leasePid = NULL, leaseUntil = NULL",
+    );
+    expect(await sending).toMatchObject([{ id: 1, state: 'pending' }]);
+  });
+
   test('end with the first fault of our own; a refusal ends nothing', async () => {
     const app = await startLocal();
     expect(await redeliverAll(app.ctx, [98, 99], { actor: TESTER })).toMatchObject([

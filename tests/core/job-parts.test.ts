@@ -1,5 +1,7 @@
 /** The parts of the job queue, each alone: what waits, who hears of an end, what a full disk leaves, the office's mails. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { change } from '../../src/core/change.js';
+import { dropJob } from '../../src/core/jobs/drop.js';
 import { earliest, firstDueAt } from '../../src/core/jobs/due.js';
 import type { JobName } from '../../src/core/jobs/names.js';
 import { Outcomes } from '../../src/core/jobs/outcomes.js';
@@ -11,7 +13,7 @@ import type { JobRow } from '../../src/db/schema.js';
 import { pastError } from '../../src/core/jobs/past-errors.js';
 import { enqueue } from '../../src/core/jobs/queue.js';
 import { pushJobs, pushKind, waitingIds } from '../../src/core/jobs/push.js';
-import { getWaitingJob, listWaiting } from '../../src/core/jobs/waiting.js';
+import { countWaiting, getWaitingJob, listWaiting } from '../../src/core/jobs/waiting.js';
 import { mailJob } from '../../src/core/mail/mail-job.js';
 import { MailError } from '../../src/core/mail/mail-error.js';
 import { ProviderError } from '../../src/core/http/provider-error.js';
@@ -21,6 +23,7 @@ import { NOT_MEASURED, type Metrics } from '../../src/core/status/metrics.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { HOUR, MINUTE, SECOND } from '../support/clock.js';
 import { aQueue, until, type Handle, type TestQueue } from '../support/queue.js';
+import { happened, subscribed } from '../support/subscriptions.js';
 
 const NOW = '2026-03-02T09:14:07.250Z';
 const FAIL: Handle = () => {
@@ -64,14 +67,25 @@ describe('what waits and runs', () => {
 
   test('is listed: what runs first, then what is due next, then by id; all are counted', async () => {
     const { app, late, first, early, same, running } = await someJobs();
+    const soonest = await add(app, 'deliver-webhook', '2026-03-02T09:30:00.000Z');
+    const last = await add(app, 'correct-signer', '2026-03-02T11:00:00.000Z');
     const list = (limit: number, kind?: string) => {
       const { total, jobs } = listWaiting(app.ctx, { kind, limit });
       return [total, ...jobs.map(({ id }) => id)];
     };
-    expect(list(10)).toEqual([5, running, first, early, same, late]);
-    expect(list(3)).toEqual([5, running, first, early]);
+    expect(list(10)).toEqual([7, running, soonest, first, early, same, last, late]);
+    expect(list(4)).toEqual([7, running, soonest, first, early]);
     expect(list(10, 'send-mail')).toEqual([2, early, late]);
     expect(list(1, 'send-mail')).toEqual([2, early]);
+    const waiting = Object.fromEntries(countWaiting(app.ctx).map(({ kind, count }) => [kind, count]));
+    expect(waiting).toEqual({
+      'create-payment-session': 1,
+      'complete-signature': 1,
+      'send-mail': 2,
+      'deliver-webhook': 1,
+      'correct-signer': 1,
+    });
+    expect(countWaiting(app.ctx)).toHaveLength(5);
   });
 
   test('a job that does not wait is refused by its state; a failed one with the command for it', async () => {
@@ -113,6 +127,7 @@ describe('a push', () => {
   test('runs each one now, and tells what came of it', async () => {
     const { app, good, bad } = await waitingApp();
     app.ctx.db.raw.prepare('UPDATE jobs SET attempt = 6 WHERE id = ?').run(bad);
+    app.ctx.db.raw.prepare("UPDATE jobs SET lastError = 'of an earlier try' WHERE id = ?").run(good);
     const error = expect.any(String) as string;
     expect(await push(app, [4711, good, bad, good])).toEqual([
       { id: 4711, kind: null, state: null, error: 'There is no job 4711.', runAt: null },
@@ -157,7 +172,9 @@ describe('a push', () => {
 
   test('waits for the runner of this program', async () => {
     const { app, good } = await waitingApp();
+    timersStandStill();
     await app.ctx.jobs.start();
+    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
     expect(await push(app, [good])).toMatchObject([{ state: 'completed' }]);
     expect(app.jobs()[0]?.attempt).toBe(1);
   });
@@ -177,6 +194,66 @@ describe('a push', () => {
       expect(await pushed).toMatchObject([{ id, state }]);
       expect(app.jobs().find((job) => job.id === id)?.attempt).toBe(1);
     }
+  });
+
+  test('of a kind makes each due once, however many they are, and leaves those that cannot succeed', async () => {
+    const app = await startApp();
+    const off = await subscribed(app, { url: 'https://off.example.org/' });
+    await subscribed(app, { url: 'https://hooks.example.org/' });
+    for (let id = 1; id <= 21; id += 1) await happened(app, id);
+    app.ctx.db.raw.prepare('UPDATE webhooks SET active = 0 WHERE id = ?').run(off.id);
+    expect(await pushKind(app.ctx, 'deliver-webhook', { actor: TESTER })).toBe(21);
+    const told = "SELECT count(*) FROM history WHERE what = 'job.pushed'";
+    expect(app.ctx.db.raw.prepare(told).pluck().get()).toBe(21);
+  });
+
+  test('that cannot be stored is no refusal: nothing is pushed', async () => {
+    const { app, good } = await waitingApp();
+    app.ctx.db.raw.exec(
+      "CREATE TRIGGER full BEFORE INSERT ON history BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+    );
+    await expect(push(app, [good])).rejects.toThrow('disk full');
+    expect(app.jobs()[0]?.runAt).not.toBe(NOW);
+  });
+
+  /** A push that waits for a daemon which never comes. */
+  async function pushedInVain() {
+    const { app, good, bad } = await waitingApp();
+    const lock = takeDaemonLock(app.dataDir);
+    onTestFinished(() => lock?.release());
+    const pushed = push(app, [good, bad]);
+    await until(() => app.jobs().every(({ runAt }) => runAt === NOW));
+    return { app, good, bad, pushed };
+  }
+
+  test('gives up waiting for the daemon after a minute and a half', async () => {
+    const { good, bad, pushed } = await pushedInVain();
+    const late = performance.now() + 90_000;
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => late);
+    onTestFinished(() => now.mockRestore());
+    expect(await pushed).toMatchObject([
+      { id: good, state: 'available' },
+      { id: bad, state: 'available' },
+    ]);
+  });
+
+  test('of a job that is removed meanwhile stops no other', async () => {
+    const { app, good, bad, pushed } = await pushedInVain();
+    const { raw } = app.ctx.db;
+    raw.prepare('DELETE FROM jobs WHERE id = ?').run(good);
+    raw.prepare("UPDATE jobs SET state = 'completed', attempt = 1, finishedAt = runAt WHERE id = ?").run(bad);
+    expect(await pushed).toEqual(
+      expect.arrayContaining([
+        {
+          id: good,
+          kind: 'deliver-webhook',
+          state: null,
+          error: `Job ${good} was removed meanwhile.`,
+          runAt: null,
+        },
+        { id: bad, kind: 'complete-signature', state: 'completed', error: null, runAt: null },
+      ]),
+    );
   });
 
   test('gives up waiting for the daemon at a signal; the job stays due', async () => {
@@ -376,6 +453,22 @@ describe('an attempt', () => {
     expect(await queue.runner.recover(() => true)).toBe(0);
   });
 
+  test('that could not be stored is forgotten once another runner has released its job and this one runs it again', async () => {
+    const { handle } = held();
+    const queue = aQueue((job, signal) => (job.attempt === 1 ? FAIL(job, signal) : handle(job, signal)));
+    const id = await queue.add();
+    queue.db.raw.exec(
+      "CREATE TRIGGER full BEFORE UPDATE ON jobs WHEN new.state <> 'running' BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+    );
+    await queue.runner.runNow(id);
+    queue.db.raw.exec('DROP TRIGGER full');
+    expect(await queue.other().recover(() => true)).toBe(1);
+    void queue.runner.runNow(id);
+    await until(() => queue.job(id).state === 'running');
+    expect(await queue.runner.recover(() => false)).toBe(0);
+    expect(queue.job(id)).toMatchObject({ state: 'running', attempt: 2 });
+  });
+
   test('that runs is nobody’s to release, whoever asks', async () => {
     const { handle } = held();
     const queue = aQueue(handle);
@@ -476,6 +569,12 @@ describe('a started runner', () => {
     vi.advanceTimersByTime(5 * SECOND);
     await until(() => queue.job(id).state !== 'running');
     expect(queue.job(id).lastError).toBe('the process that ran it ended');
+    // Its next try comes at its time.
+    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    vi.advanceTimersByTime(1);
+    queue.clock.advance(SECOND);
+    vi.advanceTimersByTime(SECOND);
+    await until(() => queue.job(id).state === 'completed');
   });
 
   test('looks at the clock at least every 30 s, so that one that is put forward delays nothing', async () => {
@@ -656,6 +755,45 @@ describe('a replay', () => {
     for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
     expect(await replayFailed(app.ctx, [good], { actor: TESTER })).toMatchObject({ replayed: 1 });
   });
+});
+
+test('an error that brings something to store has it stored by the queue, also when it could not be at once', async () => {
+  const queue = aQueue(() => {
+    throw new RetryableError('http_500', {
+      retryAfterMs: 0,
+      settle: (tx) => tx.record('webhook.disabled', null),
+    });
+  });
+  const id = await queue.add();
+  queue.db.raw.exec(
+    "CREATE TRIGGER full BEFORE UPDATE ON jobs WHEN new.state <> 'running' BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+  );
+  await queue.runner.runNow(id);
+  const actors = () => queue.db.raw.prepare('SELECT actor FROM history').pluck().all();
+  expect(actors()).toEqual([]);
+  queue.db.raw.exec('DROP TRIGGER full');
+  expect(await queue.runner.recover(() => false)).toBe(1);
+  expect(actors()).toEqual(['job']);
+});
+
+test.each<['available' | 'failed' | 'running', object[]]>([
+  ['available', []],
+  ['failed', [{ jobId: 1, kind: 'send-mail', lastError: 'it went wrong', reason: 'renewed' }]],
+  ['running', []],
+])('a job that is dropped while %s; the history tells of a failed one', async (state, told) => {
+  const queue = aQueue(FAIL);
+  const id = await queue.add('send-mail', { uniqueKey: 'one' });
+  await queue.runner.drain();
+  const { raw } = queue.db;
+  if (state === 'failed') raw.prepare("UPDATE jobs SET state = 'failed', finishedAt = ?").run(NOW);
+  if (state === 'running')
+    raw.exec("UPDATE jobs SET state = 'running', leaseToken = 'x', leasePid = 1, leaseUntil = 'z'");
+  await change(queue, { actor: TESTER, reason: 'renewed' }, (tx) => {
+    for (const key of ['one', 'another']) dropJob(tx, key, { requestId: null, contractId: null });
+  });
+  expect(raw.prepare('SELECT id FROM jobs').pluck().all()).toEqual(state === 'running' ? [id] : []);
+  const details = raw.prepare('SELECT detail FROM history').pluck().all() as string[];
+  expect(details.map((detail) => JSON.parse(detail) as object)).toEqual(told);
 });
 
 test('an error that brings something to store has it stored with the release, and how the job ended', async () => {

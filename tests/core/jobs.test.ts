@@ -4,10 +4,13 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
+  everyFailed,
   failedStats,
   getFailedJob,
   failedIds,
+  groupOf,
   listFailed,
+  listFailedGroups,
   removeFailed,
   replayFailed,
 } from '../../src/core/jobs/failed.js';
@@ -556,6 +559,37 @@ describe('the failed list', () => {
     expect(rows.map(({ job }) => job.id)).toEqual(expected.map((i) => ids[i]));
     expect(failedIds(app.ctx, filter)).toEqual(expected.map((i) => ids[i]).toReversed());
     expect(total).toBe(expected.length);
+  });
+
+  test('can be read to its end; of each group it tells the last reason, and of one job which group is its own', async () => {
+    const { app, ids } = await failedApp();
+    expect([...everyFailed(app.ctx, {})].map(({ job }) => job.id)).toEqual(ids.toReversed());
+    const errors = ['timeout', 'unreachable', 'rejected'].map((reason) => ({ reason }));
+    app.ctx.db.raw.prepare('UPDATE jobs SET errors = ? WHERE id = ?').run(JSON.stringify(errors), ids[1]);
+    expect(listFailedGroups(app.ctx, {}, 10).map(({ jobId, reason }) => [jobId, reason])).toEqual([
+      [ids[1], 'rejected'],
+      [ids[2], undefined],
+    ]);
+    expect(groupOf(app.ctx, ids[0])).toEqual({ kind: 'send-mail', errorIs: 'the mail server answered 550' });
+    expect(groupOf(app.ctx, 4711)).toBeUndefined();
+  });
+
+  test.each([
+    ['Anna', 'Muster', 'Anna Muster'],
+    ['Anna', '', 'Anna'],
+    ['', '', 'anna@example.org'],
+  ])('names the customer, by the log-in name if there is no other: %s %s', async (first, last, name) => {
+    const { app, ids } = await failedApp();
+    const owner = await app.addUser();
+    const { id, reference } = await app.addRequest(owner);
+    const { raw } = app.ctx.db;
+    raw
+      .prepare("UPDATE users SET username = 'anna@example.org', firstName = ?, lastName = ? WHERE id = ?")
+      .run(first, last, owner.id);
+    raw.prepare('UPDATE jobs SET requestId = ? WHERE id = ?').run(id, ids[2]);
+    expect(listFailed(app.ctx, {}, 1).rows).toMatchObject([
+      { reference, customer: 'anna@example.org', name },
+    ]);
   });
 
   test('counts kinds and errors', async () => {

@@ -1,5 +1,5 @@
 /** Has waiting jobs tried now instead of at their time (rules 10). */
-import { findJob, requireJob, runJobNow } from '../../db/jobs/jobs.js';
+import { findJob, runJobNow } from '../../db/jobs/jobs.js';
 import { listWaitingIds } from '../../db/jobs/waiting.js';
 import type { JobRow, JobState } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
@@ -91,7 +91,10 @@ function pullOne(tx: Change, id: number): JobRow | PushResult {
 
 async function tryNow(ctx: Context, before: JobRow, signal: AbortSignal | undefined): Promise<PushResult> {
   await attemptOnce(ctx, before, signal);
-  const { id, kind, state, lastError, runAt } = requireJob(ctx.db, { id: before.id });
+  const { id, kind } = before;
+  const job = findJob(ctx.db, { id });
+  if (!job) return { id, kind, state: null, error: `Job ${id} was removed meanwhile.`, runAt: null };
+  const { state, lastError, runAt } = job;
   return {
     id,
     kind,
