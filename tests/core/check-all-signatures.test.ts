@@ -3,7 +3,9 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { change } from '../../src/core/change.js';
+import { ProviderError } from '../../src/core/http/provider-error.js';
 import { checkAllSignatures, type BulkCheckOptions } from '../../src/core/signature/check-all-signatures.js';
+import { listedSignatures, paced } from '../../src/core/signature/listed-signatures.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import {
   findOpenUnknown,
@@ -12,6 +14,7 @@ import {
 } from '../../src/core/signature/remember-unknown.js';
 import { findLastRun } from '../../src/db/installation/runs.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
+import { DAY, MINUTE } from '../support/clock.js';
 
 async function waitingApp(count: number, options: AppOptions = {}) {
   const app = await startApp(options);
@@ -104,7 +107,9 @@ test('every state is applied as by the manual check', async () => {
     ...Array(2).fill('WAITING_SIGNATURE PENDING'),
   ]);
 
+  const asked = calls(app)['signature.signer_get'];
   expect(await checkAll(app)).toMatchObject({ checked: 7, changed: 0 });
+  expect(calls(app)['signature.signer_get'], 'what is over here needs no proof').toBe(asked);
 });
 
 describe('failures', () => {
@@ -234,16 +239,69 @@ describe('resets and runs', () => {
   });
 });
 
+describe('an interruption', () => {
+  test.each<[string, (app: TestApp, waiting: readonly Waiting[]) => void]>([
+    [
+      'missing in the list',
+      ({ sandbox }, waiting) => waiting.forEach(({ signId }) => sandbox.delete(signId, { permanent: true })),
+    ],
+    ['not known to be sent', ({ ctx }) => void ctx.db.raw.exec('UPDATE contracts SET signerId = NULL')],
+  ])('ends it after the contract under way among those %s', async (_, happen) => {
+    const { app, waiting } = await waitingApp(2);
+    happen(app, waiting);
+    const interrupt = new AbortController();
+    const { signal } = interrupt;
+    const result = await checkAll(app, { signal, onProgress: () => interrupt.abort() });
+    expect(result).toMatchObject({ checked: 1, changed: 1, failed: 0 });
+  });
+
+  test('that cuts off a call about a contract leaves that one out: neither checked nor failed', async () => {
+    const cut = new AbortController();
+    const { app, waiting } = await waitingApp(2, { context: { cut: cut.signal } });
+    for (const { signId } of waiting) app.sandbox.delete(signId, { permanent: true });
+    const result = await checkAll(app, { onProgress: () => cut.abort() });
+    expect(result).toMatchObject({ checked: 1, changed: 1, failed: 0 });
+  });
+
+  test('that cuts off the list leaves out the contracts that were not read yet', async () => {
+    const cut = new AbortController();
+    const { app } = await waitingApp(1, { context: { cut: cut.signal } });
+    await addTheirs(app, 99);
+    await app.waitingRequest();
+    const result = await checkAll(app, { onProgress: () => cut.abort() });
+    expect(result).toMatchObject({ checked: 1, changed: 0, failed: 0, listBrokeOff: true });
+  });
+
+  test('ends the pause that the provider has asked for, and asks no more', async () => {
+    const interrupt = new AbortController();
+    const { signal } = interrupt;
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      throw new ProviderError('rate_limited', 'slower', { retryAfterMs: DAY });
+    };
+    const pausing = rejection(paced(ask, { signal }));
+    await new Promise((next) => setImmediate(next));
+    interrupt.abort();
+    expect(await pausing).toMatchObject({ reason: 'rate_limited' });
+    expect(asked).toBe(1);
+  });
+});
+
+/** Documents at the provider that are nobody's here. */
+async function addTheirs(app: TestApp, count: number) {
+  const end = { expirationDate: '2026-12-31', timeZone: 'UTC', locale: 'en' } as const;
+  for (let i = 0; i < count; i += 1)
+    await app.ctx.provider.createRequest({ name: `Document ${i}`, externalId: `theirs-${i}`, ...end });
+}
+
 describe('how far back the list is read', () => {
   /** Documents at the provider that are nobody's here; two pages. */
-  async function twoPages() {
-    const app = await startApp();
-    for (let i = 0; i < 101; i += 1) {
-      if (i === 50) app.clock.advance(60_000);
-      const name = { name: `Document ${i}`, externalId: `theirs-${i}` };
-      const end = { expirationDate: '2026-12-31', timeZone: 'UTC', locale: 'en' } as const;
-      await app.ctx.provider.createRequest({ ...name, ...end });
-    }
+  async function twoPages(options: AppOptions = {}) {
+    const app = await startApp(options);
+    await addTheirs(app, 50);
+    app.clock.advance(MINUTE);
+    await addTheirs(app, 51);
     const times = app.sandbox
       .state()
       .signatureRequests.map(({ created_at: at }) => new Date(at).toISOString());
@@ -275,6 +333,21 @@ describe('how far back the list is read', () => {
     app.sandbox.faults.add('signature.list:429:1');
     await checkAll(app, { isWhole: true, pause });
     expect(pauses).toHaveLength(1);
+  });
+
+  test('a page after which few calls are left is followed by a pause, before the provider refuses one', async () => {
+    const { app } = await twoPages({ sandbox: { rateLimit: { minute: 54, hour: 1_000 } } });
+    const pauses: number[] = [];
+    await checkAll(app, { isWhole: true, pause: async (ms) => void pauses.push(ms) });
+    expect(pauses).toEqual([60_000]);
+  });
+
+  test('whoever reads it may end it after as many pages as wanted', async () => {
+    const { app } = await twoPages();
+    const listed = listedSignatures(app.ctx, { isWanted: (pagesRead) => pagesRead < 1 });
+    let read = 0;
+    for await (const _ of listed) read += 1;
+    expect(read).toBe(100);
   });
 });
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOfStatus } from '../../src/core/http/provider-error.js';
-import { checkSignature, type CheckResult } from '../../src/core/signature/check-signature.js';
+import { applyState, checkSignature, type CheckResult } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import type { Sandbox } from '../../src/sandbox/start.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
@@ -93,6 +93,15 @@ describe('rule 4: the query fails', () => {
     await app.sandbox.close();
     expect(await check(app, waiting)).toMatchObject({ key: 'provider_unavailable' });
     expectUntouched(app, waiting);
+  });
+
+  test('an error of our own is not taken for the provider’s', async () => {
+    const { app, waiting } = await waitingApp();
+    app.sandbox.decline(waiting.signId);
+    app.ctx.db.raw.exec(
+      "CREATE TRIGGER full BEFORE UPDATE ON contracts BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+    );
+    expect(await rejection(check(app, waiting))).toMatchObject({ message: 'the disk is full' });
   });
 
   test('one short trouble is got over by asking again', async () => {
@@ -232,6 +241,37 @@ test('rule 6: ongoing is reported, and nothing changes', async () => {
   });
   expect(writes(app)).toEqual(before);
 });
+
+test('a check with a reason is in the history, with its answer, although nothing changed', async () => {
+  const { app, waiting } = await waitingApp();
+  await checkSignature(app.ctx, waiting.request.id, { actor: TESTER, reason: 'the customer called' });
+  const { detail } = app.ctx.db.raw
+    .prepare("SELECT detail FROM history WHERE what = 'signature.checked'")
+    .get() as { detail: string };
+  expect(JSON.parse(detail)).toEqual({
+    answer: 'check_signature_info.ongoing',
+    reason: 'the customer called',
+  });
+});
+
+test.each([
+  ['has another name', "UPDATE contracts SET externalId = 'other'"],
+  ['has another document', "UPDATE contracts SET signId = 'other'"],
+  ['is deleted', 'DELETE FROM history; DELETE FROM contracts'],
+])(
+  'a contract that %s since the provider was asked is not given the document of before',
+  async (_, happen) => {
+    const { app, waiting } = await waitingApp();
+    app.ctx.db.raw.exec('UPDATE contracts SET signerEmail = NULL');
+    const asked = app.contract(waiting.request.id);
+    const state = await app.ctx.provider.getSignatureStatus(waiting.signId);
+    app.ctx.db.raw.exec(happen);
+    const contracts = () => app.ctx.db.raw.prepare('SELECT * FROM contracts').all();
+    const before = contracts();
+    await applyState(app.ctx, asked, state, { actor: TESTER });
+    expect(contracts()).toEqual(before);
+  },
+);
 
 test('rule 7: expired closes the contract without a mail; the request keeps waiting', async () => {
   const { app, waiting } = await waitingApp();

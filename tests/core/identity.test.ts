@@ -221,6 +221,9 @@ describe('what a restore has lost sight of', () => {
       [signed.signId, open.signId].map((signId) => ['--settle', signId]).toSorted(),
     );
 
+    await check();
+    expect(app.sandbox.state().counters.calls['signature.get'], 'the list says enough').toBeUndefined();
+
     app.sandbox.cancel(open.signId);
     await checkAllSignatures(app.ctx, BY);
     expect(await needs()).toEqual([['--settle', signed.signId]]);
@@ -470,7 +473,7 @@ describe('the signer', () => {
     expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
   });
 
-  test('who was exchanged at the provider is a case for a person', async () => {
+  async function exchanged() {
     const app = await startApp();
     const { request, signId } = await app.waitingRequest();
     const [signer] = oneThere(app, signId)?.signers ?? [];
@@ -479,11 +482,33 @@ describe('the signer', () => {
       headers: { authorization: 'Bearer sandbox-api-key', 'content-type': 'application/json' },
       body: JSON.stringify({ info: { email: 'sam@example.org' } }),
     });
+    return { app, request, signId };
+  }
+
+  test('who was exchanged at the provider is a case for a person', async () => {
+    const { app, request, signId } = await exchanged();
     app.sandbox.sign(signId);
     expect(await deliver(app, signId)).toBe(422);
     expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
     expect(told(app)).toHaveLength(1);
   });
+
+  test.each(['done', 'declined'])(
+    'who was exchanged there is noticed by the bulk check too before it believes %s, and foretold by its dry run',
+    async (status) => {
+      const { app, request, signId } = await exchanged();
+      if (status === 'done') app.sandbox.sign(signId);
+      else app.sandbox.decline(signId);
+      const found = { changed: 0, results: [{ key: 'foreign_signature' }] };
+
+      expect(await checkAllSignatures(app.ctx, { ...BY, dryRun: true })).toMatchObject(found);
+      expect(told(app)).toEqual([]);
+      expect(await checkAllSignatures(app.ctx, BY)).toMatchObject({ ...found, failed: 1 });
+
+      expect(app.contract(request.id).status).toBe('PENDING');
+      expect(told(app).map(({ payload }) => JSON.parse(payload).isServed)).toEqual([false]);
+    },
+  );
 
   test('whom the provider does not tell now leaves everything unchanged', async () => {
     const app = await startApp();

@@ -536,6 +536,17 @@ describe('a reset whose end was lost', () => {
     expect(there(story.app)).toHaveLength(2);
   });
 
+  test('a draft that has no signer yet: the manual check says so', async () => {
+    const story = await cutReset('signature.upload:500:1');
+    story.app.ctx.db.raw.exec('UPDATE contracts SET signerEmail = NULL');
+    expect(await checkSignature(story.app.ctx, story.request.id, by)).toEqual({
+      type: 'info',
+      key: 'check_signature_info.status',
+      params: { status: 'draft' },
+    });
+    expect(statuses(story)).toEqual(['WAITING_SIGNATURE', 'PENDING']);
+  });
+
   test('ongoing: the manual check brings it there', async () => {
     const story = await cutReset();
     expect(await checkSignature(story.app.ctx, story.request.id, by)).toMatchObject({

@@ -2,9 +2,13 @@
 import { existsSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
-import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
+import { checkAllSignatures, type CheckedContract } from '../../src/core/signature/check-all-signatures.js';
 import { fetchMissingPdfs } from '../../src/core/signature/signed-pdf.js';
-import { surveySignatures } from '../../src/core/signature/survey-signatures.js';
+import {
+  classOf,
+  surveySignatures,
+  type SignatureClass,
+} from '../../src/core/signature/survey-signatures.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 
 const dump = (app: TestApp) =>
@@ -14,12 +18,13 @@ const dump = (app: TestApp) =>
 
 test('every class is counted, and not a row is changed', async () => {
   const app = await startApp();
-  const [signed, expired, declined, canceled, gone, waiting, paid] = await Promise.all(
-    Array.from({ length: 7 }, () => app.waitingRequest()),
+  const [signed, expired, declined, canceled, gone, waiting, paid, unpaid] = await Promise.all(
+    Array.from({ length: 8 }, () => app.waitingRequest()),
   );
-  if (!signed || !expired || !declined || !canceled || !gone || !waiting || !paid)
+  if (!signed || !expired || !declined || !canceled || !gone || !waiting || !paid || !unpaid)
     throw new Error('unreachable');
   app.sandbox.sign(paid.signId);
+  app.sandbox.sign(unpaid.signId);
   await checkAllSignatures(app.ctx, { actor: TESTER });
   await app.drain();
   const paidContract = app.contract(paid.request.id);
@@ -58,6 +63,34 @@ test('every class is counted, and not a row is changed', async () => {
     paidThere: [paid.request.id],
   });
   expect(dump(app)).toEqual(before);
+});
+
+test.each<[CheckedContract['type'], string, Record<string, string>, SignatureClass]>([
+  ['error', 'payment_creation_failed', {}, 'signed'],
+  ['info', 'contract_expired', {}, 'late'],
+  ['info', 'contract_expired', { status: 'ongoing' }, 'over'],
+  ['info', 'foreign_signature', {}, 'failed'],
+  ['error', 'provider_unavailable', {}, 'failed'],
+  ['info', 'check_signature_info.status', { status: 'paused' }, 'waiting'],
+])('%s %s %j is counted as %s', (type, key, params, counted) => {
+  expect(classOf({ type, key, params })).toBe(counted);
+});
+
+test('an interruption during the signatures leaves the payments unasked', async () => {
+  const app = await startApp();
+  const { signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await checkAllSignatures(app.ctx, { actor: TESTER });
+  await app.drain();
+  await app.waitingRequest();
+  const asked = () => app.sandbox.state().counters.calls['payment.get'];
+  const before = asked();
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
+  await surveySignatures(app.ctx, { actor: TESTER, signal, onProgress: () => interrupt.abort() });
+  expect(asked()).toBe(before);
+  await surveySignatures(app.ctx, { actor: TESTER });
+  expect(asked()).not.toBe(before);
 });
 
 test('a signed PDF that is gone is fetched again; one that cannot be is reported', async () => {

@@ -111,6 +111,27 @@ describe('a held installation', () => {
   });
 });
 
+describe('a reset that the backup caught half-way', () => {
+  test('is left to the first bulk check after the takeover; the one before does not fail over it', async () => {
+    const first = await startApp();
+    const { request } = await first.waitingRequest();
+    first.sandbox.faults.add('signature.upload:500:1');
+    await rejection(resetSignature(first.ctx, request.id, BY));
+    const app = await anotherMachine(first, await backupOf(first));
+
+    expect(await checkAllSignatures(app.ctx, SYSTEM)).toMatchObject({
+      changed: 0,
+      failed: 0,
+      results: [{ type: 'info', key: 'check_signature_info.ongoing' }],
+    });
+    expect(app.contract(request.id).signerId).toBeNull();
+
+    await takesOver(app);
+    await checkAllSignatures(app.ctx, SYSTEM);
+    expect(app.contract(request.id).signerId).not.toBeNull();
+  });
+});
+
 describe('takeover', () => {
   test('finds what was signed, paid and declined since, and what is lost with its customer; then lets go', async () => {
     const first = await startApp();

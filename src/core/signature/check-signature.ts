@@ -163,7 +163,6 @@ export async function applyState(
   const told = await believe(ctx, contract, proved, options);
   switch (status) {
     case 'done':
-      if (!options.dryRun) await catchUp(ctx, contract, proved, options.actor);
       return complete(ctx, told, proved, options);
     case 'ongoing':
       return stillOpen(ctx, told, proved, options);
@@ -198,12 +197,12 @@ async function proveAsNeeded(ctx: Context, contract: ContractRow, state: Signatu
  */
 async function rememberSigner(
   ctx: Context,
-  { id, externalId, signId: known, signerEmail: knownEmail }: ContractRow,
+  { id, externalId, signerEmail: known }: ContractRow,
   { signId, signers }: SignatureState,
   { dryRun }: CheckOptions,
 ): Promise<void> {
   const signerEmail = signers[0]?.email;
-  if (dryRun || (known !== null && knownEmail !== null) || signerEmail === undefined) return;
+  if (dryRun || known !== null || signerEmail === undefined) return;
   await ctx.writer.write((db) => {
     const contract = findContract(db, { id });
     const isSame = contract?.externalId === externalId && (contract.signId ?? signId) === signId;
