@@ -88,8 +88,15 @@ test('an expired contract of which only the person knows that it is late can be 
   const { request, contract, signId } = await app.waitingRequest();
   app.sandbox.sign(signId, { completedAt: LATE });
   app.clock.set('2026-04-02T08:00:00.000Z');
+  // Stored as an older version did; the provider names the end of that day.
+  app.ctx.db.raw.prepare("UPDATE contracts SET expiredAt = '2026-04-01T09:14:07.250Z'").run();
   await accept(app, contract.id);
   expect(app.contract(request.id).status).toBe('SIGNED');
+  const detail = app.ctx.db.raw
+    .prepare("SELECT detail FROM history WHERE what = 'contract.late_accepted'")
+    .pluck()
+    .get() as string;
+  expect(JSON.parse(detail)).toMatchObject({ lastMoment: '2026-04-01T23:59:59.000Z' });
 });
 
 describe('is refused, and nothing changes,', () => {

@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../src/core/commands.js';
 import { explain } from '../../src/core/explain/explain.js';
+import { changeRequest } from '../../src/core/requests/change-request.js';
 import { replayFailed } from '../../src/core/jobs/failed.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
@@ -345,6 +346,15 @@ describe('under the name of a contract from before', () => {
       expect(told(app)).toHaveLength(1);
     },
   );
+
+  test('it is left alone and told also when the words of the request are changed after a start that may have got through', async () => {
+    const { app, owner, request, theirs } = await begun('ongoing');
+    sql(app, 'UPDATE contracts SET activationAskedAt = createdAt');
+    await changeRequest(app.ctx, owner, request.id, { title: 'Weekly maintenance' });
+    expect(oneThere(app, theirs)).toMatchObject({ status: 'ongoing' });
+    expect(told(app)).toHaveLength(1);
+    expect(app.contract(request.id).status).toBe('EXPIRED');
+  });
 
   test('its own is found again, whatever letter case the provider gives the address', async () => {
     const app = await startApp();

@@ -5,6 +5,7 @@ import { checkAllSignatures } from '../../src/core/signature/check-all-signature
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { surveySignatures } from '../../src/core/signature/survey-signatures.js';
+import { findLateSignature } from '../../src/core/signature/told.js';
 import { wallClock } from '../../src/core/zone.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
@@ -110,6 +111,20 @@ describe('the moment that the provider names', () => {
     await ask(app, request.id);
     await ask(app, request.id);
 
+    expect(app.contract(request.id).expiredAt).toBe('2026-04-01T23:59:59.000Z');
+    expect(told(app, request.id)).toHaveLength(1);
+  });
+
+  test('is believed with a signature that comes too late even so', async () => {
+    const { app, request, signId } = await waitingIn('UTC');
+    toTheMinute(app);
+    app.sandbox.sign(signId, { completedAt: '2026-04-02T00:00:00Z' });
+    app.clock.set('2026-04-03T12:00:00.000Z');
+
+    expect(await deliver(app, signId)).toBe(422);
+
+    const late = findLateSignature(app.ctx.db, app.contract(request.id));
+    expect(late).toEqual({ signedAt: '2026-04-02T00:00:00.000Z' });
     expect(app.contract(request.id).expiredAt).toBe('2026-04-01T23:59:59.000Z');
     expect(told(app, request.id)).toHaveLength(1);
   });

@@ -280,6 +280,26 @@ describe('a webhook of a contract whose signId never got here', () => {
     expect(story.app.contract(story.request.id).signId).toBeNull();
   });
 
+  test('nor is an id that is not the one at the provider, whatever name it claims', async () => {
+    const story = await unnamed();
+    const signature = { external_id: story.contract.externalId };
+    expect(await deliver(story.app, 'theirs', { signature })).toBe(404);
+    expect(story.app.contract(story.request.id).signId).toBeNull();
+  });
+
+  test('one that gets another id while the provider is asked keeps it', async () => {
+    const story = await unnamed();
+    const { app, contract } = story;
+    const { provider } = app.ctx;
+    const find = provider.findByExternalId.bind(provider);
+    provider.findByExternalId = async (name) => {
+      app.ctx.db.raw.prepare("UPDATE contracts SET signId = 'another' WHERE id = ?").run(contract.id);
+      return find(name);
+    };
+    expect(await deliver(app, story.signId)).toBe(404);
+    expect(app.contract(story.request.id).signId).toBe('another');
+  });
+
   test('the checks find it too', async () => {
     const story = await unnamed();
     expect(await checkAll(story.app)).toMatchObject({ checked: 1, changed: 1, failed: 0 });

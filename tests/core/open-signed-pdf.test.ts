@@ -6,6 +6,7 @@ import { openContractPdf } from '../../src/core/contracts/contracts.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { openCase } from '../../src/core/explain/case-file.js';
 import { findingsHere } from '../../src/core/explain/explain.js';
+import { lookAtSignedPdf } from '../../src/core/signature/open-signed-pdf.js';
 import {
   contractsWithoutPdf,
   fetchMissingPdfs,
@@ -65,18 +66,23 @@ test('while the genuine one cannot be had it is refused, and the page names the 
   const { app, id, path } = await aSignedContract();
   forge(path);
   app.sandbox.faults.add('signature.download:500');
+  const { id: contractId } = app.contract(id);
   expect(await rejection(handedOut(app, id))).toMatchObject({
     kind: 'unavailable',
     code: 'signed_pdf_damaged',
+    hint: ['Run `', command('contracts fetch-pdf', contractId), '` to see why.'],
   });
   expect(await findingsHere(app.ctx, openCase(app.ctx, app.request(id)))).toContainEqual(
     expect.objectContaining({
       key: 'pdf_damaged',
-      next: command('contracts fetch-pdf', app.contract(id).id),
+      next: command('contracts fetch-pdf', contractId),
     }),
   );
   rmSync(path);
-  expect(await rejection(handedOut(app, id))).toMatchObject({ code: 'signed_pdf_missing' });
+  expect(await rejection(handedOut(app, id))).toMatchObject({
+    code: 'signed_pdf_missing',
+    message: expect.stringContaining('is not on disk,'),
+  });
 });
 
 test('another document of the provider is not taken for it; a person who fetches it is informed', async () => {
@@ -129,7 +135,9 @@ test('a file that nobody has touched for a while is read for its digest once', a
   const look = vi.spyOn(app.ctx.provenFiles, 'isProven');
   const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
   await handedOut(app, id);
-  await handedOut(app, id);
+  const contract = app.contract(id);
+  const pdfSha256 = contract.pdfSha256 as string;
+  expect(await lookAtSignedPdf(app.ctx, { ...contract, pdfSha256 })).toBe('whole');
   expect(look.mock.results.map(({ value }) => value as boolean)).toEqual([false, true]);
   forge(path);
   await handedOut(app, id);

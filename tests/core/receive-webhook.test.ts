@@ -5,7 +5,9 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { WEBHOOK_PATIENCE_MS } from '../../src/core/context.js';
 import { workOf } from '../../src/core/jobs/queue.js';
+import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { completeNow } from '../../src/core/signature/complete-signature.js';
+import { findLateSignature } from '../../src/core/signature/told.js';
 import { completionJob } from '../../src/core/signature/completion-job.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
@@ -44,7 +46,14 @@ describe('a genuine delivery of a completed signature', () => {
       'admin-signed',
     ]);
     expect(app.jobs('create-payment-session')).toHaveLength(1);
-    expect(app.history(waiting.request.id).slice(-2)).toEqual(['contract.signed', 'request.moved']);
+    const entries = app.ctx.db.raw
+      .prepare('SELECT what, contractId, detail FROM history ORDER BY id DESC LIMIT 2')
+      .all() as { detail: string }[];
+    const { id: contractId, signedAt, pdfSha256: sha256, pdfSize: size } = contract;
+    expect(entries.map(({ detail, ...entry }) => ({ ...entry, ...JSON.parse(detail) }))).toEqual([
+      { what: 'request.moved', contractId, from: 'WAITING_SIGNATURE', to: 'WAITING_PAYMENT' },
+      { what: 'contract.signed', contractId, signedAt, sha256, size },
+    ]);
     expect(inbox(app)).toMatchObject([{ state: 'done', outcome: 'completed' }]);
   });
 
@@ -206,6 +215,20 @@ describe('repeats', () => {
     await deliver(app, waiting.signId);
     expect(await deliver(app, waiting.signId)).toBe(200);
   });
+
+  test('so does a delivery whose signature is completed by a check while its own work runs', async () => {
+    const { app, waiting } = await signedApp({ env: { ESIGN_WEBHOOK_REPEAT_STATUS: '200' } });
+    const { provider } = app.ctx;
+    const download = provider.downloadDocument.bind(provider);
+    provider.downloadDocument = async (signId, use) => {
+      provider.downloadDocument = download;
+      await checkSignature(app.ctx, waiting.request.id, { actor: TESTER });
+      return download(signId, use);
+    };
+    expect(await deliver(app, waiting.signId)).toBe(200);
+    expect(app.jobs('complete-signature')).toMatchObject([{ state: 'completed' }]);
+    expect(app.jobs('create-payment-session')).toHaveLength(1);
+  });
 });
 
 describe('the signature is checked before anything is parsed', () => {
@@ -348,8 +371,9 @@ describe('genuine but unusable', () => {
     [
       'without a signature request',
       { event_id: 'e-1', event_name: 'contact.created', data: { contact: { id: 'c-1' } } },
+      'not_used',
     ],
-    ['without data', { event_id: 'e-1', event_name: 'workspace.updated' }],
+    ['without data', { event_id: 'e-1', event_name: 'workspace.updated' }, 'not_used'],
     [
       'of another kind about a signature of somebody else',
       {
@@ -357,17 +381,20 @@ describe('genuine but unusable', () => {
         event_name: 'signature_request.declined',
         data: { signature_request: { id: 'theirs' } },
       },
+      'unknown_signature',
     ],
     [
       'about a signer of somebody else',
       { event_id: 'e-1', event_name: 'signer.link_opened', data: { signature_request: { id: 'theirs' } } },
+      'unknown_signature',
     ],
-  ])('an event %s answers 200 and is recorded as ignored, once', async (_, event) => {
+  ])('an event %s answers 200 and is recorded as ignored, once', async (_, event, outcome) => {
     const { app, waiting } = await signedApp();
     const body = JSON.stringify(event);
     expect(await deliverRaw(app, body, sign(body))).toBe(200);
     expect(await deliverRaw(app, body, sign(body))).toBe(200);
-    expect(inbox(app)).toMatchObject([{ eventName: event.event_name, state: 'ignored', contractId: null }]);
+    const ignored = { eventName: event.event_name, state: 'ignored', outcome, contractId: null };
+    expect(inbox(app)).toMatchObject([ignored]);
     expect(newestRejected(app.ctx, 10)).toEqual([]);
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
   });
@@ -448,6 +475,16 @@ describe('when the signature came too late', () => {
     const refused = { state: 'refused', outcome: 'late' };
     expect(inbox(app)).toMatchObject([refused, refused]);
     expect(existsSync(join(app.dataDir, 'contracts', `${waiting.contract.id}.pdf`))).toBe(false);
+  });
+
+  test('the word of the delivery alone is no proof', async () => {
+    const app = await startApp();
+    const waiting = await app.waitingRequest();
+    const time = String(app.clock.now().getTime() / 1000);
+    app.clock.advance(31 * DAY);
+    expect(await deliver(app, waiting.signId, { time })).toBe(422);
+    expect(inbox(app)).toMatchObject([{ state: 'refused', outcome: 'late' }]);
+    expect(findLateSignature(app.ctx.db, waiting.contract)).toEqual({ signedAt: null });
   });
 
   test('a contract that expired here is completed when the provider proves a signature in time', async () => {
@@ -611,7 +648,7 @@ describe('a completion', () => {
     expect({ calls: calls(app), jobs: app.jobs().length }).toEqual(before);
   });
 
-  test('of a contract that was replaced counts for nothing, and asks nobody', async () => {
+  test('of a contract that was replaced counts for nothing and asks nobody; the office hears that it was signed', async () => {
     const app = await startApp();
     const { contract, request } = await app.waitingRequest();
     await resetSignature(app.ctx, request.id, { actor: TESTER, reason: 'a new name' });
@@ -622,6 +659,7 @@ describe('a completion', () => {
     expect(done.completion).toBe('not_signable');
     expect(calls(app)).toEqual(before);
     expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
+    expect(app.history(request.id)).toContain('contract.replaced_signed');
   });
 
   test('before the provider says that it is signed fails, saying what it does say', async () => {

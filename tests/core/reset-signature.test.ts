@@ -290,6 +290,23 @@ describe('after a reset', () => {
     expect(app.history(id)).toContain('contract.replaced_signed');
   });
 
+  test('and is answered as a repeat as long as the request is signed', async () => {
+    const { app, waiting } = await waitingApp({ env: { ESIGN_WEBHOOK_REPEAT_STATUS: '200' } });
+    const { signId } = await reset(app, waiting);
+    app.sandbox.sign(signId as string);
+    await deliver(app, signId as string);
+    const answers: [string, number][] = [];
+    for (const status of ['WAITING_PAYMENT', 'COMPLETE', 'CANCELED']) {
+      app.ctx.db.raw.prepare('UPDATE requests SET status = ?').run(status);
+      answers.push([status, await deliver(app, waiting.signId)]);
+    }
+    expect(answers).toEqual([
+      ['WAITING_PAYMENT', 200],
+      ['COMPLETE', 200],
+      ['CANCELED', 422],
+    ]);
+  });
+
   test('somebody else’s document of the old number alarms nobody', async () => {
     const { app, waiting } = await waitingApp();
     await reset(app, waiting);
@@ -422,12 +439,17 @@ describe('refusals', () => {
     expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
   });
 
-  test('restored data that are held: nothing is cancelled, and a dry run still answers', async () => {
+  test('restored data that are held: nothing is cancelled there or changed here, and a dry run still answers', async () => {
     const { app, waiting } = await waitingApp();
     const now = iso(app.clock.now());
     await app.ctx.writer.write((db) => putHold(db, { since: now, madeAt: now, lastJobId: 0 }));
     expect(await rejection(reset(app, waiting))).toMatchObject({ kind: 'unavailable', code: 'held' });
     expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
+    // Nothing is left to cancel there: it must not be closed here either.
+    app.sandbox.decline(waiting.signId);
+    const before = everything(app);
+    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'held' });
+    expect(everything(app)).toEqual(before);
     const dry = { actor: TESTER, dryRun: true };
     expect(await resetSignature(app.ctx, waiting.request.id, dry)).toBeUndefined();
   });
@@ -454,5 +476,7 @@ describe('refusals', () => {
 test('a request whose contract was lost gets a new one', async () => {
   const app = await startApp();
   const request = await app.addRequest(undefined, { status: 'WAITING_SIGNATURE' });
+  const gone = resetSignature(app.ctx, request.id, { actor: TESTER, contractId: 7 });
+  expect(await rejection(gone)).toMatchObject({ code: 'already_reset' });
   expect(await reset(app, { request })).toMatchObject({ status: 'PENDING' });
 });

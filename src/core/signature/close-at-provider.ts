@@ -1,5 +1,4 @@
 /** Withdraws an unsigned contract at the provider before another one is sent. */
-import { findContract } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import { runInstead } from '../commands.js';
 import type { Actor } from '../actor.js';
@@ -90,10 +89,7 @@ export async function withdraw(ctx: Context, begun: ContractRow, actor: Actor): 
       return;
     }
     await closeAtProvider(ctx, begun, { actor });
-    await change(ctx, { actor }, (tx) => {
-      const fresh = findContract(tx.db, { id: begun.id });
-      if (fresh) endContract(tx, fresh, { reason: 'replaced' });
-    });
+    await change(ctx, { actor }, (tx) => endContract(tx, begun, { reason: 'replaced' }));
   }).catch((error: unknown) => {
     throw isProviderError(error) ? perhapsSent(error) : error;
   });
