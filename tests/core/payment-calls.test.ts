@@ -166,6 +166,12 @@ test('the sessions for an address are listed on all pages, with the proof of who
   ]);
 });
 
+test('the sessions for every address are listed when none is named', async () => {
+  const { provider, calls } = await answering({ json: { data: [listed('1')], has_more: false } });
+  expect(await provider.listSessions({ since: new Date('2026-03-02T09:14:07.999Z') })).toHaveLength(1);
+  expect(calls).toMatchObject([{ path: '/v1/checkout/sessions?limit=100&created%5Bgte%5D=1772442847' }]);
+});
+
 test('a list that repeats its pages without end is read once', async () => {
   const { provider, calls } = await answering({ json: { data: [listed('1')], has_more: true } });
   expect(await listing(provider)).toHaveLength(1);

@@ -11,7 +11,7 @@ import {
   insertPayment,
   type NewPayment,
 } from '../../db/payments/payments.js';
-import { findRequest } from '../../db/requests/requests.js';
+import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { CLOCK_TOLERANCE_MS, isOwnName, keyOfOwnName } from '../installation/identity.js';
@@ -83,8 +83,8 @@ function findNamed(db: Db, name: string | null | undefined): ContractRow | undef
  */
 function findOldNamed(db: Db, facts: SessionFacts): ContractRow | undefined {
   const contract = findContract(db, { id: Number(facts.metadata?.['contract_id']) || 0 });
-  const request = contract && findRequest(db, { id: contract.requestId });
-  if (!contract || !request || isOwnName(contract.externalId)) return undefined;
+  if (!contract || isOwnName(contract.externalId)) return undefined;
+  const request = requireRequest(db, { id: contract.requestId });
   const customer = requireUser(db, { id: request.ownerId });
   const isOurs =
     facts.client_reference_id === String(request.id) &&
