@@ -277,6 +277,17 @@ describe('what comes after the cancellation', () => {
     },
   );
 
+  test('somebody else’s signed document under the number of the old contract alarms nobody, nor after a reopening', async () => {
+    const { app, request, signId } = await waitingApp();
+    const theirs = { signature: { external_id: 'theirs' } };
+    await cancel(app, request.id);
+    expect(await deliver(app, signId, theirs)).toBe(422);
+    await reopen(app, request.id);
+    expect(await deliver(app, signId, theirs)).toBe(422);
+    expect(app.history(request.id)).not.toContain('contract.canceled_signed');
+    expect(app.jobs('complete-signature')).toEqual([]);
+  });
+
   test('also when the end of its start was lost: the answer that comes after it brings nothing back', async () => {
     const app = await startApp();
     const { id } = await app.addRequest();

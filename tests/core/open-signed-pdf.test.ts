@@ -243,4 +243,11 @@ test('those that are gone, cut short, another’s or unreadable are fetched if t
     [5, false],
   ]);
   expect((await contractsWithoutPdf(app.ctx)).map(({ id }) => id)).toEqual([1, 5]);
+  const ending = new AbortController();
+  app.ctx.provider.downloadDocument = () => {
+    ending.abort();
+    return Promise.reject(new Error('ended'));
+  };
+  const begun = await fetchMissingPdfs(app.ctx, { actor: TESTER, signal: ending.signal });
+  expect(begun.map(({ contractId }) => contractId)).toEqual([1]);
 });

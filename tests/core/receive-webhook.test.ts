@@ -434,6 +434,7 @@ describe('genuine but unusable', () => {
     const { app, waiting } = await signedApp();
     app.ctx.db.raw.prepare("UPDATE requests SET status = 'in_progress' WHERE id = ?").run(waiting.request.id);
     expect(await deliver(app, waiting.signId)).toBe(422);
+    expect(app.jobs('complete-signature')).toEqual([]);
   });
 });
 
