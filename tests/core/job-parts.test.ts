@@ -19,6 +19,7 @@ import { MailError } from '../../src/core/mail/mail-error.js';
 import { ProviderError } from '../../src/core/http/provider-error.js';
 import { claimJobs } from '../../src/db/jobs/claims.js';
 import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
+import { deleteHold, putHold } from '../../src/db/installation/hold.js';
 import { NOT_MEASURED, type Metrics } from '../../src/core/status/metrics.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { HOUR, MINUTE, SECOND } from '../support/clock.js';
@@ -361,6 +362,23 @@ describe('a job that is enqueued to run here', () => {
 
     now.mockReturnValue(1_255);
     await begin('complete-signature');
+  });
+
+  test('waits while the data are held, as all others do, until they are let go', async () => {
+    timersStandStill();
+    const queue = aQueue();
+    const waiting = await queue.add();
+    await queue.writer.write((db) => putHold(db, { since: NOW, madeAt: NOW, lastJobId: 0 }));
+    await queue.runner.start();
+    const { id, claimed } = await enqueueHere(queue);
+    expect([claimed, await queue.runner.drain()]).toEqual([undefined, 0]);
+    await expect(queue.runner.runNow(id)).rejects.toMatchObject({ code: 'held' });
+    expect([waiting, id].map((one) => queue.job(one).attempt)).toEqual([0, 0]);
+    const other = openDb(queue.file, { busyTimeoutMs: 0 });
+    deleteHold(other);
+    other.close();
+    vi.advanceTimersByTime(100);
+    await until(() => [waiting, id].every((one) => queue.job(one).state === 'completed'));
   });
 
   test('is not run now when it does not wait', async () => {

@@ -13,7 +13,7 @@ import { attemptOnce, getWaitingJob, hasDaemon } from './waiting.js';
 export interface PushResult {
   id: number;
   kind: string | null;
-  /** completed; available: it failed and is retried at `runAt`; failed: that was its last attempt; null: refused. */
+  /** completed; available: it failed and is retried at `runAt`; failed: that was its last attempt; null: refused, or removed meanwhile. */
   state: JobState | null;
   error: string | null;
   runAt: string | null;
