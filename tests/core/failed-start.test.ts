@@ -322,6 +322,37 @@ test('when another PDF is supplied and the first is lost, the provider’s draft
   expect(Buffer.from(await answer.arrayBuffer()).equals(second)).toBe(true);
 });
 
+test('when a PDF is supplied for a start whose contract was generated, that one is signed and not the generated one', async () => {
+  const failed = await failedStart('signer:500');
+  const { app, request } = failed;
+  const pdf = await anyContractPdf();
+
+  const contract = await startSignature(app.ctx, request.id, { ...by, pdf });
+
+  expect(contract.ownPdf).toBe(1);
+  expect(there(app)).toMatchObject([{ id: contract.signId, status: 'ongoing', documents: [{}] }]);
+  expect((await uploaded(app)).equals(pdf)).toBe(true);
+});
+
+test('a contract whose supplied PDF was never stored is used for the one that is supplied next', async () => {
+  const failed = await failedStart('create:500', { pdf: await anyContractPdf() });
+  const { app, request } = failed;
+  rmSync(draftPdfPath(app.ctx, app.contract(request.id).id));
+  app.ctx.db.raw.exec('UPDATE contracts SET draftSha256 = NULL');
+  await startSignature(app.ctx, request.id, { ...by, pdf: await anyContractPdf() });
+  expect(contracts(failed)).toMatchObject([{ status: 'PENDING', ownPdf: 1 }]);
+});
+
+test('what was sent is not thrown away because it has a second signer', async () => {
+  const failed = await failedStart('activate:500');
+  const { app } = failed;
+  const signId = there(app)[0]?.id as string;
+  await AGAIN['signer']?.(app, signId);
+  app.sandbox.setStatus(signId, 'ongoing');
+  expect(await start(failed)).toMatchObject({ signId });
+  expect(there(app)).toMatchObject([{ id: signId, status: 'ongoing' }]);
+});
+
 test('a generated contract of an older version, which stored no digest, is drawn anew', async () => {
   const failed = await failedStart('create:500');
   const { app, request } = failed;

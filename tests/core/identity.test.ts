@@ -323,7 +323,7 @@ describe('under the name of a contract from before', () => {
       });
       expect(oneThere(app, theirs)).toEqual(before);
       expect(app.history(request.id)).toContain('contract.foreign_signature');
-      expect(told(app)).toHaveLength(1);
+      expect(told(app).map(({ payload }) => JSON.parse(payload).isServed)).toEqual([true]);
       await app.drain();
       const mail = app.sandbox.mails().find(({ subject }) => subject.startsWith('Mismatched document'));
       expect(mail?.to).toEqual(['office@acme.test']);
@@ -370,6 +370,18 @@ describe('under the name of a contract from before', () => {
 
     expect(await start(app, request)).toMatchObject({ signId, externalId: 'contract-1' });
     expect(told(app)).toEqual([]);
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+  });
+
+  test('its own is found beside somebody else’s, and keeps the name by which it is known there', async () => {
+    const { app, owner, request } = await begun('ongoing');
+    const { username: email } = owner;
+    const signId = await stranger(app, { externalId: 'contract-1', email, status: 'ongoing' });
+
+    expect(await start(app, request)).toMatchObject({ signId, externalId: 'contract-1' });
+    expect(told(app)).toHaveLength(1);
     app.sandbox.sign(signId);
     await deliver(app, signId);
     expect(app.request(request.id).status).toBe('WAITING_PAYMENT');

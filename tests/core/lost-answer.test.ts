@@ -11,7 +11,10 @@ import { listNeeds } from '../../src/core/needs/needs.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { findAtProvider } from '../../src/core/signature/create-signature.js';
+import type { SignatureState } from '../../src/core/signature/provider-answers.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
+import { catchUp } from '../../src/core/signature/sent.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { readStatus } from '../../src/core/status/status.js';
 import type { ContractRow, RequestRow } from '../../src/db/schema.js';
@@ -451,6 +454,21 @@ describe('the manual check of a start whose end was lost', () => {
     expect(statuses(story)).toEqual(['WAITING_PAYMENT', 'SIGNED']);
   });
 
+  test('sent as another document than the one noted here, which is gone: that one is noted', async () => {
+    const story = await cutStart();
+    story.app.ctx.db.raw.exec("UPDATE contracts SET signId = '00000000-0000-4000-8000-000000000001'");
+    await checkSignature(story.app.ctx, story.request.id, by);
+    expectSent(story);
+  });
+
+  test('deleted here while the provider was asked: nothing is recorded', async () => {
+    const { app, contract } = await cutStart();
+    const { ours } = await findAtProvider(app.ctx, contract);
+    app.ctx.db.raw.exec('DELETE FROM history; DELETE FROM contracts');
+    await catchUp(app.ctx, contract, ours as SignatureState, TESTER);
+    expect(app.ctx.db.raw.prepare('SELECT * FROM history').all()).toEqual([]);
+  });
+
   test('expired: closed, and its words say start', async () => {
     const story = await cutStart();
     story.app.sandbox.expire(story.signId);
@@ -459,6 +477,11 @@ describe('the manual check of a start whose end was lost', () => {
       words: 'check_signature_start_expired',
     });
     expect(statuses(story)).toEqual(['in_progress', 'EXPIRED']);
+    const before = calls(story.app);
+    expect(await checkSignature(story.app.ctx, story.request.id, by)).toMatchObject({
+      key: 'not_waiting_signature',
+    });
+    expect(calls(story.app), 'an ended contract is no start under way').toEqual(before);
   });
 
   test('never sent: not_waiting_signature, and nothing is changed', async () => {
