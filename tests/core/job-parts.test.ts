@@ -583,6 +583,8 @@ describe('a started runner', () => {
       leasePid: process.ppid,
       leaseUntil: NOW,
     });
+    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    vi.advanceTimersByTime(1);
     queue.clock.advance(1);
     vi.advanceTimersByTime(5 * SECOND);
     await until(() => queue.job(id).state !== 'running');
