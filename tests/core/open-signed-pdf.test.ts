@@ -1,5 +1,15 @@
 /** A signed PDF is handed out as it was stored when the contract was signed, or not at all. */
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { command } from '../../src/core/commands.js';
 import { openContractPdf } from '../../src/core/contracts/contracts.js';
@@ -175,6 +185,20 @@ test.each([
     });
   },
 );
+
+test.each([
+  ['ELOOP', (path: string) => symlinkSync(path, path)],
+  ['EISDIR', (path: string) => mkdirSync(path)],
+])('one that is there and cannot be read (%s) is not replaced', async (code, spoil) => {
+  const { app, id, path } = await aSignedContract();
+  rmSync(path);
+  spoil(path);
+  const before = [downloads(app), lstatSync(path).ino];
+  expect(await rejection(handedOut(app, id))).toMatchObject({ code });
+  const { id: contractId } = app.contract(id);
+  expect(await rejection(mendPdf(app.ctx, contractId, { actor: TESTER }))).toMatchObject({ code });
+  expect([downloads(app), lstatSync(path).ino]).toEqual(before);
+});
 
 test('one of a contract that was never signed, or has no signId, is not fetched', async () => {
   const app = await startApp();

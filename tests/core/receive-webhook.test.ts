@@ -481,7 +481,7 @@ describe('when the signature came too late', () => {
   test('the word of the delivery alone is no proof', async () => {
     const app = await startApp();
     const waiting = await app.waitingRequest();
-    const time = String(app.clock.now().getTime() / 1000);
+    const time = String(Math.floor(app.clock.now().getTime() / 1000));
     app.clock.advance(31 * DAY);
     expect(await deliver(app, waiting.signId, { time })).toBe(422);
     expect(inbox(app)).toMatchObject([{ state: 'refused', outcome: 'late' }]);
