@@ -22,6 +22,8 @@ export default defineConfig({
     maxWorkers: 4,
     // No module does work when it is imported, so files may share them: loading them anew each time cost more than many tests.
     isolate: false,
+    // Room for what a test throws away: collecting less often saves a twentieth of the work.
+    execArgv: ['--max-semi-space-size=64', '--min-semi-space-size=16'],
     env: { TMPDIR: temporaryFiles() },
     sequence: { sequencer: WaitingFirst },
     reporters: ['default', './tests/support/closing-line.ts'],
