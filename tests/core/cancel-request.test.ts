@@ -1,5 +1,6 @@
 /** Canceling and reopening (rules 2): closed at the providers first; what comes too late is a case for a person. */
 import { describe, expect, test } from 'vitest';
+import { ProviderError } from '../../src/core/http/provider-error.js';
 import { explainRequest } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
@@ -174,6 +175,15 @@ describe('cancel', () => {
     const { app, id } = await payableApp();
     const before = everything(app);
     app.sandbox.faults.add('payment:500');
+    expect(await rejection(cancel(app, id))).toMatchObject({ code: 'payment_unavailable' });
+    expect(everything(app)).toEqual(before);
+  });
+
+  test('the payment provider refuses to close a page that works: refused, nothing changed', async () => {
+    const { app, id } = await payableApp();
+    const before = everything(app);
+    app.ctx.payment.expireSession = () =>
+      Promise.reject(new ProviderError('rejected', 'payment provider answered 400'));
     expect(await rejection(cancel(app, id))).toMatchObject({ code: 'payment_unavailable' });
     expect(everything(app)).toEqual(before);
   });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE, type Actor } from '../../src/core/actor.js';
 import { explain } from '../../src/core/explain/explain.js';
+import { CallCut } from '../../src/core/http/provider-error.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import type { PaymentCheckResult } from '../../src/core/payment/session-result.js';
@@ -178,6 +179,17 @@ describe('the payment check', () => {
     expect(await checkAllPayments(app.ctx, stopped)).toMatchObject({ checked: 0, failed: 0 });
     app.sandbox.faults.add('payment.get:401');
     expect(await checkAllPayments(app.ctx, { actor: TESTER })).toMatchObject({ checked: 1, failed: 1 });
+    // The caller goes while the provider is asked.
+    app.ctx.payment.getSession = () =>
+      Promise.reject(new CallCut('payment provider', { mayHaveActed: false }));
+    expect(await checkAllPayments(app.ctx, { actor: TESTER })).toMatchObject({ checked: 0, failed: 0 });
+  });
+
+  test('a fault of our own is not taken for the provider’s', async () => {
+    const app = await startApp();
+    const { id } = await aRequestWaitingForPayment(app);
+    app.ctx.payment.getSession = () => Promise.reject(new Error('a bug'));
+    await expect(check(app, id)).rejects.toThrow('a bug');
   });
 });
 

@@ -99,6 +99,16 @@ describe('where no session is known at all, a person’s check of the payment lo
     expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId });
   });
 
+  test('one that was paid with another amount is a case, and a dry run says so', async () => {
+    const { app, id, contractId, paymentId } = await allAnswersLost();
+    app.ctx.db.raw.prepare('UPDATE contracts SET amount = 9900 WHERE id = ?').run(contractId);
+    app.sandbox.pay(paymentId);
+    for (const dryRun of [true, false]) {
+      const found = await checkPayment(app.ctx, id, { ...BY, dryRun });
+      expect(found).toEqual({ type: 'error', key: 'old_session_paid', changed: true });
+    }
+  });
+
   test('one that works becomes the customer’s link, once', async () => {
     const { app, id } = await allAnswersLost();
     expect(await checkPayment(app.ctx, id, BY)).toMatchObject({

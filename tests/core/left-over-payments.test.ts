@@ -226,6 +226,13 @@ describe("a takeover finds a canceled request's forgotten page:", () => {
     expect(states()).toEqual(['expired', 'expired']);
   });
 
+  test('a check that cannot close it says so', async () => {
+    const { app, id, states } = await forgottenPage();
+    app.sandbox.faults.add('payment.expire:500');
+    expect(await checkPayment(app.ctx, id, BY)).toEqual({ type: 'error', key: 'payment_unavailable' });
+    expect(states()).toEqual(['expired', 'open']);
+  });
+
   test('a check closes it and says so, a dry run only says so', async () => {
     const { app, id, states } = await forgottenPage();
     const closed = { type: 'info', key: 'check_payment_info.closed', changed: true };

@@ -9,6 +9,7 @@ import { command } from '../../src/core/commands.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { explain } from '../../src/core/explain/explain.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { findAtProvider } from '../../src/core/signature/create-signature.js';
@@ -461,13 +462,40 @@ describe('the manual check of a start whose end was lost', () => {
     expectSent(story);
   });
 
-  test('deleted here while the provider was asked: nothing is recorded', async () => {
-    const { app, contract } = await cutStart();
+  test.each<[string, (story: Cut) => unknown]>([
+    ['deleted', ({ app }) => app.ctx.db.raw.exec('DELETE FROM history; DELETE FROM contracts')],
+    ['canceled', ({ app, request }) => cancelRequest(app.ctx, request.id, { ...by, reason: 'moved away' })],
+  ])('%s here while the provider was asked: it is not recorded as sent', async (_, happen) => {
+    const story = await cutStart();
+    const { app, contract } = story;
     const { ours } = await findAtProvider(app.ctx, contract);
-    app.ctx.db.raw.exec('DELETE FROM history; DELETE FROM contracts');
-    await catchUp(app.ctx, contract, ours as SignatureState, TESTER);
-    expect(app.ctx.db.raw.prepare('SELECT * FROM history').all()).toEqual([]);
+    await happen(story);
+    await catchUp(app.ctx, contract, { ...(ours as SignatureState), status: 'done' }, TESTER);
+    expect(app.history(story.request.id)).not.toContain('contract.sent');
   });
+
+  test('of which the provider names neither signer nor last moment: ours stays', async () => {
+    const { app, request, contract } = await cutStart();
+    const { ours } = await findAtProvider(app.ctx, contract);
+    const found = { ...(ours as SignatureState), status: 'done', lastMoment: null, signers: [] };
+    await catchUp(app.ctx, contract, found, TESTER);
+    const { expiredAt, signerEmail } = contract;
+    expect(app.contract(request.id)).toMatchObject({ expiredAt, signerEmail, signerId: expect.any(String) });
+  });
+
+  test.each(['', 'UPDATE contracts SET termsDigest = NULL'])(
+    'the history speaks of earlier terms only when they are known to differ (%s)',
+    async (happen) => {
+      const { app, request } = await cutStart();
+      app.ctx.db.raw.exec(happen);
+      await checkSignature(app.ctx, request.id, by);
+      const detail = app.ctx.db.raw
+        .prepare("SELECT detail FROM history WHERE what = 'contract.sent'")
+        .pluck()
+        .get() as string;
+      expect(JSON.parse(detail)).not.toHaveProperty('terms');
+    },
+  );
 
   test('expired: closed, and its words say start', async () => {
     const story = await cutStart();

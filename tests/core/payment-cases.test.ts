@@ -74,6 +74,18 @@ describe('a case of an outdated payment', () => {
     expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'old_session_paid' });
   });
 
+  test('is what a check answers, although the webhook reports it while the check is asking', async () => {
+    const { app, id, older } = await twoOpen();
+    app.sandbox.pay(older);
+    const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
+    app.ctx.payment.getSession = async (paymentId) => {
+      const answer = await ask(paymentId);
+      if (paymentId === older) await deliverPayment(app, older);
+      return answer;
+    };
+    expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'old_session_paid' });
+  });
+
   test('can be settled in the back office, too, where nobody is offered to remind the customer', async () => {
     const { app, id } = await paidThroughTheOlder();
     const actions = () => allowedActions(app.ctx, app.request(id));
@@ -160,6 +172,8 @@ describe('a payment that was given up', () => {
   ] as const)('is a case when its money arrives %s and the webhook is lost', async ([, isPaid]) => {
     const { app, id, first, second } = await givenUp();
     if (isPaid) await deliverPayment(app, second);
+    // That the money is still on its way does not end the waiting.
+    await checkAllPayments(app.ctx, { actor: SCHEDULE });
     app.sandbox.settlePayment(first, 'succeeded');
     app.clock.advance(10 * DAY);
 

@@ -13,6 +13,7 @@ import { listHistory } from '../../src/db/history/history.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { settleRequest } from '../../src/core/requests/settle-request.js';
+import { startSignature } from '../../src/core/signature/start-signature.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
 import { rejection, startApp, type TestApp } from '../support/app.js';
@@ -127,13 +128,17 @@ describe('settling', () => {
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(app.history(id).filter((what) => what === 'request.settled')).toHaveLength(1);
-    expect(await rejection(settleRequest(app.ctx, id, REASON))).toMatchObject({ code: 'nothing_to_settle' });
+    for (const dryRun of [false, true]) {
+      const again = settleRequest(app.ctx, id, { ...REASON, dryRun });
+      expect(await rejection(again)).toMatchObject({ code: 'nothing_to_settle' });
+    }
   });
 
   test('needs a reason, and changes nothing as a dry run', async () => {
     const { app, id } = await paidTwice();
     expect(await rejection(settleRequest(app.ctx, id, { ...BY, reason: ' ' }))).toMatchObject({
       code: 'invalid_input',
+      fields: { reason: expect.any(String) as string },
     });
     await settleRequest(app.ctx, id, { ...REASON, dryRun: true });
     expect(await findings(app, id)).toContain('paid_twice');
@@ -165,6 +170,16 @@ describe('settling', () => {
     expect(app.request(id).status).toBe('CANCELED');
     expect(await findings(app, id)).not.toContain('canceled_paid');
   });
+});
+
+test('settling ends the case of a signature that came after the cancellation', async () => {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  await cancelRequest(app.ctx, request.id, REASON);
+  await deliver(app, signId);
+  expect(await findings(app, request.id)).toContain('canceled_signed');
+  await settleRequest(app.ctx, request.id, REASON);
+  expect(await findings(app, request.id)).not.toContain('canceled_signed');
 });
 
 test('canceling once more, just when the request has been reopened, settles nothing', async () => {
@@ -317,6 +332,27 @@ describe('a payment before the signature', () => {
     expect(await needs(app)).toEqual([['payment', id]]);
   });
 
+  test('no longer counts for a request that is reopened, nor for its next contract, and can be settled', async () => {
+    const { app, id } = await paidUnsigned();
+    await cancelRequest(app.ctx, id, REASON);
+    await reopenRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).toContain('earlier_contract_paid');
+    await startSignature(app.ctx, id, BY);
+    expect(await findings(app, id)).toContain('earlier_contract_paid');
+    expect(await findings(app, id)).not.toContain('paid_unsigned');
+    await settleRequest(app.ctx, id, REASON);
+    expect(await needs(app)).toEqual([]);
+  });
+
+  test('does not count, and can be settled, when its amount is another', async () => {
+    const app = await startApp();
+    const { id } = (await app.waitingRequest()).request;
+    await deliverOtherAmount(app, id);
+    expect(await findings(app, id)).not.toContain('paid_unsigned');
+    await settleRequest(app.ctx, id, REASON);
+    expect(await needs(app)).toEqual([]);
+  });
+
   test('is still spoken of when the canceled request is signed as well', async () => {
     const { app, id, signId } = await paidUnsigned();
     await cancelRequest(app.ctx, id, REASON);
@@ -333,6 +369,7 @@ describe('a payment before the signature', () => {
     const { app, id, signId } = await paidUnsigned();
     app.sandbox.sign(signId);
     await deliver(app, signId);
+    expect(await findings(app, id)).not.toContain('paid_unsigned');
     await app.drain();
     expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: 'cs_early' });
     expect(await findings(app, id)).toEqual(['finished']);

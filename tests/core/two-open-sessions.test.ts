@@ -57,6 +57,7 @@ describe('when the request is complete while the money of another payment is on 
 
   test("the schedule's check finds that it has arrived: a case for a person, told once", async () => {
     const { app, id, older } = await paidBesidePending();
+    expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({ checked: 0 });
     app.sandbox.settlePayment(older, 'succeeded');
 
     for (let run = 0; run < 2; run += 1) await checkAllPayments(app.ctx, { actor: SCHEDULE });
@@ -195,6 +196,16 @@ describe('when the older is paid,', () => {
     await deliverPayment(app, newer, EXPIRED);
     expect(await rejection(remindRequest(app.ctx, id, BY))).toMatchObject({ code: 'already_paid' });
   });
+});
+
+test('a check says that the newer is open although the provider does not know the older any more', async () => {
+  const { app, id, older } = await twoOpen();
+  const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
+  app.ctx.payment.getSession = (paymentId) =>
+    paymentId === older
+      ? Promise.reject(new ProviderError('not_found', 'payment provider answered 404'))
+      : ask(paymentId);
+  expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'check_payment_info.open' });
 });
 
 test('a check that cannot ask about each session changes nothing', async () => {

@@ -78,7 +78,7 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
       find: "return isInReview(db, contract) ? 'in_review' : undefined;",
       put: 'return undefined;',
     },
-    { days: 5, requests: 18, often: ['mail', 'payment'] },
+    { days: 5, requests: 18, often: ['payment', 'command'] },
   ),
   {
     name: 'a change that fails leaves its half behind',
