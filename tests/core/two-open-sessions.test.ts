@@ -333,3 +333,20 @@ test('a session about which the provider refuses to answer does not keep the oth
   expect(done).toMatchObject({ checked: 2, failed: 1, changed: 1 });
   expect(app.request(next.request.id).status).toBe('COMPLETE');
 });
+
+describe('the lasting link, asked while no webhook has told anything,', () => {
+  test.each(['older', 'newer'] as const)(
+    'leads to no page while the money of the %s one is on its way',
+    async (paid) => {
+      const two = await twoOpen();
+      two.app.sandbox.pay(two[paid], { async: true });
+      expect((await two.link()).place).toBe('pending');
+    },
+  );
+
+  test('leads to no page while the provider does not say how both stand', async () => {
+    const { app, link } = await twoOpen();
+    app.sandbox.faults.add('payment.get:500:3');
+    expect((await link()).place).toBe('unavailable');
+  });
+});
