@@ -105,6 +105,15 @@ describe('the payment check', () => {
     expect(app.history(id)).not.toContain('payment.checked');
   });
 
+  test('a session that is over here counts when the provider says that it was paid', async () => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    app.sandbox.pay(paymentId);
+    app.ctx.db.raw.prepare("UPDATE payments SET status = 'expired'").run();
+    expect((await check(app, id)).key).toBe('check_payment_success');
+    expect(app.request(id).status).toBe('COMPLETE');
+  });
+
   test('a dry run changes nothing', async () => {
     const app = await startApp();
     const { id, paymentId } = await aRequestWaitingForPayment(app);
