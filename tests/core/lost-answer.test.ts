@@ -101,6 +101,18 @@ async function expectSigned(story: Cut) {
   expect(there(app).filter(({ status }) => status !== 'canceled')).toHaveLength(1);
 }
 
+test.each(['ongoing', 'done'] as const)(
+  'a dry run of a check changes nothing although the provider says that the contract is %s',
+  async (status) => {
+    const story = await cutStart();
+    if (status === 'done') story.app.sandbox.sign(story.signId);
+    const { request } = story;
+    const before = [statuses(story), story.app.contract(request.id), history(story)];
+    await checkSignature(story.app.ctx, request.id, { ...by, dryRun: true });
+    expect([statuses(story), story.app.contract(request.id), history(story)]).toEqual(before);
+  },
+);
+
 describe('the webhook of a start whose end was lost', () => {
   test('done: the whole story, told step by step, and a repeat is a repeat', async () => {
     const story = await cutStart();

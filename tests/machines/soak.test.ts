@@ -1,8 +1,8 @@
 /** The soak in its short form: eight seconds of load with faults and random ends, then everything is compared. */
 // @module-tag programs
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { finished } from './finished.js';
 
 const SOAK = fileURLToPath(new URL('../../dist/bench/soak/main.js', import.meta.url));
 const OPTIONS = ['--minutes', String(8 / 60), '--rate', '10'];
@@ -10,16 +10,8 @@ const OPTIONS = ['--minutes', String(8 / 60), '--rate', '10'];
 test(
   'under load, with faults of every kind and the daemon killed again and again, nothing is lost, doubled or left open',
   { timeout: 240_000 },
-  async (t) => {
-    const child = spawn(process.execPath, [SOAK, ...OPTIONS], { detached: true });
-    // With its whole group: what it started must not outlive the test.
-    t.onTestFinished(() => void (child.exitCode === null && process.kill(-(child.pid as number), 'SIGKILL')));
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => (said += text));
-    }
-
-    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  async () => {
+    const { code, said } = await finished(SOAK, OPTIONS);
 
     expect([code, said]).toEqual([0, expect.stringContaining('soak passed')]);
     expect(Number(/kill -9 +(\d+)/.exec(said)?.[1])).toBeGreaterThan(0);

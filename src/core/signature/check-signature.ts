@@ -163,6 +163,7 @@ export async function applyState(
   const told = await believe(ctx, contract, proved, options);
   switch (status) {
     case 'done':
+      if (!options.dryRun) await catchUp(ctx, contract, proved, options.actor);
       return complete(ctx, told, proved, options);
     case 'ongoing':
       return stillOpen(ctx, told, proved, options);
