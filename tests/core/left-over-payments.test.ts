@@ -124,7 +124,7 @@ async function paidAndReopened(pay: 'before' | 'after') {
   if (pay === 'after') await deliverPayment(app, paymentId);
   await reopenRequest(app.ctx, id, REASON);
   expect(await findings(app, id)).toEqual(expect.arrayContaining(['earlier_contract_paid', 'not_started']));
-  return { app, id };
+  return { app, id, paymentId };
 }
 
 /** The next contract, which has no page yet. */
@@ -155,10 +155,11 @@ describe.for(['before', 'after'] as const)(
     });
 
     test('it needs the office at once; after a refund, settling ends the case, and the next contract is to be paid', async () => {
-      const { app, id } = await paidAndReopened(pay);
+      const { app, id, paymentId } = await paidAndReopened(pay);
       const { needs } = await listNeeds(app.ctx, 9);
       const next = { name: 'requests settle', about: [id] };
-      expect(needs).toMatchObject([{ kind: 'payment', request: { id }, next }]);
+      const what = expect.stringContaining(paymentId) as unknown;
+      expect(needs).toMatchObject([{ kind: 'payment', request: { id }, next, what }]);
       expect(allowedActions(app.ctx, app.request(id))).toContain('settle');
 
       await settleRequest(app.ctx, id, REASON);

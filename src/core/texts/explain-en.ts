@@ -334,7 +334,7 @@ export const explainEn = {
   'finding.paid_twice':
     'The request is complete, and the customer has paid more than was due. Refund %payments% at the payment provider, then settle the case with a reason.',
   'finding.earlier_contract_paid':
-    'The customer has paid, but the payment does not count: it was made for an earlier contract, or its amount or currency is not that of the price. If it should stand, wait until the next contract is signed, then complete the request by hand. Otherwise refund it and settle the case with a reason. Until then the customer gets no payment link.',
+    'The customer has paid, but the payment does not count: it was made for an earlier contract, or its amount or currency is not that of the price. If it should stand, wait until the next contract is signed, then complete the request by hand. Otherwise refund %payments% at the payment provider and settle the case with a reason. Until then the customer gets no payment link.',
   'finding.second_payment_pending':
     'The money of a payment that does not count has been on its way since %date%. If the money arrives, the office gets a mail and decides whether to refund it.',
   'finding.canceled':

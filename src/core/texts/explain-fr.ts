@@ -342,7 +342,7 @@ export const explainFr = {
   'finding.paid_twice':
     'La demande est terminée, et le client a payé plus qu’il ne devait. Remboursez %payments% chez le prestataire de paiement, puis réglez le cas avec un motif.',
   'finding.earlier_contract_paid':
-    'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. S’il doit être accepté, attendez que le prochain contrat soit signé, puis terminez la demande à la main. Sinon, remboursez-le et réglez le cas avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
+    'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. S’il doit être accepté, attendez que le prochain contrat soit signé, puis terminez la demande à la main. Sinon, remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
   'finding.second_payment_pending':
     'L’argent d’un paiement qui ne compte pas est en route depuis le %date%. Si l’argent arrive, le bureau reçoit un e-mail et décide s’il faut le rembourser.',
   'finding.canceled':
