@@ -7,12 +7,17 @@ import { change } from '../../src/core/change.js';
 import { createPaymentSession } from '../../src/core/payment/create-payment-session.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-webhook.js';
+import type { MailJob } from '../../src/core/mail/mail-job.js';
+import { sendMail } from '../../src/core/mail/send-mail.js';
+import { parseJob } from '../../src/core/jobs/kinds.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { newestRejected } from '../../src/core/inbox/inbox.js';
 import { listSentMails } from '../../src/db/mail/sent-mails.js';
+import type { JobRow } from '../../src/db/schema.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
 import {
   PAYMENT_WEBHOOK_SECRET,
+  rejection,
   startApp,
   TESTER,
   type AppOptions,
@@ -74,6 +79,21 @@ describe('the session', () => {
     await renewPaymentSession(app.ctx, id, { actor: TESTER, reason: 'refunded' });
     await app.drain();
     expect(links()).toHaveLength(1);
+  });
+
+  test('is mailed although the decision came just while its mail was held back', async () => {
+    const { app, waiting } = await completedApp();
+    const { id } = waiting.request;
+    const { settle } = await runPaymentJob(app, waiting);
+    await change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx));
+    await deliverOtherAmount(app, id);
+    const row = app.jobs('send-mail').find(({ payload }) => payload.includes('"payment-link"')) as JobRow;
+    const heldBack = await sendMail(app.ctx, parseJob(row) as MailJob);
+
+    await renewPaymentSession(app.ctx, id, { actor: TESTER, reason: 'refunded' });
+
+    const ended = change(app.ctx, { actor: TESTER }, (tx) => heldBack.settle?.(tx));
+    expect((await rejection(ended)).message).toContain('after all');
   });
 
   test('is not made for a request that waits for no payment', async () => {

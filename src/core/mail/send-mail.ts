@@ -47,8 +47,7 @@ const DIGEST_LENGTH_MAX = 30;
 /** The handler. A mail that was sent but not recorded is sent again with the same Message-ID, as long as it says the same. */
 export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
   const order = job.payload;
-  const pointless = whyPointless(ctx, order);
-  if (pointless) return { outcome: pointless };
+  if (whyPointless(ctx, order)) return { settle: (tx) => whyPointless(tx, order) ?? wantedAfterAll() };
   if (order.mail === 'contract-signed') await proveAttachment(ctx, order.contractId);
   const letter = await letterOf(ctx, order);
   if (!letter) return { outcome: 'nothing_to_tell' };
@@ -106,11 +105,16 @@ function keep(
 }
 
 /** Nobody is asked to pay for what is paid or canceled, for an earlier contract, or while a person must look at a payment. */
-function whyPointless({ db }: Context, order: MailOrder): string | undefined {
+function whyPointless({ db }: Pick<Context, 'db'>, order: MailOrder): string | undefined {
   if (order.mail !== 'payment-link' && order.mail !== 'payment-reminder') return undefined;
   const contract = requireContract(db, { id: order.contractId });
   if (!isAwaited(db, contract)) return 'not_waiting_payment';
   return isInReview(db, contract) ? 'in_review' : undefined;
+}
+
+/** Somebody has decided meanwhile: the next attempt sends it. */
+function wantedAfterAll(): never {
+  throw new Error('the customer is to pay after all');
 }
 
 /** Never mail a document other than the one that was signed. */
