@@ -88,6 +88,16 @@ describe('the payment check', () => {
     expect(app.history(id).slice(before.length)).toEqual(recorded);
   });
 
+  test('a session that was found to be over changes nothing when it is checked again', async () => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    app.sandbox.expireSession(paymentId);
+    const over = { ...INFO, key: 'check_payment_info.expired' };
+    expect(await check(app, id, { dryRun: true })).toEqual({ ...over, ...CHANGED });
+    expect(await check(app, id)).toEqual({ ...over, ...CHANGED });
+    expect(await check(app, id)).toEqual(over);
+  });
+
   test('an open session is nothing new to the schedule: it writes nothing', async () => {
     const app = await startApp();
     const { id } = await aRequestWaitingForPayment(app);

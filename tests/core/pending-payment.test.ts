@@ -104,7 +104,8 @@ describe('while the money is on its way', () => {
 
     app.sandbox.faults.add('payment.get:404:3');
     expect(await rejection(renew(app, id))).toMatchObject({ code: 'payment_pending' });
-    expect(await checkPayment(app.ctx, id, { actor: TESTER })).toMatchObject({
+    expect(await checkPayment(app.ctx, id, { actor: TESTER })).toEqual({
+      type: 'error',
       key: 'payment_session_not_found',
     });
     expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_pending_gone', level: 'trouble' });

@@ -365,6 +365,21 @@ describe('a payment before the signature', () => {
     expect(await findings(app, id)).not.toContain('canceled_signed');
   });
 
+  test('is still spoken of when its customer is erased, without advice to reopen', async () => {
+    const { app, id, signId } = await paidUnsigned();
+    await cancelRequest(app.ctx, id, REASON);
+    await deliver(app, signId);
+    await eraseUser(app.ctx, app.request(id).ownerId, REASON);
+    const { findings: found } = await explain(app.ctx, String(id));
+    expect(found.slice(0, 2).map(({ key }) => key)).toEqual([
+      'canceled_signed_erased',
+      'canceled_paid_erased',
+    ]);
+    for (const { message } of found) expect(message).not.toContain('reopen');
+    await settleRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).toEqual(['canceled_erased']);
+  });
+
   test('is no longer a case once the signature is known; the request is then complete', async () => {
     const { app, id, signId } = await paidUnsigned();
     app.sandbox.sign(signId);

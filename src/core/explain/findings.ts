@@ -5,8 +5,16 @@ import { parseSignatureEvent } from '../signature/webhook-event.js';
 import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { undecidedPayments } from '../payment/payment-case.js';
-import { isPaidUnsigned, openCases } from '../requests/open-cases.js';
-import { calm, trouble, waiting, type Facts, type Finding, type FindingLevel } from './finding.js';
+import { isPaidUnsigned, openCases, type OpenCase } from '../requests/open-cases.js';
+import {
+  calm,
+  trouble,
+  waiting,
+  type Facts,
+  type Finding,
+  type FindingKey,
+  type FindingLevel,
+} from './finding.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
 import { paymentFinding } from './payment-findings.js';
 import { signatureFinding, startFinding } from './signature-findings.js';
@@ -102,7 +110,15 @@ function casesToSettle(facts: Facts): Finding[] {
   const payments = undecidedPayments(history)
     .map(({ detail }) => JSON.parse(detail).paymentId)
     .join(', ');
-  return openCases(facts.file).map((key) => trouble(facts, key, settle, { request: request.id, payments }));
+  return openCases(facts.file).map((one) =>
+    trouble(facts, keyOf(one, facts), settle, { request: request.id, payments }),
+  );
+}
+
+/** The words for an erased customer do not advise to reopen the request, which is refused. */
+function keyOf(one: OpenCase, { file }: Facts): FindingKey {
+  const isCanceled = one === 'canceled_signed' || one === 'canceled_paid';
+  return isCanceled && file.customer.erasedAt !== null ? `${one}_erased` : one;
 }
 
 /** Money on its way through a page that no longer counts. */

@@ -79,6 +79,8 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   canceled_erased: null,
   canceled_signed: 'after_cancel',
   canceled_paid: 'after_cancel',
+  canceled_signed_erased: null,
+  canceled_paid_erased: null,
   finished: 'complete',
   old_contract_signed: 'replaced',
   contract_replaced: 'replaced',

@@ -90,6 +90,8 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   canceled_erased: null,
   canceled_signed: 'signed_elsewhere',
   canceled_paid: 'payment',
+  canceled_signed_erased: 'signed_elsewhere',
+  canceled_paid_erased: 'payment',
   finished: null,
   old_contract_signed: 'signed_elsewhere',
   contract_replaced: 'signed_elsewhere',

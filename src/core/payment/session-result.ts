@@ -3,7 +3,7 @@ import type { PaymentRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { isProviderError, unlessNotFound } from '../http/provider-error.js';
 import type { PaymentSession } from './provider.js';
-import { isPaidStatus } from './settle-session.js';
+import { isEnded, isPaidStatus } from './settle-session.js';
 
 export type PaymentCheckKey =
   | 'check_payment_success'
@@ -38,7 +38,12 @@ export interface Asked {
 /** The same, beside what is known here. */
 export async function ask(ctx: Context, payment: PaymentRow): Promise<Asked> {
   const answer = await askResult(ctx, payment.paymentId);
-  return { payment, answer: isRefusedHere(payment, answer) ? OVER : answer };
+  return { payment, answer: besideOurs(payment, answer) };
+}
+
+function besideOurs(payment: PaymentRow, answer: PaymentCheckResult): PaymentCheckResult {
+  if (isRefusedHere(payment, answer)) return OVER;
+  return endsSession(payment, answer) && !isEnded(payment) ? { ...answer, changed: true } : answer;
 }
 
 /** The same for each of these, before anything is changed. */
@@ -57,11 +62,11 @@ function isRefusedHere({ status, givenUpAt }: PaymentRow, { key }: PaymentCheckR
 
 /** What the state of a session at the provider means. */
 export function resultOf(session: PaymentSession | undefined): PaymentCheckResult {
-  if (!session) return { ...problem('payment_session_not_found'), changed: true };
+  if (!session) return problem('payment_session_not_found');
   if (isPaidStatus(session.paymentStatus)) {
     return { type: 'success', key: 'check_payment_success', changed: true };
   }
-  if (session.status === 'expired') return { type: 'info', key: 'check_payment_info.expired', changed: true };
+  if (session.status === 'expired') return OVER;
   if (session.status === 'complete') return { type: 'info', key: 'check_payment_info.pending' };
   return { type: 'info', key: 'check_payment_info.open' };
 }

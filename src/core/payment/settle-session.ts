@@ -104,9 +104,14 @@ export function sessionFailed(tx: Change, payment: PaymentRow): SessionOutcome {
   return 'payment_failed';
 }
 
+/** Nothing more is expected of it. */
+export function isEnded({ status, givenUpAt }: PaymentRow): boolean {
+  return status !== 'open' && givenUpAt === null;
+}
+
 /** The session has expired. */
 export function sessionExpired(tx: Change, payment: PaymentRow): SessionOutcome {
-  if (payment.status !== 'open' && payment.givenUpAt === null) return 'repeat';
+  if (isEnded(payment)) return 'repeat';
   endSession(tx, payment, 'payment.session_expired');
   return 'session_expired';
 }

@@ -343,7 +343,11 @@ export const explainEn = {
   'finding.canceled_signed':
     'The customer signed the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or settle the case with a reason.',
   'finding.canceled_paid':
-    'The request is canceled, but the customer has paid. Refund the payment at the payment provider and settle the case with a reason. Or agree on the work with the customer and reopen the request (`%command%`). Once the new contract is signed, complete the request by hand to accept this payment.',
+    'The request is canceled, but the customer has paid. Refund %payments% at the payment provider and settle the case with a reason. Or agree on the work with the customer and reopen the request (`%command%`). Once the new contract is signed, complete the request by hand to accept this payment.',
+  'finding.canceled_signed_erased':
+    'The customer signed the contract after the request was canceled. The signature does not count, and the customer’s data has been erased. Settle the case with a reason.',
+  'finding.canceled_paid_erased':
+    'The request is canceled and the customer’s data has been erased, but the customer has paid. Refund %payments% at the payment provider and settle the case with a reason.',
   'finding.finished': 'The request is complete.',
   'finding.old_contract_signed':
     'The customer signed contract %old%, but a reset had already replaced it with contract %contract%; only that one counts. Send the customer its link, which the command below shows.',

@@ -351,7 +351,11 @@ export const explainFr = {
   'finding.canceled_signed':
     'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas. Parlez-en au client ; puis rouvrez la demande (`%command%`), ou réglez le cas avec un motif.',
   'finding.canceled_paid':
-    'La demande est annulée, mais le client a payé. Remboursez le paiement chez le prestataire de paiement et réglez le cas avec un motif. Ou bien convenez des travaux avec le client et rouvrez la demande (`%command%`). Une fois le nouveau contrat signé, terminez la demande à la main pour accepter ce paiement.',
+    'La demande est annulée, mais le client a payé. Remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. Ou bien convenez des travaux avec le client et rouvrez la demande (`%command%`). Une fois le nouveau contrat signé, terminez la demande à la main pour accepter ce paiement.',
+  'finding.canceled_signed_erased':
+    'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas, et les données du client ont été effacées. Réglez le cas avec un motif.',
+  'finding.canceled_paid_erased':
+    'La demande est annulée et les données du client ont été effacées, mais le client a payé. Remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif.',
   'finding.finished': 'La demande est terminée.',
   'finding.old_contract_signed':
     'Le client a signé le contrat %old%, qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',
