@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/core/http/provider-error.js';
 import { explainRequest } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { completeNow } from '../../src/core/signature/complete-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
@@ -283,9 +284,26 @@ describe('what comes after the cancellation', () => {
 
       expect(app.request(request.id).status).toBe(status);
       expect(mails(app)).toEqual(['canceled-signed']);
+      expect(app.history(request.id).filter((what) => what === 'contract.canceled_signed')).toHaveLength(1);
       expect(await findings(app, request.id)).toContainEqual(['canceled_signed', 'trouble']);
     },
   );
+
+  test('a signature of the old contract, once the reopened request has a new one, is that of a replaced contract', async () => {
+    const { app, request, signId } = await waitingApp();
+    await cancel(app, request.id);
+    await reopen(app, request.id);
+    await start(app, request.id);
+    expect(await deliver(app, signId)).toBe(422);
+    expect(mails(app)).toEqual(['replaced-signed']);
+  });
+
+  test('a signature that counted before the cancellation is not reported when it is found once more', async () => {
+    const { app, id } = await payableApp();
+    await cancel(app, id);
+    await completeNow(app.ctx, { contractId: app.contract(id).id, provedAt: null, actor: TESTER });
+    expect(app.history(id)).not.toContain('contract.canceled_signed');
+  });
 
   test('somebody else’s signed document under the number of the old contract alarms nobody, nor after a reopening', async () => {
     const { app, request, signId } = await waitingApp();

@@ -7,7 +7,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { commandLine } from '../../src/core/commands.js';
+import { command, commandLine } from '../../src/core/commands.js';
 import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
 import { openContractPdf } from '../../src/core/contracts/contracts.js';
 import { renderContractPdf, type ContractTerms } from '../../src/core/contracts/contract-pdf.js';
@@ -300,6 +300,7 @@ test.each<[what: string, lose: (path: string) => void]>([
     expect(there(app)).toEqual([]);
 
     await startSignature(app.ctx, request.id, { ...by, pdf });
+    expect(contracts(failed)).toHaveLength(1);
     expect((await uploaded(app)).equals(pdf)).toBe(true);
     expect((await explain(app.ctx, String(request.id))).findings[0]?.level).not.toBe('trouble');
   },
@@ -408,6 +409,10 @@ test.each([
   rmSync(draftPdfPath(failed.app.ctx, failed.app.contract(failed.request.id).id));
   const { hint } = (await rejection(start(failed))) as AppError;
   expect([hint].flat()[0]).toBe(`${words}\``);
+  expect(hint).toContainEqual({
+    ...command('start-signature', failed.request.id),
+    options: ['--pdf', '…'],
+  });
 });
 
 test('a draft that an older version has stored, without its digest, is sent as before', async () => {

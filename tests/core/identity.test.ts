@@ -3,6 +3,7 @@
  * account, nobody's document, link or money reaches somebody else.
  */
 import { describe, expect, test } from 'vitest';
+import { addMs, iso } from '../../src/core/clock.js';
 import { command } from '../../src/core/commands.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { changeRequest } from '../../src/core/requests/change-request.js';
@@ -346,6 +347,26 @@ describe('under the name of a contract from before', () => {
       expect(told(app)).toHaveLength(1);
     },
   );
+
+  test('it is left alone and told also when another PDF is supplied', async () => {
+    const { app, request, theirs } = await begun('ongoing');
+    const pdf = Buffer.concat([await anyContractPdf(), Buffer.from('\n% another\n%%EOF\n')]);
+    await startSignature(app.ctx, request.id, { ...BY, pdf });
+    expect(oneThere(app, theirs)).toMatchObject({ status: 'ongoing' });
+    expect(told(app)).toHaveLength(1);
+  });
+
+  test('once told, it hides no other case: a late signature of the customer’s own fails the bulk check', async () => {
+    const { app, request } = await begun('ongoing');
+    const { signId, expiredAt } = await start(app, request);
+    const late = addMs(new Date(expiredAt as string), HOUR);
+    app.sandbox.sign(signId as string, { completedAt: iso(late) });
+    app.clock.set(iso(addMs(late, HOUR)));
+    expect(await checkAllSignatures(app.ctx, BY)).toMatchObject({
+      failed: 1,
+      results: [{ requestId: request.id, key: 'contract_expired', type: 'error' }],
+    });
+  });
 
   test('it is left alone and told also when the words of the request are changed after a start that may have got through', async () => {
     const { app, owner, request, theirs } = await begun('ongoing');

@@ -197,6 +197,15 @@ describe('the webhook of a start whose end was lost', () => {
     expect(calls(app)).toEqual(before);
   });
 
+  test('“activated” of which the provider knows nothing changes nothing', async () => {
+    const story = await cutStart();
+    const { app, signId, request } = story;
+    app.sandbox.delete(signId, { permanent: true });
+    const before = app.history(request.id);
+    expect(await deliver(app, signId, { name: 'signature_request.activated' })).toBe(200);
+    expect(app.history(request.id)).toEqual(before);
+  });
+
   test('“activated” while the start is still at work asks nobody', async () => {
     const app = await startApp();
     const { id } = await app.addRequest();

@@ -274,8 +274,10 @@ describe('after a reset', () => {
     expect(mails()[0]?.text).toContain(`esignctl contracts show ${app.contract(id).id}`);
     expect(app.history(id).filter((what) => what === 'contract.replaced_signed')).toHaveLength(1);
     app.ctx.db.raw.prepare('DELETE FROM inbox').run();
-    const keys = (await explain(app.ctx, String(id))).findings.map(({ key }) => key);
-    expect(keys).toContain('old_contract_signed');
+    const { findings, timeline } = await explain(app.ctx, String(id));
+    expect(findings.map(({ key }) => key)).toContain('old_contract_signed');
+    const told = timeline.find(({ what }) => what === 'contract.replaced_signed')?.message;
+    expect(told).toContain(`which contract ${app.contract(id).id} has replaced`);
   });
 
   test('nor does it go unsaid when the new contract was signed before', async () => {

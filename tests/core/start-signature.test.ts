@@ -5,9 +5,15 @@ import PdfDocument from 'pdfkit';
 import { buffer } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { iso } from '../../src/core/clock.js';
+import { command } from '../../src/core/commands.js';
 import { openContext, type Context } from '../../src/core/context.js';
+import { PDF_BYTES_MAX } from '../../src/core/contracts/contract-files.js';
 import { digestOf, readTerms } from '../../src/core/contracts/terms.js';
+import { checkOwnPdf } from '../../src/core/signature/prepare-contract.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
+import { listHistory } from '../../src/db/history/history.js';
+import { putHold } from '../../src/db/installation/hold.js';
 import type { RequestRow } from '../../src/db/schema.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
@@ -72,6 +78,8 @@ describe('the story', () => {
     });
     expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
     expect(app.history(request.id)).toEqual(['contract.created', 'contract.sent', 'request.moved']);
+    const about = listHistory(app.ctx.db, { requestId: request.id }).map(({ contractId }) => contractId);
+    expect(about).toEqual([contract.id, contract.id, contract.id]);
     expect(invitations(app)).toMatchObject([{ to: ['zoe@example.org'] }]);
     const draft = readFileSync(join(app.dataDir, 'contracts', `${contract.id}.draft.pdf`));
     expect(draft.subarray(0, 5).toString()).toBe('%PDF-');
@@ -135,6 +143,11 @@ describe('a PDF of one’s own', () => {
     expect(there(app)).toEqual([]);
   });
 
+  test('may have 50 MB, and not a byte more', () => {
+    expect(() => checkOwnPdf(Buffer.alloc(PDF_BYTES_MAX, '%PDF-'))).not.toThrow();
+    expect(() => checkOwnPdf(Buffer.alloc(PDF_BYTES_MAX + 1, '%PDF-'))).toThrow();
+  });
+
   test('that is cut short is refused, and the request stays as it was', async () => {
     const app = await startApp();
     const request = await app.addRequest();
@@ -155,6 +168,24 @@ describe('refusals', () => {
     const request = await app.addRequest(undefined, { status });
     expect(await rejection(start(app, request))).toMatchObject({ kind: 'refused', code });
     expect(there(app)).toEqual([]);
+  });
+
+  test('a started one names the commands that check it and that start it anew', async () => {
+    const app = await startApp();
+    const { id } = await app.addRequest(undefined, { status: 'WAITING_SIGNATURE' });
+    expect(await rejection(startSignature(app.ctx, id, { actor: TESTER }))).toMatchObject({
+      hint: expect.arrayContaining([command('check-signature', id), command('reset-signature', id)]),
+    });
+  });
+
+  test('restored data that are held: nothing is made here or there, and a dry run still answers', async () => {
+    const app = await startApp();
+    const { id } = await app.addRequest();
+    const now = iso(app.clock.now());
+    await app.ctx.writer.write((db) => putHold(db, { since: now, madeAt: now, lastJobId: 0 }));
+    expect(await rejection(startSignature(app.ctx, id, { actor: TESTER }))).toMatchObject({ code: 'held' });
+    expect([contracts(app), calls(app)]).toEqual([[], {}]);
+    expect(await startSignature(app.ctx, id, { actor: TESTER, dryRun: true })).toBeUndefined();
   });
 
   test('a request that does not exist', async () => {
@@ -334,9 +365,43 @@ describe('when a call fails, starting again resumes where it stopped', () => {
       expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { id: contract.id, ownPdf: 1 }]);
       const draft = readFileSync(join(app.dataDir, 'contracts', `${contract.id}.draft.pdf`));
       expect(draft.equals(pdf)).toBe(true);
-      expect(app.history(request.id)).toContain('contract.ended');
+      const ended = listHistory(app.ctx.db, { requestId: request.id }).find(
+        ({ what }) => what === 'contract.ended',
+      );
+      expect(JSON.parse(ended?.detail ?? '{}')).toMatchObject({ reason: status });
     },
   );
+
+  test('one that was generated and is closed there is generated again', async () => {
+    const app = await startApp();
+    const request = await app.addRequest();
+    app.sandbox.faults.add('signature.activate:answer_lost:1');
+    await rejection(start(app, request));
+    app.sandbox.setStatus(there(app)[0]?.id as string, 'canceled');
+    expect(await start(app, request)).toMatchObject({ id: 2, ownPdf: 0 });
+  });
+
+  test('the same PDF is sent once even if the terms have changed: the customer has it already', async () => {
+    const app = await startApp();
+    const request = await app.addRequest();
+    const pdf = await anyContractPdf();
+    app.sandbox.faults.add('signature.activate:answer_lost:1');
+    await rejection(start(app, request, pdf));
+    app.ctx.db.raw.exec("UPDATE equipments SET name = 'Kettle'");
+    expect(await rejection(start(app, request, pdf))).toMatchObject({ code: 'already_started' });
+    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
+  });
+
+  test('a signature that is there already counts even if another PDF is supplied', async () => {
+    const app = await startApp();
+    const request = await app.addRequest();
+    app.sandbox.faults.add('signature.activate:answer_lost:1');
+    await rejection(start(app, request, await anyContractPdf()));
+    app.sandbox.sign(there(app)[0]?.id as string);
+    const another = await aPdf({ pages: 1, anchor: true });
+    expect(await rejection(start(app, request, another))).toMatchObject({ code: 'already_signed' });
+    expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+  });
 
   test('one whose draft was deleted there for good is made again under the same contract', async () => {
     const app = await startApp();
@@ -403,6 +468,15 @@ describe('when the process dies between two steps', () => {
     expect(there(app)[0]?.documents).toHaveLength(1);
     expect(invitations(app)).toHaveLength(1);
     expect(ctx.db.raw.prepare('SELECT count(*) AS n FROM contracts').get()).toEqual({ n: 1 });
+  });
+
+  test('before a generated PDF was made, a supplied one goes out as a contract of its own', async () => {
+    const app = await startApp();
+    const request = await app.addRequest();
+    app.sandbox.faults.add('signature.create:500:1');
+    await rejection(start(app, request));
+    app.ctx.db.raw.exec('UPDATE contracts SET draftSha256 = NULL');
+    expect(await start(app, request, await anyContractPdf())).toMatchObject({ id: 2, ownPdf: 1 });
   });
 
   test('after the contract row was made and before its PDF was: the PDF is made then', async () => {

@@ -156,7 +156,7 @@ async function makeWay(ctx: Context, begun: ContractRow, { actor, pdf }: StartOp
   const { requestId } = begun;
   try {
     const { ours } = await findAtProvider(ctx, begun);
-    const mayBeWithdrawn = isOver(ctx, begun) || (pdf !== undefined && !(await isPdfOf(ctx, begun, pdf)));
+    const mayBeWithdrawn = isOver(ctx, begun) || !(await isPdfOf(ctx, begun, pdf));
     const isToBeWithdrawn = ours?.status === 'draft' || (ours?.status === 'ongoing' && mayBeWithdrawn);
     if (ours && !isToBeWithdrawn) await applyState(ctx, begun, ours, { actor });
     if (isBeforeSending(getRequest(ctx, requestId))) await closeAtProvider(ctx, begun, { actor });
