@@ -16,6 +16,7 @@ import { findAtProvider } from '../../src/core/signature/create-signature.js';
 import type { SignatureState } from '../../src/core/signature/provider-answers.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { catchUp } from '../../src/core/signature/sent.js';
+import { completeNow } from '../../src/core/signature/complete-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { readStatus } from '../../src/core/status/status.js';
 import type { ContractRow, RequestRow } from '../../src/db/schema.js';
@@ -204,6 +205,8 @@ describe('the webhook of a start whose end was lost', () => {
     const before = app.history(request.id);
     expect(await deliver(app, signId, { name: 'signature_request.activated' })).toBe(200);
     expect(app.history(request.id)).toEqual(before);
+    const proof = { contractId: story.contract.id, provedAt: null, ...by };
+    expect(await completeNow(app.ctx, proof)).toMatchObject({ completion: 'not_signable' });
   });
 
   test('“activated” while the start is still at work asks nobody', async () => {
