@@ -18,15 +18,24 @@ export const DOCUMENT_FAULTS: readonly PlantedFault[] = [
     },
     { often: 'power' },
   ),
-  fault(
-    'after a restore a new contract takes the document of a lost one',
-    {
-      file: 'core/contracts/new-contract.js',
-      find: 'clearDraft(ctx, contract.id);',
-      put: '',
-    },
-    RESTORES,
-  ),
+  {
+    name: 'after a restore a new contract takes the document of a lost one',
+    edits: [
+      { file: 'core/contracts/new-contract.js', find: 'clearDraft(ctx, contract.id);', put: '' },
+      // Either of the two guards is enough: the old file goes, and a file with another digest is not used.
+      {
+        file: 'core/contracts/contract-files.js',
+        find: 'if (draftSha256 === null)\n        return undefined;',
+        put: '',
+      },
+      {
+        file: 'core/contracts/contract-files.js',
+        find: "draftSha256 === '' || draftSha256 === sha256Of(pdf) ? pdf : undefined",
+        put: 'pdf',
+      },
+    ],
+    world: RESTORES,
+  },
   fault(
     'a restore brings names back: payments of lost contracts count for new ones',
     {
