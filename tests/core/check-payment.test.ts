@@ -268,7 +268,8 @@ describe('renewing a payment link', () => {
   test('is refused for a request that waits for no payment', async () => {
     const app = await startApp();
     const { request } = await app.waitingRequest();
-    expect((await rejection(renew(app, request.id))).code).toBe('not_waiting_payment');
+    for (const dryRun of [true, false])
+      expect((await rejection(renew(app, request.id, { dryRun }))).code).toBe('not_waiting_payment');
   });
 
   test('who renewed it and why stands in the history, with the session that it replaces', async () => {
