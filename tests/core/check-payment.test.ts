@@ -1,6 +1,7 @@
 /** Payment check and renewal: what is asked, what changes, what is refused (rules 2, 5). */
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE, type Actor } from '../../src/core/actor.js';
+import { command } from '../../src/core/commands.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { CallCut } from '../../src/core/http/provider-error.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
@@ -278,7 +279,8 @@ describe('renewing a payment link', () => {
   test('is refused for a request that waits for no payment', async () => {
     const app = await startApp();
     const { request } = await app.waitingRequest();
-    expect((await rejection(renew(app, request.id))).code).toBe('not_waiting_payment');
+    for (const dryRun of [true, false])
+      expect((await rejection(renew(app, request.id, { dryRun }))).code).toBe('not_waiting_payment');
   });
 
   test('who renewed it and why stands in the history, with the session that it replaces', async () => {
@@ -307,6 +309,28 @@ describe('renewing a payment link', () => {
 
     expect(app.request(id).paymentId).not.toBe(paymentId);
     expect(Object.values(app.sandbox.state().counters.sessionsByKey)).toEqual([1, 1]);
+  });
+
+  test('when there has never been one and all tries are used up, the way out is named', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    app.sandbox.faults.add('payment.create:500');
+    app.sandbox.sign(signId);
+    await checkSignature(app.ctx, request.id, { actor: TESTER });
+    for (let tries = 0; tries < 2; tries += 1) await rejection(renew(app, request.id));
+    const refusal = await rejection(renew(app, request.id));
+    const [job] = app.jobs('create-payment-session');
+    expect(refusal).toMatchObject({
+      code: 'payment_creation_failed',
+      hint: expect.arrayContaining([command('failed replay', job?.id as number)]) as unknown,
+    });
+  });
+
+  test('a fault of our own is not said to be one of the provider', async () => {
+    const app = await startApp();
+    const { id } = await aRequestWaitingForPayment(app);
+    app.ctx.payment.getSession = () => Promise.reject(new Error('a bug'));
+    expect((await rejection(renew(app, id))).message).toBe('a bug');
   });
 
   test('two at once make one link', async () => {

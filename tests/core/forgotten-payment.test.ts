@@ -15,6 +15,7 @@ import type { ListedSession } from '../../src/core/payment/provider.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { correctUser } from '../../src/core/users/correct-user.js';
+import { listHistory } from '../../src/db/history/history.js';
 import type { JobRow } from '../../src/db/schema.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
@@ -192,6 +193,10 @@ describe('a session that a restore has forgotten, more than a day later,', () =>
     expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId });
     expect(linkMails(app)).toEqual([]);
     expect(app.history(id)).toEqual(expect.arrayContaining(['payment.session_found', 'payment.received']));
+    const found = listHistory(app.ctx.db, { requestId: id }).find(({ what }) =>
+      what.endsWith('session_found'),
+    );
+    expect(JSON.parse(found?.detail ?? '')).toEqual({ paymentId });
     expect((await explain(app.ctx, String(id))).next).toBeNull();
     await check(scene);
     expect(app.history(id).filter((what) => what === 'payment.received')).toHaveLength(1);
@@ -294,6 +299,13 @@ describe('news of a forgotten session that comes after the list has shown it as 
     await store();
     await app.drain();
     expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId, paymentUrl: null });
+    expect(linkMails(app)).toEqual([]);
+  });
+
+  test('after a cancellation its link is not sent', async () => {
+    const { app, store } = await looked();
+    app.ctx.db.raw.exec("UPDATE requests SET status = 'CANCELED'");
+    expect(await store()).toBe('not_waiting_payment');
     expect(linkMails(app)).toEqual([]);
   });
 
@@ -438,6 +450,29 @@ describe('a payment under the name of the contract with another amount or curren
   });
 });
 
+describe('a forgotten page that names another price and that nobody has paid', () => {
+  async function otherPrice(hours: number) {
+    const scene = await forgotten(hours);
+    scene.app.ctx.db.raw.prepare('UPDATE contracts SET amount = 9900 WHERE id = ?').run(scene.contractId);
+    await check(scene);
+    return scene;
+  }
+
+  test('is no case once it is over: the customer gets one with the price that holds', async () => {
+    const { app, id } = await otherPrice(30);
+    expect(app.history(id)).not.toContain('payment.other_price');
+    expect(sessions(app)[1]).toMatchObject({ amount_total: 9900, url: app.request(id).paymentUrl });
+  });
+
+  test('is not taken for the one that is asked for: the job says that the provider refuses', async () => {
+    const { app, id } = await otherPrice(13);
+    expect(app.jobs('create-payment-session')).toMatchObject([
+      { state: 'available', lastError: expect.stringContaining('payment provider answered 400') },
+    ]);
+    expect(app.request(id)).toMatchObject({ paymentId: null, paymentUrl: null });
+  });
+});
+
 describe('a session whose answers were all lost, when the request is closed by hand,', () => {
   const CLOSE: readonly [how: string, close: (app: TestApp, id: number) => Promise<unknown>][] = [
     ['canceled', (app, id) => cancelRequest(app.ctx, id, { ...BY, reason: 'sold the boiler' })],
@@ -487,6 +522,24 @@ describe('a session whose answers were all lost, when the request is closed by h
     await close(app, id);
 
     expect(app.request(id).status).toBe(how === 'canceled' ? 'CANCELED' : 'COMPLETE');
+  });
+
+  test.for(CLOSE)('is a case when it was paid with another amount: %s', async ([, close]) => {
+    const { app, id, session } = await unknownSession();
+    app.ctx.db.raw.prepare('UPDATE contracts SET amount = 9900 WHERE requestId = ?').run(id);
+    app.sandbox.pay(session);
+
+    await close(app, id).catch(() => undefined);
+
+    expect(app.history(id)).toContain('payment.other_price');
+    expect(app.history(id)).not.toContain('payment.received');
+  });
+
+  test.for(CLOSE)('a fault of our own in the search stops it: %s', async ([, close]) => {
+    const { app, id } = await unknownSession();
+    app.ctx.payment.listSessions = () => Promise.reject(new Error('a bug'));
+    await expect(close(app, id)).rejects.toThrow('a bug');
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
   });
 
   test('and that is over needs nothing', async () => {
@@ -542,6 +595,7 @@ test('of several sessions of a contract, the one that is paid counts, then the o
     for (const listed of [ranked.slice(first), ranked.slice(first).toReversed()]) {
       const found = forgottenAmong(app.ctx.db, contract, listed);
       expect(found?.session.paymentId).toBe(ranked[first]?.session.paymentId);
+      expect(found?.alsoPaid).toEqual([]);
     }
   }
   expect(forgottenAmong(app.ctx.db, contract, [])).toBeUndefined();

@@ -1,6 +1,7 @@
 /** Payments that did not complete their request: each stays a case until a person decides, and meanwhile nobody is asked to pay. */
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
+import { command } from '../../src/core/commands.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { replayFailed } from '../../src/core/jobs/failed.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
@@ -10,7 +11,8 @@ import { renewPaymentSession } from '../../src/core/payment/renew-payment-sessio
 import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
-import { rejection } from '../support/app.js';
+import { listHistory } from '../../src/db/history/history.js';
+import { rejection, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { backupOf, restored } from '../support/restored.js';
 import {
@@ -34,6 +36,12 @@ import {
   signedApp,
   signWithAllTries,
 } from '../support/webhooks.js';
+
+/** What the history says of each renewal. */
+const renewals = (app: TestApp, id: number) =>
+  listHistory(app.ctx.db, { requestId: id })
+    .filter(({ what }) => what === 'payment.renewed')
+    .map(({ detail }) => JSON.parse(detail) as unknown);
 
 /** The older was paid although the newer counts: a case for a person. */
 async function paidThroughTheOlder() {
@@ -100,7 +108,12 @@ describe('a case of an outdated payment', () => {
     const { app, id, newer } = await paidThroughTheOlder();
     app.sandbox.expireSession(newer);
     await checkAllPayments(app.ctx, { actor: SCHEDULE });
-    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({ code: 'already_paid' });
+    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({
+      code: 'already_paid',
+      hint: expect.arrayContaining([
+        { ...command('payments renew', id), options: ['--reason', '…'] },
+      ]) as unknown,
+    });
     expect(sessions(app)).toHaveLength(2);
     expect(await findings(app, id)).toContain('old_session_paid');
   });
@@ -109,6 +122,7 @@ describe('a case of an outdated payment', () => {
     const { app, id, newer, link } = await paidThroughTheOlder();
     expect(await renewPaymentSession(app.ctx, id, REASON)).toMatchObject({ paymentId: newer });
     expect((await link()).place).toBe('payment_page');
+    expect(renewals(app, id)).toEqual([{ paymentId: newer, reason: REASON.reason }]);
     expect(sessions(app)).toHaveLength(2);
     expect(await findings(app, id)).not.toContain('old_session_paid');
   });
@@ -209,6 +223,7 @@ describe('a payment that was given up', () => {
     await deliverPayment(app, older, { paymentStatus: 'unpaid' });
     const made = await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
     expect(made?.paymentId).toBe(newer);
+    expect(renewals(app, id)).toEqual([{ paymentId: newer, despitePending: true, reason: REASON.reason }]);
     expect((await link()).place).toBe('payment_page');
     expect(sessions(app)).toHaveLength(2);
   });

@@ -10,8 +10,12 @@ import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-we
 import type { MailJob } from '../../src/core/mail/mail-job.js';
 import { sendMail } from '../../src/core/mail/send-mail.js';
 import { parseJob } from '../../src/core/jobs/kinds.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
+import { startSignature } from '../../src/core/signature/start-signature.js';
 import { newestRejected } from '../../src/core/inbox/inbox.js';
+import { listHistory } from '../../src/db/history/history.js';
 import { listSentMails } from '../../src/db/mail/sent-mails.js';
 import type { JobRow } from '../../src/db/schema.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
@@ -27,7 +31,13 @@ import {
 import { DAY } from '../support/clock.js';
 import { aReceiver, answered } from '../support/receiver.js';
 import { deliveries, subscribed } from '../support/subscriptions.js';
-import { completedApp, deliverOtherAmount, deliverPayment, stripeSignature } from '../support/webhooks.js';
+import {
+  completedApp,
+  deliver,
+  deliverOtherAmount,
+  deliverPayment,
+  stripeSignature,
+} from '../support/webhooks.js';
 
 const WRONG_SECRET = 'somebody-elses-secret';
 
@@ -61,25 +71,48 @@ describe('the session', () => {
       metadata: { contract_id: String(waiting.contract.id), reference: waiting.request.reference },
     });
     expect(app.request(waiting.request.id).paymentUrl).toBe(session?.url);
+    const page = await fetch(session?.url as string);
+    expect(await page.text()).toContain(waiting.request.title);
     expect(mailsTo(app).at(-1)).toMatchObject({ mail: 'payment-link', paymentId });
   });
 
-  test('is not mailed while a person must look at another payment, but once that is decided', async () => {
-    const { app, waiting } = await completedApp();
+  /** Signed again after a reopening; the link of the first contract was mailed. */
+  async function reopenedApp() {
+    const { app, waiting } = await payableApp();
     const { id } = waiting.request;
-    const { settle } = await runPaymentJob(app, waiting);
-    await change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx));
-    await deliverOtherAmount(app, id);
-    await app.drain();
-    const links = () =>
-      listSentMails(app.ctx.db, { requestId: id }).filter((each) => each.mail === 'payment-link');
-    expect(mailsTo(app)).toContainEqual(expect.objectContaining({ mail: 'payment-link' }));
-    expect(links()).toEqual([]);
+    const by = { actor: TESTER, reason: 'sold' };
+    await cancelRequest(app.ctx, id, by);
+    await reopenRequest(app.ctx, id, by);
+    const signId = (await startSignature(app.ctx, id, by)).signId as string;
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    return { app, waiting: { ...waiting, contract: app.contract(id) } };
+  }
 
-    await renewPaymentSession(app.ctx, id, { actor: TESTER, reason: 'refunded' });
-    await app.drain();
-    expect(links()).toHaveLength(1);
-  });
+  test.each([
+    ['', completedApp],
+    [', also after a reopening', reopenedApp],
+  ])(
+    'is not mailed while a person must look at another payment, but once that is decided%s',
+    async (_, signed) => {
+      const { app, waiting } = await signed();
+      const { id } = waiting.request;
+      const { settle } = await runPaymentJob(app, waiting);
+      await change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx));
+      await deliverOtherAmount(app, id);
+      await app.drain();
+      const links = () =>
+        listSentMails(app.ctx.db, { requestId: id }).filter(
+          ({ mail, contractId }) => mail === 'payment-link' && contractId === waiting.contract.id,
+        );
+      expect(mailsTo(app)).toContainEqual(expect.objectContaining({ mail: 'payment-link' }));
+      expect(links()).toEqual([]);
+
+      await renewPaymentSession(app.ctx, id, { actor: TESTER, reason: 'refunded' });
+      await app.drain();
+      expect(links()).toHaveLength(1);
+    },
+  );
 
   test('is mailed although the decision came just while its mail was held back', async () => {
     const { app, waiting } = await completedApp();
@@ -96,9 +129,20 @@ describe('the session', () => {
     expect((await rejection(ended)).message).toContain('after all');
   });
 
+  test('that is made while a person must look at another payment is in the history, and nobody has its link', async () => {
+    const { app, waiting } = await completedApp();
+    const { id } = waiting.request;
+    const { settle } = await runPaymentJob(app, waiting);
+    await deliverOtherAmount(app, id);
+    await change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx));
+    expect(app.history(id)).toContain('payment.session_created');
+    expect(app.request(id).paymentUrl).toBeNull();
+  });
+
   test('is not made for a request that waits for no payment', async () => {
-    const { app } = await completedApp();
+    const { app, waiting } = await completedApp();
     app.ctx.db.raw.prepare("UPDATE requests SET status = 'COMPLETE'").run();
+    expect(await runPaymentJob(app, waiting)).toEqual({ outcome: 'not_waiting_payment' });
     await app.drain();
     expect(paymentJob(app)).toMatchObject({ state: 'completed' });
     expect(tries(app)).toBe(0);
@@ -113,6 +157,25 @@ describe('the session', () => {
     expect(await change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx))).toBe('exists');
     expect(tries(app)).toBe(1);
     expect(mailsTo(app)).toEqual(mails);
+  });
+
+  test('is not made while one works that the request does not name', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    app.ctx.db.raw.exec("UPDATE requests SET paymentId = 'cs_earlier', paymentUrl = NULL");
+    const { settle } = await runPaymentJob(app, waiting);
+    await change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx));
+    expect(tries(app)).toBe(1);
+    expect(app.request(waiting.request.id).paymentId).toBe(paymentId);
+  });
+
+  test('that has ended before its answer is on disk makes the job look again', async () => {
+    const { app, waiting } = await completedApp();
+    const { settle } = await runPaymentJob(app, waiting);
+    const [made] = app.sandbox.state().sessions;
+    const object = { ...made, payment_status: 'unpaid' };
+    await deliverPayment(app, made?.id as string, { type: 'checkout.session.expired', object });
+    const stored = change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx));
+    expect((await rejection(stored)).message).toContain('ended meanwhile');
   });
 
   test('that is being paid before its answer is on disk is the request’s', async () => {
@@ -211,6 +274,8 @@ describe('every step', () => {
     const paymentId = app.request(waiting.request.id).paymentId as string;
     await deliverPayment(app, paymentId, { type: 'checkout.session.expired', paymentStatus: 'unpaid' });
     expect(deliveries(app)).toHaveLength(before + 1);
+    const [ended] = listHistory(app.ctx.db, { requestId: waiting.request.id }).slice(-1);
+    expect([ended?.what, ended?.detail]).toEqual(['payment.session_expired', JSON.stringify({ paymentId })]);
   });
 });
 
@@ -395,6 +460,21 @@ describe('a session whose answer was lost and whose end is reported by webhook',
     await replayFailed(app.ctx, [jobId], { actor: TESTER });
 
     onePageThatWorks(app, waiting);
+  });
+
+  test('or whose payment, while a replay asks for a list that does not show it: no other page is made', async () => {
+    const { app, waiting, jobId } = await failedApp('payment:answer_lost');
+    app.sandbox.faults.clear();
+    const [lost] = app.sandbox.state().sessions;
+    app.ctx.payment.listSessions = async () => {
+      await deliverPayment(app, lost?.id as string, { object: { ...lost, payment_status: 'paid' } });
+      return [];
+    };
+
+    await replayFailed(app.ctx, [jobId], { actor: TESTER });
+
+    expect(statusOf(app, waiting)).toBe('COMPLETE');
+    expect(app.sandbox.state().sessions).toHaveLength(1);
   });
 
   test('while the next attempt asks for the session again: the attempt after that makes another', async () => {

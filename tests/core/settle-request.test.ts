@@ -13,6 +13,7 @@ import { listHistory } from '../../src/db/history/history.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { settleRequest } from '../../src/core/requests/settle-request.js';
+import { isBeforeSending } from '../../src/core/lifecycle.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
@@ -321,8 +322,42 @@ describe('a payment before the signature', () => {
 
   test('cannot be settled: it may still count', async () => {
     const { app, id } = await paidUnsigned();
+    const inbox = app.ctx.db.raw.prepare('SELECT state, outcome FROM inbox').all();
+    expect(inbox).toEqual([{ state: 'done', outcome: 'paid_unsigned' }]);
     expect(allowedActions(app.ctx, app.request(id))).not.toContain('settle');
     expect(await rejection(settleRequest(app.ctx, id, REASON))).toMatchObject({ code: 'nothing_to_settle' });
+  });
+
+  test('may still count, too, when the end of its start was lost', async () => {
+    const app = await startApp();
+    const { id } = await app.addRequest();
+    app.sandbox.faults.add('signature.activate:answer_lost');
+    await rejection(startSignature(app.ctx, id, BY));
+    expect(isBeforeSending(app.request(id))).toBe(true);
+    const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
+    await deliverPayment(app, 'cs_early', { object: { client_reference_id, amount_total, currency } });
+    expect(app.history(id)).toContain('payment.paid_unsigned');
+  });
+
+  test('no longer counts when it arrives while its contract is being closed', async () => {
+    const app = await startApp();
+    const { id } = (await app.waitingRequest()).request;
+    const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
+    const object = { client_reference_id, amount_total, currency };
+    await deliverPayment(app, 'cs_early', { paymentStatus: 'unpaid', object });
+    const { payment } = app.ctx;
+    payment.expireSession = () => Promise.reject(new ProviderError('rejected', 'it is not open'));
+    payment.getSession = (paymentId) =>
+      Promise.resolve({
+        paymentId,
+        paymentUrl: null,
+        status: 'complete',
+        paymentStatus: 'paid',
+        expiresAt: null,
+      });
+    await cancelRequest(app.ctx, id, REASON);
+    expect(app.history(id)).toContain('payment.old_session_paid');
+    expect(app.history(id)).not.toContain('payment.paid_unsigned');
   });
 
   test('stays the news when one of another amount follows', async () => {

@@ -70,6 +70,8 @@ describe('a held installation', () => {
     for (const act of refused) {
       expect(await rejection(act())).toMatchObject({ kind: 'unavailable', code: 'held' });
     }
+    const dry = { ...BY, dryRun: true };
+    expect(await renewPaymentSession(app.ctx, signed.request.id, dry)).toBeUndefined();
 
     expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
     expect(app.request(fresh.id).status).toBe('in_progress');

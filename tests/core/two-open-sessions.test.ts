@@ -12,7 +12,8 @@ import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { rejection } from '../support/app.js';
+import { findPayment } from '../../src/db/payments/payments.js';
+import { rejection, type TestApp } from '../support/app.js';
 import { anotherMachine, backupOf } from '../support/restored.js';
 import {
   BY,
@@ -27,6 +28,8 @@ import {
   twoOpen,
 } from '../support/two-pages.js';
 import { completedApp, deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
+
+const UNPAID = { paymentStatus: 'unpaid' };
 
 /** The newer was paid while the older's money was on its way. */
 async function paidBesidePending() {
@@ -138,21 +141,27 @@ describe('a renewal', () => {
     expect(sessions(app)).toHaveLength(2);
   });
 
-  test('is refused when the page that works is paid while the provider is asked, and nothing changes', async () => {
-    const { app, id, older, newer } = await twoOpen();
-    app.sandbox.pay(older, { async: true });
-    const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
-    app.ctx.payment.getSession = async (paymentId) => {
-      const answer = await ask(paymentId);
-      if (paymentId !== newer) return answer;
-      app.sandbox.pay(newer, { async: true });
-      await deliverPayment(app, newer, { paymentStatus: 'unpaid' });
-      return answer;
-    };
-    const renewal = renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
-    expect(await rejection(renewal)).toMatchObject({ code: 'in_progress' });
-    expect(app.history(id)).not.toContain('payment.renewed');
-  });
+  test.each([
+    ['is paid', (app: TestApp, page: string) => app.sandbox.pay(page, { async: true }), UNPAID],
+    ['ends', (app: TestApp, page: string) => app.sandbox.expireSession(page), EXPIRED],
+  ])(
+    'is refused when the page that works %s while the provider is asked, and nothing changes',
+    async (_, act, told) => {
+      const { app, id, older, newer } = await twoOpen();
+      app.sandbox.pay(older, { async: true });
+      const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
+      app.ctx.payment.getSession = async (paymentId) => {
+        const answer = await ask(paymentId);
+        if (paymentId !== newer) return answer;
+        act(app, newer);
+        await deliverPayment(app, newer, told);
+        return answer;
+      };
+      const renewal = renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
+      expect(await rejection(renewal)).toMatchObject({ code: 'in_progress' });
+      expect(app.history(id)).not.toContain('payment.renewed');
+    },
+  );
 
   test('is refused when the older works and the newer is over', async () => {
     const { app, id, newer, link } = await twoOpen();
@@ -233,6 +242,41 @@ test('a payment that is reported while a cancellation closes the sessions stops 
   expect(await rejection(cancelRequest(app.ctx, id, REASON))).toMatchObject({ code: 'in_progress' });
   expect(app.request(id).status).toBe('WAITING_PAYMENT');
   expect(await findings(app, id)).toContain('old_session_paid');
+});
+
+test.each([['open'], ['on its way']])(
+  'a payment that is reported while a cancellation closes its page, which is %s, stays paid',
+  async (state) => {
+    const { app, waiting } = await completedApp();
+    const { id } = waiting.request;
+    await app.drain();
+    const paymentId = app.request(id).paymentId as string;
+    if (state !== 'open') await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+    app.ctx.payment.expireSession = async () => {
+      await deliverPayment(app, paymentId, RECEIVED);
+      throw new ProviderError('not_found', 'payment provider answered 404');
+    };
+    await rejection(cancelRequest(app.ctx, id, { ...REASON, despitePending: true }));
+    expect(app.request(id).status).toBe('COMPLETE');
+    expect(findPayment(app.ctx.db, { paymentId })?.status).toBe('paid');
+  },
+);
+
+test('the request does not name a page whose time is over when the other one ends', async () => {
+  const { app, id, newer } = await twoOpen();
+  app.clock.advance(30 * HOUR);
+  await deliverPayment(app, newer, EXPIRED);
+  expect(app.request(id)).toMatchObject({ paymentId: newer, paymentUrl: null });
+});
+
+test('nobody waits any more for the money of a page that was given up and has ended since', async () => {
+  const { app, id, older } = await twoOpen();
+  app.sandbox.pay(older, { async: true });
+  await deliverPayment(app, older, { paymentStatus: 'unpaid' });
+  await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
+  expect(await findings(app, id)).toContain('second_payment_pending');
+  await deliverPayment(app, older, EXPIRED);
+  expect(await findings(app, id)).toEqual(['waiting_for_payment']);
 });
 
 test('completing by hand closes neither when the money of one is on its way', async () => {

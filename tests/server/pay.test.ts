@@ -147,19 +147,38 @@ describe('GET /pay/{token}', () => {
     expect((await call()).location).toBe(sessions(app).at(-1)?.url);
   });
 
-  test('waits for somebody else who works on the request', async () => {
-    const { app, id, call, paymentId } = await payable();
-    app.sandbox.expireSession(paymentId);
+  /** The answers to somebody who follows the link while a page is being made. */
+  function askedMeanwhile({ app, call }: Pick<Awaited<ReturnType<typeof payable>>, 'app' | 'call'>) {
     const createSession = app.ctx.payment.createSession.bind(app.ctx.payment);
     const seen: Awaited<ReturnType<typeof call>>[] = [];
     app.ctx.payment.createSession = async (...wanted) => {
       seen.push(await call());
       return createSession(...wanted);
     };
+    return seen;
+  }
+
+  test('waits for somebody else who works on the request', async () => {
+    const { app, id, call, paymentId } = await payable();
+    app.sandbox.expireSession(paymentId);
+    const seen = askedMeanwhile({ app, call });
     await renewPaymentSession(app.ctx, id, { actor: TESTER });
     expect(seen).toMatchObject([{ status: 503, text: expect.stringContaining('One moment') }]);
     expect(seen[0]?.headers.get('retry-after')).toBe('2');
     expect(sessions(app)).toHaveLength(2);
+    expect((await call()).location).toBe(sessions(app)[1]?.url);
+  });
+
+  test('waits for the job that makes its page just now, and orders no other', async () => {
+    const { app, id, call, paymentId } = await payable();
+    app.sandbox.expireSession(paymentId);
+    app.sandbox.faults.add('payment.create:503:1');
+    expect((await call()).text).toContain('stays valid');
+    const seen = askedMeanwhile({ app, call });
+    app.clock.advance(MINUTE);
+    await app.drain();
+    expect(seen).toMatchObject([{ status: 503, text: expect.stringContaining('One moment') }]);
+    expect(app.history(id).filter((what) => what === 'payment.renewed')).toHaveLength(1);
     expect((await call()).location).toBe(sessions(app)[1]?.url);
   });
 

@@ -87,10 +87,11 @@ async function adoptBound(
 ): Promise<{ settle: (tx: Change) => string | undefined }> {
   if (!isProviderError(refusal, 'rejected') || refusal.type !== 'idempotency_error') throw refusal;
   const bound = await searchForgotten(ctx, contract, customer);
-  if (bound?.state === 'check_payment_info.expired') await startOver(ctx, contract.id, bound);
+  if (bound && bound.state !== 'check_payment_info.expired')
+    return { settle: (tx) => unlessOver(adoptForgotten(tx, contract.id, bound)) };
   // After an expired one, the next attempt has a new key.
-  if (!bound || bound.state === 'check_payment_info.expired') throw refusal;
-  return { settle: (tx) => unlessOver(adoptForgotten(tx, contract.id, bound)) };
+  await startOver(ctx, contract.id, bound);
+  throw refusal;
 }
 
 /** On disk before the provider is asked, so that after a lost answer the key is the same. */
@@ -104,7 +105,7 @@ function startOver(ctx: Context, contractId: number, forgotten: Forgotten | unde
 /** The provider repeats a session as it was made, even after its end. The next attempt has a new key. */
 async function refuseEnded(ctx: Context, { id }: ContractRow, { paymentId }: PaymentSession): Promise<void> {
   if (findPayment(ctx.db, { paymentId })?.status !== 'expired') return;
-  await change(ctx, { actor: JOB }, ({ db }) => nextGeneration(db, requireContract(db, { id })));
+  await ctx.writer.write((db) => nextGeneration(db, requireContract(db, { id })));
   unlessOver('session_expired');
 }
 

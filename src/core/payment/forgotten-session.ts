@@ -4,7 +4,7 @@
  */
 import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { findCurrentPayment, findPayment } from '../../db/payments/payments.js';
+import { findCurrentPayment, findPayment, requireCurrentPayment } from '../../db/payments/payments.js';
 import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { change, type By, type Change } from '../change.js';
@@ -18,12 +18,15 @@ import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
 import type { ListedSession, PaymentSession } from './provider.js';
 import { nameCurrent, sessionExpired, sessionPaid, sessionPending, takeUp } from './settle-session.js';
 
-export interface Forgotten {
+interface Found {
   session: PaymentSession;
   state: PaymentCheckKey | 'other_price';
   facts: ListedSession['facts'];
+}
+
+export interface Forgotten extends Found {
   /** Other sessions that were paid: cases for a person. */
-  alsoPaid?: Forgotten[];
+  alsoPaid: Found[];
 }
 
 /**
@@ -73,7 +76,7 @@ export function forgottenAmong(
   contract: ContractRow,
   listed: readonly ListedSession[],
 ): Forgotten | undefined {
-  const found = listed.flatMap((one): Forgotten[] => {
+  const found = listed.flatMap((one): Found[] => {
     const state = stateOf(db, contract, one);
     return state ? [{ ...one, state }] : [];
   });
@@ -139,14 +142,14 @@ async function unlessOneCounts(
 export function adoptForgotten(
   tx: Change,
   contractId: number,
-  { alsoPaid = [], ...forgotten }: Forgotten,
+  { alsoPaid, ...forgotten }: Forgotten,
 ): string | undefined {
   const outcome = adoptOne(tx, contractId, forgotten);
   for (const other of alsoPaid) adoptOne(tx, contractId, other);
   return outcome;
 }
 
-function adoptOne(tx: Change, contractId: number, { session, state, facts }: Forgotten): string | undefined {
+function adoptOne(tx: Change, contractId: number, { session, state, facts }: Found): string | undefined {
   const contract = requireContract(tx.db, { id: contractId });
   if (state === 'other_price') {
     tellOtherPrice(tx, contract, facts);
@@ -157,7 +160,7 @@ function adoptOne(tx: Change, contractId: number, { session, state, facts }: For
   if (state === 'check_payment_info.pending') return sessionPending(tx, payment);
   if (state === 'check_payment_success') return sessionPaid(tx, payment);
   // A session that is older, or was made beside a payment that is on its way, is not for the customer.
-  const isCurrent = findCurrentPayment(tx.db, { contractId })?.id === payment.id;
+  const isCurrent = requireCurrentPayment(tx.db, { contractId }).id === payment.id;
   // A webhook that has come since the list was fetched knows more.
   return isCurrent ? takeUp(tx, contract, payment) : 'exists';
 }

@@ -1,7 +1,7 @@
 /** Settles a payment session, whether the news comes from a webhook or a check. */
-import { findCurrentContract, isCurrentContract, requireContract } from '../../db/contracts/contracts.js';
+import { isCurrentContract, requireContract } from '../../db/contracts/contracts.js';
 import {
-  findCurrentPayment,
+  requireCurrentPayment,
   listOpenPaymentsOf,
   requirePayment,
   setPaymentPending,
@@ -169,8 +169,8 @@ function endSession(
 
 /** The request names the session that counts, while it waits for a payment. The customer is not told: the lasting link leads there. */
 export function nameCurrent({ db, now }: Change, contract: ContractRow): void {
-  const current = findCurrentPayment(db, { contractId: contract.id });
-  if (current?.status !== 'open' || !isAwaited(db, contract)) return;
+  const current = requireCurrentPayment(db, { contractId: contract.id });
+  if (current.status !== 'open' || !isAwaited(db, contract)) return;
   const { paymentId, pendingSince } = current;
   const request = requireRequest(db, { id: contract.requestId });
   // The next check finds that its time is over.
@@ -201,9 +201,9 @@ function hasOpenSession(db: Db, { id: contractId }: ContractRow): boolean {
 }
 
 /** The request waits for the payment of this contract. */
-export function isAwaited(db: Db, { id, requestId }: ContractRow): boolean {
-  const isCurrent = findCurrentContract(db, { requestId })?.id === id;
-  return isCurrent && requireRequest(db, { id: requestId }).status === 'WAITING_PAYMENT';
+export function isAwaited(db: Db, contract: ContractRow): boolean {
+  const { status } = requireRequest(db, { id: contract.requestId });
+  return status === 'WAITING_PAYMENT' && isCurrentContract(db, contract);
 }
 
 function tellAdministrator(
