@@ -14,6 +14,13 @@ import { enqueue, enqueueAgain, workOf, type EnqueuedJob } from './jobs/queue.js
 import type { Move } from './lifecycle.js';
 import { publishEvent, type EventSubject } from './webhooks/events.js';
 
+interface MoveDetail {
+  contractId?: number | null;
+  reason?: string | undefined;
+  /** The payments about which it decides. */
+  payments?: readonly string[] | undefined;
+}
+
 /** Who changes something, and why, where a person says so. */
 export interface By {
   actor: Actor;
@@ -86,7 +93,7 @@ export class Change {
   moveRequest(
     request: RequestRow,
     move: Move<RequestStatus>,
-    { contractId = null, ...detail }: { contractId?: number | null; reason?: string | undefined } = {},
+    { contractId = null, ...detail }: MoveDetail = {},
   ): boolean {
     if (!moveRequest(this.db, { id: request.id, ...move, now: this.now })) return false;
     const { status: from, id: requestId } = request;

@@ -192,7 +192,7 @@ describe.for(['before', 'after'] as const)(
       const { app, id } = await reopenedAfterPayment(pay);
       await cancelRequest(app.ctx, id, REASON);
       expect(await findings(app, id)).toEqual(['canceled_paid', 'canceled']);
-      await cancelRequest(app.ctx, id, REASON);
+      await settleRequest(app.ctx, id, REASON);
       expect(await findings(app, id)).toEqual(['canceled']);
     });
   },

@@ -14,20 +14,45 @@ type Entry = [what: string, actor: string, detail: object];
 const ENTRIES: Entry[] = [
   ...PAYMENTS.flatMap((paymentId) => PAYMENT_CASES.map((what): Entry => [what, 'webhook', { paymentId }])),
   ['payment.renewed', 'customer', {}],
-  ['payment.renewed', 'cli:root', { reason: 'refunded' }],
-  ['request.settled', 'cli:root', { reason: 'refunded' }],
+  ['request.settled', 'cli:root', { reason: 'called', payments: [], signature: true }],
   ['request.moved', 'cli:root', { from: 'WAITING_PAYMENT', to: 'CANCELED', reason: 'moved' }],
   ['request.moved', 'cli:root', { from: 'CANCELED', to: 'new', reason: 'moved' }],
 ];
-/** By a payment, by hand, and by hand for a customer who was erased. Nothing moves the request any more. */
-const ENDINGS: Entry[][] = [
-  ...PAYMENTS.map((paymentId): Entry[] => [
-    ['payment.received', 'webhook', { paymentId }],
-    ['request.moved', 'webhook', { to: 'COMPLETE' }],
+/** By a payment. Nothing moves the request any more. */
+const PAID = PAYMENTS.map((paymentId): Entry[] => [
+  ['payment.received', 'webhook', { paymentId }],
+  ['request.moved', 'webhook', { to: 'COMPLETE' }],
+]);
+
+interface Version {
+  decisions: Entry[];
+  endings: Entry[][];
+}
+
+const NAMING: Version = {
+  decisions: PAYMENTS.flatMap((one): Entry[] => [
+    ['request.settled', 'cli:root', { reason: 'refunded', payments: [one], signature: false }],
+    ['payment.renewed', 'cli:root', { reason: 'refunded', payments: [one] }],
   ]),
-  [['request.moved', 'cli:root', { to: 'COMPLETE', reason: 'paid in cash' }]],
-  [['request.moved', 'cli:root', { to: 'COMPLETE', reason: '' }]],
-];
+  endings: [
+    ...PAID,
+    ...PAYMENTS.map((one): Entry[] => [
+      ['request.moved', 'cli:root', { to: 'COMPLETE', reason: 'in cash', payments: [one] }],
+    ]),
+  ],
+};
+/** Before decisions named their payments; by hand also for a customer who was erased. */
+const BEFORE: Version = {
+  decisions: [
+    ['payment.renewed', 'cli:root', { reason: 'refunded' }],
+    ['request.settled', 'cli:root', { reason: 'refunded' }],
+  ],
+  endings: [
+    ...PAID,
+    [['request.moved', 'cli:root', { to: 'COMPLETE', reason: 'paid in cash' }]],
+    [['request.moved', 'cli:root', { to: 'COMPLETE', reason: '' }]],
+  ],
+};
 
 test('of 2,000 random histories, the queries name exactly those with an undecided payment', async () => {
   const app = await startApp();
@@ -54,12 +79,14 @@ test('of 2,000 random histories, the queries name exactly those with an undecide
 type Pick = <T>(all: readonly T[]) => T;
 
 function aHistory(pick: Pick): Entry[] {
-  const entries = (all: readonly Entry[], most: number) =>
-    Array.from({ length: pick([...Array(most + 1).keys()]) }, () => pick(all));
-  const story = entries(ENTRIES, LENGTH_MAX);
+  const { decisions, endings } = pick([NAMING, BEFORE]);
+  const all = [...ENTRIES, ...decisions];
+  const entries = (some: readonly Entry[], most: number) =>
+    Array.from({ length: pick([...Array(most + 1).keys()]) }, () => pick(some));
+  const story = entries(all, LENGTH_MAX);
   if (pick([true, false])) return story;
-  const later = ENTRIES.filter(([what]) => what !== 'request.moved');
-  return [...story, ...pick(ENDINGS), ...entries(later, 3)];
+  const later = all.filter(([what]) => what !== 'request.moved');
+  return [...story, ...pick(endings), ...entries(later, 3)];
 }
 
 function randomly(seed: number): Pick {

@@ -119,8 +119,13 @@ export function requests(program: Verb): void {
     .command('settle')
     .description('record that a payment or signature that does not count has been dealt with')
     .known('<request>', REQUEST, 'requests', requestArgument)
+    .option('--payment <paymentIds...>', 'only these payments')
+    .option('--signature', 'only the signature, or with --payment the signature too')
     .changes('what was done about it; required, kept in the history')
-    .examples('requests settle 123 --reason "refunded"')
+    .examples(
+      'requests settle 123 --reason "refunded"',
+      'requests settle 123 --payment cs_live_a1b2 --reason "refunded"',
+    )
     .does(settle);
 }
 
@@ -231,11 +236,9 @@ async function cancel(shell: Shell, { notify, despitePending }: CancelFlags, key
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is canceled only with --reason.');
   const { cancelRequest } = await import('../../core/requests/cancel-request.js');
-  const { hasOpenCase } = await import('../../core/requests/settle-request.js');
   const { factsBefore } = await import('../request.js');
   return withRequest(shell, key, async (request, { ctx, by }) => {
     const { id, status: before } = request;
-    const isCase = hasOpenCase(ctx.db, request) && before === 'CANCELED';
     if (before !== 'CANCELED' && before !== 'COMPLETE') {
       const told = notify ? 'The customer is told by mail.' : 'The customer is not told; --notify does that.';
       const facts = await factsBefore(ctx, request, 'cancel');
@@ -245,8 +248,7 @@ async function cancel(shell: Shell, { notify, despitePending }: CancelFlags, key
       cancelRequest(ctx, id, { ...by, reason, notify, despitePending }),
     );
     out.result({ id, reference, status }, () => {
-      if (isCase) out.line(`${dryRun ? 'would settle' : 'settled'} the case of request ${id} ${reference}`);
-      else if (before === 'CANCELED') out.line(`request ${id} is already canceled`);
+      if (before === 'CANCELED') out.line(`request ${id} is already canceled`);
       else out.line(`${dryRun ? 'would cancel' : 'canceled'} request ${id} ${reference}`);
     });
   });
@@ -271,14 +273,25 @@ async function reopen(shell: Shell, _: object, key: string): Promise<void> {
   });
 }
 
-async function settle(shell: Shell, _: object, key: string): Promise<void> {
+interface SettleFlags {
+  payment?: string[];
+  signature?: boolean;
+}
+
+async function settle(
+  shell: Shell,
+  { payment: payments, signature }: SettleFlags,
+  key: string,
+): Promise<void> {
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A case is settled only with --reason.');
   const { settleRequest } = await import('../../core/requests/settle-request.js');
   return withRequest(shell, key, async ({ id }, { ctx, by }) => {
-    const { reference, status } = await settleRequest(ctx, id, { ...by, reason });
-    out.result({ id, reference, status }, () => {
-      out.line(`${dryRun ? 'would settle' : 'settled'} the case of request ${id} ${reference}`);
+    const { request, settled } = await settleRequest(ctx, id, { ...by, reason, payments, signature });
+    const { reference, status } = request;
+    out.result({ id, reference, status, settled }, () => {
+      const what = [...settled.payments, ...(settled.signature ? ['the signature'] : [])].join(', ');
+      out.line(`${dryRun ? 'would settle' : 'settled'} the case of request ${id} ${reference}: ${what}`);
     });
   });
 }

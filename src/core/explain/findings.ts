@@ -4,8 +4,7 @@ import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
 import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
-import { undecidedPayments } from '../payment/payment-case.js';
-import { isPaidUnsigned, openCases, type OpenCase } from '../requests/open-cases.js';
+import { isPaidUnsigned, openCases, paymentsToSettle, type OpenCase } from '../requests/open-cases.js';
 import {
   calm,
   trouble,
@@ -105,14 +104,18 @@ function wasResetBefore({ file }: Facts, old: number, time: string): boolean {
 
 /** A signature or payment does not count, and nobody has decided. */
 function casesToSettle(facts: Facts): Finding[] {
-  const { history, request } = facts.file;
-  const settle = { ...command('requests settle', request.id), reason: '…' };
-  const payments = undecidedPayments(history)
-    .map(({ detail }) => JSON.parse(detail).paymentId)
-    .join(', ');
-  return openCases(facts.file).map((one) =>
-    trouble(facts, keyOf(one, facts), settle, { request: request.id, payments }),
-  );
+  const { file } = facts;
+  const cases = openCases(file);
+  const payments = paymentsToSettle(file);
+  return cases.map((one) => {
+    const which = one === 'canceled_signed' ? ['--signature'] : payments.flatMap((id) => ['--payment', id]);
+    const options = cases.length > 1 ? which : [];
+    const next = { ...command('requests settle', file.request.id), options, reason: '…' };
+    return trouble(facts, keyOf(one, facts), next, {
+      request: file.request.id,
+      payments: payments.join(', '),
+    });
+  });
 }
 
 /** The words for an erased customer do not advise to reopen the request, which is refused. */

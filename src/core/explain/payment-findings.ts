@@ -3,7 +3,7 @@ import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import { command, type Command } from '../commands.js';
 import { resultOf, type PaymentCheckKey } from '../payment/session-result.js';
-import { latePayments, undecidedPayments } from '../payment/payment-case.js';
+import { acceptedPayment, idsOf, latePayments, undecidedPayments } from '../payment/payment-case.js';
 import { isUncounted } from '../payment/payment-job.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
@@ -18,7 +18,7 @@ export function paymentFinding(facts: Facts): Finding {
   const { contract, payment, history, request, now } = facts.file;
   if (facts.isBusy) return busy(facts);
   if (undecidedPayments(history).length > 0) return inReview(facts);
-  if (!payment || !contract || isReplaced(payment, contract) || isUncounted(payment, request))
+  if (!payment || !contract || isReplaced(payment, contract) || isUncounted(payment, request, history))
     return unmade(facts);
   if (payment.status === 'expired') return over(facts, payment);
   const { payment: asked, answer } = mostTelling(facts, contract) ?? { payment };
@@ -52,7 +52,8 @@ function isReplaced({ status, generation }: PaymentRow, { paymentGeneration }: C
 function inReview(facts: Facts): Finding {
   const { history, request } = facts.file;
   const isLate = latePayments(history).length > 0;
-  const key = isLate ? 'old_session_paid' : 'other_price';
+  const payments = idsOf(undecidedPayments(history));
+  const key = payments.length > 1 ? 'several_payments' : isLate ? 'old_session_paid' : 'other_price';
   const pending = moneyOnItsWay(facts);
   const isHopeless = (payment: PaymentRow) =>
     isLong(facts, payment) || answerAbout(facts, payment)?.kind === 'gone';
@@ -62,7 +63,8 @@ function inReview(facts: Facts): Finding {
     ...(pending.length > 0 && { options: ['--despite-pending'] }),
     reason: isLate ? 'paid through an outdated link' : 'paid another amount',
   };
-  return trouble(facts, key, next, { request: request.id, pending: pending.length });
+  const told = { payments: payments.join(', '), accepted: acceptedPayment(history) ?? '–' };
+  return trouble(facts, key, next, { request: request.id, pending: pending.length, ...told });
 }
 
 /** Through sessions of the contract that counts, as far as we or the provider know. */

@@ -71,6 +71,7 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   payment_undecided: 'pay_check',
   old_session_paid: 'pay_check',
   other_price: 'pay_check',
+  several_payments: 'pay_check',
   paid_unsigned: 'pay_check',
   paid_twice: 'pay_check',
   earlier_contract_paid: 'pay_check',

@@ -1,5 +1,4 @@
 /** The send-mail job: reads the facts, writes the mail and hands it to the server. */
-import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { findContract, requireContract } from '../../db/contracts/contracts.js';
 import { insertSentMail } from '../../db/mail/sent-mails.js';
@@ -21,6 +20,7 @@ import { isAwaited } from '../payment/settle-session.js';
 import { makePasswordLink } from '../users/password-links.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
 import type { MailContent } from './letter.js';
+import { contractMailId, digestOf } from './mail-id.js';
 import {
   isToCustomer,
   type CancelNotice,
@@ -62,22 +62,17 @@ export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
 }
 
 /**
- * Mailboxes show one mail for each id. One about a contract has the same on every machine that has the contract, so that what a
- * lost machine has sent and the one that took over sends again is one mail. Those about no request, such as the daily list, tell
- * how things stand when they leave, and links to set a password are new each time: what a retry writes differently is another mail.
+ * Those about no request, such as the daily list, tell how things stand when they leave, and links to set a password are new each
+ * time: what a retry writes differently is another mail.
  */
 function messageIdOf(ctx: Context, job: MailJob, { requestId, mail }: Letter): string {
   const { id, createdAt, uniqueKey, payload } = job;
   if ('contractId' in payload && uniqueKey !== null) {
-    const { key } = requireContract(ctx.db, { id: payload.contractId });
-    return `mail-${digestOf(`${key} ${uniqueKey}`).slice(0, 32)}@${domain(ctx)}`;
+    const contract = requireContract(ctx.db, { id: payload.contractId });
+    return `${contractMailId(contract, uniqueKey)}@${domain(ctx)}`;
   }
   const version = requestId === null ? `.${digestOf(`${mail.subject}\n${mail.text}`).slice(0, 16)}` : '';
   return `job-${id}.${createdAt.replaceAll(/\D/g, '')}${version}@${domain(ctx)}`;
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /** For evidence: what was said to whom about a request. */

@@ -2,6 +2,7 @@
 import type { CaseFile } from '../explain/case-file.js';
 import type { FindingKey } from '../explain/finding.js';
 import type { HistoryWord } from '../history/history.js';
+import { undecidedPayments } from '../payment/payment-case.js';
 import { pastErrors } from '../jobs/past-errors.js';
 
 export const NEED_KINDS = [
@@ -82,6 +83,7 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   paid_webhook_wrong_signature: null,
   old_session_paid: 'payment',
   other_price: 'payment',
+  several_payments: 'payment',
   paid_unsigned: 'payment',
   paid_twice: 'payment',
   earlier_contract_paid: 'payment',
@@ -110,14 +112,6 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   deliveries_turned_away: null,
 };
 
-const PAYMENT_TROUBLE: readonly HistoryWord[] = [
-  'payment.old_session_paid',
-  'payment.paid_unsigned',
-  'payment.other_price',
-  'payment.canceled_paid',
-  'payment.failed',
-];
-
 export function kindOfNeed(key: FindingKey): NeedKind | null {
   return KIND_OF[key];
 }
@@ -139,7 +133,12 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
     case 'signed_elsewhere':
       return last(file, 'contract.canceled_signed', 'contract.replaced_signed');
     case 'payment':
-      return last(file, ...PAYMENT_TROUBLE) ?? payment?.pendingSince ?? undefined;
+      return (
+        undecidedPayments(file.history)[0]?.at ??
+        last(file, 'payment.failed') ??
+        payment?.pendingSince ??
+        undefined
+      );
     case 'mail_refused':
       return jobs.flatMap((job) => pastErrors(job).filter(({ reason }) => reason === 'recipient_refused'))[0]
         ?.at;

@@ -4,7 +4,6 @@
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { findCurrentPayment, listOpenPaymentsOf } from '../../db/payments/payments.js';
-import { requireRequest } from '../../db/requests/requests.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
@@ -14,7 +13,7 @@ import { getRequest } from '../requests/requests.js';
 import { apply, type PaymentCheckOptions } from './apply-answer.js';
 import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
 import { isInReview } from './payment-case.js';
-import { isUncounted } from './payment-job.js';
+import { isUncountedHere } from './payment-job.js';
 import { checkLeftOver } from './left-over.js';
 import {
   askEach,
@@ -75,10 +74,11 @@ async function checkAwaited(
 }
 
 /** Those that may still be paid, or else the last one. */
-function sessionsToAsk(db: Db, { id: contractId, requestId }: ContractRow): PaymentRow[] {
+function sessionsToAsk(db: Db, contract: ContractRow): PaymentRow[] {
+  const { id: contractId } = contract;
   const open = listOpenPaymentsOf(db, { contractId });
   const last = findCurrentPayment(db, { contractId });
-  if (open.length > 0 || !last || isUncounted(last, requireRequest(db, { id: requestId }))) return open;
+  if (open.length > 0 || !last || isUncountedHere(db, last, contract)) return open;
   return [last];
 }
 

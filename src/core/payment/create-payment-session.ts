@@ -36,7 +36,9 @@ export async function createPaymentSession(
   const request = requireRequest(ctx.db, { id: payload.requestId });
   const there = whatIsThere(ctx.db, begun);
   if (there) return there;
-  if (isInReview(ctx.db, begun)) return { outcome: 'in_review' };
+  if (isInReview(ctx.db, begun)) {
+    return { settle: (tx) => (isInReview(tx.db, begun) ? 'in_review' : wantedAfterAll()) };
+  }
 
   const customer = requireUser(ctx.db, { id: request.ownerId });
   const forgotten = await findForgotten(ctx, begun, customer);
@@ -46,7 +48,10 @@ export async function createPaymentSession(
   // While the list was being fetched, a webhook may have reported the payment, or a session's end.
   const meanwhile = whatIsThere(ctx.db, begun);
   if (meanwhile) return meanwhile;
-  const contract = forgotten || isOver(ctx.db, begun) ? await startOver(ctx, begun.id, forgotten) : begun;
+  const contract =
+    forgotten || findCurrentPayment(ctx.db, { contractId: begun.id })
+      ? await startOver(ctx, begun.id, forgotten)
+      : begun;
   const made = ctx.payment.createSession(
     {
       // Under an old key the content must not change.
@@ -120,14 +125,15 @@ function takeUpCurrent(tx: Change, contract: ContractRow): string | undefined {
   return unlessOver(takeUp(tx, contract, requireCurrentPayment(tx.db, { contractId: contract.id })));
 }
 
+/** Somebody has decided meanwhile: the next attempt makes the session. */
+function wantedAfterAll(): never {
+  throw new Error('the customer is to pay after all');
+}
+
 /** The next attempt makes another session. */
 function unlessOver(outcome: string | undefined): string | undefined {
   if (outcome === 'session_expired') throw new Error('a payment page ended meanwhile');
   return outcome;
-}
-
-function isOver(db: Db, { id }: ContractRow): boolean {
-  return findCurrentPayment(db, { contractId: id })?.status === 'expired';
 }
 
 /** The renewal for which it is made was that of the link in a mail. */

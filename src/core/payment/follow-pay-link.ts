@@ -5,7 +5,7 @@
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
 import { findCurrentPayment, listOpenPaymentsOf } from '../../db/payments/payments.js';
-import { findRequestByPayToken, requireRequest } from '../../db/requests/requests.js';
+import { findRequestByPayToken } from '../../db/requests/requests.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
@@ -18,7 +18,7 @@ import { applyAnswer } from './apply-answer.js';
 import { checkPayment } from './check-payment.js';
 import { isPayToken } from './pay-link.js';
 import { isInReview } from './payment-case.js';
-import { isUncounted, paymentJobKey } from './payment-job.js';
+import { isUncountedHere, paymentJobKey } from './payment-job.js';
 import type { PaymentSession } from './provider.js';
 import { renewPaymentSession } from './renew-payment-session.js';
 import { endsSession, resultOf } from './session-result.js';
@@ -35,8 +35,15 @@ export async function followPayLink(ctx: Context, token: string): Promise<PayPla
   if ('place' in known) return known;
   const { contract } = known;
   const [, another] = listOpenPaymentsOf(ctx.db, { contractId: contract.id });
-  if (another) return afterCheck(ctx, token, contract);
-  return leadOn(ctx, contract);
+  const found = await (another ? afterCheck(ctx, token, contract) : leadOn(ctx, contract));
+  return found.place === 'payment_page' ? unlessChanged(ctx, token, found) : found;
+}
+
+/** What has come while the provider was asked decides. */
+function unlessChanged(ctx: Context, token: string, page: PayPlace): PayPlace {
+  const known = placeOf(ctx, token);
+  if ('place' in known) return known;
+  return isInReview(ctx.db, known.contract) ? { place: 'in_review' } : page;
 }
 
 /** Only the provider knows which of several pages counts, and whether one was paid. */
@@ -80,8 +87,7 @@ function requestOfLink(db: Db, token: string): RequestRow | undefined {
 
 async function lead(ctx: Context, contract: ContractRow, payment: PaymentRow): Promise<PayPlace> {
   // Its payment failed or its time is over; the provider may still call it complete. Or a person has refunded it.
-  const request = requireRequest(ctx.db, { id: contract.requestId });
-  if (payment.status === 'expired' || isUncounted(payment, request)) return renew(ctx, contract);
+  if (payment.status === 'expired' || isUncountedHere(ctx.db, payment, contract)) return renew(ctx, contract);
   const session = await unlessNotFound(ctx.payment.getSession(payment.paymentId));
   const result = resultOf(session);
   if (result.key === 'check_payment_info.open') return toPage(session);

@@ -16,7 +16,7 @@ import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { CLOCK_TOLERANCE_MS, isOwnName, keyOfOwnName } from '../installation/identity.js';
 import type { SessionFacts } from './payment-event.js';
-import { nextGeneration } from './payment-job.js';
+import { isUncountedHere, nextGeneration } from './payment-job.js';
 
 /** The contract of the session, whatever its price; undefined when not ours. */
 export function contractOfSession(db: Db, facts: SessionFacts): ContractRow | undefined {
@@ -51,7 +51,10 @@ export function makeRoom(
   if (!latest) return contract;
   // While money is on its way, nobody should pay again.
   const isIdle = latest.status === 'open' && latest.pendingSince === null;
-  const isOver = latest.status === 'expired' || (isIdle && endsBefore(latest, later));
+  const isOver =
+    latest.status === 'expired' ||
+    isUncountedHere(db, latest, contract) ||
+    (isIdle && endsBefore(latest, later));
   return isOver ? nextGeneration(db, contract) : contract;
 }
 

@@ -25,8 +25,8 @@ export function latePayments(history: readonly Told[]): Told[] {
 }
 
 /** Payments that nobody has decided about, those with another amount or currency among them. */
-export function undecidedPayments(history: readonly Told[]): Told[] {
-  let open: Told[] = [];
+export function undecidedPayments<T extends Told>(history: readonly T[]): T[] {
+  let open: T[] = [];
   for (const told of history) {
     if (PAYMENT_CASES.includes(told.what)) open.push(told);
     else open = openAfter(open, told);
@@ -34,32 +34,64 @@ export function undecidedPayments(history: readonly Told[]): Told[] {
   return open;
 }
 
-function openAfter(open: Told[], { what, actor, detail }: Told): Told[] {
-  const { paymentId, reason, to } = JSON.parse(detail);
-  if (what === 'payment.received')
-    return open.filter((told) => JSON.parse(told.detail).paymentId !== paymentId);
+function openAfter<T extends Told>(open: T[], { what, actor, detail }: Told): T[] {
+  const { paymentId, payments, reason, to } = JSON.parse(detail);
+  if (what === 'payment.received') return without(open, [paymentId]);
   // Completed by hand: one payment is accepted.
-  if (what === 'request.moved' && to === 'COMPLETE' && reason !== undefined) return open.slice(0, -1);
-  const isDecided =
+  const isAcceptance = what === 'request.moved' && to === 'COMPLETE' && reason !== undefined;
+  const isDecision =
+    isAcceptance ||
     what === 'request.settled' ||
     // The customer only opens the link.
     (what === 'payment.renewed' && actor !== actorName(CUSTOMER));
-  return isDecided ? [] : open;
+  if (!isDecision) return open;
+  if (payments !== undefined) return without(open, payments);
+  // As it was recorded before decisions named their payments.
+  return isAcceptance ? open.slice(0, -1) : [];
+}
+
+function without<T extends Told>(told: readonly T[], ids: readonly unknown[]): T[] {
+  return told.filter((each) => !ids.includes(idOf(each)));
+}
+
+function idOf({ detail }: Told): string {
+  return JSON.parse(detail).paymentId;
+}
+
+/** Somebody has decided about it: it was refunded, and counts no more, whatever is learned later. */
+export function isDecided(history: readonly Told[], paymentId: string): boolean {
+  const isIt = (told: Told) => idOf(told) === paymentId;
+  const isCase = history.some((told) => PAYMENT_CASES.includes(told.what) && isIt(told));
+  return isCase && !undecidedPayments(history).some(isIt);
+}
+
+/** The payment that is accepted by completing the request by hand: the last one of the price, or else the last one. */
+export function acceptedPayment(history: readonly Told[]): string | undefined {
+  const told = latePayments(history).at(-1) ?? undecidedPayments(history).at(-1);
+  return told && idOf(told);
 }
 
 /** Money has come, of any amount, and a person must look at it first: a customer who is asked again might pay twice. */
 export function isInReview(db: Db, { requestId }: ContractRow): boolean {
-  return countUndecided(db, requestId) > 0;
+  return undecidedIds(db, requestId).length > 0;
 }
 
-/** Refuses when more payments are undecided than the person who decides could know of. */
-export function mustKnowPayments(db: Db, { requestId, known }: { requestId: number; known: number }): void {
-  if (countUndecided(db, requestId) > known)
+/** Refuses when a payment is undecided that the person who decides could not know of. */
+export function mustKnowPayments(
+  db: Db,
+  { requestId, known }: { requestId: number; known: readonly string[] },
+): void {
+  if (undecidedIds(db, requestId).some((id) => !known.includes(id)))
     throw busyWith('Another payment of this request has just been reported.');
 }
 
-export function countUndecided(db: Db, requestId: number): number {
-  return undecidedPayments(listHistory(db, { requestId })).length;
+/** The paymentIds of those that nobody has decided about. */
+export function undecidedIds(db: Db, requestId: number): string[] {
+  return idsOf(undecidedPayments(listHistory(db, { requestId })));
+}
+
+export function idsOf(told: readonly Told[]): string[] {
+  return told.map(idOf);
 }
 
 export function mustBeLookedAt(hint: Advice): AppError {

@@ -1,12 +1,14 @@
 /** The job that creates a contract's payment session, after the signature and for each renewal. */
 import { requireContract, setPaymentGeneration } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
+import { listHistory } from '../../db/history/history.js';
+import type { ContractRow, HistoryRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { paymentKey } from '../installation/identity.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
 import { SECOND } from '../jobs/retry-policy.js';
+import { isDecided } from './payment-case.js';
 
 interface Payload {
   requestId: number;
@@ -42,15 +44,25 @@ export function raiseGeneration(db: Db, contractId: number): void {
 export function findStanding(db: Db, contract: ContractRow): PaymentRow | undefined {
   const current = findCurrentPayment(db, { contractId: contract.id });
   if (!current || current.status === 'expired') return undefined;
-  return isUncounted(current, requireRequest(db, { id: contract.requestId })) ? undefined : current;
+  return isUncountedHere(db, current, contract) ? undefined : current;
 }
 
-/** Paid while the request named another session: a case for a person, after which another page may be made. */
+export function isUncountedHere(db: Db, payment: PaymentRow, { requestId }: ContractRow): boolean {
+  return isUncounted(payment, requireRequest(db, { id: requestId }), listHistory(db, { requestId }));
+}
+
+/**
+ * Paid while the request named another session, which is a case for a person, or somebody has decided about it: another page may
+ * be made.
+ */
 export function isUncounted(
   { status, paymentId }: Pick<PaymentRow, 'status' | 'paymentId'>,
   request: Pick<RequestRow, 'paymentId'>,
+  history: readonly HistoryRow[],
 ): boolean {
-  return status === 'paid' && request.paymentId !== null && request.paymentId !== paymentId;
+  if (status !== 'paid') return false;
+  const isOthers = request.paymentId !== null && request.paymentId !== paymentId;
+  return isOthers || isDecided(history, paymentId);
 }
 
 /** The next session is made with another key, and counts instead of those before. */

@@ -16,7 +16,7 @@ import { refuseWhileHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { countUndecided, isInReview, mustBeLookedAt, mustKnowPayments } from './payment-case.js';
+import { isInReview, mustBeLookedAt, mustKnowPayments, undecidedIds } from './payment-case.js';
 import { askEach, endsSession, isOnItsWay, type Asked } from './session-result.js';
 import { paymentPending } from './close-session.js';
 import { paymentJob, paymentJobKey, raiseGeneration } from './payment-job.js';
@@ -29,8 +29,8 @@ export interface RenewOptions extends By {
   dryRun?: boolean;
 }
 
-/** `known`: how many payments were undecided when the person asked. */
-type Decision = RenewOptions & { known: number };
+/** `known`: the payments that were undecided when the person asked. */
+type Decision = RenewOptions & { known: readonly string[] };
 
 /**
  * Returns the new session; undefined with `dryRun`. Throws `payment_creation_failed` when the provider does not
@@ -42,7 +42,7 @@ export async function renewPaymentSession(
   options: RenewOptions,
 ): Promise<PaymentRow | undefined> {
   if (!options.dryRun) refuseWhileHeld(ctx);
-  const known = countUndecided(ctx.db, requestId);
+  const known = undecidedIds(ctx.db, requestId);
   return withLock(ctx, requestLock(requestId), async () => {
     const request = getRequest(ctx, requestId);
     if (request.status !== 'WAITING_PAYMENT') throw notWaiting();
@@ -123,8 +123,7 @@ function giveLink(
     const fresh = requirePayment(tx.db, { paymentId });
     // Its webhook may have arrived meanwhile.
     const isOpen = fresh.status === 'open' && fresh.pendingSince === null;
-    const detail = { paymentId, despitePending: options.despitePending || undefined, reason: tx.reason };
-    tx.record('payment.renewed', ofContract(contract), detail);
+    recordRenewal(tx, contract, paymentId, options);
     if (!isOpen || !offerLink(tx, contract, fresh)) throw busyWith('The payment changed in the meantime.');
     dropJob(tx, paymentJobKey(contract.id), ofContract(contract));
     return requirePayment(tx.db, { paymentId });
@@ -169,24 +168,31 @@ function enqueueSession(
   tx: Change,
   contract: ContractRow,
   asked: readonly Asked[],
-  { despitePending, known }: Decision,
+  options: Decision,
 ): JobRow | undefined {
   const { db } = tx;
   const { id: contractId, requestId } = contract;
   const about = { requestId, contractId };
-  mustKnowPayments(db, { requestId, known });
+  mustKnowPayments(db, { requestId, known: options.known });
   // Its webhook may have arrived meanwhile.
   if (findRequest(db, { id: requestId })?.status !== 'WAITING_PAYMENT') throw notWaiting();
   const old = findCurrentPayment(db, { contractId });
   for (const one of asked) giveUp(tx, one);
   raiseGeneration(db, contractId);
-  const detail = {
-    paymentId: old?.paymentId,
-    despitePending: despitePending || undefined,
-    reason: tx.reason,
-  };
-  tx.record('payment.renewed', about, detail);
+  recordRenewal(tx, contract, old?.paymentId, options);
   return ctx.jobs.claimHere(db, tx.enqueueAgain(paymentJob, about, about));
+}
+
+/** Whoever renews after a payment has come has decided about it. */
+function recordRenewal(
+  tx: Change,
+  contract: ContractRow,
+  paymentId: string | undefined,
+  { despitePending, known }: Decision,
+): void {
+  const payments = known.length > 0 ? known : undefined;
+  const detail = { paymentId, despitePending: despitePending || undefined, reason: tx.reason, payments };
+  tx.record('payment.renewed', ofContract(contract), detail);
 }
 
 function giveUp(tx: Change, asked: Asked): void {

@@ -7,7 +7,7 @@ import {
   setPaymentPending,
   settlePayment,
 } from '../../db/payments/payments.js';
-import { listSentMails } from '../../db/mail/sent-mails.js';
+import { listHistory } from '../../db/history/history.js';
 import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
@@ -15,8 +15,9 @@ import type { Change } from '../change.js';
 import { ofContract } from '../history/history.js';
 import { isBeforeSending, isOver, REQUEST_MOVES } from '../lifecycle.js';
 import { mailJob } from '../mail/mail-job.js';
+import { mailLink } from './link-mails.js';
 import { givePayToken } from './pay-link.js';
-import { isInReview } from './payment-case.js';
+import { isDecided, isInReview } from './payment-case.js';
 import type { PaymentSession } from './provider.js';
 
 export type SessionOutcome =
@@ -46,7 +47,8 @@ export function sessionPaid(tx: Change, payment: PaymentRow, { isClosing = false
   const request = requireRequest(db, { id: contract.requestId });
   const { paymentId, amount, currency } = payment;
   const isTheRequests = request.paymentId === null || request.paymentId === paymentId;
-  const counts = isAwaited(db, contract) && (isTheRequests || isOnlyPage(tx, payment));
+  const isRefunded = isDecided(listHistory(db, { requestId: request.id }), paymentId);
+  const counts = isAwaited(db, contract) && !isRefunded && (isTheRequests || isOnlyPage(tx, payment));
   if (payment.status !== 'paid')
     settlePayment(db, { id: payment.id, status: 'paid', paidAt: now, givenUpAt: null });
   else if (!counts) return 'repeat';
@@ -175,7 +177,8 @@ export function nameCurrent({ db, now }: Change, contract: ContractRow): void {
   const request = requireRequest(db, { id: contract.requestId });
   // The next check finds that its time is over.
   if (isPast(current, now) || request.paymentId === paymentId) return;
-  const paymentUrl = pendingSince === null ? current.paymentUrl : null;
+  const isOffered = pendingSince === null && !isInReview(db, contract);
+  const paymentUrl = isOffered ? current.paymentUrl : null;
   setPaymentLink(db, { id: request.id, paymentId, paymentUrl, now });
 }
 
@@ -254,13 +257,4 @@ export function offerLink(
   tx.publish('request.updated', request);
   if (!isQuiet) mailLink(tx, contract, paymentId);
   return true;
-}
-
-/** Once, but not if it was held back while a person had to look at another payment. */
-function mailLink(tx: Change, contract: ContractRow, paymentId: string): void {
-  const order = { mail: 'payment-link', contractId: contract.id, paymentId } as const;
-  const sent = listSentMails(tx.db, { requestId: contract.requestId });
-  const isSent = sent.some(({ mail, contractId }) => mail === order.mail && contractId === contract.id);
-  if (isSent) tx.enqueue(mailJob, order, ofContract(contract));
-  else tx.enqueueAgain(mailJob, order, ofContract(contract));
 }

@@ -25,7 +25,6 @@ import { paymentJobKey } from '../payment/payment-job.js';
 import type { ClosedSession } from '../payment/settle-session.js';
 import { isBlank } from '../texts/plain.js';
 import { getRequest } from './requests.js';
-import { settle } from './settle-request.js';
 
 export interface CancelOptions extends By, PendingOptions {
   /** Never blank; the customer does not see it. */
@@ -37,8 +36,7 @@ export interface CancelOptions extends By, PendingOptions {
 }
 
 /**
- * Returns the canceled request. A canceled one stays as it is; if a signature or payment waits for a decision, the reason
- * settles that case. Throws `invalid` without a reason. Refuses with `already_complete`, also when the customer has
+ * Returns the canceled request. A canceled one stays as it is. Throws `invalid` without a reason. Refuses with `already_complete`, also when the customer has
  * just paid, with `already_signed`, `payment_pending` and, when a provider cannot be asked, with nothing changed,
  * `provider_unavailable` or `payment_unavailable`.
  */
@@ -49,7 +47,7 @@ export async function cancelRequest(
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
   if (isBlank(options.reason)) throw invalid({ reason: BLANK });
-  if (request.status === 'CANCELED') return cancelOnceMore(ctx, request, options);
+  if (request.status === 'CANCELED') return request;
   mustNotBeComplete(request);
   return withLock(ctx, requestLock(requestId), async () => {
     const { actor, dryRun, despitePending } = options;
@@ -71,20 +69,6 @@ const NOTE = 'The request was canceled.';
 function mustNotBeComplete({ status }: RequestRow): void {
   if (status !== 'COMPLETE') return;
   throw refused('already_complete', 'The request is complete: signed and paid.');
-}
-
-/** Settles what waits for a decision. */
-function cancelOnceMore(
-  ctx: Context,
-  request: RequestRow,
-  { dryRun, actor, reason }: CancelOptions,
-): RequestRow | Promise<RequestRow> {
-  if (dryRun) return request;
-  return change(ctx, { actor, reason }, (tx) => {
-    const fresh = requireRequest(tx.db, { id: request.id });
-    if (fresh.status === 'CANCELED') settle(tx, fresh);
-    return fresh;
-  });
 }
 
 /** A payment session that is just being made would be left open. */

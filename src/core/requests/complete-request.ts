@@ -3,6 +3,7 @@
  * payment session is closed first, so that nobody pays twice.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
+import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -14,7 +15,7 @@ import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
 import { isBlank } from '../texts/plain.js';
 import { closeSessions, type PendingOptions } from '../payment/close-session.js';
-import { countUndecided, mustKnowPayments } from '../payment/payment-case.js';
+import { acceptedPayment, mustKnowPayments, undecidedIds } from '../payment/payment-case.js';
 import { findBeforeClosing } from '../payment/forgotten-session.js';
 import { settleClosed, type ClosedSession } from '../payment/settle-session.js';
 import { getRequest } from './requests.js';
@@ -44,7 +45,7 @@ export async function completeRequest(
     throw refused('not_waiting_payment', 'The request is not waiting for its payment.');
   }
   if (dryRun) return request;
-  const known = countUndecided(ctx.db, requestId);
+  const known = undecidedIds(ctx.db, requestId);
   return withLock(ctx, requestLock(requestId), async () => {
     await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), { actor, reason });
     const contract = findCurrentContract(ctx.db, { requestId });
@@ -66,7 +67,10 @@ function complete(tx: Change, requestId: number, closed: readonly ClosedSession[
   }
   const request = requireRequest(db, { id: requestId });
   // The customer's payment may have completed it.
-  if (request.status === 'WAITING_PAYMENT')
-    tx.moveRequest(request, REQUEST_MOVES.paid, { contractId, reason });
+  if (request.status === 'WAITING_PAYMENT') {
+    const accepted = acceptedPayment(listHistory(db, { requestId }));
+    const payments = accepted === undefined ? undefined : [accepted];
+    tx.moveRequest(request, REQUEST_MOVES.paid, { contractId, reason, payments });
+  }
   return requireRequest(db, { id: requestId });
 }

@@ -5,54 +5,84 @@ import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import { BLANK } from '../calls/input.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type By } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
 import { invalid, refused, type AppError } from '../errors.js';
 import { ofRequest } from '../history/history.js';
 import { isBlank } from '../texts/plain.js';
-import { openCases } from './open-cases.js';
+import { isSignatureToSettle, paymentsToSettle } from './open-cases.js';
 import { getRequest } from './requests.js';
+
+/** What does not count and was dealt with. */
+export interface Settled {
+  /** Their paymentIds. */
+  payments: readonly string[];
+  signature: boolean;
+}
 
 export interface SettleOptions extends By {
   /** What became of it; never blank. */
   reason: string;
+  /** Only these payments; with `signature`, that too. Without both: all that waits for a decision. */
+  payments?: readonly string[] | undefined;
+  /** Only the signature. */
+  signature?: boolean | undefined;
   /** Only check the rules. */
   dryRun?: boolean;
 }
 
 /**
- * Returns the request, whose status stays. Throws `invalid` without a reason. Refuses with `nothing_to_settle` when nothing
- * waits for a decision, also the second of two calls.
+ * Returns the request, whose status stays, and what was settled. Throws `invalid` without a reason. Refuses with
+ * `nothing_to_settle` when nothing of this waits for a decision, also the second of two calls.
  */
 export async function settleRequest(
   ctx: Context,
   requestId: number,
-  { reason, dryRun = false, actor }: SettleOptions,
-): Promise<RequestRow> {
+  options: SettleOptions,
+): Promise<{ request: RequestRow; settled: Settled }> {
+  const { reason, dryRun = false, actor } = options;
   const request = getRequest(ctx, requestId);
   if (isBlank(reason)) throw invalid({ reason: BLANK });
-  if (!hasOpenCase(ctx.db, request)) throw nothingToSettle(request);
-  if (dryRun) return request;
+  const settled = toSettle(ctx.db, request, options);
+  if (dryRun) return { request, settled };
   return change(ctx, { actor, reason }, (tx) => {
     const fresh = requireRequest(tx.db, { id: requestId });
-    if (!settle(tx, fresh)) throw nothingToSettle(fresh);
-    return fresh;
+    const now = toSettle(tx.db, fresh, options);
+    // What has been reported meanwhile is not settled unseen.
+    const known: Settled = {
+      payments: now.payments.filter((id) => settled.payments.includes(id)),
+      signature: now.signature && settled.signature,
+    };
+    if (isNothing(known)) throw nothingToSettle(fresh);
+    tx.record('request.settled', ofRequest(requestId), { reason, ...known });
+    return { request: fresh, settled: known };
   });
 }
 
-/** False when nothing waits for a decision. */
-export function settle(tx: Change, request: RequestRow): boolean {
-  const isOpen = hasOpenCase(tx.db, request);
-  if (isOpen) tx.record('request.settled', ofRequest(request.id), { reason: tx.reason });
-  return isOpen;
+function toSettle(db: Db, request: RequestRow, asked: SettleOptions): Settled {
+  const open = openOf(db, request);
+  const isAll = asked.payments === undefined && !asked.signature;
+  const payments = isAll ? open.payments : (asked.payments ?? []);
+  const signature = isAll ? open.signature : asked.signature === true;
+  const isOpen = payments.every((id) => open.payments.includes(id)) && (open.signature || !signature);
+  if (!isOpen || isNothing({ payments, signature })) throw nothingToSettle(request);
+  return { payments, signature };
+}
+
+function isNothing({ payments, signature }: Settled): boolean {
+  return payments.length === 0 && !signature;
 }
 
 /** A signature or payment that does not count is waiting for somebody to settle it. */
 export function hasOpenCase(db: Db, request: RequestRow): boolean {
+  return !isNothing(openOf(db, request));
+}
+
+function openOf(db: Db, request: RequestRow): Settled {
   const about = { requestId: request.id };
-  const contract = findCurrentContract(db, about);
-  return openCases({ request, contract, history: listHistory(db, about) }).length > 0;
+  const known = { request, contract: findCurrentContract(db, about), history: listHistory(db, about) };
+  return { payments: paymentsToSettle(known), signature: isSignatureToSettle(known) };
 }
 
 function nothingToSettle({ id }: RequestRow): AppError {

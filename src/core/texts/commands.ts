@@ -34,6 +34,7 @@ const NAMED: Partial<Record<TextKey, (params: TextParams) => Command>> = {
   'finding.payment_pending_gone': despitePending,
   'finding.old_session_paid': decided,
   'finding.other_price': decided,
+  'finding.several_payments': decided,
 };
 
 /** The command in the text of this key; undefined when it names none. */

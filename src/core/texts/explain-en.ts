@@ -324,9 +324,11 @@ export const explainEn = {
   'finding.paid_webhook_wrong_signature':
     'The customer has paid, but the webhook was rejected because its signature was wrong: the secret at the payment provider is not the one in ESIGN_PAYMENT_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
   'finding.old_session_paid':
-    'The customer has paid, but through an outdated link. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
+    'The customer has paid, but through an outdated link (%payments%). If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.other_price':
-    'A payment does not match the price of its contract: the amount or the currency differs. It was not applied. Compare the payment, as the payment provider shows it, with the price. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
+    'A payment (%payments%) does not match the price of its contract: the amount or the currency differs. It was not applied. Compare the payment, as the payment provider shows it, with the price. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
+  'finding.several_payments':
+    'Several payments do not count and need a decision: %payments%. Completing the request by hand accepts %accepted%; refund the rest afterwards. If none of them should stand, refund them all and run `%command%`.',
   'finding.payment_undecided':
     'A payment that does not count needs a decision, but the money of another payment is still on its way. Wait until that money has arrived or that payment has failed; a check asks the payment provider.',
   'finding.paid_unsigned':

@@ -332,9 +332,11 @@ export const explainFr = {
   'finding.paid_webhook_wrong_signature':
     'Le client a payé, mais le webhook a été rejeté, car sa signature était incorrecte : le secret chez le prestataire de paiement n’est pas celui de ESIGN_PAYMENT_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
   'finding.old_session_paid':
-    'Le client a payé, mais par un lien périmé. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
+    'Le client a payé, mais par un lien périmé (%payments%). Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.other_price':
-    'Un paiement ne correspond pas au prix de son contrat : le montant ou la devise diffère. Il n’a pas été pris en compte. Comparez au prix le paiement tel que l’affiche le prestataire de paiement. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
+    'Un paiement (%payments%) ne correspond pas au prix de son contrat : le montant ou la devise diffère. Il n’a pas été pris en compte. Comparez au prix le paiement tel que l’affiche le prestataire de paiement. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
+  'finding.several_payments':
+    'Plusieurs paiements ne comptent pas et attendent une décision : %payments%. Terminer la demande à la main accepte %accepted% ; remboursez ensuite les autres. Si aucun ne doit être accepté, remboursez-les tous et lancez « %command% ».',
   'finding.payment_undecided':
     'Un paiement qui ne compte pas attend une décision, mais l’argent d’un autre paiement est encore en route. Attendez que cet argent soit arrivé ou que ce paiement ait échoué ; une vérification interroge le prestataire de paiement.',
   'finding.paid_unsigned':

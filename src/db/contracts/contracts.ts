@@ -184,7 +184,10 @@ export const signContract = changed(
       .where('status', 'in', anyOf(from)),
 );
 
-/** Pending and signed contracts whose date has passed, earliest first. */
+/**
+ * Pending and signed contracts whose date has passed, earliest first. Not those that may have been sent without our knowledge: only
+ * the provider knows how they ended.
+ */
 export const listDueContracts = all((p: { now: string; limit: number }) =>
   sqlite
     .selectFrom('contracts')
@@ -192,6 +195,7 @@ export const listDueContracts = all((p: { now: string; limit: number }) =>
     // Literals, so that the planner can use the partial index over pending and signed contracts.
     .where('status', 'in', [sql.lit<ContractStatus>('PENDING'), sql.lit<ContractStatus>('SIGNED')])
     .where('expiredAt', '<', p.now)
+    .where(({ eb, or }) => or([eb('activationAskedAt', 'is', null), eb('signerId', 'is not', null)]))
     .orderBy('expiredAt')
     .orderBy('id')
     .limit(p.limit),

@@ -66,39 +66,45 @@ export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): Hist
   return db.list(page);
 }
 
-/** Open requests to which this happened, one row per event, the newest first. `what` must not happen every day. */
+/** Open requests to which this happened, each once, the newest first. `what` must not happen every day. */
 export const listToldOf = all((p: { what: string; limit: number }) =>
   raw(sql<Told>`${toldOf(p.what)}
     and (select "status" from "requests" where "id" = h."requestId") not in ('COMPLETE', 'CANCELED')
+    and not exists (select 1 from ${later} and "what" = ${p.what})
     order by "id" desc limit ${p.limit}`),
 );
 
-/** Canceled requests that were signed after all: any later move decides, and so does settling. */
+/** Canceled requests that were signed after all: any later move decides, and so does settling, unless it was about payments. */
 export const listCanceledSignatures = all((p: { limit: number }) =>
   raw(sql<Told>`${toldOf('contract.canceled_signed')}
-    and not exists (select 1 from ${later} and "what" in ('request.moved', 'request.settled'))
+    and not exists (select 1 from ${later} and (
+      "what" = 'request.moved' or "what" = 'request.settled' and coalesce("detail" ->> '$.signature', 1)))
     order by "id" desc limit ${p.limit}`),
 );
 
 /**
- * The same for payments that are a case, by the rules of core/payment/payment-case.ts: completing by hand accepts the last one
- * reported before it.
+ * The same for payments that are a case, by the rules of core/payment/payment-case.ts: a decision names its payments. Older ones
+ * do not: completing by hand then accepts the last one reported before it, and any other decision is about all.
  */
 export const listUndecidedPayments = all((p: { what: string; limit: number }) =>
   raw(sql<Told>`${toldOf(p.what)}
     and not exists (select 1 from ${later} and (
-      "what" = 'request.settled'
-      or "what" = 'payment.received' and "detail" ->> '$.paymentId' = h."detail" ->> '$.paymentId'
-      or "what" = 'payment.renewed' and "actor" <> 'customer'
-      or "what" = 'request.moved' and "detail" ->> '$.to' = 'COMPLETE' and "detail" ->> '$.reason' is not null
-        and not exists (select 1 from "history" t where t."requestId" = h."requestId" and t."id" > h."id" and t."id" < d."id"
-          and t."what" in ('payment.old_session_paid', 'payment.paid_unsigned', 'payment.canceled_paid', 'payment.other_price'))))
+      "what" = 'payment.received' and "detail" ->> '$.paymentId' = h."detail" ->> '$.paymentId'
+      or ("what" = 'request.settled' or "what" = 'payment.renewed' and "actor" <> 'customer' or ${acceptance}) and iif(
+        "detail" -> '$.payments' is not null,
+        exists (select 1 from json_each("detail", '$.payments') where "value" = h."detail" ->> '$.paymentId'),
+        not (${acceptance}) or not exists (
+          select 1 from "history" t where t."requestId" = h."requestId" and t."id" > h."id" and t."id" < d."id"
+            and t."what" in ('payment.old_session_paid', 'payment.paid_unsigned', 'payment.canceled_paid', 'payment.other_price')))))
     order by "id" desc limit ${p.limit}`),
 );
 
 interface Told {
   requestId: number;
 }
+
+/** Completed by hand. */
+const acceptance = sql`"what" = 'request.moved' and "detail" ->> '$.to' = 'COMPLETE' and "detail" ->> '$.reason' is not null`;
 
 const later = sql`"history" d where "requestId" = h."requestId" and "id" > h."id"`;
 

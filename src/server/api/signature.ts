@@ -67,6 +67,15 @@ const Cancellation = z.object({
   notify: z.boolean().optional().meta({ description: 'Notify the customer by e-mail' }),
 });
 
+const Settlement = z.object({
+  reason: REASON,
+  payments: z.array(z.string()).optional().meta({ description: 'Only these payments, by their paymentIds' }),
+  signature: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Only the signature, or with `payments` the signature too' }),
+});
+
 const RESET = documented({
   title: 'Resets the signature of a request',
   about: 'Withdraws the contract and sends a new one; refused once the customer has signed.',
@@ -109,9 +118,9 @@ const REOPEN = documented({
 const SETTLE = documented({
   title: 'Settles a case',
   about:
-    'Records that a signature or payment that does not count has been dealt with. Refused when nothing is waiting for such a decision: while a request is waiting for its payment, completing it or renewing its payment link decides. The status does not change. Needs a reason.',
+    'Records that a signature or payment that does not count has been dealt with. Refused when nothing is waiting for such a decision: while a request is waiting for its payment, completing it or renewing its payment link decides. The status does not change. Without `payments` and `signature`, all that waits is settled. Needs a reason.',
   isForAdministrators: true,
-  takes: { schema: ReasonedDecision, mediaTypes: JSON_TYPES },
+  takes: { schema: Settlement, mediaTypes: JSON_TYPES },
   returns: shown(REQUEST),
   refuses: [422],
 });
@@ -154,7 +163,7 @@ export function signatureRoutes(parts: Parts) {
     .post(`${ITEM}/complete`, COMPLETE, member, negotiated(), decided(ReasonedDecision, completeRequest))
     .post(`${ITEM}/cancel`, CANCEL, member, negotiated(), decided(Cancellation, cancelRequest))
     .post(`${ITEM}/reopen`, REOPEN, member, negotiated(), decided(ReasonedDecision, reopenRequest))
-    .post(`${ITEM}/settle`, SETTLE, member, negotiated(), decided(ReasonedDecision, settleRequest));
+    .post(`${ITEM}/settle`, SETTLE, member, negotiated(), decided(Settlement, settleRequest));
 }
 
 /**
