@@ -70,8 +70,10 @@ test('the options of a command stand in groups: what it acts on, what it does, o
   expect(groups.every((at, i) => at > (groups[i - 1] ?? 0))).toBe(true);
   const groupOf = (option: string) => groups.findLastIndex((at) => at < stdout.indexOf(`  ${option} `));
   expect(
-    ['--all', '--kind', '--env-file', '--dry-run', '--reason', '--yes', '--json', '--wide'].map(groupOf),
-  ).toEqual([0, 0, 0, 1, 1, 1, 2, 2]);
+    ['--all', '--kind', '--env-file', '--instance', '--dry-run', '--reason', '--yes', '--json', '--wide'].map(
+      groupOf,
+    ),
+  ).toEqual([0, 0, 0, 0, 1, 1, 1, 2, 2]);
 });
 
 test('--help shows the commands in groups, each command once', async () => {
