@@ -52,7 +52,7 @@ export function isInReview(db: Db, { requestId }: ContractRow): boolean {
   return countUndecided(db, requestId) > 0;
 }
 
-/** Refuses when more payments are undecided than the person who decides could know of. */
+/** Refuses when more payments are undecided than the person who decides knew of. */
 export function mustKnowPayments(db: Db, { requestId, known }: { requestId: number; known: number }): void {
   if (countUndecided(db, requestId) > known)
     throw busyWith('Another payment of this request has just been reported.');

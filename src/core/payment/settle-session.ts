@@ -256,7 +256,7 @@ export function offerLink(
   return true;
 }
 
-/** Once, but not if it was held back while a person had to look at another payment. */
+/** Sent once. It is sent again only if it was held back while a person had to look at another payment. */
 function mailLink(tx: Change, contract: ContractRow, paymentId: string): void {
   const order = { mail: 'payment-link', contractId: contract.id, paymentId } as const;
   const sent = listSentMails(tx.db, { requestId: contract.requestId });

@@ -18,7 +18,7 @@ interface Known {
 
 const DECISIONS: readonly string[] = ['request.moved', 'request.settled'] satisfies HistoryWord[];
 
-/** Those that somebody can settle. While the request waits for its payment, completing or renewing decides instead. */
+/** The cases that somebody can settle. While the request waits for its payment, a person completes it or renews the link instead. */
 export function openCases(known: Known): OpenCase[] {
   const { history } = known;
   const decided = history.findLastIndex(({ what }) => DECISIONS.includes(what));
@@ -42,7 +42,7 @@ function paidCase(known: Known): OpenCase | undefined {
   }
 }
 
-/** A payment has come that counts once the signature is known. */
+/** A payment has arrived that will count once the signature is known. */
 export function isPaidUnsigned({ request, contract, history }: Known): boolean {
   if (!contract || request.status === 'WAITING_PAYMENT' || !mayStillCount(request, contract)) return false;
   return undecidedPayments(history).some(
