@@ -113,7 +113,7 @@ describe('a case of an outdated payment', () => {
     expect(await findings(app, id)).not.toContain('old_session_paid');
   });
 
-  test('stays one when the request is canceled, until somebody cancels once more or reopens it', async () => {
+  test('stays one when the request is canceled, until somebody cancels it once more', async () => {
     const { app, id } = await paidThroughTheOlder();
     await cancelRequest(app.ctx, id, REASON);
     expect(await findings(app, id)).toContain('canceled_paid');
