@@ -59,6 +59,7 @@ test('help exit-codes says what each means', async () => {
   const { code, stdout, stderr } = await run(['help', 'exit-codes']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^0 .*\n1 .*\n2 .*\n3 .*\n4 .*\n5 .*\n130 .*\n$/);
+  expect((await run(['--no-pager', 'help', 'exit-codes'])).stdout).toBe(stdout);
   expect((await run(['--help'])).stdout).toContain('`esignctl help exit-codes`');
 });
 
