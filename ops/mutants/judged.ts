@@ -1,10 +1,10 @@
 /**
- * What was decided about the mutants that no test notices: `ops/mutants/judged/PART.json` says for each why it may stay. A mutant
- * is known by its line and what became of it, so that it is found again when lines move.
+ * What was decided about the mutants that no test notices: `ops/mutants/judged/PART.json` says why each of them may stay. A mutant
+ * is identified by the text of its line, before and after, so that it is found again when lines move.
  */
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Why they stay, and which: as `nameOf` writes them. */
+/** From each reason to the mutants that it lets stay, as `nameOf` writes them. */
 type Verdicts = Readonly<Record<string, readonly string[]>>;
 
 interface Place {
@@ -23,9 +23,9 @@ interface Report {
 }
 
 export interface Judgement {
-  /** They survive, and nobody has said why they may. */
+  /** They survive, and nobody has said why that is acceptable. */
   unjudged: string[];
-  /** They are judged, and a test notices them now, or their line is gone. */
+  /** They were judged, but now a test notices them or their line is gone. */
   outdated: string[];
 }
 
@@ -56,7 +56,7 @@ function survivorsOf({ files }: Report): string[] {
   );
 }
 
-/** The file, the line, and the line as it was changed; of several lines, the first. */
+/** The file, the line, and the line as the mutant changes it. If there are several lines: the first. */
 function nameOf(
   file: string,
   lines: readonly string[],

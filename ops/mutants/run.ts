@@ -67,9 +67,9 @@ function rowOf(name: string, mutants: Mutants): string {
   return `| ${day} | ${name} | ${all} | ${noticed} | ${survived} | ${neverRun} | ${score.toFixed(1)} % |\n`;
 }
 
-/** Survivors about which nobody has decided, and decisions about mutants that survive no more. */
+/** Prints survivors about which nobody has decided, and decisions about mutants that no longer survive. */
 function tellVerdicts(name: string): void {
   const { unjudged, outdated } = judge(name);
   for (const each of unjudged) process.stdout.write(`not judged: ${each}\n`);
-  for (const each of outdated) process.stdout.write(`judged, but it does not survive: ${each}\n`);
+  for (const each of outdated) process.stdout.write(`judged, but no longer survives: ${each}\n`);
 }

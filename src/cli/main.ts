@@ -26,7 +26,7 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   // A command that ends without saying how has not done its work.
   let exit: ExitCode = EXIT.failed;
   if (argv[0] === COMPLETE) return answerShell(argv.slice(2), io);
-  if (argv[0] === 'help' && argv[1] === 'exit-codes') {
+  if (argv[argv.indexOf('exit-codes') - 1] === 'help') {
     io.stdout.write(exitCodesHelp());
     return EXIT.done;
   }

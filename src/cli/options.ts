@@ -10,7 +10,7 @@ export const REQUEST =
 
 /** For `--despite-pending`, which does not wait for money that is on its way. */
 export const DESPITE_PENDING =
-  'do not wait for the customer’s money that is on its way; if it arrives after all, it may have to be refunded; needs --reason';
+  'go ahead although the customer’s money is on its way; if it arrives after all, it may have to be refunded; needs --reason';
 
 export interface PendingFlags {
   despitePending?: boolean;

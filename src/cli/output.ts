@@ -184,6 +184,11 @@ export class Output {
     return commandLine(command) + this.#source;
   }
 
+  /** A text that names commands, with them as they are to be typed. */
+  commandsIn(text: string): string {
+    return text.replaceAll(/(?<=[`«]\s?)esignctl [^`»]+?(?=\s?[`»])/g, (line) => line + this.#source);
+  }
+
   /** Advice in words, with its commands as they are to be typed. */
   advice(advice: Advice): string {
     return adviceText(advice, (command) => this.command(command));

@@ -18,9 +18,19 @@ const GROUP_OF = new Map<string, (typeof GROUPS)[number]>([
   ...['all', 'kind', 'state', 'status', 'request', 'webhook', 'owner', 'customer', 'subject', 'rejected'].map(
     (name) => [name, GROUPS[0]] as const,
   ),
-  ...['failed', 'error', 'by', 'about', 'what', 'since', 'after', 'before', 'beforeId', 'envFile'].map(
-    (name) => [name, GROUPS[0]] as const,
-  ),
+  ...[
+    'failed',
+    'error',
+    'by',
+    'about',
+    'what',
+    'since',
+    'after',
+    'before',
+    'beforeId',
+    'envFile',
+    'instance',
+  ].map((name) => [name, GROUPS[0]] as const),
   ...['limit', 'out', 'stats', 'watch', 'reply', 'json', 'wide', 'pager', 'help'].map(
     (name) => [name, GROUPS[2]] as const,
   ),

@@ -36,6 +36,8 @@ test('list: the newest first, by subject, going on before one; show: with the bo
   const shown = json(await cli.run('inbox', 'show', String(first?.['id']), '--json'));
   expect(shown).toMatchObject({ requestId: request.id, eventName: 'signature_request.done' });
   expect(shown['body']).toContain(signId);
+  const onTerminal = await cli.runIn({ terminal: { stdout: 100 } }, 'inbox', 'show', String(first?.['id']));
+  expect(onTerminal.stdout).toMatch(/^outcome +the contract was completed$/m);
   expect((await cli.run('inbox', 'show', '999')).code).toBe(4);
 });
 

@@ -39,6 +39,14 @@ test('commands that are advised carry it', async () => {
   expect(stderr).toContain('esignctl restore FILE --instance bolt');
 });
 
+test('a command within a sentence of explain carries it, too', async () => {
+  const { env } = await twoFirms();
+  const inAcme = (...words: string[]) => run([...words, '--instance', 'acme'], { env });
+  expect((await inAcme('requests', 'cancel', '1', '--reason', 'sold', '--yes')).code).toBe(0);
+  const advice = '`esignctl requests reopen 1 --reason … --instance acme`';
+  expect((await inAcme('explain', '1', '--offline')).stdout).toContain(advice);
+});
+
 test('one that there is not is refused with those that there are, and so is a name that is a path', async () => {
   const { env } = await twoFirms();
   for (const name of ['acmee', '../acme', 'esign', '']) {

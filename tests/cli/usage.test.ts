@@ -59,6 +59,7 @@ test('help exit-codes says what each means', async () => {
   const { code, stdout, stderr } = await run(['help', 'exit-codes']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^0 .*\n1 .*\n2 .*\n3 .*\n4 .*\n5 .*\n130 .*\n$/);
+  expect((await run(['--no-pager', 'help', 'exit-codes'])).stdout).toBe(stdout);
   expect((await run(['--help'])).stdout).toContain('`esignctl help exit-codes`');
 });
 
@@ -70,8 +71,10 @@ test('the options of a command stand in groups: what it acts on, what it does, o
   expect(groups.every((at, i) => at > (groups[i - 1] ?? 0))).toBe(true);
   const groupOf = (option: string) => groups.findLastIndex((at) => at < stdout.indexOf(`  ${option} `));
   expect(
-    ['--all', '--kind', '--env-file', '--dry-run', '--reason', '--yes', '--json', '--wide'].map(groupOf),
-  ).toEqual([0, 0, 0, 1, 1, 1, 2, 2]);
+    ['--all', '--kind', '--env-file', '--instance', '--dry-run', '--reason', '--yes', '--json', '--wide'].map(
+      groupOf,
+    ),
+  ).toEqual([0, 0, 0, 0, 1, 1, 1, 2, 2]);
 });
 
 test('--help shows the commands in groups, each command once', async () => {

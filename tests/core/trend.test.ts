@@ -34,3 +34,13 @@ test('a contract counts in the week in which it was made, signed and paid, by th
   ]);
   expect([daysToSign, daysToPay]).toEqual([9, 0.5]);
 });
+
+test('a contract that is signed within a second takes no time, although the provider tells whole seconds', async () => {
+  const app = await startApp();
+  app.clock.set('2026-03-04T10:00:00.700Z');
+  const { signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  await app.drain();
+  expect(readTrend(app.ctx).daysToSign).toBe(0);
+});

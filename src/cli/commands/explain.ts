@@ -72,8 +72,12 @@ type Story = ReturnType<typeof withCommandLines>;
 /** With the commands as they are to be typed. */
 function withCommandLines(out: Output, story: Explanation) {
   const line = (next: Command | null) => next && out.command(next);
-  const findings = story.findings.map((finding) => ({ ...finding, next: line(finding.next) }));
-  return { ...story, findings, next: line(story.next) };
+  const findings = story.findings.map((finding) => ({
+    ...finding,
+    message: out.commandsIn(finding.message),
+    next: line(finding.next),
+  }));
+  return { ...story, findings, verdict: out.commandsIn(story.verdict), next: line(story.next) };
 }
 
 /** Prints who and what it is about, what happened, and what to do. */

@@ -114,7 +114,8 @@ async function show(shell: Shell, _: object, id: number): Promise<void> {
     const { event, requestId = null } = getInboxEvent(data, id);
     const { body: bytes, ...fields } = event;
     const document = { ...fields, requestId, body: bytes?.toString('utf8') ?? null };
-    shell.out.result(document, () => tellFields(shell.out, Object.entries(document)));
+    const told = { ...document, outcome: outcomeOf(event, shell.out) };
+    shell.out.result(document, () => tellFields(shell.out, Object.entries(told)));
   });
 }
 

@@ -50,7 +50,7 @@ const NEEDS_RENEWAL: readonly PaymentCheckKey[] = [
 
 /** Undefined when nothing is to be done. */
 function nextOf(key: PaymentCheckKey, id: number): Advice | undefined {
-  if (key === 'old_session_paid') return [command('explain', id)];
+  if (key === 'old_session_paid' || key === 'not_waiting_payment') return [command('explain', id)];
   return NEEDS_RENEWAL.includes(key) ? [command('payments renew', id)] : undefined;
 }
 

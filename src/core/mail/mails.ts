@@ -38,7 +38,7 @@ export interface Subject extends House {
 export interface RequestFacts extends Subject {
   contract: Pick<ContractRow, 'id' | 'amount' | 'currency' | 'signedAt' | 'expiredAt'>;
   payment: (paymentId: string) => Pick<PaymentRow, 'amount' | 'currency' | 'paidAt'>;
-  /** The customer will get a link to pay. */
+  /** The customer will get a payment link. */
   isToPay: boolean;
 }
 

@@ -107,9 +107,9 @@ function whyPointless({ db }: Pick<Context, 'db'>, order: MailOrder): string | u
   return isInReview(db, contract) ? 'in_review' : undefined;
 }
 
-/** Somebody has decided meanwhile: the next attempt sends it. */
+/** Somebody has decided meanwhile, so the next attempt sends the mail. */
 function wantedAfterAll(): never {
-  throw new Error('the customer is to pay after all');
+  throw new Error('the customer has to pay after all');
 }
 
 /** Never mail a document other than the one that was signed. */

@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
 import { mailJob } from '../mail/mail-job.js';
 import { listNeeds } from './needs.js';
 
-/** How many candidates are looked at: some may no longer need anybody. */
+/** How many candidates are looked at; some of them may no longer need anybody. */
 const LOOKED_AT = 30;
 
 /** The mail is written when it leaves, so that it says how things stand then. */

@@ -70,7 +70,7 @@ const CASES: readonly HistoryWord[] = [
   'payment.failed',
 ];
 
-/** Many candidates may need nobody, such as payments whose decision has to wait; so many of each sort are looked at, at most. */
+/** How many candidates of each sort are looked at, at most: many may need nobody, such as payments whose decision has to wait. */
 const LOOKED_AT_MAX = 100;
 
 export async function listNeeds(ctx: Context, limit: number): Promise<Needs> {

@@ -76,7 +76,7 @@ export function isInReview(db: Db, { requestId }: ContractRow): boolean {
   return undecidedIds(db, requestId).length > 0;
 }
 
-/** Refuses when a payment is undecided that the person who decides could not know of. */
+/** Refuses when a payment is undecided that the person who decides did not know of. */
 export function mustKnowPayments(
   db: Db,
   { requestId, known }: { requestId: number; known: readonly string[] },

@@ -10,7 +10,7 @@ export type PaymentCheckKey =
   | 'check_payment_info.open'
   | 'check_payment_info.pending'
   | 'check_payment_info.expired'
-  /** A page that could still be paid, although nothing was to be paid. */
+  /** A page could still be paid although no payment was due; it has been closed. */
   | 'check_payment_info.closed'
   | 'not_waiting_payment'
   | 'no_payment_session'

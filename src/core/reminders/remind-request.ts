@@ -133,7 +133,7 @@ async function remindOfPayment(
   }
   if (getRequest(ctx, requestId).payToken === null) {
     const instead = runInstead('payments renew', requestId);
-    throw refused('nothing_to_remind', 'The customer has no link to pay yet.', instead);
+    throw refused('nothing_to_remind', 'The customer has no payment link yet.', instead);
   }
   const { key } = await checkPayment(ctx, requestId, { actor: by.actor, dryRun });
   if (key === 'check_payment_success' || key === 'old_session_paid') {

@@ -88,7 +88,7 @@ function openOf(db: Db, request: RequestRow): Settled {
 function nothingToSettle({ id }: RequestRow): AppError {
   return refused(
     'nothing_to_settle',
-    'There is nothing to settle. While a request is waiting for its payment, completing it or renewing its payment link decides about another payment.',
+    'There is nothing to settle. If the request is waiting for its payment, complete it or renew its payment link to decide about a payment that does not count.',
     ['`', command('explain', id), '` shows how it stands.'],
   );
 }

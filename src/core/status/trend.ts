@@ -57,9 +57,12 @@ function lastMondays(today: string): string[] {
   );
 }
 
+/** A begin is ours and an end may be the provider's, in whole seconds: it can seem to lie a moment before the begin. */
 function medianDays(times: { begin: string | null; end: string | null }[]): number | null {
   const days = times
-    .flatMap(({ begin, end }) => (begin && end ? [(Date.parse(end) - Date.parse(begin)) / DAY_MS] : []))
+    .flatMap(({ begin, end }) =>
+      begin && end ? [Math.max(0, Date.parse(end) - Date.parse(begin)) / DAY_MS] : [],
+    )
     .toSorted((a, b) => a - b);
   return days[Math.floor(days.length / 2)] ?? null;
 }

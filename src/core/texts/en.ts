@@ -217,13 +217,13 @@ export const generalEn = {
   'mail.canceled_paid.intro':
     '%customer% has paid, but the request is canceled. The payment was recorded; the request stays canceled.',
   'mail.canceled_paid.next':
-    'Either refund the payment at the payment provider and settle the case with a reason; or agree on the work with the customer and reopen the request. Once the new contract is signed, complete the request by hand to accept this payment.',
+    'Either refund the payment at the payment provider and settle the case with a reason, or agree on the work with the customer and reopen the request. In the second case, complete the request by hand once the new contract is signed; this accepts the payment.',
 
   'mail.other_price.subject': 'Different amount paid, please check: %reference% (%customer%)',
   'mail.other_price.intro':
     'A payment from %customer% names this contract but does not match its price. It was not applied, and the request was not completed.',
   'mail.other_price.next':
-    'Compare the payment, as the payment provider shows it, with the price, and decide whether the payment should stand or be refunded. The request’s page, or the command below, shows how things stand and what to do next. Until you have decided, the customer is not asked to pay.',
+    'Look the payment up at the payment provider, compare it with the price, and decide whether it should stand or be refunded. The request’s page, or the command below, shows how things stand and what to do next. Until you have decided, the customer is not asked to pay.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% switched off',
   'mail.webhook_disabled.intro':

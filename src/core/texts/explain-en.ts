@@ -148,7 +148,7 @@ export const explainEn = {
   'inbox.outcome.deleted': 'the contract was closed',
   'inbox.outcome.paid': 'the request is paid',
   'inbox.outcome.paid_unsigned': 'paid before a signature was known here',
-  'inbox.outcome.old_session_paid': 'paid through an outdated link',
+  'inbox.outcome.old_session_paid': 'paid, but the payment does not count: please check',
   'inbox.outcome.other_price': 'paid with a different amount or currency: please check',
   'inbox.outcome.not_paid_yet': 'the money is still on its way',
   'inbox.outcome.payment_failed': 'the payment failed',
@@ -167,7 +167,7 @@ export const explainEn = {
     'The customer has paid, and the money is still on its way. The request is waiting for it.',
   'check_payment_info.expired': 'The payment link has expired. Renew it to send the customer a new one.',
   'check_payment_info.closed':
-    'Nothing is to be paid, but a payment page of this request still worked. It has been closed.',
+    'No payment is due, but this request still had a payment page that worked. It has been closed.',
   not_waiting_payment: 'This request is not waiting for a payment.',
   no_payment_session: 'This request has no payment link yet. Renew it to make one.',
   payment_session_not_found:
@@ -326,26 +326,26 @@ export const explainEn = {
   'finding.old_session_paid':
     'The customer has paid, but through an outdated link (%payments%). If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.other_price':
-    'A payment (%payments%) does not match the price of its contract: the amount or the currency differs. It was not applied. Compare the payment, as the payment provider shows it, with the price. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
+    'A payment (%payments%) does not match the price of its contract: the amount or the currency differs. It was not applied. Look the payment up at the payment provider and compare it with the price. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.several_payments':
     'Several payments do not count and need a decision: %payments%. Completing the request by hand accepts %accepted%; refund the rest afterwards. If none of them should stand, refund them all and run `%command%`.',
   'finding.payment_undecided':
-    'A payment that does not count needs a decision, but the money of another payment is still on its way. Wait until that money has arrived or that payment has failed; a check asks the payment provider.',
+    'A payment that does not count needs a decision, but the money from another payment is still on its way. Wait until that money has arrived or that payment has failed; a check asks the payment provider.',
   'finding.paid_unsigned':
     'The customer has paid, but no signature is known here; after a restore, it may be missing. Check the signature: if the contract is signed, the payment counts.',
   'finding.paid_twice':
     'The request is complete, and the customer has paid more than was due. Refund %payments% at the payment provider, then settle the case with a reason.',
   'finding.earlier_contract_paid':
-    'The customer has paid, but the payment does not count: it was made for an earlier contract, or its amount or currency is not that of the price. If it should stand, wait until the next contract is signed, then complete the request by hand. Otherwise refund %payments% at the payment provider and settle the case with a reason. Until then the customer gets no payment link.',
+    'The customer has paid, but the payment does not count: it was made for an earlier contract, or its amount or currency does not match the price. If it should stand, wait until the next contract is signed, then complete the request by hand. Otherwise refund %payments% at the payment provider and settle the case with a reason. Until then the customer gets no payment link.',
   'finding.second_payment_pending':
-    'The money of a payment that does not count has been on its way since %date%. If the money arrives, the office gets a mail and decides whether to refund it.',
+    'The money from a payment that does not count has been on its way since %date%. If it arrives, the office gets a mail and decides whether to refund it.',
   'finding.canceled':
     'The request is canceled. If the work is wanted after all, `%command%` makes it new again.',
   'finding.canceled_erased': 'The request is canceled, and the customer’s data has been erased.',
   'finding.canceled_signed':
     'The customer signed the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or settle the case with a reason.',
   'finding.canceled_paid':
-    'The request is canceled, but the customer has paid. Refund %payments% at the payment provider and settle the case with a reason. Or agree on the work with the customer and reopen the request (`%command%`). Once the new contract is signed, complete the request by hand to accept this payment.',
+    'The request is canceled, but the customer has paid. Refund %payments% at the payment provider and settle the case with a reason. Or agree on the work with the customer, reopen the request (`%command%`) and, once the new contract is signed, complete the request by hand; this accepts the payment.',
   'finding.canceled_signed_erased':
     'The customer signed the contract after the request was canceled. The signature does not count, and the customer’s data has been erased. Settle the case with a reason.',
   'finding.canceled_paid_erased':

@@ -151,7 +151,7 @@ export const explainFr = {
   'inbox.outcome.deleted': 'le contrat a été clos',
   'inbox.outcome.paid': 'la demande est payée',
   'inbox.outcome.paid_unsigned': 'payé avant qu’une signature soit connue ici',
-  'inbox.outcome.old_session_paid': 'payé par un lien périmé',
+  'inbox.outcome.old_session_paid': 'payé, mais ce paiement ne compte pas : à examiner',
   'inbox.outcome.other_price': 'payé avec un autre montant ou une autre devise : à examiner',
   'inbox.outcome.not_paid_yet': 'l’argent est encore en route',
   'inbox.outcome.payment_failed': 'le paiement a échoué',
@@ -170,7 +170,7 @@ export const explainFr = {
   'check_payment_info.expired':
     'Le lien de paiement n’est plus valable. Renouvelez-le pour en envoyer un nouveau au client.',
   'check_payment_info.closed':
-    'Rien n’est à payer, mais une page de paiement de cette demande fonctionnait encore. Elle a été fermée.',
+    'Aucun paiement n’est dû, mais une page de paiement de cette demande fonctionnait encore. Elle a été fermée.',
   not_waiting_payment: 'Cette demande n’attend pas de paiement.',
   no_payment_session: 'Cette demande n’a pas encore de lien de paiement. Renouvelez-le pour en créer un.',
   payment_session_not_found:
@@ -334,7 +334,7 @@ export const explainFr = {
   'finding.old_session_paid':
     'Le client a payé, mais par un lien périmé (%payments%). Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.other_price':
-    'Un paiement (%payments%) ne correspond pas au prix de son contrat : le montant ou la devise diffère. Il n’a pas été pris en compte. Comparez au prix le paiement tel que l’affiche le prestataire de paiement. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
+    'Un paiement (%payments%) ne correspond pas au prix de son contrat : le montant ou la devise diffère. Il n’a pas été pris en compte. Consultez le paiement chez le prestataire de paiement et comparez-le au prix. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.several_payments':
     'Plusieurs paiements ne comptent pas et attendent une décision : %payments%. Terminer la demande à la main accepte %accepted% ; remboursez ensuite les autres. Si aucun ne doit être accepté, remboursez-les tous et lancez « %command% ».',
   'finding.payment_undecided':
@@ -346,14 +346,14 @@ export const explainFr = {
   'finding.earlier_contract_paid':
     'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. S’il doit être accepté, attendez que le prochain contrat soit signé, puis terminez la demande à la main. Sinon, remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
   'finding.second_payment_pending':
-    'L’argent d’un paiement qui ne compte pas est en route depuis le %date%. Si l’argent arrive, le bureau reçoit un e-mail et décide s’il faut le rembourser.',
+    'L’argent d’un paiement qui ne compte pas est en route depuis le %date%. S’il arrive, le bureau reçoit un e-mail et décide s’il faut le rembourser.',
   'finding.canceled':
     'La demande est annulée. Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
   'finding.canceled_erased': 'La demande est annulée, et les données du client ont été effacées.',
   'finding.canceled_signed':
     'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas. Parlez-en au client ; puis rouvrez la demande (`%command%`), ou réglez le cas avec un motif.',
   'finding.canceled_paid':
-    'La demande est annulée, mais le client a payé. Remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. Ou bien convenez des travaux avec le client et rouvrez la demande (`%command%`). Une fois le nouveau contrat signé, terminez la demande à la main pour accepter ce paiement.',
+    'La demande est annulée, mais le client a payé. Remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. Ou bien convenez des travaux avec le client, rouvrez la demande (`%command%`) et, une fois le nouveau contrat signé, terminez-la à la main : le paiement est alors accepté.',
   'finding.canceled_signed_erased':
     'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas, et les données du client ont été effacées. Réglez le cas avec un motif.',
   'finding.canceled_paid_erased':

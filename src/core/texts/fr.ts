@@ -225,13 +225,13 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.canceled_paid.intro':
     '%customer% a payé, mais la demande est annulée. Le paiement est enregistré ; la demande reste annulée.',
   'mail.canceled_paid.next':
-    'Soit vous remboursez le paiement chez le prestataire de paiement, puis réglez le cas avec un motif ; soit vous convenez des travaux avec le client et rouvrez la demande. Une fois le nouveau contrat signé, terminez la demande à la main pour accepter ce paiement.',
+    'Soit vous remboursez le paiement chez le prestataire de paiement, puis réglez le cas avec un motif ; soit vous convenez des travaux avec le client et rouvrez la demande. Dans le second cas, terminez la demande à la main une fois le nouveau contrat signé : le paiement est alors accepté.',
 
   'mail.other_price.subject': 'Montant payé différent, à vérifier : %reference% (%customer%)',
   'mail.other_price.intro':
     'Un paiement de %customer% se rapporte à ce contrat, mais ne correspond pas à son prix. Il n’a pas été pris en compte et la demande n’a pas été terminée.',
   'mail.other_price.next':
-    'Comparez au prix le paiement tel que l’affiche le prestataire de paiement, puis décidez si le paiement doit être accepté ou remboursé. La page de la demande, ou la commande ci-dessous, montre où en sont les choses et ce qu’il faut faire ensuite. Tant que vous n’avez pas décidé, aucun paiement n’est demandé au client.',
+    'Consultez le paiement chez le prestataire de paiement, comparez-le au prix, puis décidez s’il doit être accepté ou remboursé. La page de la demande, ou la commande ci-dessous, montre où en sont les choses et ce qu’il faut faire ensuite. Tant que vous n’avez pas décidé, aucun paiement n’est demandé au client.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% désactivé',
   'mail.webhook_disabled.intro':

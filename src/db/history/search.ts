@@ -66,7 +66,7 @@ export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): Hist
   return db.list(page);
 }
 
-/** Open requests to which this happened, each once, the newest first. `what` must not happen every day. */
+/** Open requests to which this happened, each once, the newest first. `what` must be rare. */
 export const listToldOf = all((p: { what: string; limit: number }) =>
   raw(sql<Told>`${toldOf(p.what)}
     and (select "status" from "requests" where "id" = h."requestId") not in ('COMPLETE', 'CANCELED')

@@ -150,7 +150,7 @@ function run(view: View, { lastAt, result, nextAt, isLate }: ScheduledRun): Mark
   const numbers = Object.entries(result).flatMap(([name, value]) => {
     // Of the nightly housekeeping and the backup `status` tells more; here it is whether they ran.
     const word = label(t, `admin.run.${name}`, '');
-    return word === '' ? [] : [`${word} ${String(value)}`];
+    return word === '' ? [] : [`${String(value)}\u00a0${word}`];
   });
   const told = numbers.length > 0 ? html` <span class="soft">· ${numbers.join(', ')}</span>` : '';
   const last = lastAt === null ? t('admin.dashboard.never') : html`${moment(view, lastAt)}${told}`;
