@@ -202,10 +202,18 @@ describe('the session', () => {
       metadata,
     };
     await deliverPayment(app, 'cs_of_another_price', { object });
-    expect(await app.ctx.jobs.runNow(app.jobs('create-payment-session')[0]?.id ?? 0)).toMatchObject({
-      outcome: 'in_review',
-    });
+    const { settle } = await runPaymentJob(app, waiting);
+    expect(await change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx))).toBe('in_review');
     expect(tries(app)).toBe(4);
+  });
+
+  test('is made by the next attempt when somebody decides while the job ends without one', async () => {
+    const { app, waiting } = await completedApp();
+    const { id } = waiting.request;
+    await deliverOtherAmount(app, id);
+    const { settle } = await runPaymentJob(app, waiting);
+    await renewPaymentSession(app.ctx, id, { actor: TESTER, reason: 'refunded' });
+    await expect(change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx))).rejects.toThrow('after all');
   });
 
   test('that was being made while the request was canceled is known, and nobody gets its link', async () => {

@@ -60,8 +60,8 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     'reopening or canceling a request settles its payments',
     {
       file: 'core/payment/payment-case.js',
-      find: "const isDecided = what === 'request.settled' ||",
-      put: "const isDecided = what === 'request.settled' || what === 'request.moved' ||",
+      find: "what === 'request.settled' ||",
+      put: "what === 'request.settled' || what === 'request.moved' ||",
     },
     { days: 5, requests: 18, often: ['payment', 'command'] },
   ),

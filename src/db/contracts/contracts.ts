@@ -195,7 +195,7 @@ export const listDueContracts = all((p: { now: string; limit: number }) =>
     // Literals, so that the planner can use the partial index over pending and signed contracts.
     .where('status', 'in', [sql.lit<ContractStatus>('PENDING'), sql.lit<ContractStatus>('SIGNED')])
     .where('expiredAt', '<', p.now)
-    .where(({ eb, or }) => or([eb('activationAskedAt', 'is', null), eb('signerId', 'is not', null)]))
+    .where(sql<boolean>`("activationAskedAt" is null or "signerId" is not null)`)
     .orderBy('expiredAt')
     .orderBy('id')
     .limit(p.limit),

@@ -1,0 +1,234 @@
+/** A payment that does not count is decided by a person (rules 2): that one, for good, and no other. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { SCHEDULE } from '../../src/core/actor.js';
+import { commandLine } from '../../src/core/commands.js';
+import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
+import { explain } from '../../src/core/explain/explain.js';
+import { orderDigest } from '../../src/core/needs/digest.js';
+import { listNeeds } from '../../src/core/needs/needs.js';
+import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
+import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
+import { remindRequest } from '../../src/core/reminders/remind-request.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { completeRequest } from '../../src/core/requests/complete-request.js';
+import { reopenRequest } from '../../src/core/requests/reopen-request.js';
+import { settleRequest } from '../../src/core/requests/settle-request.js';
+import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
+import { startSignature } from '../../src/core/signature/start-signature.js';
+import { listSentMails } from '../../src/db/mail/sent-mails.js';
+import { anyContractPdf, rejection, startApp, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import { BY, EXPIRED, HOUR, REASON, RECEIVED, REFUSED, sessions, twoOpen } from '../support/two-pages.js';
+import { completedApp, deliver, deliverOtherAmount, deliverPayment } from '../support/webhooks.js';
+
+const REFUNDED = { ...BY, reason: 'refunded' };
+
+const needs = async (app: TestApp) => (await listNeeds(app.ctx, 30)).needs;
+const sent = (app: TestApp, id: number) =>
+  listSentMails(app.ctx.db, { requestId: id }).map(({ mail }) => mail);
+const message = async (app: TestApp, id: number, finding: string) =>
+  (await explain(app.ctx, String(id))).findings.find(({ key }) => key === finding)?.message;
+
+/** Its link is mailed. */
+async function linked() {
+  const { app, waiting } = await completedApp();
+  const { id } = waiting.request;
+  await app.drain();
+  return { app, waiting, id, paymentId: app.request(id).paymentId as string };
+}
+
+/** Sent and signed without our knowledge, and paid before that is known. */
+async function paidBeforeItsSignatureIsKnown() {
+  const app = await startApp();
+  const { id } = await app.addRequest();
+  app.sandbox.faults.add('signature.activate:answer_lost:1');
+  await rejection(startSignature(app.ctx, id, { ...BY, pdf: await anyContractPdf() }));
+  const signId = app.sandbox.state().signatureRequests.at(-1)?.id as string;
+  app.clock.advance(29 * DAY);
+  app.sandbox.sign(signId);
+  const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
+  const object = { client_reference_id, amount_total, currency };
+  await deliverPayment(app, 'cs_early', { object });
+  return { app, id, signId };
+}
+
+describe('a contract that may have been sent without our knowledge', () => {
+  test('does not expire by our clock: the check finds it signed in time, and the payment counts', async () => {
+    const { app, id } = await paidBeforeItsSignatureIsKnown();
+    app.clock.advance(3 * DAY);
+    expect(await expireContracts(app.ctx, { actor: SCHEDULE })).toMatchObject({ expired: 0 });
+    expect(await checkAllSignatures(app.ctx, { actor: SCHEDULE })).toMatchObject({ changed: 1 });
+    await app.drain();
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: 'cs_early' });
+  });
+
+  test('and a start after its last day sends no second contract', async () => {
+    const { app, id } = await paidBeforeItsSignatureIsKnown();
+    app.clock.advance(3 * DAY);
+    await expireContracts(app.ctx, { actor: SCHEDULE });
+    expect(await rejection(startSignature(app.ctx, id, BY))).toMatchObject({ code: 'already_signed' });
+    expect(app.sandbox.state().signatureRequests).toHaveLength(1);
+  });
+});
+
+test('a payment that was refunded and settled never counts, though its contract proves to be signed: the customer is asked to pay', async () => {
+  const { app, id, signId } = await paidBeforeItsSignatureIsKnown();
+  // As an older version left it.
+  app.ctx.db.raw.exec("UPDATE contracts SET status = 'EXPIRED'");
+  await settleRequest(app.ctx, id, REFUNDED);
+  await deliver(app, signId);
+  await app.drain();
+  expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId: sessions(app)[0]?.id });
+  expect(sent(app, id)).toContain('payment-link');
+  await deliverPayment(app, 'cs_early');
+  expect(app.request(id).status).toBe('WAITING_PAYMENT');
+});
+
+describe('of two payments that do not count', () => {
+  test('both are named while the request waits for its payment, and a renewal is about both', async () => {
+    const { app, id, older } = await twoOpen();
+    await deliverOtherAmount(app, id, 'cs_other');
+    app.sandbox.pay(older);
+    await deliverPayment(app, older);
+    expect(await message(app, id, 'several_payments')).toContain(`cs_other, ${older}`);
+    await renewPaymentSession(app.ctx, id, REFUNDED);
+    expect(await needs(app)).toEqual([]);
+  });
+
+  test('completing by hand accepts the one with the right price, as explain says', async () => {
+    const { app, id, older } = await twoOpen();
+    app.sandbox.pay(older);
+    await deliverPayment(app, older);
+    await deliverOtherAmount(app, id, 'cs_other');
+    expect(await message(app, id, 'several_payments')).toContain(`accepts ${older};`);
+    await completeRequest(app.ctx, id, REASON);
+    expect(await message(app, id, 'paid_twice')).toContain('Refund cs_other at');
+  });
+
+  test('one can be settled alone; what is unknown or settled already is refused', async () => {
+    const { app, id } = await twoOpen();
+    await cancelRequest(app.ctx, id, REASON);
+    await deliverOtherAmount(app, id, 'cs_first');
+    await deliverOtherAmount(app, id, 'cs_second');
+    const { settled } = await settleRequest(app.ctx, id, { ...REFUNDED, payments: ['cs_first'] });
+    expect(settled).toEqual({ payments: ['cs_first'], signature: false });
+    expect(await message(app, id, 'canceled_paid')).toContain('Refund cs_second at');
+    for (const what of [{ payments: ['cs_first'] }, { payments: ['cs_none'] }, { signature: true }])
+      expect(await rejection(settleRequest(app.ctx, id, { ...REFUNDED, ...what }))).toMatchObject({
+        code: 'nothing_to_settle',
+      });
+  });
+
+  test('the case is as old as the older one', async () => {
+    const { app, id } = await twoOpen();
+    await cancelRequest(app.ctx, id, REASON);
+    await deliverOtherAmount(app, id, 'cs_first');
+    const [before] = await needs(app);
+    app.clock.advance(20 * DAY);
+    await deliverOtherAmount(app, id, 'cs_second');
+    expect((await needs(app)).find(({ kind }) => kind === 'payment')?.since).toBe(before?.since);
+  });
+});
+
+test('a late signature and a payment of a canceled request are settled one by one, as explain advises', async () => {
+  const { app, id } = await twoOpen();
+  await deliverOtherAmount(app, id, 'cs_paid');
+  await cancelRequest(app.ctx, id, REASON);
+  await reopenRequest(app.ctx, id, REASON);
+  await startSignature(app.ctx, id, BY);
+  const { signId } = app.contract(id);
+  await cancelRequest(app.ctx, id, REASON);
+  await deliver(app, signId as string);
+  expect((await needs(app)).map(({ next }) => commandLine(next)).toSorted()).toEqual([
+    `esignctl requests settle ${id} --payment cs_paid --reason "…"`,
+    `esignctl requests settle ${id} --signature --reason "…"`,
+  ]);
+  await settleRequest(app.ctx, id, { ...BY, reason: 'called', signature: true });
+  expect((await needs(app)).map(({ kind }) => kind)).toEqual(['payment']);
+  await settleRequest(app.ctx, id, { ...REFUNDED, payments: ['cs_paid'] });
+  expect(await needs(app)).toEqual([]);
+});
+
+test('settling a payment leaves the late signature to be settled', async () => {
+  const { app, id } = await twoOpen();
+  await deliverOtherAmount(app, id, 'cs_paid');
+  await cancelRequest(app.ctx, id, REASON);
+  await reopenRequest(app.ctx, id, REASON);
+  await startSignature(app.ctx, id, BY);
+  const { signId } = app.contract(id);
+  await cancelRequest(app.ctx, id, REASON);
+  await deliver(app, signId as string);
+  await settleRequest(app.ctx, id, { ...REFUNDED, payments: ['cs_paid'] });
+  expect((await needs(app)).map(({ kind }) => kind)).toEqual(['signed_elsewhere']);
+});
+
+describe('while a payment is undecided', () => {
+  test('the mail of a new page is held back; it leaves after the decision although an earlier page was mailed', async () => {
+    const { app, id, paymentId } = await linked();
+    app.sandbox.pay(paymentId, { async: true });
+    await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
+    app.sandbox.settlePayment(paymentId, 'succeeded');
+    await deliverPayment(app, paymentId, RECEIVED);
+    await app.drain();
+    const links = () => sent(app, id).filter((mail) => mail === 'payment-link').length;
+    expect(links()).toBe(1);
+    await renewPaymentSession(app.ctx, id, REFUNDED);
+    await app.drain();
+    expect(links()).toBe(2);
+  });
+
+  test('a reminder is held back; it leaves after the decision, once', async () => {
+    const { app, id } = await linked();
+    app.clock.advance(2 * HOUR);
+    await remindRequest(app.ctx, id, BY);
+    await deliverOtherAmount(app, id);
+    await app.drain();
+    for (let times = 0; times < 2; times += 1) {
+      await deliverOtherAmount(app, id, `cs_other_${times}`);
+      await renewPaymentSession(app.ctx, id, REFUNDED);
+      await app.drain();
+    }
+    expect(sent(app, id).filter((mail) => /link|reminder/.test(mail))).toEqual([
+      'payment-link',
+      'payment-reminder',
+    ]);
+  });
+
+  test('the link to pay looks again after the provider’s answer', async () => {
+    const { app, id } = await linked();
+    app.sandbox.faults.add({
+      target: 'payment',
+      operation: 'get',
+      kind: 'answer_late',
+      delayMs: 300,
+      times: 1,
+    });
+    const asked = () => app.sandbox.state().counters.calls['payment.get'] ?? 0;
+    const before = asked();
+    const following = followPayLink(app.ctx, app.request(id).payToken as string);
+    while (asked() === before) await turn();
+    await deliverOtherAmount(app, id);
+    expect(await following).toEqual({ place: 'in_review' });
+  });
+
+  test('no page is offered by the API either when another one ends', async () => {
+    const { app, id, newer, older } = await twoOpen();
+    await deliverOtherAmount(app, id);
+    app.sandbox.expireSession(newer);
+    await deliverPayment(app, newer, EXPIRED);
+    expect(app.request(id)).toMatchObject({ paymentId: older, paymentUrl: null });
+  });
+});
+
+test('the daily mail is ordered although 121 newer events of one request need nobody', async () => {
+  const { app } = await twoOpen();
+  const other = await app.waitingRequest();
+  for (const { id } of sessions(app)) app.sandbox.expireSession(id);
+  for (const { id } of sessions(app)) await deliverPayment(app, id, REFUSED);
+  const insert = app.ctx.db.raw.prepare(
+    "INSERT INTO history (at, actor, what, requestId, contractId, detail) VALUES ('2026-03-02', 'webhook', 'payment.failed', ?, ?, '{}')",
+  );
+  for (let n = 0; n < 121; n += 1) insert.run(other.request.id, other.contract.id);
+  expect(await orderDigest(app.ctx, { actor: SCHEDULE })).toEqual({ needs: 1 });
+});
