@@ -37,9 +37,14 @@ function timersStandStill(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Lets a started runner do what it has to, and fall asleep. */
-async function asleep(): Promise<void> {
+/** Lets a started runner do what it has to. */
+async function turnsPass(): Promise<void> {
   for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+}
+
+/** And fall asleep. */
+async function asleep(): Promise<void> {
+  await turnsPass();
   vi.advanceTimersByTime(1);
 }
 
@@ -183,7 +188,7 @@ describe('a push', () => {
     const { app, good } = await waitingApp();
     timersStandStill();
     await app.ctx.jobs.start();
-    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    await turnsPass();
     expect(await push(app, [good])).toMatchObject([{ state: 'completed' }]);
     expect(app.jobs()[0]?.attempt).toBe(1);
   });
@@ -402,6 +407,7 @@ describe('a job that is enqueued to run here', () => {
     await queue.runner.start();
     const { id, claimed } = await enqueueHere(queue);
     await asleep();
+    await turnsPass();
     // Those of the leases, the look and the watch: it waits for no job.
     expect(vi.getTimerCount()).toBe(4);
     expect([claimed, await queue.runner.drain()]).toEqual([undefined, 0]);
@@ -645,10 +651,10 @@ describe('a started runner', () => {
       await queue.add('send-mail', { now });
       await asleep();
     }
-    const id = await queue.add();
-    await until(() => queue.job(id).state === 'running');
+    await queue.add();
+    // A claim is on its way.
     const stopped = queue.runner.stop();
-    await new Promise(setImmediate);
+    await until(() => releases.length === 1);
     releases.forEach((release) => release());
     await stopped;
     expect([queue.runner.isRunning, vi.getTimerCount()]).toEqual([false, 0]);
@@ -728,7 +734,7 @@ describe('a started runner', () => {
     const queue = aQueue();
     await queue.runner.start();
     const id = await queue.add('send-mail', { now: '2026-03-02T09:14:08.250Z' });
-    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    await turnsPass();
     queue.db.raw.exec('ALTER TABLE lanes RENAME TO lost');
     vi.advanceTimersByTime(1);
     expect(queue.log).toMatchObject([{ msg: 'jobs could not be claimed' }]);
@@ -742,7 +748,7 @@ describe('a started runner', () => {
     const queue = aQueue();
     const id = await queue.add();
     expect(queue.runner.isRunning).toBe(false);
-    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    await turnsPass();
     expect(queue.job(id).state).toBe('available');
   });
 });
@@ -904,7 +910,7 @@ describe('a replay', () => {
     const { app, good } = await failedApp();
     timersStandStill();
     await app.ctx.jobs.start();
-    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    await turnsPass();
     expect(await replayFailed(app.ctx, [good], { actor: TESTER })).toMatchObject({ replayed: 1 });
   });
 });
