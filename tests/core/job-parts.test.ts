@@ -407,9 +407,12 @@ describe('a job that is enqueued to run here', () => {
     await queue.runner.start();
     const { id, claimed } = await enqueueHere(queue);
     await asleep();
-    await turnsPass();
-    // Those of the leases, the look and the watch: it waits for no job.
-    expect(vi.getTimerCount()).toBe(4);
+    for (const lookMs of [0, 100]) {
+      vi.advanceTimersByTime(lookMs);
+      await turnsPass();
+      // Those of the leases, the look and the watch: it waits for no job.
+      expect(vi.getTimerCount()).toBe(4);
+    }
     expect([claimed, await queue.runner.drain()]).toEqual([undefined, 0]);
     await expect(queue.runner.runNow(id)).rejects.toMatchObject({ code: 'held' });
     expect([waiting, id].map((one) => queue.job(one).attempt)).toEqual([0, 0]);
@@ -641,25 +644,28 @@ describe('a started runner', () => {
     await until(() => queue.job(id).state === 'completed');
   });
 
-  test('leaves no timer behind when it stops', async () => {
-    timersStandStill();
-    const { handle, releases } = held();
-    const queue = aQueue(handle);
-    await queue.runner.start();
-    expect(queue.runner.isRunning).toBe(true);
-    for (const now of ['2026-03-02T10:00:00.000Z', '2026-03-02T09:30:00.000Z']) {
-      await queue.add('send-mail', { now });
-      await asleep();
-    }
-    await queue.add();
-    // A claim is on its way.
-    const stopped = queue.runner.stop();
-    await until(() => releases.length === 1);
-    releases.forEach((release) => release());
-    await stopped;
-    expect([queue.runner.isRunning, vi.getTimerCount()]).toEqual([false, 0]);
-    expect(queue.log.map(({ msg }) => msg)).toEqual(['job done']);
-  });
+  test.each(['while it sleeps', 'while a claim is on its way'])(
+    'leaves no timer behind when it stops %s',
+    async (when) => {
+      timersStandStill();
+      const { handle, releases } = held();
+      const queue = aQueue(handle);
+      await queue.runner.start();
+      expect(queue.runner.isRunning).toBe(true);
+      for (const now of ['2026-03-02T10:00:00.000Z', '2026-03-02T09:30:00.000Z']) {
+        await queue.add('send-mail', { now });
+        await asleep();
+      }
+      await queue.add();
+      if (when === 'while it sleeps') await asleep();
+      const stopped = queue.runner.stop();
+      await until(() => releases.length === 1);
+      releases.forEach((release) => release());
+      await stopped;
+      expect([queue.runner.isRunning, vi.getTimerCount()]).toEqual([false, 0]);
+      expect(queue.log.map(({ msg }) => msg)).toEqual(['job done']);
+    },
+  );
 
   test('begins the next job of a lane as soon as the one before it is on disk: no timer is needed', async () => {
     timersStandStill();
