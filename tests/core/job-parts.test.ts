@@ -37,6 +37,19 @@ function timersStandStill(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
+/** Lets a started runner do what it has to. */
+async function turnsPass(): Promise<void> {
+  for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+}
+
+/** And fall asleep. */
+async function asleep(): Promise<void> {
+  await turnsPass();
+  vi.advanceTimersByTime(1);
+}
+
+const FULL = "RAISE(ABORT, 'disk full')";
+
 /** Handlers that end when the test says so. */
 function held() {
   const releases: (() => void)[] = [];
@@ -175,7 +188,7 @@ describe('a push', () => {
     const { app, good } = await waitingApp();
     timersStandStill();
     await app.ctx.jobs.start();
-    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    await turnsPass();
     expect(await push(app, [good])).toMatchObject([{ state: 'completed' }]);
     expect(app.jobs()[0]?.attempt).toBe(1);
   });
@@ -325,6 +338,28 @@ describe('a job that is enqueued to run here', () => {
     expect(states()).toEqual([...Array<string>(8).fill('running'), ...Array<string>(4).fill('available')]);
   });
 
+  test('takes no slot that a claim of the same commit has taken', async () => {
+    const queue = aQueue();
+    for (let n = 0; n < 8; n += 1) await queue.add('create-payment-session');
+    const drained = queue.runner.drain();
+    expect((await enqueueHere(queue)).claimed).toBeUndefined();
+    expect(await drained).toBe(9);
+  });
+
+  test('by hand takes a slot: no other begins until there is one, even if its claim is on its way', async () => {
+    const { handle, releases } = held();
+    const queue = aQueue(handle, { writer: { unitsPerCommitMax: 1 } });
+    const ids = [];
+    for (let n = 0; n < mailJob.slots + 4; n += 1) ids.push(await queue.add());
+    const begin = (id: number) => void queue.runner.runNow(id);
+    ids.slice(0, mailJob.slots - 1).forEach(begin);
+    await until(() => releases.length === mailJob.slots - 1);
+    // Both are stored before the claim, which saw a free slot.
+    ids.slice(-2).forEach(begin);
+    expect(await queue.runner.drain()).toBe(0);
+    expect(releases).toHaveLength(mailJob.slots + 1);
+  });
+
   test('begins when calls stop coming in, or after a quarter of a second at the latest; after that full wait, other jobs begin at once for a second', async () => {
     const queue = aQueue();
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
@@ -371,6 +406,13 @@ describe('a job that is enqueued to run here', () => {
     await queue.writer.write((db) => putHold(db, { since: NOW, madeAt: NOW, lastJobId: 0 }));
     await queue.runner.start();
     const { id, claimed } = await enqueueHere(queue);
+    await asleep();
+    for (const lookMs of [0, 100]) {
+      vi.advanceTimersByTime(lookMs);
+      await turnsPass();
+      // Those of the leases, the look and the watch: it waits for no job.
+      expect(vi.getTimerCount()).toBe(4);
+    }
     expect([claimed, await queue.runner.drain()]).toEqual([undefined, 0]);
     await expect(queue.runner.runNow(id)).rejects.toMatchObject({ code: 'held' });
     expect([waiting, id].map((one) => queue.job(one).attempt)).toEqual([0, 0]);
@@ -574,24 +616,18 @@ describe('a started runner', () => {
     timersStandStill();
     const queue = aQueue();
     await queue.runner.start();
-    const id = await queue.add('send-mail', { now: '2026-03-02T09:20:00.000Z' });
-    claimJobs(queue.db, {
-      kind: 'send-mail',
-      now: '2026-03-02T09:20:00.000Z',
-      limit: 1,
-      leaseToken: 'of another',
-      leasePid: process.ppid,
-      leaseUntil: NOW,
-    });
-    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
-    vi.advanceTimersByTime(1);
+    const now = '2026-03-02T09:20:00.000Z';
+    const [id, alive] = [await queue.add('send-mail', { now }), await queue.add('send-mail', { now })];
+    const lease = { kind: 'send-mail', now, limit: 1, leaseToken: 'of another', leasePid: process.ppid };
+    for (const leaseUntil of [NOW, now]) claimJobs(queue.db, { ...lease, leaseUntil });
+    await asleep();
     queue.clock.advance(1);
     vi.advanceTimersByTime(5 * SECOND);
     await until(() => queue.job(id).state !== 'running');
     expect(queue.job(id).lastError).toBe('the process that ran it ended');
+    expect(queue.job(alive).state).toBe('running');
     // Its next try comes at its time.
-    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
-    vi.advanceTimersByTime(1);
+    await asleep();
     queue.clock.advance(SECOND);
     vi.advanceTimersByTime(SECOND);
     await until(() => queue.job(id).state === 'completed');
@@ -602,28 +638,123 @@ describe('a started runner', () => {
     const queue = aQueue();
     await queue.runner.start();
     const id = await queue.add('send-mail', { now: '2026-03-02T10:00:00.000Z' });
-    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
-    vi.advanceTimersByTime(1);
+    await asleep();
     queue.clock.advance(HOUR);
     vi.advanceTimersByTime(30 * SECOND);
     await until(() => queue.job(id).state === 'completed');
   });
 
-  test('leaves no timer behind when it stops', async () => {
+  test.each(['while it sleeps', 'while a claim is on its way'])(
+    'leaves no timer behind when it stops %s',
+    async (when) => {
+      timersStandStill();
+      const { handle, releases } = held();
+      const queue = aQueue(handle);
+      await queue.runner.start();
+      expect(queue.runner.isRunning).toBe(true);
+      for (const now of ['2026-03-02T10:00:00.000Z', '2026-03-02T09:30:00.000Z']) {
+        await queue.add('send-mail', { now });
+        await asleep();
+      }
+      await queue.add();
+      if (when === 'while it sleeps') await asleep();
+      const stopped = queue.runner.stop();
+      await until(() => releases.length === 1);
+      releases.forEach((release) => release());
+      await stopped;
+      expect([queue.runner.isRunning, vi.getTimerCount()]).toEqual([false, 0]);
+      expect(queue.log.map(({ msg }) => msg)).toEqual(['job done']);
+    },
+  );
+
+  test('begins the next job of a lane as soon as the one before it is on disk: no timer is needed', async () => {
     timersStandStill();
     const queue = aQueue();
     await queue.runner.start();
-    expect(queue.runner.isRunning).toBe(true);
-    await queue.add('send-mail', { now: '2026-03-02T10:00:00.000Z' });
-    await queue.runner.stop();
-    expect([queue.runner.isRunning, vi.getTimerCount()]).toEqual([false, 0]);
+    const ids = [await queue.add('deliver-webhook'), await queue.add('deliver-webhook')];
+    await until(() => ids.every((id) => queue.job(id).state === 'completed'));
+  });
+
+  test('leaves half of the slots of deliveries to those that hang', async () => {
+    const { handle, releases } = held();
+    const queue = aQueue(handle);
+    const half = kindOf({ kind: 'deliver-webhook' }).slots / 2;
+    await queue.writer.write((db) => {
+      for (let n = 0; n <= half; n += 1) {
+        const lane = `https://hooks.example.org/${n}`;
+        enqueue(db, { kind: 'deliver-webhook', payload: {}, now: NOW, lane });
+      }
+    });
+    queue.db.raw.exec('UPDATE lanes SET isSlow = 1');
+    await queue.runner.start();
+    await until(() => releases.length > 0);
+    expect(releases).toHaveLength(half);
+  });
+
+  test('whose disk is full says so of everything that it could not store, and goes on when it can', async () => {
+    timersStandStill();
+    const { handle, releases } = held();
+    const queue = aQueue(handle);
+    await queue.runner.start();
+    const [ours, later] = [
+      await queue.add(),
+      await queue.add('send-mail', { now: '2026-03-02T10:00:00.000Z' }),
+    ];
+    await until(() => queue.job(ours).state === 'running');
+    const theirs = await queue.add('complete-signature');
+    await until(() => queue.job(theirs).state === 'running');
+    queue.db.raw.exec(
+      `UPDATE jobs SET leaseToken = 'of another', leaseUntil = '2026-03-01' WHERE id = ${theirs};
+       CREATE TRIGGER full BEFORE UPDATE ON jobs BEGIN SELECT ${FULL}; END`,
+    );
+    const complaints = () => new Set(queue.log.map(({ msg }) => msg));
+    vi.advanceTimersByTime(20 * SECOND);
+    queue.clock.set('2026-03-01T09:14:07.250Z');
+    vi.advanceTimersByTime(SECOND);
+    await until(() => complaints().size === 3);
+    queue.clock.set('2026-03-02T10:00:00.000Z');
+    vi.advanceTimersByTime(30 * SECOND);
+    await until(() => complaints().size === 4);
+    queue.db.raw.exec('DROP TRIGGER full');
+    vi.advanceTimersByTime(SECOND);
+    await until(() => queue.job(later).state === 'running');
+
+    queue.db.raw.exec(`CREATE TRIGGER full BEFORE UPDATE ON jobs BEGIN SELECT ${FULL}; END`);
+    const stopped = queue.runner.stop(0);
+    await asleep();
+    await stopped;
+    for (const line of queue.log) expect(line).toMatchObject({ err: { message: 'disk full' } });
+    expect([...complaints()].toSorted()).toEqual([
+      'jobs could not be claimed',
+      'jobs that still run could not be given back',
+      'lapsed jobs could not be given back',
+      'leases could not be renewed',
+      'waits could not begin anew after the clock was set back',
+    ]);
+    releases.forEach((release) => release());
+    await queue.runner.idle();
+  });
+
+  test('that cannot read when the next job is due looks again after a second', async () => {
+    timersStandStill();
+    const queue = aQueue();
+    await queue.runner.start();
+    const id = await queue.add('send-mail', { now: '2026-03-02T09:14:08.250Z' });
+    await turnsPass();
+    queue.db.raw.exec('ALTER TABLE lanes RENAME TO lost');
+    vi.advanceTimersByTime(1);
+    expect(queue.log).toMatchObject([{ msg: 'jobs could not be claimed' }]);
+    queue.db.raw.exec('ALTER TABLE lost RENAME TO lanes');
+    queue.clock.advance(SECOND);
+    vi.advanceTimersByTime(SECOND);
+    await until(() => queue.job(id).state === 'completed');
   });
 
   test('does not run before its start', async () => {
     const queue = aQueue();
     const id = await queue.add();
     expect(queue.runner.isRunning).toBe(false);
-    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    await turnsPass();
     expect(queue.job(id).state).toBe('available');
   });
 });
@@ -659,6 +790,19 @@ describe('a clock that is set back', () => {
     await queue.runner.start();
     await until(() => queue.job(1).state === 'completed');
     expect(queue.job(1).runAt).toBe(BACK);
+  });
+
+  test('delays no job that was due just then', async () => {
+    timersStandStill();
+    const queue = aQueue();
+    await queue.runner.start();
+    await asleep();
+    const id = await queue.writer.write((db) => {
+      queue.clock.set(BACK);
+      return enqueue(db, { kind: 'send-mail', payload: {}, now: NOW }).id;
+    });
+    vi.advanceTimersByTime(100);
+    await until(() => queue.job(id).state === 'completed');
   });
 });
 
@@ -772,7 +916,7 @@ describe('a replay', () => {
     const { app, good } = await failedApp();
     timersStandStill();
     await app.ctx.jobs.start();
-    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    await turnsPass();
     expect(await replayFailed(app.ctx, [good], { actor: TESTER })).toMatchObject({ replayed: 1 });
   });
 });
@@ -873,8 +1017,7 @@ describe('beside another runner', () => {
     timersStandStill();
     const queue = aQueue();
     await queue.runner.start();
-    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
-    vi.advanceTimersByTime(1);
+    await asleep();
     const other = openDb(queue.file, { busyTimeoutMs: 0 });
     other.raw.exec(
       `INSERT INTO jobs (kind, payload, state, runAt, createdAt) VALUES ('send-mail', '{}', 'available', '${NOW}', '${NOW}')`,
@@ -890,8 +1033,7 @@ describe('beside another runner', () => {
     await queue.runner.start();
     const id = await queue.add();
     await until(() => queue.job(id).state === 'available' && queue.job(id).attempt === 1);
-    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
-    vi.advanceTimersByTime(1);
+    await asleep();
     queue.clock.advance(SECOND);
     vi.advanceTimersByTime(SECOND);
     await until(() => queue.job(id).state === 'completed');

@@ -104,13 +104,12 @@ export class JobRunner {
   async start(): Promise<void> {
     this.#started = true;
     await this.recover((job) => !isProcessAlive(job.leasePid) || job.leasePid === process.pid);
-    await this.#beginWaitsAnew();
     this.#stops.push(this.#writer.onCommit(JOBS_TOPIC, () => this.#wake()));
     this.#stops.push(this.#watch());
     this.#every(RENEW_MS, () => this.#renew());
     this.#every(LAPSED_CHECK_MS, () => this.#recoverLapsed());
     this.#every(LOOK_MS, () => this.#wake());
-    this.#wake();
+    await this.#beginWaitsAnew();
   }
 
   /** Claims nothing more and waits for running jobs, 30 s at most; then releases the rest. */
@@ -119,7 +118,6 @@ export class JobRunner {
     clearTimeout(this.#timer);
     for (const stop of this.#stops.splice(0)) stop();
     await this.#pumping;
-    if (this.#running.size === 0) return;
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise((resolve) => (timer = setTimeout(resolve, graceMs)));
     await Promise.race([this.idle(), grace]);
@@ -274,6 +272,7 @@ export class JobRunner {
     });
   }
 
+  /** And looks for due jobs. */
   async #beginWaitsAnew(): Promise<void> {
     const now = this.#clock.now();
     try {
