@@ -167,7 +167,7 @@ export const explainEn = {
     'The customer has paid, and the money is still on its way. The request is waiting for it.',
   'check_payment_info.expired': 'The payment link has expired. Renew it to send the customer a new one.',
   'check_payment_info.closed':
-    'No payment is due, but this request still had a payment page that worked. It has been closed.',
+    'No payment is due, but this request still had a payment page that worked. The check closes it.',
   not_waiting_payment: 'This request is not waiting for a payment.',
   no_payment_session: 'This request has no payment link yet. Renew it to make one.',
   payment_session_not_found:

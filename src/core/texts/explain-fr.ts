@@ -170,7 +170,7 @@ export const explainFr = {
   'check_payment_info.expired':
     'Le lien de paiement n’est plus valable. Renouvelez-le pour en envoyer un nouveau au client.',
   'check_payment_info.closed':
-    'Aucun paiement n’est dû, mais une page de paiement de cette demande fonctionnait encore. Elle a été fermée.',
+    'Aucun paiement n’est dû, mais une page de paiement de cette demande fonctionnait encore. La vérification la ferme.',
   not_waiting_payment: 'Cette demande n’attend pas de paiement.',
   no_payment_session: 'Cette demande n’a pas encore de lien de paiement. Renouvelez-le pour en créer un.',
   payment_session_not_found:
