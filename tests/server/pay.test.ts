@@ -125,10 +125,11 @@ describe('GET /pay/{token}', () => {
     expect(await call()).toMatchObject({ status: 503, location: null });
   });
 
-  test('a payment that the bank refused can be tried again', async () => {
+  test('a payment that the bank refused can be tried again, and no mail tells who stands before it', async () => {
     const { app, call, paymentId } = await payable();
     await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_failed' });
     expect((await call()).location).toBe(sessions(app)[1]?.url);
+    expect(paymentLinks(app)).toHaveLength(1);
   });
 
   test('says try again while the provider is down, and keeps what there is', async () => {
