@@ -132,6 +132,13 @@ describe('GET /pay/{token}', () => {
     expect(paymentLinks(app)).toHaveLength(1);
   });
 
+  test('makes a new page although the job that made the old one has been removed since', async () => {
+    const { app, call, paymentId } = await payable();
+    app.sandbox.expireSession(paymentId);
+    app.ctx.db.raw.exec("DELETE FROM jobs WHERE kind = 'create-payment-session'");
+    expect(await call()).toMatchObject({ status: 303, location: sessions(app)[1]?.url });
+  });
+
   test('says try again while the provider is down, and keeps what there is', async () => {
     const { app, call, paymentId } = await payable();
     app.sandbox.faults.add('payment:500');
