@@ -125,10 +125,18 @@ describe('GET /pay/{token}', () => {
     expect(await call()).toMatchObject({ status: 503, location: null });
   });
 
-  test('a payment that the bank refused can be tried again', async () => {
+  test('a payment that the bank refused can be tried again, and no mail tells who stands before it', async () => {
     const { app, call, paymentId } = await payable();
     await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_failed' });
     expect((await call()).location).toBe(sessions(app)[1]?.url);
+    expect(paymentLinks(app)).toHaveLength(1);
+  });
+
+  test('makes a new page although the job that made the old one has been removed since', async () => {
+    const { app, call, paymentId } = await payable();
+    app.sandbox.expireSession(paymentId);
+    app.ctx.db.raw.exec("DELETE FROM jobs WHERE kind = 'create-payment-session'");
+    expect(await call()).toMatchObject({ status: 303, location: sessions(app)[1]?.url });
   });
 
   test('says try again while the provider is down, and keeps what there is', async () => {
