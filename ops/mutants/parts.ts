@@ -6,7 +6,7 @@ export interface Part {
 }
 
 const PAYMENT_CASES =
-  'tests/core/{settle-request,left-over-payments,two-open-sessions,forgotten-renewal,payment-cases}.test.ts';
+  'tests/core/{decided-payments,settle-request,left-over-payments,two-open-sessions,forgotten-renewal,payment-cases}.test.ts';
 
 export const PARTS: Record<string, Part> = {
   lifecycle: {
@@ -79,7 +79,7 @@ export const PARTS: Record<string, Part> = {
       'src/core/payment/{apply-answer,left-over,payment-case}.ts',
       'src/core/requests/{open-cases,settle-request}.ts',
     ],
-    tests: ['tests/core/check-payment.test.ts', PAYMENT_CASES],
+    tests: ['tests/core/{check-payment,undecided-payments}.test.ts', PAYMENT_CASES],
   },
   'payment-check': {
     mutate: ['src/core/payment/{check-payment,check-all-payments,close-session,session-result}.ts'],
@@ -91,7 +91,7 @@ export const PARTS: Record<string, Part> = {
   },
   'payment-session': {
     mutate: [
-      'src/core/payment/{create-payment-session,forgotten-session,payment-job}.ts',
+      'src/core/payment/{create-payment-session,forgotten-session,link-mails,payment-job}.ts',
       'src/core/payment/{receive-payment-webhook,settle-session}.ts',
     ],
     tests: [

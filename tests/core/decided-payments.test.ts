@@ -2,9 +2,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
+import { change } from '../../src/core/change.js';
 import { commandLine } from '../../src/core/commands.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { explain } from '../../src/core/explain/explain.js';
+import { ofRequest } from '../../src/core/history/history.js';
 import { orderDigest } from '../../src/core/needs/digest.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
@@ -96,6 +98,15 @@ describe('of two payments that do not count', () => {
     expect(await needs(app)).toEqual([]);
   });
 
+  test('neither keeps the next one from counting, once a renewal has decided', async () => {
+    const { app, id, newer } = await twoOpen();
+    await deliverOtherAmount(app, id);
+    await renewPaymentSession(app.ctx, id, REFUNDED);
+    app.sandbox.pay(newer);
+    await deliverPayment(app, newer);
+    expect(app.request(id).status).toBe('COMPLETE');
+  });
+
   test('completing by hand accepts the one with the right price, as explain says', async () => {
     const { app, id, older } = await twoOpen();
     app.sandbox.pay(older);
@@ -106,13 +117,47 @@ describe('of two payments that do not count', () => {
     expect(await message(app, id, 'paid_twice')).toContain('Refund cs_other at');
   });
 
+  test('completing by hand accepts the last one when none has the right price', async () => {
+    const { app, id } = await twoOpen();
+    for (const paymentId of ['cs_1', 'cs_2', 'cs_3']) await deliverOtherAmount(app, id, paymentId);
+    await completeRequest(app.ctx, id, REASON);
+    expect(await message(app, id, 'paid_twice')).toContain('Refund cs_1, cs_2 at');
+  });
+
+  test('what is reported while one is being settled is not settled unseen', async () => {
+    const { app, id } = await twoOpen();
+    await cancelRequest(app.ctx, id, REASON);
+    await deliverOtherAmount(app, id, 'cs_first');
+    const about = ofRequest(id);
+    const reported = change(app.ctx, BY, (tx) => {
+      tx.record('payment.canceled_paid', about, { paymentId: 'cs_meanwhile' });
+      tx.record('contract.canceled_signed', about);
+    });
+    const { settled } = await settleRequest(app.ctx, id, REFUNDED);
+    await reported;
+    expect(settled).toEqual({ payments: ['cs_first'], signature: false });
+
+    const decided = change(app.ctx, BY, (tx) => {
+      const detail = { reason: 'called', payments: ['cs_meanwhile'], signature: true };
+      tx.record('request.settled', about, detail);
+      tx.record('payment.canceled_paid', about, { paymentId: 'cs_last' });
+    });
+    const late = rejection(settleRequest(app.ctx, id, REFUNDED));
+    await decided;
+    expect(await late).toMatchObject({ code: 'nothing_to_settle' });
+    expect(await message(app, id, 'canceled_paid')).toContain('Refund cs_last at');
+  });
+
   test('one can be settled alone; what is unknown or settled already is refused', async () => {
     const { app, id } = await twoOpen();
     await cancelRequest(app.ctx, id, REASON);
     await deliverOtherAmount(app, id, 'cs_first');
     await deliverOtherAmount(app, id, 'cs_second');
-    const { settled } = await settleRequest(app.ctx, id, { ...REFUNDED, payments: ['cs_first'] });
-    expect(settled).toEqual({ payments: ['cs_first'], signature: false });
+    const only = { ...REFUNDED, payments: ['cs_first'] };
+    for (const dryRun of [true, false]) {
+      const { settled } = await settleRequest(app.ctx, id, { ...only, dryRun });
+      expect(settled).toEqual({ payments: ['cs_first'], signature: false });
+    }
     expect(await message(app, id, 'canceled_paid')).toContain('Refund cs_second at');
     for (const what of [{ payments: ['cs_first'] }, { payments: ['cs_none'] }, { signature: true }])
       expect(await rejection(settleRequest(app.ctx, id, { ...REFUNDED, ...what }))).toMatchObject({

@@ -14,6 +14,7 @@ type Entry = [what: string, actor: string, detail: object];
 const ENTRIES: Entry[] = [
   ...PAYMENTS.flatMap((paymentId) => PAYMENT_CASES.map((what): Entry => [what, 'webhook', { paymentId }])),
   ['payment.renewed', 'customer', {}],
+  ['payment.renewed', 'cli:root', { reason: 'refunded' }],
   ['request.settled', 'cli:root', { reason: 'called', payments: [], signature: true }],
   ['request.moved', 'cli:root', { from: 'WAITING_PAYMENT', to: 'CANCELED', reason: 'moved' }],
   ['request.moved', 'cli:root', { from: 'CANCELED', to: 'new', reason: 'moved' }],
@@ -30,9 +31,10 @@ interface Version {
 }
 
 const NAMING: Version = {
-  decisions: PAYMENTS.flatMap((one): Entry[] => [
-    ['request.settled', 'cli:root', { reason: 'refunded', payments: [one], signature: false }],
-    ['payment.renewed', 'cli:root', { reason: 'refunded', payments: [one] }],
+  decisions: PAYMENTS.map((one): Entry => [
+    'request.settled',
+    'cli:root',
+    { reason: 'refunded', payments: [one], signature: false },
   ]),
   endings: [
     ...PAID,
@@ -43,10 +45,7 @@ const NAMING: Version = {
 };
 /** Before decisions named their payments; by hand also for a customer who was erased. */
 const BEFORE: Version = {
-  decisions: [
-    ['payment.renewed', 'cli:root', { reason: 'refunded' }],
-    ['request.settled', 'cli:root', { reason: 'refunded' }],
-  ],
+  decisions: [['request.settled', 'cli:root', { reason: 'refunded' }]],
   endings: [
     ...PAID,
     [['request.moved', 'cli:root', { to: 'COMPLETE', reason: 'paid in cash' }]],

@@ -46,7 +46,7 @@ function openAfter<T extends Told>(open: T[], { what, actor, detail }: Told): T[
     (what === 'payment.renewed' && actor !== actorName(CUSTOMER));
   if (!isDecision) return open;
   if (payments !== undefined) return without(open, payments);
-  // As it was recorded before decisions named their payments.
+  // A renewal; or as it was recorded before decisions named their payments.
   return isAcceptance ? open.slice(0, -1) : [];
 }
 

@@ -183,15 +183,14 @@ function enqueueSession(
   return ctx.jobs.claimHere(db, tx.enqueueAgain(paymentJob, about, about));
 }
 
-/** Whoever renews after a payment has come has decided about it. */
+/** With a reason, it decides about the payments that have come (payment-case.ts). */
 function recordRenewal(
   tx: Change,
   contract: ContractRow,
   paymentId: string | undefined,
-  { despitePending, known }: Decision,
+  { despitePending }: Decision,
 ): void {
-  const payments = known.length > 0 ? known : undefined;
-  const detail = { paymentId, despitePending: despitePending || undefined, reason: tx.reason, payments };
+  const detail = { paymentId, despitePending: despitePending || undefined, reason: tx.reason };
   tx.record('payment.renewed', ofContract(contract), detail);
 }
 
