@@ -240,6 +240,27 @@ describe('while a payment is undecided', () => {
     ]);
   });
 
+  test('a reminder of an earlier contract is not sent for the next one', async () => {
+    const { app, id } = await linked();
+    app.clock.advance(2 * HOUR);
+    await remindRequest(app.ctx, id, BY);
+    await app.drain();
+    await cancelRequest(app.ctx, id, REASON);
+    await reopenRequest(app.ctx, id, REASON);
+    const { signId } = await startSignature(app.ctx, id, BY);
+    app.sandbox.sign(signId as string);
+    await deliver(app, signId as string);
+    await app.drain();
+    await deliverOtherAmount(app, id);
+    await renewPaymentSession(app.ctx, id, REFUNDED);
+    await app.drain();
+    expect(sent(app, id).filter((mail) => /link|reminder/.test(mail))).toEqual([
+      'payment-link',
+      'payment-reminder',
+      'payment-link',
+    ]);
+  });
+
   test('the link to pay looks again after the provider’s answer', async () => {
     const { app, id } = await linked();
     app.sandbox.faults.add({
