@@ -71,15 +71,6 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
     find: 'if (!isAwaited(db, contract))',
     put: 'if (false)',
   }),
-  fault(
-    'the link to pay is sent although a person must look at a payment first',
-    {
-      file: 'core/mail/send-mail.js',
-      find: "return isInReview(db, contract) ? 'in_review' : undefined;",
-      put: 'return undefined;',
-    },
-    { days: 5, requests: 18, often: ['payment', 'command'] },
-  ),
   {
     name: 'a change that fails leaves its half behind',
     edits: [

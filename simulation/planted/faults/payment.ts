@@ -83,11 +83,6 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     },
     { requests: 18 },
   ),
-  fault(
-    'of two pages, the one that is left over is not closed',
-    { file: 'core/payment/left-over.js', find: 'isOpen ? closeLeftOver : apply', put: 'apply' },
-    { requests: 18, often: ['restore', 'payment'] },
-  ),
   fault("a link to pay leads to another customer's page", {
     file: 'core/payment/follow-pay-link.js',
     find: 'const payment = findCurrentPayment(ctx.db, { contractId: contract.id });',
