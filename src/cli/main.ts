@@ -26,7 +26,8 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   // A command that ends without saying how has not done its work.
   let exit: ExitCode = EXIT.failed;
   if (argv[0] === COMPLETE) return answerShell(argv.slice(2), io);
-  if (argv[argv.indexOf('exit-codes') - 1] === 'help') {
+  const [first, second] = argv.filter((word) => !word.startsWith('-'));
+  if (first === 'help' && second === 'exit-codes') {
     io.stdout.write(exitCodesHelp());
     return EXIT.done;
   }

@@ -176,36 +176,43 @@ describe('of two payments that do not count', () => {
   });
 });
 
-test('a late signature and a payment of a canceled request are settled one by one, as explain advises', async () => {
-  const { app, id } = await twoOpen();
-  await deliverOtherAmount(app, id, 'cs_paid');
-  await cancelRequest(app.ctx, id, REASON);
-  await reopenRequest(app.ctx, id, REASON);
-  await startSignature(app.ctx, id, BY);
-  const { signId } = app.contract(id);
-  await cancelRequest(app.ctx, id, REASON);
-  await deliver(app, signId as string);
-  expect((await needs(app)).map(({ next }) => commandLine(next)).toSorted()).toEqual([
-    `esignctl requests settle ${id} --payment cs_paid --reason "…"`,
-    `esignctl requests settle ${id} --signature --reason "…"`,
-  ]);
-  await settleRequest(app.ctx, id, { ...BY, reason: 'called', signature: true });
-  expect((await needs(app)).map(({ kind }) => kind)).toEqual(['payment']);
-  await settleRequest(app.ctx, id, { ...REFUNDED, payments: ['cs_paid'] });
-  expect(await needs(app)).toEqual([]);
-});
+describe('a late signature and a payment of a canceled request', () => {
+  async function signedAndPaid() {
+    const { app, id } = await twoOpen();
+    await deliverOtherAmount(app, id, 'cs_paid');
+    await cancelRequest(app.ctx, id, REASON);
+    await reopenRequest(app.ctx, id, REASON);
+    const { signId } = await startSignature(app.ctx, id, BY);
+    await cancelRequest(app.ctx, id, REASON);
+    await deliver(app, signId as string);
+    return { app, id };
+  }
+  const kinds = async (app: TestApp) => (await needs(app)).map(({ kind }) => kind);
 
-test('settling a payment leaves the late signature to be settled', async () => {
-  const { app, id } = await twoOpen();
-  await deliverOtherAmount(app, id, 'cs_paid');
-  await cancelRequest(app.ctx, id, REASON);
-  await reopenRequest(app.ctx, id, REASON);
-  await startSignature(app.ctx, id, BY);
-  const { signId } = app.contract(id);
-  await cancelRequest(app.ctx, id, REASON);
-  await deliver(app, signId as string);
-  await settleRequest(app.ctx, id, { ...REFUNDED, payments: ['cs_paid'] });
-  expect((await needs(app)).map(({ kind }) => kind)).toEqual(['signed_elsewhere']);
+  test('are settled one by one, as explain advises', async () => {
+    const { app, id } = await signedAndPaid();
+    expect((await needs(app)).map(({ next }) => commandLine(next)).toSorted()).toEqual([
+      `esignctl requests settle ${id} --payment cs_paid --reason "…"`,
+      `esignctl requests settle ${id} --signature --reason "…"`,
+    ]);
+    await settleRequest(app.ctx, id, { ...BY, reason: 'called', signature: true });
+    expect(await kinds(app)).toEqual(['payment']);
+    await settleRequest(app.ctx, id, { ...REFUNDED, payments: ['cs_paid'] });
+    expect(await kinds(app)).toEqual([]);
+    const told = (await explain(app.ctx, String(id))).timeline.filter(
+      ({ what }) => what === 'request.settled',
+    );
+    expect(told.map(({ message }) => message)).toEqual([
+      'The case was settled',
+      'The case was settled for cs_paid',
+    ]);
+  });
+
+  test('stay apart when the payment is settled first', async () => {
+    const { app, id } = await signedAndPaid();
+    await settleRequest(app.ctx, id, { ...REFUNDED, payments: ['cs_paid'] });
+    expect(await kinds(app)).toEqual(['signed_elsewhere']);
+  });
 });
 
 describe('while a payment is undecided', () => {

@@ -81,6 +81,11 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
       return switchedOff(say, detail);
     case 'settings.reloaded':
       return say('timeline.settings.reloaded', { names: listed(detail['taken']) });
+    case 'request.settled': {
+      // Those of older versions name none.
+      const payments = listed(detail['payments']);
+      return say(`timeline.${what}${payments === '' ? '' : '_payments'}`, { payments });
+    }
     case 'user.changed':
     case 'request.changed':
     case 'webhook.changed':

@@ -15,7 +15,7 @@ import { listNeeds } from '../needs/needs.js';
 import type { UserRow } from '../../db/schema.js';
 import { localeOf } from '../users/reader.js';
 import { companyLine, companyName } from '../settings/company.js';
-import { isInReview } from '../payment/payment-case.js';
+import { isInReview, wantedAfterAll } from '../payment/payment-case.js';
 import { isAwaited } from '../payment/settle-session.js';
 import { makePasswordLink } from '../users/password-links.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
@@ -105,11 +105,6 @@ function whyPointless({ db }: Pick<Context, 'db'>, order: MailOrder): string | u
   const contract = requireContract(db, { id: order.contractId });
   if (!isAwaited(db, contract)) return 'not_waiting_payment';
   return isInReview(db, contract) ? 'in_review' : undefined;
-}
-
-/** Somebody has decided meanwhile, so the next attempt sends the mail. */
-function wantedAfterAll(): never {
-  throw new Error('the customer has to pay after all');
 }
 
 /** Never mail a document other than the one that was signed. */

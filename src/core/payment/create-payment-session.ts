@@ -22,7 +22,7 @@ import { text } from '../texts/index.js';
 import { localeOf } from '../users/reader.js';
 import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
 import { findStanding, nextGeneration, type PaymentJob } from './payment-job.js';
-import { isInReview } from './payment-case.js';
+import { isInReview, wantedAfterAll } from './payment-case.js';
 import { asPayment, makeRoom } from './our-session.js';
 import type { PaymentSession } from './provider.js';
 import { offerLink, takeUp } from './settle-session.js';
@@ -123,11 +123,6 @@ function whatIsThere(db: Db, contract: ContractRow): JobResult | undefined {
 
 function takeUpCurrent(tx: Change, contract: ContractRow): string | undefined {
   return unlessOver(takeUp(tx, contract, requireCurrentPayment(tx.db, { contractId: contract.id })));
-}
-
-/** Somebody has decided meanwhile: the next attempt makes the session. */
-function wantedAfterAll(): never {
-  throw new Error('the customer is to pay after all');
 }
 
 /** The next attempt makes another session. */

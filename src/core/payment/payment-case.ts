@@ -76,6 +76,11 @@ export function isInReview(db: Db, { requestId }: ContractRow): boolean {
   return undecidedIds(db, requestId).length > 0;
 }
 
+/** At the end of a job that had found it in review: somebody has decided meanwhile, and the next attempt does what is due. */
+export function wantedAfterAll(): never {
+  throw new Error('the customer has to pay after all');
+}
+
 /** Refuses when a payment is undecided that the person who decides did not know of. */
 export function mustKnowPayments(
   db: Db,

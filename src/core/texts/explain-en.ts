@@ -19,6 +19,7 @@ export const explainEn = {
   'timeline.request.moved': 'Status changed from “%from%” to “%to%”',
   'timeline.request.deleted': 'Request %reference% removed',
   'timeline.request.settled': 'The case was settled',
+  'timeline.request.settled_payments': 'The case was settled for %payments%',
   'timeline.offer.created': 'Offer %reference% created',
   'timeline.offer.changed': 'Offer %reference% changed, now %status%',
   'timeline.offer.deleted': 'Offer %reference% removed',

@@ -19,6 +19,7 @@ export const explainFr = {
   'timeline.request.moved': 'État passé de « %from% » à « %to% »',
   'timeline.request.deleted': 'Demande %reference% supprimée',
   'timeline.request.settled': 'Le cas a été réglé',
+  'timeline.request.settled_payments': 'Le cas a été réglé pour %payments%',
   'timeline.offer.created': 'Offre %reference% établie',
   'timeline.offer.changed': 'Offre %reference% modifiée, maintenant %status%',
   'timeline.offer.deleted': 'Offre %reference% supprimée',
