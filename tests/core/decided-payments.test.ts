@@ -74,7 +74,7 @@ describe('a contract that may have been sent without our knowledge', () => {
   });
 });
 
-test('a payment that was refunded and settled never counts, though its contract proves to be signed: the customer is asked to pay', async () => {
+test('a payment that was refunded and settled never counts, even if its contract turns out to be signed: the customer is asked to pay', async () => {
   const { app, id, signId } = await paidBeforeItsSignatureIsKnown();
   // As an older version left it.
   app.ctx.db.raw.exec("UPDATE contracts SET status = 'EXPIRED'");

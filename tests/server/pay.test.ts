@@ -125,7 +125,7 @@ describe('GET /pay/{token}', () => {
     expect(await call()).toMatchObject({ status: 503, location: null });
   });
 
-  test('a payment that the bank refused can be tried again, and no mail tells who stands before it', async () => {
+  test('a payment that the bank refused can be tried again; a customer who is on the page gets no mail about it', async () => {
     const { app, call, paymentId } = await payable();
     await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_failed' });
     expect((await call()).location).toBe(sessions(app)[1]?.url);
