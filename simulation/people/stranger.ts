@@ -47,6 +47,7 @@ export class Stranger {
       sha256: '',
       createdAt: scheduler.now,
       pages: 1,
+      isProtected: false,
       anchors: [],
     });
     const info = { first_name: 'Sam', last_name: 'Stranger', email: STRANGER, locale: 'en' };

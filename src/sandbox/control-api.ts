@@ -20,10 +20,11 @@ const options = z.object({
 });
 
 export function controlApi(world: World): Hono {
-  const { setStatus, pay, settlePayment, expireSession, ...actions } = actionsOn(world);
+  const { setStatus, announce, pay, settlePayment, expireSession, ...actions } = actionsOn(world);
   const signatureActions: Record<string, Action> = {
     ...actions,
     status: (id, { status = 'paused' }) => setStatus(id, status),
+    announce: (id, { status = 'declined' }) => announce(id, status),
   };
   const sessionActions: Record<string, Action> = {
     pay,

@@ -5,22 +5,20 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
-import { isOneOf, type Fault, type StruckCall } from './faults.js';
+import type { Fault, FaultKind, StruckCall } from './faults.js';
 import { count, pause, type World } from './world.js';
 
 export type GateEnv = { Bindings: HttpBindings; Variables: { fault: Fault | undefined } };
 
-const ANSWERED_KINDS = ['401', '404', '429', '500', '503'] as const;
-type AnsweredKind = (typeof ANSWERED_KINDS)[number];
-
-/** How a provider phrases these answers. */
-export type FaultAnswer = (c: Context<GateEnv>, kind: AnsweredKind) => Response;
+/** The refusals of a provider, each in its own words. */
+export type FaultAnswers = { '500': Answer } & { [kind in FaultKind]?: Answer };
+type Answer = (c: Context<GateEnv>) => Response;
 
 export function outerGate(
   world: World,
   target: 'signature' | 'payment',
   operation: string,
-  answer: FaultAnswer,
+  answers: FaultAnswers,
 ): MiddlewareHandler<GateEnv> {
   return async (c, next) => {
     count(world.counters.calls, `${target}.${operation}`);
@@ -32,9 +30,10 @@ export function outerGate(
       return lose(c);
     }
     if (fault.kind === '404_html') return c.html(NOT_FOUND_PAGE, 404);
-    if (fault.kind === 'reset' || isOneOf(ANSWERED_KINDS, fault.kind)) {
+    const answer = fault.kind === 'reset' ? lose : answers[fault.kind];
+    if (answer) {
       await pause(fault.delayMs ?? 0, world.closing);
-      return fault.kind === 'reset' ? lose(c) : answer(c, fault.kind);
+      return answer(c);
     }
     c.set('fault', fault);
     return next();
@@ -52,12 +51,12 @@ async function callOf(c: Context<GateEnv>): Promise<StruckCall> {
   return { idempotencyKey: c.req.header('Idempotency-Key'), body: await c.req.text() };
 }
 
-export function innerGate(world: World, answer: FaultAnswer): MiddlewareHandler<GateEnv> {
+export function innerGate(world: World, answers: FaultAnswers): MiddlewareHandler<GateEnv> {
   return async (c, next) => {
     const fault = c.get('fault');
     if (!fault || fault.kind === 'answer_late') return next();
     await pause(fault.delayMs ?? (fault.kind === 'delay' ? 1000 : 0), world.closing);
-    if (fault.kind === '500_stored') return answer(c, '500');
+    if (fault.kind === '500_stored') return answers['500'](c);
     await next();
     return undefined;
   };

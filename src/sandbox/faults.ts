@@ -18,12 +18,14 @@ const HTTP_KINDS = [
 const WEBHOOK_KINDS = ['lost', 'duplicate', 'late', 'bad_hmac'] as const;
 
 /**
- * Every kind of fault. `404_html` is the page of a proxy or a wrong address. `answer_late` does the work at once and
+ * Every kind of fault. `404_html` is the page of a proxy or a wrong address; `404_resource` and `404_blank` are two more
+ * forms of the signature provider's own "not found". `403` is a feature that the account lacks, `400` invalid data with
+ * the field's name, `422` the same in another form. `answer_late` does the work at once and
  * answers when its delay is over or the fault is removed. `500_stored` is replayed by the payment provider for the
  * same idempotency key.
  */
 export const FAULT_KINDS = {
-  signature: HTTP_KINDS,
+  signature: [...HTTP_KINDS, '400', '403', '404_resource', '404_blank', '405', '422'],
   payment: [...HTTP_KINDS, '500_stored'],
   webhook: WEBHOOK_KINDS,
   payment_webhook: WEBHOOK_KINDS,

@@ -19,12 +19,19 @@ export function actionsOn(world: World) {
     sign: (id: string, options?: signature.SignOptions) => signature.sign(world, request(id), options),
     decline: (id: string, { reason = 'Declined in the sandbox', signerId }: Refusal = {}) =>
       signature.decline(world, request(id), reason, signerId),
+    fail: (id: string, { signerId }: Refusal = {}) => signature.fail(world, request(id), signerId),
+    bounce: (id: string, { signerId }: Refusal = {}) => signature.bounce(world, request(id), signerId),
     expire: (id: string) => signature.expire(world, request(id)),
     cancel: (id: string, { reason = 'other' }: Refusal = {}) => signature.cancel(world, request(id), reason),
     reject: (id: string) => signature.reject(world, request(id)),
     /** Deletes even what the API would refuse to delete; `permanent` makes it 404 from then on. */
     delete: (id: string, { permanent = false }: { permanent?: boolean | undefined } = {}) => {
       signature.remove(world, request(id), permanent);
+      return true;
+    },
+    /** Sends the webhook of an end, such as `declined`, that is not true. */
+    announce: (id: string, status: string) => {
+      signature.announce(world, request(id), status);
       return true;
     },
     /** Sets any word without a webhook, for states that a client does not know. */

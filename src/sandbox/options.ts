@@ -54,9 +54,13 @@ export type SandboxOptions = WebhookTargets & Given<Settings & Start>;
 /** The provider's eight waits (2 min, 6 min, 30 min, 1 h, 5 h, 18 h, 1 d, 2 d), sped up to a minute or so. */
 const RETRY_DELAYS_MS = [500, 1500, 3000, 5000, 8000, 12_000, 16_000, 24_000];
 
-const EVENTS = ['done', 'declined', 'expired', 'canceled', 'rejected', 'deleted', 'permanently_deleted'].map(
-  (word) => `signature_request.${word}`,
-);
+const EVENTS = [
+  ...['done', 'declined', 'expired', 'canceled', 'rejected', 'deleted', 'permanently_deleted'].map(
+    (word) => `signature_request.${word}`,
+  ),
+  'signer.error',
+  'signer.notification_delivery_failed',
+];
 
 /** publicUrl is filled in once the port is known. */
 export function withDefaults(options: SandboxOptions): Settings {

@@ -26,6 +26,25 @@ describe('provider calls', () => {
     },
   );
 
+  test.each([
+    ['400', 400, { type: 'validation.error', detail: 'You have some invalid params in your payload.' }],
+    ['401', 401, { type: 'about:blank' }],
+    ['403', 403, { type: 'configuration.not_enabled' }],
+    ['404', 404, { type: 'signature_request.not_found' }],
+    ['404_resource', 404, { type: 'resource.not_found' }],
+    ['404_blank', 404, { type: 'about:blank', detail: 'The requested resource was not found.' }],
+    ['405', 405, { message: 'Method not allowed' }],
+    ['422', 422, { message: 'Unprocessable' }],
+    ['429', 429, { message: 'API rate limit exceeded' }],
+    ['500', 500, { type: 'about:blank', detail: 'Something wrong occurred.' }],
+  ])('%s of the signature provider has its documented body', async (kind, status, body) => {
+    const sandbox = await aSandbox({ faults: [`signature:${kind}:1`] });
+    const answer = await list(sandbox);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(await read(answer)).toMatchObject(body);
+  });
+
   test('404_html is the page of a web server, not the provider’s error', async () => {
     const sandbox = await aSandbox({ faults: ['signature:404_html:1', 'payment:404_html:1'] });
     for (const answer of [await list(sandbox), await createSession(sandbox, 'key')]) {

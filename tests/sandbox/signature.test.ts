@@ -103,6 +103,23 @@ describe('one contract', () => {
     });
   });
 
+  test('with a password is taken, but no signer is, until the provider knows the password', async () => {
+    const sandbox = await aSandbox();
+    const { id } = await read<Request>(
+      await api(sandbox, '/signature_requests', { json: { name: 'Locked', delivery_mode: 'none' } }),
+    );
+    const pdf = await PDF.load(await aContractPdf());
+    pdf.setProtection({ userPassword: 'open sesame' });
+    const body = uploadForm(Buffer.from(await pdf.save()));
+
+    const uploaded = await api(sandbox, `/signature_requests/${id}/documents`, { method: 'POST', body });
+    const signer = await api(sandbox, `/signature_requests/${id}/signers`, { json: SIGNER });
+
+    expect(await read(uploaded)).toMatchObject({ is_protected: true, is_locked: true, total_anchors: 0 });
+    expect([uploaded.status, signer.status]).toEqual([201, 400]);
+    expect((await read<Problem>(signer)).type).toBe('document.locked');
+  });
+
   test('is not downloaded as completed before it is done', async () => {
     const sandbox = await aSandbox();
     const { id } = await anOngoing(sandbox);
@@ -229,7 +246,7 @@ describe('what the provider refuses', () => {
     expect(answers.map((answer) => answer.status)).toEqual([401, 400, 400, 400]);
     const problems = await Promise.all(answers.map((answer) => read<Problem>(answer)));
     expect(problems.map(({ type }) => type)).toEqual([
-      'unauthorized',
+      'about:blank',
       'validation.error',
       'validation.error',
       'parameters_not_valid',
@@ -242,6 +259,7 @@ describe('what the provider refuses', () => {
     for (const path of ['/signature_requests', `/signature_requests/${id}/activate`]) {
       const answer = await api(sandbox, path, { method: 'PUT' });
       expect(answer.status).toBe(405);
+      expect(answer.headers.get('retry-after')).toBe('1');
       expect(await answer.json()).toEqual({ message: expect.any(String) });
     }
   });
@@ -254,8 +272,11 @@ describe('what the provider refuses', () => {
     const third = await call();
 
     expect(first.headers.get('x-ratelimit-remaining-minute')).toBe('1');
+    expect(first.headers.get('ratelimit-limit')).toBe('2');
+    expect(first.headers.get('ratelimit-remaining')).toBe('1');
     expect(third.status).toBe(429);
     expect(Number(third.headers.get('ratelimit-reset'))).toBeGreaterThan(0);
+    expect(third.headers.get('retry-after')).toBe(third.headers.get('ratelimit-reset'));
     expect(await read(third)).toEqual({ message: 'API rate limit exceeded' });
   });
 });

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { aListener, anOngoing, aSandbox, createSession, read } from './support.js';
 
@@ -102,6 +103,53 @@ describe('signature webhooks', () => {
       ({ headers, body }) => headers['x-esign-signature-256'] === `sha256=${digest(body)}`,
     );
     expect(genuine).toBe(kind !== 'bad_hmac');
+  });
+});
+
+describe('ends', () => {
+  async function heard(act: (sandbox: Awaited<ReturnType<typeof aSandbox>>, id: string) => unknown) {
+    const hook = await aListener(200);
+    const sandbox = await aSandbox({ webhookUrl: hook.url, webhookSecret: SECRET });
+    const { id } = await anOngoing(sandbox);
+    act(sandbox, id);
+    await sandbox.settled();
+    const [request] = sandbox.state().signatureRequests;
+    return { events: hook.calls.map(({ body }) => JSON.parse(body)), request };
+  }
+
+  test('a failed signing is reported and cancels the request', async () => {
+    const { events, request } = await heard((sandbox, id) => sandbox.fail(id));
+    expect(events.map((event) => event.event_name).toSorted()).toEqual([
+      'signature_request.canceled',
+      'signer.error',
+    ]);
+    expect(request).toMatchObject({ status: 'canceled', signers: [{ status: 'error' }] });
+  });
+
+  test('a mail that did not arrive is reported and changes nothing', async () => {
+    const { events, request } = await heard((sandbox, id) => sandbox.bounce(id));
+    expect(events).toMatchObject([
+      { event_name: 'signer.notification_delivery_failed', data: { signer: { status: 'notified' } } },
+    ]);
+    expect(request).toMatchObject({ status: 'ongoing' });
+  });
+
+  test('an end that is not true is announced all the same', async () => {
+    const { events, request } = await heard((sandbox, id) => sandbox.announce(id, 'expired'));
+    expect(events).toMatchObject([
+      { event_name: 'signature_request.expired', data: { signature_request: { status: 'expired' } } },
+    ]);
+    expect(request).toMatchObject({ status: 'ongoing' });
+  });
+
+  test('the body has every member of the form of 2026', async () => {
+    const sample = JSON.parse(readFileSync('tests/sandbox/signer-done-2026.json', 'utf8'));
+    const { events } = await heard((sandbox, id) => sandbox.bounce(id));
+    const members = (body: object) => Object.keys(body).toSorted();
+    const [event] = events;
+    expect(members(event)).toEqual(members(sample));
+    expect(members(event.data.signature_request)).toEqual(members(sample.data.signature_request));
+    expect(members(event.data.signer)).toEqual(members(sample.data.signer));
   });
 });
 

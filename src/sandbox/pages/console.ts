@@ -55,6 +55,8 @@ function act(world: World, action: string, id: string): boolean {
   switch (action) {
     case 'sign':
     case 'decline':
+    case 'fail':
+    case 'bounce':
     case 'expire':
     case 'cancel':
     case 'delete':
@@ -90,7 +92,7 @@ function section(title: string, columns: string[], rows: Html[]) {
 }
 
 function requestRow(request: SignatureRequest): Html {
-  const buttons = ['sign', 'decline', 'expire', 'cancel', 'delete'].map((action) =>
+  const buttons = ['sign', 'decline', 'fail', 'bounce', 'expire', 'cancel', 'delete'].map((action) =>
     button('/console/act', action, { id: request.id, action }),
   );
   return html`<tr>

@@ -6,7 +6,7 @@ import { expireSession, findSession, listSessions } from './actions.js';
 import { checkNewSession, type NewSession } from './checks.js';
 import {
   answerProblem,
-  faultAnswer,
+  FAULT_ANSWERS,
   noSuchSession,
   PaymentProblem,
   unknownParameter,
@@ -19,9 +19,9 @@ import { sessionView, type PaymentSession } from './session.js';
 export function paymentApi(world: World): Hono<GateEnv> {
   const api = new Hono<GateEnv>();
   const gate = (operation: string): MiddlewareHandler<GateEnv> =>
-    outerGate(world, 'payment', operation, faultAnswer);
+    outerGate(world, 'payment', operation, FAULT_ANSWERS);
   const once = idempotent(world);
-  const inner = innerGate(world, faultAnswer);
+  const inner = innerGate(world, FAULT_ANSWERS);
   const authenticate = keyOnly(world);
 
   api.use(loseAnswers(world));

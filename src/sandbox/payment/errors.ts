@@ -1,6 +1,6 @@
 /** The payment provider's error bodies: `{error: {type, code, message, param}}`. */
 import type { Context } from 'hono';
-import type { FaultAnswer } from '../fault-gate.js';
+import type { FaultAnswers } from '../fault-gate.js';
 
 type PaymentStatus = 400 | 401 | 404 | 409 | 429 | 500 | 503;
 
@@ -40,17 +40,15 @@ export const noSuchSession = (id: string): PaymentProblem =>
     param: 'session',
   });
 
-export const faultAnswer: FaultAnswer = (c, kind) => {
-  const problems: Record<typeof kind, () => PaymentProblem> = {
-    '401': wrongKey,
-    '404': () => noSuchSession(c.req.param('id') ?? 'unknown'),
-    '429': () => new PaymentProblem(429, 'Too many requests', { code: 'rate_limit' }),
-    '500': () => new PaymentProblem(500, 'An unknown error occurred', { type: 'api_error' }),
-    '503': () => new PaymentProblem(503, 'The service is unavailable', { type: 'api_error' }),
-  };
-  if (kind === '429') {
+export const FAULT_ANSWERS: FaultAnswers = {
+  '401': (c) => answerProblem(c, wrongKey()),
+  '404': (c) => answerProblem(c, noSuchSession(c.req.param('id') ?? 'unknown')),
+  '429': (c) => {
     c.header('Retry-After', '1');
     c.header('Ratelimit-Reset', '1');
-  }
-  return answerProblem(c, problems[kind]());
+    return answerProblem(c, new PaymentProblem(429, 'Too many requests', { code: 'rate_limit' }));
+  },
+  '500': (c) => answerProblem(c, new PaymentProblem(500, 'An unknown error occurred', { type: 'api_error' })),
+  '503': (c) =>
+    answerProblem(c, new PaymentProblem(503, 'The service is unavailable', { type: 'api_error' })),
 };

@@ -14,7 +14,7 @@ export type Anchor = {
   height: number;
 };
 
-export type PdfFacts = { sha256: string; pages: number; anchors: Anchor[] };
+export type PdfFacts = { sha256: string; pages: number; anchors: Anchor[]; isProtected: boolean };
 
 const ANCHOR = /\{\{\s*s(\d+)\s*\|\s*signature\s*\|\s*(\d+)\s*\|\s*(\d+)\s*\}\}/g;
 /** In longer documents the provider silently ignores anchors. */
@@ -39,9 +39,11 @@ async function look(bytes: Buffer): Promise<Omit<PdfFacts, 'sha256'>> {
   try {
     const pdf = await PDF.load(bytes);
     const pages = Math.max(1, pdf.getPageCount());
-    return { pages, anchors: pages > PAGES_WITH_ANCHORS_MAX ? [] : anchorsIn(pdf) };
+    const { isEncrypted: isProtected } = pdf;
+    const isSearched = !isProtected && pages <= PAGES_WITH_ANCHORS_MAX;
+    return { pages, isProtected, anchors: isSearched ? anchorsIn(pdf) : [] };
   } catch {
-    return { pages: 1, anchors: [] };
+    return { pages: 1, isProtected: false, anchors: [] };
   }
 }
 

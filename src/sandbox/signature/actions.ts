@@ -90,6 +90,28 @@ export function decline(world: World, request: SignatureRequest, reason: string,
   return end(world, request, 'declined');
 }
 
+/** The provider failed while the customer signed, and cancels the request. False, with nothing changed, when it is not ongoing. */
+export function fail(world: World, request: SignatureRequest, signerId?: string): boolean {
+  const signer = request.signers.find(({ id }) => signerId === undefined || id === signerId);
+  if (request.status !== 'ongoing' || !signer) return false;
+  signer.status = 'error';
+  publish(world, request, 'signer.error', { signer });
+  return end(world, request, 'canceled');
+}
+
+/** The provider's first mail did not arrive. False when nobody was written to. */
+export function bounce(world: World, request: SignatureRequest, signerId?: string): boolean {
+  const signer = request.signers.find(({ id }) => signerId === undefined || id === signerId);
+  if (request.status !== 'ongoing' || !signer) return false;
+  publish(world, request, 'signer.notification_delivery_failed', { signer });
+  return true;
+}
+
+/** An end that was true once, or never, arrives now; the request stays as it is. */
+export function announce(world: World, request: SignatureRequest, status: string): void {
+  publish(world, { ...request, status }, `signature_request.${status}`);
+}
+
 /** False, with nothing changed, when the request is not ongoing. */
 export function expire(world: World, request: SignatureRequest): boolean {
   return request.status === 'ongoing' && end(world, request, 'expired');

@@ -123,6 +123,7 @@ function create(world: World, body: z.output<ReturnType<typeof createSchema>>): 
     orderedSigners: body.ordered_signers,
     signersAllowedToDecline: body.signers_allowed_to_decline,
     emailCustomNote: body.email_custom_note ?? null,
+    auditTrailLocale: body.audit_trail_locale ?? null,
     createdAt: now,
     expirationDate: body.expiration_date ?? new Date(now + HALF_A_YEAR_MS).toISOString().slice(0, 10),
     activatedAt: null,

@@ -7,7 +7,7 @@ import { pause, type World } from '../world.js';
 import { pdfToShow } from './signed-pdf.js';
 import type { Guard } from './guard.js';
 import { getDocument, getRequest, requireStatus } from './lookup.js';
-import { invalid, Problem } from './problems.js';
+import { invalid, notFound, Problem } from './problems.js';
 import type { SignatureDocument, SignatureRequest } from './types.js';
 import { documentView } from './views.js';
 
@@ -40,7 +40,7 @@ export function documentApi(world: World, guard: Guard): Hono<GateEnv> {
       throw new Problem(400, type, `The signature request is ${request.status}, not done.`);
     }
     const [document, another] = request.documents.filter(({ nature }) => nature === 'signable_document');
-    if (!document) throw new Problem(404, 'document.not_found', 'The signature request has no document.');
+    if (!document) throw notFound('The document');
     if (another || c.req.query('archive') === 'true') {
       throw new Problem(400, 'sandbox.archive_not_simulated', 'The sandbox makes no ZIP archives.');
     }
@@ -94,7 +94,7 @@ async function readUpload(world: World, c: Context<GateEnv>): Promise<SignatureD
   if (content.length > MAX_BYTES) throw invalid('file', 'This file is larger than 50 MB.');
   if (!content.subarray(0, 5).equals(Buffer.from('%PDF-'))) throw invalid('file', 'This file is not a PDF.');
 
-  const { sha256, pages, anchors } = await readPdf(content);
+  const { sha256, pages, isProtected, anchors } = await readPdf(content);
   return {
     id: world.ids.uuid(),
     filename,
@@ -103,6 +103,7 @@ async function readUpload(world: World, c: Context<GateEnv>): Promise<SignatureD
     sha256,
     createdAt: world.now(),
     pages,
+    isProtected,
     anchors: form['parse_anchors'] === 'true' ? anchors : [],
   };
 }

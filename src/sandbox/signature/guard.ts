@@ -2,7 +2,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { innerGate, outerGate, type GateEnv } from '../fault-gate.js';
 import type { World } from '../world.js';
-import { faultAnswer, Problem, tooMany } from './problems.js';
+import { FAULT_ANSWERS, tooMany, wrongKey } from './problems.js';
 
 type Handler = MiddlewareHandler<GateEnv>;
 export type Guard = (operation: string) => [Handler, Handler, Handler, Handler];
@@ -11,14 +11,14 @@ export function createGuard(world: World): Guard {
   // One limiter for all operations: the provider counts all calls together.
   const limit = rateLimit(world);
   const authenticate = bearerOnly(world);
-  const inner = innerGate(world, faultAnswer);
-  return (operation) => [limit, outerGate(world, 'signature', operation, faultAnswer), authenticate, inner];
+  const inner = innerGate(world, FAULT_ANSWERS);
+  return (operation) => [limit, outerGate(world, 'signature', operation, FAULT_ANSWERS), authenticate, inner];
 }
 
 function bearerOnly(world: World): Handler {
   return (c, next) => {
     if (c.req.header('Authorization') === `Bearer ${world.settings.apiKey}`) return next();
-    throw new Problem(401, 'unauthorized', 'The API key is missing or invalid.');
+    throw wrongKey();
   };
 }
 
@@ -37,6 +37,8 @@ function rateLimit(world: World): Handler {
     c.header('x-ratelimit-remaining-minute', String(Math.max(0, minute - perMinute.used)));
     c.header('x-ratelimit-limit-hour', String(hour));
     c.header('x-ratelimit-remaining-hour', String(Math.max(0, hour - perHour.used)));
+    c.header('RateLimit-Limit', String(minute));
+    c.header('RateLimit-Remaining', String(Math.max(0, minute - perMinute.used)));
     c.header('Ratelimit-Reset', String(secondsLeft(perMinute, now)));
     if (over) return tooMany(c, secondsLeft(over, now));
     return next();

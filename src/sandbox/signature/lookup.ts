@@ -1,7 +1,7 @@
 /** Finds what a path names, and says what may be done to it, or refuses as the provider does. */
 import type { World } from '../world.js';
 import { findRequest } from './actions.js';
-import { Problem, requestNotFound } from './problems.js';
+import { notFound, Problem, requestNotFound } from './problems.js';
 import { placesOf } from './signed-pdf.js';
 import type { SignatureDocument, SignatureRequest, Signer } from './types.js';
 
@@ -13,13 +13,13 @@ export function getRequest(world: World, id: string): SignatureRequest {
 
 export function getSigner(request: SignatureRequest, id: string): Signer {
   const signer = request.signers.find((one) => one.id === id);
-  if (!signer) throw new Problem(404, 'signer.not_found', `Signer ${id} not found.`);
+  if (!signer) throw notFound(`Signer ${id}`);
   return signer;
 }
 
 export function getDocument(request: SignatureRequest, id: string): SignatureDocument {
   const document = request.documents.find((one) => one.id === id);
-  if (!document) throw new Problem(404, 'document.not_found', `Document ${id} not found.`);
+  if (!document) throw notFound(`Document ${id}`);
   return document;
 }
 
@@ -27,6 +27,13 @@ export function getDocument(request: SignatureRequest, id: string): SignatureDoc
 export function requireStatus(request: SignatureRequest, type: string, ...statuses: string[]): void {
   if (statuses.includes(request.status)) return;
   throw new Problem(400, type, `The signature request is ${request.status}, not ${statuses.join(' or ')}.`);
+}
+
+/** Refuses a signer for a document whose password is not known. */
+export function requireUnlocked({ documents }: SignatureRequest): void {
+  if (!documents.some(({ isProtected }) => isProtected)) return;
+  const detail = 'Document is locked, you need to provide its password before adding Signers.';
+  throw new Problem(400, 'document.locked', detail);
 }
 
 /** Refuses without a document, a signer, or a place for every signer's signature. */

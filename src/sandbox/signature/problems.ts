@@ -1,11 +1,14 @@
-/** The signature provider's error bodies: `{type, detail}`, with `invalid_params` for invalid input. */
+/**
+ * The signature provider's error bodies, as it documents them: `{type, detail}`, with `invalid_params` for invalid input;
+ * 405 and 429 carry `{message}`. `about:blank` is a type like any other: the detail says what is meant.
+ */
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { FaultAnswer, GateEnv } from '../fault-gate.js';
+import type { FaultAnswers, GateEnv } from '../fault-gate.js';
 
 export type InvalidParam = { name: string; reason: string };
 
-type ProblemStatus = 400 | 401 | 404 | 415 | 500 | 503;
+type ProblemStatus = 400 | 401 | 403 | 404 | 415 | 500 | 503;
 
 /** Thrown by rules, turned into an answer in one place. */
 export class Problem extends Error {
@@ -26,11 +29,18 @@ export function answerProblem(c: Context, { status, type, message, invalidParams
   return c.json({ type, detail: message, ...(invalid_params && { invalid_params }) }, status);
 }
 
-export const invalid = (name: string, reason: string): Problem =>
-  new Problem(400, 'validation.error', 'The data sent is not valid.', [{ name, reason }]);
+export const invalid = (name: string, reason: string): Problem => invalidParams([{ name, reason }]);
+
+const invalidParams = (params: InvalidParam[]): Problem =>
+  new Problem(400, 'validation.error', 'You have some invalid params in your payload.', params);
 
 export const requestNotFound = (id: string): Problem =>
   new Problem(404, 'signature_request.not_found', `Signature request ${id} not found.`);
+
+export const notFound = (what: string): Problem =>
+  new Problem(404, 'resource.not_found', `${what} not found.`);
+
+export const wrongKey = (): Problem => new Problem(401, 'about:blank', 'Invalid authentication.');
 
 /** Parses a JSON body and reports all its faults at once. */
 export async function readBody<T>(c: Context<GateEnv>, schema: z.ZodType<T>): Promise<T> {
@@ -40,22 +50,12 @@ export async function readBody<T>(c: Context<GateEnv>, schema: z.ZodType<T>): Pr
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const params = parsed.error.issues.map(({ path, message }) => ({ name: path.join('.'), reason: message }));
-  throw new Problem(400, 'validation.error', 'The data sent is not valid.', params);
+  throw invalidParams(params);
 }
-
-export const faultAnswer: FaultAnswer = (c, kind) => {
-  if (kind === '429') return tooMany(c, 1);
-  const problems: Record<typeof kind, () => Problem> = {
-    '401': () => new Problem(401, 'unauthorized', 'The API key is invalid.'),
-    '404': () => requestNotFound(c.req.param('id') ?? 'unknown'),
-    '500': () => new Problem(500, 'internal_error', 'An internal error occurred.'),
-    '503': () => new Problem(503, 'maintenance', 'The service is under maintenance.'),
-  };
-  return answerProblem(c, problems[kind]());
-};
 
 /** This error and the rate limit have a shape of their own. */
 export function methodNotAllowed(c: Context): Response {
+  c.header('Retry-After', '1');
   return c.json({ message: 'Method not allowed' }, 405);
 }
 
@@ -64,3 +64,25 @@ export function tooMany(c: Context, resetSeconds: number): Response {
   c.header('Retry-After', String(resetSeconds));
   return c.json({ message: 'API rate limit exceeded' }, 429);
 }
+
+const refusing =
+  (problem: (id: string) => Problem) =>
+  (c: Context<GateEnv>): Response =>
+    answerProblem(c, problem(c.req.param('id') ?? 'unknown'));
+
+export const FAULT_ANSWERS: FaultAnswers = {
+  '400': refusing(() => invalid('info.last_name', 'This value is not valid.')),
+  '401': refusing(wrongKey),
+  '403': refusing(
+    () =>
+      new Problem(403, 'configuration.not_enabled', 'A given feature is required to perform this action.'),
+  ),
+  '404': refusing(requestNotFound),
+  '404_resource': refusing(() => notFound('Resource')),
+  '404_blank': refusing(() => new Problem(404, 'about:blank', 'The requested resource was not found.')),
+  '405': methodNotAllowed,
+  '422': (c) => c.json({ message: 'Unprocessable', errors: { last_name: 'This value is not valid.' } }, 422),
+  '429': (c) => tooMany(c, 1),
+  '500': refusing(() => new Problem(500, 'about:blank', 'Something wrong occurred.')),
+  '503': refusing(() => new Problem(503, 'about:blank', 'We are currently under maintenance.')),
+};

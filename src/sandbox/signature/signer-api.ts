@@ -7,7 +7,7 @@ import { auditTrail, auditTrailPdf } from './audit-trail.js';
 import { sendPdf } from './document-api.js';
 import { freshenLink, notify } from './actions.js';
 import type { Guard } from './guard.js';
-import { getDocument, getRequest, getSigner, requireStatus } from './lookup.js';
+import { getDocument, getRequest, getSigner, requireStatus, requireUnlocked } from './lookup.js';
 import { Problem, readBody } from './problems.js';
 import { signerInfo, signerPatchSchema, signerSchema } from './schemas.js';
 import type { SignatureRequest, Signer } from './types.js';
@@ -21,6 +21,7 @@ export function signerApi(world: World, guard: Guard): Hono<GateEnv> {
     const request = requestOf(c);
     const body = await readBody(c, signerSchema);
     requireStatus(request, 'signature_request.not_in_draft', 'draft');
+    requireUnlocked(request);
     for (const field of body.fields) getDocument(request, field.document_id);
     const signer = addSigner(world, request, body);
     return c.json(signerView(world, request, signer), 201);

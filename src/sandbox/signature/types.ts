@@ -2,7 +2,7 @@
 import type { Anchor } from '../pdf/read.js';
 import type { SignerField, SignerInfo } from './schemas.js';
 
-type SignerStatus = 'initiated' | 'notified' | 'signed' | 'declined' | 'aborted';
+type SignerStatus = 'initiated' | 'notified' | 'signed' | 'declined' | 'aborted' | 'error';
 
 export type Signer = {
   id: string;
@@ -24,6 +24,8 @@ export type SignatureDocument = {
   sha256: string;
   createdAt: number;
   pages: number;
+  /** Encrypted: the provider takes it, but wants the password before it takes a signer. */
+  isProtected: boolean;
   /** Those that count: none unless the upload asks for them. */
   anchors: Anchor[];
 };
@@ -40,6 +42,7 @@ export type SignatureRequest = {
   orderedSigners: boolean;
   signersAllowedToDecline: boolean;
   emailCustomNote: string | null;
+  auditTrailLocale: string | null;
   createdAt: number;
   /** Calendar day; the request expires when that day has ended in its time zone. */
   expirationDate: string;

@@ -38,6 +38,7 @@ export function briefRequestView(request: SignatureRequest) {
     created_at: wireTime(request.createdAt),
     activated_at: wireTimeOrNull(request.activatedAt),
     completed_at: wireTimeOrNull(request.completedAt),
+    approved_at: null,
     deleted_at: wireTimeOrNull(request.deletedAt),
     expiration_date: wireTime(lastSecondOf(request)),
     ordered_signers: request.orderedSigners,
@@ -52,12 +53,30 @@ export function briefRequestView(request: SignatureRequest) {
       reason: request.decline.reason,
       declined_at: wireTime(request.decline.at),
     },
+    rejection_information: null,
     signers: request.signers.map(({ id, status }) => ({ id, status })),
     approvers: [],
     documents: request.documents.map(({ id, nature }) => ({ id, nature })),
     labels: [],
+    audit_trail_locale: request.auditTrailLocale,
+    ...OF_THE_ACCOUNT,
   };
 }
+
+/** The same for every request of this account, in the form of 2026. */
+const OF_THE_ACCOUNT = {
+  ordered_approvers: false,
+  sender: { id: '25c5c8a3-bb19-4b0a-990d-794bfe2aae9c', email: 'sender@sandbox.test' },
+  branding_id: null,
+  custom_experience_id: null,
+  workspace_id: '09fd5371-bf21-42ca-ad54-2db16626080f',
+  email_notification: { sender: { type: 'organization', custom_name: null }, custom_note: null },
+  bulk_send_batch_id: null,
+  workflow_session_id: null,
+  previous_attempt_id: null,
+  custom_recipient_order: false,
+  custom_properties: [],
+};
 
 function linkView(world: World, request: SignatureRequest, signer: Signer) {
   return {
@@ -93,9 +112,9 @@ export function documentView(request: SignatureRequest, document: SignatureDocum
     nature: document.nature,
     content_type: 'application/pdf',
     sha256: document.sha256,
-    is_protected: false,
+    is_protected: document.isProtected,
     is_signed: request.status === 'done',
-    is_locked: request.status !== 'draft',
+    is_locked: document.isProtected,
     created_at: wireTime(document.createdAt),
     total_pages: document.pages,
     total_anchors: document.anchors.length,
