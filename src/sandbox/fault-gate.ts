@@ -5,7 +5,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Fault, FaultKind, StruckCall } from './faults.js';
+import type { Fault, FaultKind } from './faults.js';
 import { count, pause, type World } from './world.js';
 
 export type GateEnv = { Bindings: HttpBindings; Variables: { fault: Fault | undefined } };
@@ -19,11 +19,16 @@ export function outerGate(
   target: 'signature' | 'payment',
   operation: string,
   answers: FaultAnswers,
+  pageOf?: (query: Record<string, string>) => number,
 ): MiddlewareHandler<GateEnv> {
   return async (c, next) => {
     count(world.counters.calls, `${target}.${operation}`);
-    const call = target === 'payment' ? await callOf(c) : undefined;
-    const fault = world.faults.take(target, operation, undefined, call);
+    if (world.faults.isEmpty) return next();
+    const fault = world.faults.take(target, operation, undefined, {
+      idempotencyKey: c.req.header('Idempotency-Key'),
+      about: await aboutOf(world, c),
+      page: pageOf && (() => pageOf(c.req.query())),
+    });
     if (!fault) return next();
     if (fault.kind === 'timeout') {
       await pause(UNTIL_GIVEN_UP_MS, c.req.raw.signal, world.closing);
@@ -47,8 +52,21 @@ const UNTIL_GIVEN_UP_MS = 2 ** 31 - 1;
 const NOT_FOUND_PAGE =
   '<!doctype html><html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>';
 
-async function callOf(c: Context<GateEnv>): Promise<StruckCall> {
-  return { idempotencyKey: c.req.header('Idempotency-Key'), body: await c.req.text() };
+/** All that a fault about one thing may name it by. */
+async function aboutOf({ sessions, signatureRequests }: World, c: Context<GateEnv>): Promise<string> {
+  const id = c.req.param('id') ?? '';
+  const [session, request] = [sessions.get(id), signatureRequests.get(id)];
+  const isFile = c.req.header('Content-Type')?.startsWith('multipart/') ?? false;
+  return [
+    c.req.path,
+    ...Object.values(c.req.query()),
+    isFile ? '' : await c.req.text(),
+    session?.customer_email,
+    session?.client_reference_id,
+    request?.name,
+    request?.externalId,
+    ...(request?.signers.map(({ info }) => info.email) ?? []),
+  ].join('\n');
 }
 
 export function innerGate(world: World, answers: FaultAnswers): MiddlewareHandler<GateEnv> {

@@ -18,15 +18,16 @@ const HTTP_KINDS = [
 const WEBHOOK_KINDS = ['lost', 'duplicate', 'late', 'bad_hmac'] as const;
 
 /**
+/**
  * Every kind of fault. `404_html` is the page of a proxy or a wrong address; `404_resource` and `404_blank` are two more
  * forms of the signature provider's own "not found". `403` is a feature that the account lacks, `400` invalid data with
  * the field's name, `422` the same in another form. `answer_late` does the work at once and
- * answers when its delay is over or the fault is removed. `500_stored` is replayed by the payment provider for the
- * same idempotency key.
+ * answers when its delay is over or the fault is removed. `first_page` has a list give its first page again, under a new
+ * cursor. `500_stored` is replayed by the payment provider for the same idempotency key.
  */
 export const FAULT_KINDS = {
-  signature: [...HTTP_KINDS, '400', '403', '404_resource', '404_blank', '405', '422'],
-  payment: [...HTTP_KINDS, '500_stored'],
+  signature: [...HTTP_KINDS, '400', '403', '404_resource', '404_blank', '405', '422', 'first_page'],
+  payment: [...HTTP_KINDS, 'first_page', '500_stored'],
   webhook: WEBHOOK_KINDS,
   payment_webhook: WEBHOOK_KINDS,
   pdf: ['empty', 'not_pdf', 'truncated', 'too_large'],
@@ -49,8 +50,10 @@ const uncheckedFault = z.object({
   delayMs: z.number().optional(),
   /** Only this call (create, upload, signer, activate, get, list, cancel, download, expire …). */
   operation: z.string().optional(),
-  /** Only payment calls whose body holds this text, such as part of a customer's address. */
+  /** Only provider calls about this: text in their path, query or body, or in the name or an address of what they are about. */
   about: z.string().optional(),
+  /** Only this page of a list, from 1. */
+  page: z.number().optional(),
   /** Spares a payment call whose idempotency key faults have struck that often already. */
   timesPerKey: z.number().optional(),
 });
@@ -62,7 +65,12 @@ export type FaultInput = Omit<UncheckedFault, 'target' | 'kind'> & { target: Fau
 export type Fault = FaultInput & { id: number; struck: number };
 
 /** What a fault may look at before it strikes. */
-export type StruckCall = { idempotencyKey: string | undefined; body: string };
+export type StruckCall = {
+  idempotencyKey: string | undefined;
+  about: string;
+  /** The number of a list's page. */
+  page: (() => number) | undefined;
+};
 
 export class FaultList {
   #faults: Fault[] = [];
@@ -83,6 +91,10 @@ export class FaultList {
     this.#faults.push(added);
     this.#takenAway.set(added.id, new AbortController());
     return added;
+  }
+
+  get isEmpty(): boolean {
+    return this.#faults.length === 0;
   }
 
   list(): Fault[] {
@@ -124,7 +136,8 @@ export class FaultList {
     for (const fault of this.#faults) {
       if (fault.target !== target || (kinds && !kinds.includes(fault.kind))) continue;
       if (fault.operation !== undefined && fault.operation !== operation) continue;
-      if (fault.about !== undefined && !call?.body.includes(fault.about)) continue;
+      if (fault.about !== undefined && !call?.about.includes(fault.about)) continue;
+      if (fault.page !== undefined && call?.page?.() !== fault.page) continue;
       if (fault.timesPerKey !== undefined && struckBefore >= fault.timesPerKey) continue;
       if (fault.rate !== undefined && this.#random() >= fault.rate) continue;
       fault.struck += 1;
@@ -138,23 +151,35 @@ export class FaultList {
   }
 }
 
-/** Reads `target[.operation]:kind[:times]`, for example `payment:500:3` or `signature.activate:answer_lost`. */
+/**
+ * Reads `target[.operation][@page][~about]:kind[:times]`, for example `payment:500:3`, `signature.list@2:429` or
+ * `payment.get~ada@example.org:500`.
+ */
 export function parseFault(text: string): UncheckedFault {
-  const [where = '', kind = '', times, ...rest] = text.trim().split(':');
-  const [target = '', operation, ...more] = where.split('.');
-  if (rest.length > 0 || more.length > 0) throw new RangeError(`fault "${text}": ${HOW_TO_WRITE}`);
+  const [, target = '', operation, page, about, kind = '', times] = FAULT.exec(text.trim()) ?? [];
+  if (!target) throw new RangeError(`fault "${text}": ${HOW_TO_WRITE}`);
   return {
     target,
     kind,
     ...(times !== undefined && { times: Number(times) }),
     ...(operation && { operation }),
+    ...(page !== undefined && { page: Number(page) }),
+    ...(about && { about }),
   };
 }
 
-const HOW_TO_WRITE = 'write target[.operation]:kind[:times], for example payment:500:3';
+const FAULT = /^(\w+)(?:\.([\w.]+))?(?:@(\d+))?(?:~([^:]+))?:(\w+)(?::(\w+))?$/;
+
+/** How `parseFault` reads it back. */
+export function whereOf({ target, operation, page, about }: Fault): string {
+  const of = operation === undefined ? '' : `.${operation}`;
+  return `${target}${of}${page === undefined ? '' : `@${page}`}${about === undefined ? '' : `~${about}`}`;
+}
+
+const HOW_TO_WRITE = 'write target[.operation][@page][~about]:kind[:times], for example payment:500:3';
 
 function checkFault(input: UncheckedFault): FaultInput {
-  const { target, kind, times = 1, rate = 0, delayMs = 0 } = input;
+  const { target, kind, times = 1, rate = 0, delayMs = 0, page = 1 } = input;
   if (!isTarget(target)) {
     const known = Object.keys(FAULT_KINDS).join(', ');
     throw new RangeError(`fault target "${target}" is unknown; there are ${known}; ${HOW_TO_WRITE}`);
@@ -165,6 +190,8 @@ function checkFault(input: UncheckedFault): FaultInput {
   }
   if (!(Number.isInteger(times) && times > 0))
     throw new RangeError('fault times must be a whole number above 0');
+  if (!(Number.isInteger(page) && page > 0))
+    throw new RangeError('fault page must be a whole number above 0');
   if (!(rate >= 0 && rate <= 1)) throw new RangeError('fault rate must be from 0 to 1');
   if (!(delayMs >= 0 && delayMs <= 600_000)) throw new RangeError('fault delayMs must be from 0 to 600000');
   return { ...input, target, kind };

@@ -44,8 +44,17 @@ Examples:
   esign-sandbox --fault payment:500:3 --fault pdf:empty:1 --fault signature.activate:answer_lost:1
   esign-sandbox --rate-limit 30/200 --webhook-url http://127.0.0.1:9000/webhook/contract-signed
 
-Faults are written target[.operation]:kind[:times]:
+Faults are written target[.operation][@page][~about]:kind[:times]; times: by default until cleared:
 ${FAULT_LINES}
+
+Operations: of the signature provider create upload documents signer signer_get signer_update activate get list remind
+cancel delete download audit audit_pdf; of the payment provider create get list expire. @page strikes one page of a
+list. ~about strikes only calls about one thing: an id, a name or an e-mail address. First_page: a list gives its first
+page again, under a new cursor.
+  --fault payment.get~ada@example.org:500   one customer's payment cannot be looked up
+  --fault signature.audit_pdf:timeout       only the audit trails hang
+  --fault signature.list@2:429:2            the list breaks off twice at its second page
+  --fault signature.list@2:first_page       the list never ends
 
 Exit codes: 0 stopped by SIGTERM or SIGINT; 1 it could not listen; 2 wrong usage.`;
 

@@ -1,9 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { FaultList, parseFault } from '../../src/sandbox/faults.js';
 import { seededRandom } from '../../src/sandbox/seeded.js';
-import { aDraft, anOngoing, aSandbox, api, createSession, read } from './support.js';
+import type { Sandbox } from '../../src/sandbox/start.js';
+import {
+  aContractPdf,
+  aDraft,
+  anOngoing,
+  aSandbox,
+  api,
+  createSession,
+  read,
+  SESSION,
+  uploadForm,
+} from './support.js';
 
-const list = (sandbox: Parameters<typeof api>[0]): Promise<Response> => api(sandbox, '/signature_requests');
+const list = (sandbox: Sandbox): Promise<Response> => api(sandbox, '/signature_requests');
+
+function sessions(sandbox: Sandbox, rest: string): Promise<Response> {
+  const headers = { Authorization: 'Bearer sandbox-payment-key' };
+  return fetch(`${sandbox.paymentUrl}/v1/checkout/sessions${rest}`, { headers });
+}
 
 describe('provider calls', () => {
   test.each(['401', '404', '429', '500', '503'])(
@@ -107,6 +123,88 @@ describe('provider calls', () => {
     expect(await outcome).toMatchObject({ message: 'fetch failed' });
   });
 
+  test('a fault about one thing spares all others, however the calls name it', async () => {
+    const sandbox = await aSandbox();
+    const one = await read<{ id: string }>(
+      await createSession(sandbox, 'key 1', `${SESSION}&customer_email=zoe%40example.test`),
+    );
+    const other = await read<{ id: string }>(await createSession(sandbox, 'key 2'));
+    const { id } = await anOngoing(sandbox);
+    const session = async (which: string) => (await sessions(sandbox, `/${which}`)).status;
+    const signature = async (path: string) => (await api(sandbox, `/signature_requests${path}`)).status;
+
+    sandbox.faults.add(`payment.get~${one.id}:500`);
+    expect([await session(one.id), await session(other.id)]).toEqual([500, 200]);
+    sandbox.faults.clear();
+    sandbox.faults.add('payment.get~zoe@example.test:500');
+    expect([await session(one.id), await session(other.id)]).toEqual([500, 200]);
+    // Its signer, its external id and its own id; the list is not about it.
+    for (const about of ['zoe@example.test', 'contract-1', id]) {
+      sandbox.faults.clear();
+      sandbox.faults.add(`signature~${about}:503`);
+      expect([await signature(`/${id}`), await signature('')]).toEqual([503, 200]);
+    }
+    expect(await signature(`?external_id[eq]=${id}`)).toBe(503);
+    expect(
+      (
+        await api(sandbox, `/signature_requests/${id}/documents`, {
+          method: 'POST',
+          body: uploadForm(await aContractPdf()),
+        })
+      ).status,
+    ).toBe(503);
+  });
+
+  /** Three things on each account, two of them to a page. */
+  async function twoPages() {
+    const sandbox = await aSandbox();
+    for (const name of ['one', 'two', 'three']) {
+      await api(sandbox, '/signature_requests', { json: { name, delivery_mode: 'none' } });
+      await createSession(sandbox, name);
+    }
+    return sandbox;
+  }
+
+  /** The second page is asked for as often as that. */
+  async function secondPage(sandbox: Sandbox, times: number): Promise<number[]> {
+    type List = { meta: { next_cursor: string } };
+    const { meta } = await read<List>(await api(sandbox, '/signature_requests?limit=2'));
+    const statuses: number[] = [];
+    for (let i = 0; i < times; i += 1)
+      statuses.push((await api(sandbox, `/signature_requests?limit=2&after=${meta.next_cursor}`)).status);
+    return statuses;
+  }
+
+  test('a fault strikes one page of a list only', async () => {
+    const sandbox = await twoPages();
+    const { data } = await read<{ data: { id: string }[] }>(await sessions(sandbox, '?limit=2'));
+    sandbox.faults.add('signature.list@2:429:2');
+    sandbox.faults.add('payment.list@2:500');
+    expect(await secondPage(sandbox, 3)).toEqual([429, 429, 200]);
+    expect((await sessions(sandbox, '?limit=2')).status).toBe(200);
+    expect((await sessions(sandbox, `?limit=2&starting_after=${data[1]?.id}`)).status).toBe(500);
+  });
+
+  test('first_page: a list gives its first page again, always under another cursor', async () => {
+    type List = { meta: { next_cursor: string }; data: { id: string }[] };
+    const sandbox = await twoPages();
+    sandbox.faults.add('signature.list:first_page');
+    sandbox.faults.add('payment.list:first_page');
+    const cursors = new Set<string>();
+    const first = new Set<string | undefined>();
+    for (let after = '', i = 0; i < 5; i += 1) {
+      const page = await read<List>(await api(sandbox, `/signature_requests?limit=2${after}`));
+      first.add(page.data[0]?.id);
+      cursors.add(page.meta.next_cursor);
+      after = `&after=${page.meta.next_cursor}`;
+    }
+    expect([first.size, cursors.size]).toEqual([1, 5]);
+    type Sessions = { data: { id: string }[]; has_more: boolean };
+    const all = await read<Sessions>(await sessions(sandbox, ''));
+    const again = await read<Sessions>(await sessions(sandbox, `?starting_after=${all.data[2]?.id}`));
+    expect(again).toEqual({ ...all, has_more: true });
+  });
+
   test('an operation narrows a fault down', async () => {
     const sandbox = await aSandbox({ faults: ['signature.activate:500:1'] });
     expect((await list(sandbox)).status).toBe(200);
@@ -199,18 +297,32 @@ test('a rate strikes by chance, and the same seed strikes the same calls', () =>
   expect(struck.filter(Boolean).length).toBeLessThan(32);
 });
 
-test('short texts name target, operation, kind and times', () => {
+test('short texts name target, operation, page, subject, kind and times', () => {
   expect(parseFault('signature.activate:answer_lost:2')).toEqual({
     target: 'signature',
     operation: 'activate',
     kind: 'answer_lost',
     times: 2,
   });
+  expect(parseFault('payment.list@2:429')).toEqual({
+    target: 'payment',
+    operation: 'list',
+    page: 2,
+    kind: '429',
+  });
+  expect(parseFault('payment~ada.l@example.org:500')).toEqual({
+    target: 'payment',
+    about: 'ada.l@example.org',
+    kind: '500',
+  });
   const faults = new FaultList(seededRandom(1));
   for (const bad of [
     '',
     'payment',
     'payment:500:0',
+    'payment.list@0:500',
+    'payment.list@x:500',
+    'payment~:500',
     'payment:500:x',
     'nowhere:500',
     'a.b.c:500',

@@ -1,7 +1,7 @@
 /** The console: everything at a glance, and a switch for everything that can happen. */
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
-import { FAULT_KINDS, parseFault, type Fault } from '../faults.js';
+import { FAULT_KINDS, parseFault, whereOf, type Fault } from '../faults.js';
 import { actionsOn, UnknownName } from '../handle.js';
 import { listSessions } from '../payment/actions.js';
 import type { PaymentSession } from '../payment/session.js';
@@ -147,7 +147,7 @@ function faultSection(faults: Fault[]) {
   const rows = faults.map(
     (fault) =>
       html`<tr>
-        <td><code>${fault.target}${fault.operation ? `.${fault.operation}` : ''}:${fault.kind}</code></td>
+        <td><code>${whereOf(fault)}:${fault.kind}</code></td>
         <td>${fault.struck} of ${fault.times ?? 'any number'}</td>
         <td>${button('/console/faults/clear', 'clear', { id: String(fault.id) })}</td>
       </tr>`,
@@ -157,7 +157,7 @@ function faultSection(faults: Fault[]) {
       <form method="post" action="/console/faults">
         <div class="fields">
           <div>
-            <label for="fault">Fault (target:kind:times)</label>
+            <label for="fault">Fault (target[.operation][@page][~about]:kind[:times])</label>
             <input id="fault" name="fault" list="faults" placeholder="payment:500:3" required />
             <datalist id="faults">
               ${choices.map((choice) => html`<option value="${choice}"></option>`)}
@@ -177,7 +177,8 @@ function faultSection(faults: Fault[]) {
         </ul>
         <p>
           Without a number a fault strikes until it is cleared. <code>signature.activate:500</code> strikes
-          that call alone.
+          that call alone, <code>signature.list@2:429</code> the second page of the list,
+          <code>payment.get~ada@example.org:500</code> whatever is about this customer.
         </p>
       </details>
       <p class="row">${button('/console/faults/clear', 'Clear all faults')}</p>

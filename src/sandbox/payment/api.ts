@@ -18,8 +18,10 @@ import { sessionView, type PaymentSession } from './session.js';
 
 export function paymentApi(world: World): Hono<GateEnv> {
   const api = new Hono<GateEnv>();
-  const gate = (operation: string): MiddlewareHandler<GateEnv> =>
-    outerGate(world, 'payment', operation, FAULT_ANSWERS);
+  const gate = (
+    operation: string,
+    pageOf?: (query: Record<string, string>) => number,
+  ): MiddlewareHandler<GateEnv> => outerGate(world, 'payment', operation, FAULT_ANSWERS, pageOf);
   const once = idempotent(world);
   const inner = innerGate(world, FAULT_ANSWERS);
   const authenticate = keyOnly(world);
@@ -36,22 +38,28 @@ export function paymentApi(world: World): Hono<GateEnv> {
     return c.json(sessionView(world, session));
   });
 
-  api.get('/', gate('list'), authenticate, inner, (c) => {
-    const limit = Number(c.req.query('limit') ?? 10);
-    if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
-      throw new PaymentProblem(400, 'limit must be from 1 to 100', { param: 'limit' });
-    }
-    const sessions = listSessions(world).filter(isWanted(c.req.query()));
-    const after = c.req.query('starting_after');
-    const start = after === undefined ? 0 : sessions.findIndex(({ id }) => id === after) + 1;
-    const data = sessions.slice(start, start + limit).map((session) => sessionView(world, session));
-    return c.json({
-      object: 'list',
-      url: '/v1/checkout/sessions',
-      has_more: start + limit < sessions.length,
-      data,
-    });
-  });
+  api.get(
+    '/',
+    gate('list', (query) => Math.floor(startOf(world, query) / limitOf(query)) + 1),
+    authenticate,
+    inner,
+    (c) => {
+      const query = c.req.query();
+      const limit = limitOf(query);
+      if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
+        throw new PaymentProblem(400, 'limit must be from 1 to 100', { param: 'limit' });
+      }
+      const isFirstAgain = c.get('fault')?.kind === 'first_page';
+      const sessions = wantedSessions(world, query);
+      const start = isFirstAgain ? 0 : startOf(world, query);
+      return c.json({
+        object: 'list',
+        url: '/v1/checkout/sessions',
+        has_more: isFirstAgain || start + limit < sessions.length,
+        data: sessions.slice(start, start + limit).map((session) => sessionView(world, session)),
+      });
+    },
+  );
 
   api.get('/:id', gate('get'), authenticate, inner, (c) =>
     c.json(sessionView(world, getSession(world, c.req.param('id')))),
@@ -114,6 +122,17 @@ const FILTERS: Readonly<Record<string, (value: string) => Wanted>> = {
 };
 
 const PAGING = ['limit', 'starting_after'];
+
+const limitOf = (query: Record<string, string>): number => Number(query['limit'] ?? 10);
+
+const wantedSessions = (world: World, query: Record<string, string>): PaymentSession[] =>
+  listSessions(world).filter(isWanted(query));
+
+/** Of the page that is asked for, among those that are wanted. */
+function startOf(world: World, query: Record<string, string>): number {
+  const after = query['starting_after'];
+  return after === undefined ? 0 : wantedSessions(world, query).findIndex(({ id }) => id === after) + 1;
+}
 
 /** Throws for a parameter that the provider does not know. */
 function isWanted(query: Record<string, string>): Wanted {

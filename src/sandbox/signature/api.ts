@@ -6,7 +6,7 @@ import * as actions from './actions.js';
 import { auditTrailPdf } from './audit-trail.js';
 import { documentApi, sendPdf } from './document-api.js';
 import { createGuard, type Guard } from './guard.js';
-import { listPage } from './list.js';
+import { listPage, pageAsked } from './list.js';
 import { getRequest, requireReady, requireStatus } from './lookup.js';
 import { answerProblem, methodNotAllowed, Problem, readBody } from './problems.js';
 import { cancelSchema, createSchema, expirationDate, updateSchema } from './schemas.js';
@@ -51,7 +51,9 @@ function requestApi(world: World, guard: Guard): Hono<GateEnv> {
     return c.json(briefRequestView(request), 201);
   });
 
-  api.get('/', ...guard('list'), (c) => c.json(listPage(world, c.req.query())));
+  api.get('/', ...guard('list', pageAsked), (c) =>
+    c.json(listPage(world, c.req.query(), { isFirstAgain: c.get('fault')?.kind === 'first_page' })),
+  );
 
   api.get('/:id', ...guard('get'), (c) => c.json(briefRequestView(getRequest(world, c.req.param('id')))));
 

@@ -5,14 +5,22 @@ import type { World } from '../world.js';
 import { FAULT_ANSWERS, tooMany, wrongKey } from './problems.js';
 
 type Handler = MiddlewareHandler<GateEnv>;
-export type Guard = (operation: string) => [Handler, Handler, Handler, Handler];
+export type Guard = (
+  operation: string,
+  pageOf?: (query: Record<string, string>) => number,
+) => [Handler, Handler, Handler, Handler];
 
 export function createGuard(world: World): Guard {
   // One limiter for all operations: the provider counts all calls together.
   const limit = rateLimit(world);
   const authenticate = bearerOnly(world);
   const inner = innerGate(world, FAULT_ANSWERS);
-  return (operation) => [limit, outerGate(world, 'signature', operation, FAULT_ANSWERS), authenticate, inner];
+  return (operation, pageOf) => [
+    limit,
+    outerGate(world, 'signature', operation, FAULT_ANSWERS, pageOf),
+    authenticate,
+    inner,
+  ];
 }
 
 function bearerOnly(world: World): Handler {

@@ -27,21 +27,28 @@ const FILTERS: Record<string, Filter> = {
   q: (request, value) => request.name.toLowerCase().includes(value.toLowerCase()),
 };
 
-/** One page, newest first; refuses an unknown cursor. */
-export function listPage(world: World, query: Record<string, string>) {
+/** One page, newest first; refuses an unknown cursor. With `isFirstAgain` it is the first, whatever the cursor, and more follow. */
+export function listPage(world: World, query: Record<string, string>, { isFirstAgain = false } = {}) {
   const limit = Number(query['limit'] ?? 100);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100)
     throw invalid('limit', 'This value must be from 1 to 100.');
   const filters = filtersOf(query);
   const all = listRequests(world);
   const found = filters.length === 0 ? all : all.filter((request) => filters.every((fits) => fits(request)));
-  const { after } = query;
-  const start = after === undefined ? 0 : found.findIndex(({ id }) => id === idOf(after)) + 1;
-  if (after !== undefined && start === 0) throw invalid('after', 'This cursor is not valid.');
+  const { number, after } = placeOf(query);
+  const start = after === undefined || isFirstAgain ? 0 : found.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && start === 0 && !isFirstAgain)
+    throw invalid('after', 'This cursor is not valid.');
   const page = found.slice(start, start + limit);
   const last = page.at(-1);
-  const next = last && start + limit < found.length ? cursorOf(last.id) : null;
+  const isMore = isFirstAgain || start + limit < found.length;
+  const next = last && isMore ? cursorOf(number + 1, last.id) : null;
   return { meta: { next_cursor: next }, data: page.map(briefRequestView) };
+}
+
+/** The number of the page that is asked for, from 1. */
+export function pageAsked(query: Record<string, string>): number {
+  return placeOf(query).number;
 }
 
 function filtersOf(query: Record<string, string>): ((request: SignatureRequest) => boolean)[] {
@@ -57,5 +64,10 @@ function moment(text: string): number {
   return ms;
 }
 
-const cursorOf = (id: string): string => Buffer.from(id).toString('base64url');
-const idOf = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();
+const cursorOf = (page: number, id: string): string => Buffer.from(`${page} ${id}`).toString('base64url');
+
+function placeOf({ after: cursor }: Record<string, string>): { number: number; after?: string } {
+  if (cursor === undefined) return { number: 1 };
+  const [number, after = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  return { number: Number(number), after };
+}
