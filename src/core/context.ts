@@ -1,6 +1,6 @@
 /** The only place that wires the parts together; tests call the same function and replace what they need. */
 import type { Dispatcher } from 'undici';
-import { Writer } from '../db/writer.js';
+import { Writer, type UnitWriter } from '../db/writer.js';
 import { systemClock, type Clock } from './clock.js';
 import { SILENT, type Log } from './log/log.js';
 import type { Config } from './settings/config.js';
@@ -23,7 +23,7 @@ import { Outbound, type OutboundOptions } from './webhooks/outbound.js';
 /** Everything a use-case works with. `db` is for reading; changes go through `writer`. */
 export interface Context extends Data {
   readonly log: Log;
-  readonly writer: Writer;
+  readonly writer: UnitWriter;
   readonly provider: SignatureProvider;
   readonly payment: PaymentProvider;
   readonly mail: MailTransport;

@@ -1,7 +1,11 @@
-/** Only one piece of work at a time talks to a provider about a request, across all processes. */
+/**
+ * Only one piece of work at a time talks to a provider about a request, across all processes. A lock can be lost, to a clock that
+ * was changed or a holder that cannot be seen from here; so what its holder writes is fenced: it stores nothing after the loss.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/db.js';
 import { deleteLock, findLock, putLock, type Lock } from '../db/installation/locks.js';
+import { fenced } from '../db/writer.js';
 import { addMs, iso } from './clock.js';
 import type { Context } from './context.js';
 import { AppError, describeError } from './errors.js';
@@ -13,15 +17,23 @@ const LOCK_MS = 5 * 60_000;
 /** The locks that this process really holds; after a restart another process may have its id. */
 const HELD_HERE = new Set<string>();
 
-/** Runs `work` under the lock `name`. Refuses with `in_progress` while a living process holds it. */
-export async function withLock<T>(ctx: Context, name: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work` under the lock `name`. Refuses with `in_progress` while a living process holds it. `work` gets a context whose every write
+ * first proves, in its own transaction, that the lock is still held, and throws `in_progress` if it is not.
+ */
+export async function withLock<T>(
+  ctx: Context,
+  name: string,
+  work: (held: Context) => Promise<T>,
+): Promise<T> {
   const token = randomUUID();
   // Set before the commit, which two calls may share.
   HELD_HERE.add(token);
   try {
     await take(ctx, name, token);
     try {
-      return await work();
+      const writer = fenced(ctx.writer, (db) => mustHold(db, name, token));
+      return await work(Object.create(ctx, { writer: { value: writer, enumerable: true } }) as Context);
     } finally {
       await release(ctx, name, token);
     }
@@ -37,6 +49,11 @@ function take(ctx: Context, name: string, token: string): Promise<void> {
   });
 }
 
+/** The document or session that a late holder left at the provider is found there by its name. */
+function mustHold(db: Db, name: string, token: string): void {
+  if (findLock(db, { name })?.token !== token) throw busyWith('Somebody else has taken over this work.');
+}
+
 /** Throws `in_progress` while the lock is held. */
 export function mustNotBeLocked(ctx: Context, db: Db, name: string): void {
   if (!isLocked(ctx, db, name)) return;
@@ -50,7 +67,7 @@ export function busyWith(message: string): AppError {
 /** True while any process holds the lock. */
 export function isLocked(ctx: Context, db: Db, name: string): boolean {
   const held = findLock(db, { name });
-  return held !== undefined && held.until > iso(ctx.clock.now()) && isHolderAlive(held);
+  return held !== undefined && (isHeldHere(held) || (isWithinLease(ctx, held) && isHolderAlive(held)));
 }
 
 /** The lock for work at the provider on one request. */
@@ -58,8 +75,19 @@ export function requestLock(requestId: number): string {
   return `request:${requestId}`;
 }
 
-function isHolderAlive({ pid, token }: Lock): boolean {
-  return pid === process.pid ? HELD_HERE.has(token) : isProcessAlive(pid);
+/** By this process, while it works: whatever the clock says. */
+function isHeldHere({ token }: Lock): boolean {
+  return HELD_HERE.has(token);
+}
+
+/** Not by a clock that was ahead when it was taken, either. */
+function isWithinLease(ctx: Context, { until }: Lock): boolean {
+  const now = ctx.clock.now();
+  return until > iso(now) && until <= iso(addMs(now, LOCK_MS));
+}
+
+function isHolderAlive({ pid }: Lock): boolean {
+  return pid !== process.pid && isProcessAlive(pid);
 }
 
 /** The work is done even if its lock cannot be removed; it counts as not held. */

@@ -53,6 +53,24 @@ export class DatabaseBusyError extends Error {
 
 const RETRY_LOCK_MS = 5;
 
+/** What use-cases need of it. */
+export type UnitWriter = Pick<Writer, keyof Writer>;
+
+/** Writes through `writer`; each unit first runs `mustHold` in its own transaction, and does nothing if that throws. */
+export function fenced(writer: UnitWriter, mustHold: (db: Db) => void): UnitWriter {
+  return {
+    write: (unit) =>
+      writer.write((db) => {
+        mustHold(db);
+        return unit(db);
+      }),
+    onCommit: (topic, listener) => writer.onCommit(topic, listener),
+    onFailure: (listener) => writer.onFailure(listener),
+    refuseWhile: (refusal) => writer.refuseWhile(refusal),
+    idle: () => writer.idle(),
+  };
+}
+
 export class Writer {
   readonly #db: Db;
   readonly #steps: Steps;

@@ -43,7 +43,7 @@ export async function renewPaymentSession(
 ): Promise<PaymentRow | undefined> {
   if (!options.dryRun) refuseWhileHeld(ctx);
   const known = undecidedIds(ctx.db, requestId);
-  return withLock(ctx, requestLock(requestId), async () => {
+  return withLock(ctx, requestLock(requestId), async (ctx) => {
     const request = getRequest(ctx, requestId);
     if (request.status !== 'WAITING_PAYMENT') throw notWaiting();
     const contract = findCurrentContract(ctx.db, { requestId });

@@ -45,7 +45,7 @@ const PAUSE_MS = 3_600_000;
  */
 export function remindRequest(ctx: Context, requestId: number, options: RemindOptions): Promise<RemindedOf> {
   getRequest(ctx, requestId);
-  return withLock(ctx, requestLock(requestId), async () => {
+  return withLock(ctx, requestLock(requestId), async (ctx) => {
     const request = getRequest(ctx, requestId);
     const contract = findCurrentContract(ctx.db, { requestId });
     if (!contract || !REMINDABLE.includes(request.status)) throw nothingToRemind();

@@ -49,7 +49,7 @@ export async function cancelRequest(
   if (isBlank(options.reason)) throw invalid({ reason: BLANK });
   if (request.status === 'CANCELED') return request;
   mustNotBeComplete(request);
-  return withLock(ctx, requestLock(requestId), async () => {
+  return withLock(ctx, requestLock(requestId), async (ctx) => {
     const { actor, dryRun, despitePending } = options;
     mustBeIdle(ctx.db, findCurrentContract(ctx.db, { requestId }));
     if (!dryRun) await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), options);

@@ -46,7 +46,7 @@ export async function completeRequest(
   }
   if (dryRun) return request;
   const known = undecidedIds(ctx.db, requestId);
-  return withLock(ctx, requestLock(requestId), async () => {
+  return withLock(ctx, requestLock(requestId), async (ctx) => {
     await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), { actor, reason });
     const contract = findCurrentContract(ctx.db, { requestId });
     const closed = contract ? await closeSessions(ctx, contract, { despitePending }) : [];

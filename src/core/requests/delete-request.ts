@@ -33,7 +33,7 @@ export const deleteRequest: DeleteOne<RequestView> = async (ctx, user, id, preco
     return removeUnlessBegun(tx, wanted);
   });
   if (!begun) return;
-  const contractIds = await withLock(ctx, requestLock(id), async () => {
+  const contractIds = await withLock(ctx, requestLock(id), async (ctx) => {
     await close(ctx, begun, by.actor);
     return change(ctx, by, (tx) => remove(tx, wanted));
   });

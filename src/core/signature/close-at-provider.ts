@@ -82,7 +82,7 @@ function alreadySigned({ requestId }: ContractRow) {
  * `provider_unavailable`, with nothing changed, when the provider cannot be asked.
  */
 export async function withdraw(ctx: Context, begun: ContractRow, actor: Actor): Promise<void> {
-  await withLock(ctx, requestLock(begun.requestId), async () => {
+  await withLock(ctx, requestLock(begun.requestId), async (ctx) => {
     const { ours } = await findAtProvider(ctx, begun);
     if (ours && ours.status !== 'draft') {
       await applyState(ctx, begun, ours, { actor });

@@ -136,13 +136,15 @@ export async function sentAs(
 }
 
 export interface AtProvider {
-  /** This contract's record, with its signers' addresses. */
+  /** This contract's record, with its signers' addresses: of several the one that went furthest, else that of its signId. */
   ours: SignatureState | undefined;
+  /** Further ones, in any state. */
+  doubles: SignatureState[];
   /** Records with its name or signId that are somebody else's. */
   foreign: SignatureState[];
 }
 
-const NOTHING: AtProvider = { ours: undefined, foreign: [] };
+const NOTHING: AtProvider = { ours: undefined, doubles: [], foreign: [] };
 
 /**
  * What the provider has of this contract. A "not found" is believed only when the list does not show it either,
@@ -152,23 +154,20 @@ export async function findAtProvider(ctx: Context, contract: ContractRow): Promi
   const bySignId = contract.signId
     ? await unlessNotFound(ctx.provider.getSignatureStatus(contract.signId))
     : undefined;
-  const proved = bySignId && (await proveOurs(ctx, bySignId, contract));
-  if (proved) return { ours: proved, foreign: [] };
   const named = await ctx.provider.findByExternalId(contract.externalId);
+  const others = named.filter(({ signId }) => signId !== bySignId?.signId);
   const ours: SignatureState[] = [];
-  const foreign = bySignId ? [bySignId] : [];
-  for (const state of named.filter(({ signId }) => signId !== bySignId?.signId)) {
-    const known = await proveOurs(ctx, state, contract);
-    if (known) ours.push(known);
+  const foreign: SignatureState[] = [];
+  for (const state of bySignId ? [bySignId, ...others] : others) {
+    const proved = await proveOurs(ctx, state, contract);
+    if (proved) ours.push(proved);
     else foreign.push(state);
   }
-  return { ours: furthest(ours), foreign };
+  const furthest = FURTHEST.flatMap((word) => ours.find(({ status }) => status === word) ?? [])[0] ?? ours[0];
+  return { ours: furthest, doubles: ours.filter((state) => state !== furthest), foreign };
 }
 
-function furthest(found: readonly SignatureState[]): SignatureState | undefined {
-  const known = ['done', 'ongoing', 'draft'].flatMap((word) => found.filter(({ status }) => status === word));
-  return known[0] ?? found[0];
-}
+const FURTHEST = ['done', 'ongoing', 'draft'];
 
 /** Reports foreign records. A contract with nothing else there gets a new name. */
 function keepApart(

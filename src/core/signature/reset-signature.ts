@@ -49,7 +49,7 @@ export async function resetSignature(
 ): Promise<ContractRow | undefined> {
   const { actor, reason, contractId, dryRun } = options;
   if (!dryRun) refuseWhileHeld(ctx);
-  return withLock(ctx, requestLock(requestId), async () => {
+  return withLock(ctx, requestLock(requestId), async (ctx) => {
     const request = getRequest(ctx, requestId);
     mustWait(request);
     getSigner(ctx.db, request);

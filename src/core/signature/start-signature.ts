@@ -56,7 +56,7 @@ export async function startSignature(
   await checkStart(ctx, requestId, options.pdf);
   if (options.dryRun) return undefined;
   refuseWhileHeld(ctx);
-  return withLock(ctx, requestLock(requestId), async () => {
+  return withLock(ctx, requestLock(requestId), async (ctx) => {
     // Check again: the previous holder of the lock may have started it.
     await checkStart(ctx, requestId, options.pdf);
     const begun = findBegun(ctx, requestId);

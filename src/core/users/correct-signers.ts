@@ -83,7 +83,7 @@ export async function correctSigner(ctx: Context, job: SignerJob): Promise<JobRe
   const contract = findContract(ctx.db, { id: job.payload.contractId });
   if (contract?.status !== 'PENDING') return {};
   const { requestId } = contract;
-  return withLock(ctx, requestLock(requestId), () => correct(ctx, job, requireContract(ctx.db, contract)));
+  return withLock(ctx, requestLock(requestId), (ctx) => correct(ctx, job, requireContract(ctx.db, contract)));
 }
 
 async function correct(ctx: Context, job: SignerJob, contract: ContractRow): Promise<JobResult> {
