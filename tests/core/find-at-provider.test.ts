@@ -7,24 +7,14 @@ import { startSignature } from '../../src/core/signature/start-signature.js';
 import { tellForeign } from '../../src/core/signature/told.js';
 import { change } from '../../src/core/change.js';
 import { anyContractPdf, rejection, startApp, TESTER } from '../support/app.js';
+import { sendSecond } from '../support/second-document.js';
 
 /** A contract that was sent twice, as after a lost answer and a restore; no signId says which one is meant. */
 async function sentTwice() {
   const app = await startApp();
-  const { request, contract, owner, signId } = await app.waitingRequest();
-  const { provider } = app.ctx;
-  const other = await provider.createRequest({
-    name: request.reference,
-    externalId: contract.externalId,
-    expirationDate: contract.expiredAt?.slice(0, 10) ?? '',
-    timeZone: 'UTC',
-    locale: 'en',
-  });
-  const { documentId } = await provider.uploadDocument(other, await anyContractPdf(), 'contract.pdf');
-  const { firstName, lastName, username: email } = owner;
-  const signer = { firstName, lastName, email, phone: null, locale: 'en' } as const;
-  await provider.addSigner(other, signer, { documentId, page: 1, x: 60, y: 700 });
-  await provider.activate(other);
+  const waiting = await app.waitingRequest();
+  const { contract, signId } = waiting;
+  const other = await sendSecond(app, waiting);
   const named = { ...contract, signId: null };
   return { app, contract, named, signId, other };
 }

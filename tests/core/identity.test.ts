@@ -197,7 +197,7 @@ describe('what a restore has lost sight of', () => {
       expect.objectContaining({ signId: waiting[2]?.signId, status: 'ongoing' }),
       expect.objectContaining({ status: 'draft' }),
     ]);
-    expect(unknown.map(adviceOn).toReversed()).toEqual([
+    expect(unknown.map((one) => adviceOn(app.ctx.db, one)).toReversed()).toEqual([
       'unknown_signature.done',
       'unknown_signature.open',
       'unknown_signature.draft',

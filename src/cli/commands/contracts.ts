@@ -42,7 +42,7 @@ export function contracts(program: Verb): void {
   contracts
     .command('accept-late')
     .description(
-      'accept a signature that came after the deadline: the contract counts as signed, and the customer can pay',
+      'accept a signature that came after the deadline, or on a second document: the contract counts as signed, and the customer can pay',
     )
     .known('<id>', ID, 'contracts', idArgument)
     .changes('why; required, kept in the history')
@@ -123,7 +123,7 @@ async function fetchPdf(shell: Shell, _: object, id: number): Promise<void> {
 async function accept(shell: Shell, _: object, id: number): Promise<void> {
   const { out, reason, dryRun } = shell;
   if (!reason) {
-    throw new UsageError('Why? A late signature is accepted only with --reason.', 'Add --reason "…".');
+    throw new UsageError('Why? A signature is accepted only with --reason.', 'Add --reason "…".');
   }
   const { acceptLate } = await import('../../core/signature/accept-late.js');
   const { contractDocument } = await import('../documents.js');
@@ -134,7 +134,7 @@ async function accept(shell: Shell, _: object, id: number): Promise<void> {
     const { requestId } = contract;
     const foretold = { dryRun, contractId: id, requestId, signedAt, lastMoment };
     out.result(dryRun ? foretold : contractDocument(contract), () => {
-      const did = dryRun ? 'would accept the late signature' : 'accepted the late signature';
+      const did = dryRun ? 'would accept the signature' : 'accepted the signature';
       const when = signedAt === null ? '' : ` on ${out.time(signedAt)}`;
       out.line(`${did}: contract ${id} of request ${requestId}`);
       out.line(`signed${when}; the deadline was ${out.time(lastMoment)}`);

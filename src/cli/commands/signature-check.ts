@@ -8,7 +8,6 @@ import type { FetchedPdf } from '../../core/signature/signed-pdf.js';
 import type { Survey } from '../../core/signature/survey-signatures.js';
 import type { UnknownSignature } from '../../core/signature/unknown-signatures.js';
 import type { RequestRow } from '../../core/rows.js';
-import type { Locale } from '../../core/texts/index.js';
 import { askAboutAll, checkedLine, tellAnswer } from '../batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
@@ -105,7 +104,8 @@ async function hintAfter(key: CheckKey, ctx: Context, id: number): Promise<Advic
   }
   const again = isBeforeSending(getRequest(ctx, id)) ? 'start-signature' : 'reset-signature';
   if (NEEDS_RESET.includes(key)) return [command(again, id)];
-  const isFurtherOn = key === 'not_waiting_signature' || key === 'payment_creation_failed';
+  const isFurtherOn =
+    key === 'not_waiting_signature' || key === 'payment_creation_failed' || key === 'second_document';
   return isFurtherOn ? [command('explain', id)] : undefined;
 }
 
@@ -116,7 +116,7 @@ async function checkAll(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
   const { checkAllSignatures } = await import('../../core/signature/check-all-signatures.js');
   const { fetchMissingPdfs } = await import('../../core/signature/signed-pdf.js');
   const { out, signal } = shell;
-  const tell = await teller(ctx.config.locale);
+  const tell = await teller(ctx);
   const { pdfs, ...found } = await askAboutAll(shell, ASKED, async (onProgress) => ({
     ...(await checkAllSignatures(ctx, { ...by, signal, onProgress, isWhole: true })),
     pdfs: await fetchMissingPdfs(ctx, { ...by, signal }),
@@ -147,7 +147,7 @@ async function checkAll(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
 async function preview(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
   const { classOf, surveySignatures } = await import('../../core/signature/survey-signatures.js');
   const { out, signal } = shell;
-  const tell = await teller(ctx.config.locale);
+  const tell = await teller(ctx);
   const survey = await askAboutAll(shell, ASKED, (onProgress) =>
     surveySignatures(ctx, { ...by, signal, onProgress }),
   );
@@ -170,7 +170,7 @@ const LIST_BROKE_OFF =
   'The provider’s list could not be read to the end: more of its documents may be unknown here.';
 
 /** Puts a sentence in the reader's language beside each key. */
-async function teller(locale: Locale) {
+async function teller({ db, config: { locale } }: Context) {
   const { isTextKey, text } = await import('../../core/texts/index.js');
   const { adviceOn } = await import('../../core/signature/unknown-signatures.js');
   return {
@@ -180,7 +180,10 @@ async function teller(locale: Locale) {
       const message = isTextKey(sentence) ? text(locale, sentence, params) : (params['error'] ?? '');
       return { ...told, message };
     },
-    unknown: (one: UnknownSignature) => ({ ...one, message: text(locale, adviceOn(one)) }),
+    unknown: (one: UnknownSignature) => ({
+      ...one,
+      message: text(locale, adviceOn(db, one), { sign: one.signId }),
+    }),
   };
 }
 

@@ -1,4 +1,6 @@
 /** All findings about a request, most serious first. */
+import { listOpenUnknownOf } from '../../db/installation/unknown-signatures.js';
+import { nextForUnknown, secondFinding } from '../signature/unknown-signatures.js';
 import { type InboxEvent, findInboxEventById } from '../../db/inbox/inbox.js';
 import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
@@ -28,6 +30,7 @@ export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
   const main = statusFinding(facts);
   const findings: [Finding, ...Finding[]] = [
     main,
+    ...secondDocument(facts),
     ...oldContractSigned(facts),
     ...(isPaidUnsigned(facts.file) ? [trouble(facts, 'paid_unsigned', 'check-signature')] : []),
     ...secondPaymentPending(facts),
@@ -63,6 +66,16 @@ function statusFinding(facts: Facts): Finding {
         ? calm(facts, 'canceled', null, { request: facts.file.request.id })
         : calm(facts, 'canceled_erased', null);
   }
+}
+
+/** Which the bulk check, a check or a webhook has found. */
+function secondDocument(facts: Facts): Finding[] {
+  const { ctx, file } = facts;
+  return file.contracts.flatMap(({ externalId }) =>
+    listOpenUnknownOf(ctx.db, { externalId }).map((one) =>
+      trouble(facts, secondFinding(one), nextForUnknown(ctx.db, one), { sign: one.signId }),
+    ),
+  );
 }
 
 /** The customer has signed, but not the contract that counts. */

@@ -31,6 +31,8 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   provider_down: 'checking',
   signed_late: 'late',
   foreign_signature: 'new_contract',
+  second_document_signed: 'checking',
+  second_document_open: 'checking',
   waiting_for_customer: 'sign',
   draft_there: 'new_contract',
   status_unknown: 'checking',

@@ -28,6 +28,7 @@ export const HISTORY_WORDS = [
   'contract.signer_corrected',
   'contract.signer_refused',
   'contract.late_accepted',
+  'contract.second_accepted',
   'contract.last_moment_told',
   'payment.session_created',
   'payment.session_found',

@@ -43,6 +43,9 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   provider_down: null,
   signed_late: 'late',
   foreign_signature: 'foreign',
+  // Listed as the document.
+  second_document_signed: null,
+  second_document_open: null,
   waiting_for_customer: null,
   draft_there: 'not_sent',
   status_unknown: null,

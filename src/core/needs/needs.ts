@@ -14,7 +14,7 @@ import { listFailingRuns } from '../../db/installation/runs.js';
 import { listOpenUnknownSignatures } from '../../db/installation/unknown-signatures.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listRefusedMails } from '../../db/jobs/refused.js';
-import { listDueRequests, listRequestsByIds } from '../../db/requests/requests.js';
+import { listDueRequests, listRequestsByIds, requireRequest } from '../../db/requests/requests.js';
 import type {
   ContractRow,
   JobRow,
@@ -23,7 +23,7 @@ import type {
   UserRow,
   WebhookRow,
 } from '../../db/schema.js';
-import { findUser } from '../../db/users/users.js';
+import { findUser, requireUser } from '../../db/users/users.js';
 import { listDisabledWebhooks } from '../../db/webhooks/webhooks.js';
 import { iso } from '../clock.js';
 import { command, type Command } from '../commands.js';
@@ -38,7 +38,7 @@ import { parseJob, type Job } from '../jobs/kinds.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { PAYMENT_CASES } from '../payment/payment-case.js';
 import { listRuns } from '../schedule/runs.js';
-import { adviceOn } from '../signature/unknown-signatures.js';
+import { adviceOn, contractOfSecond, nextForUnknown } from '../signature/unknown-signatures.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
 import { kindOfNeed, sinceOf, type NeedKind } from './kinds.js';
 
@@ -182,10 +182,21 @@ function ofWebhook(ctx: Context, { id, url, lastError, updatedAt }: WebhookRow):
 function ofUnknown(ctx: Context, one: UnknownSignatureRow): Need {
   const say = sayer(ctx);
   const { signId, name, seenAt } = one;
-  const advice = say(adviceOn(one));
-  const what = say('todo.unknown_signature', { sign: signId, name: name ?? '–', advice });
-  const next = { ...command('check-signature'), options: ['--settle', signId], reason: '…' };
-  return { ...aboutNone('unknown', seenAt, what, next), signId };
+  const advice = say(adviceOn(ctx.db, one), { sign: signId });
+  const contract = contractOfSecond(ctx.db, one);
+  const next = nextForUnknown(ctx.db, one);
+  if (!contract) {
+    const what = say('todo.unknown_signature', { sign: signId, name: name ?? '–', advice });
+    return { ...aboutNone('unknown', seenAt, what, next), signId };
+  }
+  const request = requireRequest(ctx.db, { id: contract.requestId });
+  const customer = requireUser(ctx.db, { id: request.ownerId });
+  return { ...aboutNone('unknown', seenAt, advice, next), request: aboutRequest(request, customer), signId };
+}
+
+function aboutRequest({ id, reference, title }: RequestRow, customer: UserRow): NonNullable<Need['request']> {
+  const { firstName, lastName, username } = customer;
+  return { id, reference, title, customer: `${firstName} ${lastName}`.trim() || username };
 }
 
 /** Scheduled work that was not done, and did not fail either. */
@@ -236,9 +247,6 @@ function userOf(db: Db, job: Job): UserRow | undefined {
 /** The trouble of a request that somebody can act on. */
 async function needsOf(ctx: Context, request: RequestRow): Promise<Need[]> {
   const file = openCase(ctx, request);
-  const { id, reference, title } = request;
-  const { firstName, lastName, username } = file.customer;
-  const customer = `${firstName} ${lastName}`.trim() || username;
   const findings = await findingsHere(ctx, file);
   return findings.flatMap(({ key, level, message, next }) => {
     const kind = level === 'trouble' ? kindOfNeed(key) : null;
@@ -248,9 +256,9 @@ async function needsOf(ctx: Context, request: RequestRow): Promise<Need[]> {
       {
         kind,
         since,
-        request: { id, reference, title, customer },
+        request: aboutRequest(request, file.customer),
         what: message,
-        next: next ?? command('explain', id),
+        next: next ?? command('explain', request.id),
       },
     ];
   });

@@ -7,6 +7,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { isInReview } from '../payment/payment-case.js';
+import { findSignedSecond } from '../signature/unknown-signatures.js';
 import { findLateContract } from '../signature/told.js';
 import { isStartUnderWay } from '../signature/sent.js';
 import { hasOpenCase } from './settle-request.js';
@@ -54,9 +55,9 @@ function fitsLostAnswer({ db }: Context, request: RequestRow, action: RequestAct
   return contract !== undefined && contract.activationAskedAt !== null && isStartUnderWay(request, contract);
 }
 
-/** Only a late signature can be accepted as such. */
+/** Only a signature that came late, or on a second document, is accepted. */
 function fitsLate({ db }: Context, { id }: RequestRow, action: RequestAction): boolean {
-  return action !== 'accept-late' || findLateContract(db, id) !== undefined;
+  return action !== 'accept-late' || (findLateContract(db, id) ?? findSignedSecond(db, id)) !== undefined;
 }
 
 /** Only a case that waits for a decision can be settled. */

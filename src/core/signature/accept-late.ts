@@ -1,19 +1,23 @@
 /**
- * Accepts a late signature (rules 2): a person waives the rule about the last moment, and nothing else. The provider
- * must still prove that the contract is signed and ours; then the usual routine completes it.
+ * Accepts a late signature, or one on a second document of the contract (rules 2): a person waives that rule and nothing else. The
+ * provider must still prove that the document is signed and ours; then the usual routine completes it.
  */
-import { requireContract, isCurrentContract } from '../../db/contracts/contracts.js';
+import { isCurrentContract, requireContract, setSignId, setSignLink } from '../../db/contracts/contracts.js';
+import { deleteUnknownSignature } from '../../db/installation/unknown-signatures.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow } from '../../db/schema.js';
 import { runInstead } from '../commands.js';
-import type { By } from '../change.js';
+import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
 import { getContract } from '../contracts/contract.js';
 import { asProviderSays } from '../contracts/last-moment.js';
 import { AppError, refused } from '../errors.js';
+import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
+import { requestLock, withLock } from '../lock.js';
+import { withdrawDocument } from './close-at-provider.js';
 import { completeNow, isTooLate } from './complete-signature.js';
-import { proveOurs } from './is-ours.js';
+import { findAtProvider } from './create-signature.js';
 import type { SignatureState } from './provider-answers.js';
 import { unavailable } from './start-signature.js';
 
@@ -43,11 +47,13 @@ export async function acceptLate(
   const state = await signedThere(ctx, contract);
   const { signedAt } = state;
   const lastMoment = asProviderSays(contract, state).expiredAt;
-  if (!isTooLate(ctx, contract, state)) {
+  const isSecond = state.signId !== contract.signId;
+  if (!isSecond && !isTooLate(ctx, contract, state)) {
     const instead = runInstead('check-signature', contract.requestId);
     throw refused('not_late', `The customer signed contract ${contractId} in time.`, instead);
   }
   if (dryRun) return { contract, signedAt, lastMoment, isPayable: false };
+  if (isSecond) await takeSecond(ctx, contract, state, { actor, reason });
   const proof = { contractId, provedAt: signedAt, actor, state, acceptedBecause: reason };
   const { completion, isPayable } = await completeNow(ctx, proof).catch(asRefusal);
   // A check, webhook or reset was faster; the new state refuses.
@@ -59,7 +65,7 @@ export async function acceptLate(
 }
 
 /** The current contract of a request that waits for its signature. */
-function mustWait({ db }: Context, id: number): ContractRow {
+function mustWait({ db }: Pick<Context, 'db'>, id: number): ContractRow {
   const contract = getContract(db, id);
   const { status } = requireRequest(db, { id: contract.requestId });
   if (!isCurrentContract(db, contract)) {
@@ -72,12 +78,47 @@ function mustWait({ db }: Context, id: number): ContractRow {
   return contract;
 }
 
-/** The provider's proof that the customer has signed this contract. */
+/** The signed document becomes the contract's; the other can no longer be signed. */
+async function takeSecond(
+  ctx: Context,
+  contract: ContractRow,
+  second: SignatureState,
+  by: By,
+): Promise<void> {
+  const { id, requestId } = contract;
+  const { signId, signers } = second;
+  try {
+    await withLock(ctx, requestLock(requestId), async (held) => {
+      const { ours, doubles } = await findAtProvider(held, contract);
+      for (const state of [ours, ...doubles])
+        if (state && state.signId !== signId) await withdrawDocument(held, contract, state, ACCEPTED_OTHER);
+      await change(held, by, (tx) => {
+        mustWait(tx, id);
+        setSignId(tx.db, { id, signId, signerEmail: signers[0]?.email ?? contract.signerEmail });
+        const signerId = signers[0]?.id ?? signId;
+        setSignLink(tx.db, { id, signerId, signUrl: null, signUrlExpiresAt: null });
+        deleteUnknownSignature(tx.db, { signId });
+        tx.record('contract.second_accepted', ofContract(contract), {
+          signId,
+          instead: contract.signId,
+          reason: tx.reason,
+        });
+      });
+    });
+  } catch (error) {
+    return asRefusal(error);
+  }
+}
+
+/** The note that the provider keeps. */
+const ACCEPTED_OTHER = 'The customer has signed another copy of the contract.';
+
+/** The provider's proof that the customer has signed this contract, or its second document. */
 async function signedThere(ctx: Context, contract: ContractRow): Promise<SignatureState> {
   try {
-    const asked = await ctx.provider.getSignatureStatus(contract.signId as string);
-    const state = await proveOurs(ctx, asked, contract);
-    if (!state) throw foreign(contract.id);
+    const { ours: state, foreign: others } = await findAtProvider(ctx, contract);
+    if (!state && others.length > 0) throw foreign(contract.id);
+    if (!state) throw new AppError('refused', 'signature_not_found', UNKNOWN_THERE);
     if (state.status === 'done') return state;
     throw refused(
       'contract_not_signed',
@@ -89,12 +130,12 @@ async function signedThere(ctx: Context, contract: ContractRow): Promise<Signatu
 }
 
 function asRefusal(error: unknown): never {
-  if (isProviderError(error, 'not_found')) {
-    const message = 'The signature provider does not know this contract.';
-    throw new AppError('refused', 'signature_not_found', message, { cause: error });
-  }
+  if (isProviderError(error, 'not_found'))
+    throw new AppError('refused', 'signature_not_found', UNKNOWN_THERE, { cause: error });
   throw unavailable(error);
 }
+
+const UNKNOWN_THERE = 'The signature provider does not know this contract.';
 
 function foreign(id: number): AppError {
   return refused('foreign_signature', `The document at the provider is not that of contract ${id}.`);

@@ -23,6 +23,8 @@ import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
 import { tellForeign } from './told.js';
 import { mayBeOurs, proveOurs } from './is-ours.js';
 import type { SignatureState } from './provider-answers.js';
+import { rememberUnknown } from './remember-unknown.js';
+import { unknownAmong } from './unknown-signatures.js';
 import { catchUp, isSendingUnfinished, isStartUnderWay } from './sent.js';
 
 /** The keys of the messages; each has a text in every language. */
@@ -37,6 +39,7 @@ export type CheckKey =
   | 'contract_expired'
   | 'signature_not_found'
   | 'foreign_signature'
+  | 'second_document'
   | 'provider_unavailable'
   | 'payment_creation_failed';
 
@@ -83,8 +86,9 @@ export async function checkSignature(
 
   try {
     const result = await (isBegun ? askAboutStart : askAndApply)(ctx, contract, options);
-    await recordCheck(ctx, contract, result, options);
-    return result;
+    const second = result.type === 'success' ? undefined : await findSecond(ctx, contract, options);
+    await recordCheck(ctx, contract, second ?? result, options);
+    return second ?? result;
   } catch (error) {
     if (!isProviderError(error)) throw error;
     ctx.log.warn(
@@ -93,6 +97,20 @@ export async function checkSignature(
     );
     return problem('provider_unavailable');
   }
+}
+
+/** The customer may sign, or have signed, a second document under the contract's name: a person decides about it. */
+async function findSecond(
+  ctx: Context,
+  { externalId }: ContractRow,
+  { actor, dryRun }: CheckOptions,
+): Promise<CheckResult | undefined> {
+  const unknown = unknownAmong(ctx.db, await ctx.provider.findByExternalId(externalId));
+  const second = unknown.find(({ status }) => status === 'done') ?? unknown[0];
+  if (!second) return undefined;
+  if (!dryRun) await change(ctx, { actor }, (tx) => rememberUnknown(tx, unknown, []));
+  const { signId, status } = second;
+  return problem('second_document', { sign: signId, status });
 }
 
 /** Changes record the actor anyway; a check from the command line, or with a reason, is recorded even without changes. */

@@ -34,22 +34,35 @@ export async function closeAtProvider(
   { actor, note = STARTED_ANEW, dryRun = false }: Closing,
 ): Promise<void> {
   // Even without a signId: a restored backup may be older than the sending.
-  const { ours: there, foreign } = await findAtProvider(ctx, contract);
+  const { ours, doubles, foreign } = await findAtProvider(ctx, contract);
   if (foreign.length > 0 && !dryRun) {
     await change(ctx, { actor }, (tx) =>
       foreign.forEach((state) => tellForeign(tx, contract, state, { isServed: true })),
     );
   }
+  const all = ours ? [ours, ...doubles] : [];
   // A late signature does not count; only a new contract helps.
-  if (there?.status === 'done' && !isTooLate(ctx, contract, there)) throw alreadySigned(contract);
-  if (dryRun || !there || isOver(there.status)) return;
+  const signed = all.find((state) => state.status === 'done' && !isTooLate(ctx, contract, state));
+  if (signed) throw alreadySigned(contract, signed);
+  if (dryRun) return;
+  for (const state of all) await withdrawDocument(ctx, contract, state, note);
+}
+
+/** Cancels one document of a contract if it is open. Refuses with `already_signed` if it has been signed meanwhile. */
+export async function withdrawDocument(
+  ctx: Context,
+  contract: ContractRow,
+  there: SignatureState,
+  note: string,
+): Promise<void> {
+  if (isOver(there.status)) return;
   try {
     await closeThere(ctx, there, note);
   } catch (error) {
     if (!isProviderError(error, 'rejected')) throw error;
     // It changed since we asked; only "done" matters.
     const { status } = await ctx.provider.getSignatureStatus(there.signId);
-    if (status === 'done') throw alreadySigned(contract);
+    if (status === 'done') throw alreadySigned(contract, there);
     if (!isOver(status)) throw error;
   }
 }
@@ -69,8 +82,12 @@ function isOver(status: string): boolean {
   return status === 'done' || PROVIDER_ENDS.some((end) => end === status);
 }
 
-function alreadySigned({ requestId }: ContractRow) {
-  const instead = runInstead('check-signature', requestId);
+/** Of a second document a person must say that it counts. */
+function alreadySigned({ id, requestId, signId }: ContractRow, there: Pick<SignatureState, 'signId'>) {
+  const isSecond = signId !== null && signId !== there.signId;
+  const instead = isSecond
+    ? runInstead('contracts accept-late', id)
+    : runInstead('check-signature', requestId);
   return refused('already_signed', 'The customer has signed this contract at the provider.', instead);
 }
 

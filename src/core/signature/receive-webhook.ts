@@ -27,6 +27,8 @@ import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.
 import { completionJob, COMPLETIONS } from './completion-job.js';
 import { withinPatience, contractOfEvent } from './webhook-contract.js';
 import { isCanceled, tellUncounted } from './told.js';
+import { rememberUnknown } from './remember-unknown.js';
+import { contractOfSecond, type UnknownSignature } from './unknown-signatures.js';
 import { askAndCatchUp, isSendingUnfinished } from './sent.js';
 import { parseSignatureEvent, type SignatureEvent, isGenuine } from './webhook-event.js';
 
@@ -77,12 +79,30 @@ const BY = { actor: WEBHOOK };
  * here must be sent again.
  */
 function notOurs(ctx: Context, event: SignatureEvent, delivery: InboundDelivery): Promise<WebhookAnswer> {
+  if (event.eventName === SIGNED && event.signId !== undefined && event.externalId !== null) {
+    const second = { signId: event.signId, externalId: event.externalId, status: 'done' };
+    if (contractOfSecond(ctx.db, second)) return secondSigned(ctx, event, delivery, second);
+  }
   const isOthers = isAnotherInstallations(ctx.db, event.externalId);
   if (event.eventName === SIGNED && !isOthers) {
     return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
   }
   const outcome = event.signId === undefined ? 'not_used' : 'unknown_signature';
   return ignored(ctx, { event, rawBody: delivery.rawBody }, outcome);
+}
+
+/** A contract's second document: a person decides about it. */
+async function secondSigned(
+  ctx: Context,
+  event: SignatureEvent,
+  { rawBody }: InboundDelivery,
+  second: Pick<UnknownSignature, 'signId' | 'externalId' | 'status'>,
+): Promise<WebhookAnswer> {
+  await storeFinished(ctx, { event, rawBody }, (tx) => {
+    rememberUnknown(tx, [{ ...second, createdAt: null, name: null }], []);
+    return ['ignored', 'second_document'];
+  });
+  return { status: 200 };
 }
 
 interface Heard {

@@ -8,13 +8,18 @@ import {
   putUnknownSignature,
   settleUnknownSignature,
 } from '../../db/installation/unknown-signatures.js';
-import type { UnknownSignatureRow } from '../../db/schema.js';
+import type { ContractRow, UnknownSignatureRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
+import { ofContract } from '../history/history.js';
+import { requestLock, withLock } from '../lock.js';
 import { isProviderError, unlessNotFound } from '../http/provider-error.js';
 import type { SignatureState } from './provider-answers.js';
-import { asUnknown, type UnknownSignature } from './unknown-signatures.js';
+import { asUnknown, contractOfSecond, type UnknownSignature } from './unknown-signatures.js';
+import { withdrawDocument } from './close-at-provider.js';
+import { findAtProvider } from './create-signature.js';
+import { unavailable } from './start-signature.js';
 
 /** So many are asked for one by one. */
 const ASKED_MAX = 20;
@@ -58,13 +63,35 @@ export function findOpenUnknown(
 
 const LOOKED_AT_MAX = 1_000;
 
-/** A person has dealt with it: it does not need the office any more. Throws `not_found`. */
-export function settleUnknown(ctx: Context, signId: string, by: By & { dryRun?: boolean }): Promise<void> {
-  return change(ctx, by, (tx) => {
-    if (!findOpenUnknown(tx, signId))
-      throw notFound('not_found', `No document ${signId} is waiting for the office.`);
-    if (by.dryRun) return;
+/**
+ * A person has dealt with it: it does not need the office any more. A contract's second document that can still be signed is canceled at
+ * the provider first. Throws `not_found`, `already_signed`, `provider_unavailable`; then nothing has changed.
+ */
+export async function settleUnknown(
+  ctx: Context,
+  signId: string,
+  by: By & { dryRun?: boolean },
+): Promise<void> {
+  const found = findOpenUnknown(ctx, signId);
+  if (!found) throw notFound('not_found', `No document ${signId} is waiting for the office.`);
+  if (by.dryRun) return;
+  const contract = contractOfSecond(ctx.db, found);
+  if (contract) await withdrawSecond(ctx, contract, signId);
+  await change(ctx, by, (tx) => {
     settleUnknownSignature(tx.db, { signId, now: tx.now });
-    tx.record('signature.settled', null, { signId, reason: tx.reason });
+    tx.record('signature.settled', contract ? ofContract(contract) : null, { signId, reason: tx.reason });
   });
+}
+
+async function withdrawSecond(ctx: Context, contract: ContractRow, signId: string): Promise<void> {
+  try {
+    await withLock(ctx, requestLock(contract.requestId), async (held) => {
+      const { ours, doubles } = await findAtProvider(held, contract);
+      const second = [ours, ...doubles].find((state) => state?.signId === signId);
+      // Signed, it is only dismissed: the person has seen that.
+      if (second) await withdrawDocument(held, contract, second, 'A second copy of the contract.');
+    });
+  } catch (error) {
+    throw unavailable(error);
+  }
 }

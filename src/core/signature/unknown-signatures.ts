@@ -1,13 +1,19 @@
 /**
- * Signature requests of this installation that are unknown here, because a restored backup is older than they are.
- * They are reported, never touched.
+ * Signature requests of this installation that are unknown here, because a restored backup is older than they are: they are reported,
+ * never touched. And second documents of a contract that is known, which a person accepts or settles.
  */
 import {
   findContractByExternalId,
   findContractBySignId,
+  findCurrentContract,
+  isCurrentContract,
   listKnownSignIds,
 } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
+import { requireRequest } from '../../db/requests/requests.js';
+import { listOpenUnknownOf } from '../../db/installation/unknown-signatures.js';
+import type { ContractRow, UnknownSignatureRow } from '../../db/schema.js';
+import { command, type Command } from '../commands.js';
 import { keyOfOwnName } from '../installation/identity.js';
 import type { TextKey } from '../texts/index.js';
 import { PROVIDER_ENDS } from './create-signature.js';
@@ -35,14 +41,49 @@ export function asUnknown(
   { signId, externalId, status, createdAt, name }: SignatureState,
 ): UnknownSignature[] {
   if (externalId === null || PROVIDER_ENDS.some((end) => end === status)) return [];
-  // An unfinished start knows its name but not yet its signId.
-  if (findContractBySignId(db, { signId }) || findContractByExternalId(db, { externalId })) return [];
+  if (findContractBySignId(db, { signId })) return [];
+  const contract = findContractByExternalId(db, { externalId });
+  // An unfinished start knows its name but not yet its signId. A second draft reaches nobody.
+  if (contract && (contract.signId === null || status === 'draft')) return [];
   if (keyOfOwnName(db, externalId) === undefined) return [];
   return [{ signId, externalId, status, createdAt, name }];
 }
 
+/** The contract whose second document it is. */
+export function contractOfSecond(
+  db: Db,
+  { externalId }: Pick<UnknownSignature, 'externalId'>,
+): ContractRow | undefined {
+  return findContractByExternalId(db, { externalId });
+}
+
+/** A second document of the request's current contract that the customer has signed, and about which nobody has decided. */
+export function findSignedSecond(db: Db, requestId: number): UnknownSignatureRow | undefined {
+  const contract = findCurrentContract(db, { requestId });
+  return contract && listOpenUnknownOf(db, contract).find(({ status }) => status === 'done');
+}
+
+/** What explain calls it. */
+export function secondFinding({ status }: Pick<UnknownSignature, 'status'>) {
+  return status === 'done' ? 'second_document_signed' : 'second_document_open';
+}
+
 /** What a person can do about it. */
-export function adviceOn({ status }: Pick<UnknownSignature, 'status'>): TextKey {
+export function adviceOn(db: Db, one: Pick<UnknownSignature, 'externalId' | 'status'>): TextKey {
+  const { status } = one;
+  if (contractOfSecond(db, one)) return `finding.${secondFinding(one)}`;
   if (status === 'done') return 'unknown_signature.done';
   return status === 'draft' ? 'unknown_signature.draft' : 'unknown_signature.open';
+}
+
+/** The command for it: a signature counts only while the request waits for one. */
+export function nextForUnknown(
+  db: Db,
+  one: Pick<UnknownSignature, 'signId' | 'externalId' | 'status'>,
+): Command {
+  const contract = one.status === 'done' ? contractOfSecond(db, one) : undefined;
+  const isWanted = contract && requireRequest(db, { id: contract.requestId }).status === 'WAITING_SIGNATURE';
+  return isWanted && isCurrentContract(db, contract)
+    ? { ...command('contracts accept-late', contract.id), reason: '…' }
+    : { ...command('check-signature'), options: ['--settle', one.signId], reason: '…' };
 }

@@ -29,6 +29,8 @@ export const generalEn = {
     'The signature provider does not know this contract, so it was set to expired. Reset the signature to send a new one.',
   foreign_signature:
     'The signature request found at the provider under this contract’s name or ID does not belong to it: its name or signer differs, or it is older than the contract. Nothing from it was used. Reset the signature to send a new contract.',
+  second_document:
+    'A second document under this contract’s name is at the signature provider (%sign%, %status%). A person must decide about it.',
   'unknown_signature.done':
     'The customer has signed it, but this installation has no record of it. Download the signed PDF from the provider’s console and agree with the customer how to proceed before you send another contract.',
   'unknown_signature.open':

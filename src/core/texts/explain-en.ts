@@ -49,6 +49,7 @@ export const explainEn = {
     'Signer of contract %contract% corrected at the signature provider, which sends the link again',
   'timeline.contract.signer_refused':
     'The signature provider could not deliver its e-mail for contract %contract% to the customer',
+  'timeline.contract.second_accepted': 'Signature on a second document of contract %contract% accepted',
   'timeline.contract.late_accepted': 'Late signature of contract %contract% accepted',
   'timeline.ended.declined': 'Contract %contract% ended: the customer declined',
   'timeline.ended.canceled': 'Contract %contract% ended: canceled at the signature provider',
@@ -155,6 +156,7 @@ export const explainEn = {
   'inbox.outcome.payment_failed': 'the payment failed',
   'inbox.outcome.session_expired': 'the payment link has expired',
   'inbox.outcome.unknown_session': 'not one of our payment pages',
+  'inbox.outcome.second_document': 'a second document of the contract',
   'inbox.outcome.unknown_signature': 'not one of our signature requests',
   'inbox.rejected.missing_signature': 'it had no signature',
   'inbox.rejected.wrong_signature': 'its signature is wrong',
@@ -254,6 +256,10 @@ export const explainEn = {
     'The customer signed after the deadline, or nothing proves that it was in time, so the contract does not count. Agree with the customer whether it should stand. If so, run `%command%`. If not, a reset sends a new contract.',
   'finding.foreign_signature':
     'The signature request recorded for this contract does not belong to it: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console where it comes from. If it is this customer’s, but has a corrected address that was lost in a restore, correct the address again (users set-email) and check the signature. Otherwise reset the signature.',
+  'finding.second_document_signed':
+    'The customer has signed a second document under this contract’s name at the signature provider (%sign%). It does not count by itself. Look at it in the provider’s console; if it is what you agreed, accept it. If it shall not count, settle the case.',
+  'finding.second_document_open':
+    'A second document under this contract’s name is open at the signature provider (%sign%), so the customer may sign the wrong one. Settle the case: that cancels this document and leaves the other.',
   'finding.waiting_for_customer':
     'The contract is with the customer, who has not signed yet and can do so until %date%.',
   'finding.draft_there':

@@ -50,6 +50,7 @@ export const explainFr = {
     'Signataire du contrat %contract% corrigé chez le prestataire de signature, qui renvoie le lien',
   'timeline.contract.signer_refused':
     'Le prestataire de signature n’a pas pu remettre au client son e-mail pour le contrat %contract%',
+  'timeline.contract.second_accepted': 'Signature d’un second document du contrat %contract% acceptée',
   'timeline.contract.late_accepted': 'Signature tardive du contrat %contract% acceptée',
   'timeline.ended.declined': 'Contrat %contract% clos : le client a refusé',
   'timeline.ended.canceled': 'Contrat %contract% clos : annulé chez le prestataire de signature',
@@ -158,6 +159,7 @@ export const explainFr = {
   'inbox.outcome.payment_failed': 'le paiement a échoué',
   'inbox.outcome.session_expired': 'le lien de paiement n’est plus valable',
   'inbox.outcome.unknown_session': 'ce n’est pas une de nos sessions de paiement',
+  'inbox.outcome.second_document': 'un second document du contrat',
   'inbox.outcome.unknown_signature': 'ce n’est pas une de nos demandes de signature',
   'inbox.rejected.missing_signature': 'il ne portait pas de signature',
   'inbox.rejected.wrong_signature': 'sa signature est incorrecte',
@@ -256,6 +258,10 @@ export const explainFr = {
     'Le client a signé après la date limite, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. Si le contrat doit être maintenu : `%command%`. Sinon, une réinitialisation envoie un nouveau contrat.',
   'finding.foreign_signature':
     'La demande de signature enregistrée pour ce contrat n’est pas la sienne : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Vérifiez dans la console du prestataire d’où elle vient. Si elle est bien à ce client, sous une adresse corrigée puis perdue lors d’une restauration, corrigez de nouveau l’adresse (users set-email) et vérifiez la signature. Sinon, réinitialisez la signature.',
+  'finding.second_document_signed':
+    'Le client a signé un second document au nom de ce contrat chez le prestataire de signature (%sign%). Seul, il ne compte pas. Examinez-le dans la console du prestataire ; s’il correspond à ce qui était convenu, acceptez-le. S’il ne doit pas compter, réglez le cas.',
+  'finding.second_document_open':
+    'Un second document au nom de ce contrat est ouvert chez le prestataire de signature (%sign%) : le client risque de signer le mauvais. Réglez le cas : ce document est annulé, l’autre reste.',
   'finding.waiting_for_customer':
     'Le contrat est chez le client, qui n’a pas encore signé et peut le faire jusqu’au %date%.',
   'finding.draft_there':

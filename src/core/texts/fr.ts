@@ -32,6 +32,8 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Le prestataire de signature ne connaît pas ce contrat : il est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   foreign_signature:
     'La demande de signature trouvée chez le prestataire sous le nom ou le numéro de ce contrat n’est pas la sienne : son nom ou son signataire diffère, ou elle est antérieure au contrat. Rien n’en a été repris. Réinitialisez la signature pour envoyer un nouveau contrat.',
+  second_document:
+    'Un second document au nom de ce contrat se trouve chez le prestataire de signature (%sign%, %status%). Une décision est nécessaire.',
   'unknown_signature.done':
     'Le client l’a signé, mais cette installation n’en a aucune trace. Récupérez le PDF signé dans la console du prestataire et mettez-vous d’accord avec le client avant d’envoyer un autre contrat.',
   'unknown_signature.open':

@@ -201,6 +201,8 @@ export const pagesEn = {
     'Create the contract for %reference% (%title%) and send it to the customer for signature?',
   'admin.ask.check-signature':
     'Ask the signature provider about %reference% (%title%) and update the request?',
+  'admin.ask.accept-second':
+    'The customer has signed a second document of %reference% (%title%). Accept this signature? The other document is canceled, and the customer gets the signed contract and a payment link.',
   'admin.ask.accept-late':
     'The contract of %reference% (%title%) was signed on %signed%; the deadline was %last%. Accept the signature anyway? The customer will get the signed contract and a payment link.',
   'admin.ask.reset-signature':

@@ -207,6 +207,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Établir le contrat de %reference% (%title%) et l’envoyer au client pour signature ?',
   'admin.ask.check-signature':
     'Interroger le prestataire de signature sur %reference% (%title%) et mettre la demande à jour ?',
+  'admin.ask.accept-second':
+    'Le client a signé un second document de %reference% (%title%). Accepter cette signature ? L’autre document est annulé ; le client recevra le contrat signé et un lien de paiement.',
   'admin.ask.accept-late':
     'Le contrat de %reference% (%title%) a été signé le %signed% ; la date limite était le %last%. Accepter tout de même la signature ? Le client recevra le contrat signé et un lien de paiement.',
   'admin.ask.reset-signature':

@@ -37,6 +37,16 @@ export const listOpenUnknownSignatures = all((p: { limit: number }) =>
     .limit(p.limit),
 );
 
+/** Those under one name. */
+export const listOpenUnknownOf = all((p: { externalId: string }) =>
+  sqlite
+    .selectFrom('unknownSignatures')
+    .selectAll()
+    .where('settledAt', 'is', sql.lit(null))
+    .where('externalId', '=', p.externalId)
+    .orderBy('seenAt'),
+);
+
 /** False: it is not open. */
 export const settleUnknownSignature = changed((p: { signId: string; now: string }) =>
   sqlite

@@ -17,6 +17,7 @@ import { completeRequest } from '../../../core/requests/complete-request.js';
 import { reopenRequest } from '../../../core/requests/reopen-request.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { settleRequest } from '../../../core/requests/settle-request.js';
+import { findSignedSecond } from '../../../core/signature/unknown-signatures.js';
 import { acceptLate } from '../../../core/signature/accept-late.js';
 import { checkSignature } from '../../../core/signature/check-signature.js';
 import { findLateSignature } from '../../../core/signature/told.js';
@@ -114,7 +115,8 @@ function ask(call: PageCall, action: RequestAction): Promise<Response> {
     return call.goTo(back, { type: 'info', message: t('admin.error.not_now') });
   }
   const file = openCase(ctx, request);
-  const question = t(`admin.ask.${action}`, {
+  const isSecond = action === 'accept-late' && findSignedSecond(ctx.db, request.id) !== undefined;
+  const question = t(isSecond ? 'admin.ask.accept-second' : `admin.ask.${action}`, {
     reference: request.reference,
     title: request.title,
     customer: nameOf(file.customer) || file.customer.username,

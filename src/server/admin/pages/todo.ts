@@ -38,7 +38,11 @@ export function todoPage(parts: Parts) {
       const { signId, name } = document;
       return call.ask({
         action: UNKNOWN,
-        text: t('admin.ask.unknown', { name: name ?? '–', sign: signId, advice: t(adviceOn(document)) }),
+        text: t('admin.ask.unknown', {
+          name: name ?? '–',
+          sign: signId,
+          advice: t(adviceOn(call.ctx.db, document), { sign: signId }),
+        }),
         yes: t('admin.action.settle'),
         back: PATH,
         fields: [ui.hiddenField('document', signId), ui.reasonField(call.view, { isRequired: true })],
