@@ -105,6 +105,14 @@ test('every import leads to a file that is there, by its .js name', () => {
   expect(missing.map(show)).toEqual([]);
 });
 
+test('what `npm test` runs skips nothing, whatever is installed', () => {
+  const files = filesBelow('tests').filter((file) => !/^tests\/(machines|package|pictures)\//.test(file));
+  const skipping = files.filter((file) =>
+    /\.(skip|skipIf|runIf|todo)\b/.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+  expect(skipping).toEqual([]);
+});
+
 test('the test files that start our programs or a browser bear the tag that gives them a second go', () => {
   const files = filesBelow('tests').filter((file) => /^tests\/(?!package\/).*\.test\.ts$/.test(file));
   const text = (file: string) => readFileSync(join(ROOT, file), 'utf8');

@@ -9,7 +9,7 @@ import { createProgram } from '../../src/cli/program.js';
 import { KnownOption, WordOption } from '../../src/cli/verb.js';
 import { temporaryDirectory } from '../support/app.js';
 import { deliver } from '../support/webhooks.js';
-import { isBuilt, PROGRAM, run, startCli } from './support.js';
+import { PROGRAM, run, startCli } from './support.js';
 
 /** What stands before the tab in each line of the answer. */
 async function offered(words: string[], env: Record<string, string> = {}): Promise<string[]> {
@@ -108,7 +108,7 @@ describe('ids', () => {
   });
 });
 
-describe.skipIf(!isBuilt)('in a real bash', () => {
+describe('in a real bash', () => {
   /** Presses Tab behind `line`; bash is asked the way readline asks it. */
   function tab(line: string, env: Record<string, string>): string[] {
     const bin = temporaryDirectory();

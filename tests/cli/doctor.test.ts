@@ -16,7 +16,7 @@ import { receiveWebhook } from '../../src/core/signature/receive-webhook.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
 import { temporaryDirectory, TESTER } from '../support/app.js';
-import { json, onTerminal, startCli, type Cli, hasScript, isBuilt } from './support.js';
+import { json, onTerminal, startCli, type Cli } from './support.js';
 
 /** As the document shows it. */
 type Check = Omit<Examined, 'mend'> & { mend: string | null };
@@ -450,7 +450,7 @@ describe('status', () => {
   });
 });
 
-describe.runIf(isBuilt && hasScript)('on a real terminal', { tags: ['programs'] }, () => {
+describe('on a real terminal', { tags: ['programs'] }, () => {
   test('explain ends with its verdict and the command, status with local times; nothing is wider than the terminal', async () => {
     const cli = await startCli();
     const { request, signId } = await cli.waitingRequest();

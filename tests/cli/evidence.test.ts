@@ -1,7 +1,6 @@
 import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
 /** esignctl requests export and verify: the evidence of a request as one archive that proves itself. */
 import { createHash } from 'node:crypto';
-import { execFileSync } from 'node:child_process';
 import { createWriteStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -11,6 +10,7 @@ import { ZipFile } from 'yazl';
 import { expect, test } from 'vitest';
 import { verifyArchive } from '../../src/core/evidence/verify-archive.js';
 import { temporaryDirectory } from '../support/app.js';
+import { textOf } from '../support/read-pdf.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
 import { json, jsonError, jsonList, run, startCli, type Cli } from './support.js';
 
@@ -37,12 +37,6 @@ async function filesIn(path: string): Promise<Map<string, Buffer>> {
   }
   return files;
 }
-
-const pdfText = (pdf: Buffer) => {
-  const path = join(temporaryDirectory(), 'x.pdf');
-  writeFileSync(path, pdf);
-  return execFileSync('pdftotext', ['-layout', path, '-'], { encoding: 'utf8' });
-};
 
 const leftBeside = (file: string) => readdirSync(dirname(file));
 
@@ -79,7 +73,7 @@ test('an export holds the documents, the provider’s audit trail, mails and tim
   expect(of(mails.find((name) => name.endsWith('contract-signed.txt')) ?? '')).toMatch(
     /Attachment: \S+\.pdf SHA-256 [0-9a-f]{64}/,
   );
-  const record = pdfText(files.get('timeline.pdf') as Buffer);
+  const record = await textOf(files.get('timeline.pdf') as Buffer);
   expect(record).toContain(`Record of request ${reference}`);
   expect(record).toContain('Payment received');
   expect(record).toMatch(/SHA-256 of the signed\s/);
@@ -261,7 +255,7 @@ test('the record is in French where the office is French, and a request without 
   const { id, reference } = await cli.addRequest();
   const file = join(temporaryDirectory(), 'preuves.zip');
   expect((await cli.run('requests', 'export', String(id), '--out', file)).code).toBe(0);
-  const record = pdfText((await filesIn(file)).get('timeline.pdf') as Buffer);
+  const record = await textOf((await filesIn(file)).get('timeline.pdf') as Buffer);
   expect(record).toContain(`Relevé de la demande ${reference}`);
   expect(record).toContain('Client et équipement');
   expect(record).toContain('(Europe/Paris)');

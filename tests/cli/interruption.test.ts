@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isLocked, requestLock } from '../../src/core/lock.js';
 import { temporaryDirectory } from '../support/app.js';
-import { ended, isBuilt, jsonError, launch, startCli, type Cli, type Ran } from './support.js';
+import { ended, jsonError, launch, startCli, type Cli, type Ran } from './support.js';
 import { PATIENCE } from '../support/patience.js';
 import type { Program } from '../support/processes.js';
 
@@ -42,7 +42,7 @@ function hasDatabaseOpen({ pid }: Program): boolean {
 
 const calls = (cli: Cli, name: string) => cli.sandbox.state().counters.calls[name] ?? 0;
 
-describe.skipIf(!isBuilt)('Ctrl-C while the provider does not answer', () => {
+describe('Ctrl-C while the provider does not answer', () => {
   test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
     'ends check-signature by %s: nothing has changed, nothing is locked',
     async (signal) => {
@@ -155,7 +155,7 @@ describe.skipIf(!isBuilt)('Ctrl-C while the provider does not answer', () => {
   });
 });
 
-describe.skipIf(!isBuilt)('Ctrl-C', () => {
+describe('Ctrl-C', () => {
   test('ends a backup, and leaves nothing of it', async () => {
     const cli = await startCli();
     const target = temporaryDirectory();

@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ended, hasScript, isBuilt, launch, onTerminal, PROGRAM, startCli } from './support.js';
+import { ended, launch, onTerminal, PROGRAM, startCli } from './support.js';
 
-describe.skipIf(!isBuilt)('start-up', () => {
+describe('start-up', () => {
   /** Tells on stderr each module file that is loaded: ES modules as they come, what was required at the end. */
   const SPY = `data:text/javascript,${encodeURIComponent(`
     import { createRequire, register } from 'node:module';
@@ -95,7 +95,7 @@ describe.skipIf(!isBuilt)('start-up', () => {
   });
 });
 
-describe.skipIf(!isBuilt)('the zone', () => {
+describe('the zone', () => {
   test.each(['', 'Mars/Olympus'])(
     'on a machine that names no zone, times are in UTC; TZ: “%s”',
     async (TZ) => {
@@ -109,7 +109,7 @@ describe.skipIf(!isBuilt)('the zone', () => {
   );
 });
 
-describe.skipIf(!isBuilt)('pipes', () => {
+describe('pipes', () => {
   test('settings from --env-file, tab-separated lines, no escape codes, exit codes as documented', async () => {
     const cli = await startCli();
     const id = await cli.addFailedJob();
@@ -203,7 +203,7 @@ describe.skipIf(!isBuilt)('pipes', () => {
   });
 });
 
-describe.skipIf(!isBuilt)('Ctrl-C', () => {
+describe('Ctrl-C', () => {
   test('leaves in the list what it has not come to, exit 130', async () => {
     const cli = await startCli();
     const ids = [await cli.addFailedJob(), await cli.addFailedJob(), await cli.addFailedJob()];
@@ -223,7 +223,7 @@ describe.skipIf(!isBuilt)('Ctrl-C', () => {
 });
 
 // `script` of util-linux gives a command a terminal of its own.
-describe.skipIf(!isBuilt || !hasScript)('on a terminal', () => {
+describe('on a terminal', () => {
   test('the password is asked twice on the terminal and never shown', async () => {
     const cli = await startCli();
     const typed = 'correct horse battery\r';

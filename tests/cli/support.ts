@@ -1,6 +1,4 @@
 /** esignctl in a test: in this process on streams of the test, or as the program that is shipped, against a real sandbox. */
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCli } from '../../src/cli/main.js';
@@ -12,10 +10,6 @@ import { startCommand, type Program } from '../support/processes.js';
 
 /** The program as it is shipped: `npm test` builds it first. */
 export const PROGRAM = fileURLToPath(new URL('../../dist/bin/esignctl.js', import.meta.url));
-export const isBuilt = existsSync(PROGRAM);
-
-const SCRIPT = 'script';
-export const hasScript = spawnSync(SCRIPT, ['--version']).status === 0;
 
 export interface Ran {
   code: number;
@@ -152,7 +146,7 @@ export async function ended(program: Program): Promise<Ran> {
   return { code: code ?? -1, stdout, stderr };
 }
 
-/** The shipped program on a terminal of its own; `typed` is sent when `prompt` has appeared. */
+/** The shipped program on a terminal of its own, by the `script` of util-linux; `typed` is sent when `prompt` has appeared. */
 export function onTerminal(
   argv: string[],
   env: Record<string, string>,
@@ -160,7 +154,7 @@ export function onTerminal(
 ): Promise<Ran> {
   const words = [process.execPath, PROGRAM, ...argv].map((word) => `'${word}'`).join(' ');
   const command = `stty cols ${columns}; exec ${words}`;
-  const program = launch(['-qec', command, '/dev/null'], { TERM: 'xterm', ...env }, SCRIPT);
+  const program = launch(['-qec', command, '/dev/null'], { TERM: 'xterm', ...env }, 'script');
   const waiting = [...answers];
   let said = '';
   program.child.stdout?.on('data', (text: string) => {

@@ -1,5 +1,5 @@
 /** What holds for every command: help, wrong words, settings, exit codes, and who may work on a data directory. */
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
@@ -273,28 +273,6 @@ test('a failure that is nobody’s mistake: exit 1, one line, no stack unless de
   const traced = await run(['init'], { env: { ...broken, ESIGN_LOG_LEVEL: 'debug' } });
   expect(traced.stderr).toContain('    at ');
 });
-
-test.skipIf(process.getuid?.() !== 0)(
-  'root is refused on a data directory of another user, and leaves nothing there',
-  async () => {
-    const { env } = await startCli();
-    const dataDir = join(temporaryDirectory());
-    chownSync(dataDir, 65_534, 65_534);
-    const elsewhere = { ...env, ESIGN_DATA_DIR: dataDir };
-
-    for (const argv of [
-      ['failed', 'list'],
-      ['migrate'],
-      ['expire-contracts'],
-      ['check-signature', '--all'],
-    ]) {
-      const { code, stdout, stderr } = await run(argv, { env: elsewhere });
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(/sudo -u (nobody|'#65534') esignctl/);
-    }
-    expect(readdirSync(dataDir)).toEqual([]);
-  },
-);
 
 describe('colours', () => {
   const { terminal } = { terminal: { stdout: 80, stderr: 80 } };

@@ -1,18 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { inflateSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { renderContractPdf, SIGNATURE_ANCHOR } from '../../src/core/contracts/contract-pdf.js';
 import { printable } from '../../src/core/contracts/contract-pdf-words.js';
 import { someTerms } from '../support/contract-terms.js';
 import { ANY_CHARACTER } from '../support/any-character.js';
-
-const run = promisify(execFile);
-const HAS_POPPLER = spawnSync('pdftotext', ['-v']).error === undefined;
+import { textOf } from '../support/read-pdf.js';
 
 const ANCHORS_OF_A_CUSTOMER = [
   SIGNATURE_ANCHOR,
@@ -117,7 +110,7 @@ describe('the contract PDF', () => {
   });
 });
 
-describe.skipIf(!HAS_POPPLER)('what a reader sees (needs pdftotext of poppler-utils)', () => {
+describe('what a reader sees', () => {
   test.each(ANCHORS_OF_A_CUSTOMER)('a customer cannot place a second anchor with %j', async (words) => {
     const customer = { firstName: words, lastName: words, username: 'a@b.test', phone: words };
     const equipment = { name: words, model: words, serialNumber: words };
@@ -183,22 +176,6 @@ describe.skipIf(!HAS_POPPLER)('what a reader sees (needs pdftotext of poppler-ut
     expect(text).toMatch(/onetwo\s*\n\s*three\s*\n\s*four/);
   });
 });
-
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'contract-pdf-'));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** The text as poppler reads it. */
-async function textOf(pdf: Buffer): Promise<string> {
-  const path = join(folder, 'contract.pdf');
-  await writeFile(path, pdf);
-  const { stdout } = await run('pdftotext', ['-raw', '-enc', 'UTF-8', path, '-']);
-  return stdout;
-}
 
 /** The drawing commands of each page: the compressed streams that hold text. */
 function contentStreams(pdf: Buffer): string[] {

@@ -1,16 +1,6 @@
 /** A snapshot is made again and again in one directory; it is at any time a whole copy, or refused as unfinished. */
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkBackup } from '../../src/core/backup/check-backup.js';
@@ -172,21 +162,6 @@ describe('the files of contracts', () => {
 
     await saveSignedPdf(app.ctx, 99, stored('new'));
     expect(await make()).toMatchObject({ files: 4, added: 1 });
-  });
-
-  const { dev } = statSync(tmpdir());
-  const other = ['/var/tmp', '/dev/shm'].find((path) => existsSync(path) && statSync(path).dev !== dev);
-  test.skipIf(!other)('are copied to another disk, once', async () => {
-    const { app, id } = await aService();
-    const directory = mkdtempSync(join(other ?? '', 'esign-snapshot-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const { dataDir, clock } = app;
-    const make = () => writeSnapshot({ dataDir, directory, clock, isThorough: true });
-
-    expect(await make()).toMatchObject({ added: 3 });
-    expect(await make()).toMatchObject({ added: 0, files: 3 });
-    await saveSignedPdf(app.ctx, id, stored('another'));
-    expect(await make()).toMatchObject({ added: 1, files: 3 });
   });
 });
 

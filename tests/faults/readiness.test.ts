@@ -1,61 +1,13 @@
 /** /readyz tells the truth about a machine that can store nothing, and is ready again by itself. */
-import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createApp } from '../../src/server/app.js';
+import { describe, expect, test } from 'vitest';
 import { rejection, startApp, type TestApp } from '../support/app.js';
-import { smallDisk } from '../support/small-disk.js';
 import { PATIENCE } from '../support/patience.js';
+import { ready } from '../support/readiness.js';
 import { deliver } from '../support/webhooks.js';
 
-const AGAIN_MS = 3_000;
-
-/** A service whose jobs run, and what its /readyz says; `later` after the time in which an answer is not tried anew. */
-async function ready(app: TestApp) {
-  await app.ctx.jobs.start();
-  const server = createApp(app.ctx);
-  const ask = async () => {
-    const response = await server.request('/readyz');
-    const { notReady } = (await response.json()) as { notReady?: string[] };
-    return { status: response.status, ...(notReady && { notReady }) };
-  };
-  const later = () => {
-    app.clock.advance(AGAIN_MS);
-    return ask();
-  };
-  expect(await ask()).toEqual({ status: 200 });
-  return { server, ask, later };
-}
-
 const probes = ({ ctx }: TestApp) => ctx.db.raw.prepare('SELECT total_changes()').pluck().get() as number;
-
-describe('a full disk', () => {
-  test('where everything lies: not ready; ready again when there is space, without a restart', async (t) => {
-    const disk = smallDisk(t, tmpdir());
-    const app = await startApp({ dataDir: disk.directory });
-    const { ask, later } = await ready(app);
-    disk.fill();
-    expect(await later()).toEqual({ status: 503, notReady: ['database', 'contracts'] });
-    expect(await ask()).toMatchObject({ status: 503 });
-    disk.free();
-    expect(await later()).toEqual({ status: 200 });
-  });
-
-  test('where only the PDFs lie: told as such', async (t) => {
-    const app = await startApp();
-    const disk = smallDisk(t);
-    const contracts = join(app.dataDir, 'contracts');
-    execFileSync('mount', ['--bind', disk.directory, contracts]);
-    onTestFinished(() => void execFileSync('umount', ['--lazy', contracts]));
-    const { later } = await ready(app);
-    disk.fill();
-    expect(await later()).toEqual({ status: 503, notReady: ['contracts'] });
-    disk.free();
-    expect(await later()).toEqual({ status: 200 });
-  });
-});
 
 describe('a database that may grow no further', () => {
   const stopGrowth = ({ ctx }: TestApp) =>

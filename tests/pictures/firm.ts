@@ -11,7 +11,7 @@ import type { EquipmentRow } from '../../src/db/schema.js';
 import { temporaryDirectory } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { ADMIN, startOffice, type Office } from '../admin/support.js';
-import { serve } from '../admin/chromium.js';
+import { serve } from '../machines/chromium.js';
 
 interface Customer {
   name: [first: string, last: string];

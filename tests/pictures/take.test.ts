@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../cli/support.js';
 import { testSettings } from '../support/app.js';
-import { openBrowser, openPage, signIn } from '../admin/chromium.js';
+import { openBrowser, openPage, signIn } from '../machines/chromium.js';
 import { aFirm, type Firm } from './firm.js';
 import { fileOf, PICTURES, THEMES, WIDTH, type Picture, type Theme } from './pictures.js';
 

@@ -11,7 +11,6 @@ import { PATIENCE } from '../support/patience.js';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/launch.cjs', import.meta.url));
 const BUILT = (program: string) => fileURLToPath(new URL(`../../dist/bin/${program}.js`, import.meta.url));
-const SCRIPT = '/usr/bin/script';
 
 /** Makes the first process an old Node, and leaves the one that it starts as it is. */
 const OLD_NODE = `
@@ -127,7 +126,7 @@ test('when the first process is killed, the program does not live on', async () 
   await vi.waitUntil(() => !existsSync(`/proc/${pid}`), PATIENCE);
 });
 
-test.skipIf(!existsSync(SCRIPT))('Ctrl-C on a terminal reaches the program once', async () => {
+test('Ctrl-C on a terminal reaches the program once', async () => {
   const { words } = installed(
     `let times = 0;
      process.on('SIGINT', () => {
@@ -139,7 +138,7 @@ test.skipIf(!existsSync(SCRIPT))('Ctrl-C on a terminal reaches the program once'
      console.log('up');`,
   );
   const command = [process.execPath, ...words].map((word) => `'${word}'`).join(' ');
-  const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const heard = said(child, /times: (\d+)/);
   let text = '';

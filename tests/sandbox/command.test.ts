@@ -1,7 +1,6 @@
 // @module-tag programs
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -13,28 +12,25 @@ import { PATIENCE } from '../support/patience.js';
 /** The program as it is shipped: `npm test` builds it first. */
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/esign-sandbox.js', import.meta.url));
 
-test.skipIf(!existsSync(PROGRAM))(
-  'prints a ready line, answers there, and leaves with 0 on SIGTERM',
-  async () => {
-    const options = ['--port', '0', '--smtp-port', '0', '--fault', 'payment:500:3'];
-    const child = spawn(process.execPath, [PROGRAM, ...options]);
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let printed = '';
-    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    await expect
-      .poll(() => printed, PATIENCE)
-      .toMatch(/^ready http:\/\/127\.0\.0\.1:\d+ smtp:\/\/127\.0\.0\.1:\d+$/m);
+test('prints a ready line, answers there, and leaves with 0 on SIGTERM', async () => {
+  const options = ['--port', '0', '--smtp-port', '0', '--fault', 'payment:500:3'];
+  const child = spawn(process.execPath, [PROGRAM, ...options]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  await expect
+    .poll(() => printed, PATIENCE)
+    .toMatch(/^ready http:\/\/127\.0\.0\.1:\d+ smtp:\/\/127\.0\.0\.1:\d+$/m);
 
-    // A service that remembers an earlier run must not meet its ids again.
-    expect(printed).toMatch(/^seed +\d{2,9}$/m);
-    const [, url] = /^ready (\S+)/m.exec(printed) ?? [];
-    expect(await (await fetch(`${url}/_sandbox/faults`)).json()).toMatchObject([
-      { target: 'payment', kind: '500', times: 3 },
-    ]);
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
-  },
-);
+  // A service that remembers an earlier run must not meet its ids again.
+  expect(printed).toMatch(/^seed +\d{2,9}$/m);
+  const [, url] = /^ready (\S+)/m.exec(printed) ?? [];
+  expect(await (await fetch(`${url}/_sandbox/faults`)).json()).toMatchObject([
+    { target: 'payment', kind: '500', times: 3 },
+  ]);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
 
 async function quietly(...argv: string[]): Promise<{ code: number; said: string }> {
   const said: string[] = [];

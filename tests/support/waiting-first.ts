@@ -7,10 +7,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const WAITING = [
   /tests\/faults\/kill\.test/,
   /tests\/demo\.test/,
-  /tests\/(simulation|faults\/provider|admin\/browser)\.test/,
+  /tests\/(simulation|faults\/provider)\.test/,
   /tests\/(process|faults)\//,
   // Long ones that compute: begun last, they would run alone.
-  /tests\/(planted-faults|cli\/(explain|process|interruption)|core\/contract-pdf-letters)\.test/,
+  /tests\/(cli\/(explain|process|interruption)|core\/contract-pdf-letters)\.test/,
   /\.test/,
 ];
 

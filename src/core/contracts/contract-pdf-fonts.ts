@@ -29,6 +29,9 @@ const STYLES = {
 // A few megabytes at most.
 const KNOWN = { words: 2000, letters: 24, fonts: 40 };
 
+/** Nothing to be seen or read. */
+const ZERO_WIDTH_SPACE = 0x200b;
+
 const opened = new Map<string, Font>();
 
 /** For one document: each letter gets a number when it is first used. */
@@ -99,11 +102,32 @@ function withOwnLetters(font: Font): Font {
 function shaped(font: Font): Font {
   const layoutOf = font.layout.bind(font);
   const mirrored = (letter: string) => ORDER.getMirroredCharacter(letter) ?? letter;
-  font.layout = (words, features) =>
-    features === undefined
-      ? layoutOf(words, [], undefined, undefined, 'ltr')
-      : layoutOf(Array.from(words, mirrored).join(''), [], undefined, undefined, 'rtl');
+  font.layout = (words, features) => {
+    const run =
+      features === undefined
+        ? layoutOf(words, [], undefined, undefined, 'ltr')
+        : layoutOf(Array.from(words, mirrored).join(''), [], undefined, undefined, 'rtl');
+    return withLettersOfParts(font, run);
+  };
   return font;
+}
+
+/** Of a letter in several pictures, as "ị", each says its part: for a picture without letters, readers show its number. */
+function withLettersOfParts(font: Font, run: GlyphRun): GlyphRun {
+  for (const [index, { id, codePoints }] of run.glyphs.entries()) {
+    if (codePoints.length > 0) continue;
+    const before = run.glyphs[index - 1];
+    const [first, ...rest] = before ? partsOf(before) : [];
+    if (before && first !== undefined && rest.length > 0)
+      run.glyphs[index - 1] = font.getGlyph(before.id, [first]);
+    run.glyphs[index] = font.getGlyph(id, rest.length > 0 ? rest : [ZERO_WIDTH_SPACE]);
+  }
+  return run;
+}
+
+function partsOf({ codePoints }: Glyph): number[] {
+  const parts = String.fromCodePoint(...codePoints).normalize('NFKD');
+  return Array.from(parts, (part) => part.codePointAt(0) as number);
 }
 
 /** Caches the layout of words, because most are the same in every contract. */

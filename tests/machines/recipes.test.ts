@@ -1,6 +1,6 @@
-/** docs/api.md is followed to the letter, by bash and curl, on a service that listens. */
-import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+/** What the documents tell people to type, typed as it stands there. */
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,15 +8,15 @@ import { createUser } from '../../src/core/users/create-user.js';
 import { createApp } from '../../src/server/app.js';
 import { listen } from '../../src/server/listen.js';
 import { startApp, temporaryDirectory, TESTER } from '../support/app.js';
+import { lacks } from './needs.js';
 
-const HAS_CURL = ['bash', 'curl'].every((program) => spawnSync(program, ['--version']).status === 0);
 const PASSWORD = 'what nobody would guess';
 
 /** The first lines, which readers fill in; and a curl that ends the recipe when an answer refuses. */
 const GIVEN = /^base=.*\nuser=.*\npassword=.*\n/;
 const STRICT = 'set -eo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n';
 
-test.skipIf(!HAS_CURL)('every command of the recipe with curl does what it says', async () => {
+test.skipIf(lacks('curl'))('docs/api.md: every command with curl does what it says', async () => {
   const { ctx } = await startApp();
   const user = { username: 'office@demo.test', password: PASSWORD, firstName: 'Olga', lastName: 'Ott' };
   await createUser(ctx, { ...user, role: 'ROLE_ADMIN' }, TESTER);
@@ -25,7 +25,7 @@ test.skipIf(!HAS_CURL)('every command of the recipe with curl does what it says'
   const directory = temporaryDirectory();
 
   const given = `base=http://127.0.0.1:${listener.port}\nuser=office@demo.test\npassword='${PASSWORD}'\n`;
-  const recipe = recipeIn('docs/api.md');
+  const recipe = recipeIn('docs/api.md', 'base=');
   expect(recipe).toMatch(GIVEN);
   const script = STRICT + recipe.replace(GIVEN, given);
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: directory });
@@ -44,6 +44,31 @@ test.skipIf(!HAS_CURL)('every command of the recipe with curl does what it says'
   expect(readFileSync(join(directory, 'contract.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
 });
 
-function recipeIn(file: string): string {
-  return /```sh\n(.*?)```/s.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+test.skipIf(lacks('openssl'))(
+  'docs/webhook-receivers.md: its shell lines print the three signatures of its example',
+  () => {
+    const guide = 'docs/webhook-receivers.md';
+    const example = /```\n(webhook-id: [^`]*)```/.exec(readFileSync(guide, 'utf8'))?.[1] ?? '';
+    const body = example.trim().split('\n\n')[1] ?? '';
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'body'), body);
+
+    const printed = execFileSync('sh', ['-c', recipeIn(guide, 'secret=')], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+
+    const signatures = printed.trim().split('\n');
+    expect(signatures.map((line) => line.replace(/^.*= /, ''))).toEqual([
+      /^webhook-signature: v1,(.*)$/m.exec(example)?.[1],
+      /^x-webhook-signature-256: sha256=(.*)$/im.exec(example)?.[1],
+      (JSON.parse(body) as { signature: string }).signature,
+    ]);
+  },
+);
+
+/** The first block of shell lines that begins so. */
+function recipeIn(file: string, start: string): string {
+  const blocks = [...readFileSync(file, 'utf8').matchAll(/```sh\n(.*?)```/gs)];
+  return blocks.map(([, lines = '']) => lines).find((lines) => lines.startsWith(start)) ?? '';
 }

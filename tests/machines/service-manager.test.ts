@@ -1,6 +1,6 @@
 /** What a service manager sees of the daemon: readiness, watchdog, reload, stop. */
 // @module-tag programs
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { PATIENCE } from '../support/patience.js';
 import { sign } from '../support/webhooks.js';
 import { startProgram } from '../support/processes.js';
 import { aWorld } from '../support/world.js';
+import { lacks } from './needs.js';
 
 /** Prints each datagram that arrives, as systemd would read it. */
 const LISTENER = `
@@ -24,9 +25,7 @@ const BODY = JSON.stringify({
   data: { signature_request: { id: 'nobody' } },
 });
 
-const HAS_SYSTEMD = spawnSync('systemd-notify', ['--version']).error === undefined;
-
-test.skipIf(!HAS_SYSTEMD)(
+test.skipIf(lacks('systemd-notify', 'python3'))(
   'systemd hears of readiness, life, reload and stop; SIGHUP takes over secrets, and wrong settings change nothing',
   async (t) => {
     const world = await aWorld(t);

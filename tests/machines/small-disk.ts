@@ -2,21 +2,21 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, type TestContext } from 'vitest';
-import { temporaryDirectory } from './app.js';
+import { expect, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../support/app.js';
 
-const NO_MOUNT = 'a small file system cannot be mounted here: that needs root on Linux';
-
-/** An empty file system of a few megabytes that a test can fill; where none can be had, the test is skipped. */
-export function smallDisk(t: TestContext, parent = temporaryDirectory()): Disk {
+/** An empty file system of a few megabytes that a test can fill; only root can have one. */
+export function smallDisk(parent = temporaryDirectory()): Disk {
   const directory = mkdtempSync(join(parent, 'disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', directory], { stdio: 'ignore' });
-  } catch {
-    return t.skip(NO_MOUNT);
-  }
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', directory]);
   onTestFinished(() => void execFileSync('umount', ['--lazy', directory]));
   return diskOn(directory);
+}
+
+/** The disk is seen where `directory` was. */
+export function mountOver(directory: string, disk: Disk): void {
+  execFileSync('mount', ['--bind', disk.directory, directory]);
+  onTestFinished(() => void execFileSync('umount', ['--lazy', directory]));
 }
 
 interface Disk {

@@ -10,10 +10,8 @@ import { TESTER } from '../support/app.js';
 import { deliver, deliverRaw } from '../support/webhooks.js';
 import { answered, aReceiver } from '../support/receiver.js';
 import { happened, subscribed } from '../support/subscriptions.js';
+import { startOffice, type Office } from '../admin/support.js';
 import { hasChromium, logIn, openBrowser, openPage, serve, signIn, violations } from './chromium.js';
-import { startOffice, type Office } from './support.js';
-
-if (!hasChromium) console.log('No Chromium is installed: the tests of the pages in a browser are skipped.');
 
 let browser: Browser;
 

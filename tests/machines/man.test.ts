@@ -1,0 +1,24 @@
+/** The manual pages as a reader sees them: groff has nothing to complain about. */
+import { spawnSync } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { esignctlPage } from '../../src/cli/man/esignctl.js';
+import { esigndPage } from '../../src/cli/man/esignd.js';
+import { createProgram } from '../../src/cli/program.js';
+import { lacks } from './needs.js';
+
+const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+const program = createProgram({ ...streams, env: {} }, { isJson: false, done: () => undefined });
+
+test.skipIf(lacks('groff')).each([
+  ['esignctl(1)', () => esignctlPage(program), '$ esignctl failed replay 12'],
+  ['esignd(8)', esigndPage, 'ESIGN_CONTRACT_VALID_DAYS'],
+])('%s', (_, page, words) => {
+  const { status, stdout, stderr } = spawnSync('groff', ['-man', '-ww', '-Tutf8', '-P-cbou'], {
+    input: page(),
+    encoding: 'utf8',
+  });
+
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toContain(words);
+});
