@@ -174,5 +174,5 @@ async function loadEverything(): Promise<void> {
   for (const part of ['core', 'db', 'cli', 'server'])
     for (const file of readdirSync(join(source, part), { recursive: true, encoding: 'utf8' }).toSorted())
       if (/\.[jt]s$/.test(file)) await import(join(source, part, file));
-  await Promise.all(['undici', 'nodemailer', 'ora', 'cli-table3', 'chalk'].map((name) => import(name)));
+  await Promise.all(['nodemailer', 'ora', 'cli-table3', 'chalk'].map((name) => import(name)));
 }

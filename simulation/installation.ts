@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import type { Disk } from './machine/disk.js';
 import { losePower } from './machine/power.js';
 import type { Machine, Process, Scheduler } from './machine/scheduler.js';
-import { SimulatedDispatcher, type Host, type Network } from './network.js';
+import { simulatedSend, type Host, type Network } from './network.js';
 import type { PostOffice } from './post-office.js';
 import type { Trace } from './trace.js';
 import { runCli } from '../src/cli/main.js';
@@ -97,7 +97,7 @@ export class Installation implements Host {
   #waysOut(): WaysOut {
     const { network, scheduler, postOffice } = this.#parts;
     return {
-      dispatcher: new SimulatedDispatcher(network, scheduler),
+      send: simulatedSend(network, scheduler),
       openMail: postOffice.open,
       outbound: { resolve: async () => [{ address: '93.184.216.34', family: 4 }] },
     };

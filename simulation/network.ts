@@ -1,7 +1,7 @@
 /** The network: every call between two programs takes time, may get lost on its way, and so may its answer. */
-import { Dispatcher, FormData, Response as FormResponse } from 'undici';
 import type { Chance } from './machine/chance.js';
 import type { Process, Scheduler } from './machine/scheduler.js';
+import { encodeForm, type Send } from '../src/core/http/send.js';
 import { once } from '../src/core/once.js';
 import { isLost } from '../src/sandbox/fault-gate.js';
 import type { Trace } from './trace.js';
@@ -189,60 +189,23 @@ export class Network {
   }
 }
 
-/** Undici's way into the network. */
-export class SimulatedDispatcher extends Dispatcher {
-  readonly #network: Network;
-  readonly #scheduler: Scheduler;
-
-  constructor(network: Network, scheduler: Scheduler) {
-    super();
-    this.#network = network;
-    this.#scheduler = scheduler;
-  }
-
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const given = new AbortController();
-    handler.onConnect?.((reason) => given.abort(reason));
-    this.#send(options, given.signal).then(
-      ({ status, headers, body }) => {
-        const raw = Object.entries(headers).flatMap(([name, value]) => [
-          Buffer.from(name),
-          Buffer.from(value),
-        ]);
-        handler.onHeaders?.(status, raw, () => undefined, '');
-        if (body.length > 0) handler.onData?.(body);
-        handler.onComplete?.([]);
-      },
-      (error: Error) => handler.onError?.(error),
-    );
-    return true;
-  }
-
-  async #send(options: Dispatcher.DispatchOptions, signal: AbortSignal): Promise<Answer> {
-    const url = new URL(options.path, options.origin);
-    for (const [name, value] of Object.entries(options.query ?? {}))
-      url.searchParams.set(name, String(value));
-    const headers = { ...(options.headers as Record<string, string>) };
-    return this.#network.call({
-      method: options.method,
+/** The service's way into the network. */
+export function simulatedSend(network: Network, scheduler: Scheduler): Send {
+  return async ({ url, method, headers, body, signal }) => {
+    const form = body instanceof FormData ? await scheduler.outside(() => encodeForm(body)) : undefined;
+    const answer = await network.call({
+      method,
       url: url.href,
-      headers,
-      body: await this.#bytesOf(options.body, headers),
+      headers: form ? { ...headers, 'content-type': form.type } : headers,
+      body: form?.bytes ?? (typeof body === 'string' ? Buffer.from(body) : undefined),
       signal,
     });
-  }
+    return { ...answer, body: inOnePiece(answer.body) };
+  };
+}
 
-  async #bytesOf(
-    body: Dispatcher.DispatchOptions['body'],
-    headers: Record<string, string>,
-  ): Promise<Buffer | undefined> {
-    if (body === null || body === undefined) return undefined;
-    if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.from(body);
-    if (!(body instanceof FormData)) throw new TypeError('a body that nobody here sends');
-    const form = new FormResponse(body);
-    headers['content-type'] = form.headers.get('content-type') ?? '';
-    return Buffer.from(await this.#scheduler.outside(() => form.arrayBuffer()));
-  }
+async function* inOnePiece(body: Buffer): AsyncGenerator<Uint8Array> {
+  if (body.length > 0) yield body;
 }
 
 /** The way of `fetch` into the network. */

@@ -13,6 +13,5 @@ export async function preload(): Promise<void> {
     import('@libpdf/core'),
     import('nodemailer'),
     import('ofetch'),
-    import('undici'),
   ]);
 }

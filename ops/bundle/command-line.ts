@@ -33,7 +33,6 @@ const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
     },
     { name: 'rows', test: /\/src\/(db|core\/jobs)\/(?!migrations)/, minShareCount: 3 },
     { name: 'zod', test: /node_modules\/zod\//, priority: 1 },
-    { name: 'undici', test: /node_modules\/undici\//, priority: 1 },
     {
       debugName: 'core',
       name: (file) => file.replace(/.*\/src\/(.*)\.ts$/, '$1').replaceAll('/', '-'),

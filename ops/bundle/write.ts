@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** What string-width is made of. */
 const TEXT_WIDTH = ['string-width', 'strip-ansi', 'ansi-regex', 'emoji-regex', 'is-fullwidth-code-point'];
-const CALLS = ['undici', 'hono', 'qr', 'p-retry', 'is-network-error'];
+const CALLS = ['hono', 'qr', 'p-retry', 'is-network-error'];
 const COMMAND_LINE = ['commander', 'chalk', 'kysely', 'croner', 'ipaddr.js', 'zod', ...TEXT_WIDTH, ...CALLS];
 // The last is the bundler's own runtime, for templates that hold a <script>.
 const SERVER = ['@hono/node-server', '@oxc-project/runtime'];

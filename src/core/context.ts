@@ -1,5 +1,4 @@
 /** The only place that wires the parts together; tests call the same function and replace what they need. */
-import type { Dispatcher } from 'undici';
 import { Writer, type UnitWriter } from '../db/writer.js';
 import { systemClock, type Clock } from './clock.js';
 import { SILENT, type Log } from './log/log.js';
@@ -8,6 +7,7 @@ import { refuseWhileHeld } from './installation/hold.js';
 import { openData, type Data, type DataOptions } from './installation/data.js';
 import { SlidingWindow } from './calls/sliding-window.js';
 import type { HttpClientOptions } from './http/client.js';
+import type { Send } from './http/send.js';
 import { kindOf } from './jobs/kinds.js';
 import { JobRunner } from './jobs/runner.js';
 import { NOT_MEASURED, type Metrics } from './status/metrics.js';
@@ -48,7 +48,7 @@ export interface Context extends Data {
 /** The ways out of the process; the simulator takes their place. */
 export interface WaysOut {
   /** Sends calls to providers and deliveries to receivers. */
-  dispatcher?: Dispatcher;
+  send?: Send;
   openMail?: (options: MailTransportOptions) => MailTransport;
   /** Overrides name resolution and time-out of outbound webhooks. */
   outbound?: OutboundOptions;
@@ -78,7 +78,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
   const log = options.log ?? { ...SILENT };
   const clock = options.clock ?? systemClock;
   const metrics = options.metrics ?? NOT_MEASURED;
-  const { dispatcher, openMail = openMailTransport } = options;
+  const { send, openMail = openMailTransport } = options;
   const mail = openMail({ smtpUrl: config.smtpUrl, from: config.mailFrom });
   const jobs = new JobRunner({ db, writer, clock, log, metrics });
   let outbound: Outbound | undefined;
@@ -87,7 +87,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     metrics,
     cut: options.cut,
     refuseChanges: () => refuseWhileHeld({ db }),
-    dispatcher,
+    send,
     ...options.providerWaits,
   };
   // Most commands ask neither provider, and deliver nothing.
@@ -116,7 +116,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     provenFiles: new ProvenFiles(),
     readiness: new Readiness({ config, clock, log, writer, jobs }),
     get outbound() {
-      return (outbound ??= new Outbound(config, { dispatcher, ...options.outbound }));
+      return (outbound ??= new Outbound(config, { send, ...options.outbound }));
     },
     forgeries: new SlidingWindow(clock, { windowMs: 60_000 }),
     webhookPatienceMs: options.webhookPatienceMs ?? WEBHOOK_PATIENCE_MS,
@@ -126,7 +126,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
       await Promise.all(lastWork.splice(0).map((work) => work()));
       await writer.idle();
       mail.close();
-      await outbound?.close();
+      outbound?.close();
       if (db.raw.open) db.close();
     },
   };

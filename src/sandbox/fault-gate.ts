@@ -40,9 +40,16 @@ export function outerGate(
       await pause(fault.delayMs ?? 0, world.closing);
       return answer(c);
     }
+    if (fault.kind === 'interim') sendInterim(c);
     c.set('fault', fault);
     return next();
   };
+}
+
+function sendInterim(c: Context<GateEnv>): void {
+  const outgoing = (c.env as Partial<HttpBindings> | undefined)?.outgoing;
+  outgoing?.writeContinue();
+  outgoing?.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
 }
 
 /** The longest time that a timer takes: the caller gives up, or the sandbox closes, long before. */

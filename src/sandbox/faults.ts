@@ -14,16 +14,16 @@ const HTTP_KINDS = [
   'reset',
   'answer_lost',
   'answer_late',
+  'interim',
 ] as const;
 const WEBHOOK_KINDS = ['lost', 'duplicate', 'late', 'bad_hmac'] as const;
 
-/**
 /**
  * Every kind of fault. `404_html` is the page of a proxy or a wrong address; `404_resource` and `404_blank` are two more
  * forms of the signature provider's own "not found". `403` is a feature that the account lacks, `400` invalid data with
  * the field's name, `422` the same in another form. `answer_late` does the work at once and
  * answers when its delay is over or the fault is removed. `first_page` has a list give its first page again, under a new
- * cursor. `500_stored` is replayed by the payment provider for the same idempotency key.
+ * cursor. `interim` sends 100 and 103, unasked, before the answer. `500_stored` is replayed by the payment provider for the same idempotency key.
  */
 export const FAULT_KINDS = {
   signature: [...HTTP_KINDS, '400', '403', '404_resource', '404_blank', '405', '422', 'first_page'],

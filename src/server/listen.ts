@@ -17,6 +17,7 @@ const LIMITS = {
 const STALLED_MS = 300_000;
 /** We answer a missing Host ourselves. */
 const PARSING = { requireHostHeader: false };
+const NO_HOST = 'localhost';
 
 export type Limits = Partial<typeof LIMITS>;
 
@@ -59,6 +60,8 @@ export function listenerOf(app: App): RequestListener {
     errorHandler: answerMalformed,
   });
   return (incoming, outgoing) => {
+    // HTTP/1.0 may lack it, and load balancers ask so; the adapter needs one. Nothing here depends on it.
+    if (incoming.httpVersion === '1.0') incoming.headers.host ??= NO_HOST;
     if (!app.again?.answer(incoming, outgoing)) void byRoutes(incoming, outgoing);
   };
 }

@@ -49,7 +49,7 @@ export function authenticated(parts: Parts): Middleware {
 
 /** The bearer token of an Authorization header. */
 export function bearerOf(authorization: string | undefined): string | undefined {
-  return /^Bearer ([^\s,]+)$/i.exec(authorization ?? '')?.[1];
+  return /^Bearer +([^\s,]+)$/i.exec(authorization ?? '')?.[1];
 }
 
 export function unauthorized(message: string): HttpError {

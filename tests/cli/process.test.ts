@@ -60,7 +60,7 @@ describe('start-up', () => {
     const { env } = await startCli();
     const loaded = modulesOf('failed list', env).join(' ');
     expect(loaded).toContain('better-sqlite3');
-    for (const heavy of ['undici', 'zod', 'pdfkit', 'nodemailer', 'pino', 'argon2'])
+    for (const heavy of ['src/core/http/client', 'zod', 'pdfkit', 'nodemailer', 'pino', 'argon2'])
       expect(loaded).not.toContain(heavy);
   });
 
@@ -90,7 +90,7 @@ describe('start-up', () => {
     const { request } = await cli.waitingRequest();
     const loaded = modulesOf(`explain ${request.id} --offline`, cli.env).join(' ');
     expect(loaded).toContain('src/core/explain/explain.ts');
-    for (const heavy of ['undici', 'zod', 'pdfkit', 'nodemailer', 'pino', 'argon2'])
+    for (const heavy of ['src/core/http/client', 'zod', 'pdfkit', 'nodemailer', 'pino', 'argon2'])
       expect(loaded).not.toContain(heavy);
   });
 });

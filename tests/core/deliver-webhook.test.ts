@@ -230,6 +230,50 @@ describe('what counts as trouble, and the word for it', () => {
     expect(attempts(app).map(({ outcome }) => outcome)).toEqual(['connection_lost', 'invalid_answer']);
   });
 
+  test.each<[string, Receiver['answer'], object]>([
+    [
+      'is delivered, once',
+      (_, response) => {
+        response.writeContinue();
+        response.writeProcessing();
+        response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+        response.writeContinue();
+        response.writeHead(204).end();
+      },
+      { outcome: 'delivered', status: 204 },
+    ],
+    [
+      'says no more than the answer',
+      (_, response) => {
+        response.writeContinue();
+        response.writeHead(503).end('later');
+      },
+      { outcome: 'http_503', status: 503, answer: 'later' },
+    ],
+    [
+      'and then hangs up: connection_lost',
+      (_, response) => {
+        response.writeContinue();
+        response.socket?.end();
+      },
+      { outcome: 'connection_lost', status: null },
+    ],
+    [
+      'and then switches to a protocol that nobody wants: http_101',
+      (_, response) =>
+        void response.socket?.end('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+      { outcome: 'http_101', status: 101 },
+    ],
+  ])('it sends interim answers that nobody asked for, %s', async (_, answer, attempt) => {
+    const app = await startLocal();
+    const receiver = await aReceiver(answer);
+    await subscribed(app, { url: receiver.url });
+    await happened(app);
+    await app.drain();
+    expect(receiver.received).toHaveLength(1);
+    expect(attempts(app)).toMatchObject([attempt]);
+  });
+
   test('it never answers: timeout', async () => {
     const app = await startLocal({ context: { outbound: { timeoutMs: 60 } } });
     const receiver = await aReceiver(silent);

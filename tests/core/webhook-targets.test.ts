@@ -33,7 +33,8 @@ const PRIVATE = `
   １２７.0.0.1 ①②⑦.0.0.1 127。0。0。1 2852039166 0xA9FEA9FE
   [::] [::1] [0:0:0:0:0:0:0:1] [fe80::1] [fec0::1] [fc00::1] [fd00:ec2::254] [ff02::1]
   [::ffff:127.0.0.1] [::ffff:7f00:1] [::ffff:10.0.0.1] [::ffff:169.254.169.254] [::127.0.0.1] [::ffff:0:127.0.0.1]
-  [64:ff9b::127.0.0.1] [64:ff9b::a9fe:a9fe] [64:ff9b:1::7f00:1] [2002:7f00:1::] [2002:a00:1::1]
+  [64:ff9b::127.0.0.1] [64:ff9b::a9fe:a9fe] [64:ff9b::10.0.0.1]
+  [64:ff9b::a83f:8110] [64:ff9b:1::7f00:1] [64:ff9b:1::5db8:d822] [64:ff9b:0:0:0:1:5db8:d822] [2002:5db8:d822::1] [2002:7f00:1::] [2002:a00:1::1]
   [2001:0:7f00:1::] [2001:db8::1] [100::1] [5f00::1] [3fff::1]`
   .trim()
   .split(/\s+/);
@@ -45,17 +46,20 @@ describe('an address in the URL', () => {
     await expect(rule().dial({ protocol, hostname, port: 443 })).rejects.toThrow('not allowed');
   });
 
-  test.each(['93.184.216.34', '[2606:4700:4700::1111]', '[::ffff:93.184.216.34]', '1.1'])(
-    'https://%s/ is public',
-    async (host) => {
-      expect(await rule().faultOf(`https://${host}/hook`)).toBeUndefined();
-      const { protocol, hostname } = new URL(`https://${host}/`);
-      const address = hostname.replace(/[[\]]/g, '');
-      expect(await rule().dial({ protocol, hostname, port: 443 })).toEqual([
-        { address, family: isIP(address) },
-      ]);
-    },
-  );
+  test.each([
+    '93.184.216.34',
+    '[2606:4700:4700::1111]',
+    '[::ffff:93.184.216.34]',
+    '[64:ff9b::5db8:d822]',
+    '1.1',
+  ])('https://%s/ is public', async (host) => {
+    expect(await rule().faultOf(`https://${host}/hook`)).toBeUndefined();
+    const { protocol, hostname } = new URL(`https://${host}/`);
+    const address = hostname.replace(/[[\]]/g, '');
+    expect(await rule().dial({ protocol, hostname, port: 443 })).toEqual([
+      { address, family: isIP(address) },
+    ]);
+  });
 });
 
 describe('a name', () => {
@@ -70,6 +74,13 @@ describe('a name', () => {
   test('that leads to a public and a private address is refused', async () => {
     const resolve = names({ 'both.example.org': ['93.184.216.34', '127.0.0.1'] });
     expect(await rule({}, resolve).faultOf('https://both.example.org/')).toBe(NO_WAY);
+  });
+
+  test('that leads to a public address through NAT64 as well is public; to a private one, refused', async () => {
+    const behind = (ipv6: string) =>
+      rule({}, names({ 'hook.example.org': ['93.184.216.34', ipv6] })).faultOf('https://hook.example.org/');
+    expect(await behind('64:ff9b::5db8:d822')).toBeUndefined();
+    expect(await behind('64:ff9b::a00:1')).toBe(NO_WAY);
   });
 
   test('that is not known yet is taken, and refused at each delivery while it is not', async () => {
@@ -189,6 +200,9 @@ describe('what the operator allows', () => {
     ['10.0.0.0/8', 'http://10.1.2.3:9000/', undefined],
     ['10.0.0.0/8', 'http://[::ffff:10.1.2.3]/', undefined],
     ['10.0.0.0/8', 'http://hooks.internal/', undefined],
+    ['10.0.0.0/8', 'http://[64:ff9b::10.1.2.3]/', undefined],
+    ['64:ff9b::/96', 'http://[64:ff9b::10.1.2.3]/', undefined],
+    ['64:ff9b::/96', 'http://10.1.2.3/', NO_WAY],
     ['10.1.2.3', 'http://10.1.2.3/', undefined],
     ['10.1.2.3', 'http://hooks.internal/', undefined],
     ['10.1.2.4', 'http://hooks.internal/', NO_WAY],

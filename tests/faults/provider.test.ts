@@ -142,6 +142,19 @@ describe('the bulk check', () => {
   });
 });
 
+test('interim answers that nobody asked for (100, 103) are skipped at every call of both providers', async () => {
+  const app = await startApp();
+  for (const target of ['signature', 'payment']) app.sandbox.faults.add(`${target}:interim`);
+
+  const { request, signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  expect(await deliver(app, signId)).toBe(200);
+  await app.drain();
+
+  const { status, paymentId } = app.request(request.id);
+  expect([status, paymentId]).toEqual(['WAITING_PAYMENT', app.sandbox.state().sessions[0]?.id]);
+});
+
 test('while the provider hangs at one signature, another is completed and answered', async () => {
   const app = await startApp(patienceWith('timeout'));
   const [slow, quick] = [await app.waitingRequest(), await app.waitingRequest()];

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { FaultList, parseFault } from '../../src/sandbox/faults.js';
 import { seededRandom } from '../../src/sandbox/seeded.js';
@@ -89,6 +91,18 @@ describe('provider calls', () => {
     await expect(create()).rejects.toThrow('fetch failed');
     expect(sandbox.state().signatureRequests).toHaveLength(1);
     expect((await create()).status).toBe(201);
+  });
+
+  test('interim sends 100 and 103, and then the answer', async () => {
+    const sandbox = await aSandbox({ faults: ['signature:interim:1'] });
+    const headers = { Authorization: 'Bearer sandbox-api-key' };
+    const call = request(`${sandbox.apiUrl}/signature_requests`, { headers });
+    const heard: number[] = [];
+    call.on('information', ({ statusCode }) => heard.push(statusCode));
+    const [answer] = (await once(call.end(), 'response')) as [IncomingMessage];
+    answer.resume();
+
+    expect([...heard, answer.statusCode]).toEqual([100, 103, 200]);
   });
 
   test('answer_late does the work at once and answers when the fault is taken away', async () => {

@@ -116,6 +116,12 @@ test.each([
   ['application/json;q=0.5, application/ld+json', 'application/ld+json; charset=utf-8'],
   ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/ld+json; charset=utf-8'],
   ['application/ld+json;q=0, */*', 'application/json; charset=utf-8'],
+  ['application/ld+json;q=0.1, */*;q=0.9', 'application/json; charset=utf-8'],
+  ['*/*;q=0.9, application/json;q=0.1', 'application/ld+json; charset=utf-8'],
+  ['application/*;q=0.2, application/json;q=0.1, */*;q=0.9', 'application/ld+json; charset=utf-8'],
+  ['*/*, application/json', 'application/json; charset=utf-8'],
+  ['Application/JSON; Charset=UTF-8', 'application/json; charset=utf-8'],
+  ['application/ld+json;profile="a,b;q=0";q=1, application/json;q=0.9', 'application/ld+json; charset=utf-8'],
 ])('Accept %s is answered as %s, with the same hydra body', async (accept, type) => {
   const anna = await startApi().as('anna@example.org');
 

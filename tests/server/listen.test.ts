@@ -99,6 +99,22 @@ function errorOf(heard: string): Record<string, unknown> {
   return JSON.parse(body) as Record<string, unknown>;
 }
 
+test.each([
+  ['GET /healthz HTTP/1.0\r\n\r\n', 200],
+  ['HEAD /healthz HTTP/1.0\r\nUser-Agent: balancer\r\n\r\n', 200],
+  ['GET /healthz HTTP/1.0\r\nHost: contracts.example.org\r\n\r\n', 200],
+  ['GET /api HTTP/1.0\r\n\r\n', 200],
+  ['GET /pay/nobody HTTP/1.0\r\n\r\n', 404],
+  ['POST /webhook/contract-signed HTTP/1.0\r\nContent-Length: 2\r\n\r\n{}', 401],
+])('HTTP/1.0 needs no Host, and gets its answer in one piece: %j', async (words, status) => {
+  const { listener } = await listening();
+
+  const heard = await speak(listener.port, words);
+
+  expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(heard).not.toMatch(/^Transfer-Encoding/im);
+});
+
 const LAST = 'Connection: close\r\n\r\n';
 
 test.each([

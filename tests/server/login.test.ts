@@ -302,6 +302,17 @@ test('a token is known once it was verified, beside others, until it expires or 
   expect(tokens.known(third)).toBeUndefined();
 });
 
+test.each(['Bearer ', 'Bearer  ', 'bearer   '])('a token may follow “%s”', async (scheme) => {
+  const app = startApi();
+  const { token } = await loggedIn(app);
+
+  const { status } = await app.call('GET', '/api/requests', {
+    headers: { Authorization: `${scheme}${String(token)} ` },
+  });
+
+  expect(status).toBe(200);
+});
+
 test.each([
   ['nothing', undefined, 'JWT Token not found'],
   ['another scheme', 'Basic YTpi', 'JWT Token not found'],

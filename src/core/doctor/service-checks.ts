@@ -10,7 +10,7 @@ import { CLOCK_AHEAD_MAX_MS } from '../signature/provider-clock.js';
 import { failed, ok, warning, type Check } from './check.js';
 
 /** Through what the services are reached; what is left out is the real network. Aborting `cut` ends the checks. */
-export interface Ways extends Pick<WaysOut, 'dispatcher' | 'openMail'> {
+export interface Ways extends Pick<WaysOut, 'send' | 'openMail'> {
   cut?: AbortSignal | undefined;
 }
 
@@ -19,21 +19,21 @@ export const TIMEOUTS = { callTimeoutMs: 5_000, totalTimeoutMs: 8_000 };
 
 export async function checkSignatureProvider(
   { apiUrl: baseUrl, apiKey }: Config,
-  { cut, dispatcher }: Ways,
+  { cut, send }: Ways,
 ): Promise<Check[]> {
-  const provider = new SignatureProvider({ baseUrl, apiKey: () => apiKey, cut, dispatcher, ...TIMEOUTS });
+  const provider = new SignatureProvider({ baseUrl, apiKey: () => apiKey, cut, send, ...TIMEOUTS });
   return probed('signature provider', 'ESIGN_API', async () => [checkClock(await provider.probe())]);
 }
 
 export async function checkPaymentProvider(
   { paymentApiUrl: baseUrl, paymentApiKey }: Config,
-  { cut, dispatcher }: Ways,
+  { cut, send }: Ways,
 ): Promise<Check[]> {
   const provider = new PaymentProvider({
     baseUrl,
     apiKey: () => paymentApiKey,
     cut,
-    dispatcher,
+    send,
     ...TIMEOUTS,
   });
   return probed('payment provider', 'ESIGN_PAYMENT_API', async () => {

@@ -15,13 +15,13 @@ import { TIMEOUTS, type Ways } from './service-checks.js';
 const PAGES_MAX = 3;
 const NAMED_MAX = 5;
 
-export async function checkUnknownSignatures(config: Config, { cut, dispatcher }: Ways): Promise<Check[]> {
+export async function checkUnknownSignatures(config: Config, { cut, send }: Ways): Promise<Check[]> {
   const { apiUrl, apiKey } = config;
   const provider = new SignatureProvider({
     baseUrl: apiUrl,
     apiKey: () => apiKey,
     cut,
-    dispatcher,
+    send,
     ...TIMEOUTS,
   });
   try {

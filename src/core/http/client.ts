@@ -3,12 +3,11 @@
  * is read up to a limit and judged by status, type and schema.
  */
 import pRetry from 'p-retry';
-import type { Dispatcher, FormData } from 'undici';
 import { z } from 'zod';
-import { once } from '../once.js';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
 import { oneLine, shorten } from '../texts/plain.js';
 import { CallCut, failureOfStatus, ProviderError, type ProviderFailure } from './provider-error.js';
+import { openSender, type Reply, type Send } from './send.js';
 
 export interface HttpClientOptions {
   /** For messages: "signature provider". */
@@ -27,8 +26,8 @@ export interface HttpClientOptions {
   cut?: AbortSignal | undefined;
   /** Throws while nothing may be changed there; calls that only read are made all the same. */
   refuseChanges?: () => void;
-  /** Sends the calls; by default an agent of its own. */
-  dispatcher?: Dispatcher | undefined;
+  /** By default with connections of its own. */
+  send?: Send | undefined;
 }
 
 export interface HttpCall {
@@ -43,8 +42,7 @@ export interface HttpCall {
   withinMs?: number | undefined;
 }
 
-/** By lower-case name. */
-export type AnswerHeaders = Dispatcher.ResponseData['headers'];
+export type AnswerHeaders = Reply['headers'];
 
 export type ProviderOptions = Omit<HttpClientOptions, 'name' | 'ownError'>;
 
@@ -57,11 +55,11 @@ const REPEATS = 2;
 const DETAIL_LENGTH_MAX = 200;
 
 export class HttpClient {
-  readonly #options: Required<Omit<HttpClientOptions, 'dispatcher'>>;
-  readonly #client: () => Promise<Client>;
+  readonly #options: Required<Omit<HttpClientOptions, 'send'>>;
+  readonly #send: Send;
 
-  constructor({ dispatcher, ...options }: HttpClientOptions) {
-    this.#client = once(() => openClient(dispatcher));
+  constructor({ send, ...options }: HttpClientOptions) {
+    this.#send = send ?? openSender().send;
     this.#options = {
       callTimeoutMs: 30_000,
       totalTimeoutMs: 60_000,
@@ -76,7 +74,7 @@ export class HttpClient {
   /** The JSON answer, checked against `schema`; throws a ProviderError otherwise. */
   async json<T>(call: HttpCall, schema: z.ZodType<T>): Promise<{ body: T; headers: AnswerHeaders }> {
     return this.#repeat(call, async (signal) => {
-      const response = await this.#send(call, signal);
+      const response = await this.#ask(call, signal);
       const text = await this.#text(response.body);
       const parsed = schema.safeParse(parseJson(text));
       if (!parsed.success) throw this.#unavailable('gave an answer that cannot be understood');
@@ -87,7 +85,7 @@ export class HttpClient {
   /** Streams a binary answer to `use`, which must read it to the end. */
   async stream<T>(call: HttpCall, use: (body: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     return this.#repeat(call, async (signal) => {
-      const { body } = await this.#send(call, signal);
+      const { body } = await this.#ask(call, signal);
       return use(this.#read(body));
     });
   }
@@ -144,14 +142,14 @@ export class HttpClient {
     metrics.providerCalled({ provider: name, outcome, seconds: (performance.now() - begun) / 1000 });
   }
 
-  async #send(call: HttpCall, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async #ask(call: HttpCall, signal: AbortSignal): Promise<Reply> {
     const { baseUrl, apiKey } = this.#options;
-    const { request, dispatcher } = await this.#client();
-    const response = await request(`${baseUrl}${call.path}`, {
-      dispatcher,
+    const url = new URL(`${baseUrl}${call.path}`);
+    for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value);
+    const reply = await this.#send({
+      url,
       method: call.method,
-      ...(call.query && { query: call.query }),
-      body: call.body ?? null,
+      body: call.body,
       headers: {
         accept: 'application/json',
         'user-agent': 'esign',
@@ -163,23 +161,23 @@ export class HttpClient {
       throw this.#lost(error);
     });
     // Redirects are refused; following one would send our key elsewhere.
-    if (response.statusCode < 200 || response.statusCode > 299) throw await this.#refusal(response);
-    return response;
+    if (reply.status < 200 || reply.status > 299) throw await this.#refusal(reply);
+    return reply;
   }
 
-  async #refusal({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ProviderError> {
+  async #refusal({ status, headers, body }: Reply): Promise<ProviderError> {
     const { name, ownError } = this.#options;
     const answer = parseJson(await this.#text(body).catch(() => ''));
     const own = ownError.safeParse(answer).data;
-    const detail = own || statusCode !== 404 ? errorDetail(answer) : 'not in the form of its own errors';
-    const message = `${name} answered ${statusCode}${detail ? ` (${detail})` : ''}`;
-    return new ProviderError(failureOfStatus(statusCode, own !== undefined), message, {
-      retryAfterMs: retryAfterMs(headers, statusCode),
+    const detail = own || status !== 404 ? errorDetail(answer) : 'not in the form of its own errors';
+    const message = `${name} answered ${status}${detail ? ` (${detail})` : ''}`;
+    return new ProviderError(failureOfStatus(status, own !== undefined), message, {
+      retryAfterMs: retryAfterMs(headers, status),
       type: own?.type,
     });
   }
 
-  async #text(body: Dispatcher.ResponseData['body']): Promise<string> {
+  async #text(body: Reply['body']): Promise<string> {
     const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of this.#read(body)) {
@@ -194,9 +192,9 @@ export class HttpClient {
    * The bytes of an answer. Only network trouble becomes a ProviderError; the reader's own, such as a full disk, does
    * not.
    */
-  async *#read(body: Dispatcher.ResponseData['body']): AsyncGenerator<Uint8Array> {
+  async *#read(body: Reply['body']): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of body) yield chunk as Uint8Array;
+      yield* body;
     } catch (error) {
       throw this.#lost(error);
     }
@@ -212,18 +210,6 @@ export class HttpClient {
   #unavailable(what: string, cause?: unknown): ProviderError {
     return new ProviderError('unavailable', `${this.#options.name} ${what}`, { cause });
   }
-}
-
-interface Client {
-  request: typeof import('undici').request;
-  dispatcher: Dispatcher;
-}
-
-/** Loaded on demand: most commands call nobody, and it would take a third of their start. */
-async function openClient(dispatcher: Dispatcher | undefined): Promise<Client> {
-  const { Agent, request } = await import('undici');
-  // Not the global one, which may belong to Node's fetch, in another version of undici.
-  return { request, dispatcher: dispatcher ?? new Agent() };
 }
 
 function rootCause(error: Error): Error {

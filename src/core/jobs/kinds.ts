@@ -21,7 +21,7 @@ const BY_NAME = new Map<string, JobKind<JobName>>(KINDS.map((kind) => [kind.name
 
 /** Loads all handlers and what they call with, so that a program that runs for months never loads files of a later version. */
 export async function loadHandlers(): Promise<void> {
-  await Promise.all([...KINDS.map((kind) => kind.load()), import('undici'), import('@node-rs/argon2')]);
+  await Promise.all([...KINDS.map((kind) => kind.load()), import('@node-rs/argon2')]);
 }
 
 /** The record of a stored kind. */

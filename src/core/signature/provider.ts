@@ -81,7 +81,6 @@ export class SignatureProvider {
 
   /** Uploads the contract; returns how many signature anchors the provider found. */
   async uploadDocument(signId: string, pdf: Buffer, filename: string) {
-    const { FormData } = await import('undici');
     const form = new FormData();
     form.set('nature', 'signable_document');
     form.set('parse_anchors', 'true');

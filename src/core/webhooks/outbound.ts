@@ -3,18 +3,18 @@
  * environment; 4 KiB of the answer are read.
  */
 import type { LookupFunction } from 'node:net';
-import type { Agent, Dispatcher } from 'undici';
+import { openSender, type Reply, type Send, type Sender } from '../http/send.js';
 import type { Config } from '../settings/config.js';
 import { SecretBox } from './secret-box.js';
 import type { Address, Resolve } from './resolve.js';
-import { targetOf, TargetRule } from './target.js';
+import { isLiteral, targetOf, TargetRule, type Target } from './target.js';
 import { ANSWER_WITHIN_MS, troubleOf } from './trouble.js';
 
 export interface OutboundOptions {
   resolve?: Resolve;
   timeoutMs?: number;
-  /** Sends the deliveries, in place of the agent that judges what it dials. */
-  dispatcher?: Dispatcher | undefined;
+  /** By default with connections of its own. */
+  send?: Send | undefined;
 }
 
 export interface Posting {
@@ -52,25 +52,20 @@ export class Outbound {
   readonly secrets: SecretBox;
   readonly targets: TargetRule;
   readonly #timeoutMs: number;
-  readonly #dispatcher: Dispatcher | undefined;
-  #client: Promise<Client> | undefined;
+  readonly #sender: Sender;
 
-  constructor(config: Config, { resolve, timeoutMs = ANSWER_WITHIN_MS, dispatcher }: OutboundOptions = {}) {
+  constructor(config: Config, { resolve, timeoutMs = ANSWER_WITHIN_MS, send }: OutboundOptions = {}) {
     this.secrets = new SecretBox(config.dataDir);
     this.targets = new TargetRule(
       { allowPrivate: config.webhookAllowPrivate, ports: config.webhookPorts },
       resolve,
     );
     this.#timeoutMs = timeoutMs;
-    this.#dispatcher = dispatcher;
+    this.#sender = { ...openSender(), ...(send && { send }) };
   }
 
   /** Never throws: failure is an outcome. */
   async post(posting: Posting): Promise<Answer> {
-    // Loaded on demand: most commands send nothing.
-    this.#client ??= openClient(this.targets, this.#timeoutMs);
-    const { request, agent } = await this.#client;
-    const dispatcher = this.#dispatcher ?? agent;
     const begun = performance.now();
     const limit = new AbortController();
     const timer = setTimeout(
@@ -80,15 +75,20 @@ export class Outbound {
     const stop = () => limit.abort(posting.signal?.reason);
     posting.signal?.addEventListener('abort', stop);
     try {
-      const response = await request(posting.url, {
+      const url = new URL(posting.url);
+      const target = targetOf(url);
+      // An address in the URL is not looked up.
+      if (isLiteral(target)) await this.targets.dial(target);
+      const response = await this.#sender.send({
+        url,
         method: 'POST',
         headers: posting.headers,
         body: posting.body,
-        dispatcher,
         signal: limit.signal,
+        lookup: this.#lookup(target),
       });
       const body = await beginningOf(response.body);
-      const { statusCode: status } = response;
+      const { status } = response;
       const outcome = status >= 200 && status <= 299 ? 'delivered' : `http_${status}`;
       return { outcome, status, headers: keptHeaders(response.headers), body, ms: since(begun) };
     } catch (error) {
@@ -99,44 +99,27 @@ export class Outbound {
     }
   }
 
-  async close(): Promise<void> {
-    const client = await this.#client;
-    this.#client = undefined;
-    await client?.agent.destroy();
+  close(): void {
+    this.#sender.close();
+  }
+
+  /** Finds the addresses to connect to, each of them allowed. */
+  #lookup(target: Target): LookupFunction {
+    return (_, { all }, callback) => {
+      this.targets.dial(target).then(
+        (addresses) => {
+          const [{ address, family }] = addresses as [Address];
+          if (all) callback(null, addresses);
+          else callback(null, address, family);
+        },
+        (error: NodeJS.ErrnoException) => callback(error, '', 0),
+      );
+    };
   }
 }
 
-interface Client {
-  request: typeof import('undici').request;
-  agent: Agent;
-}
-
-async function openClient(targets: TargetRule, timeoutMs: number): Promise<Client> {
-  const { Agent, buildConnector, request } = await import('undici');
-  const agent = new Agent({
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    connect: (options, callback) => {
-      // Connects to the addresses that were checked, without resolving the name again.
-      const connectTo = (addresses: Address[]) =>
-        buildConnector({ timeout: timeoutMs, lookup: answering(addresses) })(options, callback);
-      const refuse = (error: Error) => callback(error, null);
-      targets.dial(targetOf(options)).then(connectTo, refuse);
-    },
-  });
-  return { request, agent };
-}
-
-function answering(addresses: Address[]): LookupFunction {
-  return (_, { all }, callback) => {
-    const [first] = addresses as [Address];
-    if (all) callback(null, addresses);
-    else callback(null, first.address, first.family);
-  };
-}
-
 /** Reads only what is kept; leaving the loop early closes the connection. */
-async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+async function beginningOf(body: Reply['body']): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -151,7 +134,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
   return Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString('utf8').replaceAll('\0', '\uFFFD');
 }
 
-function keptHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+function keptHeaders(headers: Reply['headers']): Record<string, string> {
   const kept = HEADERS_KEPT.filter((name) => headers[name] !== undefined);
   return Object.fromEntries(kept.map((name) => [name, String(headers[name]).slice(0, HEADER_LENGTH_MAX)]));
 }

@@ -78,11 +78,10 @@ export class TargetRule {
 
   /** The addresses to dial. Throws AddressRefused when one of them is not allowed, and the resolver's errors. */
   async dial(target: Target): Promise<Address[]> {
-    const literal = plainHost(target.hostname);
-    const family = isIP(literal);
-    const found = family
-      ? [{ address: literal, family }]
-      : await this.#resolve(literal, this.#isNamed(target));
+    const host = plainHost(target.hostname);
+    const found = isLiteral(target)
+      ? [{ address: host, family: isIP(host) }]
+      : await this.#resolve(host, this.#isNamed(target));
     // A forbidden address among allowed ones is suspicious.
     if (found.length === 0 || !found.every(({ address }) => this.allows(target, address))) {
       throw new AddressRefused();
@@ -92,7 +91,7 @@ export class TargetRule {
 
   async #addressesOf(target: Target): Promise<string[]> {
     const host = plainHost(target.hostname);
-    if (isIP(host)) return [host];
+    if (isLiteral(target)) return [host];
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<[]>((resolve) => (timer = setTimeout(() => resolve([]), RESOLVE_WITHIN_MS)));
     const found = await Promise.race([this.#resolve(host, this.#isNamed(target)).catch(() => []), late]);
@@ -105,10 +104,9 @@ export class TargetRule {
   }
 
   #isInRange(text: string): boolean {
-    const address = parseAddress(text);
-    if (!address) return false;
-    return this.#ranges.some(
-      ([range, bits]) => range.kind() === address.kind() && address.match(range, bits),
+    const spellings = ipaddr.isValid(text) ? [ipaddr.parse(text), reachedBy(text)] : [];
+    return this.#ranges.some(([range, bits]) =>
+      spellings.some((address) => range.kind() === address.kind() && address.match(range, bits)),
     );
   }
 }
@@ -131,18 +129,25 @@ export function targetOf({ protocol, hostname, port }: TargetUrl): Target {
   return { protocol, hostname, port: port === '' ? HTTPS_PORT : Number(port) };
 }
 
+/** The host is an address, not a name. */
+export function isLiteral({ hostname }: Pick<Target, 'hostname'>): boolean {
+  return isIP(plainHost(hostname)) !== 0;
+}
+
 function faultOfPublic({ protocol, port }: Target, ports: ReadonlySet<number>): string | undefined {
   if (protocol !== 'https:') return NOT_HTTPS;
   return ports.has(port) ? undefined : `Port ${port} is not allowed.`;
 }
 
-const GLOBAL_IPV6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+/** The common prefix of gateways from IPv6 to IPv4 (NAT64, RFC 6052); networks without IPv4 reach all of it through them. */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 /** A public address that serves one cloud's metadata. */
 const METADATA = ['168.63.129.16'];
 
 /** True only for addresses of the public internet. */
 function isPublicAddress(text: string): boolean {
-  const address = parseAddress(text);
+  const address = ipaddr.isValid(text) ? reachedBy(text) : undefined;
   if (address?.range() !== 'unicast') return false;
   // The library calls unknown ranges unicast, such as ::7f00:1.
   return address instanceof ipaddr.IPv6
@@ -150,9 +155,15 @@ function isPublicAddress(text: string): boolean {
     : !METADATA.includes(address.toString());
 }
 
-/** Unwraps IPv4-mapped IPv6 addresses (::ffff:127.0.0.1). */
-function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
+/**
+ * Where a valid address leads: the IPv4 address within a mapped one (::ffff:127.0.0.1), or within one of NAT64. The
+ * other forms with an IPv4 address inside (6to4, Teredo, local NAT64) lead to somebody's network, and are never public.
+ */
+function reachedBy(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
+  const address = ipaddr.process(text);
+  return address instanceof ipaddr.IPv6 && address.match(NAT64)
+    ? new ipaddr.IPv4(address.toByteArray().slice(12))
+    : address;
 }
 
 function parseRange(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {

@@ -17,20 +17,13 @@ export type Trouble =
 
 export function troubleOf(error: unknown): Trouble {
   const { code = '', name = '' } = rootOf(error) as { code?: string; name?: string };
-  if (name === 'TimeoutError' || TIMEOUTS.has(code)) return 'timeout';
+  if (name === 'TimeoutError') return 'timeout';
   const word = WORDS[code];
   if (word) return word;
   if (/CERT|SELF_SIGNED|ALTNAME|^ERR_(SSL|TLS)|UNABLE_TO_|EPROTO/.test(code)) return 'tls_failed';
-  if (name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'invalid_answer';
+  if (code.startsWith('HPE_')) return 'invalid_answer';
   return 'network_error';
 }
-
-const TIMEOUTS = new Set([
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-]);
 
 const WORDS: Readonly<Record<string, Trouble>> = {
   EREFUSEDADDRESS: 'address_refused',
@@ -41,7 +34,7 @@ const WORDS: Readonly<Record<string, Trouble>> = {
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_lost',
   EPIPE: 'connection_lost',
-  UND_ERR_SOCKET: 'connection_lost',
+  ETIMEDOUT: 'timeout',
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',
 };

@@ -1,0 +1,98 @@
+/**
+ * One HTTP exchange with a provider or a receiver, by Node's own client: it skips interim answers that nobody asked
+ * for (RFC 9110, 15.2; ADR 6). No redirects are followed, and no proxy of the environment is asked.
+ */
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+
+export interface Sending {
+  url: URL;
+  method: string;
+  headers: Record<string, string>;
+  body?: string | FormData | undefined;
+  signal: AbortSignal;
+  /** Finds the addresses of a name. An address in the URL itself is not looked up. */
+  lookup?: LookupFunction;
+}
+
+export interface Reply {
+  status: number;
+  /** By lower-case name. */
+  headers: IncomingHttpHeaders;
+  /** Whoever stops reading early closes the connection. */
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** Resolves with any answer; rejects with the network's error, or with the reason of the signal. */
+export type Send = (sending: Sending) => Promise<Reply>;
+
+export interface Sender {
+  send: Send;
+  /** Closes the connections that are kept. */
+  close: () => void;
+}
+
+/** Shorter than servers usually keep a connection, so that it is seldom closed as the next call is sent. */
+const KEPT = { keepAlive: true, timeout: 4_000 };
+
+export function openSender(): Sender {
+  const [plain, secure] = [new HttpAgent(KEPT), new HttpsAgent(KEPT)];
+
+  async function send({ url, body, headers, ...options }: Sending): Promise<Reply> {
+    const form = body instanceof FormData ? await encodeForm(body) : undefined;
+    const { signal } = options;
+    const all = { ...options, headers: form ? { ...headers, 'content-type': form.type } : headers };
+    return new Promise((resolve, reject) => {
+      const request =
+        url.protocol === 'https:'
+          ? httpsRequest(url, { ...all, agent: secure })
+          : httpRequest(url, { ...all, agent: plain });
+      const take = (answer: IncomingMessage) =>
+        resolve({
+          status: answer.statusCode as number,
+          headers: answer.headers,
+          body: untilAborted(answer, signal),
+        });
+      request.on('response', take);
+      // 101, which nobody asked for: without this, Node would end the call without a word.
+      request.on('upgrade', (answer, socket) => {
+        socket.destroy();
+        take(answer.destroy());
+      });
+      request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
+      request.end(form ? form.bytes : body);
+    });
+  }
+
+  return {
+    send,
+    close: () => {
+      plain.destroy();
+      secure.destroy();
+    },
+  };
+}
+
+/** The bytes of a form, and their media type with its boundary. */
+export async function encodeForm(form: FormData): Promise<{ type: string; bytes: Buffer }> {
+  const encoded = new Response(form);
+  const type = encoded.headers.get('content-type') as string;
+  return { type, bytes: Buffer.from(await encoded.arrayBuffer()) };
+}
+
+async function* untilAborted(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+}
