@@ -306,9 +306,9 @@ describe('a POST', () => {
     const receiver = await aReceiver();
     const out = outbound();
     const post = () => out.post({ url: receiver.url, headers: {}, body: '' });
-    await out.close();
+    out.close();
     expect(await post()).toMatchObject({ outcome: 'delivered' });
-    await out.close();
+    out.close();
     await vi.waitUntil(() => receiver.isLeft());
     expect(await post()).toMatchObject({ outcome: 'delivered' });
   });

@@ -271,7 +271,7 @@ describe('at the moment of connecting', () => {
       expect(answer).toMatchObject({ outcome: 'delivered', status: 204 });
       expect([asked, receiver.received.length]).toEqual([1, 1]);
       expect(receiver.received[0]?.headers.host).toBe(`somewhere.example.org:${port}`);
-      await out.close();
+      out.close();
     },
   );
 
@@ -289,7 +289,7 @@ describe('at the moment of connecting', () => {
     try {
       const out = outbound(NOWHERE, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
       expect(await post(out, receiver.url)).toMatchObject({ outcome: 'delivered' });
-      await out.close();
+      out.close();
     } finally {
       delete process.env['http_proxy'];
       delete process.env['HTTP_PROXY'];

@@ -2,6 +2,7 @@
  * One HTTP exchange with a provider or a receiver, by Node's own client: it skips interim answers that nobody asked
  * for (RFC 9110, 15.2; ADR 6). No redirects are followed, and no proxy of the environment is asked.
  */
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import {
   Agent as HttpAgent,
   request as httpRequest,
@@ -9,7 +10,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 
 export interface Sending {
   url: URL;
@@ -17,8 +18,8 @@ export interface Sending {
   headers: Record<string, string>;
   body?: string | FormData | undefined;
   signal: AbortSignal;
-  /** Finds the addresses of a name. An address in the URL itself is not looked up. */
-  lookup?: LookupFunction;
+  /** Finds the addresses to connect to, for a host that is a name. */
+  dial?: () => Promise<LookupAddress[]>;
 }
 
 export interface Reply {
@@ -44,15 +45,23 @@ const KEPT = { keepAlive: true, timeout: 4_000 };
 export function openSender(): Sender {
   const [plain, secure] = [new HttpAgent(KEPT), new HttpsAgent(KEPT)];
 
-  async function send({ url, body, headers, ...options }: Sending): Promise<Reply> {
+  async function send({ url, method, headers, body, signal, dial }: Sending): Promise<Reply> {
     const form = body instanceof FormData ? await encodeForm(body) : undefined;
-    const { signal } = options;
-    const all = { ...options, headers: form ? { ...headers, 'content-type': form.type } : headers };
+    const options = {
+      method,
+      headers: form ? { ...headers, 'content-type': form.type } : headers,
+      signal,
+      // With this, all addresses are asked for.
+      ...(dial && {
+        lookup: callbackify<string, LookupOptions, LookupAddress[]>(dial),
+        autoSelectFamily: true,
+      }),
+    };
     return new Promise((resolve, reject) => {
       const request =
         url.protocol === 'https:'
-          ? httpsRequest(url, { ...all, agent: secure })
-          : httpRequest(url, { ...all, agent: plain });
+          ? httpsRequest(url, { ...options, agent: secure })
+          : httpRequest(url, { ...options, agent: plain });
       const take = (answer: IncomingMessage) =>
         resolve({
           status: answer.statusCode as number,

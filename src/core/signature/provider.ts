@@ -223,7 +223,7 @@ export class SignatureProvider {
   async probe({ withinMs }: { withinMs?: number } = {}): Promise<Date | undefined> {
     const call = { ...get('/signature_requests', { limit: '1' }), withinMs };
     const { headers } = await this.#http.json(call, pageSchema);
-    const saidAt = Date.parse(String(headers['date'] ?? ''));
+    const saidAt = Date.parse(headers['date'] ?? '');
     return Number.isNaN(saidAt) ? undefined : new Date(saidAt);
   }
 

@@ -2,12 +2,11 @@
  * One POST to a receiver, within 10 s in all, to an allowed address. No redirects, no proxy from the
  * environment; 4 KiB of the answer are read.
  */
-import type { LookupFunction } from 'node:net';
 import { openSender, type Reply, type Send, type Sender } from '../http/send.js';
 import type { Config } from '../settings/config.js';
 import { SecretBox } from './secret-box.js';
-import type { Address, Resolve } from './resolve.js';
-import { isLiteral, targetOf, TargetRule, type Target } from './target.js';
+import type { Resolve } from './resolve.js';
+import { isLiteral, targetOf, TargetRule } from './target.js';
 import { ANSWER_WITHIN_MS, troubleOf } from './trouble.js';
 
 export interface OutboundOptions {
@@ -77,7 +76,7 @@ export class Outbound {
     try {
       const url = new URL(posting.url);
       const target = targetOf(url);
-      // An address in the URL is not looked up.
+      // Such a host is not resolved.
       if (isLiteral(target)) await this.targets.dial(target);
       const response = await this.#sender.send({
         url,
@@ -85,7 +84,7 @@ export class Outbound {
         headers: posting.headers,
         body: posting.body,
         signal: limit.signal,
-        lookup: this.#lookup(target),
+        dial: () => this.targets.dial(target),
       });
       const body = await beginningOf(response.body);
       const { status } = response;
@@ -101,20 +100,6 @@ export class Outbound {
 
   close(): void {
     this.#sender.close();
-  }
-
-  /** Finds the addresses to connect to, each of them allowed. */
-  #lookup(target: Target): LookupFunction {
-    return (_, { all }, callback) => {
-      this.targets.dial(target).then(
-        (addresses) => {
-          const [{ address, family }] = addresses as [Address];
-          if (all) callback(null, addresses);
-          else callback(null, address, family);
-        },
-        (error: NodeJS.ErrnoException) => callback(error, '', 0),
-      );
-    };
   }
 }
 
