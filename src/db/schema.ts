@@ -42,6 +42,8 @@ interface UsersTable {
   updatedAt: string;
   /** When the personal data were erased. */
   erasedAt: string | null;
+  /** 1: a customer whom the signature provider would refuse. */
+  refusedAsSigner: GeneratedAlways<number>;
 }
 
 interface RefreshTokensTable {
@@ -134,6 +136,8 @@ interface ContractsTable {
   paymentKey: string;
   /** The address it was sent to; the customer's may have changed since. Null: not sent, or sent by an older version. */
   signerEmail: string | null;
+  /** Why the provider refused it at the last attempt to send it, in its own words. */
+  refusal: string | null;
 }
 
 interface InstallationTable {

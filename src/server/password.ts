@@ -14,7 +14,7 @@ import {
   setPasswordByLink,
   type SetByLink,
 } from '../core/users/password-links.js';
-import { normalUsername, USERNAME, usernameFault } from '../core/users/user-fields.js';
+import { mailAddressFault, normalUsername, USERNAME } from '../core/users/user-fields.js';
 import { NEW_PASSWORD } from '../core/users/passwords.js';
 import { settingsFor } from '../core/users/reader.js';
 import { addressOf } from './client-address.js';
@@ -92,7 +92,7 @@ export function passwordRoutes(parts: Parts) {
     mustBeOurs(c);
     const username = (await readForm(c)).get('username') ?? '';
     const account = normalUsername(username);
-    const fault = usernameFault(account);
+    const fault = mailAddressFault(account);
     if (fault) return send(c, forgotPage(ctx.config, username, { username: fault }));
     const standing = asked.take(addressOf(c, parts), ASKED_AN_HOUR);
     if (!standing.isWithin) return limited(c, standing);

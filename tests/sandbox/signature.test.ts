@@ -224,14 +224,80 @@ describe('states', () => {
 });
 
 describe('what the provider refuses', () => {
-  test.each(['Dr. Who', 'M. & Mme', 'a_b', ' Ann', 'x,y', ''])('the name "%s"', async (first_name) => {
+  async function addSigner(info: object): Promise<[number, string | undefined]> {
     const sandbox = await aSandbox();
-    const id = await aDraft(sandbox);
-    const answer = await api(sandbox, `/signature_requests/${id}/signers`, {
-      json: { ...SIGNER, info: { ...SIGNER.info, first_name } },
-    });
-    expect(answer.status).toBe(400);
-    expect((await read<Problem>(answer)).invalid_params[0]?.name).toBe('info.first_name');
+    const json = { ...SIGNER, info: { ...SIGNER.info, ...info } };
+    const answer = await api(sandbox, `/signature_requests/${await aDraft(sandbox)}/signers`, { json });
+    return [answer.status, (await read<Partial<Problem>>(answer)).invalid_params?.[0]?.name];
+  }
+
+  const REFUSED = ['Dr. Who', 'M. & Mme', 'a_b', ' Ann', 'Ann ', 'x,y', '', 'x'.repeat(256), 'A\u00a0B'];
+  const OTHER_LETTERS = [
+    'O’Brien',
+    'Mʼbaye',
+    'N´Diaye',
+    'Nguyễn',
+    'Þór',
+    'Guðrún',
+    'Əliyev',
+    'José'.normalize('NFD'),
+  ];
+  test.each([...REFUSED, ...OTHER_LETTERS])('the name "%s"', async (name) => {
+    expect(await addSigner({ first_name: name })).toEqual([400, 'info.first_name']);
+    expect(await addSigner({ last_name: name })).toEqual([400, 'info.last_name']);
+  });
+
+  test.each(["O'Brien", 'Ørsted', 'Șerban', 'İnci', 'José María (Pepe)', 'Jean  Pierre'])(
+    'the name "%s" is taken',
+    async (name) => expect(await addSigner({ first_name: name, last_name: name })).toEqual([201, undefined]),
+  );
+
+  test('an address of more than 100 characters', async () => {
+    const email = (length: number) => `${'x'.repeat(length - '@example.test'.length)}@example.test`;
+    expect(await addSigner({ email: email(101) })).toEqual([400, 'info.email']);
+    expect(await addSigner({ email: email(100) })).toEqual([201, undefined]);
+  });
+
+  test.each([
+    'Ask anna@example.test',
+    'See https://a.test/b',
+    'www.a.test',
+    'example.org',
+    '<b>Now</b>',
+    ' x',
+    '',
+  ])('the words "%s" as the name of a request or a note of its cancellation', async (words) => {
+    const sandbox = await aSandbox();
+    const named = { name: words, delivery_mode: 'none' };
+    const { id } = await anOngoing(sandbox);
+    const canceled = { reason: 'other', custom_note: words };
+    const answers = [
+      await api(sandbox, '/signature_requests', { json: named }),
+      await api(sandbox, `/signature_requests/${id}/cancel`, { json: canceled }),
+    ];
+    const problems = await Promise.all(answers.map((answer) => read<Problem>(answer)));
+    expect(problems).toMatchObject([
+      { type: 'validation.error', invalid_params: [{ name: 'name' }] },
+      { type: 'validation.error', invalid_params: [{ name: 'custom_note' }] },
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+  });
+
+  test('a name of more than 128 characters for a request or its document', async () => {
+    const sandbox = await aSandbox();
+    const create = (name: string) =>
+      api(sandbox, '/signature_requests', { json: { name, delivery_mode: 'none' } });
+    const { id } = await read<Request>(await create('x'.repeat(128)));
+    const upload = async (name: string) => {
+      const body = uploadForm(await aContractPdf(), { name });
+      return api(sandbox, `/signature_requests/${id}/documents`, { method: 'POST', body });
+    };
+    const answers = [
+      await create('x'.repeat(129)),
+      await upload('x'.repeat(129)),
+      await upload('x'.repeat(128)),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 201]);
   });
 
   test('a wrong key, a past date, a bad external_id, broken JSON', async () => {

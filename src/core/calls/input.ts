@@ -5,6 +5,10 @@ import { invalid } from '../errors.js';
 import { isBlank } from '../texts/plain.js';
 
 export const BLANK = 'This value should not be blank.';
+export function tooLong(lengthMax: number): string {
+  return `This value is too long. It should have ${lengthMax} characters or less.`;
+}
+
 /** Eight digits, the payment provider's maximum. */
 const AMOUNT_MAX = 99_999_999;
 const STRING = {
@@ -31,13 +35,12 @@ export interface TextRule {
 
 /** Typed text: not blank, limited in length, without characters that break a page, mail or database. */
 export function words({ lengthMax, isMultiline = false }: TextRule) {
-  const tooLong = `This value is too long. It should have ${lengthMax} characters or less.`;
   return (
     z
       .string(STRING)
       .refine((value) => value.trim() !== '', { error: BLANK, abort: true })
       // Counts code points: an emoji is one.
-      .refine((value) => [...value].length <= lengthMax, { error: tooLong, abort: true })
+      .refine((value) => [...value].length <= lengthMax, { error: tooLong(lengthMax), abort: true })
       .refine((value) => !hasForbidden(value, isMultiline), {
         error: 'This value is not valid.',
         abort: true,

@@ -1,4 +1,4 @@
-/** What can be wrong in an intact database: a growing log, wrong counters, missing PDFs, overdue work, failing scheduled runs, old copies. */
+/** What can be wrong in an intact database: a growing log, wrong counters, refused customers, missing PDFs, overdue work, failing scheduled runs, old copies. */
 import { statSync } from 'node:fs';
 import type { Db } from '../../db/db.js';
 import { findHold } from '../../db/installation/hold.js';
@@ -17,6 +17,7 @@ import { paths } from '../installation/paths.js';
 import { compareCounts } from '../retention/counts.js';
 import { failed, ok, partlyOk, warning, type Check, type Extent } from './check.js';
 import { checkPdfs } from './pdf-check.js';
+import { checkSigners } from './signers-check.js';
 
 export async function checkUpkeep(
   config: Config,
@@ -29,6 +30,7 @@ export async function checkUpkeep(
     ...checkHold(db),
     checkLog(config),
     checkCounters(db, extent),
+    ...checkSigners(db),
     await checkPdfs(config, db, extent, cut),
     checkJobs(db, isDaemonRunning),
     ...checkRuns(config, db),

@@ -1,15 +1,15 @@
 /** Why a request is not signed. The first rule that applies answers. */
 import type { ContractRow } from '../../db/schema.js';
 import { command } from '../commands.js';
-import { AppError } from '../errors.js';
 import type { EndReason, ProviderEnd } from '../lifecycle.js';
 import { isTooLate } from '../signature/complete-signature.js';
 import { PROVIDER_ENDS } from '../signature/create-signature.js';
 import { isForeignEntry, isLateSignature } from '../signature/told.js';
 import { isOurs } from '../signature/is-ours.js';
-import { getSigner } from '../signature/prepare-contract.js';
 import type { SignatureState } from '../signature/provider-answers.js';
 import { isSendingUnfinished } from '../signature/sent.js';
+import { plainly } from '../texts/plain.js';
+import { signerRefusal } from '../users/signer-fields.js';
 import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
 import { isUnproven, setEmail, unfinishedJob } from './job-findings.js';
 
@@ -26,7 +26,7 @@ export function startFinding(facts: Facts): Finding {
     const again = { ...command('start-signature', facts.file.request.id), options: ['--pdf', '…'] };
     return trouble(facts, 'start_pdf_lost', again);
   }
-  if (isBegun) return trouble(facts, 'start_unfinished', 'start-signature');
+  if (isBegun) return unfinished(facts, contract, 'start');
   const end = contract && WAYS_OUT.find((word) => word === endOf(facts, contract).reason);
   return end ? startEnded(facts, end) : waiting(facts, 'not_started', 'start-signature');
 }
@@ -48,7 +48,7 @@ function sentAfterAll(
   const answer = facts.view?.signature;
   if (answer?.kind === 'gone') return undefined;
   if (answer?.kind !== 'known') {
-    return contract.activationAskedAt === null
+    return contract.activationAskedAt === null || contract.refusal !== null
       ? undefined
       : trouble(facts, 'sending_unknown', 'check-signature');
   }
@@ -67,21 +67,25 @@ function sentAfterAll(
   }
 }
 
+/** The customer has nothing: the provider refused the contract, or sending it was interrupted. */
+function unfinished(facts: Facts, { refusal }: ContractRow, what: 'start' | 'reset'): Finding {
+  return refusal === null
+    ? trouble(facts, `${what}_unfinished`, `${what}-signature`)
+    : trouble(facts, `${what}_refused`, `${what}-signature`, { reason: refusal });
+}
+
 /** The provider would refuse the customer; undefined: it would not. */
 function signerRefused(facts: Facts): Finding | undefined {
-  const { customer, request } = facts.file;
-  try {
-    getSigner(facts.ctx.db, request);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const { username: email, id: user, firstName, lastName } = customer;
-    if (error.code === 'invalid_signer_email')
-      return trouble(facts, 'signer_email', setEmail(facts), { email });
-    const name = `${firstName} ${lastName}`.trim() || '–';
-    const rename = { ...command('users edit', user), options: ['--first-name', '…', '--last-name', '…'] };
-    return trouble(facts, 'signer_name', rename, { name, email });
-  }
+  const { customer } = facts.file;
+  const refusal = signerRefusal(customer);
+  if (!refusal) return undefined;
+  const { username: email, firstName, lastName } = customer;
+  const { fields, letter, mend } = refusal;
+  if ('username' in fields) return trouble(facts, 'signer_email', mend, { email });
+  const name = `${firstName} ${lastName}`.trim() || '–';
+  return letter === undefined
+    ? trouble(facts, 'signer_name', mend, { name, email })
+    : trouble(facts, 'signer_letter', mend, { name, email, letter: plainly(letter) });
 }
 
 /** While the request waits for the signature. */
@@ -91,10 +95,7 @@ export function signatureFinding(facts: Facts): Finding {
   if (facts.isBusy) return busy(facts);
   if (!contract) return trouble(facts, 'contract_missing', 'reset-signature');
   if (isSendingUnfinished(contract)) {
-    return (
-      sentAfterAll(facts, contract, (end) => ended(facts, end)) ??
-      trouble(facts, 'reset_unfinished', 'reset-signature')
-    );
+    return sentAfterAll(facts, contract, (end) => ended(facts, end)) ?? unfinished(facts, contract, 'reset');
   }
   const answer = view?.signature;
   switch (answer?.kind) {

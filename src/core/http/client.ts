@@ -174,6 +174,7 @@ export class HttpClient {
     return new ProviderError(failureOfStatus(status, own !== undefined), message, {
       retryAfterMs: retryAfterMs(headers, status),
       type: own?.type,
+      detail: errorDetail(answer) || undefined,
     });
   }
 

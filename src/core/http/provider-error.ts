@@ -16,16 +16,24 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The provider's own type, such as `signature_request.not_found`; undefined without one. */
   readonly type: string | undefined;
+  /** A refusal in the provider's own words, with each field that it names; undefined without any. */
+  readonly detail: string | undefined;
 
   constructor(
     reason: ProviderFailure,
     message: string,
-    options: { cause?: unknown; retryAfterMs?: number | undefined; type?: string | undefined } = {},
+    options: {
+      cause?: unknown;
+      retryAfterMs?: number | undefined;
+      type?: string | undefined;
+      detail?: string | undefined;
+    } = {},
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.reason = reason;
     this.retryAfterMs = options.retryAfterMs;
     this.type = options.type;
+    this.detail = options.detail;
   }
 }
 

@@ -8,8 +8,18 @@ const BEFORE_A_WORD = '  ';
 const TRIGRAM = 3;
 const TERMS_MAX = 10;
 
-/** Letters that no accent makes, as they are written without them. */
-const PLAIN: Readonly<Record<string, string>> = { œ: 'oe', æ: 'ae', ø: 'o', ß: 'ss', ł: 'l' };
+/** Letters that no accent makes, as they are written without them, and apostrophes. */
+const PLAIN: Readonly<Record<string, string>> = {
+  œ: 'oe',
+  æ: 'ae',
+  ø: 'o',
+  ß: 'ss',
+  ł: 'l',
+  '’': "'",
+  ʼ: "'",
+  '´': "'",
+};
+const APOSTROPHES = ["'", '’', 'ʼ', '´'];
 
 export function termsOf(typed: string): string[] {
   const text = folded(typed);
@@ -31,7 +41,13 @@ export function matchOf(terms: readonly string[]): string {
     const starts = [...letters.keys()].filter((i) => i === last || (i < last && i % TRIGRAM === 0));
     return starts.map((i) => letters.slice(i, i + TRIGRAM).join(''));
   });
-  return [...new Set(trigrams)].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' ');
+  return [...new Set(trigrams)].map(spellings).join(' AND ');
+}
+
+/** Other texts than names keep the apostrophe with which they were typed. */
+function spellings(trigram: string): string {
+  const written = trigram.includes("'") ? APOSTROPHES.map((it) => trigram.replaceAll("'", it)) : [trigram];
+  return `(${written.map((each) => `"${each.replaceAll('"', '""')}"`).join(' OR ')})`;
 }
 
 /** Whether a text of the index has all of the terms. */
@@ -47,7 +63,7 @@ function folded(text: string): string {
     .normalize('NFD')
     .replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1')
     .normalize('NFC')
-    .replaceAll(/[œæøßł]/g, (letter) => PLAIN[letter] ?? letter);
+    .replaceAll(/[œæøßł’ʼ´]/g, (letter) => PLAIN[letter] ?? letter);
 }
 
 function beginning(term: string): string {

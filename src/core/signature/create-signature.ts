@@ -14,7 +14,7 @@ import { ProviderError, unlessNotFound } from '../http/provider-error.js';
 import { newIdentity } from '../installation/identity.js';
 import type { ProviderEnd } from '../lifecycle.js';
 import { asProviderSettings } from '../reminders/remind-days.js';
-import { oneLine, shorten } from '../texts/plain.js';
+import { shorten, withoutAddresses } from '../texts/plain.js';
 import { localeOf } from '../users/reader.js';
 import { wallClock } from '../zone.js';
 import { tellForeign } from './told.js';
@@ -57,7 +57,7 @@ export interface SentSignature extends Omit<SignLink, 'signUrl'> {
   lastMoment: string | null;
 }
 
-/** The provider's limit for the name of a signature request. */
+/** The provider's limit for the name of a signature request, which may hold no addresses and tags. */
 const NAME_LENGTH_MAX = 128;
 
 /** The signature's place on a supplied PDF without an anchor: bottom left of the last page (A4, points). */
@@ -194,7 +194,7 @@ async function readDraft(ctx: Context, { id }: ContractRow): Promise<Buffer> {
 function createDraft(ctx: Context, contract: ContractRow, request: RequestRow): Promise<string> {
   const { timeZone } = ctx.config;
   return ctx.provider.createRequest({
-    name: shorten(`${request.reference} ${oneLine(request.title)}`, NAME_LENGTH_MAX),
+    name: shorten(withoutAddresses(`${request.reference} ${request.title}`), NAME_LENGTH_MAX),
     externalId: contract.externalId,
     expirationDate: wallClock(timeZone, contract.expiredAt as string).day,
     timeZone,

@@ -8,53 +8,39 @@ import { PDF_BYTES_MAX, saveDraftPdf, sha256Of } from '../contracts/contract-fil
 import { printFault } from '../contracts/contract-pdf-words.js';
 import type { Terms } from '../contracts/terms.js';
 import { AppError, invalid } from '../errors.js';
-import { signerEmailFault, signerNameFault } from '../users/signer-fields.js';
+import { signerRefusal } from '../users/signer-fields.js';
 
 /** The request's customer. Refuses, naming the fields, when the provider would not accept name or address. */
 export function getSigner(db: Db, request: RequestRow): UserRow {
   const customer = requireUser(db, { id: request.ownerId });
+  const refusal = signerRefusal(customer);
+  if (!refusal) return customer;
   const { firstName, lastName, username } = customer;
-  const wrong = faults({ firstName: signerNameFault(firstName), lastName: signerNameFault(lastName) });
-  if (wrong) {
-    throw new AppError(
-      'invalid',
-      'invalid_signer_name',
-      `The signature provider will not accept the customer's name "${firstName} ${lastName}".`,
-      { fields: wrong, hint: `Correct first and last name of ${username}, then try again.` },
-    );
-  }
-  const unreachable = faults({ username: signerEmailFault(username) });
-  if (unreachable) {
-    throw new AppError(
-      'invalid',
-      'invalid_signer_email',
-      `The signature provider will not accept the customer's e-mail address "${username}".`,
-      { fields: unreachable, hint: 'Give the customer another address, then try again.' },
-    );
-  }
-  return customer;
-}
-
-/** Refuses, naming the fields, when a generated contract could not show every letter of them. */
-export function checkPrintable({ wording }: Terms): void {
-  const { title, description, equipment, customer, issuer } = wording;
-  const { firstName, lastName, username } = customer;
-  const printed = { title, description, ...equipment, firstName, lastName, username, issuer };
-  const wrong = faults(
-    Object.fromEntries(Object.entries(printed).map(([field, words]) => [field, printFault(words)])),
-  );
-  const [fault] = Object.values(wrong ?? {});
-  if (!wrong || fault === undefined) return;
-  throw new AppError('invalid', 'unprintable_words', fault, {
-    fields: wrong,
-    hint: `Write it in other letters (${Object.keys(wrong).join(', ')}), or start with a PDF of your own.`,
+  const [code, what] =
+    'username' in refusal.fields
+      ? (['invalid_signer_email', `e-mail address "${username}"`] as const)
+      : (['invalid_signer_name', `name "${firstName} ${lastName}"`] as const);
+  const { fields, mend } = refusal;
+  throw new AppError('invalid', code, `The signature provider will not accept the customer's ${what}.`, {
+    fields,
+    hint: [`Correct the details of ${username}, then try again: \``, mend, '`'],
   });
 }
 
-/** Undefined when nothing is wrong. */
-function faults(found: Record<string, string | undefined>): Record<string, string> | undefined {
-  const wrong = Object.entries(found).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return wrong.length > 0 ? Object.fromEntries(wrong) : undefined;
+/** Refuses, naming the fields, when a generated contract could not show every letter of them; of whom `getSigner` lets through, it can. */
+export function checkPrintable({ wording }: Terms): void {
+  const { title, description, equipment, issuer } = wording;
+  const printed = { title, description, ...equipment, issuer };
+  const wrong = Object.entries(printed).flatMap(([field, words]) => {
+    const fault = printFault(words);
+    return fault === undefined ? [] : [[field, fault] as const];
+  });
+  const [first] = wrong;
+  if (!first) return;
+  throw new AppError('invalid', 'unprintable_words', first[1], {
+    fields: Object.fromEntries(wrong),
+    hint: `Write it in other letters (${wrong.map(([field]) => field).join(', ')}), or start with a PDF of your own.`,
+  });
 }
 
 /** A supplied file must at least be a PDF. */

@@ -1,5 +1,5 @@
 /** Starts a request's signature (rules 2): contract, PDF, signature request; then the request waits. */
-import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
+import { requireContract, findCurrentContract, setRefusal } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import { command, type Advice } from '../commands.js';
 import type { Actor } from '../actor.js';
@@ -198,7 +198,13 @@ export async function sendContract(ctx: Context, toSend: ContractToSend): Promis
   try {
     return await finish(ctx, toSend, await createSignature(ctx, { ...toSend, ...terms }));
   } catch (error) {
-    if (!(error instanceof SignatureGoneError)) throw unavailable(error);
+    if (!(error instanceof SignatureGoneError)) {
+      // What the provider has refused has not reached the customer, and waits for a correction.
+      const refusal = isProviderError(error, 'rejected') ? (error.detail ?? error.message) : null;
+      if (refusal !== contract.refusal)
+        await ctx.writer.write((db) => setRefusal(db, { id: contract.id, refusal }));
+      throw unavailable(error);
+    }
     const { reason } = error;
     const ownPdf = await ownDraft(ctx, requireContract(ctx.db, { id: contract.id }));
     const next = await change(ctx, { actor: toSend.actor }, (tx) => {

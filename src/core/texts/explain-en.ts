@@ -229,6 +229,8 @@ export const explainEn = {
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
   'finding.start_unfinished':
     'The contract was created, but sending it was interrupted: the customer has received nothing. Start the signature again to continue.',
+  'finding.start_refused':
+    'The signature provider refused the contract: %reason%. The customer has received nothing. Correct what it names, then start the signature again.',
   'finding.start_pdf_lost':
     'The contract was created, but sending it was interrupted, and the PDF that was supplied for it is no longer here: the customer has received nothing. Start the signature again, and supply the PDF again.',
   'finding.start_ended':
@@ -241,13 +243,17 @@ export const explainEn = {
     'The customer has signed the contract, although sending it was interrupted here. A check brings the request up to date.',
   'finding.signer_name':
     'The signature provider will not accept the customer’s name “%name%”. Correct the first and last name of %email% with the command below, then start the signature.',
+  'finding.signer_letter':
+    'The signature provider does not take “%letter%” in a name, so it will not accept “%name%”. Correct the name of %email% with the command below, then start the signature.',
   'finding.signer_email':
-    'The signature provider will not accept the customer’s e-mail address “%email%”. It takes only unaccented letters, digits and . _ + -, and a domain with a dot. Correct the address with the command below, then start the signature.',
+    'The signature provider will not accept the customer’s e-mail address “%email%”. It takes at most 100 characters: unaccented letters, digits and . _ + -, and a domain with a dot. Correct the address with the command below, then start the signature.',
   'finding.busy': 'Someone is working on this request right now. Look again in a moment.',
   'finding.contract_missing':
     'The request is waiting for a signature, but it has no contract. A reset creates one and sends it.',
   'finding.reset_unfinished':
     'Sending the contract was interrupted: the customer has received nothing. Reset the signature to continue.',
+  'finding.reset_refused':
+    'The signature provider refused the new contract: %reason%. The customer has not received it. Correct what it names, then reset the signature again.',
   'finding.provider_key':
     'The signature provider rejects our API key. Until ESIGN_API_KEY is corrected, contracts can be neither sent nor checked.',
   'finding.provider_down':

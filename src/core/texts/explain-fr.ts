@@ -231,6 +231,8 @@ export const explainFr = {
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
   'finding.start_unfinished':
     'Le contrat a été établi, mais son envoi a été interrompu : le client n’a rien reçu. Relancez la signature pour continuer.',
+  'finding.start_refused':
+    'Le prestataire de signature a refusé le contrat : %reason%. Le client n’a rien reçu. Corrigez ce qui est indiqué, puis relancez la signature.',
   'finding.start_pdf_lost':
     'Le contrat a été établi, mais son envoi a été interrompu, et le PDF fourni n’est plus disponible : le client n’a rien reçu. Relancez la signature en fournissant le PDF à nouveau.',
   'finding.start_ended':
@@ -243,13 +245,17 @@ export const explainFr = {
     'Le client a signé le contrat, bien que son envoi ait été interrompu ici. Une vérification met la demande à jour.',
   'finding.signer_name':
     'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez le prénom et le nom de %email% avec la commande ci-dessous, puis lancez la signature.',
+  'finding.signer_letter':
+    'Le prestataire de signature n’admet pas « %letter% » dans un nom : il n’acceptera pas « %name% ». Corrigez le nom de %email% avec la commande ci-dessous, puis lancez la signature.',
   'finding.signer_email':
-    'Le prestataire de signature n’acceptera pas l’adresse e-mail du client « %email% ». Il n’admet que des lettres sans accent, des chiffres, les caractères . _ + - et un domaine avec un point. Corrigez l’adresse avec la commande ci-dessous, puis lancez la signature.',
+    'Le prestataire de signature n’acceptera pas l’adresse e-mail du client « %email% ». Il admet au plus 100 caractères : des lettres sans accent, des chiffres, les caractères . _ + - et un domaine avec un point. Corrigez l’adresse avec la commande ci-dessous, puis lancez la signature.',
   'finding.busy': 'Cette demande est en cours de traitement. Regardez à nouveau dans un instant.',
   'finding.contract_missing':
     'La demande attend une signature, mais elle n’a pas de contrat. Une réinitialisation en établit un et l’envoie.',
   'finding.reset_unfinished':
     'L’envoi du contrat a été interrompu : le client n’a rien reçu. Réinitialisez la signature pour continuer.',
+  'finding.reset_refused':
+    'Le prestataire de signature a refusé le nouveau contrat : %reason%. Le client ne l’a pas reçu. Corrigez ce qui est indiqué, puis réinitialisez à nouveau la signature.',
   'finding.provider_key':
     'Le prestataire de signature refuse notre clé : tant que ESIGN_API_KEY n’est pas correcte, aucun contrat ne peut être envoyé ni vérifié.',
   'finding.provider_down':

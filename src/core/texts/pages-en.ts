@@ -350,10 +350,8 @@ export const pagesEn = {
 
   'fault.This value should not be blank.': 'This field is required.',
   'fault.This value is not valid.': 'Contains characters that aren’t allowed.',
-  'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name.':
-    'The signature provider takes only Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name.',
-  'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.':
-    'The signature provider takes only Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.',
+  'fault.The signature provider takes only common Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.':
+    'The signature provider takes only common Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.',
   'fault.The contract cannot print “%letter%”.':
     'The contract cannot print “%letter%”. Write it in other letters.',
   'fault.This value is not a valid email address.': 'Enter a valid e-mail address.',
@@ -365,6 +363,7 @@ export const pagesEn = {
   'fault.This value is already used.': 'This is already in use.',
   'fault.This value is too short. It should have 12 characters or more.':
     'Too short: at least 12 characters.',
+  'fault.This value is too long. It should have 100 characters or less.': 'Too long: at most 100 characters.',
   'fault.This value is too long. It should have 128 characters or less.': 'Too long: at most 128 characters.',
   'fault.This value is too long. It should have 255 characters or less.': 'Too long: at most 255 characters.',
 
@@ -372,7 +371,7 @@ export const pagesEn = {
   invalid_signer_name:
     'The signature provider will not accept the customer’s name. Correct first and last name, then try again.',
   invalid_signer_email:
-    'The signature provider will not accept the customer’s e-mail address. It takes only unaccented letters, digits and . _ + -, and a domain with a dot.',
+    'The signature provider will not accept the customer’s e-mail address. It takes at most 100 characters: unaccented letters, digits and . _ + -, and a domain with a dot.',
   webhook_disabled: 'The webhook is switched off, or the account it belongs to is closed.',
   webhook_deleted: 'The webhook was deleted, so there is nowhere left to send it.',
   not_late: 'The customer signed in time: check the signature instead.',

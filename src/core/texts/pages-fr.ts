@@ -365,10 +365,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
 
   'fault.This value should not be blank.': 'Ce champ est obligatoire.',
   'fault.This value is not valid.': 'Ce champ contient des caractères non autorisés.',
-  'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name.':
-    'Le prestataire de signature n’admet dans un nom que des lettres latines, des chiffres, des espaces, des traits d’union, des apostrophes et des parenthèses.',
-  'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.':
-    'Le prestataire de signature n’accepte pas « %letter% » dans un nom, seulement des lettres latines, des chiffres, des espaces, des traits d’union, des apostrophes et des parenthèses.',
+  'fault.The signature provider takes only common Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.':
+    'Le prestataire de signature n’accepte pas « %letter% » dans un nom, seulement les lettres latines courantes, des chiffres, des espaces, des traits d’union, des apostrophes et des parenthèses.',
   'fault.The contract cannot print “%letter%”.':
     'Le contrat ne peut pas imprimer « %letter% ». Écrivez-le avec d’autres lettres.',
   'fault.This value is not a valid email address.': 'Indiquez une adresse e-mail valide.',
@@ -380,6 +378,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'fault.This value is already used.': 'Cette valeur est déjà utilisée.',
   'fault.This value is too short. It should have 12 characters or more.':
     'Trop court : 12 caractères au moins.',
+  'fault.This value is too long. It should have 100 characters or less.':
+    'Trop long : 100 caractères au plus.',
   'fault.This value is too long. It should have 128 characters or less.':
     'Trop long : 128 caractères au plus.',
   'fault.This value is too long. It should have 255 characters or less.':
@@ -389,7 +389,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   invalid_signer_name:
     'Le prestataire de signature n’accepte pas le nom du client. Corrigez prénom et nom, puis réessayez.',
   invalid_signer_email:
-    'Le prestataire de signature n’accepte pas l’adresse e-mail du client. Il n’admet que des lettres sans accent, des chiffres, les caractères . _ + - et un domaine avec un point.',
+    'Le prestataire de signature n’accepte pas l’adresse e-mail du client. Il admet au plus 100 caractères : des lettres sans accent, des chiffres, les caractères . _ + - et un domaine avec un point.',
   webhook_disabled: 'Le webhook est désactivé, ou le compte auquel il appartient est fermé.',
   webhook_deleted: 'Le webhook a été supprimé : il n’y a plus personne à qui l’envoyer.',
   not_late: 'Le client a signé à temps : vérifiez plutôt la signature.',

@@ -26,6 +26,17 @@ export function plainly(words: string): string {
   });
 }
 
+const ADDRESS = /\S@\S|:\/\/|\bwww\.|\p{L}\.\p{L}{2}/iu;
+
+/** Without tags, e-mail addresses and web addresses, in one line with single blanks: for those who refuse them. */
+export function withoutAddresses(words: string): string {
+  return oneLine(words)
+    .replaceAll(/<[\p{L}/!?][^<>]*>|[<>]/gu, ' ')
+    .split(/\s+/u)
+    .filter((word) => word !== '' && !ADDRESS.test(word))
+    .join(' ');
+}
+
 /** At most `lengthMax` UTF-16 units, an ellipsis at the end of what was cut, no character cut in half. */
 export function shorten(words: string, lengthMax: number): string {
   if (words.length <= lengthMax) return words;

@@ -17,6 +17,7 @@ import type { LoginThrottle } from './login-throttle.js';
 import { orderInvitation } from './invite-user.js';
 import { hashPassword, hasPassword } from './passwords.js';
 import { actorOf } from './rights.js';
+import { normalName } from './signer-fields.js';
 import { normalPhone, normalUsername } from './user-fields.js';
 import {
   getUser,
@@ -153,8 +154,8 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
   const { db, now } = tx;
   const { id } = user;
   const profile = {
-    firstName: wanted.firstName === undefined ? user.firstName : (wanted.firstName ?? '').trim(),
-    lastName: wanted.lastName === undefined ? user.lastName : (wanted.lastName ?? '').trim(),
+    firstName: wanted.firstName === undefined ? user.firstName : normalName(wanted.firstName ?? ''),
+    lastName: wanted.lastName === undefined ? user.lastName : normalName(wanted.lastName ?? ''),
     phone: wanted.phone === undefined ? user.phone : normalPhone(wanted.phone),
     locale: wanted.locale === undefined ? user.locale : wanted.locale,
   };

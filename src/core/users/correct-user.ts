@@ -15,7 +15,7 @@ import { isToCustomer, type MailOrder } from '../mail/mail-job.js';
 import { applyChange, changeUser, type UserChange } from './change-user.js';
 import { orderCorrections, outcomesOf, signaturesUnderWay, type CorrectedSigner } from './correct-signers.js';
 import { refuse } from './create-user.js';
-import { signerEmailFault } from './signer-fields.js';
+import { normalName } from './signer-fields.js';
 import { localeFault, nameFault, normalUsername, phoneFault, usernameFault } from './user-fields.js';
 import { getUser, mustNotBeErased } from './users.js';
 
@@ -83,19 +83,22 @@ export function mustBeAcceptable(db: Db, user: UserRow, wanted: Correction): voi
   const { username, firstName, lastName, phone, locale } = wanted;
   refuse({
     username: username === undefined ? undefined : addressFault(db, user, normalUsername(username)),
-    firstName: firstName == null || firstName.trim() === user.firstName ? undefined : nameFault(firstName),
-    lastName: lastName == null || lastName.trim() === user.lastName ? undefined : nameFault(lastName),
+    firstName: firstName == null || isSame(firstName, user.firstName) ? undefined : nameFault(firstName),
+    lastName: lastName == null || isSame(lastName, user.lastName) ? undefined : nameFault(lastName),
     phone: phone === undefined ? undefined : phoneFault(phone),
     locale: locale === undefined ? undefined : localeFault(locale),
   });
+}
+
+function isSame(name: string, stored: string): boolean {
+  return normalName(name) === normalName(stored);
 }
 
 /** Undefined: nothing is wrong. Staff need not be able to sign. */
 export function addressFault(db: Db, user: UserRow, username: string): string | undefined {
   if (username === user.username) return undefined;
   const taken = findUserByUsername(db, { username }) && 'This value is already used.';
-  const unfit = user.role === 'ROLE_USER' ? signerEmailFault(username) : undefined;
-  return usernameFault(username) ?? unfit ?? taken;
+  return usernameFault(username, user.role) ?? taken;
 }
 
 function refusedMails(db: Db, ownerId: number) {

@@ -18,6 +18,7 @@ import {
   ROLES,
   usernameFault,
 } from './user-fields.js';
+import { normalName } from './signer-fields.js';
 
 export interface NewUser {
   /** An e-mail address; stored in lower case. */
@@ -79,8 +80,8 @@ function storedForm({
   return {
     username: normalUsername(username),
     role,
-    firstName: firstName.trim(),
-    lastName: lastName.trim(),
+    firstName: normalName(firstName),
+    lastName: normalName(lastName),
     phone: normalPhone(phone),
     locale,
   };
@@ -90,7 +91,7 @@ type Fields = Omit<NewUser, 'password'>;
 
 function faultsOf({ username, role, firstName, lastName, phone, locale }: ReturnType<typeof storedForm>) {
   return {
-    username: usernameFault(username),
+    username: usernameFault(username, role),
     firstName: nameFault(firstName),
     lastName: nameFault(lastName),
     phone: phoneFault(phone),

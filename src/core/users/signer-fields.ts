@@ -1,27 +1,101 @@
-/** What the signature provider accepts of a signer. Clear faults are refused on input, all of them before a start. */
+/**
+ * What the signature provider accepts of a signer: decided here, on input and again before a start. Its letters are fewer than the
+ * fonts of the contract print, so a name that passes can be printed.
+ */
 import { z } from 'zod';
-import { unprintable } from '../contracts/contract-pdf-words.js';
+import { BLANK, tooLong } from '../calls/input.js';
+import { command, type Command } from '../commands.js';
 import { plainly } from '../texts/plain.js';
 
-/** Latin letters, digits, apostrophe, parentheses, hyphen, and single spaces between them. */
-const NAME = /^[\p{Script=Latin}\p{M}\d'’()-]+( [\p{Script=Latin}\p{M}\d'’()-]+)*$/u;
-const LETTER = /[\p{Script=Latin}\p{M}\d'’()-]/u;
-const LENGTH_MAX = 255;
+/** The provider's own list. */
+const LETTER =
+  /[0-9A-Za-zĄÀÁÂÃÄÅÇĆÈÉÊËĘÌÍÎÏŁÑŃÒÓÔÕÖŚÙÚÛÜÝŹŻąàáâãäåæçćèéêëęìíîïłñńòóôõöśùúûüýÿźżßĀāĂăĈĉĊċČčĎďĐđĒēĔĕĖėĚěĜĝĞğĠġĢģĤĥĦħĨĩĪīĬĭĮįİıĲĳĴĵĶķĸĹĺĻļĽľĿŀŅņŇňŉŊŋŌōŎŏŐőŒœŔŕŖŗŘřŜŝŞşŠšŢţŤťŦŧŨũŪūŬŭŮůŰűŲųŴŵŶŷŸŽžſøØÆȘșȚț`'() -]/;
+const NAME_LENGTH_MAX = 255;
 
 /** ASCII, and a domain with a dot. */
-const EMAIL = z.email().max(LENGTH_MAX);
+const EMAIL = z.email();
+export const EMAIL_LENGTH_MAX = 100;
 
-export function signerNameFault(name: string): string | undefined {
-  const letter = Array.from(name).find((each) => !LETTER.test(each) && each !== ' ') ?? unprintable(name);
-  if (letter !== undefined) {
-    return `The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name, not “${plainly(letter)}”.`;
+/** The stored form of a name: composed letters, the straight apostrophe where a phone types another, single blanks. */
+export function normalName(name: string): string {
+  return name
+    .normalize('NFC')
+    .replaceAll(/[\u2019\u02bc\u00b4]/g, "'")
+    .replaceAll(/\p{Zs}+/gu, ' ')
+    .trim();
+}
+
+interface Person {
+  id: number;
+  username: string;
+  firstName: string;
+  lastName: string;
+}
+
+export interface SignerRefusal {
+  /** Message per field. */
+  fields: Record<string, string>;
+  /** The first letter of the name that the provider does not take. Undefined: a name is missing, or the address is wrong. */
+  letter: string | undefined;
+  /** The command that corrects it; what only a person can know is left open in it. */
+  mend: Command;
+}
+
+/** Why the provider would refuse this customer; undefined: it would not. */
+export function signerRefusal({ id, username, firstName, lastName }: Person): SignerRefusal | undefined {
+  const names = { firstName, lastName };
+  const wrong = NAMES.filter(({ field }) => signerNameFault(names[field]) !== undefined);
+  if (wrong.length > 0) {
+    return {
+      fields: Object.fromEntries(wrong.map(({ field }) => [field, signerNameFault(names[field]) as string])),
+      letter: wrong.map(({ field }) => refusedLetter(names[field])).find((letter) => letter !== undefined),
+      mend: {
+        ...command('users edit', id),
+        options: wrong.flatMap(({ field, option }) => [option, nearestName(names[field])]),
+      },
+    };
   }
-  return NAME.test(name) && name.length <= LENGTH_MAX
+  const fault = signerEmailFault(username);
+  return fault === undefined
     ? undefined
-    : 'The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name.';
+    : { fields: { username: fault }, letter: undefined, mend: command('users set-email', username, '…') };
+}
+
+const NAMES = [
+  { field: 'firstName', option: '--first-name' },
+  { field: 'lastName', option: '--last-name' },
+] as const;
+
+/** As it is typed; without the accents that the provider does not take. An ellipsis: a person has to say. */
+function nearestName(name: string): string {
+  const nearest = Array.from(normalName(name), nearestLetter).join('').replaceAll('`', "'");
+  if (nearest === '' || refusedLetter(nearest) !== undefined) return '…';
+  return nearest.includes(' ') || nearest.includes("'") ? `"${nearest}"` : nearest;
+}
+
+function nearestLetter(letter: string): string {
+  const [base = '', ...accents] = letter.normalize('NFD');
+  const nearest = [letter, ...accents.map((accent) => (base + accent).normalize('NFC')), base];
+  return nearest.find((each) => LETTER.test(each)) ?? letter;
+}
+
+/** Names the first letter that the provider does not take. */
+export function signerNameFault(name: string): string | undefined {
+  if (name === '') return BLANK;
+  if (name.length > NAME_LENGTH_MAX) return tooLong(NAME_LENGTH_MAX);
+  const letter = refusedLetter(name);
+  return letter === undefined
+    ? undefined
+    : `The signature provider takes only common Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “${plainly(letter)}”.`;
+}
+
+/** Undefined: it takes all of them. */
+function refusedLetter(name: string): string | undefined {
+  return Array.from(name).find((letter) => !LETTER.test(letter)) ?? /^ | $/.exec(name)?.[0];
 }
 
 export function signerEmailFault(address: string): string | undefined {
+  if (address.length > EMAIL_LENGTH_MAX) return tooLong(EMAIL_LENGTH_MAX);
   return EMAIL.safeParse(address).success
     ? undefined
     : 'The signature provider takes only addresses made of unaccented letters, digits and . _ + -, with a dot in the domain.';

@@ -1,34 +1,37 @@
 /** The rules for a user's fields (rules 1). */
 import { z } from 'zod';
 import type { Role } from '../../db/schema.js';
-import { BLANK, choice, judged } from '../calls/input.js';
-import { printFault } from '../contracts/contract-pdf-words.js';
+import { BLANK, choice, judged, tooLong } from '../calls/input.js';
 import { isMailAddress } from '../mail/address.js';
 import type { Locale } from '../texts/index.js';
 import { isBlank } from '../texts/plain.js';
-import { signerNameFault } from './signer-fields.js';
+import { EMAIL_LENGTH_MAX, normalName, signerEmailFault, signerNameFault } from './signer-fields.js';
 
 export const ROLES = ['ROLE_USER', 'ROLE_ADMIN'] as const satisfies readonly Role[];
-
-const NAME_LENGTH_MAX = 255;
 
 /** The stored form of a log-in name. Letter case makes no difference. */
 export function normalUsername(username: string): string {
   return username.trim().normalize('NFC').toLowerCase();
 }
 
-export function usernameFault(username: string): string | undefined {
-  if (isBlank(username)) return BLANK;
-  return isMailAddress(username) ? printFault(username) : 'This value is not a valid email address.';
+/** What is wrong with a new log-in name in its stored form; those of customers must be able to sign. */
+export function usernameFault(username: string, role: Role = 'ROLE_ADMIN'): string | undefined {
+  const fault = mailAddressFault(username);
+  if (fault !== undefined) return fault;
+  if (username.length > EMAIL_LENGTH_MAX) return tooLong(EMAIL_LENGTH_MAX);
+  return role === 'ROLE_USER' ? signerEmailFault(username) : undefined;
 }
 
-/** A name that the signature provider accepts, or none; outer spaces are ignored. */
+/** Stored ones may be longer than new ones. */
+export function mailAddressFault(address: string): string | undefined {
+  if (isBlank(address)) return BLANK;
+  return isMailAddress(address) ? undefined : 'This value is not a valid email address.';
+}
+
+/** A name that the signature provider accepts in its stored form, or none. */
 export function nameFault(name: string): string | undefined {
-  if ([...name].length > NAME_LENGTH_MAX) {
-    return `This value is too long. It should have ${NAME_LENGTH_MAX} characters or less.`;
-  }
-  if (/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)) return 'This value is not valid.';
-  const stored = name.trim();
+  const stored = normalName(name);
+  if (/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(stored)) return 'This value is not valid.';
   if (stored === '') return undefined;
   return isBlank(stored) ? BLANK : signerNameFault(stored);
 }
@@ -56,14 +59,16 @@ export function localeFault(locale: string | null): string | undefined {
     : 'The value you selected is not a valid choice.';
 }
 
+const NAME = 'Letters that the signature provider takes; apostrophes and blanks are made plain';
+
 /** What users may change about themselves; null or an empty text clears. */
 export const PROFILE_FIELDS = {
   firstName: judged(nameFault)
     .nullable()
-    .meta({ examples: ['Anna'] }),
+    .meta({ description: NAME, examples: ['Anna'] }),
   lastName: judged(nameFault)
     .nullable()
-    .meta({ examples: ['Weber'] }),
+    .meta({ description: NAME, examples: ['Weber'] }),
   phone: judged(phoneFault)
     .nullable()
     .meta({
@@ -80,6 +85,7 @@ export const PROFILE_FIELDS = {
 
 export const USERNAME = judged((username) => usernameFault(normalUsername(username))).meta({
   description: 'An e-mail address',
+  maxLength: EMAIL_LENGTH_MAX,
   examples: ['anna@example.org'],
 });
 

@@ -90,6 +90,9 @@ export const setActivationAsked = run(
   setById('contracts', [], { stamps: ['activationAskedAt'], end: sql`and "activationAskedAt" is null` }),
 );
 
+/** Notes how the last attempt to send it ended; null: not by a refusal. */
+export const setRefusal = run(setById('contracts', ['refusal']));
+
 /** A page of contracts whose start or reset is unfinished, by id. */
 export const listUnfinishedContracts = all((p: { after: number; limit: number }) =>
   sqlite

@@ -48,6 +48,8 @@ import { sql as draftDigests } from './0046-draft-digests.js';
 import { sql as contractCounts } from './0047-contract-counts.js';
 import { sql as paymentsThatCount } from './0048-payments-that-count.js';
 import { sql as contractsByTime } from './0049-contracts-by-time.js';
+import { sql as refusedSigners } from './0050-refused-signers.js';
+import { sql as refusedStarts } from './0051-refused-starts.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -106,4 +108,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 47, name: '0047-contract-counts', sql: contractCounts },
   { version: 48, name: '0048-payments-that-count', sql: paymentsThatCount },
   { version: 49, name: '0049-contracts-by-time', sql: contractsByTime },
+  { version: 50, name: '0050-refused-signers', sql: refusedSigners },
+  { version: 51, name: '0051-refused-starts', sql: refusedStarts },
 ];

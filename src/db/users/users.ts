@@ -128,6 +128,17 @@ export const listUsersByIds = all((p: { ids: readonly number[] }) =>
   sqlite.selectFrom('users').selectAll().where('id', 'in', anyOf(p.ids)),
 );
 
+/** Customers whom the signature provider would refuse. */
+export const listRefusedAsSigners = all((p: { limit: number }) =>
+  sqlite
+    .selectFrom('users')
+    .selectAll()
+    // The condition of the partial index.
+    .where(sql<boolean>`"refusedAsSigner"`)
+    .orderBy('id')
+    .limit(p.limit),
+);
+
 /** Voids the access tokens of all users: each gets this version, or the next one. */
 export const voidAccessTokens = run((p: { version: number }) =>
   sqlite.updateTable('users').set({ tokenVersion: sql<number>`max("tokenVersion" + 1, ${p.version})` }),

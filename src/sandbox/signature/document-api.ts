@@ -13,6 +13,7 @@ import { documentView } from './views.js';
 
 const MEGABYTE = 1024 * 1024;
 const MAX_BYTES = 50 * MEGABYTE;
+const NAME_LENGTH_MAX = 128;
 const NATURES = ['signable_document', 'attachment'];
 
 export function documentApi(world: World, guard: Guard): Hono<GateEnv> {
@@ -88,7 +89,7 @@ async function readUpload(world: World, c: Context<GateEnv>): Promise<SignatureD
     throw invalid('nature', `This value must be one of ${NATURES.join(', ')}.`);
   }
   const filename = typeof name === 'string' && name !== '' ? name : file.name;
-  if (/[/\\]/.test(filename) || filename.trim() !== filename)
+  if (filename.length > NAME_LENGTH_MAX || /[/\\]/.test(filename) || filename.trim() !== filename)
     throw invalid('name', 'This name is not valid.');
   const content = Buffer.from(await file.arrayBuffer());
   if (content.length > MAX_BYTES) throw invalid('file', 'This file is larger than 50 MB.');

@@ -2,15 +2,21 @@
 import { z } from 'zod';
 import { dayIn, isZone } from './last-day.js';
 
-/** Letters (accents too), digits, apostrophe, parentheses, hyphen, space: no dot, comma, ampersand, underscore. */
-const NAME = /^[\p{Script=Latin}\p{M}\d'’()\- ]+$/u;
+/** The provider's own pattern for first and last names, letter for letter. */
+const NAME =
+  /^(?!\s)[0-9A-Za-zĄÀÁÂÃÄÅÇĆÈÉÊËĘÌÍÎÏŁÑŃÒÓÔÕÖŚÙÚÛÜÝŹŻąàáâãäåæçćèéêëęìíîïłñńòóôõöśùúûüýÿźżßĀāĂăĈĉĊċČčĎďĐđĒēĔĕĖėĚěĜĝĞğĠġĢģĤĥĦħĨĩĪīĬĭĮįİıĲĳĴĵĶķĸĹĺĻļĽľĿŀŅņŇňŉŊŋŌōŎŏŐőŒœŔŕŖŗŘřŜŝŞşŠšŢţŤťŦŧŨũŪūŬŭŮůŰűŲųŴŵŶŷŸŽžſøØÆȘșȚț`'() -]+(?<!\s)$/;
 
-const personName = z
-  .string()
-  .min(1)
-  .max(255)
-  .regex(NAME, 'This value contains characters that are not allowed.')
-  .refine((name) => name.trim() === name, 'This value must not begin or end with a space.');
+const personName = z.string().min(1).max(255).regex(NAME, 'This value is not valid.');
+
+/** E-mail addresses, web addresses and tags. The provider publishes no exact rule, so this one is strict. */
+const UNSAFE = /\S@\S|:\/\/|\bwww\.|\p{L}\.\p{L}{2}|<[\p{L}/!?]/iu;
+
+const safeString = (lengthMax: number) =>
+  z
+    .string()
+    .min(1)
+    .max(lengthMax)
+    .refine((words) => words.trim() === words && !UNSAFE.test(words), 'This value is not a safe string.');
 
 const day = z.iso.date('This value is not a valid date (yyyy-mm-dd).');
 
@@ -25,7 +31,7 @@ export function expirationDate(now: number) {
 
 export function createSchema(now: number) {
   return z.object({
-    name: z.string().min(1).max(128),
+    name: safeString(128),
     delivery_mode: z.enum(['email', 'none']),
     ordered_signers: z.boolean().default(false),
     timezone: z.string().refine(isZone, 'This value is not a valid timezone.').default('Europe/Paris'),
@@ -48,7 +54,7 @@ export function createSchema(now: number) {
 }
 
 export function updateSchema(now: number) {
-  return z.object({ name: z.string().min(1).max(128), expiration_date: expirationDate(now) }).partial();
+  return z.object({ name: safeString(128), expiration_date: expirationDate(now) }).partial();
 }
 
 const phoneNumber = z
@@ -59,7 +65,7 @@ const phoneNumber = z
 export const signerInfo = z.object({
   first_name: personName,
   last_name: personName,
-  email: z.email().max(255),
+  email: z.email().max(100),
   locale: z.enum(['en', 'fr', 'de', 'it', 'nl', 'es', 'pl']),
   phone_number: phoneNumber.default(null),
 });
@@ -101,7 +107,7 @@ export const signerPatchSchema = z
 
 export const cancelSchema = z.object({
   reason: z.enum(['contractualization_aborted', 'errors_in_document', 'other']),
-  custom_note: z.string().nullish(),
+  custom_note: safeString(500).nullish(),
 });
 
 export type SignerInfo = z.output<typeof signerInfo>;

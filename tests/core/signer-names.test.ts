@@ -1,0 +1,124 @@
+/** Names and addresses that the signature provider takes: one list of letters, the same here, in the database and there. */
+import { describe, expect, test } from 'vitest';
+import { unprintable } from '../../src/core/contracts/contract-pdf-words.js';
+import { withoutAddresses } from '../../src/core/texts/plain.js';
+import {
+  normalName,
+  signerEmailFault,
+  signerNameFault,
+  signerRefusal,
+} from '../../src/core/users/signer-fields.js';
+import { createSchema, signerInfo } from '../../src/sandbox/signature/schemas.js';
+import { startApp } from '../support/app.js';
+
+/** Everything below the letters of the east, and the forms that look like Latin letters. */
+const CHARACTERS = Array.from({ length: 0x3000 }, (_, code) => code)
+  .concat(Array.from({ length: 0x100 }, (_, i) => 0xff00 + i))
+  .slice(1)
+  .map((code) => String.fromCodePoint(code));
+
+const isTakenThere = (name: string) => signerInfo.shape.first_name.safeParse(name).success;
+const isTaken = (name: string) => signerNameFault(name) === undefined;
+
+test('every letter is judged as the provider judges it, and those that it takes can be printed', () => {
+  const differing = CHARACTERS.filter((letter) => isTaken(`A${letter}a`) !== isTakenThere(`A${letter}a`));
+  const taken = CHARACTERS.filter((letter) => isTaken(`A${letter}a`));
+  expect(differing).toEqual([]);
+  expect(taken.length).toBeGreaterThan(250);
+  expect(taken.filter((letter) => unprintable(`A${letter}`) !== undefined)).toEqual([]);
+});
+
+test('the database finds the customers whom the provider would refuse, by the same list', async () => {
+  const app = await startApp();
+  const { id } = await app.addUser({ firstName: 'Ada', lastName: 'Lovelace' });
+  const { raw } = app.ctx.db;
+  // The search has nothing to do with it, and takes most of the time.
+  raw.exec('DROP TRIGGER customerWordsBefore; DROP TRIGGER customerWordsAfter');
+  const rename = raw.prepare('UPDATE users SET lastName = ? WHERE id = ?');
+  const find = raw.prepare('SELECT refusedAsSigner FROM users WHERE id = ?').pluck();
+  const isRefused = (name: string) => {
+    rename.run(name, id);
+    return find.get(id) === 1;
+  };
+  const judge = () =>
+    CHARACTERS.concat('😀')
+      .map((letter) => `A${letter}a`)
+      .filter((name) => isRefused(name) === isTaken(name));
+  expect(raw.transaction(judge)()).toEqual([]);
+  expect([' a', 'a ', '', 'a  b'].map(isRefused)).toEqual([true, true, false, false]);
+});
+
+test.each([
+  ['ada@example.org', 0],
+  [`${'x'.repeat(88)}@example.org`, 0],
+  [`${'x'.repeat(89)}@example.org`, 1],
+  ['ädä@example.org', 1],
+  ['ada@intranet', 1],
+  ['a!b@example.org', 1],
+])('the database finds the address %s: %s', async (username, refused) => {
+  const app = await startApp();
+  expect(await app.addUser({ username })).toMatchObject({ refusedAsSigner: refused });
+  expect(signerEmailFault(username) === undefined ? 0 : 1).toBe(refused);
+  expect(await app.addUser({ username: `a${username}`, role: 'ROLE_ADMIN' })).toMatchObject({
+    refusedAsSigner: 0,
+  });
+});
+
+test.each([
+  ['O’Brien', "O'Brien"],
+  ['Mʼbaye', "M'baye"],
+  ['N´Diaye', "N'Diaye"],
+  ['José'.normalize('NFD'), 'José'],
+  [' Jean\u00a0 Pierre\u202f', 'Jean Pierre'],
+  ['Anne-Marie (Née  Dupont)', 'Anne-Marie (Née Dupont)'],
+])('%j is stored as %j', (typed, stored) => {
+  expect(normalName(typed)).toBe(stored);
+  expect(signerNameFault(stored)).toBeUndefined();
+});
+
+test.each([
+  ['Nguyễn', 'ễ'],
+  ['Þór', 'Þ'],
+  ['Guðrún', 'ð'],
+  ['Əliyev', 'Ə'],
+  ['Dr. Ott', '.'],
+  ['a\u202eb', '<U+202E>'],
+  ['Ott ', ' '],
+])('of %j the letter “%s” is named', (name, letter) => {
+  expect(signerNameFault(name)).toContain(`not “${letter}”`);
+});
+
+test.each([
+  [{ lastName: 'O’Brien' }, ['users edit', ['--last-name', '"O\'Brien"']]],
+  [{ firstName: 'José'.normalize('NFD') }, ['users edit', ['--first-name', 'José']]],
+  [
+    { firstName: 'Thị', lastName: 'Nguyễn' },
+    ['users edit', ['--first-name', 'Thi', '--last-name', 'Nguyên']],
+  ],
+  [{ firstName: '`Thị`' }, ['users edit', ['--first-name', '"\'Thi\'"']]],
+  [{ lastName: 'Þór' }, ['users edit', ['--last-name', '…']]],
+  [{ firstName: '' }, ['users edit', ['--first-name', '…']]],
+  [{ username: 'ada@intranet' }, ['users set-email', undefined]],
+])('of %j the correction is a command, complete as far as it can be known', (changes, mend) => {
+  const ada = { id: 7, firstName: 'Ada', lastName: 'Lovelace', username: 'ada@example.org' };
+  expect(signerRefusal(ada)).toBeUndefined();
+  const { name, options } = signerRefusal({ ...ada, ...changes })?.mend ?? {};
+  expect([name, options]).toEqual(mend);
+});
+
+describe('words for the provider without addresses and tags', () => {
+  test.each([
+    ['Boiler is cold', 'Boiler is cold'],
+    ['Ask anna@example.org (boiler)', 'Ask (boiler)'],
+    ['See https://a.test/b?c=d now', 'See now'],
+    ['www.a.test or example.org: boiler', 'or boiler'],
+    ['<b>Boiler</b> <img src=x onerror=alert(1)> cold', 'Boiler cold'],
+    ['<<b>script>boiler', 'script boiler'],
+    ['Pressure < 2 > 1 bar @ 50 °C, v1.2', 'Pressure 2 1 bar @ 50 °C, v1.2'],
+    ['https://only.test', ''],
+  ])('%j becomes %j', (words, safe) => {
+    expect(withoutAddresses(words)).toBe(safe);
+    const name = `REQ-1 ${safe}`.trim();
+    expect(createSchema(Date.now()).safeParse({ name, delivery_mode: 'none' }).success).toBe(true);
+  });
+});
