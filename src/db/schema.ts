@@ -42,8 +42,6 @@ interface UsersTable {
   updatedAt: string;
   /** When the personal data were erased. */
   erasedAt: string | null;
-  /** 1: a customer whom the signature provider would refuse. */
-  refusedAsSigner: GeneratedAlways<number>;
 }
 
 interface RefreshTokensTable {
@@ -467,6 +465,8 @@ interface TroubleshootingsTable extends AttachedTable {
 
 export interface Schema {
   users: UsersTable;
+  /** A view of the customers whom the signature provider would refuse. */
+  refusedSigners: UsersTable;
   refreshTokens: RefreshTokensTable;
   passwordLinks: PasswordLinksTable;
   equipments: EquipmentsTable;

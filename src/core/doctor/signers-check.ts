@@ -1,6 +1,6 @@
 /** Customers whom the signature provider would refuse; reported only if there are any. */
 import type { Db } from '../../db/db.js';
-import { listRefusedAsSigners } from '../../db/users/users.js';
+import { listRefusedSigners } from '../../db/users/users.js';
 import { oneLine } from '../texts/plain.js';
 import { signerRefusal } from '../users/signer-fields.js';
 import { warning, type Check } from './check.js';
@@ -8,7 +8,7 @@ import { warning, type Check } from './check.js';
 const NAMED_MAX = 5;
 
 export function checkSigners(db: Db): Check[] {
-  const found = listRefusedAsSigners(db, { limit: NAMED_MAX + 1 }).flatMap((user) => {
+  const found = listRefusedSigners(db, { limit: NAMED_MAX + 1 }).flatMap((user) => {
     const refusal = signerRefusal(user);
     const { firstName, lastName, username } = user;
     return refusal ? [{ refusal, about: oneLine(`${firstName} ${lastName} <${username}>`) }] : [];

@@ -7,22 +7,25 @@ const OTHER_LETTERS = `'*[^0-9A-Za-zĄÀÁÂÃÄÅÇĆÈÉÊËĘÌÍÎÏŁÑŃÒ
 
 const isRefused = (name: string) => `${name} GLOB ${OTHER_LETTERS} OR ${name} <> trim(${name})`;
 
-const DUE = `UPDATE requests SET dueAt = (SELECT dueAt FROM requestsDue WHERE id = requests.id)`;
-const IS_NEW = `(status = 'new' OR status = 'in_progress')`;
+const REFUSED = `role = 'ROLE_USER' AND erasedAt IS NULL AND (
+    ${isRefused('firstName')} OR ${isRefused('lastName')} OR
+    length(username) > 100 OR username GLOB '*[^-a-z0-9_''+.@]*' OR username NOT GLOB '*@*.*')`;
+
+const due = (which: string) => `
+  UPDATE requests SET dueAt = (SELECT dueAt FROM requestsDue WHERE id = requests.id)
+    WHERE ${which} AND (status = 'new' OR status = 'in_progress')
+      AND dueAt IS NOT (SELECT dueAt FROM requestsDue WHERE id = requests.id);`;
 
 export const sql = `
-ALTER TABLE users ADD COLUMN refusedAsSigner INTEGER NOT NULL AS (
-  role = 'ROLE_USER' AND erasedAt IS NULL AND (
-    ${isRefused('firstName')} OR ${isRefused('lastName')} OR
-    length(username) > 100 OR username GLOB '*[^-a-z0-9_''+.@]*' OR username NOT GLOB '*@*.*'));
-CREATE INDEX usersRefusedAsSigners ON users (id) WHERE refusedAsSigner;
+CREATE INDEX usersRefused ON users (id) WHERE ${REFUSED};
+CREATE VIEW refusedSigners AS SELECT * FROM users WHERE ${REFUSED};
 
 DROP VIEW requestsDue;
 CREATE VIEW requestsDue AS
   SELECT r.id,
     CASE
       WHEN r.status = 'new' OR r.status = 'in_progress'
-        THEN iif(c.id IS NULL AND NOT u.refusedAsSigner, NULL, r.statusSince)
+        THEN iif(c.id IS NULL AND NOT EXISTS (SELECT 1 FROM refusedSigners WHERE id = r.ownerId), NULL, r.statusSince)
       WHEN r.status = 'WAITING_SIGNATURE' AND c.status = 'PENDING' AND c.signerId IS NOT NULL
         THEN iif(c.signerEmail IS NOT NULL AND lower(c.signerEmail) <> lower(u.username), r.statusSince, c.expiredAt)
       WHEN r.status = 'WAITING_SIGNATURE' THEN r.statusSince
@@ -39,12 +42,10 @@ CREATE VIEW requestsDue AS
           iif(status = 'open', expiresAt, NULL) DESC, generation DESC
         LIMIT 1);
 
-CREATE TRIGGER dueWithNewRequest AFTER INSERT ON requests
-WHEN (SELECT refusedAsSigner FROM users WHERE id = NEW.ownerId)
-BEGIN ${DUE} WHERE id = NEW.id;
+CREATE TRIGGER dueWithNewRequest AFTER INSERT ON requests BEGIN ${due('id = NEW.id')}
 END;
-CREATE TRIGGER dueWithRefusedSigner AFTER UPDATE ON users WHEN NEW.refusedAsSigner <> OLD.refusedAsSigner
-BEGIN ${DUE} WHERE ownerId = NEW.id AND ${IS_NEW};
+CREATE TRIGGER dueWithName AFTER UPDATE OF username, firstName, lastName, role, erasedAt ON users
+BEGIN ${due('ownerId = NEW.id')}
 END;
-${DUE} WHERE ownerId IN (SELECT id FROM users WHERE refusedAsSigner) AND ${IS_NEW};
+${due('ownerId IN (SELECT id FROM refusedSigners)')}
 `;

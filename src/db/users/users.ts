@@ -129,14 +129,8 @@ export const listUsersByIds = all((p: { ids: readonly number[] }) =>
 );
 
 /** Customers whom the signature provider would refuse. */
-export const listRefusedAsSigners = all((p: { limit: number }) =>
-  sqlite
-    .selectFrom('users')
-    .selectAll()
-    // The condition of the partial index.
-    .where(sql<boolean>`"refusedAsSigner"`)
-    .orderBy('id')
-    .limit(p.limit),
+export const listRefusedSigners = all((p: { limit: number }) =>
+  sqlite.selectFrom('refusedSigners').selectAll().orderBy('id').limit(p.limit),
 );
 
 /** Voids the access tokens of all users: each gets this version, or the next one. */
