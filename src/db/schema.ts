@@ -205,14 +205,6 @@ interface LanesTable {
   isSlow: Generated<number>;
 }
 
-/** Kept by triggers on jobs. */
-interface FailedErrorsTable {
-  kind: string;
-  /** Empty: none. */
-  error: string;
-  count: number;
-}
-
 interface WebhooksTable {
   id: Generated<number>;
   ownerId: number;
@@ -407,15 +399,6 @@ interface IdempotencyKeysTable {
   expiresAt: string;
 }
 
-/** Rows created in a month, day or hour; kept by triggers. */
-interface CountsTable {
-  /** Length of the period's text. */
-  unit: number;
-  period: string;
-  status: string;
-  count: number;
-}
-
 /** A log-in to the back office; the cookie's token is kept as a digest. */
 interface SessionsTable {
   id: Generated<number>;
@@ -471,9 +454,7 @@ export interface Schema {
   passwordLinks: PasswordLinksTable;
   equipments: EquipmentsTable;
   requests: RequestsTable;
-  requestCounts: CountsTable;
   contracts: ContractsTable;
-  contractCounts: CountsTable;
   installation: InstallationTable;
   hold: HoldTable;
   payments: PaymentsTable;
@@ -491,7 +472,6 @@ export interface Schema {
   counters: CountersTable;
   userCalls: UserCallsTable;
   lanes: LanesTable;
-  failedErrors: FailedErrorsTable;
   webhooks: WebhooksTable;
   deliveries: DeliveriesTable;
   deliveryAttempts: DeliveryAttemptsTable;

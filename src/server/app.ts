@@ -6,7 +6,6 @@ import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Context } from '../core/context.js';
 import { adminRoutes } from './admin/admin.js';
-import { AnswerMemory } from './answer-memory.js';
 import { contractRoutes } from './api/contracts.js';
 import { docsPageRoutes } from './api/docs-page.js';
 import { docsRoutes } from './api/docs.js';
@@ -34,28 +33,18 @@ import { passwordRoutes } from './password.js';
 import { payRoutes } from './pay.js';
 import { createParts, type Env } from './parts.js';
 import { rateLimited } from './rate-limit.js';
-import { RememberingRouter } from './router.js';
 import { securityHeaders } from './security-headers.js';
 
-export interface App extends Hono<Env> {
-  /** Sends pages again without the routes. */
-  again?: AnswerMemory;
-}
+export type App = Hono<Env>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** `metrics`: the ones `ctx` reports to; a fresh set by default. */
 export function createApp(ctx: Context, metrics?: DaemonMetrics): App {
   const parts = createParts(ctx, metrics);
-  const again = new AnswerMemory(parts);
-  const app = new Hono<Env>({
-    getPath: (request) => canonicalPath(getPath(request)),
-    router: new RememberingRouter(),
-  });
+  const app = new Hono<Env>({ getPath: (request) => canonicalPath(getPath(request)) });
   app.use(logged(parts));
   app.use(securityHeaders(parts));
-  // First, so that it sees the headers that all others set.
-  app.use('/api/*', again.keep());
   app.use('/api/*', apiHeaders(parts));
   // Before the limits: a browser hides a 429 without CORS headers from the calling page.
   if (ctx.config.corsOrigins.length > 0) app.use('/api/*', cors(ctx.config.corsOrigins));
@@ -86,7 +75,7 @@ export function createApp(ctx: Context, metrics?: DaemonMetrics): App {
   app.route('/', todoRoutes(parts));
   app.notFound((c) => sendError(c, noRoute(app, c.req.method, c.req.path)));
   app.onError(answerError(parts));
-  return Object.assign(app, { again });
+  return app;
 }
 
 /** 405 if another method matches the path, else 404. */

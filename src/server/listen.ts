@@ -56,13 +56,13 @@ export async function listen(app: App, { host, port, limits, onConnection }: Lis
 }
 
 export function listenerOf(app: App): RequestListener {
-  const byRoutes = getRequestListener((request, env) => app.fetch(request, env), {
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
     errorHandler: answerMalformed,
   });
   return (incoming, outgoing) => {
     // HTTP/1.0 may lack it, and load balancers ask so; the adapter needs one. Nothing here depends on it.
     if (incoming.httpVersion === '1.0') incoming.headers.host ??= NO_HOST;
-    if (!app.again?.answer(incoming, outgoing)) void byRoutes(incoming, outgoing);
+    void listener(incoming, outgoing);
   };
 }
 

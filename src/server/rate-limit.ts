@@ -59,23 +59,6 @@ export function countForUser(c: Call, { ctx, limits }: Parts, user: UserRow): vo
   if (limits.byUser) judge(c, 'user', ctx.config.rateLimitUser, limits.byUser.take(user.id));
 }
 
-/** Counts a call if both limits let it pass; else undefined, and nothing is counted. */
-export function countIfWithin(
-  { ctx, limits }: Parts,
-  address: string,
-  { id }: UserRow,
-): LimitStanding[] | undefined {
-  const { rateLimitIp, rateLimitUser } = ctx.config;
-  const { byAddress, byUser } = limits;
-  if (byAddress?.isFull(address, rateLimitIp) || byUser?.isFull(id)) return undefined;
-  return [
-    ...(byAddress
-      ? [{ name: 'ip', limit: rateLimitIp, ...byAddress.take(address, rateLimitIp) } as const]
-      : []),
-    ...(byUser ? [{ name: 'user', limit: rateLimitUser, ...byUser.take(id) } as const] : []),
-  ];
-}
-
 function judge(c: Call, name: LimitName, limit: number, standing: Standing): void {
   const standings = [...(c.get('standings') ?? []), { name, limit, ...standing }];
   c.set('standings', standings);

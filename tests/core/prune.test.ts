@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { paths } from '../../src/core/installation/paths.js';
-import { compareCounts } from '../../src/core/retention/counts.js';
 import { prune } from '../../src/core/retention/prune.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { findLastRun, insertRun } from '../../src/db/installation/runs.js';
@@ -212,29 +211,6 @@ test('the log is folded in and the planner has its figures', async () => {
   await pruneNow(app);
   expect(app.ctx.db.raw.pragma('wal_checkpoint(PASSIVE)')).toMatchObject([{ busy: 0 }]);
   expect(app.ctx.db.raw.pragma('integrity_check', { simple: true })).toBe('ok');
-});
-
-test('counts of old months are compared only in full; a prune mends what it finds wrong, a dry run nothing', async () => {
-  const app = await startApp();
-  await app.waitingRequest();
-  app.clock.advance(100 * DAY);
-  await app.waitingRequest();
-  const { db } = app.ctx;
-  const kept = () => rows(app, 'SELECT * FROM contractCounts');
-  const right = kept();
-  const [, oldest] = [...compareCounts(db, { isFull: true })].filter(({ table }) => table === 'contracts');
-  db.raw.exec(`UPDATE contractCounts SET count = 9 WHERE period < '${oldest?.until}'`);
-  const wrong = (options: Parameters<typeof compareCounts>[1]) =>
-    [...compareCounts(db, options)]
-      .filter(({ isWrong }) => isWrong)
-      .map(({ from, table }) => ({ from, table }));
-
-  expect(wrong({ isFull: false, rowsMin: 1 })).toEqual([]);
-  expect(wrong({ isFull: true })).toEqual([{ from: oldest?.from, table: 'contracts' }]);
-  await prune(app.ctx, { actor: SCHEDULE, isFull: true, dryRun: true });
-  expect(kept()).not.toEqual(right);
-  await prune(app.ctx, { actor: SCHEDULE, isFull: true });
-  expect(kept()).toEqual(right);
 });
 
 test('a signature that came too late is reported once, also when the job of that mail is long gone', async () => {

@@ -14,11 +14,8 @@ import { aRecorder, stepsOf, type Run } from './support.js';
 /** Files of src/db that hold no query of the service, or whose queries other tests read (request-lists.test.ts, contract-lists.test.ts, counts.test.ts). */
 const OTHERS = [
   'caught',
-  'counted-list',
-  'counts',
-  'paths',
+  'page',
   'requests/attached-lists',
-  'requests/path',
   'installation/daemon-lock',
   'db',
   'installation/known-ids',
@@ -42,7 +39,6 @@ const SMALL_TABLES = [
   'locks',
   'failingRuns',
   'settingsInForce',
-  'failedErrors',
 ];
 
 /** They hold only what runs, what has failed, the administrators, and erased accounts. */
@@ -50,11 +46,15 @@ const SMALL_INDEXES = ['jobsFailed', 'deliveriesFailed', 'usersErased', 'usersAd
 
 /** A count without a filter has to count, as has one whose filter goes through an index in the order of the list, or is of the few webhooks. */
 const COUNTS_ALL = [
-  'countUsers',
-  'countOffers',
-  'countTroubleshootings',
-  'countRequests',
-  'countEquipments',
+  'listUserPage',
+  'listOffers',
+  'listTroubleshootings',
+  'listRequests',
+  'listContracts',
+  'countRequestsByStatus',
+  'countContractsByStatus',
+  'listEquipments',
+  'listWebhooks',
   'countWebhooks',
 ];
 
@@ -109,7 +109,7 @@ const WEBHOOK_FILTERS = [null, 1].flatMap((ownerId) =>
 );
 const DELIVERY_FILTERS = [null, ['failed'], ['pending', 'failed']].map((state) => ({ webhookId: 1, state }));
 const DIRECTIONS = ['asc', 'desc'] as const;
-const PAGE = { limit: 30, offset: 60 };
+const PAGE = { limit: 30, offset: 0 };
 const FAILED_FILTERS = [
   {},
   { kind: 'send-mail' },
@@ -129,10 +129,6 @@ const SHAPES: Record<string, readonly unknown[][]> = {
     ['WAITING_PAYMENT', { now: '2026', limit: 1 }],
   ],
   listRequestsBefore: FILTERS.map((filter) => [filter, { before: undefined, limit: 30 }]),
-  listRequestsBySince: DIRECTIONS.flatMap((direction) =>
-    [['new'], ['new', 'COMPLETE']].map((statuses) => [{ statuses, direction, limit: 30 }]),
-  ),
-  countRequests: FILTERS.map((filter) => [filter]),
   listContracts: CONTRACT_FILTERS.flatMap((filter) =>
     DIRECTIONS.map((direction) => [{ filter, direction, ...PAGE }]),
   ),
@@ -141,13 +137,10 @@ const SHAPES: Record<string, readonly unknown[][]> = {
       { filter, order: direction && { by: 'name', direction }, ...PAGE },
     ]),
   ),
-  countEquipments: EQUIPMENT_FILTERS.map((filter) => [filter]),
   listUserPage: USER_FILTERS.map((filter) => [filter, PAGE]),
-  countUsers: USER_FILTERS.map((filter) => [filter]),
   listWebhooks: WEBHOOK_FILTERS.map((filter) => [{ filter, ...PAGE }]),
   countWebhooks: WEBHOOK_FILTERS.map((filter) => [filter]),
   listDeliveries: DELIVERY_FILTERS.map((filter) => [{ ...filter, ...PAGE }]),
-  countDeliveries: DELIVERY_FILTERS.map((filter) => [filter]),
   searchDeliveries: [
     {},
     { webhookId: 1 },
@@ -254,7 +247,7 @@ describe('rows are found by an index', () => {
     // In the order of an index or of the ids, and cut off at the limit.
     const isPage = /\blimit\b/.test(query.sql) && !sorts(plan);
     const isWholeCount =
-      COUNTS_ALL.includes(query.name) && !/\bwhere\b(?! "(status|event|active)")/.test(query.sql);
+      COUNTS_ALL.includes(query.name) && !/\bwhere\b(?! \+?"(status|event|active)")/.test(query.sql);
     const small = COUNTS_WAITING.includes(query.name) ? ['INDEX jobsOpen'] : [];
     const scans = plan.filter(
       (line) =>
@@ -331,7 +324,7 @@ describe('a filter of a list finds its rows in the index made for it', () => {
 });
 
 const FILTERED =
-  /^(listUserPage|countUsers|(list|count)(Equipments|Webhooks|Deliveries|Contracts|Offers|Troubleshootings))$/;
+  /^(listUserPage|countWebhooks|list(Equipments|Webhooks|Deliveries|Contracts|Offers|Troubleshootings))$/;
 
 describe('what is asked for all day long uses the index made for it, and never sorts', () => {
   test.each([

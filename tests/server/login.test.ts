@@ -2,7 +2,6 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { SignJWT } from 'jose';
 import { getUserByUsername, setPassword, setUserEnabled } from '../../src/core/users/users.js';
-import { AccessTokens } from '../../src/core/users/tokens.js';
 import { listen } from '../../src/server/listen.js';
 import { PASSWORD, startApi, type TestApi } from './support.js';
 
@@ -281,25 +280,6 @@ test('a closed account and a new password end every token at once', async () => 
   expect((await list(after['token'])).status).toBe(200);
   await setUserEnabled(app.ctx, id, false, ACTOR);
   expect((await list(after['token'])).status).toBe(401);
-});
-
-test('a token is known once it was verified, beside others, until it expires or its user has another password', async () => {
-  const { ctx, clock, addUser } = startApi();
-  const user = await addUser(ANNA);
-  const tokens = new AccessTokens(ctx);
-  const [first, second] = [await tokens.issue(user), await tokens.issue(user)];
-  expect(tokens.known(first)).toBeUndefined();
-
-  for (const token of [first, second]) await tokens.verify(token);
-  for (const token of [first, second]) expect(tokens.known(token)).toMatchObject({ username: ANNA });
-
-  clock.advance(3600_000);
-  expect(tokens.known(first)).toBeUndefined();
-  expect(await new AccessTokens(ctx).verify(first)).toEqual({ type: 'expired' });
-  const third = await tokens.issue(user);
-  await tokens.verify(third);
-  await setPassword(ctx, user.id, PASSWORD, ACTOR);
-  expect(tokens.known(third)).toBeUndefined();
 });
 
 test.each(['Bearer ', 'Bearer  ', 'bearer   '])('a token may follow “%s”', async (scheme) => {

@@ -23,7 +23,7 @@ export function doctor(program: Verb): void {
     .command('doctor')
     .description('check settings, data, providers, mail server and daemon; says how to fix what fails')
     .about(ABOUT_DOCTOR)
-    .option('--full', 'read the whole database and every signed PDF, compare every count')
+    .option('--full', 'read the whole database and every signed PDF')
     .examples('doctor', 'doctor --full', 'doctor --json')
     .does(examine);
 }
@@ -124,27 +124,25 @@ async function applyMigrations(shell: Shell): Promise<void> {
 const ABOUT_PRUNE = `
 It removes jobs and deliveries that ended 30 days ago, the content of webhooks
 answered 90 days ago, and expired refresh tokens, sessions and idempotency keys.
-Contracts, PDFs, the history and the failed jobs stay. It also checks the counts
-of lists and corrects them: those of the newest months, or all with --full. The
-daemon runs it every night, with --full.`;
+Contracts, PDFs, the history and the failed jobs stay. The daemon runs it every
+night.`;
 
 export function prune(program: Verb): void {
   program
     .command('prune')
     .description('remove old data that nobody needs, and tidy the database; safe while the daemon runs')
     .about(ABOUT_PRUNE)
-    .option('--full', 'compare the counts with all requests and contracts')
     .changes()
-    .examples('prune --dry-run', 'prune', 'prune --full', 'prune --json')
+    .examples('prune --dry-run', 'prune', 'prune --json')
     .does(removeOld);
 }
 
-async function removeOld(shell: Shell, { full: isFull = false }: { full?: boolean }): Promise<void> {
+async function removeOld(shell: Shell): Promise<void> {
   const core = await import('../../core/retention/prune.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, signal, dryRun, interruption } = shell;
     interruption.say(() => 'a part was removed; the next run removes the rest');
-    const pruned = await core.prune(ctx, { ...by, isFull, signal });
+    const pruned = await core.prune(ctx, { ...by, signal });
     interruption.say(() => '');
     const found = PRUNED.filter(([what]) => pruned[what] > 0);
     out.result(pruned, () => {

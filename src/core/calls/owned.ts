@@ -3,7 +3,7 @@ import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import type { Db } from '../../db/db.js';
 import { actorOf, ownerScope, type UserRow } from '../users/rights.js';
-import type { Direction, ListAsked, Order, PageOf } from './listing.js';
+import type { Direction, ListAsked, Order, PageOf, Listing } from './listing.js';
 import type { ChangeOne, CreateOne, DeleteOne, GetOne, ListSome } from './use-cases.js';
 
 export function createOne<Row, Input>(
@@ -49,12 +49,10 @@ type OwnedPage<Filter, By extends string> = PageOf & {
 
 /** Those that the user may see, in ascending order by default. */
 export function listOwned<Row, Filter, By extends string = never>(
-  count: (db: Db, filter: Owned<Filter>) => number,
-  rows: (db: Db, page: OwnedPage<Filter, By>) => Row[],
+  page: (db: Db, asked: OwnedPage<Filter, By>) => Listing<Row>,
 ): ListSome<Row, ListAsked<Filter, By>> {
   return ({ db }, user, { order, limit, offset, ...asked }) => {
     const filter = { ...asked.filter, ownerId: ownerScope(user) };
-    const direction = order?.direction ?? 'asc';
-    return { total: count(db, filter), rows: rows(db, { filter, order, direction, limit, offset }) };
+    return page(db, { filter, order, direction: order?.direction ?? 'asc', limit, offset });
   };
 }

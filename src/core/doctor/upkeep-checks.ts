@@ -1,4 +1,4 @@
-/** What can be wrong in an intact database: a growing log, wrong counters, refused customers, missing PDFs, overdue work, failing scheduled runs, old copies. */
+/** What can be wrong in an intact database: a growing log, refused customers, missing PDFs, overdue work, failing scheduled runs, old copies. */
 import { statSync } from 'node:fs';
 import type { Db } from '../../db/db.js';
 import { findHold } from '../../db/installation/hold.js';
@@ -14,8 +14,7 @@ import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { firstDueAt } from '../jobs/due.js';
 import { paths } from '../installation/paths.js';
-import { compareCounts } from '../retention/counts.js';
-import { failed, ok, partlyOk, warning, type Check, type Extent } from './check.js';
+import { failed, ok, warning, type Check, type Extent } from './check.js';
 import { checkPdfs } from './pdf-check.js';
 import { checkSigners } from './signers-check.js';
 
@@ -29,7 +28,6 @@ export async function checkUpkeep(
   return [
     ...checkHold(db),
     checkLog(config),
-    checkCounters(db, extent),
     ...checkSigners(db),
     await checkPdfs(config, db, extent, cut),
     checkJobs(db, isDaemonRunning),
@@ -55,22 +53,6 @@ function checkLog({ dataDir }: Config): Check {
   return bytes > LOG_BYTES_MAX
     ? warning('write-ahead log', message, ['Run: ', command('prune')])
     : ok('write-ahead log', message);
-}
-
-function checkCounters(db: Db, extent: Extent): Check {
-  const name = 'counters';
-  const compared = [...compareCounts(db, extent)];
-  if (compared.some(({ isWrong }) => isWrong)) {
-    const mend = { ...command('prune'), options: ['--full'] };
-    return failed(name, 'they do not match the rows: totals of lists are wrong', ['Run: ', mend]);
-  }
-  const since = new Map(compared.map(({ table, from }) => [table, from]));
-  if ([...since.values()].every((from) => from === ''))
-    return ok(name, 'they match the requests and contracts');
-  const told = [...since].map(([table, from]) =>
-    from === '' ? `all ${table}` : `the ${table} since ${from}`,
-  );
-  return partlyOk(name, `they match ${told.join(' and ')}`);
 }
 
 /** The daemon would run due work within milliseconds. */

@@ -1,6 +1,5 @@
 /** Equipments (rules 1, 6): create, get, list, change, delete. A serial number is unique per owner. */
 import {
-  countEquipments,
   deleteEquipmentRow,
   findEquipment,
   findEquipmentBySerialNumber,
@@ -62,7 +61,4 @@ export const deleteEquipment = deleteOne(getEquipment, (tx, { id }) => {
 });
 
 /** By id by default. */
-export const listEquipments = listOwned<EquipmentRow, EquipmentFilter, 'name'>(
-  countEquipments,
-  listEquipmentRows,
-);
+export const listEquipments = listOwned<EquipmentRow, EquipmentFilter, 'name'>(listEquipmentRows);

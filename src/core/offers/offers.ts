@@ -3,7 +3,6 @@
  * sets the price, else the newest sent one.
  */
 import {
-  countOffers,
   deleteOfferRow,
   findNewestOffer,
   findOffer,
@@ -107,10 +106,7 @@ export const deleteOffer = deleteOne(getOfferToChange, (tx, offer) => {
   trace(tx, 'offer.deleted', offer);
 });
 
-export const listOffers = listOwned<OfferRow, AttachedFilter<OfferStatus>, 'createdAt'>(
-  countOffers,
-  listOfferRows,
-);
+export const listOffers = listOwned<OfferRow, AttachedFilter<OfferStatus>, 'createdAt'>(listOfferRows);
 
 /**
  * The price of a contract made now: the newest accepted offer's, else the newest sent one's, else the setting. Drafts

@@ -3,13 +3,16 @@
  * else is searched for by its words.
  */
 import type { Db } from '../../db/db.js';
-import { listRequestsBySince, type SincePlace } from '../../db/requests/by-since.js';
-import { listRequests, listRequestsBefore, type RequestFilter } from '../../db/requests/lists.js';
-import type { RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
+import {
+  listRequests,
+  listRequestsBefore,
+  type RequestFilter,
+  type RequestPage,
+} from '../../db/requests/lists.js';
+import type { RequestRow, UserRow } from '../../db/schema.js';
 import { everyRow } from '../calls/every-row.js';
 import type { Direction, Listing, PageOf } from '../calls/listing.js';
 import type { Context } from '../context.js';
-import { REQUEST_STATUSES } from '../lifecycle.js';
 import { searchCustomers, searchRequests } from '../search/search.js';
 import { findByKey } from './find-by-key.js';
 import { viewsOf, type RequestView } from './requests.js';
@@ -18,7 +21,9 @@ export interface Wanted extends PageOf {
   /** As typed; empty for everything. */
   search: string;
   filter: Pick<RequestFilter, 'owner' | 'status' | 'createdAt'>;
-  /** By creation; the newest first by default. */
+  /** By creation by default, and always for what words find. */
+  by?: RequestPage['by'];
+  /** The newest first by default. */
   direction?: Direction | undefined;
 }
 
@@ -51,32 +56,6 @@ export function* everyRequest(
 
 const SEARCHED_MAX = 1_000;
 
-export interface BySince {
-  status: RequestStatus | undefined;
-  direction: Direction;
-  /** The row next to the page on its near side, or on its far side when `isBack`; undefined: where the list begins. */
-  beside: SincePlace | undefined;
-  isBack: boolean;
-  limit: number;
-}
-
-export interface SincePage {
-  rows: RequestView[];
-  /** There are more in the direction that was read. */
-  isMore: boolean;
-}
-
-/** Requests by the time since when they have their status. */
-export function listBySince({ db }: Pick<Context, 'db'>, asked: BySince): SincePage {
-  const { status, direction, beside, isBack, limit } = asked;
-  const statuses = status ? [status] : REQUEST_STATUSES;
-  const turned = direction === 'asc' ? 'desc' : 'asc';
-  const way = isBack ? turned : direction;
-  const found = listRequestsBySince(db, { statuses, direction: way, beyond: beside, limit: limit + 1 });
-  const rows = found.slice(0, limit);
-  return { rows: viewsOf(db, isBack ? rows.toReversed() : rows), isMore: found.length > limit };
-}
-
 /** The customers whom the same words name. */
 export function findCustomers({ db }: Pick<Context, 'db'>, search: string, limit: number): UserRow[] {
   const { request, customer } = findByKey(db, search);
@@ -86,13 +65,16 @@ export function findCustomers({ db }: Pick<Context, 'db'>, search: string, limit
 
 type Found = Listing<RequestRow> & { isCapped?: boolean };
 
-function find(db: Db, { search, direction = 'desc', limit, offset, ...wanted }: Wanted): Found {
+function find(
+  db: Db,
+  { search, by = 'createdAt', direction = 'desc', limit, offset, ...wanted }: Wanted,
+): Found {
   const filter = { ...wanted.filter, equipment: null };
   const page = { direction, limit, offset };
-  if (search.trim() === '') return listRequests(db, { filter, ...page });
+  if (search.trim() === '') return listRequests(db, { filter, by, ...page });
   const { request, customer } = findByKey(db, search);
   if (customer) {
-    return listRequests(db, { filter: { ...filter, owner: onlyOf(customer, filter) }, ...page });
+    return listRequests(db, { filter: { ...filter, owner: onlyOf(customer, filter) }, by, ...page });
   }
   return request ? { total: 1, rows: [request] } : searchRequests(db, search, { filter, ...page });
 }

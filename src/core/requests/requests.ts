@@ -3,11 +3,15 @@ import { listNewestContracts, listContractsOfRequest } from '../../db/contracts/
 import type { Db } from '../../db/db.js';
 import { findEquipment } from '../../db/equipments/equipments.js';
 import { listPaymentsOfContracts } from '../../db/payments/payments.js';
-import { countRequests, listRequests as listRows, type RequestFilter } from '../../db/requests/lists.js';
+import {
+  countRequestsByStatus,
+  listRequests as listRows,
+  type RequestFilter,
+} from '../../db/requests/lists.js';
 import { findRequest, insertRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
 import { listUsersByIds } from '../../db/users/users.js';
-import { ANY_TIME, type ListAsked, type Listing } from '../calls/listing.js';
+import { type ListAsked, type Listing } from '../calls/listing.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import { ofRequest } from '../history/history.js';
@@ -139,14 +143,6 @@ export function searchRequests(
 
 /** How many requests there are in each status. */
 export function countByStatus({ db }: Reader): Record<RequestStatus, number> {
-  const count = (status: RequestStatus) =>
-    countRequests(db, { owner: null, status: [status], equipment: null, createdAt: ANY_TIME });
-  return {
-    new: count('new'),
-    in_progress: count('in_progress'),
-    WAITING_SIGNATURE: count('WAITING_SIGNATURE'),
-    WAITING_PAYMENT: count('WAITING_PAYMENT'),
-    COMPLETE: count('COMPLETE'),
-    CANCELED: count('CANCELED'),
-  };
+  const none = { new: 0, in_progress: 0, WAITING_SIGNATURE: 0, WAITING_PAYMENT: 0, COMPLETE: 0, CANCELED: 0 };
+  return { ...none, ...countRequestsByStatus(db) };
 }

@@ -17,7 +17,6 @@ import { leftExports, removeExports } from '../evidence/download.js';
 import { erasedFiles } from '../personal-data/erased-files.js';
 import { findLeftFiles, removeLeftFiles } from '../contracts/contract-files.js';
 import { change, type By } from '../change.js';
-import { compareCounts } from './counts.js';
 import { letOthersWrite } from './let-others-write.js';
 
 /** How many of each were removed (`inboxBodies`: emptied). `files`: PDFs and archives that a crash left behind, and PDFs of erased people. */
@@ -45,15 +44,13 @@ const PORTION = 500;
 
 export interface PruneOptions extends By {
   dryRun?: boolean;
-  /** Compares the counts of lists with all rows, not only with the newest. */
-  isFull?: boolean;
   signal?: AbortSignal;
 }
 
 /** Removes old data, or only counts it with `dryRun`. An abort takes effect after the current portion. */
 export async function prune(
   ctx: Context,
-  { actor, reason, dryRun = false, isFull = false, signal }: PruneOptions,
+  { actor, reason, dryRun = false, signal }: PruneOptions,
 ): Promise<Pruned> {
   const startedAt = iso(ctx.clock.now());
   const pruned: Partial<Pruned> = { jobs: await pruneJobs(ctx, { dryRun, signal }) };
@@ -67,7 +64,6 @@ export async function prune(
   if (!dryRun) await removeExports(archives);
   const result = { ...pruned, files: left.length + archives.length } as Pruned;
   if (dryRun) return result;
-  await mendCounts(ctx, isFull, signal);
   await tidy(ctx);
   await change(ctx, { actor, reason }, (tx) => {
     insertRun(tx.db, { name: 'care', startedAt, finishedAt: tx.now, result: JSON.stringify(result) });
@@ -114,21 +110,6 @@ async function pruneJobs(
     const isIdle = dryRun || count === 0;
     sum += isIdle ? count : await ctx.writer.write((db) => deleteOldJobs(db, old));
     if (isIdle) continue;
-    await letOthersWrite(ctx.db);
-  }
-}
-
-/** In portions: other work has its turn after each month. */
-async function mendCounts(ctx: Context, isFull: boolean, signal: AbortSignal | undefined): Promise<void> {
-  for (const { counts, isWrong, ...stretch } of compareCounts(ctx.db, { isFull })) {
-    signal?.throwIfAborted();
-    // Reading keeps nobody from writing.
-    await nextTurn();
-    if (!isWrong) continue;
-    await ctx.writer.write((db) => {
-      // Somebody may have mended it in between.
-      if (counts.compare(db, stretch).isWrong) counts.recount(db, stretch);
-    });
     await letOthersWrite(ctx.db);
   }
 }

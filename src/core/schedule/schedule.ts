@@ -74,7 +74,7 @@ export function startSchedules(ctx: Context): Schedules {
     ]);
   };
 
-  const care = () => run('care', () => prune(ctx, { actor: SCHEDULE, isFull: true, signal }));
+  const care = () => run('care', () => prune(ctx, { actor: SCHEDULE, signal }));
   const backUp = (directory: string) => () =>
     run('backup', () => backUpBySchedule(ctx, { directory, signal }));
 

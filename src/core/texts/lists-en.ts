@@ -10,7 +10,7 @@ export const listsEn = {
   'admin.waiting': 'waiting %span%',
   'admin.requests.no_owner': 'No customer has the e-mail address or number “%owner%”.',
   'admin.requests.not_by_since':
-    'Sorting by “Since” works only when the list is filtered by status alone. The newest requests are shown first.',
+    'What a search finds cannot be sorted by “Since”. The newest requests are shown first.',
   'admin.list.number': 'Number',
   'admin.inbox.none_fits': 'No event matches these filters.',
   'admin.deliveries.none_fits': 'No delivery matches these filters.',

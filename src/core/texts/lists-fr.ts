@@ -12,7 +12,7 @@ export const listsFr: Record<keyof typeof listsEn, string> = {
   'admin.waiting': 'en attente depuis %span%',
   'admin.requests.no_owner': 'Aucun client n’a l’adresse e-mail ou le numéro « %owner% ».',
   'admin.requests.not_by_since':
-    'Le tri par « Depuis » n’est possible que si la liste est filtrée par l’état seul. Les demandes les plus récentes sont affichées d’abord.',
+    'Le résultat d’une recherche ne peut pas être trié par « Depuis ». Les demandes les plus récentes sont affichées d’abord.',
   'admin.list.number': 'Numéro',
   'admin.inbox.none_fits': 'Aucun événement ne correspond à ces filtres.',
   'admin.deliveries.none_fits': 'Aucune livraison ne correspond à ces filtres.',

@@ -1,7 +1,6 @@
 /** Troubleshootings (rules 6): reports of trouble with a request's equipment, created and changed by anybody who may see it. */
 import type { TroubleshootingRow, TroubleshootingStatus } from '../../db/schema.js';
 import {
-  countTroubleshootings,
   deleteTroubleshootingRow,
   findTroubleshooting,
   insertTroubleshooting,
@@ -70,7 +69,7 @@ export const listTroubleshootings = listOwned<
   TroubleshootingRow,
   AttachedFilter<TroubleshootingStatus>,
   'createdAt'
->(countTroubleshootings, listTroubleshootingRows);
+>(listTroubleshootingRows);
 
 function trace(tx: Change, what: HistoryWord, row: TroubleshootingRow): void {
   const { reference, status, requestId } = row;

@@ -7,7 +7,6 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { findUser } from '../../db/users/users.js';
 import type { UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
-import { ReadMemory } from '../calls/read-memory.js';
 import { rolesOf } from './rights.js';
 
 const LIFETIME_S = 3600;
@@ -31,12 +30,10 @@ export class AccessTokens {
   readonly #key: KeyObject;
   /** Verified tokens by SHA-256, so that signatures are not checked on each call. */
   readonly #verified = new Map<string, Claims>();
-  readonly #users: ReadMemory<UserRow | undefined>;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
     this.#key = createSecretKey(ctx.jwtSecret(), 'utf8');
-    this.#users = new ReadMemory(ctx.db, { sizeMax: REMEMBERED_MAX });
   }
 
   issue(user: UserRow): Promise<string> {
@@ -66,19 +63,12 @@ export class AccessTokens {
     return user ? { type: 'valid', user } : { type: 'invalid' };
   }
 
-  /** The user of a valid token that has been verified before; undefined does not mean that the token is invalid. */
-  known(token: string): UserRow | undefined {
-    if (token.length > TOKEN_LENGTH_MAX) return undefined;
-    const claims = this.#verified.get(digestOf(token));
-    return claims && !this.#isOver(claims) ? this.#userOf(claims) : undefined;
-  }
-
   #isOver({ expiresAtS }: Claims): boolean {
     return expiresAtS <= this.#nowS();
   }
 
   #userOf({ userId, version }: Claims): UserRow | undefined {
-    const user = this.#users.get(String(userId), () => findUser(this.#ctx.db, { id: userId }));
+    const user = findUser(this.#ctx.db, { id: userId });
     return user?.enabled && user.tokenVersion === version ? user : undefined;
   }
 

@@ -2,7 +2,6 @@
 import type { Db } from '../../db/db.js';
 import { revokeRefreshTokensOf } from '../../db/users/refresh-tokens.js';
 import {
-  countUsers,
   findUser,
   requireUser,
   findUserByUsername,
@@ -65,7 +64,7 @@ export const listAllUsers: ListSome<UserRow, PageOf & { filter: UserFilter }> = 
   { filter, limit, offset },
 ) => {
   mustBeAdmin(user);
-  return { total: countUsers(db, filter), rows: listUserPage(db, filter, { limit, offset }) };
+  return listUserPage(db, filter, { limit, offset });
 };
 
 /** A user as the caller may see it: itself, or anybody for administrators. Throws `not_found`. */

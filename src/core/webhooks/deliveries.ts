@@ -3,7 +3,6 @@ import type { Db } from '../../db/db.js';
 import { requireJobByKey, listJobsByKeys, promoteJob } from '../../db/jobs/jobs.js';
 import type { DeliveryAttemptRow, DeliveryRow, DeliveryState, UserRow, WebhookRow } from '../../db/schema.js';
 import {
-  countDeliveries,
   findDelivery,
   requireDeliveryToSend,
   listAttempts,
@@ -103,10 +102,8 @@ export function listDeliveries(
   { filter, limit, offset }: PageOf & { filter: { status: DeliveryState[] | null } },
 ): Listing<DeliveryView> {
   const some = { webhookId: webhook.id, state: filter.status };
-  return {
-    total: countDeliveries(db, some),
-    rows: viewsOf(db, listDeliveryRows(db, { ...some, limit, offset })),
-  };
+  const { total, rows } = listDeliveryRows(db, { ...some, limit, offset });
+  return { total, rows: viewsOf(db, rows) };
 }
 
 /** Newest first unless another order is asked for. Throws `not_found` for a subscription that is not there. */

@@ -93,7 +93,7 @@ export function getWebhook({ db }: Reader, id: number): WebhookRow {
 /** Throws `not_found` also for somebody else's. */
 export const getWebhookOf: GetOne<WebhookRow> = ({ db }, user, id) => seenBy(user, findWebhook(db, { id }));
 
-export const listWebhooks = listOwned<WebhookRow, WebhookFilter>(countWebhooks, listWebhookRows);
+export const listWebhooks = listOwned<WebhookRow, WebhookFilter>(listWebhookRows);
 
 /** Those of all users or of one, beside their owners; in the order in which they were made unless another is asked for. */
 export function browseWebhooks({ db }: Reader, page: WebhookPage): ListedWebhook[] {

@@ -1,9 +1,9 @@
 /** Lists of contracts: in pages, by owner of the request, and the newest of each request. */
-import { countedList, type CountedPage } from '../counted-list.js';
-import { COUNTED } from '../counts.js';
+import { sql } from 'kysely';
 import { all, first, sqlite, type Db } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
-import { anyOf, type TimeRange } from '../sql.js';
+import { pageOf, type Page } from '../page.js';
+import { anyOf, type Direction, type TimeRange } from '../sql.js';
 import { oldestBy } from '../table.js';
 
 /** The owner of a contract's request. */
@@ -23,39 +23,29 @@ export interface ContractFilter {
   createdAt: TimeRange;
 }
 
-/** Those of a customer or of some requests are few, and found by their requests. All others are counted by time. */
-const isFew = ({ ownerId, request }: ContractFilter) => ownerId !== null || request !== null;
-
-const counted = countedList(
-  'contracts',
-  ({ status }: ContractFilter) => {
-    if (status?.length === 0) return undefined;
-    return { first: status && { is: COUNTED.contracts.status, oneOf: status }, also: {} };
-  },
-  () => true,
-);
-
-/** A page in order of creation, and the total of all pages. */
-export function listContracts(
-  db: Db,
-  page: CountedPage<ContractFilter>,
-): { total: number; rows: ContractRow[] } {
-  const { filter, direction, limit, offset } = page;
-  if (!isFew(filter)) return counted.page(db, page);
-  const some = few(filter);
-  const ordered = some.selectAll().orderBy('createdAt', direction).orderBy('id', direction);
-  return { total: db.count(some), rows: db.list(ordered.limit(limit).offset(offset)) };
+export interface ContractPage {
+  filter: ContractFilter;
+  /** By creation; the id breaks ties. */
+  direction: Direction;
+  limit: number;
+  offset: number;
 }
 
+export function listContracts(db: Db, { filter, direction, ...part }: ContractPage): Page<ContractRow> {
+  const some = matching(filter);
+  return pageOf(db, some, some.selectAll().orderBy('createdAt', direction).orderBy('id', direction), part);
+}
+
+const byStatus = all(() =>
+  sqlite
+    .selectFrom('contracts')
+    .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
+    .groupBy('status'),
+);
+
 export function countContractsByStatus(db: Db): Record<ContractStatus, number> {
-  const inStatus = (status: ContractStatus) =>
-    counted.count(db, {
-      ownerId: null,
-      status: [status],
-      request: null,
-      createdAt: { from: null, until: null },
-    });
-  return { PENDING: inStatus('PENDING'), SIGNED: inStatus('SIGNED'), EXPIRED: inStatus('EXPIRED') };
+  const counts = Object.fromEntries(byStatus(db).map(({ status, count }) => [status, count]));
+  return { PENDING: 0, SIGNED: 0, EXPIRED: 0, ...counts };
 }
 
 const newestIds = all((p: { requestIds: readonly number[] }) =>
@@ -81,16 +71,13 @@ export function listNewestContracts(db: Db, requestIds: readonly number[]): Map<
   return new Map(byIds(db, { ids }).map((contract) => [contract.requestId, contract]));
 }
 
-function few({ ownerId, status, request, createdAt }: ContractFilter) {
+function matching({ ownerId, status, request, createdAt }: ContractFilter) {
   let some = sqlite.selectFrom('contracts');
-  if (ownerId !== null) {
-    some = some.where(
-      'requestId',
-      'in',
-      sqlite.selectFrom('requests').select('id').where('ownerId', '=', ownerId),
+  if (ownerId !== null)
+    some = some.where('requestId', 'in', (own) =>
+      own.selectFrom('requests').select('id').where('ownerId', '=', ownerId),
     );
-  }
-  if (status) some = some.where('status', 'in', anyOf(status));
+  if (status) some = some.where(sql<boolean>`+"status" in ${anyOf(status)}`);
   if (request) some = some.where('requestId', 'in', anyOf(request));
   if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
   if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);

@@ -1,4 +1,5 @@
 /** Equipments: lookup, creation, pages. */
+import { pageOf, type Page } from '../page.js';
 import { sql } from 'kysely';
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { EquipmentRow } from '../schema.js';
@@ -43,14 +44,10 @@ export interface EquipmentPage {
   offset: number;
 }
 
-export function listEquipments(db: Db, { filter, order, limit, offset }: EquipmentPage): EquipmentRow[] {
-  const some = filtered(filter).selectAll().limit(limit).offset(offset);
-  if (!order) return db.list(some.orderBy('id'));
-  return db.list(some.orderBy(order.by, order.direction).orderBy('id', order.direction));
-}
-
-export function countEquipments(db: Db, filter: EquipmentFilter): number {
-  return db.count(filtered(filter));
+export function listEquipments(db: Db, { filter, order, ...part }: EquipmentPage): Page<EquipmentRow> {
+  const some = filtered(filter);
+  const ordered = order ? some.selectAll().orderBy(order.by, order.direction) : some.selectAll();
+  return pageOf(db, some, ordered.orderBy('id', order?.direction ?? 'asc'), part);
 }
 
 function filtered({ ownerId, serialNumber }: EquipmentFilter) {

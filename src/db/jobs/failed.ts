@@ -45,7 +45,6 @@ export interface FailedErrors {
 
 /** The largest groups first. */
 export function listFailedGroups(db: Db, filter: FailedFilter, limit: number): FailedErrors[] {
-  if (isOfAnyTime(filter)) return db.list(groupsOfAnyTime(filter).limit(limit));
   return db.list(
     failedJobs(filter)
       .select(['kind', 'lastError as error'])
@@ -69,9 +68,7 @@ export function listFailedIds(db: Db, filter: FailedFilter): number[] {
 }
 
 export function countFailedJobs(db: Db, filter: FailedFilter): number {
-  if (!isOfAnyTime(filter)) return db.count(failedJobs(filter));
-  const [all] = db.list(failedErrors(filter).select((eb) => eb.fn.sum<number | null>('count').as('count')));
-  return all?.count ?? 0;
+  return db.count(failedJobs(filter));
 }
 
 /** Some of those that have failed, at most `limit` of them. */
@@ -84,8 +81,6 @@ export function listFailedErrors(
   db: Db,
   filter: FailedFilter,
 ): { kind: string; error: string; count: number }[] {
-  if (isOfAnyTime(filter))
-    return db.list(failedErrors(filter).select(['kind', 'error', 'count']).orderBy('count', 'desc'));
   return db.list(
     failedJobs(filter)
       .select(['kind', (eb) => eb.fn.coalesce('lastError', sql.lit('')).as('error')])
@@ -107,31 +102,4 @@ function failedJobs({ kind, error, errorIs, after, before }: FailedFilter) {
   if (after) jobs = jobs.where('finishedAt', '>=', after);
   if (before) jobs = jobs.where('finishedAt', '<=', before);
   return jobs;
-}
-
-/** Kinds and errors are counted as jobs fail; days are not. */
-function isOfAnyTime({ after, before }: FailedFilter): boolean {
-  return !after && !before;
-}
-
-function failedErrors({ kind, error, errorIs }: FailedFilter) {
-  let groups = sqlite.selectFrom('failedErrors');
-  if (kind) groups = groups.where('kind', '=', kind);
-  if (error) groups = groups.where(sql<boolean>`instr(lower("error"), lower(${error})) > 0`);
-  if (errorIs !== undefined) groups = groups.where('error', '=', errorIs ?? '');
-  return groups;
-}
-
-/** The first and the last of each group are the ends of its part of an index. */
-function groupsOfAnyTime(filter: FailedFilter) {
-  const ofGroup = sql`FROM jobs WHERE state = 'failed' AND jobs.kind = failedErrors.kind AND lastError IS nullif(failedErrors.error, '')`;
-  return failedErrors(filter)
-    .select(['kind', sql<string | null>`nullif("error", '')`.as('error'), 'count'])
-    .select([
-      sql<string>`(SELECT min(finishedAt) ${ofGroup})`.as('oldest'),
-      sql<string>`(SELECT max(finishedAt) ${ofGroup})`.as('newest'),
-      sql<number>`(SELECT id ${ofGroup} ORDER BY finishedAt DESC, jobs.id DESC LIMIT 1)`.as('jobId'),
-    ])
-    .orderBy('count', 'desc')
-    .orderBy('jobId', 'desc');
 }

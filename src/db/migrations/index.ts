@@ -50,6 +50,7 @@ import { sql as paymentsThatCount } from './0048-payments-that-count.js';
 import { sql as contractsByTime } from './0049-contracts-by-time.js';
 import { sql as refusedSigners } from './0050-refused-signers.js';
 import { sql as refusedStarts } from './0051-refused-starts.js';
+import { sql as plainLists } from './0052-plain-lists.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -110,4 +111,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 49, name: '0049-contracts-by-time', sql: contractsByTime },
   { version: 50, name: '0050-refused-signers', sql: refusedSigners },
   { version: 51, name: '0051-refused-starts', sql: refusedStarts },
+  { version: 52, name: '0052-plain-lists', sql: plainLists },
 ];

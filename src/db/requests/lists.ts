@@ -1,8 +1,9 @@
-/** Lists of requests by their filters (rules 6), in order of creation. */
-import { countedList } from '../counted-list.js';
-import type { RequestStatus } from '../schema.js';
-import type { TimeRange } from '../sql.js';
-import { pathOf } from './path.js';
+/** Lists of requests by their filters (rules 6). */
+import { sql } from 'kysely';
+import { all, sqlite, type Db } from '../db.js';
+import { pageOf, type Page } from '../page.js';
+import type { RequestRow, RequestStatus } from '../schema.js';
+import { anyOf, type Direction, type TimeRange } from '../sql.js';
 
 /** Null means "any"; an empty list means "none". */
 export interface RequestFilter {
@@ -12,8 +13,59 @@ export interface RequestFilter {
   createdAt: TimeRange;
 }
 
-export const {
-  count: countRequests,
-  page: listRequests,
-  listBefore: listRequestsBefore,
-} = countedList('requests', pathOf, ({ owner, equipment }) => owner === null && equipment === null);
+export interface RequestPage {
+  filter: RequestFilter;
+  /** When it was created, or since when it has its status; the id breaks ties. */
+  by?: 'createdAt' | 'statusSince';
+  direction: Direction;
+  limit: number;
+  offset: number;
+}
+
+export function listRequests(
+  db: Db,
+  { filter, by = 'createdAt', direction, ...part }: RequestPage,
+): Page<RequestRow> {
+  const some = matching(filter);
+  return pageOf(db, some, some.selectAll().orderBy(by, direction).orderBy('id', direction), part);
+}
+
+/** The newest, or those created before a row: a walk through all of them misses none and repeats none while others come. */
+export function listRequestsBefore(
+  db: Db,
+  filter: RequestFilter,
+  { before, limit }: { before: Pick<RequestRow, 'createdAt' | 'id'> | undefined; limit: number },
+): RequestRow[] {
+  const ordered = matching(filter)
+    .selectAll()
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (!before) return db.list(ordered);
+  return db.list(ordered.where(sql<boolean>`("createdAt", "id") < (${before.createdAt}, ${before.id})`));
+}
+
+const byStatus = all(() =>
+  sqlite
+    .selectFrom('requests')
+    .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
+    .groupBy('status'),
+);
+
+/** Statuses without any are missing. */
+export function countRequestsByStatus(db: Db): Partial<Record<RequestStatus, number>> {
+  return Object.fromEntries(byStatus(db).map(({ status, count }) => [status, count]));
+}
+
+function matching({ owner, status, equipment, createdAt }: RequestFilter) {
+  const [only, ...more] = status ?? [];
+  let some = sqlite.selectFrom('requests');
+  if (owner) some = some.where('ownerId', 'in', anyOf(owner));
+  if (equipment) some = some.where('equipmentId', 'in', anyOf(equipment));
+  // One status has an index in each order. The rows of several are met in the list's own order: sorting them costs more.
+  if (only !== undefined && more.length === 0 && !owner && !equipment) some = some.where('status', '=', only);
+  else if (status) some = some.where(sql<boolean>`+"status" in ${anyOf(status)}`);
+  if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
+  if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);
+  return some;
+}

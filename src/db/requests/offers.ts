@@ -1,5 +1,6 @@
 /** Offers: lookups, pages, changes, and the one that sets the price of a request. */
 import { sql } from 'kysely';
+import { pageOf, type Page } from '../page.js';
 import { fits, type AttachedFilter, type AttachedPage } from './attached-lists.js';
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { OfferRow, OfferStatus } from '../schema.js';
@@ -30,14 +31,10 @@ export const deleteOfferRow = run(deleteBy('offers', 'id'));
 /** In the order of their creation. */
 export function listOffers(
   db: Db,
-  { filter, direction, limit, offset }: AttachedPage<OfferStatus>,
-): OfferRow[] {
-  const ordered = filtered(filter).selectAll().orderBy('createdAt', direction).orderBy('id', direction);
-  return db.list(ordered.limit(limit).offset(offset));
-}
-
-export function countOffers(db: Db, filter: AttachedFilter<OfferStatus>): number {
-  return db.count(filtered(filter));
+  { filter, direction, ...part }: AttachedPage<OfferStatus>,
+): Page<OfferRow> {
+  const some = filtered(filter);
+  return pageOf(db, some, some.selectAll().orderBy('createdAt', direction).orderBy('id', direction), part);
 }
 
 function filtered(filter: AttachedFilter<OfferStatus>) {

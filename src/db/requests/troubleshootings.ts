@@ -1,5 +1,6 @@
 /** Troubleshootings: lookup, pages, changes. */
 import { sql } from 'kysely';
+import { pageOf, type Page } from '../page.js';
 import { fits, type AttachedFilter, type AttachedPage } from './attached-lists.js';
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { TroubleshootingRow, TroubleshootingStatus } from '../schema.js';
@@ -26,14 +27,10 @@ export const deleteTroubleshootingRow = run(deleteBy('troubleshootings', 'id'));
 /** In the order of their creation. */
 export function listTroubleshootings(
   db: Db,
-  { filter, direction, limit, offset }: AttachedPage<TroubleshootingStatus>,
-): TroubleshootingRow[] {
-  const ordered = filtered(filter).selectAll().orderBy('createdAt', direction).orderBy('id', direction);
-  return db.list(ordered.limit(limit).offset(offset));
-}
-
-export function countTroubleshootings(db: Db, filter: AttachedFilter<TroubleshootingStatus>): number {
-  return db.count(filtered(filter));
+  { filter, direction, ...part }: AttachedPage<TroubleshootingStatus>,
+): Page<TroubleshootingRow> {
+  const some = filtered(filter);
+  return pageOf(db, some, some.selectAll().orderBy('createdAt', direction).orderBy('id', direction), part);
 }
 
 function filtered(filter: AttachedFilter<TroubleshootingStatus>) {

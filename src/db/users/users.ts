@@ -1,4 +1,5 @@
 /** Users: lookups, creation, and the changes that end their tokens. */
+import { pageOf, type Page } from '../page.js';
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { Role, UserRow } from '../schema.js';
@@ -104,18 +105,14 @@ export interface UserFilter {
   username: readonly string[] | null;
 }
 
-/** A page of users, in the order of their ids. */
+/** In the order of their ids. */
 export function listUserPage(
   db: Db,
   filter: UserFilter,
-  { limit, offset }: { limit: number; offset: number },
-): UserRow[] {
-  const some = filtered(filter).selectAll();
-  return db.list(some.orderBy('id').limit(limit).offset(offset));
-}
-
-export function countUsers(db: Db, filter: UserFilter): number {
-  return db.count(filtered(filter));
+  part: { limit: number; offset: number },
+): Page<UserRow> {
+  const some = filtered(filter);
+  return pageOf(db, some, some.selectAll().orderBy('id'), part);
 }
 
 function filtered({ username }: UserFilter) {

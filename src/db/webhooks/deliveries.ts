@@ -1,4 +1,5 @@
 /** Deliveries to subscriptions, and the log of their attempts. */
+import { pageOf, type Page } from '../page.js';
 import { sql } from 'kysely';
 import { all, first, insert, required, run, sqlite, type Db } from '../db.js';
 import type { DeliveryRow, DeliveryState, WebhookRow } from '../schema.js';
@@ -80,13 +81,9 @@ export interface DeliveryFilter {
 export function listDeliveries(
   db: Db,
   { limit, offset, ...filter }: DeliveryFilter & { limit: number; offset: number },
-): DeliveryRow[] {
-  const some = filtered(filter).selectAll();
-  return db.list(some.orderBy('id', 'desc').limit(limit).offset(offset));
-}
-
-export function countDeliveries(db: Db, filter: DeliveryFilter): number {
-  return db.count(filtered(filter));
+): Page<DeliveryRow> {
+  const some = filtered(filter);
+  return pageOf(db, some, some.selectAll().orderBy('id', 'desc'), { limit, offset });
 }
 
 function filtered({ webhookId, state }: DeliveryFilter) {

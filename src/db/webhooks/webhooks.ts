@@ -1,4 +1,5 @@
 /** Subscriptions to outbound webhooks: lookups, changes, and who listens to an event. */
+import { pageOf, type Page } from '../page.js';
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { EventName, WebhookRow } from '../schema.js';
@@ -112,10 +113,10 @@ export interface WebhookFilter {
 /** In the order of their ids. */
 export function listWebhooks(
   db: Db,
-  { filter, limit, offset }: { filter: WebhookFilter; limit: number; offset: number },
-): WebhookRow[] {
-  const some = filtered(filter).selectAll();
-  return db.list(some.orderBy('id').limit(limit).offset(offset));
+  { filter, ...part }: { filter: WebhookFilter; limit: number; offset: number },
+): Page<WebhookRow> {
+  const some = filtered(filter);
+  return pageOf(db, some, some.selectAll().orderBy('id'), part);
 }
 
 export function countWebhooks(db: Db, filter: WebhookFilter): number {

@@ -7,7 +7,6 @@ import {
   everyRequest,
   findCustomers,
   findRequests,
-  listBySince,
   type Wanted,
 } from '../../../core/requests/find-requests.js';
 import { countByStatus, type RequestView } from '../../../core/requests/requests.js';
@@ -69,7 +68,7 @@ export function requestsPage(parts: Parts) {
     .get(PATH, (call) => {
       const { ctx, view } = call;
       const wish = wishOf(call);
-      const shown = isBySince(wish) ? bySince(call, wish) : byCreation(call, wish);
+      const shown = shownOf(call, wish);
       if (!('rows' in shown)) return shown;
       const isPlain = hasOnlyStatus(wish);
       const body = [
@@ -87,8 +86,7 @@ export function requestsPage(parts: Parts) {
     });
 }
 
-/** Both orders of this kind go through the statuses alone. */
-function isBySince({ order }: Wish): boolean {
+function isBySince({ order }: Pick<Wish, 'order'>): boolean {
   return order.startsWith('since');
 }
 
@@ -96,11 +94,12 @@ function hasOnlyStatus({ search, owner, after, before }: Wish): boolean {
   return [search, owner, after, before].every((word) => word === '');
 }
 
-function byCreation(call: PageCall, wish: Wish): Shown | Promise<Response> {
+function shownOf(call: PageCall, wish: Wish): Shown | Promise<Response> {
   const { view, page } = call;
   const { t } = view;
   const { total, rows, isCapped } = findRequests(call.ctx, {
     ...wantedOf(call, wish),
+    by: isBySince(wish) ? 'statusSince' : 'createdAt',
     direction: tables.directionOf(wish.order),
     limit: PER_PAGE,
     offset: (page - 1) * PER_PAGE,
@@ -117,45 +116,6 @@ function byCreation(call: PageCall, wish: Wish): Shown | Promise<Response> {
     rows,
     paging: html`${lists.paging(view, { path: PATH, query: wished(wish), page, perPage: PER_PAGE, total })}`,
   };
-}
-
-/** Step by step from the row beside the page, since nothing counts the rows in this order. */
-function bySince(call: PageCall, wish: Wish): Shown {
-  const { ctx, view } = call;
-  const [past, upTo] = [placeIn(call.query('past')), placeIn(call.query('upto'))];
-  const isBack = !past && upTo !== undefined;
-  const { rows, isMore } = listBySince(ctx, {
-    status: wish.status,
-    direction: tables.directionOf(wish.order),
-    beside: past ?? upTo,
-    isBack,
-    limit: PER_PAGE,
-  });
-  const [hasPrevious, hasNext] = isBack ? [isMore, true] : [past !== undefined, isMore];
-  const counts = countByStatus(ctx);
-  const total = wish.status
-    ? counts[wish.status]
-    : Object.values(counts).reduce((sum, each) => sum + each, 0);
-  const to = (isThere: boolean, name: string, row: RequestView | undefined) =>
-    isThere && row ? hrefOf(wish, { [name]: placeOfRow(row) }) : undefined;
-  return {
-    title: counted(view, 'admin.requests.found', total),
-    rows,
-    paging: lists.steps(view, {
-      first: hasPrevious ? hrefOf(wish) : undefined,
-      previous: to(hasPrevious, 'upto', rows[0]),
-      next: to(hasNext, 'past', rows.at(-1)),
-    }),
-  };
-}
-
-function placeOfRow({ request: { statusSince, id } }: RequestView): string {
-  return `${statusSince}~${id}`;
-}
-
-function placeIn(word: string): { statusSince: string; id: number } | undefined {
-  const [, statusSince, id] = /^([\d:.TZ-]{0,40})~(\d{1,15})$/.exec(word) ?? [];
-  return statusSince === undefined ? undefined : { statusSince, id: Number(id) };
 }
 
 /** The target of a search: the only match, else the list. */
@@ -180,7 +140,7 @@ function wishOf(call: PageCall): Wish {
     before: call.day('before', 'admin.requests.before'),
     order: call.choice('order', 'admin.list.order', ORDERS) ?? ORDERS[0],
   };
-  if (!isBySince(wish) || hasOnlyStatus(wish)) return wish;
+  if (!isBySince(wish) || wish.search === '') return wish;
   call.notices.push(call.view.t('admin.requests.not_by_since'));
   return { ...wish, order: ORDERS[0] };
 }
@@ -245,8 +205,7 @@ function filterForm(view: View, { search, status, owner, after, before, order }:
       <input class="form-control" type="date" id="${name}" name="${name}" value="${value}" />
     </div>`;
   const fields = html`${status ? ui.hiddenField('status', status) : ''}
-    ${search ? ui.hiddenField('q', search) : ''}
-    ${order === 'created-asc' ? ui.hiddenField('order', order) : ''}
+    ${search ? ui.hiddenField('q', search) : ''} ${order === ORDERS[0] ? '' : ui.hiddenField('order', order)}
     ${lists.searchField('owner', t('admin.requests.owner'), owner, NAME_LENGTH_MAX, 'owner')}
     ${date('after', after)} ${date('before', before)}
     <div class="actions">
@@ -323,7 +282,7 @@ function requestColumns(view: View, wish: Wish): tables.Column<RequestView>[] {
         ({ request }) => since(view, request),
         `${tables.FROM_LG} text-end`,
       ),
-      hasOnlyStatus(wish) ? tables.sorting(wish.order, 'since', 'asc', to) : undefined,
+      wish.search === '' ? tables.sorting(wish.order, 'since', 'asc', to) : undefined,
     ),
     tables.sortable(
       tables.column(

@@ -1,9 +1,6 @@
-/** What the tests of the counted lists share: times in heaps, any page, and the naive list that it must be. */
+/** What the tests of lists share: times in heaps, any page, and the naive list that it must be. */
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import type { CountedPage } from '../../src/db/counted-list.js';
-import { COUNTED, type CountedTable } from '../../src/db/counts.js';
-import type { Db } from '../../src/db/db.js';
 import type { Direction, TimeRange } from '../../src/db/sql.js';
 
 /** Times in heaps: many in one millisecond, one hour, one day, and some far away. */
@@ -52,7 +49,10 @@ export function isWithin(createdAt: string, { from, until }: TimeRange): boolean
 
 /** `all`: the naive list, oldest first. */
 export function expectPage<F>(
-  list: (page: CountedPage<F>) => { total: number; rows: { id: number }[] },
+  list: (page: { filter: F; direction: Direction; limit: number; offset: number }) => {
+    total: number;
+    rows: { id: number }[];
+  },
   all: readonly { id: number }[],
   { filter, direction, limit, place }: Wanted<F>,
 ): void {
@@ -62,12 +62,4 @@ export function expectPage<F>(
   const found = list({ filter, direction, limit, offset });
   expect(found.total).toBe(ids.length);
   expect(found.rows.map(({ id }) => id)).toEqual(ids.slice(offset, offset + limit));
-}
-
-/** The counts are those of the rows. */
-export function expectCountsKept(db: Db, table: CountedTable): void {
-  const kept = `SELECT unit, period, status, count FROM ${COUNTED[table].counts} ORDER BY 1, 2, 3`;
-  const real = `SELECT column1 AS unit, substr(createdAt, 1, column1) AS period, status, count(*) AS count
-    FROM ${table}, (VALUES (7), (10), (13)) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
-  expect(db.raw.prepare(kept).all()).toEqual(db.raw.prepare(real).all());
 }
