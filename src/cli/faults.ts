@@ -3,7 +3,8 @@ import type { CommanderError } from 'commander';
 import { command, type Advice } from '../core/commands.js';
 import { AppError, describeError, messageOf } from '../core/errors.js';
 import { nearestOf } from '../core/nearest.js';
-import { ProviderError, type ProviderFailure } from '../core/http/provider-error.js';
+import { ProviderError } from '../core/http/provider-error.js';
+import { adviceOn } from '../core/http/refusal.js';
 import { EXIT, exitOfError, type ExitCode } from './exit-codes.js';
 import { Interrupted, UsageError } from './usage-error.js';
 
@@ -62,26 +63,18 @@ function plainly(sentence: string): string {
 
 function ofAppError(error: AppError): Fault {
   const fields = Object.entries(error.fields)
-    .filter(([, fault]) => fault !== error.message)
+    .filter(([, fault]) => !error.message.includes(fault))
     .map(([field, fault]) => `${field}: ${fault}`);
   const message =
     fields.length > 0 ? `${error.message.replace(/\.$/, '')}. ${fields.join(' ')}` : error.message;
   return { code: error.code, message, hint: error.hint, exit: exitOfError(error) };
 }
 
-const PROVIDER_HINTS: Readonly<Record<ProviderFailure, string>> = {
-  unauthorized: 'Check the API key in the settings.',
-  not_found: 'Check the provider’s address in the settings.',
-  rejected: 'The service rejects what we send; its answer says why.',
-  rate_limited: 'Wait a minute and try again.',
-  unavailable: 'Nothing is lost: try again later.',
-};
-
 function ofProviderError(error: ProviderError): Fault {
   return {
     code: 'provider_unavailable',
     message: error.message,
-    hint: PROVIDER_HINTS[error.reason],
+    hint: adviceOn(error),
     exit: EXIT.unavailable,
   };
 }

@@ -1,5 +1,6 @@
 /** Refusals. Codes are public (rules 4, 7); the server and the command line decide what a kind means there. */
 import { adviceText, type Advice } from './commands.js';
+import type { TextKey } from './texts/index.js';
 
 export { messageOf } from '../db/caught.js';
 
@@ -90,7 +91,16 @@ export interface AppErrorOptions {
   fields?: Record<string, string>;
   /** The next step. */
   hint?: Advice;
+  /** The message in the reader's language, for pages. */
+  said?: Said;
+  /** The next try must not be earlier. */
+  retryAfterMs?: number | undefined;
   cause?: unknown;
+}
+
+export interface Said {
+  words: TextKey;
+  params: Record<string, string>;
 }
 
 export class AppError extends Error {
@@ -99,6 +109,8 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: Record<string, string>;
   readonly hint: Advice | undefined;
+  readonly said: Said | undefined;
+  readonly retryAfterMs: number | undefined;
 
   constructor(kind: ErrorKind, code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
@@ -106,6 +118,8 @@ export class AppError extends Error {
     this.code = code;
     this.fields = options.fields ?? {};
     this.hint = options.hint;
+    this.said = options.said;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 

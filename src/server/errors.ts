@@ -70,9 +70,9 @@ function toHttpError(error: Error): HttpError {
   return new HttpError(500, statusText(500));
 }
 
-function fromAppError({ kind, code, message, fields }: AppError): HttpError {
+function fromAppError({ kind, code, message, fields, retryAfterMs }: AppError): HttpError {
   const status = STATUS_OF_KIND[kind];
-  if (status === 503) return unavailable(code);
+  if (status === 503) return unavailable(code, retryAfterMs);
   // Wrong input is described by its fields; a rule that refuses has a key.
   const tellsCode = kind === 'refused' || kind === 'busy' || (kind === 'invalid' && code !== 'invalid_input');
   return new HttpError(status, message, {
@@ -83,9 +83,9 @@ function fromAppError({ kind, code, message, fields }: AppError): HttpError {
 }
 
 /** Shows the key, if any, but not whose fault it was. */
-function unavailable(key?: string): HttpError {
+function unavailable(key?: string, retryAfterMs = 5_000): HttpError {
   return new HttpError(503, statusText(503), {
-    headers: { 'Retry-After': '5' },
+    headers: { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) },
     members: key === undefined ? {} : { key },
   });
 }

@@ -87,7 +87,10 @@ describe('a click', () => {
     office.sandbox.faults.add({ target: 'signature', kind: '500' });
     await staff.get(path, CLICK);
     expect(await flashOn(staff, request.id)).toEqual([
-      { type: 'danger', message: text('en', 'provider_unavailable') },
+      {
+        type: 'danger',
+        message: text('en', 'provider_answered', { answer: '500 (Something wrong occurred.)' }),
+      },
     ]);
     expect(effects(office, request.id)).toEqual(UNTOUCHED);
   });

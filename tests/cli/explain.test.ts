@@ -4,7 +4,9 @@
  */
 import { appendFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { change } from '../../src/core/change.js';
 import { addMs } from '../../src/core/clock.js';
+import { endContract } from '../../src/core/contracts/end-contract.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { requestLock, withLock } from '../../src/core/lock.js';
 import type { Explanation, Finding } from '../../src/core/explain/explain.js';
@@ -284,7 +286,7 @@ const SITUATIONS: Situation[] = [
     name: 'the signature provider is down',
     happen: ({ cli }) => void cli.sandbox.faults.add('signature:reset'),
     cause: 'provider_down',
-    verdict: /signature provider is not answering/,
+    verdict: /signature provider gives no answer that can be used/,
     next: 'check-signature',
     before: ({ cli, signId }) => {
       cli.sandbox.faults.clear();
@@ -769,9 +771,8 @@ describe('what the customer suffers from comes before a deaf receiver', () => {
 
 describe('earlier knowledge is not shown as the present state', () => {
   test('a contract that the provider did not know, and calls ongoing now, is not said to be removed there', async () => {
-    const { cli, id } = await aScene();
-    cli.sandbox.faults.add('signature.get:404:1');
-    await checkSignature(cli.ctx, id, { actor: TESTER });
+    const { cli, id, contract } = await aScene();
+    await change(cli.ctx, { actor: TESTER }, (tx) => endContract(tx, contract, { reason: 'not_found' }));
 
     const { findings, verdict, next } = await story(cli, id);
 

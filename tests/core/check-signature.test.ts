@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { failureOfStatus } from '../../src/core/http/provider-error.js';
+import { failureOf } from '../../src/core/http/refusal.js';
 import { applyState, checkSignature, type CheckResult } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import type { Sandbox } from '../../src/sandbox/start.js';
@@ -78,15 +78,25 @@ describe('rule 4: the query fails', () => {
     expect(app.history(waiting.request.id).at(-1)).toBe('contract.ended');
   });
 
-  test.each(['401', '404_html', '429', '500', '503', 'reset', 'timeout', 'answer_lost'])(
-    '%s is trouble of the provider: nothing changes',
-    async (kind) => {
-      const { app, waiting } = await waitingApp(patienceWith(kind));
-      app.sandbox.faults.add(`signature.get:${kind}`);
-      expect(await check(app, waiting)).toEqual({ type: 'error', key: 'provider_unavailable', params: {} });
-      expectUntouched(app, waiting);
-    },
-  );
+  test.each([
+    ['400', 'provider_rejects'],
+    ['401', 'provider_refuses_key'],
+    ['403', 'provider_forbids'],
+    ['404_html', 'provider_unrecognised'],
+    ['405', 'provider_answered'],
+    ['422', 'provider_rejects'],
+    ['429', 'provider_busy'],
+    ['500', 'provider_answered'],
+    ['503', 'provider_answered'],
+    ['reset', 'provider_unavailable'],
+    ['timeout', 'provider_unavailable'],
+    ['answer_lost', 'provider_unavailable'],
+  ])('%s is trouble of the provider, told as %s: nothing changes', async (kind, words) => {
+    const { app, waiting } = await waitingApp(patienceWith(kind));
+    app.sandbox.faults.add(`signature.get:${kind}`);
+    expect(await check(app, waiting)).toMatchObject({ type: 'error', key: 'provider_unavailable', words });
+    expectUntouched(app, waiting);
+  });
 
   test('a provider that is not there at all changes nothing', async () => {
     const { app, waiting } = await waitingApp();
@@ -125,7 +135,7 @@ describe('rule 4: the query fails', () => {
     [500, 'unavailable'],
     [503, 'unavailable'],
   ])('of the answers only its own 404 means gone: %d is %s', (status, failure, isOwnError = true) => {
-    expect(failureOfStatus(status, isOwnError)).toBe(failure);
+    expect(failureOf({ status, type: isOwnError ? 'a.word' : undefined })).toBe(failure);
   });
 });
 
@@ -264,7 +274,7 @@ test.each([
     const { app, waiting } = await waitingApp();
     app.ctx.db.raw.exec('UPDATE contracts SET signerEmail = NULL');
     const asked = app.contract(waiting.request.id);
-    const state = await app.ctx.provider.getSignatureStatus(waiting.signId);
+    const state = await app.ctx.provider.getSignatureStatus({ ...asked, signId: waiting.signId });
     app.ctx.db.raw.exec(happen);
     const contracts = () => app.ctx.db.raw.prepare('SELECT * FROM contracts').all();
     const before = contracts();

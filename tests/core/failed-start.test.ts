@@ -470,7 +470,7 @@ describe('after a start whose order to send the contract was not answered', () =
     expect(await rejection(retitle(failed))).toMatchObject({
       kind: 'unavailable',
       code: 'provider_unavailable',
-      hint: 'Nothing was changed: try again later.',
+      hint: 'Nothing is lost: try again later.',
     });
     expect(failed.app.request(failed.request.id).title).toBe('Yearly maintenance');
   });

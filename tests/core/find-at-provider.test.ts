@@ -56,8 +56,8 @@ test('the record under the contract’s own signId that was sent to somebody els
 
 test('a signed record without a signer counts as sent; an open one without a signer is refused as unavailable', async () => {
   const app = await startApp();
-  const { signId } = await app.waitingRequest();
-  const state = { ...(await app.ctx.provider.getSignatureStatus(signId)), signers: [] };
+  const { signId, contract } = await app.waitingRequest();
+  const state = { ...(await app.ctx.provider.getSignatureStatus({ ...contract, signId })), signers: [] };
   expect(await sentAs(app.ctx, { ...state, status: 'done' })).toMatchObject({
     signId,
     signerId: signId,
@@ -72,7 +72,7 @@ test('a signed record without a signer counts as sent; an open one without a sig
 test('a signed record keeps the name of its signer', async () => {
   const app = await startApp();
   const { signId, contract } = await app.waitingRequest();
-  const state = await app.ctx.provider.getSignatureStatus(signId);
+  const state = await app.ctx.provider.getSignatureStatus({ ...contract, signId });
   const { signerId } = await sentAs(app.ctx, { ...state, status: 'done' });
   expect(signerId).toBe(contract.signerId);
 });

@@ -12,6 +12,8 @@ import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { deliver } from '../support/webhooks.js';
 
+const KNOWN = { signId: 's', externalId: 'e' };
+
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
 
 function expectWaiting(app: TestApp, requestId: number): void {
@@ -70,12 +72,17 @@ const FOREIGN = {
   'the JSON of a gateway': json({ message: 'no Route matched with those values' }),
   'the JSON of a web framework': json({ detail: 'Not Found' }),
   'an empty object': json({}),
-  'a problem of RFC 9457': json({
-    type: 'about:blank',
+  'a problem of RFC 9457 with an address as its type': json({
+    type: 'https://gateway.example.org/not-found',
     title: 'Not Found',
     status: 404,
     detail: 'Not Found',
   }),
+  'a problem without a word of detail': json({ type: 'about:blank', title: 'Not Found', status: 404 }),
+  'a problem that is not declared as JSON': {
+    type: 'text/html',
+    body: JSON.stringify({ type: 'about:blank', detail: 'Not Found' }),
+  },
   'the error of the other kind of API': json({ error: 'not_found', status: 404 }),
 };
 
@@ -86,11 +93,15 @@ describe.each(Object.entries(FOREIGN))('404 with %s', (_, { type, body }) => {
 
   test('says nothing about a signature', async () => {
     const provider = new SignatureProvider(await options());
-    const unavailable = { name: 'ProviderError', reason: 'unavailable' };
-    expect(await rejection(provider.getSignatureStatus('s'))).toMatchObject(unavailable);
+    const unavailable = {
+      name: 'ProviderError',
+      reason: 'unavailable',
+      message: 'signature provider answered 404, not in its own form',
+    };
+    expect(await rejection(provider.getSignatureStatus(KNOWN))).toMatchObject(unavailable);
     expect(await rejection(provider.findByExternalId('e'))).toMatchObject(unavailable);
     expect(await rejection(provider.getSigner('s', 'r'))).toMatchObject(unavailable);
-    expect(await rejection(provider.cancel('s', 'note'))).toMatchObject(unavailable);
+    expect(await rejection(provider.cancel(KNOWN, 'note'))).toMatchObject(unavailable);
     expect(await rejection(provider.downloadDocument('s', async () => undefined))).toMatchObject(unavailable);
   });
 
@@ -114,7 +125,9 @@ test('an answer about another signature or session is none', async () => {
   );
   const options = { baseUrl, apiKey: () => 'key', repeatAfterMs: 1 };
   const unavailable = { reason: 'unavailable' };
-  expect(await rejection(new SignatureProvider(options).getSignatureStatus('s'))).toMatchObject(unavailable);
+  expect(await rejection(new SignatureProvider(options).getSignatureStatus(KNOWN))).toMatchObject(
+    unavailable,
+  );
   expect(await rejection(new PaymentProvider(options).getSession('s'))).toMatchObject(unavailable);
 });
 
@@ -132,9 +145,27 @@ describe('a signature that waits', () => {
 
     expect(await checkSignature(app.ctx, request.id, { actor: TESTER })).toMatchObject({
       key: 'provider_unavailable',
+      words: 'provider_unrecognised',
     });
     expectWaiting(app, request.id);
   });
+
+  test.each(['404', '404_resource', '404_blank'])(
+    'ends by a %s in the provider’s own words when it is gone from the list as well',
+    async (kind) => {
+      const app = await startApp();
+      const { request, signId } = await app.waitingRequest();
+      app.sandbox.faults.add(`signature.get:${kind}`);
+      const check = () => checkSignature(app.ctx, request.id, { actor: TESTER });
+
+      expect(await check()).toMatchObject({ key: 'check_signature_info.ongoing' });
+      expectWaiting(app, request.id);
+
+      app.sandbox.delete(signId, { permanent: true });
+      expect(await check()).toMatchObject({ key: 'signature_not_found' });
+      expect(app.contract(request.id).status).toBe('EXPIRED');
+    },
+  );
 
   test('outlives a wrong address below the provider’s host, whose 404 is in its words', async () => {
     const app = await startApp();

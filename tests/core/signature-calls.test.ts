@@ -13,6 +13,7 @@ async function answering(...answers: [JsonAnswer, ...JsonAnswer[]]) {
 
 /** An id that would break a path. */
 const ID = 'a/b?';
+const KNOWN = { signId: ID, externalId: 'name-1' };
 const SIGNER = 'c/d?';
 const PATH = '/signature_requests/a%2Fb%3F';
 const SIGNER_PATH = `${PATH}/signers/c%2Fd%3F`;
@@ -38,6 +39,8 @@ const OUR_LINK = {
   expiresAt: '2026-03-04T09:00:00.000Z',
 };
 const STATE = { id: ID, status: 'ongoing' };
+const LISTED = { ...STATE, external_id: 'name-1' };
+const OTHER = { ...LISTED, id: 'other' };
 const OUR_STATE = {
   signId: ID,
   status: 'ongoing',
@@ -200,7 +203,7 @@ const CALLS: Call[] = [
   },
   {
     title: 'a status, in as few words as possible',
-    ask: (provider) => provider.getSignatureStatus(ID),
+    ask: (provider) => provider.getSignatureStatus(KNOWN),
     answer: STATE,
     asked: ['GET', PATH],
     told: OUR_STATE,
@@ -208,7 +211,7 @@ const CALLS: Call[] = [
   },
   {
     title: 'a status with everything',
-    ask: (provider) => provider.getSignatureStatus(ID),
+    ask: (provider) => provider.getSignatureStatus(KNOWN),
     answer: {
       ...STATE,
       status: 'declined',
@@ -257,7 +260,7 @@ const CALLS: Call[] = [
   },
   {
     title: 'a cancellation',
-    ask: (provider) => provider.cancel(ID, 'a reset'),
+    ask: (provider) => provider.cancel(KNOWN, 'a reset'),
     answer: { id: ID },
     asked: ['POST', `${PATH}/cancel`, { reason: 'contractualization_aborted', custom_note: 'a reset' }],
     told: undefined,
@@ -322,26 +325,46 @@ describe('a status', () => {
 
   test('of another signature is none', async () => {
     const { provider } = await answering({ json: { ...STATE, id: 'other' } });
-    expect(await rejection(provider.getSignatureStatus(ID))).toMatchObject({ reason: 'unavailable' });
+    expect(await rejection(provider.getSignatureStatus(KNOWN))).toMatchObject({ reason: 'unavailable' });
   });
 
-  test('is "not found" by the provider’s own word at once', async () => {
-    const { provider, calls } = await answering(notFound('signature_request.not_found'));
-    expect(await rejection(provider.getSignatureStatus(ID))).toMatchObject({ reason: 'not_found' });
-    expect(calls).toHaveLength(1);
-  });
+  describe.each(['signature_request.not_found', 'resource.not_found', 'about:blank'])('404 %s', (type) => {
+    test('is "not found" if the list, asked at once, does not hold it either', async () => {
+      const { provider, calls } = await answering(notFound(type), { json: { data: [OTHER] } });
+      expect(await rejection(provider.getSignatureStatus(KNOWN))).toMatchObject({ reason: 'not_found' });
+      expect(calls.map(({ path }) => path)).toEqual([
+        PATH,
+        '/signature_requests?external_id%5Beq%5D=name-1&limit=100',
+      ]);
+    });
 
-  test.each(['not_found', 'no.signature_request', 'signature_requests.gone'])(
-    'is "not found" by another word, %s, only if the list can be had',
-    async (type) => {
-      const proved = await answering(notFound(type), { json: { data: [] } });
-      expect(await rejection(proved.provider.getSignatureStatus(ID))).toMatchObject({ reason: 'not_found' });
-      const wrongAddress = await answering(notFound(type));
-      expect(await rejection(wrongAddress.provider.getSignatureStatus(ID))).toMatchObject({
+    test('is overruled by the list that holds it', async () => {
+      const { provider } = await answering(notFound(type), { json: { data: [OTHER, LISTED] } });
+      expect(await provider.getSignatureStatus(KNOWN)).toMatchObject({ signId: ID, status: 'ongoing' });
+    });
+
+    test('is none if the list is not found either: the address is wrong', async () => {
+      const { provider } = await answering(notFound(type));
+      expect(await rejection(provider.getSignatureStatus(KNOWN))).toMatchObject({
         reason: 'unavailable',
+        message: 'signature provider answered 404 (no)',
       });
-    },
-  );
+    });
+
+    test('is none if the list refuses, whose refusal is told', async () => {
+      const { provider } = await answering(notFound(type), { status: 401, json: {} });
+      expect(await rejection(provider.getSignatureStatus(KNOWN))).toMatchObject({
+        reason: 'unauthorized',
+        message: 'signature provider refuses the API key: it answered 401',
+      });
+    });
+  });
+
+  test('of an unknown name is looked for in the newest of the list', async () => {
+    const { provider, calls } = await answering(notFound('resource.not_found'), { json: { data: [STATE] } });
+    expect(await provider.getSignatureStatus({ signId: ID, externalId: null })).toMatchObject({ signId: ID });
+    expect(calls.map(({ path }) => path)).toEqual([PATH, '/signature_requests?limit=100']);
+  });
 });
 
 describe('the contract', () => {
@@ -386,7 +409,7 @@ describe('the last moment to sign is named only by a time of day', () => {
     [null, null],
   ])('%s: %s', async (expiration_date, lastMoment) => {
     const { provider } = await answering({ json: { ...STATE, expiration_date } });
-    expect(await provider.getSignatureStatus(ID)).toMatchObject({ lastMoment });
+    expect(await provider.getSignatureStatus(KNOWN)).toMatchObject({ lastMoment });
   });
 });
 
@@ -433,7 +456,7 @@ describe('the signers’ addresses', () => {
 
   test('a known signer’s comes with the status', async () => {
     const { provider } = await known(email);
-    expect((await provider.getSignatureWithSigner(ID, SIGNER)).signers).toEqual([
+    expect((await provider.getSignatureWithSigner(KNOWN, SIGNER)).signers).toEqual([
       { id: SIGNER, status: 'notified', email: 'ada@example.org' },
       { id: 'another', status: 'signed' },
     ]);
@@ -441,12 +464,12 @@ describe('the signers’ addresses', () => {
 
   test('without it the status is told all the same', async () => {
     const { provider } = await known(refused);
-    expect((await provider.getSignatureWithSigner(ID, SIGNER)).signers).toEqual(TWO.signers);
+    expect((await provider.getSignatureWithSigner(KNOWN, SIGNER)).signers).toEqual(TWO.signers);
   });
 
   test('an unknown signer is not asked for', async () => {
     const { provider, calls } = await known(email);
-    expect((await provider.getSignatureWithSigner(ID, null)).signers).toEqual(TWO.signers);
+    expect((await provider.getSignatureWithSigner(KNOWN, null)).signers).toEqual(TWO.signers);
     expect(calls).toHaveLength(1);
   });
 
@@ -523,13 +546,13 @@ describe('the pace of the list', () => {
 describe('a cancellation whose answer is not in the provider’s form', () => {
   test.each(['canceled', 'done', 'deleted'])('is one when it is %s there', async (status) => {
     const { provider, calls } = await answering({ json: { id: 'other' } }, { json: { ...STATE, status } });
-    await provider.cancel(ID, 'a reset');
+    await provider.cancel(KNOWN, 'a reset');
     expect(calls).toHaveLength(2);
   });
 
   test.each(['ongoing', 'approval'])('is none while it is %s there', async (status) => {
     const { provider } = await answering({ json: {} }, { json: { ...STATE, status } });
-    expect(await rejection(provider.cancel(ID, 'a reset'))).toMatchObject({ reason: 'unavailable' });
+    expect(await rejection(provider.cancel(KNOWN, 'a reset'))).toMatchObject({ reason: 'unavailable' });
   });
 });
 

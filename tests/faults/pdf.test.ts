@@ -112,8 +112,8 @@ describe('other bytes at each download', () => {
 
   test('stored for a contract that was closed meanwhile, it completes nothing unless the provider proves the time', async () => {
     const { app, waiting, proof } = await varyingApp();
-    const { signId, signerId } = app.contract(waiting.request.id);
-    const state = await app.ctx.provider.getSignatureWithSigner(signId as string, signerId);
+    const { contract, signId } = waiting;
+    const state = await app.ctx.provider.getSignatureWithSigner({ ...contract, signId }, contract.signerId);
     const unproved = await prepareCompletion(app.ctx, { ...proof, state: { ...state, signedAt: null } });
     app.ctx.db.raw.prepare("UPDATE contracts SET status = 'EXPIRED'").run();
     expect((await rejection(change(app.ctx, proof, unproved))).message).toMatch('was closed');

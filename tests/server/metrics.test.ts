@@ -96,7 +96,7 @@ test('what fails is counted with its reason', async () => {
   const { signId } = await app.waitingRequest();
   app.sandbox.sign(signId);
   app.sandbox.faults.add('signature.get:401');
-  await app.ctx.provider.getSignatureStatus(signId).catch(() => undefined);
+  await app.ctx.provider.getSignatureStatus({ signId, externalId: null }).catch(() => undefined);
   const { text } = await metrics.page();
   expect(text).toContain(
     'esign_provider_call_duration_seconds_count{provider="signature provider",outcome="unauthorized"} 1',

@@ -7,6 +7,7 @@ import { insertContract, setSignId } from '../../src/db/contracts/contracts.js';
 import { newIdentity } from '../../src/core/installation/identity.js';
 import { moveRequest } from '../../src/db/requests/requests.js';
 import { WEBHOOK_SECRET } from '../support/app.js';
+import { answered, aReceiver } from '../support/receiver.js';
 import { aRequest, startApi, type TestApi } from './support.js';
 
 const NOW = '2026-03-02T09:14:07.250Z';
@@ -130,6 +131,18 @@ test('a start that the rules refuse returns its key; a provider that is away is 
   expect(away.status).toBe(503);
   expect(away.headers.get('Retry-After')).not.toBeNull();
   expect(away.json).toMatchObject({ code: 503, message: 'Service Unavailable', key: 'provider_unavailable' });
+});
+
+test('a provider that takes no more calls is 503 with the wait that it asks for', async () => {
+  const busy = await aReceiver(
+    answered(429, { 'retry-after': '47' }, '{"message":"API rate limit exceeded"}'),
+  );
+  const app = startApi({ apiUrl: busy.url });
+  await aRequest(await app.as('anna@example.org'));
+  app.ctx.db.raw.exec(`UPDATE users SET firstName = 'Anna', lastName = 'Martin' WHERE id = 1`);
+  const admin = await app.as('admin@example.org');
+  const answer = await admin('POST', '/api/requests/1/signature');
+  expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '47']);
 });
 
 test('a form whose file is missing its bytes is refused by name', async () => {

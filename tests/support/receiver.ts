@@ -72,6 +72,6 @@ export function inTurn(...answers: [JsonAnswer, ...JsonAnswer[]]): Receiver['ans
   return (_, response) => {
     const [{ status = 200, headers = {}, json }] = answers;
     if (answers.length > 1) answers.shift();
-    response.writeHead(status, headers).end(JSON.stringify(json));
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(json));
   };
 }

@@ -39,13 +39,13 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     ],
   },
   fault('one "not found" is believed', {
-    file: 'core/http/provider-error.js',
-    find: "if (!isProviderError(error, 'not_found') || naming.test(error.type ?? ''))\n",
+    file: 'core/signature/provider.js',
+    find: 'if (found)\n                return found;',
     put: '',
   }),
   fault('a proxy\'s 404 page is taken for "not found"', {
-    file: 'core/http/provider-error.js',
-    find: "    if (!isOwnError)\n        return 'unavailable';\n",
+    file: 'core/http/refusal.js',
+    find: "    if (type === undefined)\n        return 'unavailable';\n",
     put: '',
   }),
   fault('a resumed start does not look what the provider has', {
@@ -69,7 +69,7 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
   }),
   fault('a reset cancels nothing at the provider', {
     file: 'core/signature/close-at-provider.js',
-    find: 'await provider.cancel(signId, note);',
+    find: 'await provider.cancel(there, note);',
     put: 'return;',
   }),
   fault(

@@ -65,12 +65,15 @@ async function settleOne(shell: Shell, signId: string, isMore: boolean): Promise
 async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
   const core = await import('../../core/signature/check-signature.js');
   const { text } = await import('../../core/texts/index.js');
+  const { commandOf } = await import('../../core/texts/commands.js');
   const { refused } = await import('../../core/errors.js');
   const check = async ({ id, reference }: RequestRow, { ctx, by }: Session) => {
     const work = () => core.checkSignature(ctx, id, by);
     const { type, key, params, words = key } = await withProgress(shell, `asking about ${reference}`, work);
     const message = text(ctx.config.locale, words, params);
-    return tellAnswer(shell, { type, key, params, message }, await hintAfter(key, ctx, id));
+    const named = commandOf(words, params);
+    const hint = named ? [named] : await hintAfter(key, ctx, id);
+    return tellAnswer(shell, { type, key, params, message }, hint);
   };
   return withRequest(shell, request, check, ({ ctx }) => ({
     fits: (each) => core.waitsForSignature(ctx, each),

@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
 import { closeSessions, refusePending, type PendingOptions } from '../payment/close-session.js';
 import { settleClosed, type ClosedSession } from '../payment/settle-session.js';
 import { closeAtProvider } from '../signature/close-at-provider.js';
-import { unavailable } from '../signature/start-signature.js';
+import { asRefusal } from '../signature/provider-says.js';
 
 export interface CloseOptions extends PendingOptions {
   actor: Actor;
@@ -33,7 +33,7 @@ export async function closeContract(
     if (contract.signedAt === null) await closeAtProvider(ctx, contract, options);
     return options.dryRun ? [] : await closeSessions(ctx, contract, options);
   } catch (error) {
-    throw unavailable(error);
+    throw asRefusal(error);
   }
 }
 

@@ -3,6 +3,7 @@ import { messageOf } from '../../db/caught.js';
 import type { WaysOut } from '../context.js';
 import type { Config } from '../settings/config.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
+import { meaningOf, secondsToWait } from '../http/refusal.js';
 import { openMailTransport } from '../mail/transport.js';
 import { PaymentProvider } from '../payment/provider.js';
 import { SignatureProvider } from '../signature/provider.js';
@@ -53,15 +54,17 @@ async function probed(name: string, settings: string, probe: () => Promise<Check
   }
 }
 
-function mendOf({ reason }: ProviderError, key: string, url: string): string {
-  switch (reason) {
+function mendOf(error: ProviderError, key: string, url: string): string {
+  switch (error.reason) {
     case 'unauthorized':
-      return `Correct ${key}.`;
+      return meaningOf(error) === 'forbids'
+        ? `Correct ${key}, or add the missing feature to the account.`
+        : `Correct ${key}.`;
     case 'not_found':
     case 'rejected':
       return `Correct ${url}.`;
     case 'rate_limited':
-      return 'Wait a minute and try again.';
+      return `Try again in ${secondsToWait(error)} s.`;
     case 'unavailable':
       return `Check that the service is up and that ${url} is right.`;
   }

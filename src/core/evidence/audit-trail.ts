@@ -3,9 +3,9 @@ import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
-import { isNotReady } from '../signature/provider.js';
+import { isNotReady, type KnownSignature } from '../signature/provider.js';
 import { sayIn, type Say } from '../texts/index.js';
-import { unavailable } from '../signature/start-signature.js';
+import { asRefusal } from '../signature/provider-says.js';
 import type { Content } from './write-archive.js';
 import type { Missing } from './manifest.js';
 
@@ -30,7 +30,7 @@ export async function auditTrailOf(
   const pdf = await asked(`contracts/${id}/audit-trail.pdf`, say('evidence.about.audit_pdf', { id }), () =>
     ctx.provider.downloadAuditTrail(signId, (bytes) => wholePdf(bytes)),
   );
-  const signerIds = contract.signerId === null ? await signersOf(ctx, signId) : [contract.signerId];
+  const signerIds = contract.signerId === null ? await signersOf(ctx, contract) : [contract.signerId];
   const trails: AuditTrail[] = [];
   for (const [i, signerId] of signerIds.entries()) {
     const name = `contracts/${id}/audit-trail${i === 0 ? '' : `-${i + 1}`}.json`;
@@ -48,12 +48,12 @@ export async function auditTrailOf(
   };
 }
 
-async function signersOf(ctx: Context, signId: string): Promise<string[]> {
+async function signersOf(ctx: Context, known: KnownSignature): Promise<string[]> {
   try {
-    return (await ctx.provider.getSignatureStatus(signId)).signers.map(({ id }) => id);
+    return (await ctx.provider.getSignatureStatus(known)).signers.map(({ id }) => id);
   } catch (error) {
     if (isProviderError(error, 'not_found')) return [];
-    throw unavailable(error);
+    throw asRefusal(error);
   }
 }
 
@@ -64,7 +64,7 @@ function askerOf(say: Say) {
     } catch (error) {
       if (isNotReady(error)) throw notReady();
       const isUnusable = error instanceof Unusable;
-      if (!isUnusable && !isProviderError(error, 'not_found', 'rejected')) throw unavailable(error);
+      if (!isUnusable && !isProviderError(error, 'not_found', 'rejected')) throw asRefusal(error);
       const key = isUnusable ? 'evidence.missing.unusable' : 'evidence.missing.unknown';
       return { contents: [], missing: [{ name, reason: say(key) }] };
     }

@@ -6,6 +6,7 @@ import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { resultOf } from '../payment/session-result.js';
 import { findAtProvider } from '../signature/create-signature.js';
+import type { KnownSignature } from '../signature/provider.js';
 import type { SignatureState } from '../signature/provider-answers.js';
 import { isSendingUnfinished } from '../signature/sent.js';
 import type { CaseFile } from './case-file.js';
@@ -48,12 +49,13 @@ export async function askProviders(
 /** When sending was interrupted, the provider may know more than we do, including the signId. */
 async function askAbout(ctx: Context, contract: ContractRow): Promise<Answer<SignatureState> | undefined> {
   if (isSendingUnfinished(contract)) return answer(findAtProvider(ctx, contract).then(({ ours }) => ours));
-  return contract.signId === null ? undefined : answer(askSignature(ctx, contract.signId));
+  const { signId, externalId } = contract;
+  return signId === null ? undefined : answer(askSignature(ctx, { signId, externalId }));
 }
 
 /** With its signers' addresses, which prove whether it is ours. */
-async function askSignature({ provider }: Context, signId: string): Promise<SignatureState> {
-  return provider.withEmails(await provider.getSignatureStatus(signId));
+async function askSignature({ provider }: Context, known: KnownSignature): Promise<SignatureState> {
+  return provider.withEmails(await provider.getSignatureStatus(known));
 }
 
 async function answer<T>(asking: Promise<T | undefined>): Promise<Answer<T>> {

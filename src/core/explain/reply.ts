@@ -31,6 +31,8 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   reset_unfinished: 'new_contract',
   reset_refused: 'new_contract',
   provider_key: 'checking',
+  provider_forbids: 'checking',
+  provider_unrecognised: 'checking',
   provider_down: 'checking',
   signed_late: 'late',
   foreign_signature: 'new_contract',

@@ -1,6 +1,8 @@
 /** Why a request is not signed. The first rule that applies answers. */
 import type { ContractRow } from '../../db/schema.js';
 import { command } from '../commands.js';
+import type { ProviderError } from '../http/provider-error.js';
+import { meaningOf } from '../http/refusal.js';
 import type { EndReason, ProviderEnd } from '../lifecycle.js';
 import { isTooLate } from '../signature/complete-signature.js';
 import { PROVIDER_ENDS } from '../signature/create-signature.js';
@@ -105,11 +107,23 @@ export function signatureFinding(facts: Facts): Finding {
       return ended(facts, 'not_found');
     case 'silent':
       if (contract.status === 'EXPIRED') return byRecords(facts, contract);
-      return answer.error.reason === 'unauthorized'
-        ? trouble(facts, 'provider_key', command('doctor'))
-        : trouble(facts, 'provider_down', 'check-signature', { error: answer.error.message });
+      return silent(facts, answer.error);
     case undefined:
       return byRecords(facts, contract);
+  }
+}
+
+function silent(facts: Facts, error: ProviderError): Finding {
+  const said = { error: error.message };
+  switch (meaningOf(error)) {
+    case 'refuses_key':
+      return trouble(facts, 'provider_key', command('doctor'));
+    case 'forbids':
+      return trouble(facts, 'provider_forbids', command('doctor'), said);
+    case 'unrecognised':
+      return trouble(facts, 'provider_unrecognised', command('doctor'));
+    default:
+      return trouble(facts, 'provider_down', 'check-signature', said);
   }
 }
 

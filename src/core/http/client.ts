@@ -3,10 +3,10 @@
  * is read up to a limit and judged by status, type and schema.
  */
 import pRetry from 'p-retry';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
-import { oneLine, shorten } from '../texts/plain.js';
-import { CallCut, failureOfStatus, ProviderError, type ProviderFailure } from './provider-error.js';
+import { CallCut, ProviderError, type ProviderFailure } from './provider-error.js';
+import { parseJson, refusedBy, type TypeOfError } from './refusal.js';
 import { openSender, type Reply, type Send } from './send.js';
 
 export interface HttpClientOptions {
@@ -15,8 +15,7 @@ export interface HttpClientOptions {
   baseUrl: string;
   /** Read at each call, so that a new key is used at once. */
   apiKey: () => string;
-  /** The shape of the provider's own errors. */
-  ownError: z.ZodType<{ type: string }>;
+  typeOfError: TypeOfError;
   callTimeoutMs?: number;
   totalTimeoutMs?: number;
   /** The pause before the first repeat; doubles each time. */
@@ -44,7 +43,7 @@ export interface HttpCall {
 
 export type AnswerHeaders = Reply['headers'];
 
-export type ProviderOptions = Omit<HttpClientOptions, 'name' | 'ownError'>;
+export type ProviderOptions = Omit<HttpClientOptions, 'name' | 'typeOfError'>;
 
 export function get(path: string, query?: Record<string, string>): HttpCall {
   return { method: 'GET', path, ...(query && { query }), isSafeToRepeat: true };
@@ -52,7 +51,6 @@ export function get(path: string, query?: Record<string, string>): HttpCall {
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const REPEATS = 2;
-const DETAIL_LENGTH_MAX = 200;
 
 export class HttpClient {
   readonly #options: Required<Omit<HttpClientOptions, 'send'>>;
@@ -166,16 +164,9 @@ export class HttpClient {
   }
 
   async #refusal({ status, headers, body }: Reply): Promise<ProviderError> {
-    const { name, ownError } = this.#options;
-    const answer = parseJson(await this.#text(body).catch(() => ''));
-    const own = ownError.safeParse(answer).data;
-    const detail = own || status !== 404 ? errorDetail(answer) : 'not in the form of its own errors';
-    const message = `${name} answered ${status}${detail ? ` (${detail})` : ''}`;
-    return new ProviderError(failureOfStatus(status, own !== undefined), message, {
-      retryAfterMs: retryAfterMs(headers, status),
-      type: own?.type,
-      detail: errorDetail(answer) || undefined,
-    });
+    const { name, typeOfError } = this.#options;
+    const text = await this.#text(body).catch(() => '');
+    return refusedBy(name, { status, headers, text }, typeOfError);
   }
 
   async #text(body: Reply['body']): Promise<string> {
@@ -223,35 +214,4 @@ function networkWord({ code }: NodeJS.ErrnoException): string {
     : code === 'ENOTFOUND'
       ? 'unknown host'
       : (code ?? 'connection lost');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A refusal in the provider's words: `{detail}`, `{message}` or `{error: {message}}`, and each field it names. */
-const errorSchema = z.object({
-  error: z.object({ message: z.string() }).optional().catch(undefined),
-  detail: z.string().optional().catch(undefined),
-  message: z.string().optional().catch(undefined),
-  invalid_params: z.array(z.object({ name: z.string(), reason: z.string() })).catch([]),
-});
-
-function errorDetail(answer: unknown): string {
-  const { data: body } = errorSchema.safeParse(answer);
-  if (!body) return '';
-  const words = body.error?.message ?? body.detail ?? body.message ?? '';
-  const fields = body.invalid_params.map(({ name, reason }) => `${name}: ${reason}`);
-  return shorten(oneLine([words, ...fields].filter(Boolean).join(' ')), DETAIL_LENGTH_MAX);
-}
-
-/** `Ratelimit-Reset` is on every answer; it is a wait only on a 429. */
-function retryAfterMs(headers: AnswerHeaders, status: number): number | undefined {
-  const reset = status === 429 ? headers['ratelimit-reset'] : undefined;
-  const seconds = Number(headers['retry-after'] ?? reset);
-  return seconds > 0 && seconds <= 86_400 ? seconds * 1000 : undefined;
 }

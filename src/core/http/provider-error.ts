@@ -3,6 +3,8 @@
  * down").
  */
 
+import type { Refusal } from './refusal.js';
+
 /**
  * not_found: it says there is no such thing. unauthorized: our key is wrong. rejected: our data is wrong.
  * rate_limited: later. unavailable: no answer, a broken one, one from somebody else, or a 5xx; the call may have had
@@ -14,26 +16,23 @@ export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly reason: ProviderFailure;
   readonly retryAfterMs: number | undefined;
-  /** The provider's own type, such as `signature_request.not_found`; undefined without one. */
-  readonly type: string | undefined;
-  /** A refusal in the provider's own words, with each field that it names; undefined without any. */
-  readonly detail: string | undefined;
+  /** Undefined when there was no answer, or one that was none. */
+  readonly refusal: Refusal | undefined;
 
   constructor(
     reason: ProviderFailure,
     message: string,
-    options: {
-      cause?: unknown;
-      retryAfterMs?: number | undefined;
-      type?: string | undefined;
-      detail?: string | undefined;
-    } = {},
+    options: { cause?: unknown; retryAfterMs?: number | undefined; refusal?: Refusal | undefined } = {},
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.reason = reason;
     this.retryAfterMs = options.retryAfterMs;
-    this.type = options.type;
-    this.detail = options.detail;
+    this.refusal = options.refusal;
+  }
+
+  /** The provider's own, such as `signature_request.not_found`; undefined without one. */
+  get type(): string | undefined {
+    return this.refusal?.type;
   }
 }
 
@@ -47,19 +46,6 @@ export function unlessNotFound<T>(call: Promise<T>): Promise<T | undefined> {
     if (!isProviderError(error, 'not_found')) throw error;
     return undefined;
   });
-}
-
-/**
- * What a refusal means. Because a 404 ends contracts here, refusals are believed only in the form of the provider's
- * own errors: proxies, wrong addresses and maintenance pages answer 404 and 400 too.
- */
-export function failureOfStatus(status: number, isOwnError: boolean): ProviderFailure {
-  if (status === 401 || status === 403) return 'unauthorized';
-  if (status === 429) return 'rate_limited';
-  // A conflict means that another call of ours is still running.
-  if (status === 409 || status === 408 || status >= 500 || status < 400) return 'unavailable';
-  if (!isOwnError) return 'unavailable';
-  return status === 404 ? 'not_found' : 'rejected';
 }
 
 /**

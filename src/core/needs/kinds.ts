@@ -43,6 +43,8 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   reset_unfinished: 'not_sent',
   reset_refused: 'not_sent',
   provider_key: null,
+  provider_forbids: null,
+  provider_unrecognised: null,
   provider_down: null,
   signed_late: 'late',
   foreign_signature: 'foreign',

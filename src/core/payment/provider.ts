@@ -33,7 +33,8 @@ const sessionSchema = z.object({
 /** `{error: {type, code}}`; without a code the address itself may be wrong. */
 const ownError = z
   .object({ error: z.object({ type: z.string().min(1), code: z.string().nullish() }) })
-  .transform(({ error }) => ({ type: error.code ?? error.type }));
+  .transform(({ error }) => error.code ?? error.type);
+const typeOfError = (body: unknown) => ownError.safeParse(body).data;
 
 /** A session with the proof that it is ours (our-session.ts). */
 const listedSchema = sessionSchema.extend(SESSION_FACTS.shape);
@@ -52,7 +53,7 @@ export class PaymentProvider {
   readonly #http: HttpClient;
 
   constructor(options: ProviderOptions) {
-    this.#http = new HttpClient({ name: 'payment provider', ownError, ...options });
+    this.#http = new HttpClient({ name: 'payment provider', typeOfError, ...options });
   }
 
   /**

@@ -23,7 +23,7 @@ import { isInReview, mustBeLookedAt } from '../payment/payment-case.js';
 import { getRequest } from '../requests/requests.js';
 import { isClosed } from '../signature/complete-signature.js';
 import { isSigner, proveOurs } from '../signature/is-ours.js';
-import { unavailable } from '../signature/start-signature.js';
+import { asRefusal } from '../signature/provider-says.js';
 import { nextReminder } from './remind-days.js';
 
 export interface RemindOptions extends By {
@@ -91,7 +91,7 @@ async function remindOfSignature(
     if (dryRun) return 'signature';
     await ctx.provider.sendReminder(signId, signerId);
   } catch (error) {
-    throw unavailable(error);
+    throw asRefusal(error);
   }
   await change(ctx, by, (tx) => tx.record('signature.reminded', ofContract(contract), { reason: tx.reason }));
   return 'signature';
@@ -100,7 +100,7 @@ async function remindOfSignature(
 /** The customer as signer, while the contract can be signed. */
 async function waitingSigner(ctx: Context, contract: ContractRow, signId: string): Promise<string> {
   const { requestId } = contract;
-  const asked = await unlessNotFound(ctx.provider.getSignatureStatus(signId));
+  const asked = await unlessNotFound(ctx.provider.getSignatureStatus({ ...contract, signId }));
   const state = asked && (await proveOurs(ctx, asked, contract));
   if (!state) {
     const code = asked ? 'foreign_signature' : 'signature_not_found';

@@ -16,7 +16,7 @@ import { isBeforeSending } from '../lifecycle.js';
 import { mustNotBeLocked, requestLock, withLock } from '../lock.js';
 import { closeAtProvider } from '../signature/close-at-provider.js';
 import { deliveryJob } from '../webhooks/delivery-job.js';
-import { unavailable } from '../signature/start-signature.js';
+import { asRefusal } from '../signature/provider-says.js';
 import type { DeleteOne, Precondition } from '../calls/use-cases.js';
 import { actorOf } from '../users/rights.js';
 import { getRequestOf, type RequestView } from './requests.js';
@@ -80,6 +80,6 @@ async function close(ctx: Context, contract: ContractRow, actor: Actor): Promise
   try {
     await closeAtProvider(ctx, contract, { actor });
   } catch (error) {
-    throw unavailable(error);
+    throw asRefusal(error);
   }
 }

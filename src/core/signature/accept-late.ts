@@ -19,7 +19,7 @@ import { withdrawDocument } from './close-at-provider.js';
 import { completeNow, isTooLate } from './complete-signature.js';
 import { findAtProvider } from './create-signature.js';
 import type { SignatureState } from './provider-answers.js';
-import { unavailable } from './start-signature.js';
+import { asRefusal } from './provider-says.js';
 
 export interface AcceptLateOptions extends By {
   /** Why it is accepted; kept in the history. */
@@ -55,7 +55,7 @@ export async function acceptLate(
   if (dryRun) return { contract, signedAt, lastMoment, isPayable: false };
   if (isSecond) await takeSecond(ctx, contract, state, { actor, reason });
   const proof = { contractId, provedAt: signedAt, actor, state, acceptedBecause: reason };
-  const { completion, isPayable } = await completeNow(ctx, proof).catch(asRefusal);
+  const { completion, isPayable } = await completeNow(ctx, proof).catch(refuse);
   // A check, webhook or reset was faster; the new state refuses.
   if (completion !== 'completed') {
     mustWait(ctx, contractId);
@@ -106,7 +106,7 @@ async function takeSecond(
       });
     });
   } catch (error) {
-    return asRefusal(error);
+    return refuse(error);
   }
 }
 
@@ -125,14 +125,14 @@ async function signedThere(ctx: Context, contract: ContractRow): Promise<Signatu
       `The customer has not signed contract ${contract.id}: at the signature provider it is ${state.status}.`,
     );
   } catch (error) {
-    return asRefusal(error);
+    return refuse(error);
   }
 }
 
-function asRefusal(error: unknown): never {
+function refuse(error: unknown): never {
   if (isProviderError(error, 'not_found'))
     throw new AppError('refused', 'signature_not_found', UNKNOWN_THERE, { cause: error });
-  throw unavailable(error);
+  throw asRefusal(error);
 }
 
 const UNKNOWN_THERE = 'The signature provider does not know this contract.';

@@ -28,6 +28,7 @@ import { findAtProvider } from './create-signature.js';
 import { isCaseForAPerson } from './told.js';
 import { listedSignatures, paced, type Pause } from './listed-signatures.js';
 import type { SignatureState } from './provider-answers.js';
+import { saidBy } from './provider-says.js';
 import { lookAgain, rememberUnknown } from './remember-unknown.js';
 import { resetSignature } from './reset-signature.js';
 import { isSendingUnfinished } from './sent.js';
@@ -224,8 +225,10 @@ function failure(ctx: Context, contract: ContractRow, error: unknown): CheckedCo
   const about = { requestId: contract.requestId, contractId: contract.id };
   const message = describeError(error);
   ctx.log.warn({ ...about, error: message }, 'signature could not be checked');
-  const key = isProviderError(error) ? 'provider_unavailable' : 'check_failed';
-  return { ...about, type: 'error', key, params: { error: message }, changed: false };
+  const failed = { ...about, type: 'error' as const, changed: false };
+  if (!isProviderError(error)) return { ...failed, key: 'check_failed', params: { error: message } };
+  const { words, params } = saidBy(error);
+  return { ...failed, key: 'provider_unavailable', words, params: { ...params, error: message } };
 }
 
 function summarise(results: CheckedContract[]): Pick<BulkCheckResult, 'checked' | 'changed' | 'failed'> {

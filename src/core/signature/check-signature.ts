@@ -23,6 +23,7 @@ import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
 import { tellForeign } from './told.js';
 import { mayBeOurs, proveOurs } from './is-ours.js';
 import type { SignatureState } from './provider-answers.js';
+import { saidBy } from './provider-says.js';
 import { rememberUnknown } from './remember-unknown.js';
 import { unknownAmong } from './unknown-signatures.js';
 import { catchUp, isSendingUnfinished, isStartUnderWay } from './sent.js';
@@ -95,7 +96,7 @@ export async function checkSignature(
       { requestId, contractId: contract.id, error: error.message },
       'signature could not be checked',
     );
-    return problem('provider_unavailable');
+    return { ...problem('provider_unavailable'), ...saidBy(error) };
   }
 }
 
@@ -133,7 +134,8 @@ export async function askAndApply(
   options: CheckOptions,
 ): Promise<CheckResult> {
   // Only a 404 to this call means "gone"; a 404 to the download is a problem of the provider.
-  const state = await unlessNotFound(ctx.provider.getSignatureStatus(contract.signId as string));
+  const known = { ...contract, signId: contract.signId as string };
+  const state = await unlessNotFound(ctx.provider.getSignatureStatus(known));
   if (!state) {
     // The contract can never be signed.
     const ended = await end(ctx, contract, { reason: 'not_found' }, options);

@@ -5,12 +5,13 @@ import type { Actor } from '../actor.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { endContract } from '../contracts/end-contract.js';
-import { AppError, refused } from '../errors.js';
+import { refused } from '../errors.js';
 import { isProviderError, unlessNotFound } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
 import { applyState } from './check-signature.js';
 import { isTooLate } from './complete-signature.js';
 import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
+import { asRefusal } from './provider-says.js';
 import { tellForeign } from './told.js';
 import type { SignatureState } from './provider-answers.js';
 
@@ -61,20 +62,16 @@ export async function withdrawDocument(
   } catch (error) {
     if (!isProviderError(error, 'rejected')) throw error;
     // It changed since we asked; only "done" matters.
-    const { status } = await ctx.provider.getSignatureStatus(there.signId);
+    const { status } = await ctx.provider.getSignatureStatus(there);
     if (status === 'done') throw alreadySigned(contract, there);
     if (!isOver(status)) throw error;
   }
 }
 
 /** A draft is deleted, so that a pending activation finds nothing. */
-async function closeThere(
-  { provider }: Context,
-  { signId, status }: SignatureState,
-  note: string,
-): Promise<void> {
-  if (status === 'draft') await unlessNotFound(provider.deleteDraft(signId));
-  else await provider.cancel(signId, note);
+async function closeThere({ provider }: Context, there: SignatureState, note: string): Promise<void> {
+  if (there.status === 'draft') await unlessNotFound(provider.deleteDraft(there.signId));
+  else await provider.cancel(there, note);
 }
 
 /** Closed there, or signed too late. Anything else may still reach the customer. */
@@ -108,15 +105,6 @@ export async function withdraw(ctx: Context, begun: ContractRow, actor: Actor): 
     await closeAtProvider(ctx, begun, { actor });
     await change(ctx, { actor }, (tx) => endContract(tx, begun, { reason: 'replaced' }));
   }).catch((error: unknown) => {
-    throw isProviderError(error) ? perhapsSent(error) : error;
+    throw asRefusal(error, 'The contract may already be with the customer. ');
   });
-}
-
-function perhapsSent(cause: unknown): AppError {
-  return new AppError(
-    'unavailable',
-    'provider_unavailable',
-    'The contract may already be with the customer, and the signature provider cannot be reached at the moment.',
-    { cause, hint: 'Nothing was changed: try again later.' },
-  );
 }

@@ -64,7 +64,9 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
   if (refusal) return (tx) => refuse(tx, contract, refusal);
 
   const { signId, signerId } = contract;
-  const asked = proof.state ?? (await ctx.provider.getSignatureWithSigner(signId as string, signerId));
+  const asked =
+    proof.state ??
+    (await ctx.provider.getSignatureWithSigner({ ...contract, signId: signId as string }, signerId));
   const state = await proveOurs(ctx, asked, contract);
   if (!state) {
     return (tx) => {

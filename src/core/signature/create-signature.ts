@@ -79,11 +79,12 @@ export async function createSignature(
   const signerEmail = found?.signers[0]?.email ?? customer.username;
   await ctx.writer.write((db) => setSignId(db, { id: contract.id, signId, signerEmail }));
 
+  const there = { ...contract, signId };
   if (found && found.status !== 'draft') return sentAs(ctx, found);
   if (!found?.signers.length) await fillDraft(ctx, signId, { pdf, found, request, customer });
   // A call of the interrupted start may have arrived since the provider was asked.
   if (found) {
-    const now = await unlessDoubled(ctx, contract, await ctx.provider.getSignatureStatus(signId));
+    const now = await unlessDoubled(ctx, contract, await ctx.provider.getSignatureStatus(there));
     if (now?.status !== 'draft')
       return createSignature(ctx, {
         contract: requireContract(ctx.db, { id: contract.id }),
@@ -97,8 +98,8 @@ export async function createSignature(
   await ctx.writer.write((db) => setActivationAsked(db, { id: contract.id, now }));
   const { link, lastMoment } = await ctx.provider.activate(signId);
   if (link) return { signId, lastMoment, ...link };
-  const state = await ctx.provider.getSignatureStatus(signId);
-  const proved = await proveOurs(ctx, state, { ...contract, signId, signerEmail });
+  const state = await ctx.provider.getSignatureStatus(there);
+  const proved = await proveOurs(ctx, state, { ...there, signerEmail });
   return sentAs(ctx, proved ?? { ...state, signers: [] });
 }
 
@@ -151,9 +152,11 @@ const NOTHING: AtProvider = { ours: undefined, doubles: [], foreign: [] };
  * because one wrong "not found" could let the customer sign two contracts.
  */
 export async function findAtProvider(ctx: Context, contract: ContractRow): Promise<AtProvider> {
-  const bySignId = contract.signId
-    ? await unlessNotFound(ctx.provider.getSignatureStatus(contract.signId))
-    : undefined;
+  const { signId } = contract;
+  const bySignId =
+    signId === null
+      ? undefined
+      : await unlessNotFound(ctx.provider.getSignatureStatus({ ...contract, signId }));
   const named = await ctx.provider.findByExternalId(contract.externalId);
   const others = named.filter(({ signId }) => signId !== bySignId?.signId);
   const ours: SignatureState[] = [];

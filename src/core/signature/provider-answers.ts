@@ -27,7 +27,14 @@ export const stateSchema = z.object({
 });
 
 /** `{type, detail}`; the type is a word such as `signature_request.not_found`, not a URL as in RFC 9457. */
-export const ownError = z.object({ type: z.string().regex(/^[\w.-]+$/), detail: z.string() });
+const ownError = z.object({ type: z.string().regex(/^[\w.-]+$/), detail: z.string() });
+/** The same when no word fits: the detail says all. Others write it too, so it must at least be declared as JSON. */
+const blankError = z.object({ type: z.literal('about:blank'), detail: z.string().min(1) });
+
+/** The type of an error in the provider's own form. */
+export function typeOfError(body: unknown, isJson: boolean): string | undefined {
+  return ownError.safeParse(body).data?.type ?? (isJson ? blankError.safeParse(body).data?.type : undefined);
+}
 
 export const createdSchema = z.object({ id: z.string().min(1) });
 export const uploadedSchema = z.object({

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { get, HttpClient, type AnswerHeaders, type ProviderOptions } from '../http/client.js';
 import type { ReminderSettings } from '../reminders/remind-days.js';
-import { isProviderError, provedNotFound, ProviderError } from '../http/provider-error.js';
+import { isProviderError, ProviderError } from '../http/provider-error.js';
 import {
   activatedSchema,
   createdSchema,
   link,
-  ownError,
+  typeOfError,
   pageSchema,
   signerSchema,
   state,
@@ -46,11 +46,17 @@ export interface SignaturePlace {
   y: number;
 }
 
+/** A signature request that should be there: a contract, or the provider's own record. Null: its name is unknown. */
+export interface KnownSignature {
+  signId: string;
+  externalId: string | null;
+}
+
 export class SignatureProvider {
   readonly #http: HttpClient;
 
   constructor(options: ProviderOptions) {
-    this.#http = new HttpClient({ name: 'signature provider', ownError, ...options });
+    this.#http = new HttpClient({ name: 'signature provider', typeOfError, ...options });
   }
 
   /**
@@ -151,13 +157,14 @@ export class SignatureProvider {
   }
 
   /** Asks for state and known signer in parallel, because a webhook's caller is waiting. */
-  async getSignatureWithSigner(signId: string, signerId: string | null): Promise<SignatureState> {
+  async getSignatureWithSigner(known: KnownSignature, signerId: string | null): Promise<SignatureState> {
     // A failure is ignored here; code that needs the signer asks again.
-    const asked = signerId === null ? undefined : this.getSigner(signId, signerId).catch(() => undefined);
-    const state = await this.getSignatureStatus(signId);
-    const known = await asked;
-    if (!known) return state;
-    const { email } = known;
+    const asked =
+      signerId === null ? undefined : this.getSigner(known.signId, signerId).catch(() => undefined);
+    const state = await this.getSignatureStatus(known);
+    const signer = await asked;
+    if (!signer) return state;
+    const { email } = signer;
     return { ...state, signers: state.signers.map((it) => (it.id === signerId ? { ...it, email } : it)) };
   }
 
@@ -182,12 +189,27 @@ export class SignatureProvider {
     }
   }
 
-  /** Throws a ProviderError, `not_found` only when the provider itself says so. */
-  async getSignatureStatus(signId: string): Promise<SignatureState> {
+  /** Throws a ProviderError, `not_found` only when the provider says so twice: when its list does not hold it either. */
+  async getSignatureStatus({ signId, externalId }: KnownSignature): Promise<SignatureState> {
     const its = stateSchema.extend({ id: z.literal(signId) });
-    const call = this.#http.json(get(requestPath(signId)), its);
-    const { body } = await provedNotFound(call, /^signature_request\b/, () => this.probe());
-    return state(body);
+    try {
+      return state((await this.#http.json(get(requestPath(signId)), its)).body);
+    } catch (error) {
+      if (!isProviderError(error, 'not_found')) throw error;
+      const listed = await this.#listed(externalId).catch((cause: unknown) => {
+        // The address itself is wrong.
+        if (!isProviderError(cause, 'not_found')) throw cause;
+        throw new ProviderError('unavailable', error.message, { cause, refusal: error.refusal });
+      });
+      const found = listed.find((one) => one.signId === signId);
+      if (found) return found;
+      throw error;
+    }
+  }
+
+  async #listed(externalId: string | null): Promise<SignatureState[]> {
+    if (externalId !== null) return this.findByExternalId(externalId);
+    return (await this.listSignatures()).signatures;
   }
 
   /** All signature requests with this external id. */
@@ -250,12 +272,13 @@ export class SignatureProvider {
   }
 
   /** Cancels an open signature request; `rejected` when it is no longer open. */
-  async cancel(signId: string, note: string): Promise<void> {
+  async cancel(known: KnownSignature, note: string): Promise<void> {
+    const { signId } = known;
     const reason = { reason: 'contractualization_aborted', custom_note: note };
     const { body } = await this.#http.json(post(`${requestPath(signId)}/cancel`, reason), z.unknown());
     if (createdSchema.safeParse(body).data?.id === signId) return;
     // The answer was not in the provider's form, so ask for the state.
-    const { status } = await this.getSignatureStatus(signId);
+    const { status } = await this.getSignatureStatus(known);
     if (status === 'ongoing' || status === 'approval') {
       throw new ProviderError('unavailable', 'signature provider did not cancel the signature');
     }

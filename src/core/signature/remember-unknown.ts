@@ -19,7 +19,7 @@ import type { SignatureState } from './provider-answers.js';
 import { asUnknown, contractOfSecond, type UnknownSignature } from './unknown-signatures.js';
 import { withdrawDocument } from './close-at-provider.js';
 import { findAtProvider } from './create-signature.js';
-import { unavailable } from './start-signature.js';
+import { asRefusal } from './provider-says.js';
 
 /** So many are asked for one by one. */
 const ASKED_MAX = 20;
@@ -28,9 +28,10 @@ const ASKED_MAX = 20;
 export async function lookAgain(ctx: Context, listed: readonly SignatureState[]): Promise<string[]> {
   const states = new Map(listed.map((state) => [state.signId, state]));
   const gone: string[] = [];
-  for (const { signId } of listOpenUnknownSignatures(ctx.db, { limit: ASKED_MAX })) {
+  for (const known of listOpenUnknownSignatures(ctx.db, { limit: ASKED_MAX })) {
+    const { signId } = known;
     try {
-      const state = states.get(signId) ?? (await unlessNotFound(ctx.provider.getSignatureStatus(signId)));
+      const state = states.get(signId) ?? (await unlessNotFound(ctx.provider.getSignatureStatus(known)));
       if (!state || asUnknown(ctx.db, state).length === 0) gone.push(signId);
     } catch (error) {
       if (!isProviderError(error)) throw error;
@@ -92,6 +93,6 @@ async function withdrawSecond(ctx: Context, contract: ContractRow, signId: strin
       if (second) await withdrawDocument(held, contract, second, 'A second copy of the contract.');
     });
   } catch (error) {
-    throw unavailable(error);
+    throw asRefusal(error);
   }
 }

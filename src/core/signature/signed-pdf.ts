@@ -75,7 +75,7 @@ export async function fetchPdf(
 ): Promise<StoredPdf> {
   const { id, signId, pdfSha256: was } = contract;
   if (!signId) throw refused('no_sign_id', `Contract ${id} has no signId.`);
-  if (!(await proveOurs(ctx, await ctx.provider.getSignatureStatus(signId), contract))) {
+  if (!(await proveOurs(ctx, await ctx.provider.getSignatureStatus({ ...contract, signId }), contract))) {
     throw refused('foreign_signature', `The document at the provider is not that of contract ${id}.`);
   }
   const pdf = await ctx.provider.downloadDocument(signId, (stream) =>

@@ -10,7 +10,7 @@ import { readDraftPdf, sha256Of } from '../contracts/contract-files.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { digestOf, readTerms } from '../contracts/terms.js';
-import { AppError, refused } from '../errors.js';
+import { refused, type AppError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import type { Keep } from '../calls/idempotency.js';
 import { isBeforeSending } from '../lifecycle.js';
@@ -25,6 +25,7 @@ import {
   SignatureGoneError,
   type SentSignature,
 } from './create-signature.js';
+import { asRefusal, refusalIn } from './provider-says.js';
 import { checkOwnPdf, checkPrintable, getSigner, storeDraft } from './prepare-contract.js';
 import { storeSent } from './sent.js';
 
@@ -161,7 +162,7 @@ async function makeWay(ctx: Context, begun: ContractRow, { actor, pdf }: StartOp
     if (ours && !isToBeWithdrawn) await applyState(ctx, begun, ours, { actor });
     if (isBeforeSending(getRequest(ctx, requestId))) await closeAtProvider(ctx, begun, { actor });
   } catch (error) {
-    throw unavailable(error);
+    throw asRefusal(error);
   }
   const { status } = getRequest(ctx, requestId);
   if (status === 'WAITING_SIGNATURE') {
@@ -200,10 +201,10 @@ export async function sendContract(ctx: Context, toSend: ContractToSend): Promis
   } catch (error) {
     if (!(error instanceof SignatureGoneError)) {
       // What the provider has refused has not reached the customer, and waits for a correction.
-      const refusal = isProviderError(error, 'rejected') ? (error.detail ?? error.message) : null;
+      const refusal = refusalIn(error);
       if (refusal !== contract.refusal)
         await ctx.writer.write((db) => setRefusal(db, { id: contract.id, refusal }));
-      throw unavailable(error);
+      throw asRefusal(error);
     }
     const { reason } = error;
     const ownPdf = await ownDraft(ctx, requireContract(ctx.db, { id: contract.id }));
@@ -246,25 +247,4 @@ async function complete(ctx: Context, contract: ContractRow, actor: Actor): Prom
     const { id: contractId, requestId } = contract;
     ctx.log.warn({ requestId, contractId, error: error.message }, 'a signature could not be completed yet');
   }
-}
-
-/** The provider's refusal of our data keeps its message; anything else is "unavailable". */
-export function unavailable(error: unknown): unknown {
-  if (!isProviderError(error)) return error;
-  const options = { cause: error };
-  return error.reason === 'rejected'
-    ? new AppError(
-        'refused',
-        'provider_rejected',
-        `The provider did not accept this: ${error.message}.`,
-        options,
-      )
-    : new AppError('unavailable', 'provider_unavailable', `${capital(error.message)}.`, {
-        ...options,
-        hint: 'Nothing is lost: try again later, and it continues where it stopped.',
-      });
-}
-
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

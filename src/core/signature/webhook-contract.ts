@@ -29,7 +29,8 @@ export async function contractOfEvent(
 /** Finds it by name, with the usual proofs (is-ours.ts). */
 async function adopt(ctx: Context, signId: string, told: string | null): Promise<ContractRow | undefined> {
   if (!isAnyUnnamed(ctx.db)) return undefined;
-  const name = told ?? (await unlessNotFound(ctx.provider.getSignatureStatus(signId)))?.externalId;
+  const name =
+    told ?? (await unlessNotFound(ctx.provider.getSignatureStatus({ signId, externalId: told })))?.externalId;
   const contract = name ? findContractByExternalId(ctx.db, { externalId: name }) : undefined;
   if (!contract || contract.signId !== null) return undefined;
   const { ours } = await findAtProvider(ctx, contract);

@@ -38,6 +38,18 @@ export const generalEn = {
   'unknown_signature.draft': 'It was never sent. It can be deleted in the provider’s console.',
   provider_unavailable:
     'The signature provider cannot be reached. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
+  provider_answered:
+    'The signature provider answered %answer%. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
+  provider_refuses_key:
+    'The signature provider refuses the API key. Nothing was changed. Correct ESIGN_API_KEY; `%command%` checks it.',
+  provider_forbids:
+    'The signature provider does not permit this: it answered %answer%. Either ESIGN_API_KEY is the wrong key, or the account lacks a feature. Nothing was changed; `%command%` checks the key.',
+  provider_rejects:
+    'The signature provider does not accept what it was sent: it answered %answer%. Check the data of the contract and of the customer.',
+  provider_busy:
+    'The signature provider takes no more calls at the moment. Nothing was changed; try again in %seconds% s.',
+  provider_unrecognised:
+    'The signature provider answered 404, not in its own form: a proxy, or something else at the address in ESIGN_API_URL. Nothing was changed; `%command%` checks the address.',
   already_signed: 'The customer has already signed this contract. Check the signature instead.',
   request_not_found: 'There is no request with this number.',
 

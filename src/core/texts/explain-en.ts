@@ -255,9 +255,13 @@ export const explainEn = {
   'finding.reset_refused':
     'The signature provider refused the new contract: %reason%. The customer has not received it. Correct what it names, then reset the signature again.',
   'finding.provider_key':
-    'The signature provider rejects our API key. Until ESIGN_API_KEY is corrected, contracts can be neither sent nor checked.',
+    'The signature provider refuses our API key. Until ESIGN_API_KEY is corrected, contracts can be neither sent nor checked.',
   'finding.provider_down':
-    'The signature provider is not answering (%error%). Nothing is lost; check again later.',
+    'The signature provider gives no answer that can be used (%error%). Nothing is lost; check again later.',
+  'finding.provider_forbids':
+    'The signature provider does not permit us to ask (%error%). Either ESIGN_API_KEY is the wrong key, or the account lacks a feature.',
+  'finding.provider_unrecognised':
+    'The signature provider answered 404, not in its own form: a proxy, or something else at the address in ESIGN_API_URL. Nothing is lost.',
   'finding.signed_late':
     'The customer signed after the deadline, or nothing proves that it was in time, so the contract does not count. Agree with the customer whether it should stand. If so, run `%command%`. If not, a reset sends a new contract.',
   'finding.foreign_signature':
@@ -408,5 +412,5 @@ export const explainEn = {
   'asked.check_payment_info.open': 'not paid yet',
   'asked.check_payment_info.pending': 'paid, with the money still on its way',
   'asked.check_payment_info.expired': 'the payment page has expired',
-  'timeline.asked.silent': 'The %source% could not be reached',
+  'timeline.asked.silent': 'The %source% gave no answer that can be used',
 } as const;

@@ -259,7 +259,11 @@ export const explainFr = {
   'finding.provider_key':
     'Le prestataire de signature refuse notre clé : tant que ESIGN_API_KEY n’est pas correcte, aucun contrat ne peut être envoyé ni vérifié.',
   'finding.provider_down':
-    'Le prestataire de signature ne répond pas (%error%). Rien n’est perdu ; vérifiez à nouveau plus tard.',
+    'Le prestataire de signature ne donne aucune réponse utilisable (%error%). Rien n’est perdu ; vérifiez à nouveau plus tard.',
+  'finding.provider_forbids':
+    'Le prestataire de signature ne nous permet pas de l’interroger (%error%). Soit ESIGN_API_KEY n’est pas la bonne clé, soit il manque une option au compte.',
+  'finding.provider_unrecognised':
+    'Le prestataire de signature a répondu 404, mais pas sous sa propre forme : un proxy, ou autre chose à l’adresse de ESIGN_API_URL. Rien n’est perdu.',
   'finding.signed_late':
     'Le client a signé après la date limite, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. Si le contrat doit être maintenu : `%command%`. Sinon, une réinitialisation envoie un nouveau contrat.',
   'finding.foreign_signature':
@@ -416,5 +420,5 @@ export const explainFr = {
   'asked.check_payment_info.open': 'pas encore payé',
   'asked.check_payment_info.pending': 'payé, l’argent est encore en route',
   'asked.check_payment_info.expired': 'la page de paiement a expiré',
-  'timeline.asked.silent': 'Le %source% n’a pas pu être joint',
+  'timeline.asked.silent': 'Le %source% n’a donné aucune réponse utilisable',
 } as const;

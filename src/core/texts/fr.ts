@@ -41,6 +41,18 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'unknown_signature.draft': 'Personne ne l’a reçu. Il peut être supprimé dans la console du prestataire.',
   provider_unavailable:
     'Le prestataire de signature est injoignable. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en donne la cause.',
+  provider_answered:
+    'Le prestataire de signature a répondu %answer%. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en donne la cause.',
+  provider_refuses_key:
+    'Le prestataire de signature refuse la clé d’API. Rien n’a été modifié. Corrigez ESIGN_API_KEY ; « %command% » la vérifie.',
+  provider_forbids:
+    'Le prestataire de signature ne permet pas cela : il a répondu %answer%. Soit ESIGN_API_KEY n’est pas la bonne clé, soit il manque une option au compte. Rien n’a été modifié ; « %command% » vérifie la clé.',
+  provider_rejects:
+    'Le prestataire de signature n’accepte pas ce qui lui a été envoyé : il a répondu %answer%. Vérifiez les données du contrat et du client.',
+  provider_busy:
+    'Le prestataire de signature n’accepte plus d’appels pour le moment. Rien n’a été modifié ; réessayez dans %seconds% s.',
+  provider_unrecognised:
+    'Le prestataire de signature a répondu 404, mais pas sous sa propre forme : un proxy, ou autre chose à l’adresse de ESIGN_API_URL. Rien n’a été modifié ; « %command% » vérifie l’adresse.',
   already_signed: 'Le client a déjà signé ce contrat. Vérifiez plutôt la signature.',
   request_not_found: 'Aucune demande ne porte ce numéro.',
 

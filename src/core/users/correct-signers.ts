@@ -134,7 +134,7 @@ async function correctThere(
 
 /** Somebody else's signer is never changed, nor one who has signed. */
 async function mustBeOpen(ctx: Context, contract: ContractRow, signId: string): Promise<void> {
-  const state = await ctx.provider.getSignatureStatus(signId);
+  const state = await ctx.provider.getSignatureStatus({ ...contract, signId });
   const ours = await proveOurs(ctx, state, contract);
   if (ours?.status === 'ongoing') return;
   const said = ours ? `it is ${ours.status} there` : 'what is there belongs to somebody else';

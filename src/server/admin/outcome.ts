@@ -28,12 +28,13 @@ export async function orRefusal(view: View, act: () => Promise<Done>): Promise<F
     return flashOf(view, await act());
   } catch (error) {
     if (!(error instanceof AppError) || error.kind === 'forbidden' || error.kind === 'not_found') throw error;
-    return { type: 'danger', message: said(view, error) };
+    return { type: 'danger', message: messageFor(view, error) };
   }
 }
 
-function said(view: View, error: AppError): string {
-  const { code, fields } = error;
+function messageFor(view: View, error: AppError): string {
+  const { code, fields, said } = error;
+  if (said) return view.t(said.words, said.params);
   if (isTextKey(code)) return view.t(code);
   const faults = [...new Set(Object.values(fields))].map((fault) => faultOf(view, fault));
   return faults.length > 0 ? faults.join(' ') : withHint(error);

@@ -1,0 +1,80 @@
+/** What the signature provider refuses, in the words of the four commands that ask it (rules 2). */
+import { describe, expect, test } from 'vitest';
+import { jsonError, startCli, type Cli } from './support.js';
+
+const NOT_ITS_FORM = 'answered 404, not in its own form';
+
+type Told = readonly [fault: string, code: number, key: string, words: readonly string[]];
+
+/** What each answer is told as, wherever it comes. */
+const TOLD: Told[] = [
+  ['401', 5, 'provider_unavailable', ['refuses the API key', 'esignctl doctor']],
+  [
+    '403',
+    5,
+    'provider_unavailable',
+    ['A given feature is required to perform this action.', 'the account lacks a feature', 'esignctl doctor'],
+  ],
+  ['404_html', 5, 'provider_unavailable', [NOT_ITS_FORM, 'esignctl doctor']],
+  ['429', 5, 'provider_unavailable', ['try again in 1 s']],
+  ['500', 5, 'provider_unavailable', ['500 (Something wrong occurred.)', 'try again']],
+];
+
+/** Only what changes something sends data. */
+const WRONG_DATA: Told[] = [
+  ['400', 3, 'provider_rejected', ['info.last_name: This value is not valid.', 'Check the data']],
+  ['422', 3, 'provider_rejected', ['422 (Unprocessable)', 'Check the data']],
+];
+
+async function expectTold(cli: Cli, args: string[], [, code, key, words]: Told) {
+  const ran = await cli.run(...args, '--json');
+  expect(ran.code).toBe(code);
+  const error = jsonError(ran);
+  expect(error.code).toBe(key);
+  for (const word of words) expect(`${error.message} ${error.hint}`).toContain(word);
+  expect(error.message).not.toContain('cannot be reached');
+}
+
+describe.each(TOLD)('%s', (...told) => {
+  const [fault] = told;
+
+  test('to a check, a reset and a reminder is told alike, and nothing changes', async () => {
+    const cli = await startCli();
+    const { request } = await cli.waitingRequest();
+    cli.sandbox.faults.add(`signature:${fault}`);
+    for (const command of [['check-signature'], ['reset-signature', '--yes'], ['requests', 'remind']])
+      await expectTold(cli, [...command, String(request.id)], told);
+    expect(cli.contract(request.id).status).toBe('PENDING');
+  });
+
+  test('to a start is told alike', async () => {
+    const cli = await startCli();
+    const { id } = await cli.addRequest();
+    cli.sandbox.faults.add(`signature:${fault}`);
+    await expectTold(cli, ['start-signature', String(id)], told);
+  });
+
+  test('is explained', async () => {
+    const cli = await startCli();
+    const { request } = await cli.waitingRequest();
+    cli.sandbox.faults.add(`signature:${fault}`);
+    const { stdout } = await cli.run('explain', String(request.id));
+    expect(stdout).toContain(fault === '401' ? 'refuses our API key' : fault.slice(0, 3));
+    const next = fault.startsWith('4') && fault !== '429' ? 'doctor' : `check-signature ${request.id}`;
+    expect(stdout).toContain(`esignctl ${next}`);
+  });
+});
+
+test.each(WRONG_DATA)('%s to a start names the data, and the field if there is one', async (...told) => {
+  const cli = await startCli();
+  const { id } = await cli.addRequest();
+  cli.sandbox.faults.add(`signature.signer:${told[0]}`);
+  await expectTold(cli, ['start-signature', String(id)], told);
+});
+
+test('the wait is the one that the provider asks for', async () => {
+  const cli = await startCli({ rateLimit: { minute: 4, hour: 200 } });
+  const { request } = await cli.waitingRequest();
+  const error = jsonError(await cli.run('check-signature', String(request.id), '--json'));
+  expect(error.message).toMatch(/try again in [1-6]\d s/);
+});
