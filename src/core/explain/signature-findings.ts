@@ -122,7 +122,10 @@ function silent(facts: Facts, error: ProviderError): Finding {
       return trouble(facts, 'provider_forbids', command('doctor'), said);
     case 'unrecognised':
       return trouble(facts, 'provider_unrecognised', command('doctor'));
-    default:
+    case 'rejects':
+    case 'busy':
+    case 'answered':
+    case 'unavailable':
       return trouble(facts, 'provider_down', 'check-signature', said);
   }
 }
