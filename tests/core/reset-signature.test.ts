@@ -131,7 +131,7 @@ describe('what the provider says decides', () => {
     const { app, waiting } = await waitingApp();
     app.ctx.provider.cancel = () => Promise.reject(new ProviderError('rejected', 'not now'));
     const before = everything(app);
-    expect((await rejection(reset(app, waiting))).message).toContain('not now');
+    expect((await rejection(reset(app, waiting))).message).toContain('Not now');
     expect(everything(app)).toEqual(before);
     expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
   });
