@@ -54,7 +54,9 @@ export function contractOfSecond(
   db: Db,
   { externalId }: Pick<UnknownSignature, 'externalId'>,
 ): ContractRow | undefined {
-  return findContractByExternalId(db, { externalId });
+  const contract = findContractByExternalId(db, { externalId });
+  // Without a signId it has no first one yet.
+  return contract?.signId ? contract : undefined;
 }
 
 /** A second document of the request's current contract that the customer has signed, and about which nobody has decided. */
