@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { systemClock } from '../src/core/clock.js';
+import { holderName } from '../src/core/installation/process.js';
 import { enqueue } from '../src/core/jobs/queue.js';
 import { JobRunner } from '../src/core/jobs/runner.js';
 import type { Db } from '../src/db/db.js';
@@ -49,7 +50,14 @@ function open(directory: string, handle: () => void): Parts {
   migrate(db);
   const writer = new Writer(db);
   const log = pino({ level: 'silent' });
-  const runner = new JobRunner({ db, writer, clock: systemClock, log, slots: { 'send-mail': WIDTH } });
+  const runner = new JobRunner({
+    db,
+    writer,
+    clock: systemClock,
+    log,
+    holder: holderName('command'),
+    slots: { 'send-mail': WIDTH },
+  });
   runner.handle(async () => {
     handle();
     return {};

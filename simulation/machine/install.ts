@@ -3,6 +3,7 @@
  * network of `fetch`, process ids. The service itself runs unchanged.
  */
 import { createHash, webcrypto } from 'node:crypto';
+import type { readFileSync, readlinkSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
 import { Chance } from './chance.js';
@@ -78,15 +79,30 @@ function installRandomness(): void {
   Math.random = () => random().next();
 }
 
-/** Each process of the world has an id of its own. */
+/** Each process of the world has an id of its own, and the system knows of no other. */
 function installProcesses(): void {
   Object.defineProperty(process, 'pid', { get: () => world().process().pid });
+  const mustLive = (pid: number) => {
+    if (!world().processes.has(pid)) throw Object.assign(new Error('ESRCH'), { code: 'ESRCH' });
+  };
   const kill = process.kill.bind(process);
   process.kill = (pid, signal) => {
     if (signal !== 0) return kill(pid, signal);
-    if (world().processes.has(pid)) return true;
-    throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' });
+    mustLive(pid);
+    return true;
   };
+  const files = require('node:fs') as { readFileSync: typeof readFileSync; readlinkSync: typeof readlinkSync };
+  const real = { ...files };
+  files.readFileSync = ((path: string, ...options: []) => {
+    const pid = Number(/^\/proc\/(\d+)\/stat$/.exec(String(path))?.[1]);
+    if (path === '/proc/sys/kernel/random/boot_id') return 'simulated';
+    if (Number.isNaN(pid)) return real.readFileSync(path, ...options);
+    mustLive(pid);
+    return `${pid} (simulated) S${' 0'.repeat(18)} ${pid}`;
+  }) as typeof readFileSync;
+  files.readlinkSync = ((path: string, ...options: []) =>
+    path === '/proc/self/ns/pid' ? 'pid:[1]' : real.readlinkSync(path, ...options)) as typeof readlinkSync;
+  syncBuiltinESMExports();
 }
 
 /** The real ones take a hundredth of a second of all cores each, and that is what they are for. */

@@ -5,6 +5,7 @@ import { SILENT, type Log } from './log/log.js';
 import type { Config } from './settings/config.js';
 import { refuseWhileHeld } from './installation/hold.js';
 import { openData, type Data, type DataOptions } from './installation/data.js';
+import { holderName, type Role } from './installation/process.js';
 import { SlidingWindow } from './calls/sliding-window.js';
 import type { HttpClientOptions } from './http/client.js';
 import type { Send } from './http/send.js';
@@ -23,6 +24,8 @@ import { Outbound, type OutboundOptions } from './webhooks/outbound.js';
 /** Everything a use-case works with. `db` is for reading; changes go through `writer`. */
 export interface Context extends Data {
   readonly log: Log;
+  /** The name under which this process holds locks, jobs and files. */
+  readonly holder: string;
   readonly writer: UnitWriter;
   readonly provider: SignatureProvider;
   readonly payment: PaymentProvider;
@@ -56,6 +59,8 @@ export interface WaysOut {
 
 export interface ContextOptions extends DataOptions, WaysOut {
   clock?: Clock;
+  /** `daemon`: it holds the daemon's lock. */
+  role?: Role;
   /** Nothing is logged without it. */
   log?: Log;
   /** Overrides the time limits of provider calls (30 s each, 60 s in all) and the pause between repeats. */
@@ -80,7 +85,8 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
   const metrics = options.metrics ?? NOT_MEASURED;
   const { send, openMail = openMailTransport } = options;
   const mail = openMail({ smtpUrl: config.smtpUrl, from: config.mailFrom });
-  const jobs = new JobRunner({ db, writer, clock, log, metrics });
+  const holder = holderName(options.role ?? 'command');
+  const jobs = new JobRunner({ db, writer, clock, log, metrics, holder });
   let outbound: Outbound | undefined;
   const lastWork: (() => Promise<void>)[] = [];
   const calls = {
@@ -102,6 +108,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     config,
     clock,
     log,
+    holder,
     db,
     writer,
     get provider() {

@@ -9,12 +9,12 @@ import { fenced } from '../db/writer.js';
 import { addMs, iso } from './clock.js';
 import type { Context } from './context.js';
 import { AppError, describeError } from './errors.js';
-import { isProcessAlive } from './installation/process.js';
+import { hasEnded } from './installation/process.js';
 
 /** Longer than all calls of one signature start may take together. */
 const LOCK_MS = 5 * 60_000;
 
-/** The locks that this process really holds; after a restart another process may have its id. */
+/** The locks that this process really holds; one whose end could not be stored is not among them. */
 const HELD_HERE = new Set<string>();
 
 /**
@@ -45,7 +45,7 @@ export async function withLock<T>(
 function take(ctx: Context, name: string, token: string): Promise<void> {
   return ctx.writer.write((db) => {
     mustNotBeLocked(ctx, db, name);
-    putLock(db, { name, token, pid: process.pid, until: iso(addMs(ctx.clock.now(), LOCK_MS)) });
+    putLock(db, { name, token, holder: ctx.holder, until: iso(addMs(ctx.clock.now(), LOCK_MS)) });
   });
 }
 
@@ -67,7 +67,7 @@ export function busyWith(message: string): AppError {
 /** True while any process holds the lock. */
 export function isLocked(ctx: Context, db: Db, name: string): boolean {
   const held = findLock(db, { name });
-  return held !== undefined && (isHeldHere(held) || (isWithinLease(ctx, held) && isHolderAlive(held)));
+  return held !== undefined && (isHeldHere(held) || (isWithinLease(ctx, held) && isHolderAlive(ctx, held)));
 }
 
 /** The lock for work at the provider on one request. */
@@ -86,8 +86,8 @@ function isWithinLease(ctx: Context, { until }: Lock): boolean {
   return until > iso(now) && until <= iso(addMs(now, LOCK_MS));
 }
 
-function isHolderAlive({ pid }: Lock): boolean {
-  return pid !== process.pid && isProcessAlive(pid);
+function isHolderAlive(ctx: Context, { holder }: Lock): boolean {
+  return holder !== ctx.holder && !hasEnded(holder, ctx.holder);
 }
 
 /** The work is done even if its lock cannot be removed; it counts as not held. */

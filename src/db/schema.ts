@@ -183,7 +183,8 @@ interface JobsTable {
   runAt: string;
   leaseUntil: string | null;
   leaseToken: string | null;
-  leasePid: number | null;
+  /** The process that runs it (core/installation/process.ts). */
+  leaseHolder: string | null;
   requestId: number | null;
   contractId: number | null;
   lastError: string | null;
@@ -351,7 +352,8 @@ interface SentMailsTable {
 interface LocksTable {
   name: string;
   token: string;
-  pid: number;
+  /** The process that works under it (core/installation/process.ts). */
+  holder: string;
   until: string;
 }
 

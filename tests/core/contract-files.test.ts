@@ -13,13 +13,14 @@ import {
 } from '../../src/core/contracts/contract-files.js';
 import type { Context } from '../../src/core/context.js';
 import { anyContractPdf, rejection, temporaryDirectory } from '../support/app.js';
+import { DEAD, LIVING, OURS } from '../support/holders.js';
 import { saveSignedPdf } from '../support/signed-pdf.js';
 
 /** All that this part asks of a context. */
 function aContext(): Context {
   const dataDir = temporaryDirectory();
   mkdirSync(join(dataDir, 'contracts'));
-  return { config: { dataDir } } as Context;
+  return { config: { dataDir }, holder: OURS } as Context;
 }
 
 const files = (ctx: Context) => readdirSync(join(ctx.config.dataDir, 'contracts'));
@@ -130,13 +131,14 @@ test('a directory that is gone gives the system’s error, not the provider’s'
   expect(error).toMatchObject({ code: 'ENOENT' });
 });
 
-test('what a crash left half written is swept at the start, and only that', async () => {
+test('what a crash left half written is swept at the start, and only that; a command that lives goes on writing', async () => {
   const ctx = aContext();
   await saveDraftPdf(ctx, 7, await anyContractPdf());
-  for (const name of ['8.pdf.4711.1.tmp', '7.draft.pdf.4711.2.tmp', 'notes.txt']) {
+  const lives = `9.pdf.${LIVING}.1.tmp`;
+  for (const name of [`8.pdf.${DEAD}.1.tmp`, '7.draft.pdf.999999999.2.tmp', lives, 'notes.txt']) {
     writeFileSync(join(ctx.config.dataDir, 'contracts', name), 'half');
   }
   expect(await sweepTemporaryFiles(ctx)).toBe(2);
-  expect(files(ctx).sort()).toEqual(['7.draft.pdf', 'notes.txt']);
+  expect(files(ctx).sort()).toEqual(['7.draft.pdf', lives, 'notes.txt']);
   expect(existsSync(signedPdfPath(ctx, 8))).toBe(false);
 });

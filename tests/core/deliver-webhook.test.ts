@@ -556,14 +556,14 @@ describe('deliveries sent again one by one', () => {
     await happened(app);
     const { raw } = app.ctx.db;
     raw.exec(
-      "UPDATE jobs SET state = 'running', attempt = 1, leaseToken = 'x', leasePid = 1, leaseUntil = 'z'",
+      "UPDATE jobs SET state = 'running', attempt = 1, leaseToken = 'x', leaseHolder = '1', leaseUntil = 'z'",
     );
     const lock = takeDaemonLock(app.dataDir);
     onTestFinished(() => lock?.release());
     const sending = redeliverAll(app.ctx, [1], { actor: TESTER });
     await until(() => raw.prepare('SELECT 1 FROM history').get() !== undefined);
     raw.exec(
-      "UPDATE jobs SET state = 'completed', finishedAt = runAt, leaseToken = NULL, leasePid = NULL, leaseUntil = NULL",
+      "UPDATE jobs SET state = 'completed', finishedAt = runAt, leaseToken = NULL, leaseHolder = NULL, leaseUntil = NULL",
     );
     expect(await sending).toMatchObject([{ id: 1, state: 'pending' }]);
   });
@@ -727,11 +727,11 @@ test.for([
     const { raw } = app.ctx.db;
     raw
       .prepare(
-        "UPDATE jobs SET state = 'running', attempt = ?, leaseToken = 'dead', leasePid = 1, leaseUntil = createdAt",
+        "UPDATE jobs SET state = 'running', attempt = ?, leaseToken = 'dead', leaseHolder = '1', leaseUntil = createdAt",
       )
       .run(attempt);
     app.clock.advance(MINUTE);
-    expect(await app.ctx.jobs.recover(() => false)).toBe(1);
+    expect(await app.ctx.jobs.recover()).toBe(1);
     expect(app.jobs('deliver-webhook')).toMatchObject([{ state }]);
     expect(deliveries(app)).toMatchObject([{ state: delivery }]);
   },

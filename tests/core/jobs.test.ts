@@ -1,5 +1,5 @@
 /** The job queue: claims, leases, retries, the failed list, and what a crash or a stop leaves behind. */
-import { spawnSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -28,19 +28,17 @@ import type { JobRow } from '../../src/db/schema.js';
 import type { JobName } from '../../src/core/jobs/names.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { HOUR, MINUTE } from '../support/clock.js';
+import { DEAD, LIVING, OURS } from '../support/holders.js';
 import { aQueue, until, type Handle, type TestQueue } from '../support/queue.js';
 
 const FAIL: Handle = () => {
   throw new Error('it went wrong');
 };
 
-/** A process id that has been in use and is not any more. */
-const DEAD_PID = spawnSync('true').pid;
-
 /** Takes jobs as a process would that then says nothing more. */
 function takeAway(
   queue: TestQueue,
-  { pid = process.pid, kind = 'send-mail' }: { pid?: number; kind?: JobName } = {},
+  { holder = LIVING, kind = 'send-mail' }: { holder?: string; kind?: JobName } = {},
 ): JobRow[] {
   const now = queue.clock.now();
   return claimJobs(queue.db, {
@@ -48,7 +46,7 @@ function takeAway(
     now: now.toISOString(),
     limit: 10,
     leaseToken: 'of another runner',
-    leasePid: pid,
+    leaseHolder: holder,
     leaseUntil: new Date(now.getTime() + MINUTE).toISOString(),
   });
 }
@@ -133,7 +131,7 @@ describe('claims', () => {
   test('the try is counted when the job is taken, and the lease names token, process and end', async () => {
     const queue = aQueue(() => {
       expect(listRunningJobs(queue.db)).toMatchObject([
-        { state: 'running', attempt: 1, leasePid: process.pid, leaseUntil: '2026-03-02T09:15:07.250Z' },
+        { state: 'running', attempt: 1, leaseHolder: OURS, leaseUntil: '2026-03-02T09:15:07.250Z' },
       ]);
       return {};
     });
@@ -236,9 +234,9 @@ describe('after a crash', () => {
     const id = await queue.add();
     takeAway(queue);
     queue.clock.advance(MINUTE);
-    expect(await queue.runner.recover(() => false)).toBe(0);
+    expect(await queue.runner.recover()).toBe(0);
     queue.clock.advance(1);
-    expect(await queue.runner.recover(() => false)).toBe(1);
+    expect(await queue.runner.recover()).toBe(1);
     expect(queue.job(id)).toMatchObject({
       state: 'available',
       attempt: 1,
@@ -252,23 +250,25 @@ describe('after a crash', () => {
   test('a job of a dead process is taken up at the start, long before its lease lapses', async () => {
     const queue = aQueue();
     const id = await queue.add();
-    takeAway(queue, { pid: DEAD_PID });
+    takeAway(queue, { holder: DEAD });
     await queue.runner.start();
     expect(queue.job(id)).toMatchObject({ state: 'available', attempt: 1 });
   });
 
-  test('as is one whose dead process had the id that this one has now', async () => {
+  test('one that dies later is noticed at the next look, however long its lease', async () => {
     const queue = aQueue();
     const id = await queue.add();
-    takeAway(queue, { pid: process.pid });
-    await queue.runner.start();
-    expect(queue.job(id).state).toBe('available');
+    queue.clock.advance(26 * HOUR);
+    takeAway(queue, { holder: DEAD });
+    queue.clock.advance(-26 * HOUR);
+    expect(await queue.runner.recover()).toBe(1);
+    expect(queue.job(id)).toMatchObject({ state: 'available', lastError: 'the process that ran it ended' });
   });
 
   test('a job of another living process is left alone', async () => {
     const queue = aQueue();
     const id = await queue.add();
-    takeAway(queue, { pid: process.ppid });
+    takeAway(queue);
     await queue.runner.start();
     expect(queue.job(id).state).toBe('running');
   });
@@ -277,8 +277,8 @@ describe('after a crash', () => {
     const queue = aQueue();
     const id = await queue.add('create-payment-session');
     for (let i = 0; i < 4; i += 1) {
-      takeAway(queue, { pid: DEAD_PID, kind: 'create-payment-session' });
-      await queue.runner.recover(() => true);
+      takeAway(queue, { holder: DEAD, kind: 'create-payment-session' });
+      await queue.runner.recover();
       queue.clock.advance(4_000);
     }
     expect(queue.job(id)).toMatchObject({ state: 'failed', attempt: 4 });

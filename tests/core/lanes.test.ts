@@ -6,6 +6,7 @@ import { Lanes, Slots } from '../../src/core/jobs/lanes.js';
 import { publishEvent } from '../../src/core/webhooks/events.js';
 import { insertWebhook } from '../../src/db/webhooks/webhooks.js';
 import { startApp } from '../support/app.js';
+import { DEAD, LIVING } from '../support/holders.js';
 import { aQueue, until } from '../support/queue.js';
 import { aReceiver, answered, silent } from '../support/receiver.js';
 import { attempts, deliveries, happened, SECRET, subscribed } from '../support/subscriptions.js';
@@ -100,11 +101,11 @@ test('a lane knows its next due time through retries, removal and what a crash l
 
   queue.db.raw
     .prepare(
-      "UPDATE jobs SET state = 'running', leaseUntil = 'a', leaseToken = 'dead', leasePid = 1 WHERE id = ?",
+      "UPDATE jobs SET state = 'running', leaseUntil = 'a', leaseToken = 'dead', leaseHolder = ? WHERE id = ?",
     )
-    .run(id);
+    .run(DEAD, id);
   expect(lane()).toEqual({ dueAt: null, running: 1 });
-  await queue.runner.recover(() => true);
+  await queue.runner.recover();
   expect(lane()).toMatchObject({ running: 0, dueAt: expect.any(String) });
   queue.db.raw.prepare('DELETE FROM jobs WHERE id = ?').run(id);
   expect(lane()).toEqual({ dueAt: null, running: 0 });
@@ -158,7 +159,7 @@ test('a lane that took long is slow until it answers quickly again', async () =>
   expect([deliveries(app)[0]?.state, isSlow()]).toEqual(['delivered', 0]);
 });
 
-const LEASE = { leaseToken: 'token', leasePid: 1, leaseUntil: '2026-03-02T11:00:00.000Z' };
+const LEASE = { leaseToken: 'token', leaseHolder: LIVING, leaseUntil: '2026-03-02T11:00:00.000Z' };
 
 /** One due job in each of these lanes; those called slow… took long the last time. */
 async function dueInLanes(...names: string[]) {

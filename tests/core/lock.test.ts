@@ -1,17 +1,17 @@
 /** Work at a provider runs once at a time: the lock, its holder's death, and what is left of it. */
-import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { withLock } from '../../src/core/lock.js';
 import { findLock, putLock } from '../../src/db/installation/locks.js';
 import { rejection, startApp, type TestApp } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
+import { DEAD, LIVING, named } from '../support/holders.js';
 
 const work = async () => 'done';
-const hold = (app: TestApp, pid: number) =>
+const hold = (app: TestApp, holder: string) =>
   putLock(app.ctx.db, {
     name: 'one',
     token: 'theirs',
-    pid,
+    holder,
     until: new Date(app.clock.now().getTime() + 5 * MINUTE).toISOString(),
   });
 
@@ -38,7 +38,7 @@ test('of calls at the same time one works, the others are asked to wait; another
 
 test('is refused while another living process holds it, until its time is over', async () => {
   const app = await startApp();
-  hold(app, process.ppid);
+  hold(app, LIVING);
   expect(await rejection(withLock(app.ctx, 'one', work))).toMatchObject({ code: 'in_progress' });
   app.clock.advance(5 * MINUTE);
   expect(await withLock(app.ctx, 'one', work)).toBe('done');
@@ -46,19 +46,19 @@ test('is refused while another living process holds it, until its time is over',
 
 test('held by a process that died is free at once', async () => {
   const app = await startApp();
-  hold(app, spawnSync('true').pid);
+  hold(app, DEAD);
   expect(await withLock(app.ctx, 'one', work)).toBe('done');
 });
 
-test('held by a dead process that had the id of this one is free at once', async () => {
+test('held by a dead process that had the number of this one is free at once', async () => {
   const app = await startApp();
-  hold(app, process.pid);
+  hold(app, named({ startedAt: 1 }));
   expect(await withLock(app.ctx, 'one', work)).toBe('done');
 });
 
 test('that another call has taken over meanwhile is not taken away from it', async () => {
   const app = await startApp();
-  await withLock(app.ctx, 'one', async () => hold(app, process.ppid));
+  await withLock(app.ctx, 'one', async () => hold(app, LIVING));
   expect(findLock(app.ctx.db, { name: 'one' })).toMatchObject({ token: 'theirs' });
 });
 

@@ -200,7 +200,7 @@ describe.skipIf(!isRoot)('/readyz', () => {
 
 /** What the daemon does every five seconds: tries whose end could not be written down are taken up again. */
 async function afterTheNextLook(app: TestApp): Promise<void> {
-  await app.ctx.jobs.recover(() => false);
+  await app.ctx.jobs.recover();
   app.clock.advance(MINUTE);
   await app.drain();
 }

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isProcessAlive } from '../../src/core/installation/process.js';
+import { hasEnded, holderName } from '../../src/core/installation/process.js';
 
 const SUITE = 'trixie';
 const MIRROR = 'http://deb.debian.org/debian';
@@ -67,7 +67,7 @@ function isThere(program: string): boolean {
 }
 
 function makeTree(): string | undefined {
-  const draft = `${TREE}.${process.pid}`;
+  const draft = `${TREE}.${holderName('command')}`;
   mkdirSync(CACHE, { recursive: true });
   removeOldTrees();
   const options = ['--variant=minbase', `--include=${PACKAGES.join()}`, SUITE, draft, MIRROR];
@@ -93,8 +93,8 @@ function makeTree(): string | undefined {
 /** Those of other recipes, and what a run that was killed has left: the cache holds one tree. */
 function removeOldTrees(): void {
   for (const name of readdirSync(CACHE)) {
-    const [, draftOf] = new RegExp(`^${SUITE}-[0-9a-f]{8}(?:\\.(\\d+))?$`).exec(name) ?? ['', 'not ours'];
-    const isUsed = draftOf !== undefined && !(Number(draftOf) > 0 && !isProcessAlive(Number(draftOf)));
+    const [, draftOf] = new RegExp(`^${SUITE}-[0-9a-f]{8}(?:\\.([\\w-]+))?$`).exec(name) ?? ['', 'not ours'];
+    const isUsed = draftOf !== undefined && !hasEnded(draftOf, holderName('command'));
     if (!isUsed) rmSync(join(CACHE, name), { recursive: true, force: true });
   }
 }

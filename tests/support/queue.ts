@@ -18,6 +18,7 @@ import { Writer, type WriterOptions } from '../../src/db/writer.js';
 import { temporaryDirectory } from './app.js';
 import { ManualClock } from './clock.js';
 import { freshDatabase } from './fresh-database.js';
+import { OURS } from './holders.js';
 import { LOOKS_MAX, PATIENCE } from './patience.js';
 
 export type Handle = (job: Job, signal: AbortSignal) => Promise<JobResult> | JobResult;
@@ -51,7 +52,7 @@ export function aQueue(handle: Handle = () => DONE, options: QueueOptions = {}):
   const db = openDb(file, { busyTimeoutMs: 0 });
   const clock = new ManualClock();
   const log: { msg: string }[] = [];
-  const parts = { clock: options.clock ?? clock, log: pino({}, linesInto(log)) };
+  const parts = { clock: options.clock ?? clock, log: pino({}, linesInto(log)), holder: OURS };
   const writer = new Writer(db, options.writer);
   const runner = new JobRunner({ db, writer, metrics: options.metrics, ...parts });
   runner.handle(async (job, signal) => handle(job, signal));

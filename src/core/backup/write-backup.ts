@@ -4,7 +4,7 @@
  */
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -16,8 +16,8 @@ import { iso, type Clock } from '../clock.js';
 import { type AppError, notFound, refused } from '../errors.js';
 import { refuseNoData } from '../installation/no-data.js';
 import { paths } from '../installation/paths.js';
-import { isProcessAlive } from '../installation/process.js';
 import { syncDirectory } from '../installation/sync-directory.js';
+import { temporaryBeside } from '../installation/temporary.js';
 import { packageVersion } from '../installation/version.js';
 import { reportOf, type BackupReport } from './check-backup.js';
 import {
@@ -116,16 +116,8 @@ function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Beside the archive, so that the last step is a rename. Removes what killed backups of this archive have left. */
 async function workDirectory(file: string): Promise<string> {
-  const prefix = `.${basename(file)}.`;
-  const ofDead = (name: string) => {
-    const [, pid] = name.startsWith(prefix) ? (/^(\d+)\.tmp$/.exec(name.slice(prefix.length)) ?? []) : [];
-    return pid !== undefined && (Number(pid) === process.pid || !isProcessAlive(Number(pid)));
-  };
-  for (const name of (await readdir(dirname(file))).filter(ofDead))
-    await rm(join(dirname(file), name), { recursive: true, force: true });
-  const work = join(dirname(file), `${prefix}${process.pid}.tmp`);
+  const work = await temporaryBeside(file);
   await mkdir(work, { mode: 0o700 });
   return work;
 }

@@ -29,7 +29,7 @@ import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import { ProviderError } from '../http/provider-error.js';
 import { paths } from '../installation/paths.js';
-import { isProcessAlive } from '../installation/process.js';
+import { hasEnded } from '../installation/process.js';
 import { syncDirectory } from '../installation/sync-directory.js';
 
 export const PDF_BYTES_MAX = 50 * 1024 * 1024;
@@ -76,7 +76,7 @@ export async function receiveSignedPdf(
   { mustBe }: { mustBe?: string | null } = {},
 ): Promise<ReceivedPdf> {
   const path = signedPdfPath(ctx, contractId);
-  const temporary = temporaryName(path);
+  const temporary = temporaryName(ctx, path);
   return orRemoved(temporary, async () => {
     const stored = await writeChecked(temporary, pdf);
     if (mustBe == null || mustBe === stored.sha256) return { ...stored, path, temporary };
@@ -115,7 +115,7 @@ export function isInPlace({ path, inode, sha256 }: ReceivedPdf): boolean {
 
 /** Stores the PDF that will be sent for signature. */
 export async function saveDraftPdf(ctx: Context, contractId: number, pdf: Buffer): Promise<void> {
-  await placeWhole(draftPdfPath(ctx, contractId), (temporary) => writeChecked(temporary, [pdf]));
+  await placeWhole(ctx, draftPdfPath(ctx, contractId), (temporary) => writeChecked(temporary, [pdf]));
 }
 
 /** The contract's PDF to sign; undefined when there is none, or when the file belongs to another contract with the same number. */
@@ -160,7 +160,7 @@ function trailPath(ctx: Context, contractId: number, name: string): string {
 
 /** Complete or absent, like a signed PDF. */
 export function saveTrailFile(ctx: Context, contractId: number, name: string, bytes: Buffer): Promise<void> {
-  return placeWhole(trailPath(ctx, contractId, name), (temporary) =>
+  return placeWhole(ctx, trailPath(ctx, contractId, name), (temporary) =>
     writeFile(temporary, bytes, { flag: 'wx', mode: PDF_MODE, flush: true }),
   );
 }
@@ -188,17 +188,18 @@ export function clearDraft(ctx: Context, contractId: number): void {
   rmSync(draftPdfPath(ctx, contractId), { force: true });
 }
 
-/** Removes half-written files after a crash. Only at the daemon's start, when nobody else writes. */
+/** Removes half-written files after a crash; those of a command that still writes stay. */
 export async function sweepTemporaryFiles(ctx: Context): Promise<number> {
-  const left = await temporaryFiles(ctx);
+  const left = await findLeftFiles(ctx);
   await removeLeftFiles(ctx, left);
   return left.length;
 }
 
-/** Half-written files whose process is gone. */
+/** Half-written files whose process has ended. */
 export async function findLeftFiles(ctx: Context): Promise<string[]> {
-  const writer = (name: string) => Number(name.split('.').at(-3));
-  return (await temporaryFiles(ctx)).filter((name) => !isProcessAlive(writer(name)));
+  const names = await readdir(paths.contracts(ctx.config.dataDir));
+  const writer = (name: string) => name.split('.').at(-3) ?? '';
+  return names.filter((name) => name.endsWith(TEMPORARY) && hasEnded(writer(name), ctx.holder));
 }
 
 export async function removeLeftFiles(ctx: Context, names: readonly string[]): Promise<void> {
@@ -206,20 +207,19 @@ export async function removeLeftFiles(ctx: Context, names: readonly string[]): P
   await Promise.all(names.map((name) => rm(join(directory, name), { force: true })));
 }
 
-async function temporaryFiles(ctx: Context): Promise<string[]> {
-  const names = await readdir(paths.contracts(ctx.config.dataDir));
-  return names.filter((name) => name.endsWith(TEMPORARY));
-}
-
 let temporaryCount = 0;
 
-function temporaryName(path: string): string {
+function temporaryName({ holder }: Context, path: string): string {
   temporaryCount += 1;
-  return `${path}.${process.pid}.${temporaryCount}${TEMPORARY}`;
+  return `${path}.${holder}.${temporaryCount}${TEMPORARY}`;
 }
 
-async function placeWhole<T>(path: string, write: (temporary: string) => Promise<T>): Promise<T> {
-  const temporary = temporaryName(path);
+async function placeWhole<T>(
+  ctx: Context,
+  path: string,
+  write: (temporary: string) => Promise<T>,
+): Promise<T> {
+  const temporary = temporaryName(ctx, path);
   return orRemoved(temporary, async () => {
     const stored = await write(temporary);
     await rename(temporary, path);

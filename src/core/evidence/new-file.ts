@@ -1,9 +1,9 @@
 /** Writes a file that did not exist before: complete or absent, never over another, readable by its owner alone. */
-import { access, constants, link, open, readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { access, constants, link, open, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { AppError, notFound, refused } from '../errors.js';
-import { isProcessAlive } from '../installation/process.js';
 import { syncDirectory } from '../installation/sync-directory.js';
+import { temporaryBeside } from '../installation/temporary.js';
 import { codeOf } from '../../db/caught.js';
 
 export const PRIVATE = 0o600;
@@ -15,7 +15,7 @@ export const PRIVATE = 0o600;
 export async function writeNewFile<T>(path: string, write: (temporary: string) => Promise<T>): Promise<T> {
   const file = resolve(path);
   await mustBeFree(file);
-  const temporary = await temporaryOf(file);
+  const temporary = await temporaryBeside(file);
   try {
     const result = await write(temporary);
     await sync(temporary);
@@ -57,17 +57,6 @@ function exists(path: string, mode?: number): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Beside the file, so that the last step is only a name. Removes what killed processes have left. */
-async function temporaryOf(file: string): Promise<string> {
-  const prefix = `.${basename(file)}.`;
-  for (const name of await readdir(dirname(file))) {
-    const [, pid] = name.startsWith(prefix) ? (/^(\d+)\.tmp$/.exec(name.slice(prefix.length)) ?? []) : [];
-    const isLeft = pid !== undefined && (Number(pid) === process.pid || !isProcessAlive(Number(pid)));
-    if (isLeft) await rm(join(dirname(file), name), { force: true });
-  }
-  return join(dirname(file), `${prefix}${process.pid}.tmp`);
 }
 
 async function sync(path: string): Promise<void> {

@@ -57,6 +57,7 @@ export async function openDaemon(
     finishSwap(config.dataDir);
     const ctx = openContext(config, {
       log,
+      role: 'daemon',
       migrate: true,
       busyTimeoutMs: LOCK_BLOCKS_MS,
       ...(metrics && { metrics }),

@@ -18,7 +18,7 @@ import { addMs, iso, type Clock } from '../clock.js';
 import { once } from '../once.js';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
 import { isHeld, refuseWhileHeld } from '../installation/hold.js';
-import { isProcessAlive } from '../installation/process.js';
+import { hasEnded } from '../installation/process.js';
 import { CallsFirst } from './calls-first.js';
 import { Attempts, type Handle, type AttemptOutcome } from './attempts.js';
 import { beginWaitsAnew, TOLERANCE_MS } from './clock-set-back.js';
@@ -32,7 +32,7 @@ import { enqueueAgain, enqueueClaimed, JOBS_TOPIC, type NewWork } from './queue.
 
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
-const LAPSED_CHECK_MS = 5_000;
+const LOST_CHECK_MS = 5_000;
 /** How often to look for due jobs whatever the timer says, so that a changed clock delays no job for long. */
 const LOOK_MS = 30_000;
 /** Timers cannot wait longer. */
@@ -46,6 +46,8 @@ export interface JobRunnerParts {
   writer: Writer;
   clock: Clock;
   log: Log;
+  /** The name of this process. */
+  holder: string;
   metrics?: Metrics | undefined;
   /** Overrides the slots of a kind. */
   slots?: Readonly<Record<string, number>> | undefined;
@@ -56,6 +58,7 @@ export class JobRunner {
   readonly #writer: Writer;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #holder: string;
   readonly #metrics: Metrics;
   // Made when first asked for: most commands run no job.
   readonly #leaseToken = once(() => randomUUID());
@@ -72,11 +75,12 @@ export class JobRunner {
   #started = false;
   #stopping = false;
 
-  constructor({ db, writer, clock, log, metrics, slots }: JobRunnerParts) {
+  constructor({ db, writer, clock, log, holder, metrics, slots }: JobRunnerParts) {
     this.#db = db;
     this.#writer = writer;
     this.#clock = clock;
     this.#log = log;
+    this.#holder = holder;
     this.#metrics = metrics ?? NOT_MEASURED;
     this.#slots = new Slots(slots);
     const inLanes = JOB_KINDS.filter(({ isInLanes }) => isInLanes);
@@ -103,11 +107,11 @@ export class JobRunner {
   /** Releases what a crash left behind, then runs jobs as they become due until `stop`. */
   async start(): Promise<void> {
     this.#started = true;
-    await this.recover((job) => !isProcessAlive(job.leasePid) || job.leasePid === process.pid);
+    await this.recover();
     this.#stops.push(this.#writer.onCommit(JOBS_TOPIC, () => this.#wake()));
     this.#stops.push(this.#watch());
     this.#every(RENEW_MS, () => this.#renew());
-    this.#every(LAPSED_CHECK_MS, () => this.#recoverLapsed());
+    this.#every(LOST_CHECK_MS, () => this.#recoverLost());
     this.#every(LOOK_MS, () => this.#wake());
     await this.#beginWaitsAnew();
   }
@@ -221,16 +225,16 @@ export class JobRunner {
   }
 
   /**
-   * Releases jobs that nobody works on: those with an expired lease, those that `isOrphan` selects, and our own whose
+   * Releases jobs that nobody works on: those whose process has ended, those with an expired lease, and our own whose
    * end could not be stored.
    */
-  async recover(isOrphan: (job: JobRow) => boolean): Promise<number> {
+  async recover(): Promise<number> {
     const now = iso(this.#clock.now());
     const { unstored } = this.#attempts;
     const isLost = (job: JobRow) =>
       job.leaseToken === this.#leaseToken()
         ? unstored.has(job.id)
-        : (job.leaseUntil as string) < now || isOrphan(job);
+        : (job.leaseUntil as string) < now || hasEnded(job.leaseHolder, this.#holder);
     const lost = await this.#release(
       isLost,
       ({ id }) => unstored.get(id) ?? new Error('the process that ran it ended'),
@@ -239,16 +243,16 @@ export class JobRunner {
     return lost.length;
   }
 
-  #recoverLapsed(): void {
-    this.recover(() => false).catch((error: unknown) =>
-      this.#log.error({ err: error }, 'lapsed jobs could not be given back'),
+  #recoverLost(): void {
+    this.recover().catch((error: unknown) =>
+      this.#log.error({ err: error }, 'jobs that nobody works on could not be given back'),
     );
   }
 
   #lease(): Lease {
     return {
       leaseToken: this.#leaseToken(),
-      leasePid: process.pid,
+      leaseHolder: this.#holder,
       leaseUntil: iso(addMs(this.#clock.now(), LEASE_MS)),
     };
   }

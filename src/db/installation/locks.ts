@@ -5,18 +5,18 @@ import { deleteBy, rowsBy } from '../table.js';
 export interface Lock {
   name: string;
   token: string;
-  pid: number;
+  holder: string;
   until: string;
 }
 
 export const findLock = first(rowsBy('locks', 'name'));
 
 /** Writes the lock over an existing one; the caller has checked that it may. */
-export const putLock = run(({ name, token, pid, until }: Lock) =>
+export const putLock = run(({ name, token, holder, until }: Lock) =>
   sqlite
     .insertInto('locks')
-    .values({ name, token, pid, until })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ token, pid, until })),
+    .values({ name, token, holder, until })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ token, holder, until })),
 );
 
 export const deleteLock = run(deleteBy('locks', 'name', 'token'));

@@ -8,13 +8,20 @@ import type { JobRow } from '../schema.js';
 
 export interface Lease {
   leaseToken: string;
-  leasePid: number;
+  /** The name of the process. */
+  leaseHolder: string;
   leaseUntil: string;
 }
 
-function taken({ leaseToken, leasePid, leaseUntil }: Lease) {
+function taken({ leaseToken, leaseHolder, leaseUntil }: Lease) {
   // Counted when claimed, so that a job that kills its process is counted too.
-  return { state: 'running', attempt: sql<number>`attempt + 1`, leaseToken, leasePid, leaseUntil } as const;
+  return {
+    state: 'running',
+    attempt: sql<number>`attempt + 1`,
+    leaseToken,
+    leaseHolder,
+    leaseUntil,
+  } as const;
 }
 
 const claim = all((p: Lease & { kind: string; now: string; limit: number }) =>

@@ -38,7 +38,7 @@ const insertRunning = insertOnce((p: NewJob & Lease) =>
       state: 'running',
       attempt: 1,
       leaseToken: p.leaseToken,
-      leasePid: p.leasePid,
+      leaseHolder: p.leaseHolder,
       leaseUntil: p.leaseUntil,
     })
     .onConflict((conflict) => conflict.doNothing()),
@@ -68,7 +68,13 @@ export const listJobsByKeys = all((p: { uniqueKeys: readonly string[] }) =>
 export const completeJob = changed((p: { id: number; leaseToken: string; finishedAt: string }) =>
   sqlite
     .updateTable('jobs')
-    .set({ state: 'completed', leaseUntil: null, leaseToken: null, leasePid: null, finishedAt: p.finishedAt })
+    .set({
+      state: 'completed',
+      leaseUntil: null,
+      leaseToken: null,
+      leaseHolder: null,
+      finishedAt: p.finishedAt,
+    })
     .where('id', '=', p.id)
     .where('state', '=', 'running')
     .where('leaseToken', '=', p.leaseToken),
@@ -96,7 +102,7 @@ export const releaseJob = changed((p: FailedAttempt) =>
       errors: p.errors,
       leaseUntil: null,
       leaseToken: null,
-      leasePid: null,
+      leaseHolder: null,
     })
     .where('id', '=', p.id)
     .where('state', '=', 'running')
