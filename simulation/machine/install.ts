@@ -91,7 +91,10 @@ function installProcesses(): void {
     mustLive(pid);
     return true;
   };
-  const files = require('node:fs') as { readFileSync: typeof readFileSync; readlinkSync: typeof readlinkSync };
+  const files = require('node:fs') as {
+    readFileSync: typeof readFileSync;
+    readlinkSync: typeof readlinkSync;
+  };
   const real = { ...files };
   files.readFileSync = ((path: string, ...options: []) => {
     const pid = Number(/^\/proc\/(\d+)\/stat$/.exec(String(path))?.[1]);

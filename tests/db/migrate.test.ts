@@ -163,4 +163,18 @@ describe('migrate', () => {
       ]),
     );
   });
+
+  test('who holds a running job and a lock keeps the number that was stored', () => {
+    const db = open(aFile());
+    migrate(db, { migrations: MIGRATIONS.slice(0, 52) });
+    db.raw.exec(`
+      INSERT INTO jobs (kind, payload, state, runAt, createdAt, leaseUntil, leaseToken, leasePid)
+        VALUES ('send-mail', '{}', 'running', '2026', '2026', '2026', 't', 4711);
+      INSERT INTO locks (name, token, pid, until) VALUES ('request:1', 't', 4712, '2026')`);
+
+    expect(migrate(db)).toContain('0053-holders');
+
+    expect(db.raw.prepare('SELECT leaseHolder FROM jobs').pluck().get()).toBe('4711');
+    expect(db.raw.prepare('SELECT holder FROM locks').pluck().get()).toBe('4712');
+  });
 });
