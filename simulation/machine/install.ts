@@ -97,7 +97,7 @@ function installProcesses(): void {
   };
   const real = { ...files };
   files.readFileSync = ((path: string, ...options: []) => {
-    const pid = Number(/^\/proc\/(\d+)\/stat$/.exec(String(path))?.[1]);
+    const pid = Number(/^\/proc\/(\d+)\/stat$/.exec(path)?.[1]);
     if (path === '/proc/sys/kernel/random/boot_id') return 'simulated';
     if (Number.isNaN(pid)) return real.readFileSync(path, ...options);
     mustLive(pid);
