@@ -6,14 +6,14 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
     'leases are ignored',
     {
       file: 'core/jobs/runner.js',
-      find: ': job.leaseUntil < now || isOrphan(job);',
+      find: ': job.leaseUntil < now || hasEnded(job.leaseHolder, this.#holder);',
       put: ': true;',
     },
     { requests: 18 },
   ),
   fault('jobs of a process that died are not released', {
     file: 'core/jobs/runner.js',
-    find: ': job.leaseUntil < now || isOrphan(job);',
+    find: ': job.leaseUntil < now || hasEnded(job.leaseHolder, this.#holder);',
     put: ': false;',
   }),
   fault('a job that has used up its attempts is lost', {
