@@ -3,7 +3,7 @@ import PdfKitDocument from 'pdfkit';
 import { sayIn, type Locale, type Say } from '../texts/index.js';
 import type { ContractTerms } from './contract-pdf.js';
 import { fontOfOneDocument, FROM_RIGHT, plainFont, type Weight } from './contract-pdf-fonts.js';
-import { isFromRight, isolated, type Line, linesOf, oneLineOf } from './contract-pdf-lines.js';
+import { isFromRight, isolated, type Line, linesOf, type Measure, oneLineOf } from './contract-pdf-lines.js';
 import { printableLine } from './contract-pdf-words.js';
 
 export interface Paper {
@@ -145,34 +145,34 @@ function isRight(words: string, { isBlock }: Place): boolean {
 }
 
 function layout(words: string, style: Style, place: Place): readonly Line[] {
-  const { x = PAGE.left, width = PAGE.right - x, isOwn, isBlock, isOneLine } = place;
-  const direction = isOwn || isBlock ? 'auto' : 'ltr';
-  const measure = { weight: style.font, size: style.size, width, direction } as const;
-  return isOneLine ? [oneLineOf(words, measure)] : linesOf(words, measure);
+  const measure = measureOf(style, place);
+  return place.isOneLine ? [oneLineOf(words, measure)] : linesOf(words, measure);
+}
+
+function measureOf(style: Style, { x = PAGE.left, width = PAGE.right - x, isOwn, isBlock }: Place): Measure {
+  return { weight: style.font, size: style.size, width, direction: isOwn || isBlock ? 'auto' : 'ltr' };
 }
 
 function flow(paper: Paper, lines: readonly Line[], style: Style, place: Place): void {
   const { doc } = paper;
-  const { x = PAGE.left, width = PAGE.right - x, y = doc.y } = place;
   const height = lineHeight(style);
-  doc.y = y;
-  let fits = linesThatFit(lines.length, Math.floor((PAGE.bottom - y + 0.01) / height));
+  doc.y = place.y ?? doc.y;
+  let fits = linesThatFit(lines.length, Math.floor((PAGE.bottom - doc.y + 0.01) / height));
   for (const [index, line] of lines.entries()) {
     if (fits === 0) {
       // Unlike addPage, it goes on with the same tag.
       doc.continueOnNewPage();
       fits = linesThatFit(lines.length - index, Math.floor((PAGE.bottom - doc.y) / height));
     }
-    const left = place.align === 'right' ? x + width - line.width : x;
-    drawLine(paper, line, style, { ...place, x: left, y: doc.y + LINE.ascent * style.size });
+    drawLine(paper, line, style, { ...place, y: doc.y });
     doc.y += height;
     fits -= 1;
   }
 }
 
-/** How many of the lines stay on a page with room for so many; below the margin, where footers are, all do. */
+/** How many of the lines stay on a page with room for so many: none may reach the foot of the page. */
 function linesThatFit(lines: number, room: number): number {
-  if (lines <= room || room < 0) return lines;
+  if (lines <= room) return lines;
   const stay = Math.min(room, lines - LINES_TOGETHER);
   return stay >= LINES_TOGETHER ? stay : 0;
 }
@@ -181,8 +181,9 @@ function drawLine(
   { doc, fonts }: Paper,
   line: Line,
   style: Style,
-  { x, y, characterSpacing }: { x: number; y: number; characterSpacing?: number },
+  { x = PAGE.left, width: room = PAGE.right - x, y: top, align, characterSpacing }: Place & { y: number },
 ): void {
+  const left = align === 'right' ? x + room - line.width : x;
   for (const { words, font, isFromRight: fromRight, x: from, width } of line.pieces) {
     const name = `${font}-${style.font}`;
     if (!fonts.has(name)) doc.registerFont(name, fontOfOneDocument(font, style.font));
@@ -196,7 +197,7 @@ function drawLine(
       ...(fromRight && { features: FROM_RIGHT }),
     } as const;
     const below = doc.y;
-    doc.text(words, x + from, y, options);
+    doc.text(words, left + from, top + LINE.ascent * style.size, options);
     doc.y = below;
   }
 }
@@ -230,16 +231,14 @@ export function decorate({ doc }: Paper, draw: () => void, type: 'Layout' | 'Pag
   doc.endMarkedContent();
 }
 
-/** Words that screen readers skip. */
+/** One line of words that screen readers skip, wherever it stands. */
 export function inscribe(
   paper: Paper,
   words: string,
   style: Style,
   place: Place & { x: number; y: number },
 ): void {
-  const below = paper.doc.y;
-  flow(paper, layout(words, style, { ...place, isOneLine: true }), style, place);
-  paper.doc.y = below;
+  drawLine(paper, oneLineOf(words, measureOf(style, place)), style, place);
 }
 
 /** White on white, as plain codes in one run that any reader finds. */
