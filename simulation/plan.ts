@@ -63,8 +63,6 @@ export interface Plan {
   troubles: Trouble[];
   /** In how many days contracts are to be signed. */
   validDays: number;
-  /** The share of contracts that the provider can read. */
-  wholePdfs: number;
   /** How long the signature provider takes to notice that a last day has ended. */
   expiresLateMs: number;
   /** Another firm has an installation on the same accounts. */
@@ -124,7 +122,6 @@ export function planOf(options: Options, chance: Chance): Plan {
     troubles: troubles.filter(isEarly).filter(isKept(options)),
     // In some worlds few, so that short ones have last days too.
     validDays: chance.of('validity').pick([2, 10, 10]),
-    wholePdfs: requests > 500 ? 0.05 : 0.5,
     expiresLateMs: chance.of('expiry').pick([0, chance.of('expires late').int(0, 15 * MINUTE)]),
     hasBranch: chance.of('branch').happens(BRANCHES) && isKept(options)({ key: 'branch' }),
     hasReceivers: isKept(options)({ key: 'receivers' }),

@@ -11,6 +11,7 @@ export async function preload(): Promise<void> {
     import('../src/core/evidence/timeline-pdf.js'),
     import('../src/core/signature/complete-signature.js'),
     import('@libpdf/core'),
+    import('unpdf').then(({ getResolvedPDFJS }) => getResolvedPDFJS()),
     import('nodemailer'),
     import('ofetch'),
   ]);

@@ -214,20 +214,32 @@ function measureNothing(): void {
   Object.assign(require('prom-client') as object, { collectDefaultMetrics: () => undefined });
 }
 
-/** Programs that the service starts do their work in this one: those that look through a database. */
+/** Programs that the service starts do their work in this one: those that look through a database, or read a PDF. */
 function runProgramsHere(): void {
   const children = require('node:child_process') as { execFile: object };
   const execFile = () => {
     throw new Error('only through promisify');
   };
   const ours = (_file: string, args: readonly string[]) => {
-    const [, , script = '', , input = ''] = args;
-    return new Promise<{ stdout: string }>((resolve) => {
-      // It writes once, when its work is done.
-      const process = { argv: ['', input], stdout: { write: (stdout: string) => resolve({ stdout }) } };
+    const [script = '', , input = ''] = args.slice(args.indexOf('--eval') + 1);
+    let hear: (bytes: Uint8Array) => void = () => undefined;
+    const heard = new Promise<Uint8Array>((resolve) => (hear = resolve));
+    const done = new Promise<{ stdout: string }>((resolve) => {
+      const process = {
+        argv: ['', input],
+        stdin: {
+          [Symbol.asyncIterator]: async function* () {
+            yield await heard;
+          },
+        },
+        // It writes once, when its work is done.
+        stdout: { write: (stdout: string) => resolve({ stdout }) },
+      };
       // oxlint-disable-next-line no-new-func, typescript/no-implied-eval
       (new Function('require', 'process', script) as (...given: unknown[]) => void)(require, process);
     });
+    const stdin = { on: () => stdin, end: hear };
+    return Object.assign(done, { child: { stdin } });
   };
   Object.assign(execFile, { [promisify.custom]: ours });
   children.execFile = execFile;

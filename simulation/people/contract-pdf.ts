@@ -5,9 +5,7 @@ export function markOf(customer: string, title: string): string {
   return `for ${customer}: ${title}.`;
 }
 
-/** `isWhole`: a PDF that the provider can read, and so shows signatures on; reading and stamping take time. */
-export function contractPdf(mark: string, isWhole: boolean): Buffer {
-  if (!isWhole) return Buffer.from(`%PDF-1.4\n% ${mark}\n%%EOF\n`);
+export function contractPdf(mark: string): Buffer {
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',

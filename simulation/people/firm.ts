@@ -221,7 +221,7 @@ export class Firm {
     const { stories, office } = this.#world;
     const file = join(office.home, `${id}.pdf`);
     const story = stories.get(id);
-    if (story) writeFileSync(file, contractPdf(markOf(story.customer.name, story.title), false));
+    if (story) writeFileSync(file, contractPdf(markOf(story.customer.name, story.title)));
     return words.with(place, file);
   }
 

@@ -118,7 +118,6 @@ export class Story {
     const byCommand = chance.happens(0.15);
     const key = chance.happens(0.3);
     const isOwn = chance.happens(0.9);
-    const isWhole = chance.happens(this.#world.plan.wholePdfs);
     const changes = chance.of(`drafts ${this.#starts}`);
     let draft = `${this.#starts}`;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
@@ -126,7 +125,7 @@ export class Story {
       if (byCommand) await this.#world.office.command('start-signature', String(this.requestId), '--yes');
       else {
         const sending: Sending = {
-          ...(isOwn && { file: contractPdf(`${this.#mark()}\n% Draft ${draft}`, isWhole) }),
+          ...(isOwn && { file: contractPdf(`${this.#mark()}\n% Draft ${draft}`) }),
           ...(key && { key: `start-${this.number}-${draft}` }),
         };
         const reply = await this.#office('POST', `/api/requests/${this.requestId}/signature`, sending);

@@ -38,7 +38,7 @@ export class Stranger {
     const id = request?.['id'] as string | undefined;
     const there = id === undefined ? undefined : world.signatureRequests.get(id);
     if (!id || !there) return;
-    const content = contractPdf(markOf(STRANGER, `Their contract ${number}`), false);
+    const content = contractPdf(markOf(STRANGER, `Their contract ${number}`));
     there.documents.push({
       id: `their-document-${number}`,
       filename: 'c.pdf',
@@ -46,7 +46,7 @@ export class Stranger {
       content,
       sha256: '',
       createdAt: scheduler.now,
-      pages: 1,
+      pages: [{ view: { x: 0, y: 0, width: 595, height: 842 }, turn: 0 }],
       isProtected: false,
       anchors: [],
     });

@@ -10,7 +10,7 @@ import { aContractPdf } from './support.js';
 
 const textOf = async (bytes: Buffer): Promise<string[]> =>
   (await PDF.load(bytes)).getPages().map((page) => page.extractText().text);
-const findAnchors = async (bytes: Buffer) => (await readPdf(bytes)).anchors;
+const findAnchors = async (bytes: Buffer) => (await readPdf(bytes))?.anchors ?? [];
 
 test('the anchor of a compressed pdfkit page is found with its page, size and place', async () => {
   const pdf = await aContractPdf();
@@ -28,20 +28,20 @@ test('the stamp shows name, date and id on the page of the anchor and keeps ever
   const [anchor] = await findAnchors(pdf);
   const lines = ['Signed by Zoé Łuk', '2026-03-02 09:14:07 UTC', 'some-id'];
 
-  const stamped = await stampPdf(pdf, [{ place: { from: 'bottom', ...anchor! }, lines }]);
+  const stamped = await stampPdf(pdf, [{ place: { from: 'anchor', ...anchor! }, lines }]);
 
   expect(stamped.subarray(0, pdf.length).equals(pdf)).toBe(true);
   const [first, second] = await textOf(stamped);
   expect(first).not.toContain('some-id');
   for (const line of ['Signed by Zoé Luk', '2026-03-02 09:14:07 UTC', 'some-id'])
     expect(second).toContain(line);
-  expect((await stampPdf(pdf, [{ place: { from: 'bottom', ...anchor! }, lines }])).equals(stamped)).toBe(
+  expect((await stampPdf(pdf, [{ place: { from: 'anchor', ...anchor! }, lines }])).equals(stamped)).toBe(
     true,
   );
 });
 
 test('a PDF without an id of its own is stamped to the same bytes on every call', async () => {
-  const pdf = contractPdf('for nobody', true);
+  const pdf = contractPdf('for nobody');
   const stamp = () => stampPdf(pdf, [{ place: undefined, lines: ['here'] }]);
   const stamped = await stamp();
   expect((await stamp()).equals(stamped)).toBe(true);
@@ -102,12 +102,6 @@ startxref\n0\n%%EOF`,
     'latin1',
   );
   expect(await findAnchors(pdf)).toEqual([{ signer: 1, page: 1, x: 50, y: 671, width: 85, height: 37 }]);
-});
-
-test('what is no readable PDF counts as one page without anchors', async () => {
-  for (const text of ['%PDF-1.4\n%%EOF', 'hello', '%PDF-1.4\n1 0 obj <</A [', '']) {
-    expect(await readPdf(Buffer.from(text))).toMatchObject({ pages: 1, anchors: [] });
-  }
 });
 
 test('two signers, two anchors on one line', async () => {

@@ -1,10 +1,11 @@
 /** Shows signatures on a PDF by an incremental update, which keeps the existing bytes. */
 import { createHash } from 'node:crypto';
-import type { PDFPage } from '@libpdf/core';
+import type { PDF, PDFPage } from '@libpdf/core';
+import { inherited, matrixOf, pageOf, sizeOf, type Box } from './page.js';
 
 export type Place = {
-  /** Whether y counts from the top of the page down to the box's top, or from the bottom up to its bottom. */
-  from: 'top' | 'bottom';
+  /** A field counts from the top left corner of the page as it is shown, to that of its box; an anchor lies in the page's own coordinates. */
+  from: 'top' | 'anchor';
   page: number;
   x: number;
   y: number;
@@ -15,13 +16,11 @@ export type Place = {
 /** Without a place it goes to the bottom of the last page. */
 export type Stamp = { place: Place | undefined; lines: string[] };
 
-type Box = { x: number; y: number; width: number; height: number };
-
 const BOTTOM: Box = { x: 48, y: 24, width: 240, height: 40 };
 
 /** Rejects when the PDF cannot be read. The same input gives the same bytes. */
 export async function stampPdf(bytes: Buffer, stamps: Stamp[]): Promise<Buffer> {
-  const { PDF, rgb, Standard14Font } = await import('@libpdf/core');
+  const { ops, PDF, rgb, Standard14Font } = await import('@libpdf/core');
   const helvetica = Standard14Font.of('Helvetica');
   const pdf = await PDF.load(bytes);
   const pages = pdf.getPages();
@@ -42,7 +41,11 @@ export async function stampPdf(bytes: Buffer, stamps: Stamp[]): Promise<Buffer> 
   for (const { place, lines } of stamps) {
     const page = (place && pages[place.page - 1]) ?? pages.at(-1);
     if (!page) throw new Error('PDF: no pages');
-    draw(page, boxOn(page, place), lines);
+    keepResources(pdf, page);
+    page.drawOperators([ops.pushGraphicsState()]);
+    if (place?.from !== 'anchor') page.drawOperators([ops.concatMatrix(...matrixOf(pageOf(pdf, page)))]);
+    draw(page, boxOn(pdf, page, place), lines);
+    page.drawOperators([ops.popGraphicsState()]);
   }
   return withSameId(Buffer.from(await pdf.save({ incremental: true })), bytes);
 }
@@ -57,14 +60,17 @@ function withSameId(saved: Buffer, original: Buffer): Buffer {
   return Buffer.from(same, 'latin1');
 }
 
-function boxOn(page: PDFPage, place: Place | undefined): Box {
-  const media = page.getMediaBox();
-  if (!place) return { ...BOTTOM, x: media.x + BOTTOM.x, y: media.y + BOTTOM.y };
-  const { x, y, width, height } = place;
-  // Anchors are in the page's own coordinates; fields count from its top left corner.
-  return place.from === 'bottom'
-    ? { x, y, width, height }
-    : { x: media.x + x, y: media.y + media.height - y - height, width, height };
+function boxOn(pdf: PDF, page: PDFPage, place: Place | undefined): Box {
+  if (!place) return BOTTOM;
+  const { from, x, y, width, height } = place;
+  if (from === 'anchor') return { x, y, width, height };
+  return { x, y: sizeOf(pageOf(pdf, page)).height - y - height, width, height };
+}
+
+/** Or drawing would hide those that the page inherits. */
+function keepResources(pdf: PDF, { dict }: PDFPage): void {
+  const resources = inherited(pdf, dict, 'Resources');
+  if (!dict.has('Resources') && resources?.type === 'dict') dict.set('Resources', resources.clone());
 }
 
 const WIN_ANSI = /[ -~\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/;

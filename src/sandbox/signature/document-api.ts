@@ -93,19 +93,19 @@ async function readUpload(world: World, c: Context<GateEnv>): Promise<SignatureD
     throw invalid('name', 'This name is not valid.');
   const content = Buffer.from(await file.arrayBuffer());
   if (content.length > MAX_BYTES) throw invalid('file', 'This file is larger than 50 MB.');
-  if (!content.subarray(0, 5).equals(Buffer.from('%PDF-'))) throw invalid('file', 'This file is not a PDF.');
-
-  const { sha256, pages, isProtected, anchors } = await readPdf(content);
+  const read = await readPdf(content);
+  if (!read) {
+    const detail = 'An error has been detected on the given Document.';
+    throw new Problem(400, 'document.analyze_error', detail);
+  }
   return {
     id: world.ids.uuid(),
     filename,
     nature,
     content,
-    sha256,
     createdAt: world.now(),
-    pages,
-    isProtected,
-    anchors: form['parse_anchors'] === 'true' ? anchors : [],
+    ...read,
+    anchors: form['parse_anchors'] === 'true' ? read.anchors : [],
   };
 }
 

@@ -76,10 +76,10 @@ const signerField = z.object({
   document_id: z.string(),
   type: z.string(),
   page: z.int().min(1),
-  x: z.number().min(0),
-  y: z.number().min(0),
-  width: z.number().min(1).default(85),
-  height: z.number().min(1).default(37),
+  x: z.int().min(0),
+  y: z.int().min(0),
+  width: z.int().min(85).max(2000).default(85),
+  height: z.int().min(37).max(1000).default(37),
 });
 
 export const signerSchema = z

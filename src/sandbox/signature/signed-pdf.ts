@@ -43,5 +43,5 @@ export function placesOf(request: SignatureRequest, signer: Signer, document: Si
     .map(({ page, x, y, width, height }) => ({ from: 'top', page, x, y, width, height }));
   const position = request.signers.indexOf(signer) + 1;
   const anchors = document.anchors.filter((anchor) => anchor.signer === position);
-  return [...fields, ...anchors.map((anchor): Place => ({ from: 'bottom', ...anchor }))];
+  return [...fields, ...anchors.map((anchor): Place => ({ from: 'anchor', ...anchor }))];
 }

@@ -2,14 +2,15 @@
 import { Hono, type Context } from 'hono';
 import type { z } from 'zod';
 import type { GateEnv } from '../fault-gate.js';
+import { sizeOf } from '../pdf/page.js';
 import type { World } from '../world.js';
 import { auditTrail, auditTrailPdf } from './audit-trail.js';
 import { sendPdf } from './document-api.js';
 import { freshenLink, notify } from './actions.js';
 import type { Guard } from './guard.js';
 import { getDocument, getRequest, getSigner, requireStatus, requireUnlocked } from './lookup.js';
-import { Problem, readBody } from './problems.js';
-import { signerInfo, signerPatchSchema, signerSchema } from './schemas.js';
+import { invalid, Problem, readBody } from './problems.js';
+import { signerInfo, signerPatchSchema, signerSchema, type SignerField } from './schemas.js';
 import type { SignatureRequest, Signer } from './types.js';
 import { signerView } from './views.js';
 
@@ -22,7 +23,7 @@ export function signerApi(world: World, guard: Guard): Hono<GateEnv> {
     const body = await readBody(c, signerSchema);
     requireStatus(request, 'signature_request.not_in_draft', 'draft');
     requireUnlocked(request);
-    for (const field of body.fields) getDocument(request, field.document_id);
+    for (const [index, field] of body.fields.entries()) requireOnPage(request, field, index);
     const signer = addSigner(world, request, body);
     return c.json(signerView(world, request, signer), 201);
   });
@@ -75,6 +76,16 @@ export function signerApi(world: World, guard: Guard): Hono<GateEnv> {
   });
 
   return api;
+}
+
+/** Refuses a field that does not lie wholly on its page as a reader shows it. */
+function requireOnPage(request: SignatureRequest, field: SignerField, index: number): void {
+  const page = getDocument(request, field.document_id).pages[field.page - 1];
+  if (!page) throw invalid(`fields.${index}.page`, 'The document has no such page.');
+  const { width, height } = sizeOf(page);
+  if (field.x + field.width > width) throw invalid(`fields.${index}.x`, 'This field is outside of its page.');
+  if (field.y + field.height > height)
+    throw invalid(`fields.${index}.y`, 'This field is outside of its page.');
 }
 
 function addSigner(world: World, request: SignatureRequest, body: z.output<typeof signerSchema>): Signer {

@@ -1,4 +1,5 @@
 /** The state of the signature side. Times are in milliseconds; views.ts makes the wire forms. */
+import type { Page } from '../pdf/page.js';
 import type { Anchor } from '../pdf/read.js';
 import type { SignerField, SignerInfo } from './schemas.js';
 
@@ -23,7 +24,7 @@ export type SignatureDocument = {
   content: Buffer;
   sha256: string;
   createdAt: number;
-  pages: number;
+  pages: Page[];
   /** Encrypted: the provider takes it, but wants the password before it takes a signer. */
   isProtected: boolean;
   /** Those that count: none unless the upload asks for them. */

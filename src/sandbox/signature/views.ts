@@ -116,7 +116,7 @@ export function documentView(request: SignatureRequest, document: SignatureDocum
     is_signed: request.status === 'done',
     is_locked: document.isProtected,
     created_at: wireTime(document.createdAt),
-    total_pages: document.pages,
+    total_pages: document.pages.length,
     total_anchors: document.anchors.length,
     initials: null,
   };
