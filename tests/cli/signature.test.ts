@@ -392,8 +392,10 @@ describe('start-signature', () => {
       code: 2,
       stderr: expect.stringContaining('/nowhere.pdf cannot be read (ENOENT)'),
     });
-    const noPdf = await cli.run('start-signature', String(id), '--pdf', text);
-    expect(noPdf).toMatchObject({ code: 2, stderr: expect.stringContaining('The file is not a PDF.') });
+    for (const wish of [['--dry-run'], []]) {
+      const noPdf = await cli.run('start-signature', String(id), '--pdf', text, ...wish);
+      expect(noPdf).toMatchObject({ code: 2, stderr: expect.stringContaining('The file is not a PDF.') });
+    }
     expect(cli.request(id).status).toBe('in_progress');
   });
 

@@ -14,6 +14,7 @@ import {
 import type { Context } from '../../src/core/context.js';
 import { anyContractPdf, rejection, temporaryDirectory } from '../support/app.js';
 import { DEAD, LIVING, OURS } from '../support/holders.js';
+import { A4, A4_ACROSS, NULS, pdfOf, PROXY_WORDS, withNewPage } from '../support/odd-pdfs.js';
 import { saveSignedPdf } from '../support/signed-pdf.js';
 
 /** All that this part asks of a context. */
@@ -97,10 +98,25 @@ describe('what is no whole PDF', () => {
     expect(files(ctx)).toEqual(['7.pdf']);
   });
 
-  test('an end mark followed by a few bytes is an end', async () => {
+  test.each([NULS, PROXY_WORDS])(
+    'what stands behind its end does not matter, and is stored with it',
+    async (tail) => {
+      const ctx = aContext();
+      const padded = Buffer.concat([whole, tail]);
+      expect((await saveSignedPdf(ctx, 7, pieces(padded, 333))).size).toBe(padded.length);
+      expect(readFileSync(signedPdfPath(ctx, 7)).equals(padded)).toBe(true);
+    },
+  );
+
+  test('one that was changed after it was made must end once more: the signature would be missing', async () => {
     const ctx = aContext();
-    const padded = Buffer.concat([whole, Buffer.alloc(900, 0x20)]);
-    expect((await saveSignedPdf(ctx, 7, pieces(padded, 333))).size).toBe(padded.length);
+    const before = pdfOf([A4]);
+    const signed = withNewPage(before, A4_ACROSS);
+    for (let length = before.length + 10; length < signed.length - 5; length += 1) {
+      const cut = rejection(saveSignedPdf(ctx, 7, pieces(signed.subarray(0, length), 19)));
+      expect((await cut).message).toBe('the document is cut short');
+    }
+    expect((await saveSignedPdf(ctx, 7, pieces(signed, 19))).size).toBe(signed.length);
   });
 
   test('50 MB are not too much', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { renderContractPdf } from '../../src/core/contracts/contract-pdf.js';
 import { someTerms } from '../support/contract-terms.js';
-import { shownPages } from '../support/shown-words.js';
+import { shownPages } from '../support/read-pdf.js';
 
 /** The line above the page number, in points from the top of an A4 page. */
 const FOOT = 782;

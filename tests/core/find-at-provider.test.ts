@@ -125,19 +125,6 @@ test('a contract whose PDF is gone is not sent, and the way out is named', async
   expect(app.sandbox.state().signatureRequests).toHaveLength(1);
 });
 
-test.each([
-  ['is empty', Buffer.alloc(0), 'The file is empty.'],
-  ['is larger than 50 MB', Buffer.alloc(50 * 1024 * 1024 + 1, '%PDF-1.7 '), 'The file is larger than 50 MB.'],
-])('a supplied PDF that %s is refused before anything is made', async (_, pdf, words) => {
-  const app = await startApp();
-  const { id } = await app.addRequest();
-  expect(await rejection(startSignature(app.ctx, id, { actor: TESTER, pdf }))).toMatchObject({
-    kind: 'invalid',
-    fields: { file: words },
-  });
-  expect(app.sandbox.state().signatureRequests).toEqual([]);
-});
-
 test('what the provider’s failure is called begins like a sentence, and names the way out', async () => {
   const app = await startApp();
   const { id } = await app.addRequest();

@@ -107,9 +107,9 @@ const CALLS: Call[] = [
   {
     title: 'the document of a draft',
     ask: (provider) => provider.getDocument(ID),
-    answer: [{ id: 'd1', total_anchors: 1, total_pages: 3 }, { id: 'd2' }],
+    answer: [{ id: 'd1', total_anchors: 1 }, { id: 'd2' }],
     asked: ['GET', `${PATH}/documents`],
-    told: { documentId: 'd1', totalAnchors: 1, totalPages: 3 },
+    told: { documentId: 'd1', totalAnchors: 1 },
     isRepeated: true,
   },
   {
@@ -138,7 +138,7 @@ const CALLS: Call[] = [
       provider.addSigner(
         ID,
         { ...ADA, phone: null, locale: 'en' },
-        { documentId: 'd1', page: 2, x: 70, y: 600 },
+        { documentId: 'd1', page: 2, x: 70, y: 600, width: 85, height: 37 },
       ),
     answer: { id: SIGNER },
     asked: [
@@ -147,7 +147,7 @@ const CALLS: Call[] = [
       {
         info: { ...INFO, locale: 'en' },
         ...LEVEL,
-        fields: [{ document_id: 'd1', type: 'signature', page: 2, x: 70, y: 600 }],
+        fields: [{ document_id: 'd1', type: 'signature', page: 2, x: 70, y: 600, width: 85, height: 37 }],
       },
     ],
     told: SIGNER,
@@ -373,7 +373,7 @@ describe('the contract', () => {
     await rejection(provider.uploadDocument(ID, PDF, 'contract.pdf'));
     expect(calls).toHaveLength(1);
     const told = await provider.uploadDocument(ID, PDF, 'contract.pdf');
-    expect(told).toEqual({ documentId: 'd1', totalAnchors: 0, totalPages: 1 });
+    expect(told).toEqual({ documentId: 'd1', totalAnchors: 0 });
     expect(calls[1]).toMatchObject({ method: 'POST', path: `${PATH}/documents` });
     const parts = calls[1]?.body.split(/--[-\w]+\r\n/).map((part) => part.split('\r\n').filter(Boolean));
     expect(parts).toMatchObject([

@@ -9,6 +9,7 @@ import { completeNow, prepareCompletion } from '../../src/core/signature/complet
 import { change } from '../../src/core/change.js';
 import { rejection, TESTER, type TestApp, type Waiting } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
+import { NULS, PROXY_WORDS } from '../support/odd-pdfs.js';
 import { deliver, signedApp } from '../support/webhooks.js';
 
 const BROKEN = {
@@ -69,6 +70,31 @@ test('one spoiled PDF in between: the repeated download of the same try gets the
   expect(app.jobs('complete-signature')).toMatchObject([{ state: 'completed', attempt: 1 }]);
 });
 
+test.each([
+  ['NULs', NULS],
+  ['a proxy’s words', PROXY_WORDS],
+])(
+  '%s behind its end change nothing: the webhook completes it, and it is stored as it came',
+  async (_, tail) => {
+    const { app, waiting } = await signedApp();
+    const { provider } = app.ctx;
+    const download = provider.downloadDocument.bind(provider);
+    provider.downloadDocument = (signId, use) => download(signId, (pdf) => use(followed(pdf, tail)));
+
+    expect(await deliver(app, waiting.signId)).toBe(200);
+
+    const pdf = readFileSync(join(app.dataDir, 'contracts', `${waiting.contract.id}.pdf`));
+    expect(pdf.subarray(-tail.length).equals(tail)).toBe(true);
+    const { pdfSha256 } = app.contract(waiting.request.id);
+    expect(createHash('sha256').update(pdf).digest('hex')).toBe(pdfSha256);
+  },
+);
+
+async function* followed(pdf: AsyncIterable<Uint8Array>, tail: Uint8Array) {
+  yield* pdf;
+  yield tail;
+}
+
 describe('other bytes at each download', () => {
   /** Each download ends otherwise, and later where that is asked for. */
   async function varyingApp(wait: (nth: number) => Promise<void> = async () => {}) {
@@ -80,15 +106,10 @@ describe('other bytes at each download', () => {
       count += 1;
       const nth = count;
       await wait(nth);
-      return download(signId, (pdf) => use(ending(pdf, `\n% ${nth}\n`)));
+      return download(signId, (pdf) => use(followed(pdf, Buffer.from(`\n% ${nth}\n`))));
     };
     const proof = { contractId: waiting.contract.id, provedAt: null, actor: TESTER };
     return { app, waiting, proof };
-  }
-
-  async function* ending(pdf: AsyncIterable<Uint8Array>, end: string) {
-    yield* pdf;
-    yield Buffer.from(end);
   }
 
   /** The number of the download that is in place, whose digest is the one that is stored. */

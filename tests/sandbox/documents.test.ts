@@ -13,7 +13,7 @@ import {
   PROXY_WORDS,
   withNewPage,
 } from '../support/odd-pdfs.js';
-import { shownPages } from '../support/shown-words.js';
+import { shownPages } from '../support/read-pdf.js';
 import { aSandbox, api, read, SIGNER, uploadForm } from './support.js';
 
 type Problem = { type: string; invalid_params: { name: string }[] };

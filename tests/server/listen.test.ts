@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen, type Limits, type Listener } from '../../src/server/listen.js';
+import { A4, pdfOf } from '../support/odd-pdfs.js';
 import { aRequest, startApi, type TestApi } from './support.js';
 
 async function listening(limits: Limits = {}): Promise<TestApi & { listener: Listener; url: string }> {
@@ -220,9 +221,9 @@ test('the PDF that an administrator sends along is the one that goes to the prov
   app.ctx.db.raw.exec(`UPDATE users SET firstName = 'Anna', lastName = 'Martin'`);
   await app.addUser('admin@example.org', { role: 'ROLE_ADMIN' });
   const token = await app.tokenOf('admin@example.org');
-  const pdf = `%PDF-1.7\n${'x'.repeat(2_000_000)}\n%%EOF\n`;
+  const pdf = Buffer.concat([pdfOf([A4]), Buffer.alloc(2_000_000)]);
   const form = new FormData();
-  form.set('file', new File([pdf], 'contract.pdf', { type: 'application/pdf' }));
+  form.set('file', new File([new Uint8Array(pdf)], 'contract.pdf', { type: 'application/pdf' }));
 
   const answer = await fetch(`${app.url}/api/requests/1/signature`, {
     method: 'POST',
@@ -232,8 +233,8 @@ test('the PDF that an administrator sends along is the one that goes to the prov
 
   // No provider listens in this test; the draft that waits for it is what counts.
   expect(answer.status).toBe(503);
-  const draft = readFileSync(join(app.ctx.config.dataDir, 'contracts', '1.draft.pdf'), 'utf8');
-  expect(draft).toBe(pdf);
+  const draft = readFileSync(join(app.ctx.config.dataDir, 'contracts', '1.draft.pdf'));
+  expect(draft.equals(pdf)).toBe(true);
   await answer.text();
 });
 

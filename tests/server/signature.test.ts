@@ -7,6 +7,7 @@ import { insertContract, setSignId } from '../../src/db/contracts/contracts.js';
 import { newIdentity } from '../../src/core/installation/identity.js';
 import { moveRequest } from '../../src/db/requests/requests.js';
 import { WEBHOOK_SECRET } from '../support/app.js';
+import { pdfOf } from '../support/odd-pdfs.js';
 import { answered, aReceiver } from '../support/receiver.js';
 import { aRequest, startApi, type TestApi } from './support.js';
 
@@ -156,6 +157,20 @@ test('a form whose file is missing its bytes is refused by name', async () => {
 
   expect(status).toBe(422);
   expect(json['errors']).toHaveProperty('file');
+});
+
+test('a file that nobody could sign is refused by name, and no contract is made', async () => {
+  const app = startApi();
+  await aRequest(await app.as('anna@example.org'));
+  const admin = await app.as('admin@example.org');
+  const form = new FormData();
+  form.set('file', new File([pdfOf([]).toString()], 'own.pdf', { type: 'application/pdf' }));
+
+  const { status, json } = await admin('POST', '/api/requests/1/signature', { body: form });
+
+  expect(status).toBe(422);
+  expect(json).toMatchObject({ errors: { file: expect.stringContaining('cannot be read as a PDF') } });
+  expect((await admin('GET', '/api/contracts')).json).toMatchObject({ 'hydra:totalItems': 0 });
 });
 
 test('a document that comes in a way that is not taken starts nothing: the customer would get another one', async () => {

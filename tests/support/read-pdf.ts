@@ -17,7 +17,7 @@ export async function textOf(pdf: Uint8Array): Promise<string> {
 
 async function onEachPage<T>(pdf: Uint8Array, read: (page: Page) => Promise<T>): Promise<T[]> {
   // It takes the bytes away.
-  const document = await getDocumentProxy(Uint8Array.from(pdf));
+  const document = await getDocumentProxy(Uint8Array.from(pdf), { verbosity: 0 });
   const numbers = Array.from({ length: document.numPages }, (_, index) => index + 1);
   const found = await Promise.all(numbers.map(async (number) => read(await document.getPage(number))));
   await document.loadingTask.destroy();
@@ -62,4 +62,58 @@ function toldBy({ role = '', children = [] }: Tag, words: ReadonlyMap<string, st
     .join('')
     .trim();
   return [...(own ? [{ role, words: own }] : []), ...children.flatMap((child) => toldBy(child, words))];
+}
+
+export interface ShownWords {
+  words: string;
+  /** In points from the top left corner of the page as it is shown. */
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  isUpright: boolean;
+  /** Page numbers and the like, which a screen reader skips. */
+  isDecoration: boolean;
+}
+
+export interface ShownPage {
+  width: number;
+  height: number;
+  words: ShownWords[];
+}
+
+export function shownPages(pdf: Uint8Array): Promise<ShownPage[]> {
+  return onEachPage(pdf, async (page) => {
+    const { width, height, transform } = page.getViewport({ scale: 1 });
+    const { items, styles } = await page.getTextContent({ includeMarkedContent: true });
+    const words: ShownWords[] = [];
+    const open: boolean[] = [];
+    for (const item of items) {
+      if (!('str' in item)) {
+        if (item.type === 'endMarkedContent') open.pop();
+        else open.push('tag' in item && item.tag === 'Artifact');
+      } else if (item.str.trim() !== '') {
+        const [a, b, , , x, y] = along(transform as Matrix, item.transform as Matrix);
+        const size = Math.hypot(a, b);
+        const { ascent = 1, descent = 0 } = styles[item.fontName] ?? {};
+        words.push({
+          words: item.str,
+          left: x,
+          right: x + item.width,
+          top: y - ascent * size,
+          bottom: y - descent * size,
+          isUpright: Math.abs(b) < 0.01 * size && a > 0,
+          isDecoration: open.includes(true),
+        });
+      }
+    }
+    return { width, height, words };
+  });
+}
+
+type Matrix = [number, number, number, number, number, number];
+
+/** What one and then the other does. */
+function along([a, b, c, d, e, f]: Matrix, [g, h, i, j, x, y]: Matrix): Matrix {
+  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * x + c * y + e, b * x + d * y + f];
 }

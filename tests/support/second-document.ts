@@ -17,7 +17,7 @@ export async function sendSecond(
   const { documentId } = await provider.uploadDocument(second, await anyContractPdf(), 'contract.pdf');
   const { firstName, lastName, username: email } = owner;
   const signer = { firstName, lastName, email, phone: null, locale: 'en' } as const;
-  await provider.addSigner(second, signer, { documentId, page: 1, x: 60, y: 700 });
+  await provider.addSigner(second, signer, { documentId, page: 1, x: 60, y: 700, width: 85, height: 37 });
   await provider.activate(second);
   return second;
 }

@@ -12,15 +12,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import {
-  open as openFile,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  writeFile,
-  type FileHandle,
-} from 'node:fs/promises';
+import { open as openFile, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../../db/caught.js';
@@ -31,15 +23,11 @@ import { ProviderError } from '../http/provider-error.js';
 import { paths } from '../installation/paths.js';
 import { hasEnded } from '../installation/process.js';
 import { syncDirectory } from '../installation/sync-directory.js';
-
-export const PDF_BYTES_MAX = 50 * 1024 * 1024;
+import { PDF_BYTES_MAX, PdfCheck } from './whole-pdf.js';
 
 /** Readable by the service's group, not by others. */
 const PDF_MODE = 0o640;
 const TEMPORARY = '.tmp';
-/** The end marker of a PDF; some writers add a few bytes after it. */
-const END_MARKER = '%%EOF';
-const TAIL_BYTES = 1024;
 const BLOCK_BYTES = 256 * 1024;
 
 const fsync = promisify(fsyncCallback);
@@ -113,9 +101,9 @@ export function isInPlace({ path, inode, sha256 }: ReceivedPdf): boolean {
   return statSync(path, { throwIfNoEntry: false })?.ino === inode || sha256Of(readFileSync(path)) === sha256;
 }
 
-/** Stores the PDF that will be sent for signature. */
-export async function saveDraftPdf(ctx: Context, contractId: number, pdf: Buffer): Promise<void> {
-  await placeWhole(ctx, draftPdfPath(ctx, contractId), (temporary) => writeChecked(temporary, [pdf]));
+/** Stores the PDF that will be sent for signature, complete or not at all. */
+export function saveDraftPdf(ctx: Context, contractId: number, pdf: Buffer): Promise<void> {
+  return placeWhole(ctx, draftPdfPath(ctx, contractId), pdf);
 }
 
 /** The contract's PDF to sign; undefined when there is none, or when the file belongs to another contract with the same number. */
@@ -160,9 +148,7 @@ function trailPath(ctx: Context, contractId: number, name: string): string {
 
 /** Complete or absent, like a signed PDF. */
 export function saveTrailFile(ctx: Context, contractId: number, name: string, bytes: Buffer): Promise<void> {
-  return placeWhole(ctx, trailPath(ctx, contractId, name), (temporary) =>
-    writeFile(temporary, bytes, { flag: 'wx', mode: PDF_MODE, flush: true }),
-  );
+  return placeWhole(ctx, trailPath(ctx, contractId, name), bytes);
 }
 
 export function readTrailFile(ctx: Context, contractId: number, name: string): Promise<Buffer> {
@@ -214,17 +200,12 @@ function temporaryName({ holder }: Context, path: string): string {
   return `${path}.${holder}.${temporaryCount}${TEMPORARY}`;
 }
 
-async function placeWhole<T>(
-  ctx: Context,
-  path: string,
-  write: (temporary: string) => Promise<T>,
-): Promise<T> {
+async function placeWhole(ctx: Context, path: string, bytes: Buffer): Promise<void> {
   const temporary = temporaryName(ctx, path);
   return orRemoved(temporary, async () => {
-    const stored = await write(temporary);
+    await inNewFile(temporary, (file) => writeWhole(file, bytes));
     await rename(temporary, path);
     await syncDirectory(dirname(path));
-    return stored;
   });
 }
 
@@ -237,28 +218,37 @@ async function orRemoved<T>(temporary: string, work: () => Promise<T>): Promise<
   }
 }
 
-/**
- * Writes synchronously: it only fills the page cache, and a thread-pool hop costs more. Creating a file waits while
- * its directory is being synced, and fsync waits for the disk, so these are async.
- */
 async function writeChecked(
   path: string,
-  pdf: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  pdf: AsyncIterable<Uint8Array>,
 ): Promise<StoredPdf & { inode: number }> {
-  const file = await open(path, 'wx', PDF_MODE);
-  try {
-    // The umask removes bits from the mode given to `open`.
-    fchmodSync(file, PDF_MODE);
+  return inNewFile(path, async (file) => {
     const hash = createHash('sha256');
     const check = new PdfCheck();
     for await (const block of inBlocks(pdf)) {
       check.add(block);
+      if (check.size > PDF_BYTES_MAX) break;
       hash.update(block);
       writeWhole(file, block);
     }
-    check.end();
-    await fsync(file);
+    const fault = check.fault();
+    if (fault) throw new ProviderError('unavailable', `the document ${fault}`);
     return { sha256: hash.digest('hex'), size: check.size, inode: fstatSync(file).ino };
+  });
+}
+
+/**
+ * Writes synchronously: it only fills the page cache, and a thread-pool hop costs more. Creating a file waits while
+ * its directory is being synced, and fsync waits for the disk, so these are async.
+ */
+async function inNewFile<T>(path: string, write: (file: number) => T): Promise<Awaited<T>> {
+  const file = await open(path, 'wx', PDF_MODE);
+  try {
+    // The umask removes bits from the mode given to `open`.
+    fchmodSync(file, PDF_MODE);
+    const written = await write(file);
+    await fsync(file);
+    return written;
   } finally {
     closeSync(file);
   }
@@ -270,7 +260,7 @@ function writeWhole(file: number, block: Uint8Array): void {
 }
 
 /** Joins network chunks, so that most contracts are one write. */
-async function* inBlocks(pdf: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* inBlocks(pdf: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of pdf) {
@@ -282,28 +272,4 @@ async function* inBlocks(pdf: AsyncIterable<Uint8Array> | Iterable<Uint8Array>):
     size = 0;
   }
   if (size > 0) yield Buffer.concat(pieces);
-}
-
-/** Checks a PDF's first and last bytes and its size while it passes. */
-class PdfCheck {
-  size = 0;
-  #head = Buffer.alloc(0);
-  #tail = Buffer.alloc(0);
-
-  add(chunk: Uint8Array): void {
-    this.size += chunk.byteLength;
-    if (this.size > PDF_BYTES_MAX) throw broken('is larger than 50 MB');
-    if (this.#head.length < 5) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 5)]);
-    this.#tail = Buffer.concat([this.#tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
-  }
-
-  end(): void {
-    if (this.size === 0) throw broken('is empty');
-    if (this.#head.subarray(0, 5).toString('latin1') !== '%PDF-') throw broken('is not a PDF');
-    if (!this.#tail.includes(END_MARKER)) throw broken('is cut short');
-  }
-}
-
-function broken(what: string): ProviderError {
-  return new ProviderError('unavailable', `the document ${what}`);
 }

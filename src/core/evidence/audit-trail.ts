@@ -3,6 +3,7 @@ import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
+import { pdfFault } from '../contracts/whole-pdf.js';
 import { isNotReady, type KnownSignature } from '../signature/provider.js';
 import { sayIn, type Say } from '../texts/index.js';
 import { asRefusal } from '../signature/provider-says.js';
@@ -87,8 +88,7 @@ class Unusable extends Error {
 
 async function wholePdf(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pdf = await whole(bytes);
-  const isPdf = pdf.subarray(0, 5).toString('latin1') === '%PDF-' && pdf.subarray(-1024).includes('%%EOF');
-  if (!isPdf) throw new Unusable('no PDF');
+  if (pdfFault(pdf)) throw new Unusable('no PDF');
   return pdf;
 }
 

@@ -20,6 +20,7 @@ import { wallClock } from '../zone.js';
 import { tellForeign } from './told.js';
 import { proveOurs } from './is-ours.js';
 import type { SignatureState, SignLink } from './provider-answers.js';
+import { judgePdf } from './supplied-pdf.js';
 
 export interface ContractToSign {
   contract: ContractRow;
@@ -59,9 +60,6 @@ export interface SentSignature extends Omit<SignLink, 'signUrl'> {
 
 /** The provider's limit for the name of a signature request, which may hold no addresses and tags. */
 const NAME_LENGTH_MAX = 128;
-
-/** The signature's place on a supplied PDF without an anchor: bottom left of the last page (A4, points). */
-const PLACE_WITHOUT_ANCHOR = { x: 60, y: 700 };
 
 /** Returns signId and link. Throws a ProviderError when the provider fails; a later call resumes. */
 export async function createSignature(
@@ -219,7 +217,8 @@ async function fillDraft(
   const uploaded =
     (found?.documents.length ? await ctx.provider.getDocument(signId) : undefined) ??
     (await ctx.provider.uploadDocument(signId, pdf, `${request.reference}.pdf`));
-  const place = { documentId: uploaded.documentId, page: uploaded.totalPages, ...PLACE_WITHOUT_ANCHOR };
+  const { documentId, totalAnchors } = uploaded;
+  const field = totalAnchors > 0 ? undefined : { documentId, ...(await judgePdf(pdf)) };
   await ctx.provider.addSigner(
     signId,
     {
@@ -229,6 +228,6 @@ async function fillDraft(
       phone: customer.phone,
       locale: localeOf(ctx.config, customer),
     },
-    uploaded.totalAnchors > 0 ? undefined : place,
+    field,
   );
 }

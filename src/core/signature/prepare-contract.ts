@@ -4,10 +4,10 @@ import { setDraftDigest } from '../../db/contracts/contracts.js';
 import { requireUser } from '../../db/users/users.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
-import { PDF_BYTES_MAX, saveDraftPdf, sha256Of } from '../contracts/contract-files.js';
+import { saveDraftPdf, sha256Of } from '../contracts/contract-files.js';
 import { printFault } from '../contracts/contract-pdf-words.js';
 import type { Terms } from '../contracts/terms.js';
-import { AppError, invalid } from '../errors.js';
+import { AppError } from '../errors.js';
 import { signerRefusal } from '../users/signer-fields.js';
 
 /** The request's customer. Refuses, naming the fields, when the provider would not accept name or address. */
@@ -41,13 +41,6 @@ export function checkPrintable({ wording }: Terms): void {
     fields: Object.fromEntries(wrong),
     hint: `Write it in other letters (${wrong.map(([field]) => field).join(', ')}), or start with a PDF of your own.`,
   });
-}
-
-/** A supplied file must at least be a PDF. */
-export function checkOwnPdf(pdf: Buffer): void {
-  if (pdf.length === 0) throw invalid({ file: 'The file is empty.' });
-  if (pdf.length > PDF_BYTES_MAX) throw invalid({ file: 'The file is larger than 50 MB.' });
-  if (pdf.subarray(0, 5).toString('latin1') !== '%PDF-') throw invalid({ file: 'The file is not a PDF.' });
 }
 
 /** Stores the PDF to be signed: the supplied one, or one generated from the terms. */

@@ -40,7 +40,6 @@ export const createdSchema = z.object({ id: z.string().min(1) });
 export const uploadedSchema = z.object({
   id: z.string().min(1),
   total_anchors: z.number().nullish(),
-  total_pages: z.number().nullish(),
 });
 export const linkSchema = z.object({
   id: z.string(),
@@ -66,7 +65,7 @@ export const pageSchema = z.object({
 });
 
 export function uploaded(body: z.infer<typeof uploadedSchema>) {
-  return { documentId: body.id, totalAnchors: body.total_anchors ?? 0, totalPages: body.total_pages ?? 1 };
+  return { documentId: body.id, totalAnchors: body.total_anchors ?? 0 };
 }
 
 export function state(body: z.infer<typeof stateSchema>) {

@@ -38,12 +38,13 @@ export interface Signer {
   locale: 'en' | 'fr';
 }
 
-/** A signature's place in a document without an anchor: page from 1, points from the top left. */
+/** A signature's place in a document without an anchor: page from 1, points from the top left of the page as it is shown. */
 export interface SignaturePlace {
-  documentId: string;
   page: number;
   x: number;
   y: number;
+  width: number;
+  height: number;
 }
 
 /** A signature request that should be there: a contract, or the provider's own record. Null: its name is unknown. */
@@ -105,14 +106,12 @@ export class SignatureProvider {
     return body[0] && uploaded(body[0]);
   }
 
-  async addSigner(signId: string, signer: Signer, place?: SignaturePlace): Promise<string> {
-    const field = place && {
-      document_id: place.documentId,
-      type: 'signature',
-      page: place.page,
-      x: place.x,
-      y: place.y,
-    };
+  async addSigner(
+    signId: string,
+    signer: Signer,
+    field?: SignaturePlace & { documentId: string },
+  ): Promise<string> {
+    const { documentId, ...place } = field ?? {};
     const { body } = await this.#http.json(
       post(`${requestPath(signId)}/signers`, {
         info: {
@@ -124,7 +123,7 @@ export class SignatureProvider {
         },
         signature_level: 'electronic_signature',
         signature_authentication_mode: 'no_otp',
-        ...(field && { fields: [field] }),
+        ...(field && { fields: [{ document_id: documentId, type: 'signature', ...place }] }),
       }),
       createdSchema,
     );

@@ -1,6 +1,6 @@
 /** Starts a request's signature (rules 2): contract, PDF, signature request; then the request waits. */
 import { requireContract, findCurrentContract, setRefusal } from '../../db/contracts/contracts.js';
-import type { ContractRow } from '../../db/schema.js';
+import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { command, type Advice } from '../commands.js';
 import type { Actor } from '../actor.js';
 import { change, type By } from '../change.js';
@@ -26,8 +26,9 @@ import {
   type SentSignature,
 } from './create-signature.js';
 import { asRefusal, refusalIn } from './provider-says.js';
-import { checkOwnPdf, checkPrintable, getSigner, storeDraft } from './prepare-contract.js';
+import { checkPrintable, getSigner, storeDraft } from './prepare-contract.js';
 import { storeSent } from './sent.js';
+import { judgePdf } from './supplied-pdf.js';
 
 export interface StartOptions extends By {
   /** A PDF to sign instead of the generated one. */
@@ -54,6 +55,8 @@ export async function startSignature(
   requestId: number,
   options: StartOptions,
 ): Promise<ContractRow | undefined> {
+  mustNotBeSent(ctx, requestId);
+  if (options.pdf) await judgePdf(options.pdf);
   await checkStart(ctx, requestId, options.pdf);
   if (options.dryRun) return undefined;
   refuseWhileHeld(ctx);
@@ -104,7 +107,7 @@ function isOver(ctx: Context, { expiredAt }: ContractRow): boolean {
   return expiredAt !== null && expiredAt <= iso(ctx.clock.now());
 }
 
-async function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined): Promise<void> {
+function mustNotBeSent(ctx: Context, requestId: number): RequestRow {
   const request = getRequest(ctx, requestId);
   if (request.status === 'WAITING_SIGNATURE') {
     throw alreadyStarted(requestId, 'The signature has been started already.');
@@ -112,7 +115,11 @@ async function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefin
   if (!isBeforeSending(request)) {
     throw refused('already_signed', 'The contract of this request is signed.');
   }
-  if (pdf) checkOwnPdf(pdf);
+  return request;
+}
+
+async function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined): Promise<void> {
+  const request = mustNotBeSent(ctx, requestId);
   getSigner(ctx.db, request);
   const begun = findBegun(ctx, requestId);
   const own = pdf ?? (begun && (await ownDraft(ctx, begun)));

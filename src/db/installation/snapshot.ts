@@ -1,13 +1,11 @@
 /**
- * Copies a database in use, and checks a copy or the database itself. Each runs in its own process: it takes seconds
- * on a large database, the daemon keeps answering, and a process, unlike a thread, can be killed at once.
+ * Copies a database in use, and checks a copy or the database itself. Each runs in a process of its own, because it takes
+ * seconds on a large database.
  */
-import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { messageOf } from '../caught.js';
+import { inOwnProcess, KilledError } from '../own-process.js';
 import { databaseTrouble } from './trouble.js';
 
 export interface Inspection {
@@ -129,7 +127,7 @@ export function quickCheck(
     msMax,
   );
   return read.catch((error: unknown) => {
-    if (isOutOfTime(error)) return 'unfinished';
+    if (error instanceof KilledError) return 'unfinished';
     throw error;
   });
 }
@@ -143,52 +141,20 @@ export async function findDamage(file: string, signal?: AbortSignal): Promise<st
   return fault === 'ok' ? undefined : fault;
 }
 
-/**
- * Run with --eval instead of from a file, so that it is the same in the sources and the built program. SQLite errors
- * lose class and code between processes, so these are sent as text.
- */
-function program(script: string): string {
-  return `
-  const { driver, input } = JSON.parse(process.argv[1]);
-  let output, failure;
-  const work = async () => {
-    const Database = require(driver);
-    ${script}
-  };
-  work()
-    .catch((error) => {
-      failure = { message: error.message, code: error.code };
-    })
-    .then(() => process.stdout.write(JSON.stringify({ output, failure })));`;
-}
-
-interface Message<T> {
-  output: T;
-  failure?: { message: string; code?: string };
-}
-
-/** At the end of `msMax` the process is killed. */
-async function inProcess<T>(
+/** The script knows `Database`. */
+function inProcess<T>(
   script: string,
   input: object,
   signal: AbortSignal | undefined,
-  msMax = 0,
+  msMax?: number,
 ): Promise<T> {
-  const driver = createRequire(import.meta.url).resolve('better-sqlite3');
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--input-type=commonjs', '--eval', program(script), '--', JSON.stringify({ driver, input })],
-    // Node would look for a package.json in the current directory, which may not be readable.
-    { cwd: '/', maxBuffer: Infinity, killSignal: 'SIGKILL', timeout: msMax, ...(signal && { signal }) },
-  );
-  const { output, failure }: Message<T> = JSON.parse(stdout);
-  if (failure) throw Object.assign(new Error(failure.message), { code: failure.code });
-  return output;
-}
-
-/** Node killed the process, and nobody asked it to. */
-function isOutOfTime(error: unknown): boolean {
-  return error instanceof Error && error.name !== 'AbortError' && 'killed' in error && error.killed === true;
+  return inOwnProcess({
+    script: `const Database = library; ${script}`,
+    library: 'better-sqlite3',
+    input,
+    signal,
+    msMax,
+  });
 }
 
 /** Like `snapshotDatabase`, but synchronous, for when nothing else runs. Also works under a write lock. */

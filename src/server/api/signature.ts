@@ -4,7 +4,7 @@
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { PDF_BYTES_MAX } from '../../core/contracts/contract-files.js';
+import { PDF_BYTES_MAX } from '../../core/contracts/whole-pdf.js';
 import type { Actor } from '../../core/actor.js';
 import type { Context } from '../../core/context.js';
 import type { ContractRow } from '../../core/contracts/contracts.js';

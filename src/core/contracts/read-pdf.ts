@@ -1,0 +1,66 @@
+/** What a supplied PDF says of itself, in a process of its own: a page of text can unpack to gigabytes, or never end (rules 1). */
+import { inOwnProcess, KilledError } from '../../db/own-process.js';
+import { sha256Of } from './contract-files.js';
+
+export interface PdfFacts {
+  pages: number;
+  /** The last one as a reader shows it, in points: cropped and turned. */
+  lastPage: { width: number; height: number };
+}
+
+/** `locked`: it cannot be changed, or not even read, without a password. */
+export type ReadPdf = PdfFacts | 'locked' | 'unreadable';
+
+const MS_MAX = 30_000;
+const MEGABYTES_MAX = 450;
+const KEPT = 20;
+
+/** By SHA-256: a start asks twice, and after a failure again. */
+const known = new Map<string, ReadPdf>();
+
+/** Reads every page: one that is missing would be missing in what the customer signs. */
+export async function readPdf(pdf: Buffer): Promise<ReadPdf> {
+  const sha256 = sha256Of(pdf);
+  const read = known.get(sha256) ?? (await readAnew(pdf));
+  known.delete(sha256);
+  known.set(sha256, read);
+  for (const oldest of known.keys()) if (known.size > KEPT) known.delete(oldest);
+  return read;
+}
+
+async function readAnew(pdf: Buffer): Promise<ReadPdf> {
+  try {
+    return await inOwnProcess<ReadPdf>({
+      script: SCRIPT,
+      library: 'unpdf',
+      bytes: pdf,
+      options: [`--max-old-space-size=${MEGABYTES_MAX}`, '--import', `data:text/javascript,${WATCH}`],
+      msMax: MS_MAX,
+    });
+  } catch (error) {
+    if (error instanceof KilledError) return 'unreadable';
+    throw error;
+  }
+}
+
+const SCRIPT = `
+  const { getDocumentProxy } = library;
+  try {
+    const pdf = await getDocumentProxy(new Uint8Array(await bytes()), { verbosity: 0 });
+    let page;
+    for (let number = 1; number <= pdf.numPages; number += 1) page = await pdf.getPage(number);
+    // A password may protect a document that anybody can read.
+    if (await pdf.getPermissions()) output = 'locked';
+    else {
+      const { width, height } = page.getViewport({ scale: 1 / page.userUnit });
+      output = { pages: pdf.numPages, lastPage: { width, height } };
+    }
+  } catch ({ name }) {
+    output = name === 'PasswordException' ? 'locked' : 'unreadable';
+  }`;
+
+/** Ends its process when that needs too much memory; what a stream unpacks to is not in Node's own limit. */
+const WATCH = encodeURIComponent(`
+  import { Worker } from 'node:worker_threads';
+  const watch = 'setInterval(() => process.memoryUsage.rss() > ${MEGABYTES_MAX} * 1024 ** 2 && process.kill(process.pid, "SIGKILL"), 20)';
+  new Worker(watch, { eval: true }).unref();`);
