@@ -98,6 +98,29 @@ export function checkedLine(
   return `checked ${checked}, ${dryRun ? 'would change' : 'changed'} ${changed}, failed ${failed}`;
 }
 
+/** Why not all of them were answered. */
+export function tellTrouble(
+  { out }: Shell,
+  { trouble, brokeOff }: { trouble?: string; brokeOff?: true },
+): void {
+  if (trouble === undefined) return;
+  out.note(brokeOff ? `The check ${trouble}. The next one goes on from there.` : `No answer: ${trouble}.`);
+}
+
+/** When none was answered, the provider is down. */
+export function exitOfAll({
+  checked,
+  failed,
+  trouble,
+}: {
+  checked: number;
+  failed: number;
+  trouble?: string;
+}) {
+  if (failed === 0 && trouble === undefined) return EXIT.done;
+  return trouble !== undefined && failed === checked ? EXIT.unavailable : EXIT.failed;
+}
+
 /** The answer about one. */
 export interface Answer {
   type: 'success' | 'info' | 'error';

@@ -15,7 +15,9 @@ export type PaymentStatus = 'open' | 'paid' | 'expired';
 export type InboxSource = 'signature' | 'payment';
 /** received: its work is not finished. done, refused, ignored: nothing more will happen. */
 export type InboxState = 'received' | 'done' | 'refused' | 'ignored';
-export type RunName = 'expire' | 'reconcile' | 'care' | 'backup' | 'digest' | 'snapshot' | 'offsite';
+/** Runs that ask a provider about many things. */
+export type RoundName = 'reconcile' | 'trails' | 'payments' | 'reminders';
+export type RunName = RoundName | 'expire' | 'care' | 'backup' | 'digest' | 'snapshot' | 'offsite';
 /** The events that subscriptions can receive (rules 8). */
 export type OfferStatus = 'draft' | 'sent' | 'accepted' | 'refused';
 export type TroubleshootingStatus = 'open' | 'in_progress' | 'solved';
@@ -376,6 +378,13 @@ interface FailingRunsTable {
   code: string | null;
 }
 
+/** Where a round of calls broke off; removed by one that is whole. */
+interface RoundPlacesTable {
+  name: string;
+  /** Of a list: the cursor of the page that failed. Else the key of the last one that was tried. */
+  place: string;
+}
+
 interface CountersTable {
   name: string;
   value: number;
@@ -471,6 +480,7 @@ export interface Schema {
   locks: LocksTable;
   runs: RunsTable;
   failingRuns: FailingRunsTable;
+  roundPlaces: RoundPlacesTable;
   counters: CountersTable;
   userCalls: UserCallsTable;
   lanes: LanesTable;

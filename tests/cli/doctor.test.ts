@@ -372,8 +372,8 @@ describe('status', () => {
         here: { madeAt: null, ageSeconds: null, where: null },
         offSite: { madeAt: null, ageSeconds: null, where: null, isLate: false },
       },
-      runs: ['expire', 'reconcile', 'care', 'digest', 'backup'].map((run) =>
-        expect.objectContaining({ run, isFailing: false }),
+      runs: ['expire', 'reconcile', 'trails', 'payments', 'reminders', 'care', 'digest', 'backup'].map(
+        (run) => expect.objectContaining({ run, isFailing: false }),
       ),
       failing: [],
       todo: [

@@ -47,6 +47,19 @@ test('--all counts, shows what changed, and is exit 5 when the provider is down'
   );
 });
 
+test('check --all goes on past a payment that cannot be looked up: exit 1, and why', async () => {
+  const cli = await startCli();
+  const [bad, good] = [await aRequestWaitingForPayment(cli), await aRequestWaitingForPayment(cli)];
+  cli.sandbox.pay(good.paymentId);
+  cli.sandbox.faults.add(`payment.get~${bad.paymentId}:500`);
+  const ran = await cli.run('payments', 'check', '--all');
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toContain('checked 2, changed 1, failed 1');
+  expect(ran.stderr).toContain(
+    `No answer: request ${bad.id}: payment provider answered 500 (An unknown error occurred).`,
+  );
+});
+
 test('a link that works is not renewed: exit 3 with the key', async () => {
   const cli = await startCli();
   const { id } = await aRequestWaitingForPayment(cli);

@@ -317,6 +317,19 @@ describe('check-signature --all', () => {
     expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
   });
 
+  test('a check that broke off is not done, although nothing has failed: exit 1, and where the next one goes on', async () => {
+    const cli = await startCli();
+    await cli.waitingRequest();
+    cli.sandbox.faults.add('signature.list:500');
+    for (const flags of [[], ['--dry-run']]) {
+      const ran = await cli.run('check-signature', '--all', ...flags);
+      expect(ran.code).toBe(1);
+      expect(ran.stdout).toContain('failed 0');
+      expect(ran.stderr).toContain('The check broke off: the list: signature provider answered 500');
+      expect(ran.stderr).toContain('The next one goes on from there.');
+    }
+  });
+
   test('nothing to do: exit 0', async () => {
     const cli = await startCli();
     expect(await cli.run('check-signature', '--all')).toMatchObject({

@@ -7,7 +7,7 @@ import { keepAuditTrails } from '../../src/core/evidence/keep-audit-trails.js';
 import { findAuditTrail } from '../../src/db/contracts/audit-trails.js';
 import { rejection, temporaryDirectory, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
-import { completedApp } from '../support/webhooks.js';
+import { completedApp, deliver } from '../support/webhooks.js';
 
 const kept = (app: TestApp) =>
   readdirSync(join(app.dataDir, 'contracts')).filter((name) => /audit/.test(name));
@@ -38,15 +38,37 @@ test('while the provider is down it is tried again, ever more rarely and for a m
   const { app, waiting } = await completedApp();
   app.sandbox.faults.add('signature:503');
   const dueAt = () => findAuditTrail(app.ctx.db, { contractId: waiting.contract.id })?.dueAt;
-  expect(await keepAuditTrails(app.ctx)).toEqual({ kept: 0, missing: 1 });
+  expect(await keepAuditTrails(app.ctx)).toEqual({
+    kept: 0,
+    missing: 1,
+    trouble: `request ${waiting.request.id}: signature provider answered 503 (We are currently under maintenance.)`,
+  });
   expect(app.request(waiting.request.id).status).toBe('WAITING_PAYMENT');
   // Not due yet.
   expect(await keepAuditTrails(app.ctx)).toEqual({ kept: 0, missing: 0 });
   app.clock.advance(2 * DAY);
-  expect(await keepAuditTrails(app.ctx)).toEqual({ kept: 0, missing: 1 });
+  expect(await keepAuditTrails(app.ctx)).toMatchObject({ kept: 0, missing: 1 });
   expect(Date.parse(dueAt() as string) - app.clock.now().getTime()).toBe(DAY);
   app.clock.advance(30 * DAY);
   await keepAuditTrails(app.ctx);
   expect(dueAt()).toBeNull();
   expect(kept(app)).toEqual([]);
+});
+
+test('one that lags behind is no trouble; one that is not answered keeps no other waiting, and three in a row end the round', async () => {
+  const { app, waiting } = await completedApp();
+  for (let i = 0; i < 4; i += 1) {
+    const { signId } = await app.waitingRequest();
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+  }
+  app.sandbox.faults.add('audit_trail:not_ready:1');
+  app.sandbox.faults.add('signature.audit_pdf:500:12');
+  // The first lags behind; the next three hang; the last is not asked for.
+  const round = await keepAuditTrails(app.ctx);
+  expect(round).toMatchObject({ kept: 0, missing: 3 });
+  expect(round.trouble).toContain('broke off: 3 failed in a row');
+  app.sandbox.faults.clear();
+  expect(await keepAuditTrails(app.ctx)).toEqual({ kept: 2, missing: 0 });
+  expect(waiting.contract.id).toBe(1);
 });

@@ -3,18 +3,18 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { change } from '../../src/core/change.js';
-import { ProviderError } from '../../src/core/http/provider-error.js';
+import { Round } from '../../src/core/calls/round.js';
 import { checkAllSignatures, type BulkCheckOptions } from '../../src/core/signature/check-all-signatures.js';
-import { listedSignatures, paced } from '../../src/core/signature/listed-signatures.js';
+import { listedSignatures } from '../../src/core/signature/listed-signatures.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import {
   findOpenUnknown,
   rememberUnknown,
   settleUnknown,
 } from '../../src/core/signature/remember-unknown.js';
-import { findLastRun } from '../../src/db/installation/runs.js';
+import { findLastRun, findPlace, setPlace } from '../../src/db/installation/runs.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
-import { DAY, MINUTE } from '../support/clock.js';
+import { MINUTE } from '../support/clock.js';
 
 async function waitingApp(count: number, options: AppOptions = {}) {
   const app = await startApp(options);
@@ -136,33 +136,119 @@ describe('failures', () => {
   });
 
   test.each(['401', '429', '500', 'reset'])(
-    'a provider that answers the list with %s is reported by an error; nothing is changed and no run is noted',
+    'a provider that answers with %s is reported by an error; nothing is changed and no run is noted',
     async (kind) => {
       const { app, waiting } = await waitingApp(2);
       app.sandbox.sign(waiting[0].signId);
-      app.sandbox.faults.add(`signature.list:${kind}`);
-      const before = writes(app);
+      app.sandbox.faults.add(`signature:${kind}`);
+      const known = () => [statuses(app, waiting), app.history(waiting[0].request.id)];
+      const before = known();
 
-      expect((await rejection(checkAll(app))).name).toBe('ProviderError');
-      expect(writes(app)).toEqual(before);
+      const pause = async () => undefined;
+      expect((await rejection(checkAll(app, { pause }))).name).toBe('ProviderError');
+      expect(known()).toEqual(before);
       expect(findLastRun(app.ctx.db, { name: 'reconcile' })).toBeUndefined();
-      expect(calls(app)['signature.get']).toBeUndefined();
     },
   );
 
-  test('a list that breaks off at its second page: what was done stays, the rest is reported as failed', async () => {
-    const { app, waiting } = await waitingApp(103);
-    const { id } = app.sandbox.state().signatureRequests.at(-1) as { id: string };
-    const newest = waiting.find(({ signId }) => signId === id) as Waiting;
-    app.sandbox.sign(newest.signId);
-    const result = await checkAll(app, {
-      onProgress: (done) => {
-        if (done === 1) app.sandbox.faults.add('signature.list:500');
-      },
+  test('a list that cannot be read at all: the contracts are asked for one by one, and it is no good run', async () => {
+    const { app, waiting } = await waitingApp(3);
+    app.sandbox.sign(waiting[2].signId);
+    app.sandbox.faults.add('signature.list:500');
+    expect(await checkAll(app)).toMatchObject({
+      checked: 3,
+      changed: 1,
+      failed: 0,
+      brokeOff: true,
+      trouble: 'broke off: the list: signature provider answered 500 (Something wrong occurred.)',
     });
-    expect(result).toMatchObject({ checked: 103, changed: 1, failed: 3 });
-    expect(calls(app)['signature.get']).toBeUndefined();
-    expect(app.request(newest.request.id).status).toBe('WAITING_PAYMENT');
+    expect(app.request(waiting[2].request.id).status).toBe('WAITING_PAYMENT');
+    expect(findLastRun(app.ctx.db, { name: 'reconcile' })).toBeUndefined();
+  });
+
+  test('one contract that fails for ever stops no other, and the run is no good one until it is answered', async () => {
+    const { app, waiting } = await waitingApp(4);
+    for (const { signId } of waiting) app.sandbox.sign(signId);
+    const { request, signId } = waiting[1];
+    app.sandbox.faults.add(`signature.download~${signId}:500`);
+    expect(await checkAll(app)).toMatchObject({
+      checked: 4,
+      changed: 3,
+      failed: 1,
+      trouble: `request ${request.id}: signature provider answered 500 (Something wrong occurred.)`,
+    });
+    expect(findLastRun(app.ctx.db, { name: 'reconcile' })).toBeUndefined();
+    app.sandbox.faults.clear();
+    expect(await checkAll(app)).toMatchObject({ checked: 1, changed: 1, failed: 0 });
+    expect(findLastRun(app.ctx.db, { name: 'reconcile' })).toBeDefined();
+  });
+});
+
+describe('a list of several pages', () => {
+  /** The oldest contract is on the second page, the newest on the first. */
+  async function twoPagesWaiting() {
+    const { app, waiting } = await waitingApp(1);
+    app.clock.advance(MINUTE);
+    await addTheirs(app, 100);
+    app.clock.advance(MINUTE);
+    const newest = await app.waitingRequest();
+    for (const { signId } of [waiting[0], newest]) app.sandbox.sign(signId);
+    return { app, oldest: waiting[0].request.id, newest: newest.request.id };
+  }
+  const pause = async () => undefined;
+
+  test('of which one cannot be read: what is on it is asked for one by one', async () => {
+    const { app, oldest, newest } = await twoPagesWaiting();
+    app.sandbox.faults.add('signature.list@2:500');
+    expect(await checkAll(app)).toMatchObject({ checked: 2, changed: 2, brokeOff: true });
+    expect([app.request(oldest).status, app.request(newest).status]).toEqual(
+      Array(2).fill('WAITING_PAYMENT'),
+    );
+  });
+
+  test('whose limit lasts: the next check begins behind the page that was read, then reads the first again', async () => {
+    const { app, oldest, newest } = await twoPagesWaiting();
+    for (const call of ['list@2', 'get']) app.sandbox.faults.add(`signature.${call}:429:4`);
+    const first = await checkAll(app, { pause });
+    expect(first).toMatchObject({ checked: 2, changed: 1, failed: 1, brokeOff: true });
+    expect(first.trouble).toContain('429');
+    expect([app.request(oldest).status, app.request(newest).status]).toEqual([
+      'WAITING_SIGNATURE',
+      'WAITING_PAYMENT',
+    ]);
+    expect(findLastRun(app.ctx.db, { name: 'reconcile' })).toBeUndefined();
+    expect(findPlace(app.ctx.db, 'list')).toBeDefined();
+
+    app.clock.advance(MINUTE);
+    const later = await app.waitingRequest();
+    const before = calls(app)['signature.list'] ?? 0;
+    const seen: string[] = [];
+    expect(await checkAll(app, { pause, onListed: ({ signId }) => seen.push(signId) })).toMatchObject({
+      checked: 2,
+      changed: 1,
+      failed: 0,
+    });
+    expect(seen.slice(0, 2), 'the second page comes first').toContain(app.contract(oldest).signId);
+    expect(seen).toContain(later.signId);
+    expect(new Set(seen).size, 'nothing is read twice').toBe(seen.length);
+    expect((calls(app)['signature.list'] ?? 0) - before).toBe(2);
+    expect(findPlace(app.ctx.db, 'list')).toBeUndefined();
+    expect(findLastRun(app.ctx.db, { name: 'reconcile' })).toBeDefined();
+  });
+
+  test('a place that leads nowhere any more is ignored', async () => {
+    const { app } = await twoPagesWaiting();
+    await app.ctx.writer.write((db) => setPlace(db, 'list', 'no cursor'));
+    expect(await checkAll(app)).toMatchObject({ checked: 2, changed: 2, failed: 0 });
+    expect(findPlace(app.ctx.db, 'list')).toBeUndefined();
+  });
+
+  test('that gives its first page again under new cursors ends; what it lacks is asked for', async () => {
+    const { app, oldest } = await twoPagesWaiting();
+    app.sandbox.faults.add('signature.list@2:first_page');
+    expect(await checkAll(app)).toMatchObject({ checked: 2, changed: 2, failed: 0 });
+    expect(calls(app)['signature.list']).toBe(2);
+    expect(app.request(oldest).status).toBe('WAITING_PAYMENT');
   });
 });
 
@@ -263,28 +349,24 @@ describe('an interruption', () => {
     expect(result).toMatchObject({ checked: 1, changed: 1, failed: 0 });
   });
 
-  test('that cuts off the list leaves out the contracts that were not read yet', async () => {
+  test('that cuts off the list ends the check, and no run is noted', async () => {
     const cut = new AbortController();
     const { app } = await waitingApp(1, { context: { cut: cut.signal } });
     await addTheirs(app, 99);
     await app.waitingRequest();
-    const result = await checkAll(app, { onProgress: () => cut.abort() });
-    expect(result).toMatchObject({ checked: 1, changed: 0, failed: 0, listBrokeOff: true });
+    expect((await rejection(checkAll(app, { onListed: () => cut.abort() }))).name).toBe('CallCut');
+    expect(findLastRun(app.ctx.db, { name: 'reconcile' })).toBeUndefined();
   });
 
-  test('ends the pause that the provider has asked for, and asks no more', async () => {
+  test('is no good run, and the next check begins behind the contract under way', async () => {
+    const { app, waiting } = await waitingApp(3);
     const interrupt = new AbortController();
-    const { signal } = interrupt;
-    let asked = 0;
-    const ask = async () => {
-      asked += 1;
-      throw new ProviderError('rate_limited', 'slower', { retryAfterMs: DAY });
-    };
-    const pausing = rejection(paced(ask, { signal }));
-    await new Promise((next) => setImmediate(next));
-    interrupt.abort();
-    expect(await pausing).toMatchObject({ reason: 'rate_limited' });
-    expect(asked).toBe(1);
+    await checkAll(app, { signal: interrupt.signal, onProgress: () => interrupt.abort() });
+    expect(findLastRun(app.ctx.db, { name: 'reconcile' })).toBeUndefined();
+    const { results } = await checkAll(app);
+    const ids = waiting.map(({ request }) => request.id).toSorted((a, b) => a - b);
+    expect(results.map(({ requestId }) => requestId)).toEqual([ids[1], ids[2], ids[0]]);
+    expect(findLastRun(app.ctx.db, { name: 'reconcile' })).toBeDefined();
   });
 });
 
@@ -344,7 +426,7 @@ describe('how far back the list is read', () => {
 
   test('whoever reads it may end it after as many pages as wanted', async () => {
     const { app } = await twoPages();
-    const listed = listedSignatures(app.ctx, { isWanted: (pagesRead) => pagesRead < 1 });
+    const listed = listedSignatures(app.ctx, new Round(), { isWanted: (pagesRead) => pagesRead < 1 });
     let read = 0;
     for await (const _ of listed) read += 1;
     expect(read).toBe(100);

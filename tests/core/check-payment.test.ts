@@ -191,18 +191,44 @@ describe('the payment check', () => {
     expect(await checkAllPayments(app.ctx, { actor: TESTER })).toEqual(nothing);
   });
 
-  test('the bulk check stops when the provider is down, and when it is told to', async () => {
+  test('the bulk check asks past a session that fails for ever, and breaks off after three in a row; the next goes on behind them', async () => {
+    const app = await startApp();
+    const ids: number[] = [];
+    for (let i = 0; i < 5; i += 1) ids.push((await aRequestWaitingForPayment(app)).id);
+    const askedAbout = async (actor: Actor) => {
+      const { results, ...more } = await checkAllPayments(app.ctx, { actor });
+      return { ...more, ids: results.map(({ requestId }) => ids.indexOf(requestId)) };
+    };
+    const bad = (nth: number) =>
+      app.sandbox.faults.add(`payment.get~${app.request(ids[nth] as number).paymentId}:500`);
+    bad(1);
+    for (const actor of [SCHEDULE, TESTER])
+      expect(await askedAbout(actor)).toMatchObject({
+        ids: [0, 1, 2, 3, 4],
+        failed: 1,
+        trouble: `request ${ids[1]}: payment provider answered 500 (An unknown error occurred)`,
+      });
+    bad(2);
+    bad(3);
+    expect(await askedAbout(SCHEDULE)).toMatchObject({ ids: [0, 1, 2, 3], failed: 3, brokeOff: true });
+    // Whoever asks next.
+    expect(await askedAbout(TESTER)).toMatchObject({ ids: [4, 0, 1, 2, 3], failed: 3, brokeOff: true });
+    app.sandbox.faults.clear();
+    const whole = { ids: [0, 1, 2, 3, 4], checked: 5, changed: 0, failed: 0 };
+    expect(await askedAbout(SCHEDULE)).toEqual(whole);
+  });
+
+  test('the bulk check ends when it is told to, and says nothing about what it has not asked', async () => {
     const app = await startApp();
     await aRequestWaitingForPayment(app);
     await aRequestWaitingForPayment(app);
     const stopped = { actor: TESTER, signal: AbortSignal.abort() };
-    expect(await checkAllPayments(app.ctx, stopped)).toMatchObject({ checked: 0, failed: 0 });
-    app.sandbox.faults.add('payment.get:401');
-    expect(await checkAllPayments(app.ctx, { actor: TESTER })).toMatchObject({ checked: 1, failed: 1 });
+    const nothing = { checked: 0, changed: 0, failed: 0, results: [] };
+    expect(await checkAllPayments(app.ctx, stopped)).toEqual(nothing);
     // The caller goes while the provider is asked.
     app.ctx.payment.getSession = () =>
       Promise.reject(new CallCut('payment provider', { mayHaveActed: false }));
-    expect(await checkAllPayments(app.ctx, { actor: TESTER })).toMatchObject({ checked: 0, failed: 0 });
+    expect(await checkAllPayments(app.ctx, { actor: TESTER })).toEqual(nothing);
   });
 
   test('a fault of our own is not taken for the provider’s', async () => {

@@ -287,7 +287,7 @@ describe('what a restore has lost sight of', () => {
     expect(await checkAllSignatures(app.ctx, { ...BY, isWhole: true, onListed })).toMatchObject({
       checked: 1,
       failed: 0,
-      listBrokeOff: true,
+      brokeOff: true,
     });
   });
 });

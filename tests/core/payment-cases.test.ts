@@ -422,14 +422,20 @@ test('todo finds an open case although many newer ones have been settled', async
   expect(needs).toMatchObject([{ kind: 'payment', request: { id } }]);
 });
 
-test('the bulk check stops when the provider is silent about the pages of requests that are over', async () => {
-  const { app, id, second } = await givenUp();
+test('the bulk check says so when the provider is silent about the page of a request that is over, and asks about the others', async () => {
+  const { app, id, first, second } = await givenUp();
   await deliverPayment(app, second);
   const next = await app.waitingRequest();
   app.sandbox.sign(next.signId);
   await deliver(app, next.signId);
   await app.drain();
-  app.sandbox.faults.add('payment.get:500:99');
-  const done = await checkAllPayments(app.ctx, { actor: SCHEDULE });
-  expect(done).toMatchObject({ checked: 1, failed: 1, results: [{ requestId: id }] });
+  app.sandbox.faults.add(`payment.get~${first}:500`);
+  expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({
+    failed: 1,
+    results: [
+      { requestId: id, key: 'payment_unavailable' },
+      { requestId: next.request.id, key: 'check_payment_info.open' },
+    ],
+    trouble: expect.stringContaining('500'),
+  });
 });

@@ -7,7 +7,7 @@ import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY, HOUR } from '../support/clock.js';
-import { completedApp, deliverPayment, signedApp, type SignedOptions } from '../support/webhooks.js';
+import { completedApp, deliver, deliverPayment, signedApp, type SignedOptions } from '../support/webhooks.js';
 
 const remind = (app: TestApp, id: number, changes = {}) =>
   remindRequest(app.ctx, id, { actor: TESTER, ...changes });
@@ -131,17 +131,39 @@ describe('of a payment', () => {
     expect(await remindDue(app.ctx)).toMatchObject({ reminded: 0 });
   });
 
-  test('waits for the provider, and a reminder by hand on the same day counts', async () => {
+  test('comes later the same day when the provider has not answered, and a reminder by hand on that day counts', async () => {
     const { app, id } = await payableApp();
     app.clock.advance(3 * DAY);
     app.sandbox.faults.add('payment:503');
-    expect(await remindDue(app.ctx)).toEqual({ reminded: 0, passed: 0, failed: 1 });
+    expect(await remindDue(app.ctx)).toEqual({
+      reminded: 0,
+      passed: 0,
+      failed: 1,
+      trouble: `request ${id}: payment provider answered 503 (The service is unavailable)`,
+    });
     app.sandbox.faults.clear();
     await remind(app, id);
     app.clock.advance(2 * HOUR);
     expect(await remindDue(app.ctx)).toMatchObject({ reminded: 0 });
     await app.drain();
     expect(reminders(app)).toHaveLength(1);
+  });
+
+  test('one for whom there is no answer keeps nobody else from being reminded', async () => {
+    const { app, id, paymentId } = await payableApp();
+    const other = await app.waitingRequest();
+    app.sandbox.sign(other.signId);
+    await deliver(app, other.signId);
+    await app.drain();
+    app.clock.advance(4 * DAY);
+    app.sandbox.faults.add(`payment.get~${paymentId}:500`);
+    expect(await remindDue(app.ctx)).toMatchObject({ reminded: 1, failed: 1 });
+    app.clock.advance(2 * HOUR);
+    expect(await remindDue(app.ctx)).toMatchObject({ reminded: 0, failed: 1 });
+    app.sandbox.faults.clear();
+    app.clock.advance(2 * HOUR);
+    expect(await remindDue(app.ctx)).toEqual({ reminded: 1, passed: 0, failed: 0 });
+    expect(app.history(id)).toContain('payment.reminded');
   });
 
   test('comes later the same day when somebody is working on the request', async () => {

@@ -1,8 +1,12 @@
 /** The daemon's own clockwork: expiry and bulk check by cron, a missed expiry made up for, an orderly stop. */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
+import { rememberFailure } from '../../src/core/schedule/failing-runs.js';
 import { startSchedules } from '../../src/core/schedule/schedule.js';
-import { findLastRun } from '../../src/db/installation/runs.js';
+import { listNeeds } from '../../src/core/needs/needs.js';
+import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
+import { readStatus } from '../../src/core/status/status.js';
+import { findLastRun, listFailingRuns } from '../../src/db/installation/runs.js';
 import type { RunName } from '../../src/db/schema.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
@@ -14,8 +18,9 @@ import {
   type AppOptions,
   type TestApp,
 } from '../support/app.js';
-import { DAY } from '../support/clock.js';
+import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { until } from '../support/queue.js';
+import { completedApp, deliver } from '../support/webhooks.js';
 
 /** A pattern with seconds, which the settings do not allow: what is to be seen shall not take a minute. */
 const EACH_SECOND = '* * * * * *';
@@ -31,6 +36,10 @@ function schedule(app: TestApp, config: Crons) {
   return schedules;
 }
 
+/** No call is given up. */
+const HOURS = { callTimeoutMs: 10 * HOUR, totalTimeoutMs: 10 * HOUR };
+
+const calls = (app: TestApp, name: string) => app.sandbox.state().counters.calls[`signature.${name}`] ?? 0;
 const lastRun = (app: TestApp, name: RunName) => findLastRun(app.ctx.db, { name });
 
 describe('a missed expiry', () => {
@@ -138,6 +147,9 @@ test('a contract that was over long ago is asked about by the first check of a d
   expect(await checkedAtStart()).toBe(2);
   app.clock.advance(3_600_000);
   expect(await checkedAtStart()).toBe(1);
+  app.ctx.db.raw.exec("UPDATE runs SET startedAt = '2026-01-01' WHERE name = 'reconcile'");
+  await rememberFailure(app.ctx, 'reconcile', 'broke off: a failed check counts, too');
+  expect(await checkedAtStart()).toBe(1);
   app.clock.advance(DAY);
   expect(await checkedAtStart()).toBe(2);
 });
@@ -147,18 +159,81 @@ test('a run that fails is over with that: the next one comes all the same', asyn
   const { request, signId } = await app.waitingRequest();
   app.sandbox.sign(signId);
   app.sandbox.faults.add('signature.list:401:1');
+  app.sandbox.faults.add('signature.get:401:1');
   schedule(app, { reconcileCron: EACH_SECOND });
   await until(() => app.request(request.id).status === 'WAITING_PAYMENT');
   expect(app.sandbox.state().counters.calls['signature.list']).toBe(2);
 });
 
-test('stop waits for the run under way and starts no other', async () => {
+test('stop waits for the run under way and starts no other; a run that was cut short is no good one', async () => {
   const app = await startApp();
-  const { signId } = await app.waitingRequest();
+  const { request, signId } = await app.waitingRequest();
   app.sandbox.sign(signId);
-  app.sandbox.faults.add({ target: 'signature', kind: 'delay', operation: 'list', delayMs: 200, times: 1 });
+  const held = app.sandbox.faults.add({ target: 'signature', kind: 'answer_late', delayMs: 600_000 });
   const schedules = schedule(app, { reconcileCron: EACH_SECOND });
-  await until(() => (app.sandbox.state().counters.calls['signature.list'] ?? 0) >= 1);
-  await schedules.stop();
-  expect(lastRun(app, 'reconcile')).toBeDefined();
+  await until(() => calls(app, 'list') >= 1);
+  const stopped = schedules.stop().then(() => calls(app, 'list'));
+  app.sandbox.faults.remove(held.id);
+  expect(await stopped).toBe(1);
+  expect([lastRun(app, 'reconcile'), listFailingRuns(app.ctx.db)]).toEqual([undefined, []]);
+  expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
+});
+
+describe('one bad thing', () => {
+  test('a payment that cannot be looked up makes the payment check a failing run, in todo and status, until it is answered', async () => {
+    const { app, waiting } = await completedApp();
+    await app.drain();
+    const { id } = waiting.request;
+    const fault = app.sandbox.faults.add(`payment.get~${app.request(id).paymentId}:500`);
+    schedule(app, { reconcileCron: EACH_SECOND });
+    await until(() => listFailingRuns(app.ctx.db).length > 0);
+    const error = `request ${id}: payment provider answered 500 (An unknown error occurred)`;
+    expect(readStatus(app.ctx).failing).toMatchObject([{ run: 'payments', error }]);
+    expect((await listNeeds(app.ctx, 5)).needs).toMatchObject([
+      { kind: 'run_failing', what: `The payment check is failing: ${error}` },
+    ]);
+    expect(lastRun(app, 'payments')).toBeUndefined();
+    app.sandbox.faults.remove(fault.id);
+    await until(() => lastRun(app, 'payments') !== undefined);
+    expect(listFailingRuns(app.ctx.db)).toEqual([]);
+  });
+
+  test('audit trails that hang keep the bulk check from nothing', async () => {
+    const { app, waiting } = await completedApp({ context: { providerWaits: HOURS } });
+    const late = { target: 'signature', operation: 'audit_pdf', kind: 'answer_late', delayMs: 600_000 };
+    app.sandbox.faults.add(late);
+    schedule(app, { reconcileCron: EACH_SECOND });
+    await until(() => calls(app, 'audit_pdf') === 1);
+    const other = await app.waitingRequest();
+    app.sandbox.sign(other.signId);
+    await until(() => app.request(other.request.id).status === 'WAITING_PAYMENT');
+    expect([calls(app, 'audit_pdf'), lastRun(app, 'trails')]).toEqual([1, undefined]);
+    app.sandbox.faults.clear();
+    await until(() => app.history(waiting.request.id).includes('contract.trail_kept'));
+  });
+
+  test('a task whose time is over ends after what it is at, has failed, and the next one goes on behind', async () => {
+    const { app, waiting } = await completedApp({ context: { providerWaits: HOURS } });
+    const other = await app.waitingRequest();
+    app.sandbox.sign(other.signId);
+    await deliver(app, other.signId);
+    await app.drain();
+    const late = { target: 'payment', operation: 'get', kind: 'answer_late', delayMs: 600_000, times: 1 };
+    app.sandbox.faults.add(late);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    schedule(app, { reconcileCron: '0 0 1 1 *' });
+    while ((app.sandbox.state().counters.calls['payment.get'] ?? 0) === 0)
+      await new Promise((next) => setImmediate(next));
+    vi.advanceTimersByTime(10 * MINUTE);
+    app.sandbox.faults.clear();
+    while (!listFailingRuns(app.ctx.db).some(({ name }) => name === 'payments'))
+      await new Promise((next) => setImmediate(next));
+    expect(listFailingRuns(app.ctx.db)).toMatchObject([
+      { name: 'payments', error: 'not done after 10 minutes' },
+    ]);
+    expect(app.sandbox.state().counters.calls['payment.get']).toBe(1);
+    const { results } = await checkAllPayments(app.ctx, { actor: TESTER });
+    expect(results.map(({ requestId }) => requestId)).toEqual([other.request.id, waiting.request.id]);
+  });
 });

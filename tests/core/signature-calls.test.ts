@@ -515,8 +515,12 @@ describe('what bears our name', () => {
     ]);
   });
 
-  test('is found by a provider that repeats its pages without end', async () => {
-    const { provider, calls } = await answering(page('c1', named('1')), page('c2'), page('c1', named('2')));
+  test('is found by a provider that repeats its pages without end, always under a new cursor', async () => {
+    const { provider, calls } = await answering(
+      page('c1', named('1')),
+      page('c2', named('1'), named('2')),
+      page('c3', named('1')),
+    );
     expect((await provider.findByExternalId('name-1')).map(({ signId }) => signId)).toEqual(['1', '2']);
     expect(calls).toHaveLength(3);
   });

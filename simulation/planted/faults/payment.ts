@@ -51,8 +51,8 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     "a person's check of all payments leaves some out",
     {
       file: 'core/payment/check-all-payments.js',
-      find: 'if (options.signal?.aborted)',
-      put: "if (options.actor.kind !== 'system' && requestId % 2 === 1) continue;\n        if (options.signal?.aborted)",
+      find: 'yield id;',
+      put: 'if (id % 2 === 0) yield id;',
     },
     { requests: 12, often: ['webhook', 'command'] },
   ),

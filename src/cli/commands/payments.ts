@@ -1,8 +1,8 @@
 /** `esignctl payments …`: what became of a payment, and a new link in place of an expired one (rules 2, 5). */
 import { command, type Advice } from '../../core/commands.js';
 import type { PaymentCheckKey } from '../../core/payment/session-result.js';
-import { askAboutAll, checkedLine, tellAnswer } from '../batch.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
+import { askAboutAll, checkedLine, exitOfAll, tellAnswer, tellTrouble } from '../batch.js';
+import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { withRequest, withSession } from '../open.js';
 import { DESPITE_PENDING, REQUEST, requestArgument, type PendingFlags } from '../options.js';
@@ -81,9 +81,8 @@ async function checkAll(shell: Shell): Promise<ExitCode> {
       }
       out.line(checkedLine(shell, counts));
     });
-    if (counts.failed === 0) return EXIT.done;
-    // If none could be asked, the provider is down.
-    return counts.failed === counts.checked ? EXIT.unavailable : EXIT.failed;
+    tellTrouble(shell, counts);
+    return exitOfAll(counts);
   });
 }
 

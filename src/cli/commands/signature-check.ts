@@ -8,7 +8,7 @@ import type { FetchedPdf } from '../../core/signature/signed-pdf.js';
 import type { Survey } from '../../core/signature/survey-signatures.js';
 import type { UnknownSignature } from '../../core/signature/unknown-signatures.js';
 import type { RequestRow } from '../../core/rows.js';
-import { askAboutAll, checkedLine, tellAnswer } from '../batch.js';
+import { askAboutAll, checkedLine, exitOfAll, tellAnswer, tellTrouble } from '../batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { withRequest, withSession, type Session } from '../open.js';
@@ -141,9 +141,9 @@ async function checkAll(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
     for (const one of unknown) out.line(unknownLine(out, one));
     out.line(checkedLine(shell, found));
   });
-  if (found.listBrokeOff) out.note(LIST_BROKE_OFF);
-  const hasFailed = found.failed > 0 || pdfs.some(({ error }) => error !== null);
-  return hasFailed ? EXIT.failed : EXIT.done;
+  tellTrouble(shell, found);
+  const exit = exitOfAll(found);
+  return exit === EXIT.done && pdfs.some(({ error }) => error !== null) ? EXIT.failed : exit;
 }
 
 /** The same questions, and what only a look at everything shows; nothing is changed. */
@@ -162,15 +162,12 @@ async function preview(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
     for (const line of classLines(survey)) out.line(line);
     out.line(checkedLine(shell, survey));
   });
-  if (survey.listBrokeOff) out.note(LIST_BROKE_OFF);
+  tellTrouble(shell, survey);
   if (survey.paidThere.length > 0) out.note(`hint: ${out.command(CHECK_PAYMENTS)}`);
-  return survey.failed > 0 ? EXIT.failed : EXIT.done;
+  return exitOfAll(survey);
 }
 
 const CHECK_PAYMENTS = { ...command('payments check'), options: ['--all'] };
-
-const LIST_BROKE_OFF =
-  'The provider’s list could not be read to the end: more of its documents may be unknown here.';
 
 /** Puts a sentence in the reader's language beside each key. */
 async function teller({ db, config: { locale } }: Context) {

@@ -111,6 +111,9 @@ function waitingWords(out: Output, longest: LongestWaiting | null): string {
 const RUNS: Readonly<Record<ScheduledRun['run'], string>> = {
   expire: 'last expiry',
   reconcile: 'last bulk check',
+  trails: 'last audit trails',
+  payments: 'last payment check',
+  reminders: 'last reminders',
   care: 'last nightly housekeeping',
   digest: 'last daily mail',
   backup: 'last scheduled backup',

@@ -19,7 +19,7 @@ export interface ExpiryResult {
 
 export interface ExpiryOptions extends By {
   dryRun?: boolean;
-  /** Stops after the current batch. */
+  /** Stops after the current batch; then it counts as no run. */
   signal?: AbortSignal;
 }
 
@@ -41,15 +41,18 @@ export async function expireContracts(
     return { expired: contracts.length, contracts };
   }
   const contracts: DueContract[] = [];
-  while (!signal?.aborted) {
+  let isWhole = false;
+  for (;;) {
     const due = listDueContracts(ctx.db, { now: startedAt, limit: BATCH });
-    if (due.length === 0) break;
+    isWhole = due.length === 0;
+    if (isWhole || signal?.aborted) break;
     contracts.push(...(await change(ctx, by, (tx) => expire(tx, due, startedAt))));
     await letOthersWrite(ctx.db);
   }
   await change(ctx, by, (tx) => {
     const result = { expired: contracts.length };
-    insertRun(tx.db, { name: 'expire', startedAt, finishedAt: tx.now, result: JSON.stringify(result) });
+    if (isWhole)
+      insertRun(tx.db, { name: 'expire', startedAt, finishedAt: tx.now, result: JSON.stringify(result) });
     if (tx.actor.kind !== 'system') tx.record('contracts.expired', null, { ...result, reason: tx.reason });
   });
   return { expired: contracts.length, contracts };

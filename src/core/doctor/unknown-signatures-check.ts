@@ -3,6 +3,7 @@ import type { Db } from '../../db/db.js';
 import { missingMigrations } from '../../db/migrate.js';
 import type { Config } from '../settings/config.js';
 import { command } from '../commands.js';
+import { Round } from '../calls/round.js';
 import { listedSignatures } from '../signature/listed-signatures.js';
 import { SignatureProvider } from '../signature/provider.js';
 import { asUnknown, type UnknownSignature } from '../signature/unknown-signatures.js';
@@ -35,8 +36,11 @@ export async function checkUnknownSignatures(config: Config, { cut, send }: Ways
 async function look(config: Config, db: Db, provider: SignatureProvider): Promise<Check[]> {
   if (missingMigrations(db).length > 0) return [];
   const unknown: UnknownSignature[] = [];
-  const newest = { pause: async () => undefined, isWanted: (pages: number) => pages < PAGES_MAX };
-  for await (const state of listedSignatures({ provider }, newest)) {
+  // A person is waiting: it reads what can be had at once.
+  const round = new Round({ pauseMsMax: 0 });
+  for await (const state of listedSignatures({ provider }, round, {
+    isWanted: (pages) => pages < PAGES_MAX,
+  })) {
     // Nobody has received a draft; the bulk check lists it.
     if (state.status !== 'draft') unknown.push(...asUnknown(db, state));
   }

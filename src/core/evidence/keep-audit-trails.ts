@@ -1,7 +1,7 @@
 /**
  * Keeps the provider's audit trail of what was signed (rules 13), so that an export needs the provider no more. It may lag
- * behind the signature, so it is fetched after the bulk check; nothing else waits for it, and nobody is told of a failure:
- * until it is kept, an export asks the provider.
+ * behind the signature, so it is fetched after the bulk check; nothing else waits for it. Until it is kept, an export asks the
+ * provider.
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
@@ -13,6 +13,7 @@ import {
 } from '../../db/contracts/audit-trails.js';
 import type { ContractRow } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
+import { Round, type RoundOptions } from '../calls/round.js';
 import { change } from '../change.js';
 import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -33,15 +34,25 @@ interface KeptFile {
   sha256: string;
 }
 
-export async function keepAuditTrails(ctx: Context, { signal }: { signal?: AbortSignal } = {}) {
+export async function keepAuditTrails(ctx: Context, options: RoundOptions = {}) {
   const counts = { kept: 0, missing: 0 };
   const now = iso(ctx.clock.now());
-  for (const contract of listDueAuditTrails(ctx.db, { now, limit: AT_ONCE })) {
-    if (signal?.aborted) break;
-    const isKept = await keep(ctx, contract);
-    counts[isKept ? 'kept' : 'missing'] += 1;
-  }
-  return counts;
+  const round = new Round(options);
+  await round.each(ctx, listDueAuditTrails(ctx.db, { now, limit: AT_ONCE }), {
+    keyOf: ({ id }) => id,
+    nameOf: ({ requestId }) => `request ${requestId}`,
+    async act(contract) {
+      const isKept = await keep(ctx, contract);
+      counts[isKept ? 'kept' : 'missing'] += 1;
+    },
+    async failed(contract, error) {
+      const about = { contractId: contract.id, error: describeError(error) };
+      ctx.log.warn(about, 'an audit trail could not be fetched');
+      counts.missing += 1;
+      await tryLater(ctx, contract);
+    },
+  });
+  return { ...counts, ...(round.trouble !== undefined && { trouble: round.trouble }) };
 }
 
 async function keep(ctx: Context, contract: ContractRow): Promise<boolean> {
@@ -64,16 +75,15 @@ async function keep(ctx: Context, contract: ContractRow): Promise<boolean> {
   return true;
 }
 
-/** Undefined: the provider cannot be asked, or lags behind. */
+/** Undefined: there is none yet. Throws while the provider does not answer. */
 async function trailOf(ctx: Context, contract: ContractRow): Promise<AuditTrail | undefined> {
-  const { id: contractId, signId } = contract;
+  const { signId } = contract;
   if (signId === null) return undefined;
   try {
     return await auditTrailOf(ctx, { ...contract, signId });
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    ctx.log.info({ contractId, error: describeError(error) }, 'an audit trail could not be fetched yet');
-    return undefined;
+    if (error instanceof AppError && error.code === 'audit_trail_not_ready') return undefined;
+    throw error;
   }
 }
 

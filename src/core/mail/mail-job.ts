@@ -1,5 +1,5 @@
 /** The job that writes and sends a mail. Which one is its payload; its facts are read when it leaves. */
-import type { RunName } from '../../db/schema.js';
+import type { RoundName, RunName } from '../../db/schema.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
 import { PATIENT } from '../jobs/retry-policy.js';
 import type { EndReason, OwnEnd } from '../lifecycle.js';
@@ -68,7 +68,7 @@ export interface WebhookNotice {
 /** About scheduled work that fails. */
 export interface RunNotice {
   mail: 'run-failing';
-  run: RunName;
+  run: Exclude<RunName, RoundName>;
   /** ISO 8601. */
   since: string;
   error: string;

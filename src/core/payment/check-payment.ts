@@ -30,7 +30,13 @@ export async function checkPayment(
   requestId: number,
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult> {
-  return askAboutPayment(ctx, requestId, options).catch(asUnavailable(ctx, requestId));
+  return askAboutPayment(ctx, requestId, options).then(({ result }) => result, asUnavailable(ctx, requestId));
+}
+
+export interface AskedAbout {
+  result: PaymentCheckResult;
+  /** Why a session that no longer counts could not be asked about. */
+  silence?: unknown;
 }
 
 /** The same, but throws a ProviderError when there is no answer. */
@@ -38,15 +44,11 @@ export async function askAboutPayment(
   ctx: Context,
   requestId: number,
   options: PaymentCheckOptions,
-): Promise<PaymentCheckResult> {
+): Promise<AskedAbout> {
   const request = getRequest(ctx, requestId);
   const result = await checkAwaited(ctx, request, options);
-  const late = await checkLeftOver(ctx, request, options).catch((error: unknown) => {
-    // It must not hide what was found.
-    if (result.key === 'not_waiting_payment') throw error;
-    return [asUnavailable(ctx, requestId)(error)];
-  });
-  return mostTelling([result, ...late]);
+  const { results, silence } = await checkLeftOver(ctx, request, options);
+  return { result: mostTelling([result, ...results]), silence };
 }
 
 /** A restore or a lost answer may have hidden the session that the customer has: the first one, or a renewed one. */

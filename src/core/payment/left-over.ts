@@ -12,20 +12,30 @@ import type { Context } from '../context.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isHeld } from '../installation/hold.js';
 import { apply, type PaymentCheckOptions } from './apply-answer.js';
-import { ask, problem, type Asked, type PaymentCheckResult } from './session-result.js';
+import { ask, asUnavailable, problem, type Asked, type PaymentCheckResult } from './session-result.js';
 import { mayStillCount, settleClosed } from './settle-session.js';
 
-/** `old_session_paid` for each that was paid. Throws a ProviderError. */
+export interface LeftOver {
+  /** `old_session_paid` for each that was paid. */
+  results: PaymentCheckResult[];
+  /** Why one of them could not be asked about; the others were. */
+  silence?: unknown;
+}
+
 export async function checkLeftOver(
   ctx: Context,
   request: RequestRow,
   options: PaymentCheckOptions,
-): Promise<PaymentCheckResult[]> {
-  const results: PaymentCheckResult[] = [];
+): Promise<LeftOver> {
+  const left: LeftOver = { results: [] };
   for (const payment of listLeftOver(ctx, request)) {
-    results.push(await checkOne(ctx, payment, options));
+    const result = await checkOne(ctx, payment, options).catch((error: unknown) => {
+      left.silence ??= error;
+      return asUnavailable(ctx, request.id)(error);
+    });
+    left.results.push(result);
   }
-  return results;
+  return left;
 }
 
 async function checkOne(

@@ -1,6 +1,7 @@
 /** Client of the payment provider (rules 5): Stripe-compatible Checkout Sessions, created with idempotency keys. */
 import { z } from 'zod';
 import { get, HttpClient, type ProviderOptions } from '../http/client.js';
+import { newOnEachPage } from '../http/pages.js';
 import { provedNotFound } from '../http/provider-error.js';
 import { SESSION_FACTS } from './payment-event.js';
 
@@ -92,8 +93,7 @@ export class PaymentProvider {
 
   /** All sessions since then, by default for every address, newest first. Throws a ProviderError. */
   async listSessions({ email, since }: { email?: string; since: Date }): Promise<ListedSession[]> {
-    const listed = new Map<string, ListedSession>();
-    for (let after: string | undefined; ;) {
+    const read = async (after: string | undefined) => {
       const query = {
         limit: '100',
         ...(email !== undefined && { 'customer_details[email]': email }),
@@ -101,12 +101,12 @@ export class PaymentProvider {
         ...(after && { starting_after: after }),
       };
       const { body } = await this.#http.json(get(SESSIONS, query), pageSchema);
-      const known = listed.size;
-      for (const facts of body.data) listed.set(facts.id, { session: toSession(facts), facts });
-      // A cursor that repeats would never end.
-      if (!body.has_more || listed.size === known) return [...listed.values()];
-      after = body.data.at(-1)?.id;
-    }
+      const items = body.data.map((facts): ListedSession => ({ session: toSession(facts), facts }));
+      return { items, next: body.has_more ? body.data.at(-1)?.id : undefined };
+    };
+    const listed: ListedSession[] = [];
+    for await (const page of newOnEachPage(read, ({ facts }) => facts.id)) listed.push(...page);
+    return listed;
   }
 
   /** Closes an open session; `rejected` when it is no longer open. */

@@ -14,10 +14,10 @@ import { command, runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, refused } from '../errors.js';
 import { ofContract, type HistoryWord } from '../history/history.js';
-import { unlessNotFound } from '../http/provider-error.js';
+import { isProviderError, unlessNotFound } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
 import { mailJob } from '../mail/mail-job.js';
-import { checkPayment } from '../payment/check-payment.js';
+import { askAboutPayment } from '../payment/check-payment.js';
 import { paymentPending } from '../payment/close-session.js';
 import { isInReview, mustBeLookedAt } from '../payment/payment-case.js';
 import { getRequest } from '../requests/requests.js';
@@ -135,7 +135,9 @@ async function remindOfPayment(
     const instead = runInstead('payments renew', requestId);
     throw refused('nothing_to_remind', 'The customer has no payment link yet.', instead);
   }
-  const { key } = await checkPayment(ctx, requestId, { actor: by.actor, dryRun });
+  const {
+    result: { key },
+  } = await askAboutPayment(ctx, requestId, { actor: by.actor, dryRun }).catch(paymentUnavailable);
   if (key === 'check_payment_success' || key === 'old_session_paid') {
     throw refused('already_paid', 'The customer has paid at the payment provider.');
   }
@@ -143,13 +145,16 @@ async function remindOfPayment(
   const open = listOpenPaymentsOf(ctx.db, { contractId: contract.id });
   const isOnItsWay = open.some(({ pendingSince }) => pendingSince !== null);
   if (isOnItsWay || key === 'check_payment_info.pending') throw paymentPending(requestId);
-  if (key === 'payment_unavailable') {
-    throw new AppError('unavailable', 'payment_unavailable', 'The payment provider cannot be reached.', {
-      hint: 'No reminder was sent; try again later.',
-    });
-  }
   if (!dryRun) await change(ctx, by, (tx) => remind(ctx, tx, contract));
   return 'payment';
+}
+
+function paymentUnavailable(cause: unknown): never {
+  if (!isProviderError(cause)) throw cause;
+  throw new AppError('unavailable', 'payment_unavailable', 'The payment provider cannot be reached.', {
+    cause,
+    hint: 'No reminder was sent; try again later.',
+  });
 }
 
 function remind(ctx: Context, tx: Change, contract: ContractRow): void {

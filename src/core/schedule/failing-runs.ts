@@ -4,22 +4,26 @@
  */
 import { codeOf } from '../../db/caught.js';
 import { noteFailedRun } from '../../db/installation/runs.js';
-import type { RunName } from '../../db/schema.js';
+import type { RoundName, RunName } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import { mailJob } from '../mail/mail-job.js';
 
-/** A provider outage passes, has its own alert, and is retried half an hour later. */
-const NO_MAIL: readonly RunName[] = ['reconcile'];
+const ROUNDS: readonly RunName[] = ['reconcile', 'trails', 'payments', 'reminders'] satisfies RoundName[];
+
+export function isRound(name: RunName): name is RoundName {
+  return ROUNDS.includes(name);
+}
 
 export async function rememberFailure(ctx: Context, name: RunName, cause: unknown): Promise<void> {
   const error = describeError(cause);
   const code = codeOf(cause) || null;
   await change(ctx, { actor: SCHEDULE }, (tx) => {
     const { since, times } = noteFailedRun(tx.db, { name, at: tx.now, error, code });
-    if (times > 1 || NO_MAIL.includes(name)) return;
+    // A provider outage passes, has its own alert, and is retried half an hour later.
+    if (times > 1 || isRound(name)) return;
     tx.enqueue(mailJob, { mail: 'run-failing', run: name, since, error });
   });
 }

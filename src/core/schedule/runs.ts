@@ -13,6 +13,9 @@ import type { Config } from '../settings/config.js';
 export const RUN_NAMES = [
   'expire',
   'reconcile',
+  'trails',
+  'payments',
+  'reminders',
   'care',
   'digest',
   'backup',
@@ -66,6 +69,9 @@ export function cronOf(config: Config, run: ScheduledRun['run']): string | undef
   const crons = {
     expire: expireCron,
     reconcile: reconcileCron,
+    trails: reconcileCron,
+    payments: reconcileCron,
+    reminders: config.remindDays.length > 0 ? reconcileCron : undefined,
     care: careCron,
     digest: digestCron,
     backup: backupDir === undefined ? undefined : backupCron,

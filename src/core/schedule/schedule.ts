@@ -1,10 +1,10 @@
 /** The daemon's schedules: daily expiry, bulk check, retention, backup (settings ESIGN_…_CRON, in ESIGN_TIMEZONE). */
 import { Cron } from 'croner';
 import { listUnfinishedContracts } from '../../db/contracts/contracts.js';
-import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
+import { findLastRun, forgetRuns, insertRun, listFailingRuns } from '../../db/installation/runs.js';
 import type { RunName } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
-import { rememberFailure } from './failing-runs.js';
+import { isRound, rememberFailure } from './failing-runs.js';
 import { cronOf, type ScheduledRun } from './runs.js';
 import { prune } from '../retention/prune.js';
 import { watchCopies } from '../backup/copies.js';
@@ -29,71 +29,73 @@ export interface Schedules {
   stop(): Promise<void>;
 }
 
+type Task = ScheduledRun['run'] | 'copies';
+
+/** What a task gives back: numbers for the log, and why it was not a good run. */
+type Outcome = object & { trouble?: string };
+
+const MINUTE_MS = 60_000;
+
+/** A task that takes longer is stopped after what it is at, and has failed. The others have nothing to wait for. */
+const BUDGET_MS = 10 * MINUTE_MS;
+const OWN_BUDGET_MS: Partial<Record<Task, number>> = { care: 60 * MINUTE_MS, backup: 360 * MINUTE_MS };
+
 /**
  * Starts the schedules. A run that was missed while the daemon was down is made up for at once: contracts expire, and
  * the bulk check finds what lost webhooks would have reported. It also runs at once when a crash has interrupted a start
  * or a reset.
  */
 export function startSchedules(ctx: Context): Schedules {
-  const { expireCron, backupDir } = ctx.config;
+  const { expireCron, backupDir, remindDays } = ctx.config;
   const stopping = new AbortController();
-  const underWay = new Set<Promise<void>>();
-  const run = (
-    name: ScheduledRun['run'] | 'reconcile payments' | 'reminders' | 'audit trails' | 'copies',
-    work: () => Promise<unknown>,
-  ) => {
-    const running = work()
-      .then((result) => ctx.log.info({ run: name, result: counts(result) }, 'scheduled run finished'))
-      .catch(async (error: unknown) => {
-        // Made up for at the next start.
-        if (stopping.signal.aborted) return ctx.log.info({ run: name }, 'scheduled run cut short');
-        ctx.log.error({ run: name, error: describeError(error) }, 'scheduled run failed');
-        if (isWatched(name)) await rememberFailure(ctx, name, error);
-      })
-      .catch((error: unknown) => {
-        ctx.log.error({ run: name, error: describeError(error) }, 'a failed run could not be recorded');
-      })
-      .finally(() => underWay.delete(running));
-    underWay.add(running);
+  const underWay = new Map<Task, Promise<void>>();
+  /** Each task is protected for itself: it does not begin while it is still running. */
+  const run = (name: Task, work: (signal: AbortSignal) => Promise<Outcome>): Promise<void> => {
+    const running =
+      underWay.get(name) ??
+      runOnce(ctx, name, { work, stopping: stopping.signal }).finally(() => underWay.delete(name));
+    underWay.set(name, running);
     return running;
   };
-  const expire = () => run('expire', () => expireContracts(ctx, { actor: SCHEDULE }));
-  const { signal } = stopping;
-  const check = { actor: SCHEDULE, signal };
+  const by = { actor: SCHEDULE };
+  const expire = () => run('expire', (signal) => expireContracts(ctx, { ...by, signal }));
   const reconcile = async () => {
-    await Promise.all([
-      run('reconcile', () => checkAllSignatures(ctx, { ...check, overSince: askedSince(ctx) })).then(() =>
-        run('audit trails', () => keepAuditTrails(ctx, { signal })),
-      ),
-      // Whoever has paid meanwhile is not reminded.
-      run('reconcile payments', () => checkAllPayments(ctx, check)).then(() =>
-        run('reminders', () => remindDue(ctx, { signal })),
-      ),
-      // Retries an expiry that was refused because the clock was wrong.
-      expireCron && isFailing(ctx, 'expire') && expire(),
-    ]);
+    await run('reconcile', (signal) =>
+      checkAllSignatures(ctx, { ...by, signal, overSince: askedSince(ctx) }),
+    );
+    await run('trails', (signal) => keepAuditTrails(ctx, { signal }));
+  };
+  const checkPayments = async () => {
+    await run('payments', (signal) => checkAllPayments(ctx, { ...by, signal }));
+    // Whoever has paid meanwhile is not reminded.
+    if (remindDays.length > 0) await run('reminders', (signal) => remindDue(ctx, { signal }));
   };
 
-  const care = () => run('care', () => prune(ctx, { actor: SCHEDULE, signal }));
+  const care = () => run('care', (signal) => prune(ctx, { ...by, signal }));
   const backUp = (directory: string) => () =>
-    run('backup', () => backUpBySchedule(ctx, { directory, signal }));
+    run('backup', (signal) => backUpBySchedule(ctx, { directory, signal }));
 
   const crons: Cron[] = [];
   const start = (name: ScheduledRun['run'], work: () => Promise<void>) => {
     const pattern = cronOf(ctx.config, name);
     if (!pattern) return;
-    crons.push(new Cron(pattern, { timezone: ctx.config.timeZone, protect: true }, work));
+    crons.push(new Cron(pattern, { timezone: ctx.config.timeZone }, work));
     if (isOverdue(ctx, name, pattern) || (name === 'reconcile' && isSendingCutShort(ctx))) void work();
   };
   const stopWaiting = whenLetGo(ctx, () => {
     start('expire', expire);
-    start('reconcile', reconcile);
+    start('reconcile', async () => {
+      // Retries an expiry that was refused because the clock was wrong.
+      const retried = expireCron && isFailing(ctx, 'expire') ? expire() : undefined;
+      await Promise.all([reconcile(), retried]);
+    });
+    start('payments', checkPayments);
     start('care', care);
-    start('digest', () => run('digest', () => orderDigest(ctx, { actor: SCHEDULE })));
+    start('digest', () => run('digest', () => orderDigest(ctx, by)));
     if (backupDir) start('backup', backUp(backupDir));
     if (ctx.config.offsiteMinutesMax !== undefined) {
       const watch = () => run('copies', () => watchCopies(ctx));
-      crons.push(new Cron(COPIES_CRON, { protect: true }, watch));
+      crons.push(new Cron(COPIES_CRON, watch));
       void watch();
     }
   });
@@ -102,9 +104,54 @@ export function startSchedules(ctx: Context): Schedules {
       stopWaiting();
       stopping.abort();
       for (const cron of crons) cron.stop();
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(underWay.values());
     },
   };
+}
+
+/** Never throws: a failure is recorded. */
+async function runOnce(
+  ctx: Context,
+  run: Task,
+  { work, stopping }: { work: (signal: AbortSignal) => Promise<Outcome>; stopping: AbortSignal },
+): Promise<void> {
+  const startedAt = iso(ctx.clock.now());
+  const budgetMs = OWN_BUDGET_MS[run] ?? BUDGET_MS;
+  const time = new AbortController();
+  const timer = setTimeout(() => time.abort(), budgetMs);
+  const { outcome, trouble } = await work(AbortSignal.any([stopping, time.signal]))
+    .then(
+      (outcome) => ({ outcome, trouble: outcome.trouble as unknown }),
+      (error: unknown) => ({ outcome: {}, trouble: error }),
+    )
+    .finally(() => clearTimeout(timer));
+  // Made up for at the next start.
+  if (stopping.aborted) return ctx.log.info({ run }, 'scheduled run cut short');
+  const failure = time.signal.aborted ? `not done after ${budgetMs / MINUTE_MS} minutes` : trouble;
+  try {
+    if (failure === undefined) {
+      // The others record themselves, because a person's command counts too.
+      if (run !== 'copies' && run !== 'reconcile' && isRound(run))
+        await recordRound(ctx, { name: run, startedAt, outcome });
+      return ctx.log.info({ run, result: counts(outcome) }, 'scheduled run finished');
+    }
+    ctx.log.error({ run, error: describeError(failure) }, 'scheduled run failed');
+    if (run !== 'copies') await rememberFailure(ctx, run, failure);
+  } catch (error) {
+    ctx.log.error({ run, error: describeError(error) }, 'a run could not be recorded');
+  }
+}
+
+/** They run so often that only the newest run is kept. */
+function recordRound(
+  { writer, clock }: Context,
+  { name, startedAt, outcome }: { name: RunName; startedAt: string; outcome: Outcome },
+): Promise<void> {
+  return writer.write((db) => {
+    forgetRuns(db, { name });
+    const result = JSON.stringify(counts(outcome));
+    insertRun(db, { name, startedAt, finishedAt: iso(clock.now()), result });
+  });
 }
 
 const LOOK_MS = 1_000;
@@ -125,11 +172,6 @@ function whenLetGo(ctx: Context, act: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** The others are parts of the bulk check, or tell of what others do. */
-function isWatched(name: string): name is RunName {
-  return !['reconcile payments', 'reminders', 'audit trails', 'copies'].includes(name);
-}
-
 const DAY_MS = 86_400_000;
 
 /**
@@ -138,8 +180,12 @@ const DAY_MS = 86_400_000;
  */
 function askedSince({ db, config: { timeZone }, clock }: Context): string | undefined {
   const now = clock.now();
-  const last = findLastRun(db, { name: 'reconcile' });
-  const isFirstToday = !last || wallClock(timeZone, last.startedAt).day !== wallClock(timeZone, now).day;
+  const dayOf = (at: string | Date) => wallClock(timeZone, at).day;
+  const begun = [
+    findLastRun(db, { name: 'reconcile' })?.startedAt,
+    listFailingRuns(db).find(({ name }) => name === 'reconcile')?.lastAt,
+  ];
+  const isFirstToday = !begun.some((at) => at !== undefined && dayOf(at) === dayOf(now));
   return isFirstToday ? undefined : iso(new Date(now.getTime() - DAY_MS));
 }
 
@@ -160,8 +206,6 @@ function isOverdue(ctx: Context, name: RunName, cron: string): boolean {
 }
 
 /** The numbers of a result, without its long lists. */
-function counts(result: unknown): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(result as object).filter(([, value]) => typeof value === 'number'),
-  );
+function counts(result: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(result).filter(([, value]) => typeof value === 'number'));
 }

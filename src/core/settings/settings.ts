@@ -312,7 +312,7 @@ export const SETTINGS = {
     key: 'reconcileCron',
     byDefault: '*/30 * * * *',
     ...CRON,
-    about: 'bulk check, in the daemon',
+    about: 'bulk check, audit trails, check of payments and reminders, in the daemon',
   },
   ESIGN_CARE_CRON: {
     key: 'careCron',

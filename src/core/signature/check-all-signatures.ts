@@ -1,14 +1,14 @@
 /**
  * Bulk check (rules 4): compares every request that waits for a signature, or may since its start was interrupted,
- * with the provider's list, a hundred per call, within its rate limits. A failure does not stop the others.
+ * with the provider's list, a hundred per call, within its rate limits. What the list does not show is asked for one by one.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { isCurrentContract, listUnfinishedContracts } from '../../db/contracts/contracts.js';
 import { listNewestContracts } from '../../db/contracts/lists.js';
 import { findRequest, listRequestsInStatus } from '../../db/requests/requests.js';
-import { insertRun } from '../../db/installation/runs.js';
+import { findPlace, insertRun, setPlace } from '../../db/installation/runs.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import { change, type By, type Change } from '../change.js';
+import { change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
@@ -16,6 +16,7 @@ import { CallCut, isProviderError } from '../http/provider-error.js';
 import { isHeld } from '../installation/hold.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { everyPage, everyRow } from '../calls/every-row.js';
+import { Round, type RoundOptions } from '../calls/round.js';
 import { getRequest } from '../requests/requests.js';
 import {
   applyState,
@@ -26,7 +27,7 @@ import {
 } from './check-signature.js';
 import { findAtProvider } from './create-signature.js';
 import { isCaseForAPerson } from './told.js';
-import { listedSignatures, paced, type Pause } from './listed-signatures.js';
+import { listedSignatures } from './listed-signatures.js';
 import type { SignatureState } from './provider-answers.js';
 import { saidBy } from './provider-says.js';
 import { lookAgain, rememberUnknown } from './remember-unknown.js';
@@ -49,11 +50,13 @@ export interface BulkCheckResult {
   results: CheckedContract[];
   /** Signature requests of this installation that are unknown here; absent when none were found. */
   unknown?: UnknownSignature[];
-  /** Present when the list could not be read as far as needed. */
-  listBrokeOff?: true;
+  /** Why it was not a good one: it broke off, or some could not be asked. */
+  trouble?: string;
+  /** Not all were asked, or the list could not be read as far as needed; the next check goes on from there. */
+  brokeOff?: true;
 }
 
-export interface BulkCheckOptions extends CheckOptions {
+export interface BulkCheckOptions extends CheckOptions, RoundOptions {
   onProgress?: (done: number, total: number) => void;
   /** Reads the whole list; by default only until every waiting contract is found. */
   isWhole?: boolean;
@@ -65,76 +68,114 @@ export interface BulkCheckOptions extends CheckOptions {
   listed?: readonly SignatureState[];
   /** Called for every signature request read from the list. */
   onListed?: (state: SignatureState) => void;
-  /** Stops after the current contract. */
-  signal?: AbortSignal;
-  /** How to pause when the provider asks for it; tests replace it. */
-  pause?: Pause;
 }
 
 /** Throws a ProviderError, with nothing changed, when the provider cannot be reached at all. */
 export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions): Promise<BulkCheckResult> {
   const startedAt = iso(ctx.clock.now());
+  const { dryRun = false } = options;
   const waiting = [...(await waitingContracts(ctx, options)), ...begunContracts(ctx)];
-  const results: CheckedContract[] = [];
   const sent = waiting.filter((contract) => contract.signId && !isSendingUnfinished(contract));
-  const open = new Map(sent.map((contract) => [contract.signId as string, contract]));
-  const report = (result: CheckedContract | undefined) => {
-    if (!result) return;
+  const round = new Round(options);
+  const { states, others, error } = await readList(ctx, round, sent, options);
+  const isListWhole = !round.hasBrokenOff;
+
+  const results: CheckedContract[] = [];
+  const report = (result: CheckedContract) => {
     results.push(result);
     options.onProgress?.(results.length, waiting.length);
   };
-  const check = async (contract: ContractRow, ask: () => Promise<CheckResult>) =>
-    report(await checkOne(ctx, contract, () => paced(ask, options)));
-
-  const others: SignatureState[] = [];
-  const { isWhole = false, backTo, signal } = options;
-  let isFarEnough = backTo === undefined;
-  const isWanted = () => isWhole || !isFarEnough || open.size > 0;
-  let brokeOff = false;
-  try {
-    for await (const state of options.listed ?? listedSignatures(ctx, { ...options, isWanted })) {
-      if (signal?.aborted) break;
-      // The newest come first.
-      if (backTo !== undefined && state.createdAt !== null && state.createdAt < backTo) isFarEnough = true;
-      options.onListed?.(state);
-      const contract = open.get(state.signId);
-      if (!contract) others.push(state);
-      else {
-        open.delete(state.signId);
-        await check(contract, () => applyState(ctx, contract, state, options));
-      }
-    }
-  } catch (error) {
-    if (results.length === 0) throw error;
-    brokeOff = true;
-    // The list broke off after some work: report the rest as failed instead of asking one by one.
-    if (!(error instanceof CallCut))
-      for (const contract of open.values()) report(failure(ctx, contract, error));
-    open.clear();
-  }
-  // Not in the list, because made by hand in the provider's console or gone: ask for each.
-  for (const contract of open.values()) {
-    if (options.signal?.aborted) break;
-    await check(contract, () => askAndApply(ctx, contract, options));
-  }
-  for (const contract of waiting.filter(isSendingUnfinished)) {
-    if (options.signal?.aborted) break;
-    await check(contract, () => lookAfter(ctx, contract, options));
-  }
+  const each = (
+    name: string,
+    contracts: ContractRow[],
+    ask: (contract: ContractRow) => Promise<CheckResult>,
+    max = Infinity,
+  ) =>
+    round.each(ctx, contracts, {
+      keyOf: ({ id }) => id,
+      nameOf: ({ requestId }) => `request ${requestId}`,
+      act: async (contract) => report(await checkOne(ctx, contract, () => ask(contract))),
+      failed: (contract, failed) => report(failure(ctx, contract, failed)),
+      name: dryRun ? undefined : name,
+      max,
+    });
+  const stateOf = (contract: ContractRow) => states.get(contract.signId as string);
+  await each('listed', sent.filter(stateOf), (contract) =>
+    applyState(ctx, contract, stateOf(contract) as SignatureState, options),
+  );
+  // Made by hand in the provider's console, or gone; or the list broke off.
+  const unlisted = [...sent.filter((contract) => !stateOf(contract)), ...waiting.filter(isSendingUnfinished)];
+  await each(
+    'unlisted',
+    unlisted,
+    (contract) => (isSendingUnfinished(contract) ? lookAfter : askAndApply)(ctx, contract, options),
+    isListWhole ? Infinity : INSTEAD_OF_LIST_MAX,
+  );
+  if (error !== undefined && results.every(isSilent)) throw error;
 
   const unknown = unknownAmong(ctx.db, others);
+  const gone = dryRun ? [] : await lookAgain(ctx, round, others);
   const summary = summarise(results);
-  if (!options.dryRun) {
-    const gone = await lookAgain(ctx, others);
-    await storeRun(ctx, startedAt, summary, options, (tx) => rememberUnknown(tx, unknown, gone));
+  const { trouble } = round;
+  if (!dryRun) {
+    await change(ctx, options, (tx) => {
+      rememberUnknown(tx, unknown, gone);
+      const isGood = trouble === undefined && !round.isInterrupted;
+      const run = { name: 'reconcile', startedAt, finishedAt: tx.now } as const;
+      if (isGood) insertRun(tx.db, { ...run, result: JSON.stringify(summary) });
+      if (tx.actor.kind !== 'system')
+        tx.record('signatures.checked', null, { ...summary, reason: tx.reason });
+    });
   }
   if (unknown.length > 0) ctx.log.warn({ unknown }, 'signatures of this installation are unknown here');
   return {
     ...summary,
     results,
     ...(unknown.length > 0 && { unknown }),
-    ...(brokeOff && { listBrokeOff: true }),
+    ...(trouble !== undefined && { trouble }),
+    ...(round.hasBrokenOff && { brokeOff: true }),
   };
+}
+
+/** The place of the list in `roundPlaces`: the cursor of a page. */
+const LIST = 'list';
+/** So many are asked for one by one when the list breaks off: calls are counted there, and others need some. */
+const INSTEAD_OF_LIST_MAX = 100;
+
+/** What the list says of these contracts, by signId, and of others; and why it broke off. Keeps the place where it did. */
+async function readList(
+  ctx: Context,
+  round: Round,
+  sent: readonly ContractRow[],
+  { listed, backTo, isWhole = false, isPatient, onListed, dryRun }: BulkCheckOptions,
+) {
+  const signIds = new Set(sent.map(({ signId }) => signId));
+  const states = new Map<string, SignatureState>();
+  const others: SignatureState[] = [];
+  let isFarEnough = backTo === undefined;
+  const isWanted = () => isWhole || !isFarEnough || states.size < sent.length;
+  const from = backTo === undefined && !listed ? findPlace(ctx.db, LIST) : undefined;
+  let page: string | undefined;
+  const onPage = (cursor: string | undefined) => void (page = cursor);
+  let error: unknown;
+  try {
+    for await (const state of listed ?? listedSignatures(ctx, round, { isWanted, from, onPage })) {
+      // The newest come first.
+      if (backTo !== undefined && state.createdAt !== null && state.createdAt < backTo) isFarEnough = true;
+      onListed?.(state);
+      if (signIds.has(state.signId)) states.set(state.signId, state);
+      else others.push(state);
+    }
+  } catch (caught) {
+    // Where there is no list, "not found" says nothing about contracts either.
+    if (isPatient || caught instanceof CallCut || isProviderError(caught, 'not_found')) throw caught;
+    error = caught;
+    round.listBrokeOff(error);
+  }
+  // Where nothing was got is no place to begin at again.
+  const place = (error !== undefined || round.isOver) && page !== from ? page : undefined;
+  if (place !== from && !dryRun) await ctx.writer.write((db) => setPlace(db, LIST, place));
+  return { states, others, error };
 }
 
 /** A page at a time, so that a long list keeps nobody else waiting. */
@@ -194,22 +235,16 @@ async function lookAfter(
   };
 }
 
-/** Undefined when the caller has gone before it was checked. */
 async function checkOne(
   ctx: Context,
   contract: ContractRow,
   check: () => Promise<CheckResult>,
-): Promise<CheckedContract | undefined> {
-  const about = { requestId: contract.requestId, contractId: contract.id };
+): Promise<CheckedContract> {
   const wasTold = isCaseForAPerson(ctx.db, contract);
-  try {
-    const { changed = false, ...result } = await check();
-    const isNews = () => !wasTold && isCaseForAPerson(ctx.db, contract);
-    const type = isNoFailure(result, isNews) ? 'info' : result.type;
-    return { ...about, ...result, type, changed };
-  } catch (error) {
-    return error instanceof CallCut ? undefined : failure(ctx, contract, error);
-  }
+  const { changed = false, ...result } = await check();
+  const isNews = () => !wasTold && isCaseForAPerson(ctx.db, contract);
+  const type = isNoFailure(result, isNews) ? 'info' : result.type;
+  return { requestId: contract.requestId, contractId: contract.id, ...result, type, changed };
 }
 
 /**
@@ -231,24 +266,12 @@ function failure(ctx: Context, contract: ContractRow, error: unknown): CheckedCo
   return { ...failed, key: 'provider_unavailable', words, params: { ...params, error: message } };
 }
 
+const isSilent = ({ key }: CheckedContract) => key === 'provider_unavailable' || key === 'check_failed';
+
 function summarise(results: CheckedContract[]): Pick<BulkCheckResult, 'checked' | 'changed' | 'failed'> {
   return {
     checked: results.length,
     changed: results.filter(({ changed }) => changed).length,
     failed: results.filter(({ type, key }) => type === 'error' && key !== 'signature_not_found').length,
   };
-}
-
-function storeRun(
-  ctx: Context,
-  startedAt: string,
-  summary: object,
-  { actor, reason }: By,
-  found: (tx: Change) => void,
-): Promise<void> {
-  return change(ctx, { actor, reason }, (tx) => {
-    found(tx);
-    insertRun(tx.db, { name: 'reconcile', startedAt, finishedAt: tx.now, result: JSON.stringify(summary) });
-    if (actor.kind !== 'system') tx.record('signatures.checked', null, { ...summary, reason: tx.reason });
-  });
 }

@@ -1,55 +1,47 @@
 /** The provider's list of all signature requests, a hundred per call, as fast as its rate headers allow. */
-import { setTimeout as wait } from 'node:timers/promises';
+import type { Round } from '../calls/round.js';
 import type { Context } from '../context.js';
 import { isProviderError } from '../http/provider-error.js';
+import { newOnEachPage } from '../http/pages.js';
 import type { SignatureState } from './provider-answers.js';
 
-export type Pause = (ms: number, signal?: AbortSignal) => Promise<unknown>;
-
-export interface Pacing {
-  signal?: AbortSignal;
-  pause?: Pause;
+export interface Listing {
+  isWanted: (pagesRead: number) => boolean;
+  /** The cursor of a page to begin with; those before it come last. One that no longer leads anywhere is ignored. */
+  from?: string | undefined;
+  /** Called before each page with its cursor; undefined: the first. */
+  onPage?: (cursor: string | undefined) => void;
 }
 
-/** Ends early when `signal` aborts or nothing more is wanted. Throws a ProviderError. */
+/** Ends early when the round is over or nothing more is wanted. Throws a ProviderError. */
 export async function* listedSignatures(
   { provider }: Pick<Context, 'provider'>,
-  pacing: Pacing & { isWanted: (pagesRead: number) => boolean },
+  round: Round,
+  { isWanted, from, onPage }: Listing,
 ): AsyncGenerator<SignatureState> {
-  let cursor: string | undefined;
-  const seen = new Set<string>();
-  for (let pages = 0; pacing.isWanted(pages) && !pacing.signal?.aborted;) {
-    const page = await paced(() => provider.listSignatures(cursor), pacing);
-    yield* page.signatures;
+  let pages = 0;
+  let waitMs = 0;
+  const read = async (cursor: string | undefined) => {
+    const mayGoOn =
+      waitMs === 0 || (await round.pause(waitMs, 'the rate limit of the signature provider is used up'));
+    onPage?.(cursor);
+    if (!mayGoOn) return { items: [], next: undefined };
+    const page = await round.ask(() => provider.listSignatures(cursor));
     pages += 1;
-    if (!page.nextCursor || !pacing.isWanted(pages)) return;
-    cursor = page.nextCursor;
-    // A cursor that repeats would never end.
-    if (seen.has(cursor)) return;
-    seen.add(cursor);
-    if (page.waitMs > 0) await pauseFor(page.waitMs, pacing);
+    waitMs = page.waitMs;
+    return { items: page.signatures, next: page.nextCursor };
+  };
+  const seen = new Set<string>();
+  for (const beginning of from === undefined ? [undefined] : [from, undefined]) {
+    try {
+      const listed = newOnEachPage(read, ({ signId }) => signId, { from: beginning, seen });
+      if (!isWanted(pages) || round.isOver) return;
+      for await (const page of listed) {
+        yield* page;
+        if (!isWanted(pages) || round.isOver) return;
+      }
+    } catch (error) {
+      if (beginning === undefined || !isProviderError(error, 'rejected')) throw error;
+    }
   }
-}
-
-const PAUSE_IF_UNKNOWN_MS = 60_000;
-
-/** Repeats a rate-limited call once, after the pause that the provider asks for. */
-export async function paced<T>(ask: () => Promise<T>, pacing: Pacing): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!isProviderError(error, 'rate_limited') || pacing.signal?.aborted) throw error;
-    await pauseFor(error.retryAfterMs ?? PAUSE_IF_UNKNOWN_MS, pacing);
-    if (pacing.signal?.aborted) throw error;
-    return ask();
-  }
-}
-
-function pauseFor(ms: number, { signal, pause = politely }: Pacing): Promise<unknown> {
-  return pause(ms, signal);
-}
-
-/** Ends early when the signal aborts. */
-function politely(ms: number, signal?: AbortSignal): Promise<unknown> {
-  return wait(ms, undefined, { signal }).catch(() => undefined);
 }

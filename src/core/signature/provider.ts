@@ -1,6 +1,7 @@
 /** Client of the signature provider's API, version 3 (rules 2). */
 import { z } from 'zod';
 import { get, HttpClient, type AnswerHeaders, type ProviderOptions } from '../http/client.js';
+import { newOnEachPage } from '../http/pages.js';
 import type { ReminderSettings } from '../reminders/remind-days.js';
 import { isProviderError, ProviderError } from '../http/provider-error.js';
 import {
@@ -213,18 +214,17 @@ export class SignatureProvider {
 
   /** All signature requests with this external id. */
   async findByExternalId(externalId: string): Promise<SignatureState[]> {
+    const read = async (after: string | undefined) => {
+      const query = { 'external_id[eq]': externalId, limit: '100', ...(after && { after }) };
+      const { body } = await this.#http.json(get('/signature_requests', query), pageSchema);
+      return { items: body.data.map(state), next: body.meta.next_cursor ?? undefined };
+    };
     const named: SignatureState[] = [];
-    const seen = new Set<string>();
-    for (let after: string | undefined; ; seen.add(after)) {
-      const { body } = await this.#http.json(
-        get('/signature_requests', { 'external_id[eq]': externalId, limit: '100', ...(after && { after }) }),
-        pageSchema,
-      );
+    for await (const page of newOnEachPage(read, ({ signId }) => signId)) {
       // Filter again: an API that ignores the filter returns everything.
-      named.push(...body.data.map(state).filter((found) => found.externalId === externalId));
-      after = body.meta.next_cursor ?? undefined;
-      if (!after || seen.has(after)) return named;
+      named.push(...page.filter((found) => found.externalId === externalId));
     }
+    return named;
   }
 
   /** A page of 100 signature requests, and how long to wait before the next. */

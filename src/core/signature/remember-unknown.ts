@@ -12,9 +12,10 @@ import type { ContractRow, UnknownSignatureRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
+import type { Round } from '../calls/round.js';
 import { ofContract } from '../history/history.js';
 import { requestLock, withLock } from '../lock.js';
-import { isProviderError, unlessNotFound } from '../http/provider-error.js';
+import { unlessNotFound } from '../http/provider-error.js';
 import type { SignatureState } from './provider-answers.js';
 import { asUnknown, contractOfSecond, type UnknownSignature } from './unknown-signatures.js';
 import { withdrawDocument } from './close-at-provider.js';
@@ -25,20 +26,25 @@ import { asRefusal } from './provider-says.js';
 const ASKED_MAX = 20;
 
 /** Those found before that are known now, or over; `listed` was read from the list, the others are asked for. */
-export async function lookAgain(ctx: Context, listed: readonly SignatureState[]): Promise<string[]> {
+export async function lookAgain(
+  ctx: Context,
+  round: Round,
+  listed: readonly SignatureState[],
+): Promise<string[]> {
   const states = new Map(listed.map((state) => [state.signId, state]));
   const gone: string[] = [];
-  for (const known of listOpenUnknownSignatures(ctx.db, { limit: ASKED_MAX })) {
-    const { signId } = known;
-    try {
+  await round.each(ctx, listOpenUnknownSignatures(ctx.db, { limit: LOOKED_AT_MAX }), {
+    keyOf: ({ signId }) => signId,
+    nameOf: ({ signId }) => `document ${signId}`,
+    act: async (known) => {
+      const { signId } = known;
       const state = states.get(signId) ?? (await unlessNotFound(ctx.provider.getSignatureStatus(known)));
       if (!state || asUnknown(ctx.db, state).length === 0) gone.push(signId);
-    } catch (error) {
-      if (!isProviderError(error)) throw error;
-      // The next check asks again.
-      break;
-    }
-  }
+    },
+    failed: () => undefined,
+    name: 'unknown',
+    max: ASKED_MAX,
+  });
   return gone;
 }
 

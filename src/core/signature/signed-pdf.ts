@@ -5,6 +5,7 @@ import { listSignedContracts, newestContractId, setPdf } from '../../db/contract
 import type { ContractRow } from '../../db/schema.js';
 import { change, type By } from '../change.js';
 import { everyRow } from '../calls/every-row.js';
+import { Round, type Pacing } from '../calls/round.js';
 import type { Context } from '../context.js';
 import { getContract } from '../contracts/contract.js';
 import {
@@ -100,17 +101,24 @@ export interface FetchedPdf {
   error: string | null;
 }
 
-/** Fetches again the signed PDFs that are missing here or not as they were stored; the provider keeps them. A failure does not stop the others. */
+/** Fetches again the signed PDFs that are missing here or not as they were stored; the provider keeps them. */
 export async function fetchMissingPdfs(
   ctx: Context,
-  { actor, signal }: By & { signal?: AbortSignal },
+  { actor, ...pacing }: By & Pacing,
 ): Promise<FetchedPdf[]> {
   const fetched: FetchedPdf[] = [];
-  for (const contract of await contractsWithoutPdf(ctx, signal)) {
-    if (signal?.aborted) break;
-    const error = await fetchPdf(ctx, contract, { actor, mustBeSame: true }).then(() => null, describeError);
-    fetched.push({ requestId: contract.requestId, contractId: contract.id, error });
-  }
+  const report = ({ requestId, id: contractId }: ContractRow, error: string | null) =>
+    fetched.push({ requestId, contractId, error });
+  await new Round(pacing).each(ctx, await contractsWithoutPdf(ctx, pacing.signal), {
+    keyOf: ({ id }) => id,
+    nameOf: ({ id }) => `contract ${id}`,
+    act: async (contract) => {
+      await fetchPdf(ctx, contract, { actor, mustBeSame: true });
+      report(contract, null);
+    },
+    failed: (contract, error) => report(contract, describeError(error)),
+    name: 'pdfs',
+  });
   return fetched;
 }
 

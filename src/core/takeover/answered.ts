@@ -4,9 +4,14 @@
  */
 import type { Db } from '../../db/db.js';
 import { requireRequest } from '../../db/requests/requests.js';
+import { Round, type Pacing } from '../calls/round.js';
 import { command, type Advice } from '../commands.js';
+import type { Context } from '../context.js';
 import { AppError, notFound } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
+import { askAboutPayment } from '../payment/check-payment.js';
+import type { PaymentCheckOptions } from '../payment/apply-answer.js';
+import type { PaymentCheckResult } from '../payment/session-result.js';
 import { findByKey } from '../requests/find-by-key.js';
 import type { BulkCheckResult } from '../signature/check-all-signatures.js';
 import type { UnknownSignature } from '../signature/unknown-signatures.js';
@@ -30,10 +35,37 @@ export async function asked<T>(code: Silence, ask: () => Promise<T>, name?: stri
 }
 
 /** Throws `provider_unavailable` unless every contract was answered or is left. */
-export function mustBeAnswered(db: Db, { results, listBrokeOff }: BulkCheckResult, left: Left): void {
-  if (listBrokeOff) throw stillHeld('provider_unavailable', 'signature provider’s list broke off');
+export function mustBeAnswered(db: Db, { results, brokeOff, trouble }: BulkCheckResult, left: Left): void {
+  if (brokeOff) throw stillHeld('provider_unavailable', `check ${trouble}`);
   for (const { key, requestId, params } of results)
     if (key === 'provider_unavailable') mayBeLeft(db, key, requestId, left, String(params['error']));
+}
+
+/** Asks about the payment of each of these, and tells what was answered; returns those that are left. Throws `payment_unavailable` for any other. */
+export async function askPayments<T extends { requestId: number }>(
+  ctx: Context,
+  about: readonly T[],
+  { left, signal, ...options }: PaymentCheckOptions & Pacing & { left: Left },
+  tell: (one: T, result: PaymentCheckResult) => void,
+): Promise<number[]> {
+  const silent: number[] = [];
+  const round = new Round({ signal, isPatient: true });
+  await round.each(ctx, about, {
+    keyOf: ({ requestId }) => requestId,
+    nameOf: ({ requestId }) => `request ${requestId}`,
+    async act(one) {
+      const { result, silence } = await askAboutPayment(ctx, one.requestId, options);
+      tell(one, result);
+      if (silence !== undefined) throw silence;
+    },
+    failed({ requestId }, error) {
+      if (!isProviderError(error)) throw error;
+      mayBeLeft(ctx.db, 'payment_unavailable', requestId, left);
+      silent.push(requestId);
+    },
+  });
+  if (round.hasBrokenOff) throw stillHeld('payment_unavailable', `check ${round.trouble}`);
+  return silent;
 }
 
 /** Throws unless the request is left. */

@@ -11,20 +11,20 @@ import { requireUser } from '../../db/users/users.js';
 import type { By } from '../change.js';
 import { addDays, iso } from '../clock.js';
 import { everyRow } from '../calls/every-row.js';
+import type { Pacing } from '../calls/round.js';
 import type { Context } from '../context.js';
 import { refused, type AppError } from '../errors.js';
 import { keyOfOwnName } from '../installation/identity.js';
 import { viewsOf } from '../jobs/view.js';
 import { parseJob } from '../jobs/kinds.js';
-import { checkPayment } from '../payment/check-payment.js';
+import { CallCut } from '../http/provider-error.js';
 import { comesSince } from '../payment/left-over.js';
 import type { ListedSession } from '../payment/provider.js';
 import { checkAllSignatures, type BulkCheckResult } from '../signature/check-all-signatures.js';
-import type { Pacing } from '../signature/listed-signatures.js';
 import type { SignatureState } from '../signature/provider-answers.js';
 import { classOf, type SignatureClass } from '../signature/survey-signatures.js';
 import type { UnknownSignature } from '../signature/unknown-signatures.js';
-import { asked, isLeft, mayBeLeft, mustBeAnswered, mustExist, type Left } from './answered.js';
+import { asked, askPayments, isLeft, mustBeAnswered, mustExist, type Left } from './answered.js';
 import { isOursByName, lostAmong, newsAmong, type LostPayment, type PaymentNews } from './payment-news.js';
 
 /** About one request. */
@@ -95,10 +95,13 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
     checkAllSignatures(ctx, {
       ...options,
       dryRun: true,
+      isPatient: true,
       backTo: iso(addDays(new Date(hold.madeAt), -1)),
       onListed: (state) => states.push(state),
     }),
   );
+  // What is known by then is no plan.
+  if (options.signal?.aborted) throw new CallCut('signature provider', { mayHaveActed: false });
   mustBeAnswered(ctx.db, checked, left);
   mustBeOurAccount(ctx, checked, { states, left });
   mustExist(ctx.db, left, checked.unknown ?? []);
@@ -163,12 +166,11 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
   const unlisted = oneOfEach(open.filter(({ paymentId }) => !listed.has(paymentId)));
   const unlistedNews: PaymentChange[] = [];
   let gone = 0;
-  for (const { requestId, paymentId } of unlisted) {
-    const { key, changed } = await checkPayment(ctx, requestId, { ...options, dryRun: true });
-    if (key === 'payment_unavailable') mayBeLeft(ctx.db, key, requestId, left);
+  await askPayments(ctx, unlisted, { ...options, dryRun: true, left }, ({ requestId, paymentId }, result) => {
+    const { key, changed } = result;
     if (key === 'payment_session_not_found' && !isLeft(ctx.db, requestId, left)) gone += 1;
     if (changed) unlistedNews.push({ ...affected(ctx, requestId), paymentId, key });
-  }
+  });
   const isKnownThere = sessions.some(({ facts }) => isOursByName(ctx.db, facts)) || gone < open.length;
   if (gone > 0 && !isKnownThere)
     throw otherAccount('payment', 'ESIGN_PAYMENT_API_KEY and ESIGN_PAYMENT_API_URL');

@@ -7,9 +7,8 @@ import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
 import { isHeld } from '../installation/hold.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
-import { checkPayment } from '../payment/check-payment.js';
 import { checkAllSignatures } from '../signature/check-all-signatures.js';
-import { mayBeLeft, mustBeAnswered, NO_ANSWER, type Left } from './answered.js';
+import { askPayments, mustBeAnswered, NO_ANSWER, type Left } from './answered.js';
 import { newsAmong } from './payment-news.js';
 import type { Takeover } from './survey.js';
 
@@ -29,22 +28,17 @@ export async function takeOver(
   { plan, states, sessions, unlisted }: Takeover,
   { left = new Set(), ...by }: By & { left?: Left },
 ): Promise<TakenOver> {
-  const checked = await checkAllSignatures(ctx, { ...by, listed: states });
+  const checked = await checkAllSignatures(ctx, { ...by, listed: states, isPatient: true });
   mustBeAnswered(ctx.db, checked, left);
-  const silent: TakenOver['failed'] = [];
   let payments = 0;
   for (const news of newsAmong(ctx.db, sessions)) {
     await change(ctx, by, (tx) => news.apply(tx));
     payments += 1;
   }
-  for (const requestId of unlisted) {
-    const { key, changed } = await checkPayment(ctx, requestId, by);
-    if (key === 'payment_unavailable') {
-      mayBeLeft(ctx.db, key, requestId, left);
-      silent.push({ requestId, error: NO_ANSWER });
-    }
+  const about = unlisted.map((requestId) => ({ requestId }));
+  const silent = await askPayments(ctx, about, { ...by, left }, (_, { changed }) => {
     if (changed) payments += 1;
-  }
+  });
   const { madeAt, since } = plan.hold;
   const done = {
     signatures: checked.changed,
@@ -65,7 +59,7 @@ export async function takeOver(
     ...done,
     failed: [
       ...failed.map(({ requestId, params }) => ({ requestId, error: String(params['error']) })),
-      ...silent,
+      ...silent.map((requestId) => ({ requestId, error: NO_ANSWER })),
     ],
   };
 }

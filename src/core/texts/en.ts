@@ -253,8 +253,6 @@ export const generalEn = {
     'The daily expiry failed. Contracts past their deadline stay open until the cause is fixed.',
   'mail.run_failing.intro.care':
     'The nightly housekeeping failed. Nothing is lost; old data is not removed until the cause is fixed.',
-  'mail.run_failing.intro.reconcile':
-    'The bulk check failed. Signatures whose webhook was lost go unnoticed until the cause is fixed.',
   'mail.run_failing.next':
     'The command below shows what to do. You will not be notified about this again until a run has succeeded.',
   'mail.digest.subject': 'Needs attention: %count%',
@@ -281,6 +279,9 @@ export const generalEn = {
   'run.expire': 'daily expiry',
   'run.care': 'nightly housekeeping',
   'run.reconcile': 'bulk check',
+  'run.trails': 'collection of audit trails',
+  'run.payments': 'payment check',
+  'run.reminders': 'sending of reminders',
   'payment.product': 'Maintenance contract %reference%: %title%',
   'page.pay_unknown.title': 'This link does not work',
   'page.pay_unknown.text':

@@ -261,8 +261,6 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'L’expiration quotidienne a échoué. Les contrats dont la date est passée restent ouverts tant que la cause n’est pas corrigée.',
   'mail.run_failing.intro.care':
     'La maintenance nocturne a échoué. Rien n’est perdu ; les anciennes données restent en place tant que la cause n’est pas corrigée.',
-  'mail.run_failing.intro.reconcile':
-    'La vérification groupée a échoué. Les signatures dont le webhook s’est perdu passent inaperçues tant que la cause n’est pas corrigée.',
   'mail.run_failing.next':
     'La commande ci-dessous indique quoi faire. Vous ne recevrez pas d’autre e-mail à ce sujet avant qu’une exécution ait réussi.',
   'mail.digest.subject': 'À traiter : %count%',
@@ -289,6 +287,9 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'run.expire': 'expiration quotidienne',
   'run.care': 'maintenance nocturne',
   'run.reconcile': 'vérification groupée',
+  'run.trails': 'collecte des dossiers de preuve',
+  'run.payments': 'vérification des paiements',
+  'run.reminders': 'envoi des relances',
   'payment.product': 'Contrat de maintenance %reference% : %title%',
   'page.pay_unknown.title': 'Ce lien ne fonctionne pas',
   'page.pay_unknown.text':

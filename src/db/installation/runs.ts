@@ -1,7 +1,7 @@
 /** Runs of scheduled work with their results, and failing ones with the time since when. */
 import { all, first, required, run, sqlite, type Db } from '../db.js';
 import type { RunName } from '../schema.js';
-import { deleteBy, newestBy, newRow } from '../table.js';
+import { deleteBy, newestBy, newRow, rowsBy } from '../table.js';
 
 const insertRow = run(newRow('runs', ['name', 'startedAt', 'finishedAt', 'result']));
 
@@ -40,3 +40,23 @@ export const noteFailedRun = required(
 );
 
 export const listFailingRuns = all(() => sqlite.selectFrom('failingRuns').selectAll().orderBy('since'));
+
+const findRoundPlace = first(rowsBy('roundPlaces', 'name'));
+const forgetPlace = run(deleteBy('roundPlaces', 'name'));
+const putPlace = run((p: { name: string; place: string }) =>
+  sqlite
+    .insertInto('roundPlaces')
+    .values({ name: p.name, place: p.place })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ place: p.place })),
+);
+
+/** Where the last round of this name broke off; undefined when it was whole. */
+export function findPlace(db: Db, name: string): string | undefined {
+  return findRoundPlace(db, { name })?.place;
+}
+
+/** Undefined: it was whole. */
+export function setPlace(db: Db, name: string, place: string | undefined): void {
+  if (place === undefined) forgetPlace(db, { name });
+  else putPlace(db, { name, place });
+}

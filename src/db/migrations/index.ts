@@ -52,6 +52,7 @@ import { sql as refusedSigners } from './0050-refused-signers.js';
 import { sql as refusedStarts } from './0051-refused-starts.js';
 import { sql as plainLists } from './0052-plain-lists.js';
 import { sql as holders } from './0053-holders.js';
+import { sql as rounds } from './0054-rounds.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -114,4 +115,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 51, name: '0051-refused-starts', sql: refusedStarts },
   { version: 52, name: '0052-plain-lists', sql: plainLists },
   { version: 53, name: '0053-holders', sql: holders },
+  { version: 54, name: '0054-rounds', sql: rounds },
 ];
