@@ -165,7 +165,7 @@ export class Output {
   }
 
   #inZone(text: string): string {
-    const timeZone = this.reader?.timeZone ?? systemZone();
+    const timeZone = this.reader?.timeZone ?? systemZone() ?? 'UTC';
     return text.replaceAll(STORED_TIME, (iso) => localTime(timeZone, iso));
   }
 

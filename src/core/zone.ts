@@ -3,18 +3,35 @@
 /** What the runtime calls the zone of a system with an empty TZ. */
 const NO_ZONE = 'Etc/Unknown';
 
-/** The zone of the system; UTC where it names none. */
-export function systemZone(): string {
+/**
+ * The zone of the system: that of TZ, else the machine's. Undefined where it has no IANA name, as with `TZ=GMT+2`, whose
+ * sign the runtime misreads, or `TZ=CET-1CEST,M3.5.0,M10.5.0/3`, which it takes for UTC.
+ */
+export function systemZone(): string | undefined {
+  const { TZ } = process.env;
+  if (TZ) return ifZone(TZ.replace(/^:/, ''));
   const named = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return !named || named === NO_ZONE ? 'UTC' : zoneNamed(named);
+  const isNameless = !named || named === NO_ZONE;
+  return isNameless ? (isUtc() ? 'UTC' : undefined) : ifZone(named);
+}
+
+/** The clocks of the system show UTC, in winter and in summer. */
+function isUtc(): boolean {
+  return [0, 6].every((month) => new Date(2026, month).getTimezoneOffset() === 0);
 }
 
 /** The zone of an IANA name, with correct letter case; throws for an unknown one. */
 export function zoneNamed(name: string): string {
+  const zone = ifZone(name);
+  if (zone === undefined) throw new Error('is no time zone that this machine knows');
+  return zone;
+}
+
+function ifZone(name: string): string | undefined {
   const known = /^[A-Za-z]/.test(name) ? resolved(name) : undefined;
-  if (known === undefined) throw new Error('is no time zone that this machine knows');
   // Keep an alias: the runtime may report Asia/Kolkata under its old name.
-  return known === 'UTC' || known.toLowerCase() === name.toLowerCase() ? known : name;
+  const isAlias = known !== undefined && known !== 'UTC' && known.toLowerCase() !== name.toLowerCase();
+  return isAlias ? name : known;
 }
 
 function resolved(timeZone: string): string | undefined {

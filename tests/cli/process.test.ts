@@ -96,15 +96,32 @@ describe('start-up', () => {
 });
 
 describe('the zone', () => {
-  test.each(['', 'Mars/Olympus'])(
-    'on a machine that names no zone, times are in UTC; TZ: “%s”',
+  test('on a machine that names no zone, times are in UTC', async () => {
+    const { env } = await startCli();
+    const { code, stdout } = await ended(launch(['config', 'show', '--json'], { ...env, TZ: '' }));
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({ name: 'ESIGN_TIMEZONE', value: 'UTC', from: 'default' }),
+    );
+  });
+
+  test.each(['GMT+2', 'CET-1CEST,M3.5.0,M10.5.0/3', 'Mars/Olympus'])(
+    'TZ=%s is no zone that we can count with: status, doctor and start-signature name ESIGN_TIMEZONE before they do anything, and with it all is well',
     async (TZ) => {
       const { env } = await startCli();
-      const { code, stdout } = await ended(launch(['config', 'show', '--json'], { ...env, TZ }));
-      expect(code).toBe(0);
-      expect(JSON.parse(stdout)).toContainEqual(
-        expect.objectContaining({ name: 'ESIGN_TIMEZONE', value: 'UTC', from: 'default' }),
-      );
+      const words = `is not set, and TZ=${TZ} is no IANA name`;
+      for (const command of [['status'], ['start-signature', '1', '--yes']]) {
+        const { code, stderr } = await ended(launch(command, { ...env, TZ }));
+        expect([code, stderr]).toEqual([
+          2,
+          expect.stringContaining(`ESIGN_TIMEZONE: ${words}. Give an IANA name`),
+        ]);
+      }
+      const examined = await ended(launch(['doctor', '--json'], { ...env, TZ }));
+      expect(JSON.parse(examined.stdout).checks).toEqual([
+        expect.objectContaining({ name: 'setting ESIGN_TIMEZONE', state: 'failed', message: words }),
+      ]);
+      expect((await ended(launch(['status'], { ...env, TZ, ESIGN_TIMEZONE: 'Europe/Paris' }))).code).toBe(0);
     },
   );
 });

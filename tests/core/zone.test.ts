@@ -1,5 +1,5 @@
 /** Calendar days in a time zone: where a day ends, also when the clocks are changed. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { boundsOfDay, lastSecondAfter, systemZone, wallClock, zoneNamed } from '../../src/core/zone.js';
 
 const after = (zone: string, from: string, days: number) =>
@@ -59,5 +59,28 @@ describe('names', () => {
     expect(() => zoneNamed(name)).toThrow('is no time zone that this machine knows'),
   );
 
-  test('the system has one', () => expect(zoneNamed(systemZone())).toBe(systemZone()));
+  test.each([
+    ['Europe/Paris', 'Europe/Paris'],
+    [':Europe/Paris', 'Europe/Paris'],
+    ['europe/paris', 'Europe/Paris'],
+    ['EST5EDT', 'EST5EDT'],
+    ['UTC', 'UTC'],
+    ['Etc/GMT+2', 'Etc/GMT+2'],
+    // The rules of POSIX are none: the runtime gives +02:00, UTC, or nothing for them.
+    ['GMT+2', undefined],
+    ['CET-1CEST,M3.5.0,M10.5.0/3', undefined],
+    ['<+03>-3', undefined],
+    ['Mars/Olympus', undefined],
+    [':/etc/localtime', undefined],
+  ])('TZ=%s is %s', (TZ, zone) => {
+    vi.stubEnv('TZ', TZ);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(systemZone()).toBe(zone);
+  });
+
+  test('an empty TZ is UTC', () => {
+    vi.stubEnv('TZ', '');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(systemZone()).toBe('UTC');
+  });
 });

@@ -31,12 +31,13 @@ test.concurrent('wrong settings: exit 2, every fault named at once, no secret to
     ESIGN_PORT: '99999',
     ESIGN_WEBHOOK_SECRET: 'too-short',
     ESIGN_SMTP_URL: 'mailto:admin:hunter2@example.org',
+    TZ: 'GMT+2',
   };
 
   const { code, stdout, stderr } = await startProgram(t, 'esignd', { env }).ended;
 
   expect(code).toBe(2);
-  const wrong = ['ESIGN_API_URL', 'ESIGN_PORT', 'ESIGN_WEBHOOK_SECRET', 'ESIGN_SMTP_URL'];
+  const wrong = ['ESIGN_API_URL', 'ESIGN_PORT', 'ESIGN_WEBHOOK_SECRET', 'ESIGN_SMTP_URL', 'ESIGN_TIMEZONE'];
   const missing = ['ESIGN_PAYMENT_API_URL', 'ESIGN_MAIL_FROM', 'ESIGN_ADMIN_EMAIL'];
   for (const variable of [...wrong, ...missing]) expect(stderr).toContain(variable);
   for (const told of ['too-short', 'hunter2', SECRETS.ESIGN_API_KEY])

@@ -240,9 +240,9 @@ export const SETTINGS = {
   },
   ESIGN_TIMEZONE: {
     key: 'timeZone',
-    found: { by: systemZone, words: 'that of the system' },
+    found: { by: foundZone, words: 'that of the system' },
     parse: zoneNamed,
-    mend: 'Give an IANA name such as Europe/Paris, or leave it out to use the zone of the system.',
+    mend: 'Give an IANA name such as Europe/Paris; without it, the zone of the system counts.',
     about: 'time zone of the last day to sign, of schedules and of all times shown to people',
   },
   ESIGN_JWT_SECRET: {
@@ -405,6 +405,14 @@ function plain(text: string): string {
 function headerValue(text: string): string {
   if (!/^[\u0021-\u007e]+$/.test(text)) throw new Error('holds characters that cannot stand in a header');
   return text;
+}
+
+function foundZone(): string {
+  const zone = systemZone();
+  if (zone !== undefined) return zone;
+  const { TZ } = process.env;
+  const why = TZ ? `TZ=${TZ} is no IANA name` : 'the time zone of the system has no IANA name';
+  throw new Error(`is not set, and ${why}`);
 }
 
 function bearerToken(text: string): string {
