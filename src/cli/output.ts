@@ -1,6 +1,6 @@
 /** Results go to stdout, everything else to stderr; with --json stdout gets exactly one document (rules 10). */
 import { Chalk, type ChalkInstance } from 'chalk';
-import { adviceText, commandLine, type Advice, type Command } from '../core/commands.js';
+import { adviceText, commandLine, shellWord, type Advice, type Command } from '../core/commands.js';
 import { formatMoney, STORED_TIME, type Reader } from '../core/texts/format.js';
 import { label, sayIn } from '../core/texts/index.js';
 import { plainly } from '../core/texts/plain.js';
@@ -232,11 +232,6 @@ export function stateWords(reader: Reader | undefined, state: string): string {
 
 function widthOf({ columns }: OutStream): number {
   return columns || WIDTH_IF_UNKNOWN;
-}
-
-/** A file name as a shell reads it. */
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Removes control and direction characters from foreign text, such as a provider's answer. Line ends stay. */

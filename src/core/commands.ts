@@ -50,6 +50,7 @@ export interface Command {
   about: readonly (number | string)[];
   /** As they are typed: `--all`. */
   options?: readonly string[];
+  /** In our own words, or a placeholder. */
   reason?: string;
 }
 
@@ -62,10 +63,16 @@ export function runInstead(name: Command['name'], ...about: Command['about']): A
   return ['Run `', command(name, ...about), '` instead.'];
 }
 
-/** What somebody at a terminal types. */
+/** What somebody at a terminal types, safe to paste: what others chose, such as a user name, is quoted. */
 export function commandLine({ name, about, options = [], reason }: Command): string {
   const because = reason === undefined ? [] : ['--reason', `"${reason}"`];
-  return ['esignctl', name, ...about, ...options, ...because].join(' ');
+  return ['esignctl', name, ...[...about, ...options].map(shellWord), ...because].join(' ');
+}
+
+/** One word for a shell, quoted unless every shell reads it as it is. */
+export function shellWord(word: number | string): string {
+  const text = String(word);
+  return /^[\p{L}\p{N}_@%+,./:…-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The next step: text, and the commands in it. */

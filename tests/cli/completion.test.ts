@@ -137,6 +137,18 @@ describe('in a real bash', () => {
     expect(tab('esignctl failed re', cli.env)).toEqual(['replay', 'remove']);
     expect(tab('esignctl failed replay --kind=s', cli.env)).toEqual(['send-mail']);
     expect(tab('esignctl failed show ', cli.env)).toEqual([String(id)]);
+    expect(tab('esignctl contracts list --status=PENDING,S', cli.env)).toEqual(['PENDING,SIGNED']);
+  });
+
+  test('a name that bash would run is inserted as one word', async () => {
+    const cli = await startCli();
+    const username = "a`touch x`$(y)'b@example.org";
+    await cli.addUser({ username });
+
+    const [word = ''] = tab('esignctl users enable a`', cli.env);
+
+    const read = spawnSync('bash', ['-c', `PATH=; printf '%s\\n' ${word}`], { encoding: 'utf8' });
+    expect([read.stdout, read.stderr]).toEqual([`${username}\n`, '']);
   });
 });
 

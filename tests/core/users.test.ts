@@ -142,6 +142,11 @@ test.each(['', ' ', '\u200b'])('the name %j for a log-in counts as none', (usern
   expect(usernameFault(username)).toBe('This value should not be blank.');
 });
 
+test.each(['a`id`@example.org', '$home@example.org', '--yes@example.org'])(
+  '%s would be run by a shell, or taken for an option, in an advised command: it is refused',
+  (username) => expect(usernameFault(username)).toBe('This value should not begin with - or contain ` or $.'),
+);
+
 test('nobody who is not there is changed', async () => {
   const { ctx, addUser } = startApi();
   const admin = await addUser('admin@example.org', { role: 'ROLE_ADMIN' });

@@ -22,6 +22,8 @@ _esignctl() {
     line=\${line%%$'\\t'*}
     # bash has cut the word at the equals sign.
     [[ $line == --*=* && $cur != --* ]] && line=\${line#*=}
+    # Bash would run what stands in a name.
+    [[ $line == *[!a-zA-Z0-9_@%+,./:=-]* ]] && printf -v line %q "$line"
     COMPREPLY+=("$line")
   done < <("\${COMP_WORDS[0]}" ${COMPLETE} -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }

@@ -3,6 +3,7 @@ import { accessSync, constants, readdirSync, statfsSync, statSync } from 'node:f
 import { join, resolve } from 'node:path';
 import { codeOf, messageOf } from '../../db/caught.js';
 import type { Config } from '../settings/config.js';
+import { shellWord } from '../commands.js';
 import { paths } from '../installation/paths.js';
 import { failed, ok, warning, type Check } from './check.js';
 
@@ -41,10 +42,14 @@ function modes(dataDir: string): Check {
   const open = [...toOthers, ...toGroup];
   if (open.length === 0) return ok('file modes', 'other users cannot read contracts, database or keys');
   const commands = [
-    ...(toOthers.length > 0 ? [`chmod o-rwx ${toOthers.join(' ')}`] : []),
-    ...(toGroup.length > 0 ? [`chmod go-rwx ${toGroup.join(' ')}`] : []),
+    ...(toOthers.length > 0 ? [chmodLine('o-rwx', toOthers)] : []),
+    ...(toGroup.length > 0 ? [chmodLine('go-rwx', toGroup)] : []),
   ];
   return failed('file modes', `readable by other users: ${open.join(', ')}`, `Run: ${commands.join(' && ')}`);
+}
+
+export function chmodLine(mode: string, files: readonly string[]): string {
+  return ['chmod', mode, ...files.map(shellWord)].join(' ');
 }
 
 function filesIn(directory: string): string[] {

@@ -1,7 +1,7 @@
 /** Finds secrets that can be guessed, or read by others. */
 import type { Config, Environment } from '../settings/config.js';
 import { ok, warning, type Check } from './check.js';
-import { allows } from './directory-checks.js';
+import { allows, chmodLine } from './directory-checks.js';
 
 const DIFFERENT_MIN = 10;
 const PLACEHOLDER = /change.?me|replace.?me|your.?secret|example|password|0123456789/i;
@@ -38,5 +38,5 @@ export function checkSettingFiles(environment: Environment, read: readonly strin
   const name = 'settings files';
   return open.length === 0
     ? [ok(name, 'other users cannot read them')]
-    : [warning(name, `readable by other users: ${open.join(', ')}`, `Run: chmod o-rwx ${open.join(' ')}`)];
+    : [warning(name, `readable by other users: ${open.join(', ')}`, `Run: ${chmodLine('o-rwx', open)}`)];
 }

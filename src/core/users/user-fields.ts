@@ -19,6 +19,8 @@ export function usernameFault(username: string, role: Role = 'ROLE_ADMIN'): stri
   const fault = mailAddressFault(username);
   if (fault !== undefined) return fault;
   if (username.length > EMAIL_LENGTH_MAX) return tooLong(EMAIL_LENGTH_MAX);
+  // Addresses stand in commands that people copy.
+  if (/^-|[`$]/.test(username)) return 'This value should not begin with - or contain ` or $.';
   return role === 'ROLE_USER' ? signerEmailFault(username) : undefined;
 }
 

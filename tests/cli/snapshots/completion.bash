@@ -10,6 +10,8 @@ _esignctl() {
     line=${line%%$'\t'*}
     # bash has cut the word at the equals sign.
     [[ $line == --*=* && $cur != --* ]] && line=${line#*=}
+    # Bash would run what stands in a name.
+    [[ $line == *[!a-zA-Z0-9_@%+,./:=-]* ]] && printf -v line %q "$line"
     COMPREPLY+=("$line")
   done < <("${COMP_WORDS[0]}" __complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
