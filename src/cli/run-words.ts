@@ -1,9 +1,9 @@
 /** The numbers in the result of a run, in words. */
-import type { Pruned } from '../core/retention/prune.js';
+import type { PrunedCounts } from '../core/retention/prune.js';
 import { bytes, counted } from './words.js';
 
 /** What the nightly housekeeping removes. */
-export const PRUNED: readonly (readonly [keyof Pruned, string])[] = [
+export const PRUNED: readonly (readonly [keyof PrunedCounts, string])[] = [
   ['jobs', 'completed job'],
   ['inboxBodies', 'webhook content'],
   ['deliveries', 'outbound webhook'],

@@ -1,4 +1,4 @@
-/** esignctl expire-contracts and migrate, the two that cron and packages call. */
+/** esignctl expire-contracts, migrate and prune, which cron and packages call. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -137,4 +137,20 @@ describe('migrate', () => {
     const list = await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'failed', 'list');
     expect(list.code).toBe(2);
   });
+});
+
+test('prune says that a reader keeps it from folding the write-ahead log in, and how to go on', async () => {
+  const cli = await startCli();
+  const reader = new Database(join(cli.dataDir, 'esign.db'), { readonly: true });
+  reader.exec('BEGIN; SELECT count(*) FROM jobs');
+  cli.ctx.db.raw.exec('UPDATE users SET phone = phone');
+
+  const held = await cli.run('prune');
+  reader.close();
+
+  expect(held).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('end it, such as an sqlite3 shell'),
+  });
+  expect(await cli.run('prune')).toEqual({ code: 0, stdout: 'nothing to remove\n', stderr: '' });
 });

@@ -150,6 +150,10 @@ async function removeOld(shell: Shell): Promise<void> {
         out.line(`${dryRun ? 'would remove' : 'removed'} ${counted(pruned[what], noun)}`);
       if (found.length === 0) out.line('nothing to remove');
     });
+    if (!pruned.folded)
+      out.warn(
+        'the write-ahead log could not be folded into the database, because a program reads it all the time; end it, such as an sqlite3 shell or a copy that hangs, and run this again',
+      );
   });
 }
 

@@ -51,7 +51,10 @@ function checkLog({ dataDir }: Config): Check {
   const bytes = statSync(`${paths.database(dataDir)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const message = `${Math.ceil(bytes / MEGABYTE)} MB not yet written to the database file`;
   return bytes > LOG_BYTES_MAX
-    ? warning('write-ahead log', message, ['Run: ', command('prune')])
+    ? warning('write-ahead log', message, [
+        'End the program that reads the database all the time, such as an sqlite3 shell or a copy that hangs. Then run: ',
+        command('prune'),
+      ])
     : ok('write-ahead log', message);
 }
 

@@ -21,6 +21,7 @@ import { text } from '../texts/index.js';
 import { hashPassword } from '../users/passwords.js';
 import { getUser, mustNotBeErased } from '../users/users.js';
 import { DELIVERY_KEY, deliveryJob } from '../webhooks/delivery-job.js';
+import { foldLog } from '../retention/fold-log.js';
 import { removeErasedFiles } from './erased-files.js';
 import { redactedDetail } from './redact.js';
 import { mustBeErasable, ownedBy, type Owned } from './why-kept.js';
@@ -77,7 +78,7 @@ export async function eraseUser(
   const passwordHash = await hashPassword(randomBytes(32).toString('base64url'));
   await change(ctx, by, (tx) => eraseIn(ctx, tx, { id, passwordHash, erased }));
   await removeErasedFiles(ctx);
-  return { ...told, isFolded: await fold(ctx) };
+  return { ...told, isFolded: await foldLog(ctx.db) };
 }
 
 interface Found {
@@ -233,16 +234,4 @@ async function copiesOf({ config }: Context): Promise<string[]> {
   const directory = paths.backups(config.dataDir);
   const names = await readdir(directory).catch(() => []);
   return names.map((name) => join(directory, name));
-}
-
-const FOLDS = 20;
-
-/** Old pages also stand in the write-ahead log, until it is folded into the database and cut. Readers may be in the way. */
-async function fold({ db }: Context): Promise<boolean> {
-  for (let i = 0; i < FOLDS; i += 1) {
-    const [result] = db.raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-    if (result?.busy === 0) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return false;
 }

@@ -17,10 +17,14 @@ import { leftExports, removeExports } from '../evidence/download.js';
 import { erasedFiles } from '../personal-data/erased-files.js';
 import { findLeftFiles, removeLeftFiles } from '../contracts/contract-files.js';
 import { change, type By } from '../change.js';
+import { foldLog } from './fold-log.js';
 import { letOthersWrite } from './let-others-write.js';
 
 /** How many of each were removed (`inboxBodies`: emptied). `files`: PDFs and archives that a crash left behind, and PDFs of erased people. */
-export type Pruned = Record<'jobs' | Prunable | 'files', number>;
+export type PrunedCounts = Record<'jobs' | Prunable | 'files', number>;
+
+/** `folded`: whether the whole write-ahead log is now in the database file. */
+export type Pruned = PrunedCounts & { folded: boolean };
 
 const HOUR_MS = 3_600_000;
 
@@ -53,7 +57,7 @@ export async function prune(
   { actor, reason, dryRun = false, signal }: PruneOptions,
 ): Promise<Pruned> {
   const startedAt = iso(ctx.clock.now());
-  const pruned: Partial<Pruned> = { jobs: await pruneJobs(ctx, { dryRun, signal }) };
+  const pruned: Partial<PrunedCounts> = { jobs: await pruneJobs(ctx, { dryRun, signal }) };
   for (const what of PRUNABLE) {
     const before = keptFrom(what, ctx.clock.now());
     pruned[what] = dryRun ? countPrunable(ctx.db, what, before) : await pruneAll(ctx, what, before, signal);
@@ -62,15 +66,17 @@ export async function prune(
   const archives = await leftExports(ctx);
   if (!dryRun) await removeLeftFiles(ctx, left);
   if (!dryRun) await removeExports(archives);
-  const result = { ...pruned, files: left.length + archives.length } as Pruned;
-  if (dryRun) return result;
-  await tidy(ctx);
+  const result = { ...pruned, files: left.length + archives.length } as PrunedCounts;
+  if (dryRun) return { ...result, folded: true };
+  await ctx.writer.write((db) => void db.raw.pragma('optimize'));
+  const folded = await foldLog(ctx.db);
+  if (!folded) ctx.log.warn('the write-ahead log stays: somebody reads the database all the time');
   await change(ctx, { actor, reason }, (tx) => {
     insertRun(tx.db, { name: 'care', startedAt, finishedAt: tx.now, result: JSON.stringify(result) });
     const isWorthTelling = actor.kind !== 'system' || Object.values(result).some((count) => count > 0);
     if (isWorthTelling) tx.record('data.pruned', null, { ...result, reason: tx.reason });
   });
-  return result;
+  return { ...result, folded };
 }
 
 function keptFrom(what: keyof typeof KEPT, now: Date): string {
@@ -112,10 +118,4 @@ async function pruneJobs(
     if (isIdle) continue;
     await letOthersWrite(ctx.db);
   }
-}
-
-async function tidy(ctx: Context): Promise<void> {
-  await ctx.writer.write((db) => void db.raw.pragma('optimize'));
-  // With readers or writers active it folds in what it can and leaves the rest.
-  ctx.db.raw.pragma('wal_checkpoint(TRUNCATE)');
 }
