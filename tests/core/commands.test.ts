@@ -1,6 +1,6 @@
 /** Advised commands are safe to paste into a shell, whatever others have chosen as their names. */
 import { execFileSync } from 'node:child_process';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { command, commandLine } from '../../src/core/commands.js';
 
