@@ -3,12 +3,14 @@ import { Option } from 'commander';
 import type { AskedTime } from '../core/calls/asked-time.js';
 import type { FailedFilter } from '../core/jobs/failed.js';
 import { JOB_NAMES } from '../core/jobs/names.js';
-import { textOption, timeOption, TIMES } from './options.js';
+import { textOption, timeOption } from './options.js';
 import type { Verb } from './verb.js';
 
 export interface FilterFlags {
   kind?: string;
   error?: string;
+  since?: AskedTime;
+  until?: AskedTime;
   after?: AskedTime;
   before?: AskedTime;
 }
@@ -17,13 +19,14 @@ export function failedFilters(command: Verb): Verb {
   return command
     .addOption(new Option('--kind <kind>', 'only this kind of job').choices(JOB_NAMES))
     .option('--error <text>', 'only errors that hold this text, in any letter case', textOption)
-    .option('--after <time>', `failed at or after this time; ${TIMES}`, timeOption)
-    .option('--before <time>', 'failed at or before this time', timeOption);
+    .times('failed')
+    .addOption(new Option('--after <time>', 'the same as --since').argParser(timeOption).hideHelp())
+    .addOption(new Option('--before <time>', 'the same as --until').argParser(timeOption).hideHelp());
 }
 
 export function filterOf(
-  { kind, error, after, before }: FilterFlags,
+  { kind, error, after, since = after, before, until = before }: FilterFlags,
   here: Parameters<AskedTime>[0],
 ): FailedFilter {
-  return { kind, error, after: after?.(here), before: before?.(here) };
+  return { kind, error, since: since?.(here), until: until?.(here) };
 }

@@ -1,5 +1,6 @@
 /** Parses arguments and options strictly. Loaded at every start, so nothing heavy here. */
 import { InvalidArgumentError, Option } from 'commander';
+import { idOfCursor } from '../core/calls/cursor.js';
 import { askedTime, TIME_FORMS, type AskedTime } from '../core/calls/asked-time.js';
 import { statusOf } from '../core/lifecycle.js';
 import { isBlank } from '../core/texts/plain.js';
@@ -66,6 +67,14 @@ export function timeOption(text: string): AskedTime {
   const time = askedTime(text);
   if (!time) throw new InvalidArgumentError(TIME_FORMS);
   return time;
+}
+
+/** The id behind which a list goes on. */
+export function cursorOption(text: string): number {
+  const id = idOfCursor(text);
+  if (id === undefined)
+    throw new InvalidArgumentError('Give the cursor that the list before this one printed.');
+  return id;
 }
 
 function numberOf(text: string, complaint: string): number {

@@ -3,7 +3,7 @@ import { Argument, Command, Help, Option } from 'commander';
 import type { IdSource } from '../core/installation/known-ids.js';
 import type { ExitCode } from './exit-codes.js';
 import type { Shell } from './io.js';
-import { limitOption, textOption } from './options.js';
+import { cursorOption, limitOption, textOption, timeOption, TIMES } from './options.js';
 
 /**
  * A command's action. It gets its options as one object, then its parsed arguments. Commander does not type them, so
@@ -18,20 +18,10 @@ const GROUP_OF = new Map<string, (typeof GROUPS)[number]>([
   ...['all', 'kind', 'state', 'status', 'request', 'webhook', 'owner', 'customer', 'subject', 'rejected'].map(
     (name) => [name, GROUPS[0]] as const,
   ),
-  ...[
-    'failed',
-    'error',
-    'by',
-    'about',
-    'what',
-    'since',
-    'after',
-    'before',
-    'beforeId',
-    'envFile',
-    'instance',
-  ].map((name) => [name, GROUPS[0]] as const),
-  ...['limit', 'out', 'stats', 'watch', 'reply', 'json', 'wide', 'pager', 'help'].map(
+  ...['failed', 'error', 'by', 'about', 'what', 'since', 'until', 'envFile', 'instance'].map(
+    (name) => [name, GROUPS[0]] as const,
+  ),
+  ...['limit', 'cursor', 'out', 'stats', 'watch', 'reply', 'json', 'wide', 'pager', 'help'].map(
     (name) => [name, GROUPS[2]] as const,
   ),
 ]);
@@ -96,6 +86,20 @@ export class Verb extends Command {
 
   limit(about: string): this {
     return this.option('--limit <count>', about, limitOption, 50);
+  }
+
+  /** For a list that is walked step by step; what it prints names the cursor. */
+  cursor(): this {
+    return this.option('--cursor <cursor>', 'go on where the list ended that printed this', cursorOption);
+  }
+
+  /** `what` happened in the time that is asked for. */
+  times(what: string): this {
+    return this.option('--since <time>', `${what} at this time or later; ${TIMES}`, timeOption).option(
+      '--until <time>',
+      `${what} before this time`,
+      timeOption,
+    );
   }
 
   /** The options of a changing command. `reason` describes that option. */

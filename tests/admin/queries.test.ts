@@ -39,7 +39,7 @@ const SHARE = 10;
 
 /** All that any page reads, and one that none does. */
 const NAMES = [
-  'q', 'status', 'owner', 'after', 'before', 'since', 'statusSince', 'order', 'page', 'past', 'upto', 'document', 'kind',
+  'q', 'status', 'owner', 'after', 'before', 'since', 'statusSince', 'order', 'page', 'cursor', 'document', 'kind',
   'error', 'group', 'webhook', 'request', 'source', 'by', 'about', 'what', 'next', 'nothing',
 ]; // prettier-ignore
 

@@ -1,4 +1,5 @@
 /** esignctl inbox: what the providers told us, and working it through again. */
+import { cursorOf } from '../../src/core/calls/cursor.js';
 import { expect, test } from 'vitest';
 import { deliver, deliverPayment, deliverRaw, eventBody } from '../support/webhooks.js';
 import { json, jsonError, jsonList, startCli, type Cli } from './support.js';
@@ -30,9 +31,13 @@ test('list: the newest first, by subject, going on before one; show: with the bo
   });
   expect(second).toMatchObject({ subjectId: other.signId, state: 'ignored', outcome: 'not_used' });
   expect(jsonList(await cli.run('inbox', 'list', '--subject', signId, '--json'))).toHaveLength(1);
-  expect((await cli.run('inbox', 'list', '--limit', '1')).stderr).toContain(
-    `--before-id ${String(second?.['id'])} goes on`,
-  );
+  const cursor = cursorOf({ id: Number(second?.['id']) });
+  expect((await cli.run('inbox', 'list', '--limit', '1')).stderr).toContain(`--cursor ${cursor} goes on`);
+  for (const some of [[], ['--subject', signId]])
+    expect(jsonList(await cli.run('inbox', 'list', ...some, '--cursor', cursor, '--json'))).toMatchObject([
+      { id: first?.['id'] },
+    ]);
+  expect((await cli.run('inbox', 'list', '--cursor', '12')).code).toBe(2);
   const shown = json(await cli.run('inbox', 'show', String(first?.['id']), '--json'));
   expect(shown).toMatchObject({ requestId: request.id, eventName: 'signature_request.done' });
   expect(shown['body']).toContain(signId);

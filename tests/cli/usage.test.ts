@@ -138,8 +138,8 @@ describe('wrong words: exit 2, nothing on stdout, one sentence and the next step
       'esignctl check-signature --settle X',
     ],
     [
-      ['failed', 'list', '--after', '2026-02-31'],
-      "--after cannot be '2026-02-31'. Give a date or time",
+      ['failed', 'list', '--since', '2026-02-31'],
+      "--since cannot be '2026-02-31'. Give a date or time",
       undefined,
     ],
     [['failed', 'list', '--limit', '0'], '1 or more', undefined],

@@ -1,4 +1,5 @@
 /** esignctl users: list, set-password, disable, enable; and that every change says who and why in the history. */
+import { cursorOf } from '../../src/core/calls/cursor.js';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -73,9 +74,9 @@ describe('users', () => {
     ]);
     const limited = await cli.run('users', 'list', '--limit', '1');
     expect(limited.stderr).toBe(
-      `1 user shown, there are more: --after ${first.id} goes on, --limit shows more\n`,
+      `1 user shown, there are more: --cursor ${cursorOf(first)} goes on, --limit shows more\n`,
     );
-    expect(jsonList(await cli.run('users', 'list', '--after', String(first.id), '--json'))).toMatchObject([
+    expect(jsonList(await cli.run('users', 'list', '--cursor', cursorOf(first), '--json'))).toMatchObject([
       { id: second.id, roles: ['ROLE_USER', 'ROLE_ADMIN'], enabled: true },
     ]);
   });

@@ -1,4 +1,5 @@
 /** esignctl webhooks: who is told, what was sent, sending it again, ping, on and off; the history keeps who did it and why. */
+import { cursorOf } from '../../src/core/calls/cursor.js';
 import { expect, test } from 'vitest';
 import { answered, aReceiver } from '../support/receiver.js';
 import { deliveries, happened, subscribed, webhook } from '../support/subscriptions.js';
@@ -45,7 +46,7 @@ test('list: the webhooks of all users with their state, never with a secret', as
   expect(limited.stdout).toBe(
     `ID\tEVENT\tSTATE\tFAILED\tLAST SUCCESS\tLAST ERROR\tOWNER\tADDRESS\n${id}\trequest.updated\ton\t0\t\t\t${owner.username}\thttps://a.example/\n`,
   );
-  expect(limited.stderr).toContain(`--after ${id} goes on`);
+  expect(limited.stderr).toContain(`--cursor ${cursorOf({ id: Number(id) })} goes on`);
 });
 
 test('deliveries: the newest first, of one webhook or of all, or only what never arrived; one with its bytes and its log', async () => {
@@ -79,7 +80,9 @@ test('deliveries: the newest first, of one webhook or of all, or only what never
   ]);
   expect(await list('--failed')).toMatchObject([{ id: 2, state: 'failed', lastOutcome: 'webhook_disabled' }]);
   expect(await list(String(id), '--failed')).toEqual([]);
-  expect((await cli.run('webhooks', 'deliveries', '--limit', '1')).stderr).toContain('--before-id 2 goes on');
+  expect((await cli.run('webhooks', 'deliveries', '--limit', '1')).stderr).toContain(
+    `--cursor ${cursorOf({ id: 2 })} goes on`,
+  );
   expect((await cli.run('webhooks', 'deliveries', '99')).code).toBe(4);
 
   expect(json(await cli.run('webhooks', 'delivery', '1', '--json'))).toMatchObject({
@@ -242,7 +245,7 @@ test('redeliver --failed sends what never arrived, of one webhook and from a tim
 
   receiver.answer = answered(204);
   expect((await cli.run('webhooks', 'redeliver', '--failed')).code).toBe(2);
-  const after = ['--failed', '--after', '2026-03-02', '--yes'];
+  const after = ['--failed', '--since', '2026-03-02', '--yes'];
   const foretold = await cli.run('webhooks', 'redeliver', ...after, '--dry-run');
   expect(foretold.stdout).toContain('would send 2 request.updated');
   expect(foretold.stdout).toContain('would not send 3: ');

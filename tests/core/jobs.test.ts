@@ -553,10 +553,10 @@ describe('the failed list', () => {
     [{ error: 'SIGNATURE provider' }, [2]],
     [{ error: '550' }, [1, 0]],
     [{ error: '%' }, []],
-    [{ after: '2026-03-02T11:00:00.000Z' }, [2, 1]],
-    [{ before: '2026-03-02T11:00:00.000Z' }, [1, 0]],
-    [{ after: '2026-03-02T10:30:00.000Z', before: '2026-03-02T11:30:00.000Z' }, [1]],
-    [{ kind: 'send-mail' as const, after: '2026-03-02T12:00:00.000Z' }, []],
+    [{ since: '2026-03-02T11:00:00.000Z' }, [2, 1]],
+    [{ until: '2026-03-02T11:00:00.000Z' }, [0]],
+    [{ since: '2026-03-02T10:30:00.000Z', until: '2026-03-02T11:30:00.000Z' }, [1]],
+    [{ kind: 'send-mail' as const, since: '2026-03-02T12:00:00.000Z' }, []],
   ])('can be filtered by %o', async (filter, expected) => {
     const { app, ids } = await failedApp();
     const { total, rows } = listFailed(app.ctx, filter, 10);

@@ -115,7 +115,7 @@ const FAILED_FILTERS = [
   { kind: 'send-mail' },
   { error: 'x' },
   { kind: 'send-mail', errorIs: null },
-  { after: '2026', before: '2027' },
+  { since: '2026', until: '2027' },
 ];
 
 /** Arguments, after the database, of functions whose SQL depends on them. */
@@ -166,7 +166,7 @@ const SHAPES: Record<string, readonly unknown[][]> = {
     [{ by: 'id', direction, past: { id: 1 }, limit: 30 }],
     [{ by: 'id', direction, ownerId: 1, active: true, limit: 30 }],
   ]),
-  listFailedDeliveries: [{}, { webhookId: 1 }, { after: '2026' }].map((filter) => [
+  listFailedDeliveries: [{}, { webhookId: 1 }, { since: '2026' }].map((filter) => [
     { event: 'ping', ...filter },
   ]),
   searchHistory: [

@@ -28,7 +28,7 @@ export function failed(program: Verb): void {
   )
     .examples(
       'failed list',
-      'failed list --kind create-payment-session --after 12h --json',
+      'failed list --kind create-payment-session --since 12h --json',
       'failed list --stats --error timeout',
     )
     .does((shell, { stats: isStats = false, ...flags }: ListFlags & { stats?: boolean }) =>

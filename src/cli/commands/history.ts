@@ -4,7 +4,7 @@ import type { Shell } from '../io.js';
 import { tellPage, type List } from '../lists.js';
 import { withData } from '../open.js';
 import type { AskedTime } from '../../core/calls/asked-time.js';
-import { idArgument, textOption, timeOption, TIMES } from '../options.js';
+import { textOption } from '../options.js';
 import { UsageError } from '../usage-error.js';
 import { WordOption, type Verb } from '../verb.js';
 
@@ -31,8 +31,8 @@ export function history(program: Verb): void {
         async () => (await import('../../core/history/search.js')).historyTerms(),
       ).argParser(textOption),
     )
-    .option('--since <time>', `only from this time on; ${TIMES}`, timeOption)
-    .option('--before-id <id>', 'only entries older than this one', idArgument)
+    .times('happened')
+    .cursor()
     .limit('at most this many entries')
     .examples(
       'history --about REQ-2026-000123',
@@ -63,11 +63,12 @@ interface Flags {
   about?: string;
   what?: string;
   since?: AskedTime;
-  beforeId?: number;
+  until?: AskedTime;
+  cursor?: number;
   limit: number;
 }
 
-async function list(shell: Shell, { what, since, limit, ...asked }: Flags): Promise<void> {
+async function list(shell: Shell, { what, since, until, cursor, limit, ...asked }: Flags): Promise<void> {
   const { historyNouns, historyWords, searchHistory } = await import('../../core/history/search.js');
   const words = what === undefined ? undefined : historyWords(what);
   if (words?.length === 0) {
@@ -79,9 +80,15 @@ async function list(shell: Shell, { what, since, limit, ...asked }: Flags): Prom
     const say = sayIn(data.config.locale);
     const list = entries((actor) => whoOf(say, actor));
     return tellPage(shell.out, list, {
-      found: searchHistory(data, { ...asked, words, since: since?.(data), limit: limit + 1 }),
+      found: searchHistory(data, {
+        ...asked,
+        words,
+        since: since?.(data),
+        until: until?.(data),
+        beforeId: cursor,
+        limit: limit + 1,
+      }),
       limit,
-      next: ({ id }) => `--before-id ${id} goes on, --limit shows more`,
     });
   });
 }

@@ -22,10 +22,10 @@ export function inbox(program: Verb): void {
     .command('list')
     .description('inbound events, the newest first')
     .option('--subject <id>', 'only those about this signId or paymentId', textOption)
-    .option('--before-id <id>', 'only those older than this event', idArgument)
+    .cursor()
     .option('--rejected', 'deliveries that were turned away, with the reason')
     .limit('at most this many events')
-    .examples('inbox list', 'inbox list --rejected --json', 'inbox list --before-id 1200')
+    .examples('inbox list', 'inbox list --rejected --json')
     .does((shell, flags: ListFlags) => (flags.rejected ? listRejected(shell, flags) : list(shell, flags)));
   inbox
     .command('show')
@@ -71,16 +71,16 @@ function reasonOf({ reason }: Pick<RejectedDeliveryRow, 'reason'>, out: Output) 
 
 interface ListFlags {
   subject?: string;
-  beforeId?: number;
+  cursor?: number;
   rejected?: boolean;
   limit: number;
 }
 
-async function list(shell: Shell, { subject = '', beforeId, limit }: ListFlags): Promise<void> {
-  const { browseInbox } = await import('../../core/inbox/inbox.js');
+async function list(shell: Shell, { subject, cursor, limit }: ListFlags): Promise<void> {
+  const { searchInbox } = await import('../../core/inbox/inbox.js');
   return withData(shell, (data) => {
-    const found = browseInbox(data, { beforeId, subjectId: subject, limit: limit + 1 });
-    return tellPage(shell.out, EVENTS, { found, limit, next: ({ id }) => `--before-id ${id} goes on` });
+    const page = { subjectId: subject, direction: 'desc', pastId: cursor, limit: limit + 1 } as const;
+    return tellPage(shell.out, EVENTS, { found: searchInbox(data, page), limit });
   });
 }
 

@@ -1,5 +1,4 @@
 /** `esignctl requests …` (rules 10). */
-import { Option } from 'commander';
 import type { AskedTime } from '../../core/calls/asked-time.js';
 import { command } from '../../core/commands.js';
 import { REQUEST_STATUSES } from '../../core/lifecycle.js';
@@ -16,13 +15,11 @@ import {
   requestArgument,
   statusOption,
   textOption,
-  timeOption,
-  TIMES,
   type PendingFlags,
 } from '../options.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
-import { KnownOption, type Verb } from '../verb.js';
+import type { Verb } from '../verb.js';
 
 const ABOUT_EXPORT = `
 timeline.pdf in it is for people; manifest.json names every file with its
@@ -44,17 +41,12 @@ export function requests(program: Verb): void {
       'users',
       textOption,
     )
-    // Its older name.
-    .addOption(new KnownOption('--owner <user>', 'the same', 'users').argParser(textOption).hideHelp())
-    .option('--after <time>', `entered at or after this time; ${TIMES}`, timeOption)
-    .option('--before <time>', 'entered before this time', timeOption)
-    // As it is called in other lists.
-    .addOption(new Option('--since <time>', 'the same as --after').argParser(timeOption))
+    .times('entered')
     .limit('at most this many requests')
     .examples(
       'requests list --status WAITING_SIGNATURE,WAITING_PAYMENT',
       'requests list --customer anna@example.org --json',
-      'requests list --after 3d',
+      'requests list --since 3d',
     )
     .does(list);
   requests
@@ -144,21 +136,16 @@ const REQUESTS: List<ReturnType<typeof listed>> = {
 
 interface ListFlags {
   status?: RequestSearch['statuses'];
-  owner?: string;
-  /** The earlier name of `owner`. */
   customer?: string;
-  after?: AskedTime;
-  /** The same as `after`. */
   since?: AskedTime;
-  before?: AskedTime;
+  until?: AskedTime;
   limit: number;
 }
 
-async function list(shell: Shell, { status, limit, ...asked }: ListFlags): Promise<void> {
+async function list(shell: Shell, { status, customer, since, until, limit }: ListFlags): Promise<void> {
   const { searchRequests } = await import('../../core/requests/requests.js');
   return withData(shell, (data) => {
-    const { customer, owner = customer, since, after = since, before } = asked;
-    const search = { statuses: status, owner, after: after?.(data), before: before?.(data) };
+    const search = { statuses: status, owner: customer, since: since?.(data), until: until?.(data) };
     const { total, rows } = searchRequests(data, search, limit);
     return tellList(shell.out, REQUESTS, { rows: rows.map(listed), total });
   });

@@ -10,7 +10,7 @@ import type { Shell } from '../io.js';
 import { tellPage, type List } from '../lists.js';
 import type { PasswordFlags } from '../new-password.js';
 import { withSession, type Session } from '../open.js';
-import { idArgument, textOption } from '../options.js';
+import { textOption } from '../options.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
@@ -66,7 +66,7 @@ export function users(program: Verb): void {
   users
     .command('list')
     .description('users, oldest first')
-    .option('--after <id>', 'only those with a higher number', idArgument)
+    .cursor()
     .limit('at most this many users')
     .examples('users list', 'users list --limit 1000 --json')
     .does(list);
@@ -225,7 +225,7 @@ const USERS: List<ReturnType<typeof userDocument>> = {
 
 async function list(
   shell: Shell,
-  { after: afterId = 0, limit }: { after?: number; limit: number },
+  { cursor: afterId = 0, limit }: { cursor?: number; limit: number },
 ): Promise<void> {
   const { listUsers } = await import('../../core/users/users.js');
   const { userDocument } = await import('../documents.js');
@@ -233,7 +233,6 @@ async function list(
     tellPage(shell.out, USERS, {
       found: listUsers(ctx, { afterId, limit: limit + 1 }).map(userDocument),
       limit,
-      next: ({ id }) => `--after ${id} goes on, --limit shows more`,
     }),
   );
 }

@@ -31,7 +31,7 @@ export function webhooks(program: Verb): void {
   webhooks
     .command('list')
     .description('webhooks of all users, oldest first')
-    .option('--after <id>', 'only those with a higher number', idArgument)
+    .cursor()
     .limit('at most this many webhooks')
     .examples('webhooks list', 'webhooks list --limit 1000 --json')
     .does(list);
@@ -44,7 +44,7 @@ export function webhooks(program: Verb): void {
       new Option('--state <state>', 'only those in this state').choices(DELIVERY_STATES).conflicts('failed'),
     )
     .knownOption('--request <key>', `only those about this request: ${REQUEST}`, 'requests', requestArgument)
-    .option('--before-id <id>', 'only those older than this delivery', idArgument)
+    .cursor()
     .limit('at most this many deliveries')
     .examples('webhooks deliveries 3 --failed', 'webhooks deliveries --request REQ-2026-000123 --json')
     .does(listDeliveries);
@@ -60,12 +60,12 @@ export function webhooks(program: Verb): void {
     .known('[deliveries...]', DELIVERY, 'deliveries', idList)
     .option('--failed', 'everything that never arrived, the oldest first')
     .knownOption('--webhook <id>', 'with --failed: only to this webhook', 'webhooks', idArgument)
-    .option('--after <time>', `with --failed: only what was made at or after this time; ${TIMES}`, timeOption)
+    .option('--since <time>', `with --failed: only what was made at this time or later; ${TIMES}`, timeOption)
     .changes()
     .examples(
       'webhooks redeliver 12',
       'webhooks redeliver 12 13 --reason "receiver lost a day"',
-      'webhooks redeliver --failed --webhook 3 --after 12h',
+      'webhooks redeliver --failed --webhook 3 --since 12h',
     )
     .does(redeliver);
   webhooks
@@ -109,17 +109,13 @@ function stateOf({ active, disabledReason }: WebhookDocument): StateCell {
   return { state: active ? 'enabled' : 'disabled', plain, words: plain };
 }
 
-async function list(
-  shell: Shell,
-  { after: afterId = 0, limit }: { after?: number; limit: number },
-): Promise<void> {
+async function list(shell: Shell, { cursor = 0, limit }: { cursor?: number; limit: number }): Promise<void> {
   const { browseWebhooks } = await import('../../core/webhooks/webhooks.js');
   const { webhookDocument } = await import('../documents.js');
   return withData(shell, (data) => {
-    const webhooks = browseWebhooks(data, { past: { id: afterId }, limit: limit + 1 });
+    const webhooks = browseWebhooks(data, { past: { id: cursor }, limit: limit + 1 });
     const found = webhooks.map(({ owner, ...webhook }) => ({ ...webhookDocument(data, webhook), owner }));
-    const next = ({ id }: WebhookDocument) => `--after ${id} goes on, --limit shows more`;
-    return tellPage(shell.out, WEBHOOKS, { found, limit, next });
+    return tellPage(shell.out, WEBHOOKS, { found, limit });
   });
 }
 
@@ -151,13 +147,13 @@ interface DeliveryFlags {
   failed?: boolean;
   state?: DeliveryState;
   request?: string;
-  beforeId?: number;
+  cursor?: number;
   limit: number;
 }
 
 async function listDeliveries(
   shell: Shell,
-  { failed, state = failed ? 'failed' : undefined, request: key, beforeId, limit }: DeliveryFlags,
+  { failed, state = failed ? 'failed' : undefined, request: key, cursor, limit }: DeliveryFlags,
   webhookId?: number,
 ): Promise<void> {
   const { browseDeliveries, viewsOf } = await import('../../core/webhooks/deliveries.js');
@@ -165,12 +161,11 @@ async function listDeliveries(
   const { findRequest } = await import('../request.js');
   return withData(shell, async (data) => {
     const requestId = key === undefined ? undefined : (await findRequest(shell, data, key)).id;
-    const some = { pastId: beforeId, webhookId, state, requestId, limit: limit + 1 };
+    const some = { pastId: cursor, webhookId, state, requestId, limit: limit + 1 };
     const deliveries = browseDeliveries(data, some);
     return tellPage(shell.out, DELIVERIES, {
       found: viewsOf(data.db, deliveries).map((view) => deliveryDocument(data, view)),
       limit,
-      next: ({ id }) => `--before-id ${id} goes on, --limit shows more`,
     });
   });
 }
@@ -195,24 +190,24 @@ async function showDelivery(shell: Shell, _: object, id: number): Promise<void> 
 interface RedeliverFlags {
   failed?: boolean;
   webhook?: number;
-  after?: AskedTime;
+  since?: AskedTime;
 }
 
 async function redeliver(
   shell: Shell,
-  { failed = false, webhook: webhookId, after }: RedeliverFlags,
+  { failed = false, webhook: webhookId, since }: RedeliverFlags,
   named: number[] = [],
 ): Promise<ExitCode> {
   if (failed && named.length > 0) throw new UsageError('Give deliveries or --failed, not both.');
   if (!failed && named.length === 0) {
     throw new UsageError('Which deliveries? None was given.', 'Give their numbers, or --failed.');
   }
-  if (!failed && (webhookId !== undefined || after !== undefined)) {
-    throw new UsageError('--webhook and --after work only with --failed.');
+  if (!failed && (webhookId !== undefined || since !== undefined)) {
+    throw new UsageError('--webhook and --since work only with --failed.');
   }
   const { failedDeliveryIds } = await import('../../core/webhooks/deliveries.js');
   return withSession(shell, async (session) => {
-    const ids = failed ? failedDeliveryIds(session.ctx, { webhookId, after: after?.(session.ctx) }) : named;
+    const ids = failed ? failedDeliveryIds(session.ctx, { webhookId, since: since?.(session.ctx) }) : named;
     if (failed && ids.length > 0) await confirm(shell, `Send ${counted(ids.length, FAILED)} again?`);
     return sendAgain(shell, session, ids);
   });

@@ -20,6 +20,7 @@ export interface HistoryAsked {
   words?: readonly HistoryWord[] | undefined;
   /** ISO 8601. */
   since?: string | undefined;
+  until?: string | undefined;
   beforeId?: number | undefined;
   limit: number;
 }
@@ -62,8 +63,10 @@ export function historyTerms(): string[] {
 /** The newest first. Throws `not_found` when `about` names nothing. */
 export function searchHistory(data: Data, asked: HistoryAsked): HistoryLine[] {
   const { db, config } = data;
-  const { since, limit, beforeId = Number.MAX_SAFE_INTEGER } = asked;
-  const found = combinations(db, asked).flatMap((one) => searchRows(db, { ...one, since, beforeId, limit }));
+  const { since, until, limit, beforeId = Number.MAX_SAFE_INTEGER } = asked;
+  const found = combinations(db, asked).flatMap((one) =>
+    searchRows(db, { ...one, since, until, beforeId, limit }),
+  );
   const newest = found.toSorted((a, b) => b.id - a.id).slice(0, limit);
   const say = sayIn(config.locale);
   const names = namesOf(db, newest);

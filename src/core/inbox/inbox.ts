@@ -3,8 +3,6 @@ import {
   type InboxEvent,
   countRejectedDeliveries,
   findInboxEventById,
-  listInboxBefore,
-  listInboxOfSubject,
   listNewestRejected,
 } from '../../db/inbox/inbox.js';
 import { findContract } from '../../db/contracts/contracts.js';
@@ -17,15 +15,6 @@ export { INBOX_SOURCES, INBOX_STATES } from '../../db/inbox/lists.js';
 export type { InboxEvent, InboxRow, ListedEvent, RejectedDeliveryRow };
 
 const REJECTED_SHOWN = 20;
-
-/** The newest events, or those older than `beforeId`; with a subject only those about it. */
-export function browseInbox(
-  { db }: Data,
-  { beforeId, subjectId, limit }: { beforeId: number | undefined; subjectId: string; limit: number },
-): InboxEvent[] {
-  if (subjectId !== '') return listInboxOfSubject(db, { subjectId, limit });
-  return listInboxBefore(db, { beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, limit });
-}
 
 /** Events by source, state, subject and time, each with the request that it concerns. */
 export function searchInbox({ db }: Data, page: InboxPage): ListedEvent[] {

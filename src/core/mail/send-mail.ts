@@ -154,7 +154,7 @@ async function aboutNoRequest(ctx: Context, order: AboutNoRequest): Promise<Mail
       return found.needs.length > 0 ? digestMail(found, house) : undefined;
     }
     case 'jobs-failed': {
-      const groups = failedStats(ctx, { after: order.since });
+      const groups = failedStats(ctx, { since: order.since });
       return groups.length > 0 ? jobsFailedMail(groups, order.since, house) : undefined;
     }
   }

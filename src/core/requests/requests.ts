@@ -121,21 +121,21 @@ export interface RequestSearch {
   /** E-mail address or number of the customer. */
   owner?: string | undefined;
   /** Entered at or after, entered before: ISO 8601. */
-  after?: string | undefined;
-  before?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
 }
 
 /** Those of every customer, or of one, the newest first; throws `not_found` for a customer nobody knows. */
 export function searchRequests(
   { db }: Reader,
-  { statuses, owner, after, before }: RequestSearch,
+  { statuses, owner, since, until }: RequestSearch,
   limit: number,
 ): Listing<RequestView> {
   const filter: RequestFilter = {
     owner: owner === undefined ? null : [getUserCalled({ db }, owner).id],
     status: statuses ?? null,
     equipment: null,
-    createdAt: { from: after ?? null, until: before ?? null },
+    createdAt: { from: since ?? null, until: until ?? null },
   };
   const { total, rows } = listRows(db, { filter, direction: 'desc', limit, offset: 0 });
   return { total, rows: viewsOf(db, rows) };

@@ -115,7 +115,7 @@ export function browseDeliveries({ db }: Reader, page: DeliveryPage): ListedDeli
 export interface FailedAsked {
   webhookId?: number | undefined;
   /** ISO 8601: made at this time or later. */
-  after?: string | undefined;
+  since?: string | undefined;
 }
 
 /** What never arrived and could be sent again, oldest first; pings are left out. */

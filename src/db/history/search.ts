@@ -26,13 +26,14 @@ export interface HistoryFilter {
   contractId?: number | undefined;
   /** About any request of this customer. */
   ownerId?: number | undefined;
-  /** ISO 8601. */
+  /** ISO 8601; the second is excluded. */
   since?: string | undefined;
+  until?: string | undefined;
   beforeId: number;
   limit: number;
 }
 
-export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): HistoryRow[] {
+export function searchHistory(db: Db, { since, until, ...filter }: HistoryFilter): HistoryRow[] {
   const { actor, what, subject, requestId, contractId, ownerId, beforeId, limit } = filter;
   let page = sqlite
     .selectFrom('history')
@@ -63,6 +64,8 @@ export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): Hist
   }
   if (since !== undefined)
     page = page.where('id', '>=', firstIdSince(db, 'history', since)).where('at', '>=', since);
+  if (until !== undefined)
+    page = page.where('id', '<', firstIdSince(db, 'history', until)).where('at', '<', until);
   return db.list(page);
 }
 

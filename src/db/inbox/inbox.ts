@@ -88,19 +88,6 @@ export const countRejectedDeliveries = required(() =>
     .where('name', 'like', 'rejected.%'),
 );
 
-const newest = ({ limit }: { limit: number }) =>
-  sqlite.selectFrom('inbox').select(WITHOUT_BODY).orderBy('id', 'desc').limit(limit);
-
-/** Events older than this one, at most `limit` of them. */
-export const listInboxBefore = all((p: { beforeId: number; limit: number }) =>
-  newest(p).where('id', '<', p.beforeId),
-);
-
-/** Events about one signId or paymentId. */
-export const listInboxOfSubject = all((p: { subjectId: string; limit: number }) =>
-  newest(p).where('subjectId', '=', p.subjectId),
-);
-
 const byId = rowsBy('inbox', 'id');
 export const findInboxEventById = first(byId);
 export const requireInboxEventById = required(byId);

@@ -14,9 +14,9 @@ export interface FailedFilter {
   error?: string | undefined;
   /** Exactly this error's text; null: none. */
   errorIs?: string | null | undefined;
-  /** Failed at or after, at or before: ISO 8601. */
-  after?: string | undefined;
-  before?: string | undefined;
+  /** Failed at this time or later, and before this one: ISO 8601. */
+  since?: string | undefined;
+  until?: string | undefined;
 }
 
 /** Failed jobs, newest first; behind `past`, if one is given. */
@@ -90,7 +90,7 @@ export function listFailedErrors(
   );
 }
 
-function failedJobs({ kind, error, errorIs, after, before }: FailedFilter) {
+function failedJobs({ kind, error, errorIs, since, until }: FailedFilter) {
   let jobs = sqlite.selectFrom('jobs').where('state', '=', sql.lit('failed'));
   // Of one kind alone there may be nearly all: they are met in the list's own order, not sorted. Those of a group are found.
   if (kind)
@@ -99,7 +99,7 @@ function failedJobs({ kind, error, errorIs, after, before }: FailedFilter) {
     );
   if (error) jobs = jobs.where(sql<boolean>`instr(lower("lastError"), lower(${error})) > 0`);
   if (errorIs !== undefined) jobs = jobs.where('lastError', 'is', errorIs);
-  if (after) jobs = jobs.where('finishedAt', '>=', after);
-  if (before) jobs = jobs.where('finishedAt', '<=', before);
+  if (since) jobs = jobs.where('finishedAt', '>=', since);
+  if (until) jobs = jobs.where('finishedAt', '<', until);
   return jobs;
 }

@@ -155,7 +155,7 @@ export function searchDeliveries(
 /** Those that failed for good, without pings: oldest first, of one subscription or of all, made at or after a time. */
 export function listFailedDeliveries(
   db: Db,
-  { webhookId, after, event }: { webhookId?: number | undefined; after?: string | undefined; event: string },
+  { webhookId, since, event }: { webhookId?: number | undefined; since?: string | undefined; event: string },
 ): Pick<DeliveryRow, 'id'>[] {
   let failed = sqlite
     .selectFrom('deliveries')
@@ -164,7 +164,7 @@ export function listFailedDeliveries(
     .where('event', '<>', event)
     .orderBy('id');
   if (webhookId !== undefined) failed = failed.where('webhookId', '=', webhookId);
-  if (after !== undefined) failed = failed.where('createdAt', '>=', after);
+  if (since !== undefined) failed = failed.where('createdAt', '>=', since);
   return db.list(failed);
 }
 

@@ -1,7 +1,9 @@
 /** What stands around a list: filters, its file for spreadsheets, and the way to its other pages. */
+import { idOfCursor } from '../../core/calls/cursor.js';
 import { html } from 'hono/html';
 import { icon } from './assets/icons.js';
 import { card } from './components.js';
+import type { PageCall } from './page-call.js';
 import { sortLine, table, type Column } from './table.js';
 import { count, type Markup, type View } from './view.js';
 
@@ -132,6 +134,11 @@ export function steps(
       )}
     </ul>
   </nav>`;
+}
+
+/** Behind which row the page goes on; undefined: it is the first. */
+export function placeIn(call: Pick<PageCall, 'query'>): number | undefined {
+  return idOfCursor(call.query('cursor'));
 }
 
 /** The rows of one page, of which one more than it holds was asked for; and the last of them when the list goes on. */

@@ -1,4 +1,5 @@
 /** /admin/deliveries: what was sent to subscribers and how it went; a delivery can be sent again. */
+import { cursorOf } from '../../../core/calls/cursor.js';
 import { html } from 'hono/html';
 import { everyRow } from '../../../core/calls/every-row.js';
 import { AppError } from '../../../core/errors.js';
@@ -46,7 +47,7 @@ export function deliveryPages(parts: Parts) {
       const { ctx, view } = call;
       const { t } = view;
       const wish = wishOf(call);
-      const pastId = ui.idOf(call.query('before'));
+      const pastId = lists.placeIn(call);
       const asked = askedOf(call, wish);
       const direction = tables.directionOf(wish.order);
       const found = asked ? browseDeliveries(ctx, { ...asked, direction, pastId, limit: PER_PAGE + 1 }) : [];
@@ -63,7 +64,7 @@ export function deliveryPages(parts: Parts) {
         lists.steps(view, {
           first: pastId === undefined ? undefined : addressOf(PATH, wished(wish)),
           previous: undefined,
-          next: last && addressOf(PATH, wished(wish, last.id)),
+          next: last && addressOf(PATH, wished(wish, last)),
         }),
       ];
       return { title: t('admin.nav.deliveries'), body };
@@ -110,8 +111,8 @@ export function deliveriesOf(webhookId: number, status = ''): string {
   return `${PATH}?${new URLSearchParams({ webhook: String(webhookId), ...(status && { status }) }).toString()}`;
 }
 
-function wished({ order, ...wish }: Wish, before?: number): URLSearchParams {
-  return queryOf({ ...wish, order: order === ORDERS[0] ? undefined : order, before: before?.toString() });
+function wished({ order, ...wish }: Wish, last?: { id: number }): URLSearchParams {
+  return queryOf({ ...wish, order: order === ORDERS[0] ? undefined : order, cursor: last && cursorOf(last) });
 }
 
 /** Undefined for a webhook or request that is not there, with a notice. */

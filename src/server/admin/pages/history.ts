@@ -1,4 +1,5 @@
 /** /admin/history: who did what, when and why, about anything; and the same as a card on other pages. */
+import { cursorOf } from '../../../core/calls/cursor.js';
 import { html } from 'hono/html';
 import type { Context } from '../../../core/context.js';
 import { AppError } from '../../../core/errors.js';
@@ -33,10 +34,11 @@ export function historyPages(parts: Parts) {
     const { ctx, view } = call;
     const { t } = view;
     const wish = wishOf(call);
-    const beforeId = ui.idOf(call.query('before'));
+    const beforeId = lists.placeIn(call);
     const { lines, isUnknown } = found(ctx, view, wish, beforeId);
     const { shown, last } = lists.pageOf(lines, PER_PAGE);
-    const to = (before?: number) => addressOf(PATH, queryOf({ ...wish, before: before?.toString() }));
+    const to = (past?: { id: number }) =>
+      addressOf(PATH, queryOf({ ...wish, cursor: past && cursorOf(past) }));
     const body = [
       filters(view, wish),
       isUnknown
@@ -46,7 +48,7 @@ export function historyPages(parts: Parts) {
       lists.steps(view, {
         first: beforeId === undefined ? undefined : to(),
         previous: undefined,
-        next: last && to(last.id),
+        next: last && to(last),
       }),
     ];
     return { title: t('admin.nav.history'), body };

@@ -1,4 +1,5 @@
 /** /admin/inbox: inbound events, and rejected deliveries. */
+import { cursorOf } from '../../../core/calls/cursor.js';
 import { html } from 'hono/html';
 import { everyRow } from '../../../core/calls/every-row.js';
 import {
@@ -37,7 +38,7 @@ export function inboxPages(parts: Parts) {
       const { ctx, view } = call;
       const { t } = view;
       const wish = wishOf(call);
-      const pastId = ui.idOf(call.query('before'));
+      const pastId = lists.placeIn(call);
       const found = searchInbox(ctx, {
         ...filterOf(view, wish),
         direction: tables.directionOf(wish.order),
@@ -58,7 +59,7 @@ export function inboxPages(parts: Parts) {
         lists.steps(view, {
           first: pastId === undefined ? undefined : addressOf(PATH, wished(wish)),
           previous: undefined,
-          next: last && addressOf(PATH, wished(wish, last.id)),
+          next: last && addressOf(PATH, wished(wish, last)),
         }),
         ui.card(t('admin.inbox.rejected'), rejectedTable(view, rejected)),
       ];
@@ -99,8 +100,8 @@ function filterOf({ timeZone }: View, { q, source, status, since }: Wish) {
   };
 }
 
-function wished({ order, ...wish }: Wish, before?: number): URLSearchParams {
-  return queryOf({ ...wish, order: order === ORDERS[0] ? undefined : order, before: before?.toString() });
+function wished({ order, ...wish }: Wish, last?: { id: number }): URLSearchParams {
+  return queryOf({ ...wish, order: order === ORDERS[0] ? undefined : order, cursor: last && cursorOf(last) });
 }
 
 function filters(view: View, wish: Wish): Markup {

@@ -1,4 +1,5 @@
 /** /admin/users: accounts; adding one. */
+import { cursorOf } from '../../../core/calls/cursor.js';
 import { html } from 'hono/html';
 import { createUser } from '../../../core/users/create-user.js';
 import { hasPassword } from '../../../core/users/passwords.js';
@@ -31,7 +32,7 @@ export function usersPages(parts: Parts) {
       const { t } = view;
       const search = call.query('q', NAME_LENGTH_MAX);
       const order = call.choice('order', 'admin.list.order', ORDERS) ?? ORDERS[0];
-      const past = findUserCalled(ctx, String(ui.idOf(call.query('after')) ?? 0));
+      const past = findUserCalled(ctx, String(lists.placeIn(call) ?? 0));
       const found = browseUsers(ctx, {
         search,
         by: order.startsWith('name') ? 'username' : 'id',
@@ -57,7 +58,7 @@ export function usersPages(parts: Parts) {
             ? lists.steps(view, {
                 first: past && hrefOf(order),
                 previous: undefined,
-                next: last && hrefOf(order, last.id),
+                next: last && hrefOf(order, last),
               })
             : html`${last && html`<p class="soft mb-0">${t('admin.users.first_ones', { count: PER_PAGE })}</p>`}`,
         ],
@@ -90,8 +91,8 @@ function newUserPage({ view }: PageCall, refused?: Refused): Page {
   return { title: view.t('admin.users.add'), body: userForm(view, refused) };
 }
 
-function hrefOf(order: Order, after?: number): string {
-  const query = queryOf({ order: order === ORDERS[0] ? undefined : order, after: after?.toString() });
+function hrefOf(order: Order, past?: { id: number }): string {
+  const query = queryOf({ order: order === ORDERS[0] ? undefined : order, cursor: past && cursorOf(past) });
   return addressOf(PATH, query);
 }
 

@@ -1,4 +1,5 @@
 /** /admin/webhooks: subscriptions and their state; enable, disable, ping, and redeliver everything that failed. */
+import { cursorOf } from '../../../core/calls/cursor.js';
 import { html } from 'hono/html';
 import { switchWebhook } from '../../../core/webhooks/change-webhook.js';
 import {
@@ -48,7 +49,7 @@ export function webhookPages(parts: Parts) {
       const { ctx, view } = call;
       const { t } = view;
       const wish = wishOf(call);
-      const past = findWebhookNumbered(ctx, ui.idOf(call.query('after')) ?? 0);
+      const past = findWebhookNumbered(ctx, lists.placeIn(call) ?? 0);
       const order = {
         by: wish.order.startsWith('url') ? 'url' : 'id',
         direction: tables.directionOf(wish.order),
@@ -67,7 +68,7 @@ export function webhookPages(parts: Parts) {
         lists.steps(view, {
           first: past && addressOf(PATH, wished(wish)),
           previous: undefined,
-          next: last && addressOf(PATH, wished(wish, last.id)),
+          next: last && addressOf(PATH, wished(wish, last)),
         }),
       ];
       return { title: t('admin.nav.webhooks'), body };
@@ -155,8 +156,8 @@ function askedOf(call: PageCall, { owner, status }: Wish) {
   };
 }
 
-function wished({ order, ...wish }: Wish, after?: number): URLSearchParams {
-  return queryOf({ ...wish, order: order === ORDERS[0] ? undefined : order, after: after?.toString() });
+function wished({ order, ...wish }: Wish, last?: { id: number }): URLSearchParams {
+  return queryOf({ ...wish, order: order === ORDERS[0] ? undefined : order, cursor: last && cursorOf(last) });
 }
 
 function filters(view: View, wish: Wish): Markup {
