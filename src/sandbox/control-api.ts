@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { faultSchema } from './faults.js';
 import { actionsOn, UnknownName } from './handle.js';
 import { webhookTargets } from './options.js';
+import { charged } from './payment/session.js';
 import { mailState, stateOf } from './state.js';
 import type { World } from './world.js';
 
@@ -16,6 +17,7 @@ const options = z.object({
   permanent: z.boolean().optional(),
   status: text,
   async: z.boolean().optional(),
+  charged: charged.optional(),
   outcome: z.enum(['succeeded', 'failed']).optional(),
 });
 

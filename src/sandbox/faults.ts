@@ -24,12 +24,13 @@ const WEBHOOK_KINDS = ['lost', 'duplicate', 'late', 'bad_hmac'] as const;
  * the field's name, `422` the same in another form. `answer_late` does the work at once and
  * answers when its delay is over or the fault is removed. `first_page` has a list give its first page again, under a new
  * cursor. `interim` sends 100 and 103, unasked, before the answer. `500_stored` is replayed by the payment provider for the same idempotency key.
+ * `thin` sends what an endpoint gets that was set up for thin payloads.
  */
 export const FAULT_KINDS = {
   signature: [...HTTP_KINDS, '400', '403', '404_resource', '404_blank', '405', '422', 'first_page'],
   payment: [...HTTP_KINDS, 'first_page', '500_stored'],
   webhook: WEBHOOK_KINDS,
-  payment_webhook: WEBHOOK_KINDS,
+  payment_webhook: [...WEBHOOK_KINDS, 'thin'],
   pdf: ['empty', 'not_pdf', 'truncated', 'too_large'],
   /** It lags behind the signature. */
   audit_trail: ['not_ready'],

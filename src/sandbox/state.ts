@@ -1,7 +1,7 @@
 /** The sandbox's state as plain JSON: what GET /_sandbox/state answers and what tests look at. */
 import type { Fault } from './faults.js';
 import type { Mail } from './mailbox.js';
-import { sessionView } from './payment/session.js';
+import { sessionView, type Price } from './payment/session.js';
 import type { SignatureRequest } from './signature/types.js';
 import { requestView, signerView } from './signature/views.js';
 import type { Acknowledged, Delivery } from './webhooks-out.js';
@@ -15,8 +15,8 @@ export type MailState = Omit<Mail, 'attachments' | 'receivedAt'> & {
 export type SandboxState = {
   /** As the signature provider answers them, with signers in full and `cancel_reason`. */
   signatureRequests: ReturnType<typeof wholeRequest>[];
-  /** As the payment provider answers them, with `idempotency_key`. */
-  sessions: (ReturnType<typeof sessionView> & { idempotency_key: string | null })[];
+  /** As the payment provider answers them, with `idempotency_key` and the `price`. */
+  sessions: (ReturnType<typeof sessionView> & { idempotency_key: string | null; price: Price })[];
   mails: MailState[];
   deliveries: Delivery[];
   /** Every webhook event that was accepted, since the start. */
@@ -32,6 +32,7 @@ export function stateOf(world: World): SandboxState {
     sessions: [...world.sessions.values()].map((session) => ({
       ...sessionView(world, session),
       idempotency_key: session.idempotencyKey,
+      price: { amount: session.amount, currency: session.currency },
     })),
     mails: world.mailbox.list().map(mailState),
     deliveries: world.webhooks.deliveries,

@@ -48,6 +48,24 @@ test('the customer pays once, whatever is clicked', async () => {
   expect(sandbox.state().sessions[0]).toMatchObject({ payment_status: 'paid' });
 });
 
+test('the console pays another amount, or the price in a currency of the customer’s', async () => {
+  const sandbox = await aSandbox();
+  const [one, other] = await Promise.all(
+    ['a', 'b'].map(async (key) => (await read<{ id: string }>(await createSession(sandbox, key))).id),
+  );
+  const charge = (id: string | undefined, form: object) =>
+    press(`${sandbox.url}/console/charge`, { id: id ?? '', currency: 'usd', amount: '100', ...form });
+  expect((await charge(one, { currency: 'dollars' })).status).toBe(409);
+  await charge(one, { converted: '' });
+  await charge(other, { converted: 'presentment_details' });
+  const paid = Object.fromEntries(sandbox.state().sessions.map((session) => [session.id, session]));
+  expect(paid[one!]).toMatchObject({ amount_total: 100, currency: 'usd' });
+  expect(paid[other!]).toMatchObject({
+    amount_total: 12_000,
+    presentment_details: { presentment_amount: 100 },
+  });
+});
+
 test('a shop that names its success page gets the customer back there', async () => {
   const sandbox = await aSandbox();
   const body = `${SESSION}&success_url=${encodeURIComponent('http://shop.test/done?s={CHECKOUT_SESSION_ID}')}`;

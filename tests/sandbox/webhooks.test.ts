@@ -172,6 +172,25 @@ describe('payment webhooks', () => {
     });
   });
 
+  test('are thin when the endpoint was set up for that: they name the session and hold none', async () => {
+    const hook = await aListener(200);
+    const sandbox = await aSandbox({
+      paymentWebhookUrl: hook.url,
+      paymentWebhookSecret: SECRET,
+      faults: ['payment_webhook:thin'],
+    });
+    const { id } = await read<{ id: string }>(await createSession(sandbox));
+    sandbox.pay(id);
+    await sandbox.settled();
+    const event = JSON.parse(hook.calls[0]!.body) as object;
+    expect(event).toMatchObject({
+      object: 'v2.core.event',
+      type: 'v1.checkout.session.completed',
+      related_object: { id, type: 'checkout.session', url: `/v1/checkout/sessions/${id}` },
+    });
+    expect(event).not.toHaveProperty('data');
+  });
+
   test('tell of money that comes later, and of expiry', async () => {
     const hook = await aListener(200);
     const sandbox = await aSandbox({ paymentWebhookUrl: hook.url, paymentWebhookSecret: SECRET });

@@ -1,10 +1,11 @@
 /** The console: everything at a glance, and a switch for everything that can happen. */
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
+import { z } from 'zod';
 import { FAULT_KINDS, parseFault, whereOf, type Fault } from '../faults.js';
 import { actionsOn, UnknownName } from '../handle.js';
 import { listSessions } from '../payment/actions.js';
-import type { PaymentSession } from '../payment/session.js';
+import { charged, type PaymentSession } from '../payment/session.js';
 import { listRequests } from '../signature/actions.js';
 import type { SignatureRequest } from '../signature/types.js';
 import type { Delivery } from '../webhooks-out.js';
@@ -23,6 +24,18 @@ export function consolePage(world: World): Hono {
   app.post('/console/act', async (c) => {
     const form = await c.req.parseBody();
     return attempt(c, () => act(world, text(form['action']), text(form['id'])));
+  });
+  app.post('/console/charge', async (c) => {
+    const { id, amount, currency, converted } = await c.req.parseBody();
+    return attempt(c, () => {
+      const wanted = charged.safeParse({
+        amount: Number(amount),
+        currency,
+        converted: converted || undefined,
+      });
+      if (!wanted.success) throw new RangeError(z.prettifyError(wanted.error));
+      return actionsOn(world).pay(text(id), { charged: wanted.data });
+    });
   });
   app.post('/console/faults', async (c) => {
     const form = await c.req.parseBody();
@@ -111,6 +124,7 @@ function sessionRow(session: PaymentSession): Html {
   const buttons = [
     button('/console/act', 'pay', { id: session.id, action: 'pay' }),
     button('/console/act', 'expire', { id: session.id, action: 'expireSession' }),
+    chargeForm(session),
   ];
   return html`<tr>
     <td>${shortTime(session.created * 1000)}</td>
@@ -119,10 +133,28 @@ function sessionRow(session: PaymentSession): Html {
         >${session.client_reference_id ?? ''}</code
       >
     </td>
-    <td>${money(session.amount_total, session.currency)}</td>
+    <td>${money(session)}</td>
     <td>${badge(session.status)} ${badge(session.payment_status)}</td>
     <td>${session.status === 'open' ? buttons : ''}</td>
   </tr>`;
+}
+
+/** Pays something else than the price, or the price in a currency of the customer's. */
+function chargeForm({ id, amount, currency }: PaymentSession): Html {
+  return html`<details>
+    <summary>pay something else</summary>
+    <form method="post" action="/console/charge">
+      <input type="hidden" name="id" value="${id}" />
+      <input name="amount" type="number" min="0" value="${amount}" aria-label="Amount in minor units" />
+      <input name="currency" size="3" value="${currency}" aria-label="Currency" />
+      <select name="converted" aria-label="As what">
+        <option value="">another amount</option>
+        <option value="presentment_details">the price, converted for the customer</option>
+        <option value="currency_conversion">the same, as until March 2025</option>
+      </select>
+      <button class="small quiet">pay</button>
+    </form>
+  </details>`;
 }
 
 function deliveryRow(delivery: Delivery): Html {

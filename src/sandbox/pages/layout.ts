@@ -1,6 +1,7 @@
 /** The frame of every page. Texts reach it through `html`, which escapes them. */
 import type { Context, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
+import type { Price } from '../payment/session.js';
 
 export type Html = ReturnType<typeof html>;
 type Page = { title: string; narrow?: boolean; body: Html };
@@ -95,8 +96,11 @@ export function button(action: string, label: string, values: Record<string, str
 
 export const shortTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-export function money(amount: number, currency: string): string {
-  return new Intl.NumberFormat('en', { style: 'currency', currency: currency.toUpperCase() }).format(
-    amount / 100,
-  );
+/** Written with two decimals, although there are none. */
+const TWO_DECIMALS = ['isk', 'ugx'];
+
+export function money({ amount, currency }: Price): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const digits = TWO_DECIMALS.includes(currency) ? 2 : format.resolvedOptions().maximumFractionDigits;
+  return format.format(amount / 10 ** (digits ?? 2));
 }

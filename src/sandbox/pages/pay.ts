@@ -23,7 +23,7 @@ export function payPages(world: World): Hono {
       if (!pay(world, session)) return closedPage(c, session);
       const { success_url } = session;
       if (success_url) return c.redirect(success_url.replaceAll('{CHECKOUT_SESSION_ID}', session.id), 303);
-      const amount = money(session.amount_total, session.currency);
+      const amount = money(session);
       return say(c, 'Done: paid', `Thank you, you have paid ${amount}. You may close this page.`);
     }),
   );
@@ -52,7 +52,7 @@ function payPage(c: Context, session: PaymentSession): Response | Promise<Respon
     body: html`
       <section>
         <p>${session.description}</p>
-        <p class="amount">${money(session.amount_total, session.currency)}</p>
+        <p class="amount">${money(session)}</p>
         <p class="soft">${session.customer_email ?? ''}</p>
         <div class="row">
           <form method="post" action="/pay/${session.id}/pay"><button>Pay now</button></form>

@@ -1,12 +1,14 @@
 /** What can happen to a Checkout Session, and the events that tell about it. */
 import type { World } from '../world.js';
-import { sessionView, type PaymentSession } from './session.js';
+import { sessionView, type Charged, type PaymentSession } from './session.js';
 
-const API_VERSION = '2026-07-29.dahlia';
+const API_VERSION = '2026-10-28.endive';
 
 export type PayOptions = {
   /** The money comes later: the session completes unpaid, and `settlePayment` decides. */
   async?: boolean | undefined;
+  /** By default the price. */
+  charged?: Charged | undefined;
 };
 
 export type Outcome = 'succeeded' | 'failed';
@@ -31,7 +33,7 @@ export function pay(world: World, session: PaymentSession, options: PayOptions =
   if (session.status !== 'open') return false;
   session.status = 'complete';
   session.payment_intent = `pi_${world.ids.token(24)}`;
-  session.customer_email ??= 'customer@example.test';
+  session.charged = options.charged ?? null;
   if (!options.async) session.payment_status = 'paid';
   publish(world, session, 'checkout.session.completed');
   return true;
@@ -59,17 +61,36 @@ function sweep(world: World, session: PaymentSession): void {
 
 function publish(world: World, session: PaymentSession, type: string): void {
   const eventId = `evt_${world.ids.token(24)}`;
+  const isThin = world.faults.take('payment_webhook', type, ['thin']) !== undefined;
   const body = JSON.stringify({
     id: eventId,
+    livemode: false,
+    ...(isThin ? thin(world, session, type) : snapshot(world, session, type)),
+  });
+  // Every endpoint gets the same event.
+  world.webhooks.send({ side: 'payment', event: type, eventId, subjectId: session.id, body: () => body });
+}
+
+function snapshot(world: World, session: PaymentSession, type: string) {
+  return {
     object: 'event',
     api_version: API_VERSION,
     created: Math.floor(world.now() / 1000),
     data: { object: sessionView(world, session) },
-    livemode: false,
     pending_webhooks: 1,
     request: { id: null, idempotency_key: null },
     type,
-  });
-  // Every endpoint gets the same event.
-  world.webhooks.send({ side: 'payment', event: type, eventId, subjectId: session.id, body: () => body });
+  };
+}
+
+/** What an endpoint gets that was set up for thin payloads: it has to fetch the session. */
+function thin(world: World, { id }: PaymentSession, type: string) {
+  return {
+    object: 'v2.core.event',
+    created: new Date(world.now()).toISOString(),
+    context: null,
+    reason: null,
+    related_object: { id, type: 'checkout.session', url: `/v1/checkout/sessions/${id}` },
+    type: `v1.${type}`,
+  };
 }

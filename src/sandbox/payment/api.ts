@@ -14,7 +14,7 @@ import {
 } from './errors.js';
 import { decodeForm } from './form.js';
 import { idempotent } from './idempotency.js';
-import { sessionView, type PaymentSession } from './session.js';
+import { emailOf, sessionView, type PaymentSession } from './session.js';
 
 export function paymentApi(world: World): Hono<GateEnv> {
   const api = new Hono<GateEnv>();
@@ -99,6 +99,7 @@ function createSession(world: World, fresh: NewSession, idempotencyKey: string |
     payment_status: 'unpaid',
     created: seconds(world),
     payment_intent: null,
+    charged: null,
     idempotencyKey,
     ...fresh,
   };
@@ -116,7 +117,7 @@ const FILTERS: Readonly<Record<string, (value: string) => Wanted>> = {
   'created[gte]': (value) => byTime(value, (created, at) => created >= at),
   'created[lt]': (value) => byTime(value, (created, at) => created < at),
   'created[lte]': (value) => byTime(value, (created, at) => created <= at),
-  'customer_details[email]': (value) => (session) => session.customer_email === value,
+  'customer_details[email]': (value) => (session) => emailOf(session) === value,
   payment_intent: (value) => (session) => session.payment_intent === value,
   status: (value) => (session) => session.status === value,
 };
