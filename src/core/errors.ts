@@ -65,6 +65,7 @@ export type ErrorCode =
   | 'invalid_signer_name'
   | 'invalid_signer_email'
   | 'unprintable_words'
+  | 'unpayable_price'
   | 'provider_rejected'
   | 'database_busy'
   | 'database_damaged'

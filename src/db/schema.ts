@@ -163,6 +163,7 @@ interface PaymentsTable {
   paymentId: string;
   paymentUrl: string | null;
   status: PaymentStatus;
+  /** What it costs; once it is paid, what was paid. */
   amount: number;
   currency: string;
   createdAt: string;

@@ -36,6 +36,7 @@ test.each(Object.entries(BODIES) as [InboxSource, (typeof BODIES)[InboxSource]][
 test.each<[InboxSource, string, string]>([
   ['signature', '{"signature_request" : {"status":"done", "id" : "a-b_c-1234" }', 'a-b_c-1234'],
   ['payment', '{"data": {"object" : {\n "id" : "cs_test-1"}}}', 'cs_test-1'],
+  ['payment', '{"object":"v2.core.event","related_object": {"id": "cs_test-1"}}', 'cs_test-1'],
 ])('blanks, other members and a missing end do not hide the id of a %s', (source, body, id) => {
   expect(claimed(source, body)).toBe(id);
 });

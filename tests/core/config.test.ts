@@ -196,7 +196,7 @@ describe('values', () => {
     ['ESIGN_WEBHOOK_HEADER', 'X-Other-256', 'webhookHeader', 'X-Other-256'],
     ['ESIGN_WEBHOOK_REPEAT_STATUS', '200', 'webhookRepeatStatus', 200],
     ['ESIGN_PAYMENT_WEBHOOK_SECRET', 'whsec_0123456789', 'paymentWebhookSecrets', ['whsec_0123456789']],
-    ['ESIGN_CONTRACT_AMOUNT', '1', 'contractAmount', 1],
+    ['ESIGN_CONTRACT_AMOUNT', '50', 'contractAmount', 50],
     ['ESIGN_CURRENCY', 'chf', 'currency', 'chf'],
     ['ESIGN_CONTRACT_VALID_DAYS', '365', 'contractValidDays', 365],
     ['ESIGN_CONTRACT_TERM_DAYS', '0', 'contractTermDays', 0],
@@ -242,6 +242,20 @@ describe('values', () => {
     const tried = new Set(['ESIGN_DATA_DIR', ...WRONG.map(([name]) => name)]);
     expect([...tried].sort()).toEqual(Object.keys(SETTINGS).sort());
   });
+});
+
+test.each([
+  [{ ESIGN_CONTRACT_AMOUNT: '49' }, '49 eur', 'takes at least 50'],
+  [{ ESIGN_CONTRACT_AMOUNT: '15050', ESIGN_CURRENCY: 'isk' }, '15050 isk', 'only takes multiples of 100'],
+  [{ ESIGN_CONTRACT_AMOUNT: '12345', ESIGN_CURRENCY: 'kwd' }, '12345 kwd', 'only takes multiples of 10'],
+  [{ ESIGN_CURRENCY: 'huf' }, '12000 huf', 'takes at least 17500'],
+])('a price that nobody can pay is an error: %j', (settings, price, taken) => {
+  const { faults } = faultsOf({ ...REQUIRED, ...settings });
+  expect(faults).toMatchObject([
+    { variable: 'ESIGN_CONTRACT_AMOUNT', fault: expect.stringContaining(price) },
+  ]);
+  expect(faults[0]?.fault).toContain(taken);
+  expect(faults[0]?.mend).toContain('ESIGN_CURRENCY');
 });
 
 test('all errors are reported together, each on one line', () => {

@@ -93,7 +93,7 @@ describe('of two payments that do not count', () => {
     await deliverOtherAmount(app, id, 'cs_other');
     app.sandbox.pay(older);
     await deliverPayment(app, older);
-    expect(await message(app, id, 'several_payments')).toContain(`cs_other, ${older}`);
+    expect(await message(app, id, 'several_payments')).toContain(`cs_other (US$99.00), ${older} (€120.00)`);
     await renewPaymentSession(app.ctx, id, REFUNDED);
     expect(await needs(app)).toEqual([]);
   });
@@ -114,14 +114,14 @@ describe('of two payments that do not count', () => {
     await deliverOtherAmount(app, id, 'cs_other');
     expect(await message(app, id, 'several_payments')).toContain(`accepts ${older};`);
     await completeRequest(app.ctx, id, REASON);
-    expect(await message(app, id, 'paid_twice')).toContain('Refund cs_other at');
+    expect(await message(app, id, 'paid_twice')).toContain('Refund cs_other (US$99.00) at');
   });
 
   test('completing by hand accepts the last one when none has the right price', async () => {
     const { app, id } = await twoOpen();
     for (const paymentId of ['cs_1', 'cs_2', 'cs_3']) await deliverOtherAmount(app, id, paymentId);
     await completeRequest(app.ctx, id, REASON);
-    expect(await message(app, id, 'paid_twice')).toContain('Refund cs_1, cs_2 at');
+    expect(await message(app, id, 'paid_twice')).toContain('Refund cs_1 (US$99.00), cs_2 (US$99.00) at');
   });
 
   test('what is reported while one is being settled is not settled unseen', async () => {
@@ -145,7 +145,7 @@ describe('of two payments that do not count', () => {
     const late = rejection(settleRequest(app.ctx, id, REFUNDED));
     await decided;
     expect(await late).toMatchObject({ code: 'nothing_to_settle' });
-    expect(await message(app, id, 'canceled_paid')).toContain('Refund cs_last at');
+    expect(await message(app, id, 'canceled_paid')).toContain('Refund cs_last (unknown) at');
   });
 
   test('one can be settled alone; what is unknown or settled already is refused', async () => {
@@ -158,7 +158,7 @@ describe('of two payments that do not count', () => {
       const { settled } = await settleRequest(app.ctx, id, { ...only, dryRun });
       expect(settled).toEqual({ payments: ['cs_first'], signature: false });
     }
-    expect(await message(app, id, 'canceled_paid')).toContain('Refund cs_second at');
+    expect(await message(app, id, 'canceled_paid')).toContain('Refund cs_second (US$99.00) at');
     for (const what of [{ payments: ['cs_first'] }, { payments: ['cs_none'] }, { signature: true }])
       expect(await rejection(settleRequest(app.ctx, id, { ...REFUNDED, ...what }))).toMatchObject({
         code: 'nothing_to_settle',

@@ -625,7 +625,7 @@ describe('two installations on one account', () => {
       productName: 'Theirs',
       successUrl: 'https://a.test',
     };
-    const fields = { ...theirs, clientReference: '1', amount: 1, currency: 'eur', locale: 'en' } as const;
+    const fields = { ...theirs, clientReference: '1', amount: 100, currency: 'eur', locale: 'en' } as const;
     await app.ctx.payment.createSession({ ...fields, customerEmail: 'sam@example.org' }, 'payment-1-1');
     app.sandbox.sign(signId);
     await deliver(app, signId);
@@ -643,7 +643,7 @@ describe('two installations on one account', () => {
     expect(sessions(app).find(({ id }) => id === paymentId)).toMatchObject({
       idempotency_key: `${contract.externalId}-2`,
       client_reference_id: contract.externalId,
-      amount_total: 12_000,
+      price: { amount: 12_000, currency: 'eur' },
     });
   });
 

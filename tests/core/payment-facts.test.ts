@@ -2,14 +2,16 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ownName } from '../../src/core/installation/identity.js';
-import { adoptSession, contractOfSession, hasPriceOf } from '../../src/core/payment/our-session.js';
+import { adoptSession, contractOfSession } from '../../src/core/payment/our-session.js';
 import { isPayToken, payLink } from '../../src/core/payment/pay-link.js';
 import {
   isAboutSession,
   isGenuinePayment,
+  isThin,
   parsePaymentEvent,
   type SessionFacts,
 } from '../../src/core/payment/payment-event.js';
+import { isPriceOf, moneyOf } from '../../src/core/payment/price.js';
 import { findPayment } from '../../src/db/payments/payments.js';
 import { startApp, type TestApp } from '../support/app.js';
 
@@ -73,6 +75,19 @@ describe('an event', () => {
     expect(other).toEqual({ id: 'evt_1', type: 'invoice.paid' });
     expect(other && isAboutSession(other)).toBe(false);
     expect(event({ type: 'x.checkout.session.completed', data: 7 })).toBeDefined();
+  });
+
+  test('that is thin is none, whatever it is about', () => {
+    const thin = { object: 'v2.core.event', related_object: { id: 'cs_1' } };
+    expect(event({ ...thin, type: 'v1.checkout.session.completed', data: undefined })).toBeUndefined();
+    expect(event({ ...thin, type: 'v2.core.event_destination.ping' })).toBeUndefined();
+    expect(isThin(Buffer.from(JSON.stringify(thin)))).toBe(true);
+    expect(['{', '[]', 'null', '{"object":"event"}'].map((body) => isThin(Buffer.from(body)))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 
   test('has a name and a kind', () => {
@@ -147,21 +162,32 @@ describe('a session', () => {
 
   test('has the contract’s price only with its amount and its currency', async () => {
     const { contract, facts } = await aContract();
-    expect(hasPriceOf(contract, facts)).toBe(true);
-    expect(hasPriceOf(contract, { ...facts, amount_total: contract.amount + 1 })).toBe(false);
-    expect(hasPriceOf(contract, { ...facts, currency: 'usd' })).toBe(false);
+    const isPrice = (change: SessionFacts) => isPriceOf(contract, moneyOf({ ...facts, ...change }));
+    expect(isPrice({})).toBe(true);
+    expect(isPrice({ amount_total: contract.amount + 1 })).toBe(false);
+    expect(isPrice({ currency: 'usd' })).toBe(false);
+    expect(isPrice({ amount_total: null })).toBe(false);
+    expect(isPrice({ currency: undefined })).toBe(false);
+  });
+
+  test('converted for the customer has the price by what it is in our currency', async () => {
+    const { contract, facts } = await aContract();
+    const isPrice = (change: SessionFacts) => isPriceOf(contract, moneyOf({ ...facts, ...change }));
+    const theirs = { amount_total: 14_000, currency: 'usd' };
+    const ours = { amount_total: contract.amount, source_currency: contract.currency };
+    expect(isPrice({ ...theirs, currency_conversion: ours })).toBe(true);
+    expect(isPrice({ ...theirs, currency_conversion: null })).toBe(false);
+    // That the customer's amount happens to be our number proves nothing.
+    const less = { ...ours, amount_total: 100 };
+    expect(isPrice({ currency_conversion: less })).toBe(false);
+    expect(isPrice({ currency_conversion: {} })).toBe(false);
   });
 
   test('is stored once, and one that was forgotten before those that were made since', async () => {
     const { app, contract } = await aContract();
-    const adopt = (paymentId: string) =>
+    const adopt = (paymentId: string, changes = {}) =>
       app.ctx.writer.write((db) =>
-        adoptSession(
-          db,
-          contract.id,
-          { paymentId, paymentUrl: null, expiresAt: null },
-          '2026-03-02T10:00:00.000Z',
-        ),
+        adoptSession(db, contract.id, { ...UNPAID, paymentId, ...changes }, '2026-03-02T10:00:00.000Z'),
       );
     const first = await adopt('cs_1');
     expect(first).toMatchObject({
@@ -175,8 +201,17 @@ describe('a session', () => {
     expect(await adopt('cs_1')).toEqual(first);
     expect(await adopt('cs_2')).toMatchObject({ generation: contract.paymentGeneration - 1 });
     expect(findPayment(app.ctx.db, { paymentId: 'cs_1' })).toEqual(first);
+    // What was paid with another amount never counts, and leaves its place to a page that does.
+    const other = { paymentStatus: 'paid', money: { amount: 1, currency: 'eur' } };
+    expect(await adopt('cs_3', other)).toMatchObject({ generation: contract.paymentGeneration - 2 });
   });
 
+  const UNPAID = {
+    paymentUrl: null,
+    expiresAt: null,
+    paymentStatus: 'unpaid',
+    money: { amount: null, currency: null },
+  };
   const ENDS = '2026-03-03T10:00:00.000Z';
   const LATER = '2026-03-03T10:00:00.001Z';
   test.for<[found: string | null, known: string, isNewer: boolean]>([
@@ -194,12 +229,7 @@ describe('a session', () => {
       const { app, contract } = await aContract();
       const adopt = (paymentId: string, expiresAt: string | null) =>
         app.ctx.writer.write((db) =>
-          adoptSession(
-            db,
-            contract.id,
-            { paymentId, paymentUrl: null, expiresAt },
-            '2026-03-02T10:00:00.000Z',
-          ),
+          adoptSession(db, contract.id, { ...UNPAID, paymentId, expiresAt }, '2026-03-02T10:00:00.000Z'),
         );
       await adopt('cs_1', null);
       app.ctx.db.raw.exec(`UPDATE payments SET ${known}`);

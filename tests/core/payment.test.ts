@@ -63,8 +63,7 @@ describe('the session', () => {
     const [session] = app.sandbox.state().sessions;
     expect(session).toMatchObject({
       id: paymentId,
-      amount_total: 12_000,
-      currency: 'eur',
+      price: { amount: 12_000, currency: 'eur' },
       customer_email: waiting.owner.username,
       client_reference_id: waiting.contract.externalId,
       idempotency_key: `${waiting.contract.externalId}-1`,
@@ -789,7 +788,7 @@ describe('sessions that are not the one that counts', () => {
     ['another currency', { currency: 'usd' }],
     ['our row ids only, which another installation has too', { client_reference_id: '1' }],
     ['another installation’s name', { client_reference_id: 'esign-0123456789abcdef-0123456789abcdef' }],
-    ['no name', { client_reference_id: null }],
+    ['no name', { client_reference_id: undefined }],
   ])('but not one with %s', async (_, change) => {
     const { app, waiting } = await completedApp();
     app.sandbox.faults.add('payment:answer_lost');

@@ -147,12 +147,17 @@ describe('settling', () => {
     expect(await findings(app, id)).toContain('paid_twice');
   });
 
-  test('is refused while the request waits for its payment', async () => {
-    const { app, id, older } = await twoOpen();
+  test('ends the case of a request that waits for its payment: the page that counts can be paid again', async () => {
+    const { app, id, older, newer, link } = await twoOpen();
     app.sandbox.pay(older);
     await deliverPayment(app, older);
-    expect(await rejection(settleRequest(app.ctx, id, REASON))).toMatchObject({ code: 'nothing_to_settle' });
-    expect(await findings(app, id)).toContain('old_session_paid');
+    expect(await link()).toEqual({ place: 'in_review' });
+    const { settled } = await settleRequest(app.ctx, id, REASON);
+    expect(settled).toEqual({ payments: [older], signature: false });
+    expect(await link()).toMatchObject({ place: 'payment_page' });
+    await deliverPayment(app, newer);
+    expect(app.request(id).status).toBe('COMPLETE');
+    expect(await findings(app, id)).not.toContain('paid_twice');
   });
 
   test('ends the case of a canceled request, which stays canceled', async () => {
@@ -348,6 +353,7 @@ describe('a payment before the signature', () => {
         status: 'complete',
         paymentStatus: 'paid',
         expiresAt: null,
+        money: { amount: amount_total, currency },
       });
     await cancelRequest(app.ctx, id, REASON);
     expect(app.history(id)).toContain('payment.old_session_paid');

@@ -99,9 +99,9 @@ describe('offers', () => {
   test('currency and description may be left out', async () => {
     const { admin } = await two();
 
-    const { json } = await post(admin, '/api/offers', { request: REQUEST, amount: 1 });
+    const { json } = await post(admin, '/api/offers', { request: REQUEST, amount: 50 });
 
-    expect(json).toMatchObject({ amount: 1, currency: 'eur', description: '' });
+    expect(json).toMatchObject({ amount: 50, currency: 'eur', description: '' });
     expect((await patch(admin, '/api/offers/1', { currency: 'USD' })).json['currency']).toBe('usd');
   });
 
@@ -114,6 +114,11 @@ describe('offers', () => {
     [{ ...OFFER, amount: 0 }, { amount: 'This value should be between 1 and 99999999.' }],
     [{ ...OFFER, amount: -1 }, { amount: 'This value should be between 1 and 99999999.' }],
     [{ ...OFFER, amount: 1e300 }, { amount: 'This value should be between 1 and 99999999.' }],
+    [{ ...OFFER, amount: 49 }, { amount: 'The payment provider takes at least US$0.50.' }],
+    [
+      { ...OFFER, amount: 15_050, currency: 'isk' },
+      { amount: 'The payment provider only takes whole multiples of ISK\u00a01.00.' },
+    ],
     [{ ...OFFER, currency: 'euro' }, { currency: 'This value is not a valid currency.' }],
     [{ ...OFFER, currency: 'eux' }, { currency: 'This value is not a valid currency.' }],
     [{ ...OFFER, currency: 'XAU' }, { currency: 'This value is not a valid currency.' }],
@@ -158,7 +163,7 @@ describe('offers', () => {
 
     expect(await price()).toEqual([12_000, 'eur']);
     await post(admin, '/api/offers', OFFER);
-    await post(admin, '/api/offers', { ...OFFER, request: '/api/requests/2', amount: 1 });
+    await post(admin, '/api/offers', { ...OFFER, request: '/api/requests/2', amount: 50 });
     await post(admin, '/api/offers', { ...OFFER, amount: 20_000 });
     expect(await price()).toEqual([12_000, 'eur']);
     await patch(admin, '/api/offers/1', { status: 'sent' });

@@ -99,12 +99,27 @@ export async function deliverPayment(
     object,
   }: PaymentChanges = {},
 ): Promise<number> {
+  // The whole session, as the provider holds it; one it does not hold is as bare as the test makes it.
+  const {
+    price,
+    idempotency_key: _,
+    ...session
+  } = app.sandbox.state().sessions.find(({ id }) => id === paymentId) ?? NO_SESSION;
+  const total = price && { amount_total: price.amount, currency: price.currency };
   const body = JSON.stringify({
     id: eventId ?? `evt_${randomUUID()}`,
     object: 'event',
     type,
     ...(created && { created }),
-    data: { object: { id: paymentId, object: 'checkout.session', payment_status: paymentStatus, ...object } },
+    data: {
+      object: {
+        ...total,
+        ...said(session),
+        id: paymentId,
+        payment_status: paymentStatus,
+        ...said(object),
+      },
+    },
   });
   const signature = stripeSignature(app, body);
   const answer = await receivePaymentWebhook(app.ctx, {
@@ -113,6 +128,14 @@ export async function deliverPayment(
     address: '192.0.2.8',
   });
   return answer.status;
+}
+
+type Session = ReturnType<TestApp['sandbox']['state']>['sessions'][number];
+const NO_SESSION: Partial<Session> = { object: 'checkout.session' };
+
+/** Without what was not known yet when a session was looked at. */
+function said(object: object = {}): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
 /** Reports a payment of the request's contract with another amount and currency: a case for a person. */
@@ -166,8 +189,8 @@ export async function aSessionLike(app: TestApp, name?: string): Promise<void> {
     body: new URLSearchParams({
       mode: 'payment',
       'line_items[0][quantity]': '1',
-      'line_items[0][price_data][currency]': made?.currency as string,
-      'line_items[0][price_data][unit_amount]': String(made?.amount_total),
+      'line_items[0][price_data][currency]': made?.price.currency as string,
+      'line_items[0][price_data][unit_amount]': String(made?.price.amount),
       'line_items[0][price_data][product_data][name]': 'The same',
       success_url: 'https://example.org/paid',
       customer_email: made?.customer_email as string,

@@ -15,6 +15,7 @@ import { isHeld } from '../installation/hold.js';
 import { firstDueAt } from '../jobs/due.js';
 import { paths } from '../installation/paths.js';
 import { failed, ok, warning, type Check, type Extent } from './check.js';
+import { checkPayments } from './payment-checks.js';
 import { checkPdfs } from './pdf-check.js';
 import { checkSigners } from './signers-check.js';
 
@@ -31,6 +32,7 @@ export async function checkUpkeep(
     ...checkSigners(db),
     await checkPdfs(config, db, extent, cut),
     checkJobs(db, isDaemonRunning),
+    ...checkPayments(config, db),
     ...checkRuns(config, db),
   ];
 }

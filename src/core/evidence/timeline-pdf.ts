@@ -102,9 +102,13 @@ function writeContract(paper: Paper, record: Record, contract: ContractRow): voi
     ['evidence.signed_sha', pdfSha256],
     ['evidence.audit_sha', record.digests.get(`contracts/${id}/audit-trail.pdf`)],
     ['evidence.payment', payment && label(say, `admin.state.${payment.status}`, payment.status)],
-    ['evidence.paid', payment?.paidAt && moment(payment.paidAt)],
+    ['evidence.paid', payment?.paidAt && paidWords(record, payment)],
     ['evidence.payment_id', payment?.paymentId],
   ]);
+}
+
+function paidWords(record: Record, { amount, currency, paidAt }: PaymentRow): string {
+  return `${formatMoney(record.locale, amount, currency)}, ${formatFullMoment(record, paidAt ?? '')}`;
 }
 
 function writeTimeline(paper: Paper, record: Record): void {

@@ -6,6 +6,7 @@ import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
 import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
+import { idsOf, paymentWords } from '../payment/payment-case.js';
 import { isPaidUnsigned, openCases, paymentsToSettle, type OpenCase } from '../requests/open-cases.js';
 import {
   calm,
@@ -120,13 +121,15 @@ function casesToSettle(facts: Facts): Finding[] {
   const { file } = facts;
   const cases = openCases(file);
   const payments = paymentsToSettle(file);
+  const locale = facts.ctx.config.locale;
   return cases.map((one) => {
-    const which = one === 'canceled_signed' ? ['--signature'] : payments.flatMap((id) => ['--payment', id]);
+    const which =
+      one === 'canceled_signed' ? ['--signature'] : idsOf(payments).flatMap((id) => ['--payment', id]);
     const options = cases.length > 1 ? which : [];
     const next = { ...command('requests settle', file.request.id), options, reason: '…' };
     return trouble(facts, keyOf(one, facts), next, {
       request: file.request.id,
-      payments: payments.join(', '),
+      payments: paymentWords(locale, payments),
     });
   });
 }

@@ -56,6 +56,7 @@ export function deliveryJobFindings(facts: Facts, main: Finding): Finding[] {
 
 function untold({ file }: Facts, { key, next }: Finding): Job[] {
   if (key === 'signer_differs') return file.jobs.filter(({ kind }) => kind !== 'correct-signer');
+  if (key === 'payment_unpayable') return file.jobs.filter(({ kind }) => kind !== 'create-payment-session');
   const isAboutJobs = next?.name === 'failed replay' || next?.name === 'jobs push';
   return isAboutJobs ? file.jobs.filter(({ id }) => !next.about.includes(id)) : file.jobs;
 }

@@ -3,9 +3,13 @@ import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import { command, type Command } from '../commands.js';
 import { resultOf, type PaymentCheckKey } from '../payment/session-result.js';
-import { acceptedPayment, idsOf, latePayments, undecidedPayments } from '../payment/payment-case.js';
+import { pastErrors } from '../jobs/past-errors.js';
+import { acceptedPayment, latePayments, paymentWords, undecidedPayments } from '../payment/payment-case.js';
+import { THIN_EVENT } from '../payment/thin-events.js';
 import { isUncounted } from '../payment/payment-job.js';
+import { isPriceOf, moneyWords, unpayable } from '../payment/price.js';
 import type { PaymentSession } from '../payment/provider.js';
+import { formatMoney } from '../texts/format.js';
 import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
 import type { AnsweredPayment } from './present-view.js';
 import { isUnproven, unfinishedJob } from './job-findings.js';
@@ -18,8 +22,8 @@ export function paymentFinding(facts: Facts): Finding {
   const { contract, payment, history, request, now } = facts.file;
   if (facts.isBusy) return busy(facts);
   if (undecidedPayments(history).length > 0) return inReview(facts);
-  if (!payment || !contract || isReplaced(payment, contract) || isUncounted(payment, request, history))
-    return unmade(facts);
+  if (!payment || !contract || isReplaced(payment, contract)) return unmade(facts);
+  if (isUncounted(payment, request, history)) return settled(facts);
   if (payment.status === 'expired') return over(facts, payment);
   const { payment: asked, answer } = mostTelling(facts, contract) ?? { payment };
   switch (answer?.kind) {
@@ -43,6 +47,15 @@ export function paymentFinding(facts: Facts): Finding {
   }
 }
 
+/** Somebody has decided about the payment that came, and there is no page for another. */
+function settled(facts: Facts): Finding {
+  if (isUnsent(facts)) return unmade(facts);
+  return (
+    unfinishedJob(facts, 'create-payment-session', 'payment_job') ??
+    waiting(facts, 'payment_settled', 'payments renew')
+  );
+}
+
 /** The session is no longer open, and a renewal was ordered to replace it. */
 function isReplaced({ status, generation }: PaymentRow, { paymentGeneration }: ContractRow): boolean {
   return status !== 'open' && generation < paymentGeneration;
@@ -50,9 +63,10 @@ function isReplaced({ status, generation }: PaymentRow, { paymentGeneration }: C
 
 /** While other money is on its way, the decision waits, unless that money has taken too long or the provider no longer knows it. */
 function inReview(facts: Facts): Finding {
-  const { history, request } = facts.file;
+  const { history, request, contract } = facts.file;
+  const { locale } = facts.ctx.config;
   const isLate = latePayments(history).length > 0;
-  const payments = idsOf(undecidedPayments(history));
+  const payments = undecidedPayments(history);
   const key = payments.length > 1 ? 'several_payments' : isLate ? 'old_session_paid' : 'other_price';
   const pending = moneyOnItsWay(facts);
   const isHopeless = (payment: PaymentRow) =>
@@ -63,8 +77,9 @@ function inReview(facts: Facts): Finding {
     ...(pending.length > 0 && { options: ['--despite-pending'] }),
     reason: isLate ? 'paid through an outdated link' : 'paid another amount',
   };
-  const told = { payments: payments.join(', '), accepted: acceptedPayment(history) ?? '–' };
-  return trouble(facts, key, next, { request: request.id, pending: pending.length, ...told });
+  const told = { payments: paymentWords(locale, payments), accepted: acceptedPayment(history) ?? '–' };
+  const price = contract ? formatMoney(locale, contract.amount, contract.currency) : '–';
+  return trouble(facts, key, next, { request: request.id, pending: pending.length, price, ...told });
 }
 
 /** Through sessions of the contract that counts, as far as we or the provider know. */
@@ -95,7 +110,7 @@ function mostTelling({ view }: Facts, { id }: ContractRow): AnsweredPayment | un
 
 function bySession(facts: Facts, payment: PaymentRow, session: PaymentSession): Finding {
   const { key } = resultOf(session);
-  if (key === 'check_payment_success') return paidThere(facts, payment);
+  if (key === 'check_payment_success') return paidThere(facts, payment, session);
   if (key === 'check_payment_info.pending') return onItsWay(facts, payment);
   if (key === 'check_payment_info.expired') return over(facts, payment);
   return isUnsent(facts) ? unmade(facts) : calm(facts, 'waiting_for_payment', null);
@@ -109,9 +124,27 @@ function isUnsent({ file }: Facts): boolean {
 /** There is no link to pay: its job waits or has failed, or nothing is working on it. */
 function unmade(facts: Facts): Finding {
   return (
+    unpayableThere(facts) ??
     unfinishedJob(facts, 'create-payment-session', 'payment_job') ??
     trouble(facts, 'payment_missing', 'payments renew')
   );
+}
+
+/** No page can ever be made for the price: by what we know of the currency, or by the provider's refusal. */
+function unpayableThere(facts: Facts): Finding | undefined {
+  const { contract, jobs, request } = facts.file;
+  if (!contract) return undefined;
+  const { locale } = facts.ctx.config;
+  const job = jobs.findLast(
+    (each) => each.kind === 'create-payment-session' && each.contractId === contract.id,
+  );
+  const refusal = job && job.state !== 'completed' ? pastErrors(job).at(-1) : undefined;
+  const isTooSmall = refusal?.type === 'amount_too_small';
+  const price = formatMoney(locale, contract.amount, contract.currency);
+  const found =
+    unpayable(locale, contract) ?? (isTooSmall ? { price, fault: `${refusal.error}.` } : undefined);
+  const next = { ...command('requests complete', request.id), reason: '…' };
+  return found && trouble(facts, 'payment_unpayable', next, { ...found });
 }
 
 /** The customer has paid by a means that takes days and must not be asked again until the result is known. */
@@ -128,9 +161,20 @@ function isLong({ file: { now } }: Facts, { pendingSince }: PaymentRow): boolean
 }
 
 /** The customer has paid, but the webhook did not reach us. */
-function paidThere(facts: Facts, { paymentId }: PaymentRow): Finding {
+function paidThere(
+  facts: Facts,
+  { paymentId, amount, currency }: PaymentRow,
+  { money }: PaymentSession,
+): Finding {
+  if (!isPriceOf({ amount, currency }, money)) {
+    const { locale } = facts.ctx.config;
+    const told = { paid: moneyWords(locale, money), price: formatMoney(locale, amount, currency) };
+    return trouble(facts, 'other_price_there', 'payments check', told);
+  }
   if (facts.ctx.config.paymentWebhookSecrets.length === 0)
     return trouble(facts, 'paid_webhook_off', 'payments check');
+  const thin = facts.file.rejected.some((each) => each.claimedId === paymentId && each.reason === THIN_EVENT);
+  if (thin) return trouble(facts, 'paid_webhook_thin', 'payments check');
   const isForged = facts.file.rejected.some((each) => each.claimedId === paymentId && isUnproven(each));
   return isForged
     ? trouble(facts, 'paid_webhook_wrong_signature', 'payments check')

@@ -4,6 +4,8 @@ import { command } from '../commands.js';
 import type { ProviderError } from '../http/provider-error.js';
 import { meaningOf } from '../http/refusal.js';
 import type { EndReason, ProviderEnd } from '../lifecycle.js';
+import { priceOf } from '../offers/offers.js';
+import { unpayable } from '../payment/price.js';
 import { isTooLate } from '../signature/complete-signature.js';
 import { PROVIDER_ENDS } from '../signature/create-signature.js';
 import { isForeignEntry, isLateSignature } from '../signature/told.js';
@@ -24,6 +26,8 @@ export function startFinding(facts: Facts): Finding {
   if (sent) return sent;
   const refused = signerRefused(facts);
   if (refused) return refused;
+  const unpaid = startUnpayable(facts);
+  if (unpaid) return unpaid;
   if (isBegun && facts.isSuppliedPdfLost) {
     const again = { ...command('start-signature', facts.file.request.id), options: ['--pdf', '…'] };
     return trouble(facts, 'start_pdf_lost', again);
@@ -90,6 +94,19 @@ function signerRefused(facts: Facts): Finding | undefined {
     : trouble(facts, 'signer_letter', mend, { name, email, letter: plainly(letter) });
 }
 
+/** Nobody could pay the price of its offer. */
+function startUnpayable(facts: Facts): Finding | undefined {
+  const { ctx, file } = facts;
+  const found = unpayable(ctx.config.locale, priceOf(ctx, ctx.db, file.request.id));
+  return found && trouble(facts, 'start_unpayable', null, { ...found });
+}
+
+/** By an older version. */
+function sentUnpayable(facts: Facts, contract: ContractRow): Finding | undefined {
+  const found = unpayable(facts.ctx.config.locale, contract);
+  return found && trouble(facts, 'sent_unpayable', 'reset-signature', { ...found });
+}
+
 /** While the request waits for the signature. */
 export function signatureFinding(facts: Facts): Finding {
   const { file, view } = facts;
@@ -143,6 +160,7 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
       if (contract.status === 'EXPIRED') return openThere(facts, contract);
       return (
         noLongerSignable(facts, contract) ??
+        sentUnpayable(facts, contract) ??
         signerDiffers(facts, contract) ??
         signerRefusedThere(facts, contract) ??
         calm(facts, 'waiting_for_customer', null, { date: contract.expiredAt ?? '–' })
@@ -161,6 +179,7 @@ function byRecords(facts: Facts, contract: ContractRow): Finding {
   return (
     unfinishedJob(facts, 'complete-signature', 'completion') ??
     noLongerSignable(facts, contract) ??
+    sentUnpayable(facts, contract) ??
     signerDiffers(facts, contract) ??
     signerRefusedThere(facts, contract) ??
     waiting(facts, 'signature_not_asked', 'check-signature')

@@ -2,7 +2,8 @@
 import type { HistoryRow } from '../../db/schema.js';
 import type { HistoryWord } from '../history/history.js';
 import type { EndReason } from '../lifecycle.js';
-import { label, type Say, type TextKey } from '../texts/index.js';
+import { moneyWords } from '../payment/price.js';
+import { label, sayIn, type Locale, type Say, type TextKey } from '../texts/index.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
 import type { CaseFile } from './case-file.js';
 import { entry, type TimelineEntry } from './timeline-entry.js';
@@ -17,18 +18,18 @@ function listed(names: unknown): string {
   return Array.isArray(names) ? names.join(', ') : '';
 }
 
-export function historyEntries(say: Say, { history }: CaseFile): TimelineEntry[] {
-  return history.map((row) => historyEntry(say, row));
+export function historyEntries(locale: Locale, { history }: CaseFile): TimelineEntry[] {
+  return history.map((row) => historyEntry(locale, row));
 }
 
-export function historyEntry(say: Say, row: HistoryRow): TimelineEntry {
+export function historyEntry(locale: Locale, row: HistoryRow): TimelineEntry {
   const { at, actor, what, contractId } = row;
   const detail = detailOf(row);
   // An ending's reason is one of our words, already in the sentence.
   const reason = what === 'contract.ended' ? undefined : detail['reason'];
   const note = String(detail['declineReason'] ?? reason ?? '') || null;
   const jobId = typeof detail['jobId'] === 'number' ? detail['jobId'] : null;
-  const message = sentence(say, row, detail);
+  const message = sentence(locale, row, detail);
   return entry({ at, actor, what, message, note, level: levelOf(what, detail), contractId, jobId });
 }
 
@@ -38,7 +39,8 @@ function detailOf({ detail }: HistoryRow): Detail {
   return JSON.parse(detail, known);
 }
 
-function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): string {
+function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryRow, detail: Detail): string {
+  const say = sayIn(locale);
   const params = { contract: contractId ?? '', ...detail };
   switch (what) {
     case 'contract.ended':
@@ -61,6 +63,12 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
       );
       return say('timeline.request.moved', { from: from ?? '', to: to ?? '' });
     }
+    case 'payment.received':
+    case 'payment.old_session_paid':
+    case 'payment.paid_unsigned':
+    case 'payment.canceled_paid':
+    case 'payment.other_price':
+      return say(`timeline.${what}`, { ...params, paid: moneyWords(locale, JSON.parse(stored)) });
     case 'mail.sent':
       return say('timeline.mail.sent', { mail: mailName(say, String(detail['mail'])) });
     case 'signature.checked':

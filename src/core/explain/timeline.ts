@@ -14,7 +14,7 @@ export function timelineOf(ctx: Context, file: CaseFile): TimelineEntry[] {
   return inOrder([
     ...receivedEvents(say, file),
     ...rejectedDeliveries(say, file),
-    ...historyEntries(say, file),
+    ...historyEntries(ctx.config.locale, file),
     ...jobEntries(say, file),
     ...passedDates(say, file),
   ]);

@@ -8,7 +8,7 @@ import type { Data } from '../installation/data.js';
 import { notFound } from '../errors.js';
 import { historyEntry } from '../explain/timeline-history.js';
 import { findByKey, requestsByWords } from '../requests/find-by-key.js';
-import { sayIn, type Say } from '../texts/index.js';
+import type { Locale } from '../texts/index.js';
 import { HISTORY_WORDS, SUBJECT_NOUNS, type HistoryWord } from './history.js';
 
 export interface HistoryAsked {
@@ -68,9 +68,8 @@ export function searchHistory(data: Data, asked: HistoryAsked): HistoryLine[] {
     searchRows(db, { ...one, since, until, beforeId, limit }),
   );
   const newest = found.toSorted((a, b) => b.id - a.id).slice(0, limit);
-  const say = sayIn(config.locale);
   const names = namesOf(db, newest);
-  return newest.map((row) => lineOf(say, row, names));
+  return newest.map((row) => lineOf(config.locale, row, names));
 }
 
 /** Each is one index; their entries are different ones. */
@@ -144,9 +143,9 @@ function namesOf(db: Db, rows: readonly HistoryRow[]): Names {
   ]);
 }
 
-function lineOf(say: Say, row: HistoryRow, names: Names): HistoryLine {
+function lineOf(locale: Locale, row: HistoryRow, names: Names): HistoryLine {
   const { id, requestId, contractId, subject } = row;
-  const { at, what, message, note, level } = historyEntry(say, row);
+  const { at, what, message, note, level } = historyEntry(locale, row);
   return {
     id,
     at,

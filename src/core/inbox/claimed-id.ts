@@ -3,7 +3,8 @@ import type { InboxSource } from '../../db/schema.js';
 
 const ID: Record<InboxSource, RegExp> = {
   signature: /"signature_request"\s*:\s*\{[^}]*?"id"\s*:\s*"([\w-]{8,64})"/,
-  payment: /"object"\s*:\s*\{\s*"id"\s*:\s*"([\w-]{8,200})"/,
+  // A thin event has a related object.
+  payment: /"(?:related_)?object"\s*:\s*\{\s*"id"\s*:\s*"([\w-]{8,200})"/,
 };
 const BYTES_READ = 4_096;
 

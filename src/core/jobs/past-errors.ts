@@ -10,6 +10,8 @@ export interface PastError {
   error: string;
   /** Of a failure of an outside service: what rules decide by. */
   reason?: MailFailure | ProviderFailure;
+  /** The provider's own word for it, if it has one. */
+  type?: string;
 }
 
 const LAST_ERRORS_KEPT = 9;
@@ -22,7 +24,14 @@ export function pastErrors({ errors }: { errors: string }): PastError[] {
 /** An attempt's error as it is stored. */
 export function pastError(error: unknown, { attempt, at }: Pick<PastError, 'attempt' | 'at'>): PastError {
   const isOutside = error instanceof MailError || error instanceof ProviderError;
-  return { attempt, at, error: describeError(error), ...(isOutside && { reason: error.reason }) };
+  const type = error instanceof ProviderError ? error.type : undefined;
+  return {
+    attempt,
+    at,
+    error: describeError(error),
+    ...(isOutside && { reason: error.reason }),
+    ...(type !== undefined && { type }),
+  };
 }
 
 /** Adds an error to such a list. */

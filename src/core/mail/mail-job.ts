@@ -1,5 +1,6 @@
 /** The job that writes and sends a mail. Which one is its payload; its facts are read when it leaves. */
 import type { RoundName, RunName } from '../../db/schema.js';
+import type { Money } from '../texts/format.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
 import { PATIENT } from '../jobs/retry-policy.js';
 import type { EndReason, OwnEnd } from '../lifecycle.js';
@@ -26,7 +27,7 @@ interface OfRequest {
     paymentId: string;
     detail: string | null;
     /** What was paid instead of the price. */
-    paid?: { amount: number | null; currency: string | null };
+    paid?: Money;
   };
 }
 

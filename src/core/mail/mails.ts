@@ -2,6 +2,7 @@
 import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { isBeforeSending } from '../lifecycle.js';
+import { moneyWords } from '../payment/price.js';
 import { formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
 import { sayIn, text, type TextKey, type TextParams } from '../texts/index.js';
 import type { NewPasswordLink } from '../users/password-links.js';
@@ -202,7 +203,7 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
     intro: [`mail.${trouble}.intro`],
     facts: [
       ['amount', formatMoney(locale, contract.amount, contract.currency)],
-      ['paid', paid && paidInstead(locale, paid)],
+      ['paid', paid && moneyWords(locale, paid)],
       ['payment', paymentId],
       ['error', detail],
     ],
@@ -258,13 +259,6 @@ function paidFacts(paymentId: string, facts: RequestFacts): Pick<Draft, 'facts' 
 
 function signedAt(facts: RequestFacts): Fact {
   return ['signed_at', facts.contract.signedAt && formatMoment(facts, facts.contract.signedAt)];
-}
-
-type Paid = { amount: number | null; currency: string | null };
-
-function paidInstead(locale: Reader['locale'], { amount, currency }: Paid): string {
-  const isMoney = amount !== null && currency !== null && /^[a-z]{3}$/i.test(currency);
-  return isMoney ? formatMoney(locale, amount, currency) : text(locale, 'mail.unknown');
 }
 
 /** A link to set a password. It stands nowhere else. */

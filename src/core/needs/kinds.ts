@@ -15,6 +15,7 @@ export const NEED_KINDS = [
   'unknown',
   'signed_elsewhere',
   'payment',
+  'payment_webhook',
   'mail_refused',
   'signer',
   'job_failed',
@@ -40,6 +41,9 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   signer_email: 'not_sent',
   busy: null,
   contract_missing: 'not_sent',
+  start_unpayable: 'not_sent',
+  sent_unpayable: 'payment',
+  payment_unpayable: 'payment',
   reset_unfinished: 'not_sent',
   reset_refused: 'not_sent',
   provider_key: null,
@@ -84,13 +88,16 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   payment_pending_long: 'payment',
   payment_pending_gone: 'payment',
   payment_over: null,
+  payment_settled: null,
   payment_refused: 'payment',
   waiting_for_payment: null,
   paid_webhook_lost: null,
   paid_webhook_off: null,
   paid_webhook_wrong_signature: null,
+  paid_webhook_thin: null,
   old_session_paid: 'payment',
   other_price: 'payment',
+  other_price_there: null,
   several_payments: 'payment',
   paid_unsigned: 'payment',
   paid_twice: 'payment',
@@ -160,6 +167,7 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
       return contract?.signedAt ?? undefined;
     case 'held':
     case 'unknown':
+    case 'payment_webhook':
     case 'webhook_disabled':
     case 'run_failing':
       return undefined;

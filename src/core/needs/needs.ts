@@ -36,6 +36,8 @@ import { nameOfJob } from '../explain/timeline-jobs.js';
 import type { HistoryWord } from '../history/history.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
 import { pastErrors } from '../jobs/past-errors.js';
+import { listUnpayableStarts } from '../offers/offers.js';
+import { thinSince } from '../payment/thin-events.js';
 import { PAYMENT_CASES } from '../payment/payment-case.js';
 import { listRuns } from '../schedule/runs.js';
 import { adviceOn, contractOfSecond, nextForUnknown } from '../signature/unknown-signatures.js';
@@ -136,6 +138,7 @@ function candidates(ctx: Context, limit: number) {
     ...[...failed, ...refused].flatMap(({ requestId }) => requestId ?? []),
     ...told.flat().map(({ requestId }) => requestId),
     ...withoutPdf(ctx).slice(0, limit),
+    ...unpayableStarts(ctx).slice(0, limit),
   ]);
   return {
     ids: [...ids],
@@ -146,6 +149,7 @@ function candidates(ctx: Context, limit: number) {
         .flatMap((job) => ofJob(ctx, job)),
       ...webhooks.map((webhook) => ofWebhook(ctx, webhook)),
       ...unknown.map((one) => ofUnknown(ctx, one)),
+      ...thinEvents(ctx),
       ...lateRuns(ctx),
       ...failingRuns(ctx),
     ],
@@ -170,6 +174,14 @@ function withoutPdf(ctx: Context): number[] {
   const isThere = ({ id, pdfSize }: ContractRow) =>
     statSync(signedPdfPath(ctx, id), { throwIfNoEntry: false })?.size === pdfSize;
   return signed.filter((contract) => !isThere(contract)).map(({ requestId }) => requestId);
+}
+
+/** So many of the newest requests that were not started are looked at; doctor looks at more. */
+const STARTS_LOOKED_AT = 200;
+
+/** Requests whose start would be refused for their price. */
+function unpayableStarts(ctx: Context): number[] {
+  return listUnpayableStarts(ctx, ctx.db, STARTS_LOOKED_AT).map(({ id }) => id);
 }
 
 function ofWebhook(ctx: Context, { id, url, lastError, updatedAt }: WebhookRow): Need {
@@ -197,6 +209,13 @@ function ofUnknown(ctx: Context, one: UnknownSignatureRow): Need {
 function aboutRequest({ id, reference, title }: RequestRow, customer: UserRow): NonNullable<Need['request']> {
   const { firstName, lastName, username } = customer;
   return { id, reference, title, customer: `${firstName} ${lastName}`.trim() || username };
+}
+
+/** The endpoint at the payment provider is set up wrongly. */
+function thinEvents(ctx: Context): Need[] {
+  const since = thinSince(ctx.db, ctx.config);
+  const what = sayer(ctx)('todo.thin_events');
+  return since === undefined ? [] : [aboutNone('payment_webhook', since, what, command('doctor'))];
 }
 
 /** Scheduled work that was not done, and did not fail either. */

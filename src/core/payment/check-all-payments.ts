@@ -11,7 +11,9 @@ import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import type { PaymentCheckOptions } from './apply-answer.js';
 import { askAboutPayment } from './check-payment.js';
+import type { ListSince } from './forgotten-session.js';
 import { comesSince } from './left-over.js';
+import type { ListedSession } from './provider.js';
 import { problem, type PaymentCheckResult } from './session-result.js';
 
 export interface CheckedPayment extends Omit<PaymentCheckResult, 'changed'> {
@@ -37,6 +39,7 @@ export interface BulkPaymentOptions extends PaymentCheckOptions, RoundOptions {
 
 export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions): Promise<BulkPaymentCheck> {
   const results: CheckedPayment[] = [];
+  const list = readOnce(ctx);
   const round = new Round(options);
   const report = (requestId: number, result: PaymentCheckResult) => {
     results.push({ requestId, ...result, changed: result.changed === true });
@@ -47,7 +50,7 @@ export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions
     keyOf: (requestId) => requestId,
     nameOf: (requestId) => `request ${requestId}`,
     async act(requestId) {
-      const { result, silence } = await askAboutPayment(ctx, requestId, options);
+      const { result, silence } = await askAboutPayment(ctx, requestId, { ...options, list });
       if (isWorthALine(result) && (silence === undefined || result.changed)) report(requestId, result);
       if (silence !== undefined) throw silence;
     },
@@ -71,6 +74,15 @@ export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions
 /** Else the payment job waits or has failed; or the request is over, and what it left open has not changed. */
 function isWorthALine({ key, changed }: PaymentCheckResult): boolean {
   return key !== 'no_payment_session' && (key !== 'not_waiting_payment' || changed === true);
+}
+
+/** What was made after the first reading is known here. */
+function readOnce({ payment }: Context): ListSince {
+  let read: { since: Date; sessions: readonly ListedSession[] } | undefined;
+  return async (since) => {
+    if (!read || since < read.since) read = { since, sessions: await payment.listSessions(since) };
+    return read.sessions;
+  };
 }
 
 function* withOpenSession(ctx: Context): Generator<number> {

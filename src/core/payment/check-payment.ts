@@ -6,7 +6,6 @@ import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { findCurrentPayment, listOpenPaymentsOf } from '../../db/payments/payments.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
-import { requireUser } from '../../db/users/users.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { getRequest } from '../requests/requests.js';
@@ -54,7 +53,7 @@ export async function askAboutPayment(
 /** A restore or a lost answer may have hidden the session that the customer has: the first one, or a renewed one. */
 async function checkAwaited(
   ctx: Context,
-  { id: requestId, status, ownerId }: RequestRow,
+  { id: requestId, status }: RequestRow,
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult> {
   if (status !== 'WAITING_PAYMENT') return problem('not_waiting_payment');
@@ -63,10 +62,9 @@ async function checkAwaited(
   const asked = await askEach(ctx, sessionsToAsk(ctx.db, contract));
   const usable = asked.flatMap(({ payment, answer }, n) => (endsSession(payment, answer) ? [] : n));
   const isSearched = usable.length === 0;
-  const customer = requireUser(ctx.db, { id: ownerId });
   const search = asked.length > 0 ? findForgotten : searchForgotten;
   // Before anything is changed.
-  const forgotten = isSearched ? await search(ctx, contract, customer) : undefined;
+  const forgotten = isSearched ? await search(ctx, contract, options.list) : undefined;
   const results: PaymentCheckResult[] = [];
   for (const one of asked) results.push(await apply(ctx, one, options));
   const adopted = await adopt(ctx, contract, forgotten, options);

@@ -27,9 +27,9 @@ export async function closeSessions(
   if (open.length > 1) await refusePending(ctx, contract, options);
   const closed: ClosedSession[] = [];
   for (const payment of open) {
-    const closing = await closeSession(ctx, payment);
-    if (closing === 'given_up' && !options.despitePending) throw paymentPending(contract.requestId);
-    closed.push({ paymentId: payment.paymentId, closing });
+    const one = await closeSession(ctx, payment);
+    if (one.closing === 'given_up' && !options.despitePending) throw paymentPending(contract.requestId);
+    closed.push({ paymentId: payment.paymentId, ...one });
   }
   return closed;
 }
@@ -48,15 +48,17 @@ export async function refusePending(
 async function closeSession(ctx: Context, payment: PaymentRow): Promise<Closing> {
   try {
     await ctx.payment.expireSession(payment.paymentId);
-    return 'closed';
+    return { closing: 'closed' };
   } catch (error) {
-    if (isProviderError(error, 'not_found')) return payment.pendingSince === null ? 'closed' : 'given_up';
+    if (isProviderError(error, 'not_found'))
+      return { closing: payment.pendingSince === null ? 'closed' : 'given_up' };
     if (!isProviderError(error, 'rejected')) return asStillOpen(error);
     // It is no longer open; the session's state shows why.
     const asked = await ask(ctx, payment).catch(asStillOpen);
-    if (isOnItsWay(asked)) return 'given_up';
+    if (isOnItsWay(asked)) return { closing: 'given_up' };
     if (asked.answer.key === 'check_payment_info.open') throw stillOpen(error);
-    return asked.answer.key === 'check_payment_success' ? 'paid' : 'closed';
+    const { answer, money } = asked;
+    return answer.key === 'check_payment_success' ? { closing: 'paid', money } : { closing: 'closed' };
   }
 }
 

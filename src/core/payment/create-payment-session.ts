@@ -10,7 +10,7 @@ import {
 import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
-import type { ContractRow, HistoryRow, UserRow } from '../../db/schema.js';
+import type { ContractRow, HistoryRow } from '../../db/schema.js';
 import { actorName, CUSTOMER, JOB } from '../actor.js';
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
@@ -41,7 +41,7 @@ export async function createPaymentSession(
   }
 
   const customer = requireUser(ctx.db, { id: request.ownerId });
-  const forgotten = await findForgotten(ctx, begun, customer);
+  const forgotten = await findForgotten(ctx, begun);
   if (forgotten && forgotten.state !== 'check_payment_info.expired') {
     return { settle: (tx) => unlessOver(adoptForgotten(tx, begun.id, forgotten)) };
   }
@@ -72,7 +72,7 @@ export async function createPaymentSession(
     // The same on every attempt; a new one only for a person's replay, because the provider repeats stored refusals.
     contract.paymentKey,
   );
-  const session = await made.catch((error: unknown) => adoptBound(ctx, contract, customer, error));
+  const session = await made.catch((error: unknown) => adoptBound(ctx, contract, error));
   if ('settle' in session) return session;
   await refuseEnded(ctx, contract, session);
   // The customer stands before it; after a failed attempt, only a mail brings it.
@@ -87,11 +87,10 @@ export async function createPaymentSession(
 async function adoptBound(
   ctx: Context,
   contract: ContractRow,
-  customer: UserRow,
   refusal: unknown,
 ): Promise<{ settle: (tx: Change) => string | undefined }> {
   if (!isProviderError(refusal, 'rejected') || refusal.type !== 'idempotency_error') throw refusal;
-  const bound = await searchForgotten(ctx, contract, customer);
+  const bound = await searchForgotten(ctx, contract);
   if (bound && bound.state !== 'check_payment_info.expired')
     return { settle: (tx) => unlessOver(adoptForgotten(tx, contract.id, bound)) };
   // After an expired one, the next attempt has a new key.

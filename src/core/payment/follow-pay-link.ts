@@ -21,7 +21,7 @@ import { isInReview } from './payment-case.js';
 import { isUncountedHere, paymentJobKey } from './payment-job.js';
 import type { PaymentSession } from './provider.js';
 import { renewPaymentSession } from './renew-payment-session.js';
-import { endsSession, resultOf } from './session-result.js';
+import { answered, endsSession } from './session-result.js';
 
 export type PayPlace =
   | { place: 'payment_page'; url: string }
@@ -89,12 +89,13 @@ async function lead(ctx: Context, contract: ContractRow, payment: PaymentRow): P
   // Its payment failed or its time is over; the provider may still call it complete. Or a person has refunded it.
   if (payment.status === 'expired' || isUncountedHere(ctx.db, payment, contract)) return renew(ctx, contract);
   const session = await unlessNotFound(ctx.payment.getSession(payment.paymentId));
-  const result = resultOf(session);
-  if (result.key === 'check_payment_info.open') return toPage(session);
-  const { key } = await change(ctx, { actor: CUSTOMER }, (tx) => applyAnswer(tx, payment, result));
+  const asked = answered(payment, session);
+  const { answer } = asked;
+  if (answer.key === 'check_payment_info.open') return toPage(session);
+  const { key } = await change(ctx, { actor: CUSTOMER }, (tx) => applyAnswer(tx, asked));
   if (key === 'check_payment_success') return { place: 'paid' };
-  if (endsSession(payment, result)) return renew(ctx, contract);
-  return { place: result.key === 'check_payment_info.pending' ? 'pending' : 'in_review' };
+  if (endsSession(payment, answer)) return renew(ctx, contract);
+  return { place: answer.key === 'check_payment_info.pending' ? 'pending' : 'in_review' };
 }
 
 function toPage(session: Pick<PaymentSession, 'paymentUrl'> | undefined): PayPlace {

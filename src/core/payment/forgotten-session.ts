@@ -5,23 +5,23 @@
 import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findCurrentPayment, findPayment, requireCurrentPayment } from '../../db/payments/payments.js';
-import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
-import { requireUser } from '../../db/users/users.js';
+import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
+import { listHistory } from '../../db/history/history.js';
 import { addDays } from '../clock.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
-import { askResult, endsSession, resultOf, type PaymentCheckKey } from './session-result.js';
-import { isOtherPriceTold, tellOtherPrice } from './other-price.js';
-import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
+import { isOtherPriceTold } from './payment-case.js';
+import { isPriceOf } from './price.js';
+import { ask, endsSession, resultOf, type PaymentCheckKey } from './session-result.js';
+import { adoptSession, contractOfSession, isOfInterest } from './our-session.js';
 import type { ListedSession, PaymentSession } from './provider.js';
 import { nameCurrent, sessionExpired, sessionPaid, sessionPending, takeUp } from './settle-session.js';
 
 interface Found {
   session: PaymentSession;
   state: PaymentCheckKey | 'other_price';
-  facts: ListedSession['facts'];
 }
 
 export interface Forgotten extends Found {
@@ -50,24 +50,23 @@ const PAID: readonly Forgotten['state'][] = ['check_payment_success', 'other_pri
 export async function findForgotten(
   ctx: Context,
   contract: ContractRow,
-  customer: Pick<UserRow, 'username'>,
+  list?: ListSince,
 ): Promise<Forgotten | undefined> {
-  return mayKeyBeForgotten(ctx, contract) ? searchForgotten(ctx, contract, customer) : undefined;
+  return mayKeyBeForgotten(ctx, contract) ? searchForgotten(ctx, contract, list) : undefined;
 }
+
+/** The provider's list from then on. */
+export type ListSince = (since: Date) => Promise<readonly ListedSession[]>;
 
 /** The same, whatever the key. */
 export async function searchForgotten(
   ctx: Context,
   contract: ContractRow,
-  { username }: Pick<UserRow, 'username'>,
+  list: ListSince = (since) => ctx.payment.listSessions(since),
 ): Promise<Forgotten | undefined> {
-  // Only narrows the list, by a foreign clock; its entries are proved one by one.
-  const since = addDays(new Date(contract.createdAt), -1);
-  const listed: ListedSession[] = [];
-  for (const email of new Set([username, contract.signerEmail ?? username])) {
-    listed.push(...(await ctx.payment.listSessions({ email, since })));
-  }
-  return forgottenAmong(ctx.db, contract, listed);
+  // Only narrows the list, by a foreign clock; its entries are proved one by one. By e-mail it would not show a page that is open.
+  const since = addDays(new Date(contract.signedAt ?? contract.createdAt), -1);
+  return forgottenAmong(ctx.db, contract, await list(since));
 }
 
 /** The one of a list that counts, as `searchForgotten` finds it. */
@@ -78,7 +77,7 @@ export function forgottenAmong(
 ): Forgotten | undefined {
   const found = listed.flatMap((one): Found[] => {
     const state = stateOf(db, contract, one);
-    return state ? [{ ...one, state }] : [];
+    return state ? [{ session: one.session, state }] : [];
   });
   const [first, ...others] = RANKS.flatMap((rank) => found.filter(({ state }) => state === rank));
   return first && { ...first, alsoPaid: others.filter(({ state }) => PAID.includes(state)) };
@@ -92,10 +91,10 @@ function stateOf(
 ): Forgotten['state'] | undefined {
   if (contractOfSession(db, facts)?.id !== contract.id || findPayment(db, { paymentId: session.paymentId }))
     return undefined;
+  const history = listHistory(db, { requestId: contract.requestId });
+  if (!isOfInterest(contract, session) || isOtherPriceTold(history, session.paymentId)) return undefined;
   const { key } = resultOf(session);
-  if (hasPriceOf(contract, facts)) return key;
-  const isNews = key === 'check_payment_success' && !isOtherPriceTold(db, contract, session.paymentId);
-  return isNews ? 'other_price' : undefined;
+  return key === 'check_payment_success' && !isPriceOf(contract, session.money) ? 'other_price' : key;
 }
 
 /** A person's replay has a new key, which does not lead to a session that was made under the one before. */
@@ -115,7 +114,7 @@ function mayKeyBeForgotten({ clock }: Context, { signedAt, paymentGeneration }: 
 export async function findBeforeClosing(ctx: Context, request: RequestRow, by: By): Promise<void> {
   const contract = findCurrentContract(ctx.db, { requestId: request.id });
   if (!contract || request.status !== 'WAITING_PAYMENT') return;
-  const forgotten = await unlessOneCounts(ctx, contract, request).catch((error: unknown) => {
+  const forgotten = await unlessOneCounts(ctx, contract).catch((error: unknown) => {
     if (!isProviderError(error)) throw error;
   });
   if (!forgotten || forgotten.state === 'check_payment_info.expired') return;
@@ -127,15 +126,10 @@ export async function findBeforeClosing(ctx: Context, request: RequestRow, by: B
 }
 
 /** Undefined while the known session is not over at the provider: then there is no other. */
-async function unlessOneCounts(
-  ctx: Context,
-  contract: ContractRow,
-  { ownerId }: RequestRow,
-): Promise<Forgotten | undefined> {
+async function unlessOneCounts(ctx: Context, contract: ContractRow): Promise<Forgotten | undefined> {
   const known = findCurrentPayment(ctx.db, { contractId: contract.id });
-  if (known?.status === 'open' && !endsSession(known, await askResult(ctx, known.paymentId)))
-    return undefined;
-  return searchForgotten(ctx, contract, requireUser(ctx.db, { id: ownerId }));
+  if (known?.status === 'open' && !endsSession(known, (await ask(ctx, known)).answer)) return undefined;
+  return searchForgotten(ctx, contract);
 }
 
 /** Updates our records to the provider's; the customer gets the link again if it still works. */
@@ -149,16 +143,12 @@ export function adoptForgotten(
   return outcome;
 }
 
-function adoptOne(tx: Change, contractId: number, { session, state, facts }: Found): string | undefined {
+function adoptOne(tx: Change, contractId: number, { session, state }: Found): string | undefined {
   const contract = requireContract(tx.db, { id: contractId });
-  if (state === 'other_price') {
-    tellOtherPrice(tx, contract, facts);
-    return state;
-  }
   const payment = know(tx, contract, session);
   if (state === 'check_payment_info.expired') return sessionExpired(tx, payment);
   if (state === 'check_payment_info.pending') return sessionPending(tx, payment);
-  if (state === 'check_payment_success') return sessionPaid(tx, payment);
+  if (PAID.includes(state)) return sessionPaid(tx, payment, session.money);
   // A session that is older, or was made beside a payment that is on its way, is not for the customer.
   const isCurrent = requireCurrentPayment(tx.db, { contractId }).id === payment.id;
   // A webhook that has come since the list was fetched knows more.

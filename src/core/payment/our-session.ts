@@ -1,6 +1,6 @@
 /**
  * The only way in which a payment provider's session becomes our payment (rules 2), from a webhook or the list: it
- * must carry the contract's name and exact price.
+ * must carry the contract's name. One of another price is of interest only once it is paid.
  */
 import { findContract, findContractByKey, requireContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
@@ -17,25 +17,45 @@ import { requireUser } from '../../db/users/users.js';
 import { CLOCK_TOLERANCE_MS, isOwnName, keyOfOwnName } from '../installation/identity.js';
 import type { SessionFacts } from './payment-event.js';
 import { isUncountedHere, nextGeneration } from './payment-job.js';
+import { isPriceOf } from './price.js';
+import type { PaymentSession } from './provider.js';
 
 /** The contract of the session, whatever its price; undefined when not ours. */
 export function contractOfSession(db: Db, facts: SessionFacts): ContractRow | undefined {
   return findNamed(db, facts.client_reference_id) ?? findOldNamed(db, facts);
 }
 
-export function hasPriceOf(contract: ContractRow, facts: SessionFacts): boolean {
-  return facts.amount_total === contract.amount && facts.currency === contract.currency;
+/** What the provider says of a session's money. */
+type Claim = Pick<PaymentSession, 'paymentStatus' | 'money'>;
+
+/** Before it is complete, the provider need not say its amount. */
+export function isOfInterest(contract: ContractRow, { paymentStatus, money }: Claim): boolean {
+  return isPaidStatus(paymentStatus) || money.amount === null || isPriceOf(contract, money);
+}
+
+/** True for the provider's words for "nothing left to pay". */
+export function isPaidStatus(paymentStatus: string | null | undefined): boolean {
+  return paymentStatus === 'paid' || paymentStatus === 'no_payment_required';
 }
 
 /**
  * Stores a proved session as open; a known one stays as it is. The new one counts instead of one that is over or, by the provider's
- * clock, older: a session is made only when the one before it is over, even if these data do not know that.
+ * clock, older: a session is made only when the one before it is over, even if these data do not know that. One that was paid with
+ * another amount counts after all others.
  */
-export function adoptSession(db: Db, contractId: number, session: OpenSession, now: string): PaymentRow {
-  const { paymentId } = session;
+export function adoptSession(
+  db: Db,
+  contractId: number,
+  session: OpenSession & Claim,
+  now: string,
+): PaymentRow {
+  const { paymentId, paymentStatus, money } = session;
   const known = findPayment(db, { paymentId });
   if (known) return known;
-  const payment = asPayment(makeRoom(db, contractId, session), session, now);
+  const contract = requireContract(db, { id: contractId });
+  const isOther = isPaidStatus(paymentStatus) && !isPriceOf(contract, money);
+  const payment = asPayment(isOther ? contract : makeRoom(db, contractId, session), session, now);
+  if (isOther) payment.generation = 0;
   while (!insertPayment(db, payment)) payment.generation -= 1;
   return requirePayment(db, { paymentId });
 }

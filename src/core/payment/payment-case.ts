@@ -7,9 +7,13 @@ import type { Advice } from '../commands.js';
 import { refused, type AppError } from '../errors.js';
 import type { HistoryWord } from '../history/history.js';
 import { busyWith } from '../lock.js';
+import type { Money } from '../texts/format.js';
+import type { Locale } from '../texts/index.js';
+import { moneyWords } from './price.js';
 
 type Told = Pick<HistoryRow, 'what' | 'actor' | 'contractId' | 'detail'>;
 
+const OTHER_PRICE: HistoryWord = 'payment.other_price';
 const LATE: readonly string[] = [
   'payment.old_session_paid',
   'payment.paid_unsigned',
@@ -17,7 +21,7 @@ const LATE: readonly string[] = [
 ] satisfies HistoryWord[];
 
 /** How the history tells of them. */
-export const PAYMENT_CASES: readonly string[] = [...LATE, 'payment.other_price' satisfies HistoryWord];
+export const PAYMENT_CASES: readonly string[] = [...LATE, OTHER_PRICE];
 
 /** Those of its contract's price that nobody has decided about, and that have not counted since. */
 export function latePayments(history: readonly Told[]): Told[] {
@@ -65,6 +69,11 @@ export function isDecided(history: readonly Told[], paymentId: string): boolean 
   return isCase && !undecidedPayments(history).some(isIt);
 }
 
+/** Another amount or currency was reported, by this version or an older one. */
+export function isOtherPriceTold(history: readonly Told[], paymentId: string): boolean {
+  return history.some((told) => told.what === OTHER_PRICE && idOf(told) === paymentId);
+}
+
 /** The payment that is accepted by completing the request by hand: the last one of the price, or else the last one. */
 export function acceptedPayment(history: readonly Told[]): string | undefined {
   const told = latePayments(history).at(-1) ?? undecidedPayments(history).at(-1);
@@ -93,6 +102,13 @@ export function mustKnowPayments(
 /** The paymentIds of those that nobody has decided about. */
 export function undecidedIds(db: Db, requestId: number): string[] {
   return idsOf(undecidedPayments(listHistory(db, { requestId })));
+}
+
+/** `cs_1 (€99.00), cs_2 (unknown)`: with what was paid. */
+export function paymentWords(locale: Locale, told: readonly Told[]): string {
+  return told
+    .map((each) => `${idOf(each)} (${moneyWords(locale, JSON.parse(each.detail) as Money)})`)
+    .join(', ');
 }
 
 export function idsOf(told: readonly Told[]): string[] {

@@ -34,6 +34,9 @@ export const SESSION_FACTS = z.object({
   created: z.number().nullish(),
   amount_total: z.number().nullish(),
   currency: z.string().nullish(),
+  currency_conversion: z
+    .object({ amount_total: z.number().nullish(), source_currency: z.string().nullish() })
+    .nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 });
 
@@ -84,10 +87,22 @@ export function isAboutSession(event: PaymentEvent): event is SessionEvent {
   return event.type.startsWith('checkout.session.');
 }
 
+const THIN = z.object({ object: z.literal('v2.core.event') });
+
+/** It names what it is about, and says nothing of it. */
+export function isThin(rawBody: Buffer): boolean {
+  try {
+    return THIN.safeParse(JSON.parse(rawBody.toString('utf8'))).success;
+  } catch {
+    return false;
+  }
+}
+
 /** Undefined when not of the expected shape. */
 export function parsePaymentEvent(rawBody: Buffer): PaymentEvent | undefined {
   try {
     const body: unknown = JSON.parse(rawBody.toString('utf8'));
+    if (THIN.safeParse(body).success) return undefined;
     const event = ANY_EVENT.parse(body);
     return isAboutSession(event) ? PAYMENT_EVENT.parse(body) : event;
   } catch {

@@ -8,7 +8,7 @@ import { requireRequest } from '../../db/requests/requests.js';
 import { paymentKey } from '../installation/identity.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
 import { SECOND } from '../jobs/retry-policy.js';
-import { isDecided } from './payment-case.js';
+import { isDecided, isOtherPriceTold } from './payment-case.js';
 
 interface Payload {
   requestId: number;
@@ -52,8 +52,8 @@ export function isUncountedHere(db: Db, payment: PaymentRow, { requestId }: Cont
 }
 
 /**
- * Paid while the request named another session, which is a case for a person, or somebody has decided about it: another page may
- * be made.
+ * Paid while the request named another session, or with another amount, which is a case for a person, or somebody has decided
+ * about it: another page may be made.
  */
 export function isUncounted(
   { status, paymentId }: Pick<PaymentRow, 'status' | 'paymentId'>,
@@ -62,7 +62,7 @@ export function isUncounted(
 ): boolean {
   if (status !== 'paid') return false;
   const isOthers = request.paymentId !== null && request.paymentId !== paymentId;
-  return isOthers || isDecided(history, paymentId);
+  return isOthers || isOtherPriceTold(history, paymentId) || isDecided(history, paymentId);
 }
 
 /** The next session is made with another key, and counts instead of those before. */

@@ -4,6 +4,7 @@ import { get, HttpClient, type ProviderOptions } from '../http/client.js';
 import { newOnEachPage } from '../http/pages.js';
 import { provedNotFound } from '../http/provider-error.js';
 import { SESSION_FACTS } from './payment-event.js';
+import { moneyOf } from './price.js';
 
 export interface NewSession {
   /** Identifies our contract in the account's events and lists. */
@@ -29,6 +30,7 @@ const sessionSchema = z.object({
   status: z.string().nullish(),
   payment_status: z.string().nullish(),
   expires_at: z.number().nullish(),
+  ...SESSION_FACTS.pick({ amount_total: true, currency: true, currency_conversion: true }).shape,
 });
 
 /** `{error: {type, code}}`; without a code the address itself may be wrong. */
@@ -91,12 +93,11 @@ export class PaymentProvider {
     await this.#http.json(get(SESSIONS, { limit: '1' }), listSchema);
   }
 
-  /** All sessions since then, by default for every address, newest first. Throws a ProviderError. */
-  async listSessions({ email, since }: { email?: string; since: Date }): Promise<ListedSession[]> {
+  /** All sessions since then, newest first; by e-mail the provider finds only those that were completed. Throws a ProviderError. */
+  async listSessions(since: Date): Promise<ListedSession[]> {
     const read = async (after: string | undefined) => {
       const query = {
         limit: '100',
-        ...(email !== undefined && { 'customer_details[email]': email }),
         'created[gte]': String(Math.floor(since.getTime() / 1000)),
         ...(after && { starting_after: after }),
       };
@@ -145,5 +146,6 @@ function toSession(body: z.infer<typeof sessionSchema>) {
     status: body.status ?? null,
     paymentStatus: body.payment_status ?? null,
     expiresAt: body.expires_at ? new Date(body.expires_at * 1000).toISOString() : null,
+    money: moneyOf(body),
   };
 }

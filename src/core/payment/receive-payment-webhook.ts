@@ -10,17 +10,18 @@ import { change, type Change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
-import { tellOtherPrice } from './other-price.js';
-import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
+import { adoptSession, contractOfSession, isOfInterest, isPaidStatus } from './our-session.js';
 import {
   isAboutSession,
   isGenuinePayment,
+  isThin,
   parsePaymentEvent,
   type PaymentEvent,
   type SessionEvent,
 } from './payment-event.js';
+import { moneyOf } from './price.js';
+import { THIN_EVENT } from './thin-events.js';
 import {
-  isPaidStatus,
   sessionExpired,
   sessionFailed,
   sessionPaid,
@@ -39,7 +40,10 @@ export async function receivePaymentWebhook(
     return rejectForged(ctx, 'payment', delivery, 400);
   }
   const event = parsePaymentEvent(delivery.rawBody);
-  if (!event) return reject(ctx, 'payment', delivery, 400, 'unusable_body');
+  if (!event) {
+    const reason = isThin(delivery.rawBody) ? THIN_EVENT : 'unusable_body';
+    return reject(ctx, 'payment', delivery, 400, reason);
+  }
   // Repeats cost no write.
   if (!findInboxEvent(ctx.db, { source: 'payment', eventKey: event.id })) {
     await change(ctx, { actor: WEBHOOK }, (tx) => storeAndAct(tx, event, delivery.rawBody));
@@ -83,16 +87,18 @@ function act(tx: Change, event: SessionEvent): Acted {
   const contract = contractOfSession(db, object);
   if (!contract) return { contractId: null, outcome: 'unknown_session' };
   const { id: contractId } = contract;
-  if (!hasPriceOf(contract, object)) {
-    if (!isPaidStatus(object.payment_status)) return { contractId, outcome: 'not_used' };
-    tellOtherPrice(tx, contract, object);
-    return { contractId, outcome: 'other_price' };
-  }
-  const session = { paymentId: object.id, paymentUrl: null, expiresAt: momentOf(object.expires_at) };
+  const session = {
+    paymentId: object.id,
+    paymentUrl: null,
+    expiresAt: momentOf(object.expires_at),
+    paymentStatus: object.payment_status ?? null,
+    money: moneyOf(object),
+  };
+  if (!isOfInterest(contract, session)) return { contractId, outcome: 'not_used' };
   return { contractId, outcome: actOnPayment(tx, event, adoptSession(db, contractId, session, tx.now)) };
 }
 
-type Outcome = SessionOutcome | 'not_used' | 'other_price' | 'unknown_session';
+type Outcome = SessionOutcome | 'not_used' | 'unknown_session';
 
 /** The inbox state for each outcome. */
 export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
@@ -110,12 +116,15 @@ export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
 
 /** Applies an event to one of our sessions; idempotent. */
 export function actOnPayment(tx: Change, event: SessionEvent, payment: PaymentRow): Outcome {
-  const isPaid = isPaidStatus(event.data.object.payment_status);
+  const { object } = event.data;
+  const isPaid = isPaidStatus(object.payment_status);
   switch (event.type) {
     case 'checkout.session.completed':
-      return isPaid ? sessionPaid(tx, payment) : sessionPending(tx, payment, happenedAt(event));
+      return isPaid
+        ? sessionPaid(tx, payment, moneyOf(object))
+        : sessionPending(tx, payment, happenedAt(event));
     case 'checkout.session.async_payment_succeeded':
-      return sessionPaid(tx, payment);
+      return sessionPaid(tx, payment, moneyOf(object));
     case 'checkout.session.async_payment_failed':
       return sessionFailed(tx, payment);
     case 'checkout.session.expired':

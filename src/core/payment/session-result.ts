@@ -2,8 +2,10 @@
 import type { PaymentRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { isProviderError, unlessNotFound } from '../http/provider-error.js';
+import type { Money } from '../texts/format.js';
 import type { PaymentSession } from './provider.js';
-import { isEnded, isPaidStatus } from './settle-session.js';
+import { isPaidStatus } from './our-session.js';
+import { isEnded } from './settle-session.js';
 
 export type PaymentCheckKey =
   | 'check_payment_success'
@@ -25,20 +27,22 @@ export interface PaymentCheckResult {
   changed?: true;
 }
 
-/** What the provider says about a session. Throws a ProviderError. */
-export async function askResult({ payment }: Context, paymentId: string): Promise<PaymentCheckResult> {
-  return resultOf(await unlessNotFound(payment.getSession(paymentId)));
-}
-
 export interface Asked {
   payment: PaymentRow;
   answer: PaymentCheckResult;
+  /** What the customer pays there. */
+  money: Money;
 }
 
-/** The same, beside what is known here. */
+/** What the provider says about a session, beside what is known here. Throws a ProviderError. */
 export async function ask(ctx: Context, payment: PaymentRow): Promise<Asked> {
-  const answer = await askResult(ctx, payment.paymentId);
-  return { payment, answer: besideOurs(payment, answer) };
+  const session = await unlessNotFound(ctx.payment.getSession(payment.paymentId));
+  return answered(payment, session);
+}
+
+export function answered(payment: PaymentRow, session: PaymentSession | undefined): Asked {
+  const money = session?.money ?? { amount: null, currency: null };
+  return { payment, answer: besideOurs(payment, resultOf(session)), money };
 }
 
 function besideOurs(payment: PaymentRow, answer: PaymentCheckResult): PaymentCheckResult {

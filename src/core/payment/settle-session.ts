@@ -17,47 +17,59 @@ import { isBeforeSending, isOver, REQUEST_MOVES } from '../lifecycle.js';
 import { mailJob } from '../mail/mail-job.js';
 import { mailLink } from './link-mails.js';
 import { givePayToken } from './pay-link.js';
-import { isDecided, isInReview } from './payment-case.js';
+import type { Money } from '../texts/format.js';
+import { isDecided, isInReview, isOtherPriceTold } from './payment-case.js';
+import { isPriceOf } from './price.js';
 import type { PaymentSession } from './provider.js';
 
 export type SessionOutcome =
   | 'paid'
   | 'repeat'
   | 'old_session_paid'
+  | 'other_price'
   | 'paid_unsigned'
   | 'not_paid_yet'
   | 'payment_failed'
   | 'session_expired';
 
 /** Why a payment did not complete its request. `paid_unsigned`: it will, once the signature is known. */
-type PaidTrouble = 'old_session_paid' | 'canceled_paid' | 'paid_unsigned';
-
-/** True for the provider's words for "nothing left to pay". */
-export function isPaidStatus(paymentStatus: string | null | undefined): boolean {
-  return paymentStatus === 'paid' || paymentStatus === 'no_payment_required';
-}
+type PaidTrouble = 'old_session_paid' | 'canceled_paid' | 'paid_unsigned' | 'other_price';
 
 /**
- * "Paid" completes the request, once; a session that was ended or replaced is a case for a person. One paid before we knew
- * of the signature, after a restore, counts as soon as the request waits for payment.
+ * Through this session so much was paid. The price completes the request, once. Another amount, or a session that was ended or
+ * replaced, is a case for a person. One paid before we knew of the signature, after a restore, counts as soon as the request
+ * waits for payment.
  */
-export function sessionPaid(tx: Change, payment: PaymentRow, { isClosing = false } = {}): SessionOutcome {
+export function sessionPaid(
+  tx: Change,
+  payment: PaymentRow,
+  { amount, currency }: Money,
+  { isClosing = false } = {},
+): SessionOutcome {
   const { db, now } = tx;
   const contract = requireContract(db, { id: payment.contractId });
   const request = requireRequest(db, { id: contract.requestId });
-  const { paymentId, amount, currency } = payment;
+  const { id, paymentId } = payment;
+  const history = listHistory(db, { requestId: request.id });
+  const isTold = isOtherPriceTold(history, paymentId);
+  const isPrice = isPriceOf(contract, { amount, currency }) && !isTold;
   const isTheRequests = request.paymentId === null || request.paymentId === paymentId;
-  const isRefunded = isDecided(listHistory(db, { requestId: request.id }), paymentId);
-  const counts = isAwaited(db, contract) && !isRefunded && (isTheRequests || isOnlyPage(tx, payment));
-  if (payment.status !== 'paid')
-    settlePayment(db, { id: payment.id, status: 'paid', paidAt: now, givenUpAt: null });
-  else if (!counts) return 'repeat';
+  const isCurrent = isTheRequests || isOnlyPage(tx, payment);
+  const counts = isPrice && isAwaited(db, contract) && !isDecided(history, paymentId) && isCurrent;
+  if (payment.status !== 'paid') {
+    const paid = { amount: amount ?? payment.amount, currency: currency ?? payment.currency };
+    settlePayment(db, { id, status: 'paid', paidAt: now, givenUpAt: null, ...paid });
+  } else if (!counts) return 'repeat';
   const about = ofContract(contract);
   if (!counts) {
-    const trouble = troubleOf(tx, contract, isClosing);
+    // By a version that did not store it.
+    if (isTold) return 'repeat';
+    const trouble = isPrice ? troubleOf(tx, contract, isClosing) : 'other_price';
     tx.record(`payment.${trouble}`, about, { paymentId, amount, currency });
-    tellAdministrator(tx, contract, payment, trouble);
-    return trouble === 'paid_unsigned' ? trouble : 'old_session_paid';
+    const paid = trouble === 'other_price' ? { amount, currency } : undefined;
+    tellAdministrator(tx, contract, payment, { trouble, paid });
+    endLink(tx, contract, paymentId);
+    return trouble === 'canceled_paid' ? 'old_session_paid' : trouble;
   }
   // Only now known, because a restore or a lost answer had hidden it.
   if (request.paymentId !== paymentId) {
@@ -70,7 +82,11 @@ export function sessionPaid(tx: Change, payment: PaymentRow, { isClosing = false
   return 'paid';
 }
 
-function troubleOf({ db }: Change, contract: ContractRow, isClosing: boolean): PaidTrouble {
+function troubleOf(
+  { db }: Change,
+  contract: ContractRow,
+  isClosing: boolean,
+): Exclude<PaidTrouble, 'other_price'> {
   const request = requireRequest(db, { id: contract.requestId });
   if (request.status === 'CANCELED') return 'canceled_paid';
   const isEarly = request.status !== 'WAITING_PAYMENT' && mayStillCount(request, contract);
@@ -102,7 +118,7 @@ export function sessionFailed(tx: Change, payment: PaymentRow): SessionOutcome {
   const contract = endSession(tx, payment, 'payment.failed');
   // Nobody need act while another page works, or after another payment.
   const isAwaitedStill = isAwaited(tx.db, contract) && !hasOpenSession(tx.db, contract);
-  if (isAwaitedStill) tellAdministrator(tx, contract, payment, 'payment_failed');
+  if (isAwaitedStill) tellAdministrator(tx, contract, payment, { trouble: 'payment_failed' });
   return 'payment_failed';
 }
 
@@ -131,42 +147,42 @@ function sessionClosed(tx: Change, payment: PaymentRow): void {
 }
 
 /** Closed at the provider; paid, because the customer was faster; or given up with its money on its way. */
-export type Closing = 'closed' | 'paid' | 'given_up';
+export type Closing = { closing: 'closed' | 'given_up' } | { closing: 'paid'; money: Money };
 
 /** A session that was open when we asked the provider to close it. */
-export interface ClosedSession {
-  paymentId: string;
-  closing: Closing;
-}
+export type ClosedSession = Closing & { paymentId: string };
 
 /** Records how the sessions ended; a webhook may have come meanwhile. */
 export function settleClosed(tx: Change, closed: readonly ClosedSession[]): void {
-  for (const { paymentId, closing } of closed) {
-    const payment = requirePayment(tx.db, { paymentId });
-    if (closing === 'closed') sessionClosed(tx, payment);
-    else if (closing === 'given_up') giveUpSession(tx, payment);
-    else sessionPaid(tx, payment, { isClosing: true });
+  for (const one of closed) {
+    const payment = requirePayment(tx.db, one);
+    if (one.closing === 'paid') sessionPaid(tx, payment, one.money, { isClosing: true });
+    else if (one.closing === 'closed') sessionClosed(tx, payment);
+    else giveUpSession(tx, payment);
   }
 }
 
 /** The customer can no longer pay there. The request names the next session that counts, or loses the link: a new one is made on demand. */
 function endSession(
   tx: Change,
-  { id, contractId, paymentId }: PaymentRow,
+  { id, contractId, paymentId, amount, currency }: PaymentRow,
   what: 'payment.failed' | 'payment.session_expired' | 'payment.session_closed',
   givenUpAt: string | null = null,
 ): ContractRow {
-  const { db, now } = tx;
-  const contract = requireContract(db, { id: contractId });
-  settlePayment(db, { id, status: 'expired', paidAt: null, givenUpAt });
+  const contract = requireContract(tx.db, { id: contractId });
+  settlePayment(tx.db, { id, status: 'expired', paidAt: null, givenUpAt, amount, currency });
   tx.record(what, ofContract(contract), { paymentId });
-  const request = requireRequest(db, { id: contract.requestId });
-  if (request.paymentId === paymentId) {
-    setPaymentLink(db, { id: request.id, paymentId, paymentUrl: null, now });
-    nameCurrent(tx, contract);
-    tx.publish('request.updated', request);
-  }
+  endLink(tx, contract, paymentId);
   return contract;
+}
+
+function endLink(tx: Change, contract: ContractRow, paymentId: string): void {
+  const { db, now } = tx;
+  const request = requireRequest(db, { id: contract.requestId });
+  if (request.paymentId !== paymentId) return;
+  setPaymentLink(db, { id: request.id, paymentId, paymentUrl: null, now });
+  nameCurrent(tx, contract);
+  tx.publish('request.updated', request);
 }
 
 /** The request names the session that counts, while it waits for a payment. The customer is not told: the lasting link leads there. */
@@ -213,9 +229,9 @@ function tellAdministrator(
   tx: Change,
   contract: ContractRow,
   { paymentId }: PaymentRow,
-  trouble: 'payment_failed' | PaidTrouble,
+  { trouble, paid }: { trouble: 'payment_failed' | PaidTrouble; paid?: Money | undefined },
 ): void {
-  const order = { contractId: contract.id, trouble, paymentId, detail: null };
+  const order = { contractId: contract.id, trouble, paymentId, detail: null, ...(paid && { paid }) };
   tx.enqueue(mailJob, { mail: 'payment-trouble', ...order }, ofContract(contract));
 }
 
@@ -226,7 +242,7 @@ function tellAdministrator(
 export function takeUp(tx: Change, contract: ContractRow, payment: PaymentRow): string {
   const { db, now } = tx;
   const { paymentId, pendingSince } = payment;
-  if (payment.status === 'paid') return sessionPaid(tx, payment);
+  if (payment.status === 'paid') return sessionPaid(tx, payment, payment);
   if (payment.status === 'expired') return 'session_expired';
   const { id, status, payToken, paymentId: known } = requireRequest(db, { id: contract.requestId });
   if (status !== 'WAITING_PAYMENT') return 'not_waiting_payment';

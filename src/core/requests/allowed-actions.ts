@@ -6,6 +6,7 @@ import { requireUser } from '../../db/users/users.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
+import { isUncountedHere } from '../payment/payment-job.js';
 import { isInReview } from '../payment/payment-case.js';
 import { findSignedSecond } from '../signature/unknown-signatures.js';
 import { findLateContract } from '../signature/told.js';
@@ -26,7 +27,7 @@ const BEGINNINGS = {
   remind: [...signed.from, ...paid.from],
   cancel: canceled.from,
   reopen: reopened.from,
-  settle: [...signatureStarted.from, ...signed.from, ...reopened.from, paid.to],
+  settle: [...signatureStarted.from, ...signed.from, ...paid.from, ...reopened.from, paid.to],
 } as const satisfies Record<string, readonly RequestStatus[]>;
 
 export type RequestAction = keyof typeof BEGINNINGS;
@@ -94,6 +95,7 @@ function fitsPayment(ctx: Context, { id }: RequestRow, action: RequestAction): b
   if (payment?.status === 'open' && payment.pendingSince !== null) return false;
   if (action === 'complete' || action === 'cancel') return true;
   if (contract && isInReview(ctx.db, contract)) return true;
+  if (contract && payment && isUncountedHere(ctx.db, payment, contract)) return true;
   const isPast = payment?.expiresAt != null && payment.expiresAt <= iso(ctx.clock.now());
   return payment === undefined || payment.status === 'expired' || isPast;
 }

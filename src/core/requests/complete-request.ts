@@ -8,6 +8,7 @@ import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { change, type Change } from '../change.js';
+import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import { invalid, refused } from '../errors.js';
 import { BLANK } from '../calls/input.js';
@@ -15,7 +16,7 @@ import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
 import { isBlank } from '../texts/plain.js';
 import { closeSessions, type PendingOptions } from '../payment/close-session.js';
-import { acceptedPayment, mustKnowPayments, undecidedIds } from '../payment/payment-case.js';
+import { acceptedPayment, mustBeLookedAt, mustKnowPayments, undecidedIds } from '../payment/payment-case.js';
 import { findBeforeClosing } from '../payment/forgotten-session.js';
 import { settleClosed, type ClosedSession } from '../payment/settle-session.js';
 import { getRequest } from './requests.js';
@@ -50,14 +51,23 @@ export async function completeRequest(
     await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), { actor, reason });
     const contract = findCurrentContract(ctx.db, { requestId });
     const closed = contract ? await closeSessions(ctx, contract, { despitePending }) : [];
-    return change(ctx, { actor, reason }, (tx) => {
+    const completed = await change(ctx, { actor, reason }, (tx) => {
       mustKnowPayments(tx.db, { requestId, known });
-      return complete(tx, requestId, closed);
+      return complete(tx, requestId, { closed, known });
     });
+    if (completed.status !== 'COMPLETE') throw mustBeLookedAt(runInstead('explain', requestId));
+    return completed;
   });
 }
 
-function complete(tx: Change, requestId: number, closed: readonly ClosedSession[]): RequestRow {
+interface Completing {
+  closed: readonly ClosedSession[];
+  /** The payments that were undecided when the person asked. */
+  known: readonly string[];
+}
+
+/** It stays as it is if the customer has just paid another amount. */
+function complete(tx: Change, requestId: number, { closed, known }: Completing): RequestRow {
   const { db, reason } = tx;
   const contractId = findCurrentContract(db, { requestId })?.id ?? null;
   settleClosed(tx, closed);
@@ -66,8 +76,9 @@ function complete(tx: Change, requestId: number, closed: readonly ClosedSession[
     tx.record('payment.checked', { requestId, contractId }, detail);
   }
   const request = requireRequest(db, { id: requestId });
+  const isNews = undecidedIds(db, requestId).some((id) => !known.includes(id));
   // The customer's payment may have completed it.
-  if (request.status === 'WAITING_PAYMENT') {
+  if (request.status === 'WAITING_PAYMENT' && !isNews) {
     const accepted = acceptedPayment(listHistory(db, { requestId }));
     const payments = accepted === undefined ? undefined : [accepted];
     tx.moveRequest(request, REQUEST_MOVES.paid, { contractId, reason, payments });

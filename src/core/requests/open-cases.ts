@@ -3,7 +3,7 @@
  * person, until somebody decides.
  */
 import type { ContractRow, HistoryRow, RequestRow } from '../../db/schema.js';
-import { idsOf, undecidedPayments } from '../payment/payment-case.js';
+import { undecidedPayments } from '../payment/payment-case.js';
 import { mayStillCount } from '../payment/settle-session.js';
 
 export type OpenCase = 'canceled_signed' | 'canceled_paid' | 'paid_twice' | 'earlier_contract_paid';
@@ -21,7 +21,9 @@ export function openCases(known: Known): OpenCase[] {
   return [isSignatureToSettle(known) && 'canceled_signed', paid].filter((each): each is OpenCase => !!each);
 }
 
-function paidCase({ status }: RequestRow): OpenCase {
+/** While the request waits for its payment, the finding about that says it. */
+function paidCase({ status }: RequestRow): OpenCase | undefined {
+  if (status === 'WAITING_PAYMENT') return undefined;
   if (status === 'COMPLETE') return 'paid_twice';
   return status === 'CANCELED' ? 'canceled_paid' : 'earlier_contract_paid';
 }
@@ -35,19 +37,17 @@ export function isSignatureToSettle({ history }: Known): boolean {
   return history.slice(decided + 1).some(({ what }) => what === 'contract.canceled_signed');
 }
 
-/** The ids of payments that do not count. While the request waits for its payment, completing or renewing decides instead. */
-export function paymentsToSettle(known: Known): string[] {
-  if (known.request.status === 'WAITING_PAYMENT') return [];
-  return idsOf(undecidedPayments(known.history).filter((told) => !countsOnceSigned(known, told)));
+/** Payments that do not count. */
+export function paymentsToSettle(known: Known): HistoryRow[] {
+  return undecidedPayments(known.history).filter((told) => !countsOnceSigned(known, told));
 }
 
 /** A payment has come that counts once the signature is known. */
 export function isPaidUnsigned(known: Known): boolean {
-  if (known.request.status === 'WAITING_PAYMENT') return false;
   return undecidedPayments(known.history).some((told) => countsOnceSigned(known, told));
 }
 
 function countsOnceSigned({ request, contract }: Known, { what, contractId }: HistoryRow): boolean {
-  if (!contract || !mayStillCount(request, contract)) return false;
+  if (request.status === 'WAITING_PAYMENT' || !contract || !mayStillCount(request, contract)) return false;
   return what === 'payment.paid_unsigned' && contractId === contract.id;
 }

@@ -5,11 +5,13 @@ import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import { BLANK } from '../calls/input.js';
-import { change, type By } from '../change.js';
+import { change, type By, type Change } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
 import { invalid, refused, type AppError } from '../errors.js';
 import { ofRequest } from '../history/history.js';
+import { idsOf } from '../payment/payment-case.js';
+import { raiseGeneration } from '../payment/payment-job.js';
 import { isBlank } from '../texts/plain.js';
 import { isSignatureToSettle, paymentsToSettle } from './open-cases.js';
 import { getRequest } from './requests.js';
@@ -56,8 +58,15 @@ export async function settleRequest(
     };
     if (isNothing(known)) throw nothingToSettle(fresh);
     tx.record('request.settled', ofRequest(requestId), { reason, ...known });
+    giveWay(tx, fresh);
     return { request: fresh, settled: known };
   });
+}
+
+/** A customer who was never given a link has to get one: from now on that is to be done. */
+function giveWay({ db }: Change, { id: requestId, status, payToken }: RequestRow): void {
+  const contract = findCurrentContract(db, { requestId });
+  if (status === 'WAITING_PAYMENT' && payToken === null && contract) raiseGeneration(db, contract.id);
 }
 
 function toSettle(db: Db, request: RequestRow, asked: SettleOptions): Settled {
@@ -82,13 +91,13 @@ export function hasOpenCase(db: Db, request: RequestRow): boolean {
 function openOf(db: Db, request: RequestRow): Settled {
   const about = { requestId: request.id };
   const known = { request, contract: findCurrentContract(db, about), history: listHistory(db, about) };
-  return { payments: paymentsToSettle(known), signature: isSignatureToSettle(known) };
+  return { payments: idsOf(paymentsToSettle(known)), signature: isSignatureToSettle(known) };
 }
 
 function nothingToSettle({ id }: RequestRow): AppError {
-  return refused(
-    'nothing_to_settle',
-    'There is nothing to settle. If the request is waiting for its payment, complete it or renew its payment link to decide about a payment that does not count.',
-    ['`', command('explain', id), '` shows how it stands.'],
-  );
+  return refused('nothing_to_settle', 'There is nothing to settle.', [
+    '`',
+    command('explain', id),
+    '` shows how it stands.',
+  ]);
 }

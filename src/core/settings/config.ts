@@ -5,7 +5,7 @@ import { once } from '../once.js';
 import { parseEnvFile } from './env-file.js';
 import { instanceOf, ofInstance, userOf, usualFile } from './instance.js';
 import { unknownSettings, unknownWords, type UnknownSetting } from './unknown.js';
-import { SETTINGS, type Config, type Setting } from './settings.js';
+import { faultOfPrice, SETTINGS, type Config, type Setting } from './settings.js';
 
 export type { Config } from './settings.js';
 
@@ -76,6 +76,9 @@ export function loadConfig(environment: Environment, envFile?: string): LoadedCo
       faults.push(faultOf(name, setting, error));
     }
   }
+  const fault = faultOfPrice(config);
+  const variable = 'ESIGN_CONTRACT_AMOUNT';
+  if (fault) faults.push({ variable, fault, mend: `${SETTINGS[variable].mend} Or change ESIGN_CURRENCY.` });
   if (unreadable && isFileMissed) faults.unshift(unreadable);
   if (faults.length > 0) throw new ConfigError(faults, unknown);
   return { config: config as unknown as Config, given, unknown };

@@ -26,3 +26,53 @@ export function decimalsOf(code: string): 0 | 2 | 3 {
   if (WITHOUT_DECIMALS.has(code)) return 0;
   return WITH_THREE_DECIMALS.has(code) ? 3 : 2;
 }
+
+export interface Price {
+  /** In minor units. */
+  amount: number;
+  currency: string;
+}
+
+/** The payment provider's least charge. In any other currency it is what converts to 0.50 usd on the day. */
+const LEAST = new Map(
+  Object.entries({
+    aed: 200,
+    aud: 50,
+    bgn: 100,
+    brl: 50,
+    cad: 50,
+    chf: 50,
+    czk: 1_500,
+    dkk: 250,
+    eur: 50,
+    gbp: 30,
+    hkd: 400,
+    huf: 17_500,
+    inr: 50,
+    jpy: 50,
+    mxn: 1_000,
+    myr: 200,
+    nok: 300,
+    nzd: 50,
+    pln: 200,
+    ron: 200,
+    sek: 300,
+    sgd: 50,
+    thb: 1_000,
+    usd: 50,
+  }),
+);
+
+/** Written with two decimals, of which the payment provider takes none. */
+const WHOLE = new Set(['isk', 'ugx']);
+
+/** Why the payment provider takes no such amount: it is less than the least charge, or no multiple of the step. */
+export type PriceFault = { fault: 'least' | 'step'; amount: number };
+
+/** Undefined: it can be paid, as far as can be known beforehand. */
+export function priceFault({ amount, currency }: Price): PriceFault | undefined {
+  const least = LEAST.get(currency) ?? 1;
+  if (amount < least) return { fault: 'least', amount: least };
+  const step = WHOLE.has(currency) ? 100 : WITH_THREE_DECIMALS.has(currency) ? 10 : 1;
+  return amount % step === 0 ? undefined : { fault: 'step', amount: step };
+}

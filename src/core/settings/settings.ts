@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { Cron } from 'croner';
 import ipaddr from 'ipaddr.js';
-import { isCurrency } from './currencies.js';
+import { isCurrency, priceFault } from './currencies.js';
 import { instanceName } from './instance.js';
 import { unprintable } from '../contracts/contract-pdf-words.js';
 import { isMailAddress, parseMailFrom } from '../mail/address.js';
@@ -378,6 +378,16 @@ export type Config = {
     | ReturnType<Settings[Name]['parse']>
     | (Settings[Name] extends { byDefault: undefined } ? undefined : never);
 };
+
+/** What is wrong with the price, which two settings make; undefined while one of them is wrong by itself. */
+export function faultOfPrice({ contractAmount: amount, currency }: Partial<Config>): string | undefined {
+  const fault = amount && currency ? priceFault({ amount, currency }) : undefined;
+  if (!fault) return undefined;
+  const price = `makes a price of ${amount} ${currency}, which nobody can pay`;
+  return fault.fault === 'least'
+    ? `${price}: the payment provider takes at least ${fault.amount}`
+    : `${price}: the payment provider only takes multiples of ${fault.amount}`;
+}
 
 function checked(isRight: (text: string) => boolean, fault: string) {
   return (text: string): string => {

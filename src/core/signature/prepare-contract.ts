@@ -7,7 +7,8 @@ import type { Context } from '../context.js';
 import { saveDraftPdf, sha256Of } from '../contracts/contract-files.js';
 import { printFault } from '../contracts/contract-pdf-words.js';
 import type { Terms } from '../contracts/terms.js';
-import { AppError } from '../errors.js';
+import { AppError, refused } from '../errors.js';
+import { unpayable } from '../payment/price.js';
 import { signerRefusal } from '../users/signer-fields.js';
 
 /** The request's customer. Refuses, naming the fields, when the provider would not accept name or address. */
@@ -41,6 +42,14 @@ export function checkPrintable({ wording }: Terms): void {
     fields: Object.fromEntries(wrong),
     hint: `Write it in other letters (${wrong.map(([field]) => field).join(', ')}), or start with a PDF of your own.`,
   });
+}
+
+/** Refuses when nobody could pay the price: its contract would be signed, and no payment page ever made. */
+export function checkPayable({ wording }: Terms): void {
+  const found = unpayable('en', wording);
+  if (!found) return;
+  const message = `The price of ${found.price} cannot be paid. ${found.fault}`;
+  throw refused('unpayable_price', message, 'Give the request another offer, then try again.');
 }
 
 /** Stores the PDF to be signed: the supplied one, or one generated from the terms. */

@@ -18,7 +18,7 @@ import { requestLock, withLock } from '../lock.js';
 import type { ClosedSession } from '../payment/settle-session.js';
 import { getRequest } from '../requests/requests.js';
 import { STARTED_ANEW } from './close-at-provider.js';
-import { checkPrintable, getSigner } from './prepare-contract.js';
+import { checkPayable, checkPrintable, getSigner } from './prepare-contract.js';
 import { isSendingUnfinished } from './sent.js';
 import { canBeResumed, sendContract } from './start-signature.js';
 
@@ -53,7 +53,9 @@ export async function resetSignature(
     const request = getRequest(ctx, requestId);
     mustWait(request);
     getSigner(ctx.db, request);
-    checkPrintable(readTerms(ctx, ctx.db, requestId));
+    const terms = readTerms(ctx, ctx.db, requestId);
+    checkPrintable(terms);
+    checkPayable(terms);
     const old = findCurrentContract(ctx.db, { requestId });
     if (contractId !== undefined && old?.id !== contractId) {
       throw refused('already_reset', 'This contract has been replaced by another one.');

@@ -26,7 +26,7 @@ import {
   type SentSignature,
 } from './create-signature.js';
 import { asRefusal, refusalIn } from './provider-says.js';
-import { checkPrintable, getSigner, storeDraft } from './prepare-contract.js';
+import { checkPayable, checkPrintable, getSigner, storeDraft } from './prepare-contract.js';
 import { storeSent } from './sent.js';
 import { judgePdf } from './supplied-pdf.js';
 
@@ -124,7 +124,9 @@ async function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefin
   const begun = findBegun(ctx, requestId);
   const own = pdf ?? (begun && (await ownDraft(ctx, begun)));
   if (!own && begun?.ownPdf) throw suppliedPdfLost(begun);
-  if (!own) checkPrintable(readTerms(ctx, ctx.db, requestId));
+  const terms = readTerms(ctx, ctx.db, requestId);
+  if (!own) checkPrintable(terms);
+  checkPayable(terms);
 }
 
 /** The customer must not get a generated contract in its place. */

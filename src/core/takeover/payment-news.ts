@@ -6,12 +6,12 @@ import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { keyOfOwnName } from '../installation/identity.js';
-import { applyAnswer } from '../payment/apply-answer.js';
+import { applyAnswer, isOtherPrice } from '../payment/apply-answer.js';
 import { isOver } from '../lifecycle.js';
 import { adoptForgotten, forgottenAmong, type Forgotten } from '../payment/forgotten-session.js';
 import { contractOfSession } from '../payment/our-session.js';
 import type { ListedSession } from '../payment/provider.js';
-import { endsSession, resultOf, type PaymentCheckResult } from '../payment/session-result.js';
+import { answered, endsSession, resultOf, type PaymentCheckResult } from '../payment/session-result.js';
 
 export interface PaymentNews {
   contract: ContractRow;
@@ -31,11 +31,14 @@ export function newsAmong(db: Db, listed: readonly ListedSession[]): PaymentNews
 
 function newsOfKnown(db: Db, { session }: ListedSession): PaymentNews[] {
   const payment = findPayment(db, { paymentId: session.paymentId });
-  const result = resultOf(session);
-  if (!payment || !isNews(payment, result)) return [];
+  if (!payment) return [];
+  const asked = answered(payment, session);
+  const { answer } = asked;
+  if (!isNews(payment, answer)) return [];
   const contract = requireContract(db, { id: payment.contractId });
-  const apply = (tx: Change) => void applyAnswer(tx, payment, result);
-  return [{ contract, paymentId: payment.paymentId, key: result.key, apply }];
+  const key = isOtherPrice(db, asked) ? 'other_price' : answer.key;
+  const apply = (tx: Change) => void applyAnswer(tx, asked);
+  return [{ contract, paymentId: payment.paymentId, key, apply }];
 }
 
 function isNews(payment: PaymentRow, result: PaymentCheckResult): boolean {
@@ -82,8 +85,7 @@ export function lostAmong(db: Db, listed: readonly ListedSession[]): LostPayment
       paymentId: session.paymentId,
       createdAt: facts.created == null ? null : new Date(facts.created * 1000).toISOString(),
       customer: facts.customer_email ?? null,
-      amount: facts.amount_total ?? null,
-      currency: facts.currency ?? null,
+      ...session.money,
       key: resultOf(session).key,
     }));
 }

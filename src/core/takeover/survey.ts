@@ -161,7 +161,7 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
     ),
   ];
   const since = addDays(new Date(hold.madeAt), -SESSION_DAYS);
-  const sessions = await asked('payment_unavailable', () => ctx.payment.listSessions({ since }));
+  const sessions = await asked('payment_unavailable', () => ctx.payment.listSessions(since));
   const listed = new Set(sessions.map(({ session }) => session.paymentId));
   const unlisted = oneOfEach(open.filter(({ paymentId }) => !listed.has(paymentId)));
   const unlistedNews: PaymentChange[] = [];

@@ -71,11 +71,11 @@ export const explainEn = {
   'timeline.payment.session_closed': 'Payment page closed by us',
   'timeline.payment.pending': 'The customer has paid; the money is on its way',
   'timeline.payment.failed': 'Payment failed: %paymentId%',
-  'timeline.payment.received': 'Payment received',
-  'timeline.payment.canceled_paid': 'Paid after the request was canceled: %paymentId%',
-  'timeline.payment.paid_unsigned': 'Paid before a signature was known here: %paymentId%',
-  'timeline.payment.old_session_paid': 'Paid through an outdated payment link: %paymentId%',
-  'timeline.payment.other_price': 'Paid with a different amount or currency, not applied: %paymentId%',
+  'timeline.payment.received': 'Payment received: %paid%',
+  'timeline.payment.canceled_paid': 'Paid after the request was canceled: %paid% (%paymentId%)',
+  'timeline.payment.paid_unsigned': 'Paid before a signature was known here: %paid% (%paymentId%)',
+  'timeline.payment.old_session_paid': 'Paid through an outdated payment link: %paid% (%paymentId%)',
+  'timeline.payment.other_price': 'Paid, but not the price, so not applied: %paid% (%paymentId%)',
   'timeline.signature.checked': 'Signature provider asked: %answer%',
   'timeline.payment.checked': 'Payment provider asked: %answer%',
   'timeline.payment.renewed': 'New payment link requested',
@@ -162,6 +162,7 @@ export const explainEn = {
   'inbox.rejected.wrong_signature': 'its signature is wrong',
   'inbox.rejected.unusable_body': 'its content is unusable',
   'inbox.rejected.unknown_sign_id': 'its signId is unknown',
+  'inbox.rejected.thin_event': 'it is a thin event, which does not say what was paid',
   'inbox.rejected.too_large': 'it was too large',
 
   check_payment_success: 'The customer has paid. The request is complete.',
@@ -224,6 +225,8 @@ export const explainEn = {
     'The signature provider has a document of this installation that is not recorded here: “%name%” (%sign%). %advice% When that is done, settle the case to end this reminder.',
   'todo.held':
     'The data was restored from a backup made on %madeAt% and is held: nothing is sent until it has been compared with both providers.',
+  'todo.thin_events':
+    'Payment webhooks are rejected because they do not say what was paid: the endpoint at the payment provider is set up for thin payloads. Set it up for snapshot payloads.',
   'todo.run_late': 'The %run% did not run on time.',
   'todo.run_failing': 'The %run% is failing: %error%',
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
@@ -310,6 +313,14 @@ export const explainEn = {
     'The contract is signed, but the payment link could not be created, and no attempts are left: %error%. Fix the cause, then run the job again.',
   'finding.payment_job_retrying':
     'The contract is signed, but the payment link could not be created yet: %error%. It will be retried automatically; `jobs push` retries now.',
+  'price.least': 'The payment provider takes at least %amount%.',
+  'price.step': 'The payment provider only takes whole multiples of %amount%.',
+  'finding.start_unpayable':
+    'The price of %price% cannot be paid, so the contract is not sent. %fault% Give the request another offer, then start the signature.',
+  'finding.sent_unpayable':
+    'The contract is with the customer, but its price of %price% cannot be paid. %fault% Give the request another offer, then reset the signature: a contract with the new price is sent.',
+  'finding.payment_unpayable':
+    'The contract is signed, but its price of %price% cannot be paid online. %fault% Agree with the customer on another way to pay, then complete the request by hand.',
   'finding.payment_missing':
     'The contract is signed, but there is no payment link, and none is being created. Renewing creates one and sends it.',
   'finding.payment_gone':
@@ -330,6 +341,8 @@ export const explainEn = {
     'The customer’s money has been on its way since %date%, and the payment provider no longer knows the payment: ESIGN_PAYMENT_API_KEY may belong to another account. Until this is cleared up, no new link is made, so that nobody pays twice. If the account is the right one and its console shows no such payment, `%command%` makes a new link.',
   'finding.payment_over':
     'The payment page has expired, and no payment has been reported. The link in the customer’s e-mail opens a new page; renewing creates one now and sends the link again.',
+  'finding.payment_settled':
+    'The payment that did not count is settled, and there is no payment page now. The link in the customer’s e-mail opens a new page; renewing creates one now and sends the link again.',
   'finding.payment_refused':
     'The bank declined the payment. Renewing gives the customer a new link to try again.',
   'finding.waiting_for_payment':
@@ -340,10 +353,14 @@ export const explainEn = {
     'The customer has paid, but payment webhooks are switched off: ESIGN_PAYMENT_WEBHOOK_SECRET is not set. A check brings this request up to date.',
   'finding.paid_webhook_wrong_signature':
     'The customer has paid, but the webhook was rejected because its signature was wrong: the secret at the payment provider is not the one in ESIGN_PAYMENT_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
+  'finding.paid_webhook_thin':
+    'The customer has paid, but the webhook was rejected because it does not say what was paid: the endpoint at the payment provider is set up for thin payloads. Set it up for snapshot payloads. A check brings this request up to date.',
   'finding.old_session_paid':
     'The customer has paid, but through an outdated link (%payments%). If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.other_price':
-    'A payment (%payments%) does not match the price of its contract: the amount or the currency differs. It was not applied. Look the payment up at the payment provider and compare it with the price. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
+    'The customer has paid, but not the price of %price%: %payments%. The payment was not applied. If it should stand, complete the request by hand; otherwise refund it at the payment provider and run `%command%`.',
+  'finding.other_price_there':
+    'At the payment provider, the customer has paid %paid% instead of %price%. A check records it; a person must then decide.',
   'finding.several_payments':
     'Several payments do not count and need a decision: %payments%. Completing the request by hand accepts %accepted%; refund the rest afterwards. If none of them should stand, refund them all and run `%command%`.',
   'finding.payment_undecided':

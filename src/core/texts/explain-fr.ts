@@ -72,12 +72,11 @@ export const explainFr = {
   'timeline.payment.session_closed': 'Page de paiement fermée par nous',
   'timeline.payment.pending': 'Le client a payé, l’argent est en route',
   'timeline.payment.failed': 'Le paiement a échoué : %paymentId%',
-  'timeline.payment.received': 'Paiement reçu',
-  'timeline.payment.canceled_paid': 'Payé après l’annulation de la demande : %paymentId%',
-  'timeline.payment.paid_unsigned': 'Payé avant qu’une signature soit connue ici : %paymentId%',
-  'timeline.payment.old_session_paid': 'Payé par un lien périmé : %paymentId%',
-  'timeline.payment.other_price':
-    'Payé avec un autre montant ou une autre devise, non pris en compte : %paymentId%',
+  'timeline.payment.received': 'Paiement reçu : %paid%',
+  'timeline.payment.canceled_paid': 'Payé après l’annulation de la demande : %paid% (%paymentId%)',
+  'timeline.payment.paid_unsigned': 'Payé avant qu’une signature soit connue ici : %paid% (%paymentId%)',
+  'timeline.payment.old_session_paid': 'Payé par un lien périmé : %paid% (%paymentId%)',
+  'timeline.payment.other_price': 'Payé, mais pas le prix, donc non pris en compte : %paid% (%paymentId%)',
   'timeline.signature.checked': 'Prestataire de signature interrogé : %answer%',
   'timeline.payment.checked': 'Prestataire de paiement interrogé : %answer%',
   'timeline.payment.renewed': 'Nouveau lien de paiement demandé',
@@ -165,6 +164,7 @@ export const explainFr = {
   'inbox.rejected.wrong_signature': 'sa signature est incorrecte',
   'inbox.rejected.unusable_body': 'son contenu est inutilisable',
   'inbox.rejected.unknown_sign_id': 'son signId est inconnu',
+  'inbox.rejected.thin_event': 'c’est un événement allégé, qui ne dit pas ce qui a été payé',
   'inbox.rejected.too_large': 'il était trop volumineux',
 
   check_payment_success: 'Le client a payé. La demande est terminée.',
@@ -226,6 +226,8 @@ export const explainFr = {
     'Le prestataire de signature a un document de cette installation qui n’est pas enregistré ici : « %name% » (%sign%). %advice% Une fois que c’est fait, réglez le cas pour mettre fin à ce rappel.',
   'todo.held':
     'Les données ont été restaurées depuis la sauvegarde du %madeAt% et sont en attente de reprise : rien n’est envoyé avant leur comparaison avec les deux prestataires.',
+  'todo.thin_events':
+    'Les webhooks de paiement sont rejetés, car ils ne disent pas ce qui a été payé : le point de terminaison chez le prestataire de paiement est configuré pour des contenus allégés (« thin »). Configurez-le pour des contenus complets (« snapshot »).',
   'todo.run_late': 'Tâche planifiée non exécutée à l’heure prévue : %run%.',
   'todo.run_failing': 'Échec de la tâche planifiée « %run% » : %error%',
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
@@ -318,6 +320,14 @@ export const explainFr = {
     'Le contrat est signé, mais le lien de paiement n’a pas pu être créé, et toutes les tentatives sont épuisées : %error%. Corrigez la cause, puis relancez la tâche.',
   'finding.payment_job_retrying':
     'Le contrat est signé, mais le lien de paiement n’a pas encore pu être créé : %error%. Une nouvelle tentative aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
+  'price.least': 'Le prestataire de paiement n’accepte pas moins de %amount%.',
+  'price.step': 'Le prestataire de paiement n’accepte que des multiples entiers de %amount%.',
+  'finding.start_unpayable':
+    'Le prix de %price% ne peut pas être payé : le contrat n’est donc pas envoyé. %fault% Faites une autre offre pour la demande, puis lancez la signature.',
+  'finding.sent_unpayable':
+    'Le contrat est chez le client, mais son prix de %price% ne peut pas être payé. %fault% Faites une autre offre pour la demande, puis réinitialisez la signature : un contrat au nouveau prix est envoyé.',
+  'finding.payment_unpayable':
+    'Le contrat est signé, mais son prix de %price% ne peut pas être payé en ligne. %fault% Convenez avec le client d’un autre moyen de paiement, puis terminez la demande à la main.',
   'finding.payment_missing':
     'Le contrat est signé, mais il n’y a pas de lien de paiement, et aucun n’est en préparation. Le renouvellement en crée un et l’envoie.',
   'finding.payment_gone':
@@ -338,6 +348,8 @@ export const explainFr = {
     'L’argent du client est en route depuis le %date%, et le prestataire de paiement ne connaît plus ce paiement : ESIGN_PAYMENT_API_KEY appartient peut-être à un autre compte. Aucun nouveau lien n’est créé tant que ce point n’est pas éclairci, pour que personne ne paie deux fois. Si le compte est le bon et que sa console ne montre pas ce paiement, « %command% » crée un nouveau lien.',
   'finding.payment_over':
     'La page de paiement a expiré, et aucun paiement n’a été signalé. Le lien de l’e-mail envoyé au client en ouvre une nouvelle ; le renouvellement en crée une tout de suite et renvoie le lien.',
+  'finding.payment_settled':
+    'Le cas du paiement qui ne comptait pas est clos, et il n’y a pas de page de paiement pour le moment. Le lien dans l’e-mail du client ouvre une nouvelle page ; le renouvellement en crée une tout de suite et renvoie le lien.',
   'finding.payment_refused':
     'La banque a refusé le paiement. Le renouvellement donne au client un nouveau lien pour réessayer.',
   'finding.waiting_for_payment':
@@ -348,10 +360,14 @@ export const explainFr = {
     'Le client a payé, mais les webhooks de paiement sont désactivés : ESIGN_PAYMENT_WEBHOOK_SECRET n’est pas défini. Une vérification met cette demande à jour.',
   'finding.paid_webhook_wrong_signature':
     'Le client a payé, mais le webhook a été rejeté, car sa signature était incorrecte : le secret chez le prestataire de paiement n’est pas celui de ESIGN_PAYMENT_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
+  'finding.paid_webhook_thin':
+    'Le client a payé, mais le webhook a été rejeté, car il ne dit pas ce qui a été payé : le point de terminaison chez le prestataire de paiement est configuré pour des contenus allégés (« thin »). Configurez-le pour des contenus complets (« snapshot »). Une vérification met cette demande à jour.',
   'finding.old_session_paid':
     'Le client a payé, mais par un lien périmé (%payments%). Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.other_price':
-    'Un paiement (%payments%) ne correspond pas au prix de son contrat : le montant ou la devise diffère. Il n’a pas été pris en compte. Consultez le paiement chez le prestataire de paiement et comparez-le au prix. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
+    'Le client a payé, mais pas le prix de %price% : %payments%. Le paiement n’a pas été pris en compte. S’il doit être accepté, terminez la demande à la main ; sinon, remboursez-le chez le prestataire de paiement et lancez « %command% ».',
+  'finding.other_price_there':
+    'Chez le prestataire de paiement, le client a payé %paid% au lieu de %price%. Une vérification l’enregistre ; quelqu’un doit ensuite décider.',
   'finding.several_payments':
     'Plusieurs paiements ne comptent pas et attendent une décision : %payments%. Terminer la demande à la main accepte %accepted% ; remboursez ensuite les autres. Si aucun ne doit être accepté, remboursez-les tous et lancez « %command% ».',
   'finding.payment_undecided':

@@ -11,6 +11,12 @@ export interface Reader {
 
 const REGIONS: Record<Locale, string> = { en: 'en-GB', fr: 'fr-FR' };
 
+/** In minor units. Null: not known. */
+export interface Money {
+  amount: number | null;
+  currency: string | null;
+}
+
 /** Formats minor units: 12000 eur is `€120.00` in English, `120,00 €` in French. */
 export function formatMoney(locale: Locale, amount: number, currency: string): string {
   const digits = decimalsOf(currency.toLowerCase());

@@ -388,8 +388,7 @@ export const pagesEn = {
   reminded_recently:
     'The customer was reminded less than an hour ago. Wait a while before the next reminder.',
   already_complete: 'The request is complete: signed and paid.',
-  nothing_to_settle:
-    'There is nothing to settle. If the request is waiting for its payment, complete it or renew its payment link to decide about a payment that does not count.',
+  nothing_to_settle: 'There is nothing to settle.',
   not_canceled: 'The request is not canceled, so there is nothing to reopen.',
   already_started: 'The signature has already been started.',
   signed_pdf_damaged:

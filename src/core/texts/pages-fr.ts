@@ -405,8 +405,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   reminded_recently:
     'Le client a été relancé il y a moins d’une heure. Attendez un peu avant le prochain rappel.',
   already_complete: 'La demande est terminée : signée et payée.',
-  nothing_to_settle:
-    'Il n’y a rien à régler. Si la demande attend son paiement, terminez-la ou renouvelez son lien de paiement pour décider d’un paiement qui ne compte pas.',
+  nothing_to_settle: 'Il n’y a rien à régler.',
   not_canceled: 'La demande n’est pas annulée : il n’y a rien à rouvrir.',
   already_started: 'La signature est déjà lancée.',
   signed_pdf_damaged:

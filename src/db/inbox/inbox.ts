@@ -97,6 +97,28 @@ export const listNewestRejected = all((p: { limit: number }) =>
   sqlite.selectFrom('rejectedDeliveries').selectAll().orderBy('id', 'desc').limit(p.limit),
 );
 
+/** The newest event of a source that is in this state. */
+export const findNewestInState = first((p: { source: InboxSource; state: InboxState }) =>
+  sqlite
+    .selectFrom('inbox')
+    .select('receivedAt')
+    .where('source', '=', p.source)
+    .where('state', '=', p.state)
+    .orderBy('id', 'desc')
+    .limit(1),
+);
+
+/** The first delivery after that time that was rejected for this reason. */
+export const findFirstRejection = first((p: { reason: string; after: string }) =>
+  sqlite
+    .selectFrom('rejectedDeliveries')
+    .select('at')
+    .where('reason', '=', p.reason)
+    .where('at', '>', p.after)
+    .orderBy('id')
+    .limit(1),
+);
+
 /** Genuine deliveries about these signIds or paymentIds. */
 export const listInboxOfSubjects = all((p: { source: InboxSource; subjectIds: readonly string[] }) =>
   sqlite

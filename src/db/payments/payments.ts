@@ -80,7 +80,10 @@ export const listPayablePayments = all((p: { afterId: number; since: string; lim
     .limit(p.limit),
 );
 
-export const settlePayment = run(setById('payments', ['status', 'paidAt', 'givenUpAt']));
+/** `amount` and `currency`: once it is paid, what was paid. */
+export const settlePayment = run(
+  setById('payments', ['status', 'paidAt', 'givenUpAt', 'amount', 'currency']),
+);
 
 /** Records since when an open session's money is on its way; false when that is known or the session is settled. */
 export const setPaymentPending = changed(

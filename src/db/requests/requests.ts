@@ -96,6 +96,17 @@ export function listRequestsInStatus(
   return inStatus(db, { status, createdAt: after?.createdAt ?? '', id: after?.id ?? 0, limit });
 }
 
+/** Those that came into this status last. */
+export const listNewestInStatus = all((p: { status: RequestStatus; limit: number }) =>
+  sqlite
+    .selectFrom('requests')
+    .selectAll()
+    .where('status', '=', p.status)
+    .orderBy('statusSince', 'desc')
+    .orderBy('id', 'desc')
+    .limit(p.limit),
+);
+
 /** The statuses in which a request waits for its customer. */
 export type WaitingStatus = Extract<RequestStatus, `WAITING_${string}`>;
 

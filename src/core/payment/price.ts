@@ -1,0 +1,46 @@
+/** What was paid, and whether it is the price (rules 2, "Payment"). */
+import { priceFault, type Price } from '../settings/currencies.js';
+import { formatMoney, type Money } from '../texts/format.js';
+import { text, type Locale } from '../texts/index.js';
+import type { SessionFacts } from './payment-event.js';
+
+/**
+ * What the customer pays through a session, in our currency. Where the provider converts for the customer, older versions of its
+ * API put our currency aside; the newer put aside the customer's (`presentment_details`), which is not ours to compare.
+ */
+export function moneyOf({
+  amount_total: amount = null,
+  currency = null,
+  currency_conversion: ours,
+}: Pick<SessionFacts, 'amount_total' | 'currency' | 'currency_conversion'>): Money {
+  return ours
+    ? { amount: ours.amount_total ?? null, currency: ours.source_currency ?? null }
+    : { amount, currency };
+}
+
+/** The only comparison of money with a price. What the provider does not say is not the price. */
+export function isPriceOf(contract: Price, { amount, currency }: Money): boolean {
+  return amount === contract.amount && currency === contract.currency;
+}
+
+export function moneyWords(locale: Locale, { amount, currency }: Money): string {
+  const isMoney = amount !== null && currency !== null && /^[a-z]{3}$/i.test(currency);
+  return isMoney ? formatMoney(locale, amount, currency) : text(locale, 'mail.unknown');
+}
+
+/** A price that nobody can pay, and why, in words. */
+export interface Unpayable {
+  price: string;
+  fault: string;
+}
+
+/** Undefined: the payment provider takes it, as far as can be known beforehand. */
+export function unpayable(locale: Locale, { amount, currency }: Price): Unpayable | undefined {
+  const found = priceFault({ amount, currency });
+  return (
+    found && {
+      price: formatMoney(locale, amount, currency),
+      fault: text(locale, `price.${found.fault}`, { amount: formatMoney(locale, found.amount, currency) }),
+    }
+  );
+}
