@@ -26,11 +26,6 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   // A command that ends without saying how has not done its work.
   let exit: ExitCode = EXIT.failed;
   if (argv[0] === COMPLETE) return answerShell(argv.slice(2), io);
-  const [first, second] = argv.filter((word) => !word.startsWith('-'));
-  if (first === 'help' && second === 'exit-codes') {
-    io.stdout.write(exitCodesHelp());
-    return EXIT.done;
-  }
   const isJson = isGiven(argv, '--json');
   const interruption = new Interruption(io.signal);
   const pages = new Pages(io, { isWanted: !isJson && !isGiven(argv, '--no-pager') });
@@ -38,8 +33,14 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   const onOutput = (made: Output) => (out = made);
   const done = (code: ExitCode) => (exit = code);
   const program = createProgram(io, { isJson, firstWord: argv[0], interruption, onOutput, pages, done });
+  const { names, options } = sorted(program, argv);
+  if (names[0] === 'help' && names[1] === 'exit-codes') {
+    io.stdout.write(exitCodesHelp());
+    return EXIT.done;
+  }
+  const words = names[0] === 'help' ? [...options, ...helpAsOption(program, names.slice(1))] : argv;
   try {
-    const work = () => program.parseAsync(helpAsOption(program, argv), { from: 'user' });
+    const work = () => program.parseAsync(words, { from: 'user' });
     await pages.after(() => interruption.during(work));
     if (interruption.signal.aborted) await tellHowFar(interruption, { isJson, io });
     return exit;
@@ -51,18 +52,29 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   }
 }
 
-/** `help failed replay` is `failed replay --help`. A word that names no command is kept, and reported as mistyped. */
-function helpAsOption(program: Command, argv: readonly string[]): readonly string[] {
-  const [help, ...words] = argv;
-  if (help !== 'help') return argv;
+/** The options that every command takes, with their values, and all other words. */
+function sorted(program: Command, argv: readonly string[]): { names: string[]; options: string[] } {
+  const names: string[] = [];
+  const options: string[] = [];
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] as string;
+    (word.startsWith('-') ? options : names).push(word);
+    const takesNext = program.options.some(({ required, long }) => required && long === word);
+    if (takesNext) options.push(...argv.slice((at += 1), at + 1));
+  }
+  return { names, options };
+}
+
+/** `help failed replay` is `failed replay --help`. A name of no command is kept, and reported as mistyped. */
+function helpAsOption(program: Command, names: readonly string[]): readonly string[] {
   let command = program;
-  for (const [i, word] of words.entries()) {
-    const next = command.commands.find((each) => each.name() === word);
-    if (!next && command.commands.length > 0 && !word.startsWith('-')) return words.slice(0, i + 1);
+  for (const [i, name] of names.entries()) {
+    const next = command.commands.find((each) => each.name() === name);
+    if (!next && command.commands.length > 0) return names.slice(0, i + 1);
     if (!next) break;
     command = next;
   }
-  return [...words, '--help'];
+  return [...names, '--help'];
 }
 
 /** What a shell asks for on Tab: one candidate per line. Errors are not printed into a line that is being typed. */

@@ -59,8 +59,25 @@ test('help exit-codes says what each means', async () => {
   const { code, stdout, stderr } = await run(['help', 'exit-codes']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^0 .*\n1 .*\n2 .*\n3 .*\n4 .*\n5 .*\n130 .*\n$/);
-  expect((await run(['--no-pager', 'help', 'exit-codes'])).stdout).toBe(stdout);
   expect((await run(['--help'])).stdout).toContain('`esignctl help exit-codes`');
+});
+
+test.each([
+  [['--no-pager']],
+  [['--env-file', '/etc/esign/esign.env']],
+  [['--env-file=/etc/esign/esign.env', '--wide']],
+  [['--instance', 'acme', '--no-pager']],
+])('help is the same behind the options %j, and between them', async (options) => {
+  const same = async (...words: string[]) => {
+    const { code, stdout } = await run(['help', ...words]);
+    expect(code).toBe(0);
+    expect(await run([...options, 'help', ...words])).toEqual({ code: 0, stdout, stderr: '' });
+    expect(await run(['help', ...options, ...words])).toEqual({ code: 0, stdout, stderr: '' });
+  };
+  await same('exit-codes');
+  await same('failed', 'replay');
+  await same();
+  expect(await run([...options, 'help', 'faild'])).toMatchObject({ code: 2, stdout: '' });
 });
 
 test('the options of a command stand in groups: what it acts on, what it does, output', async () => {
