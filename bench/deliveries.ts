@@ -106,6 +106,7 @@ async function delivered(
 function open(directory: string): Context {
   const { config } = loadConfig({
     ESIGN_DATA_DIR: directory,
+    ESIGN_BASE_URL: 'http://127.0.0.1:8080',
     ESIGN_API_URL: 'http://127.0.0.1:9/v3',
     ESIGN_API_KEY: 'key',
     ESIGN_WEBHOOK_SECRET: 'bench-webhook-secret',

@@ -59,6 +59,7 @@ async function start(dataDir: string): Promise<Instance> {
       NODE_OPTIONS: '--max-semi-space-size=8',
       ESIGN_DATA_DIR: dataDir,
       ESIGN_PORT: '0',
+      ESIGN_BASE_URL: 'http://127.0.0.1:8080',
       ESIGN_API_URL: 'http://127.0.0.1:9/v3',
       ESIGN_API_KEY: 'none',
       ESIGN_WEBHOOK_SECRET: 'a secret of the benchmark',

@@ -76,6 +76,7 @@ export function settings(dataDir: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     ESIGN_DATA_DIR: dataDir,
+    ESIGN_BASE_URL: 'http://127.0.0.1:8080',
     ESIGN_API_URL: 'https://signature.test/v3',
     ESIGN_API_KEY: 'bench',
     ESIGN_WEBHOOK_SECRET: 'bench-webhook-secret',

@@ -32,6 +32,7 @@ function listenRaw(listener: RequestListener): Promise<number> {
 async function ours(): Promise<number> {
   const { config } = loadConfig({
     ESIGN_DATA_DIR: directory,
+    ESIGN_BASE_URL: 'http://127.0.0.1:8080',
     ESIGN_API_URL: `http://127.0.0.1:${providerPort}/v3`,
     ESIGN_API_KEY: 'key',
     ESIGN_WEBHOOK_SECRET: SECRET,

@@ -10,6 +10,7 @@ import { systemZone } from '../../src/core/zone.js';
 import { temporaryDirectory } from '../support/app.js';
 
 const REQUIRED: Environment = {
+  ESIGN_BASE_URL: 'https://contracts.acme.example',
   ESIGN_API_URL: 'https://api.signature.example/v3',
   ESIGN_API_KEY: 'signature-key',
   ESIGN_WEBHOOK_SECRET: 'webhook-secret-16',
@@ -134,7 +135,7 @@ describe('with only what is required', () => {
       dataDir: './var',
       host: '127.0.0.1',
       port: 8080,
-      baseUrl: 'http://127.0.0.1:8080',
+      baseUrl: 'https://contracts.acme.example',
       apiUrl: 'https://api.signature.example/v3',
       apiKey: 'signature-key',
       webhookSecrets: ['webhook-secret-16'],
@@ -263,6 +264,7 @@ test('all errors are reported together, each on one line', () => {
   const names = faults.map(({ variable }) => variable);
   expect(names).toEqual([
     'ESIGN_PORT',
+    'ESIGN_BASE_URL',
     'ESIGN_API_URL',
     'ESIGN_API_KEY',
     'ESIGN_WEBHOOK_SECRET',

@@ -171,6 +171,7 @@ function expectBinariesFor(root: string, architecture: string): void {
 
 /** Nothing of it is called. */
 const SETTINGS = {
+  ESIGN_BASE_URL: 'https://contracts.acme.example',
   ESIGN_API_URL: 'https://signature.example/v3',
   ESIGN_API_KEY: 'key',
   ESIGN_WEBHOOK_SECRET: '0123456789abcdef',

@@ -27,6 +27,7 @@ test('the template of the settings names each, and works once what is required i
   const template = settingsTemplate();
   for (const name of Object.keys(SETTINGS)) expect(template).toMatch(new RegExp(`^#?${name}=`, 'm'));
   const values: Record<string, string> = {
+    ESIGN_BASE_URL: 'https://contracts.acme.example',
     ESIGN_API_URL: 'https://provider.example/v3',
     ESIGN_PAYMENT_API_URL: 'https://payment.example',
     ESIGN_WEBHOOK_SECRET: '0123456789abcdef',

@@ -5,6 +5,7 @@ import { bootContainer, type Container } from './container.js';
 
 /** What the sandbox of the providers expects unless told otherwise. */
 export const SETTINGS: Readonly<Record<string, string>> = {
+  ESIGN_BASE_URL: 'http://127.0.0.1:8080',
   ESIGN_API_URL: 'http://127.0.0.1:8090/v3',
   ESIGN_API_KEY: 'sandbox-api-key',
   ESIGN_WEBHOOK_SECRET: 'sandbox-webhook-secret',

@@ -38,7 +38,7 @@ test.concurrent('wrong settings: exit 2, every fault named at once, no secret to
 
   expect(code).toBe(2);
   const wrong = ['ESIGN_API_URL', 'ESIGN_PORT', 'ESIGN_WEBHOOK_SECRET', 'ESIGN_SMTP_URL', 'ESIGN_TIMEZONE'];
-  const missing = ['ESIGN_PAYMENT_API_URL', 'ESIGN_MAIL_FROM', 'ESIGN_ADMIN_EMAIL'];
+  const missing = ['ESIGN_BASE_URL', 'ESIGN_PAYMENT_API_URL', 'ESIGN_MAIL_FROM', 'ESIGN_ADMIN_EMAIL'];
   for (const variable of [...wrong, ...missing]) expect(stderr).toContain(variable);
   for (const told of ['too-short', 'hunter2', SECRETS.ESIGN_API_KEY])
     expect(stdout + stderr).not.toContain(told);

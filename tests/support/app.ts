@@ -99,6 +99,7 @@ type Providers = Pick<Sandbox, 'apiUrl' | 'paymentUrl' | 'smtpUrl'>;
 export function testSettings(dataDir: string, { apiUrl, paymentUrl, smtpUrl }: Providers) {
   return {
     ESIGN_DATA_DIR: dataDir,
+    ESIGN_BASE_URL: 'http://127.0.0.1:8080',
     ESIGN_API_URL: apiUrl,
     ESIGN_API_KEY: 'sandbox-api-key',
     ESIGN_WEBHOOK_SECRET: WEBHOOK_SECRET,

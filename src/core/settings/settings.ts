@@ -66,10 +66,10 @@ export const SETTINGS = {
   },
   ESIGN_BASE_URL: {
     key: 'baseUrl',
-    byDefault: 'http://127.0.0.1:8080',
+    required: true,
     parse: ownAddress,
     mend: 'Give the address under which customers reach this service, without a path, such as https://contracts.example.org.',
-    about: 'used in links',
+    about: 'address of this service, with which its links begin',
   },
   ESIGN_API_URL: {
     key: 'apiUrl',
