@@ -48,7 +48,7 @@ describe('start-up', () => {
       expect(
         ours.filter(
           (name) =>
-            !/^src\/core\/(calls\/asked-time|clock|commands|installation\/version|jobs\/names|lifecycle|texts\/plain|zone)\.ts$/.test(
+            !/^src\/core\/(calls\/(asked-time|cursor)|clock|commands|installation\/version|jobs\/names|lifecycle|texts\/plain|zone)\.ts$/.test(
               name,
             ),
         ),
