@@ -263,23 +263,42 @@ describe('a file that is no whole backup is refused', () => {
     expect((await checkBackup(copy)).problems).toEqual([]);
   });
 
-  test.each<[string, (entries: Map<string, Buffer>) => void]>([
-    ['a path that leads out', set('../../evil', 'x')],
-    ['a path that leads out through a folder', set('contracts/../../evil', 'x')],
-    ['an absolute path', set('/tmp/evil', 'x')],
-    ['a hidden key', set('keys/.ssh', 'x')],
-    ['a file that is not listed', set('contracts/99.pdf', 'x')],
-    ['a changed key', set('keys/jwt.secret', 'x')],
-    ['a missing key', (entries) => entries.delete('keys/jwt.secret')],
-    ['no list', (entries) => entries.delete('manifest.json')],
-    ['a list that is none', (entries) => entries.set('manifest.json', Buffer.from('[]'))],
-    ['no database', (entries) => entries.delete('esign.db')],
-  ])('%s', async (_, change) => {
+  test.each<[string, (entries: Map<string, Buffer>) => void, string]>([
+    ['a path that leads out', set('../../evil', 'x'), 'it holds "../../evil"'],
+    ['a path that leads out through a folder', set('contracts/../../evil', 'x'), 'contracts/../../evil'],
+    ['an absolute path', set('/tmp/evil', 'x'), 'it holds "/tmp/evil"'],
+    ['a hidden key', set('keys/.ssh', 'x'), 'it holds "keys/.ssh"'],
+    ['a file that is not listed', set('contracts/99.pdf', 'x'), 'contracts/99.pdf is not in its list'],
+    ['a changed key', set('keys/jwt.secret', 'x'), 'keys/jwt.secret is not what was packed'],
+    ['a missing key', (entries) => entries.delete('keys/jwt.secret'), 'keys/jwt.secret is missing'],
+    ['no list', (entries) => entries.delete('manifest.json'), 'it has no list of its files'],
+    [
+      'a list that is none',
+      (entries) => entries.set('manifest.json', Buffer.from('[]')),
+      'its list of files cannot be understood',
+    ],
+    ['no database', (entries) => entries.delete('esign.db'), 'esign.db is missing'],
+    [
+      'a foreign file before a large one',
+      (entries) => {
+        const [...own] = entries;
+        entries.clear();
+        entries.set('evil', Buffer.from('x'));
+        for (const [name, bytes] of own) entries.set(name, bytes);
+        entries.set('contracts/98.pdf', Buffer.alloc(8 * 1024 * 1024));
+      },
+      'it holds "evil"',
+    ],
+  ])('%s', async (_, change, words) => {
     const copy = await repacked(await someBackup(), change);
     const dataDir = temporaryDirectory();
     const restore = () => restoreBackup({ dataDir, file: copy, clock, actor: TESTER });
     for (const refuse of [() => checkBackup(copy), restore]) {
-      expect(await rejection(refuse())).toMatchObject({ code: 'backup_damaged', kind: 'refused' });
+      expect(await rejection(refuse())).toMatchObject({
+        code: 'backup_damaged',
+        kind: 'refused',
+        message: expect.stringContaining(words),
+      });
     }
     expect(readdirSync(dataDir).filter((name) => !name.startsWith('esignd.'))).toEqual([]);
   });
@@ -299,7 +318,7 @@ describe('a file that is no whole backup is refused', () => {
   test('a link', async () => {
     const link = { name: 'keys/link', type: 'symlink', linkname: '/etc/passwd' } as tar.Header;
     const copy = await repacked(await someBackup(), () => undefined, link);
-    expect((await rejection(checkBackup(copy))).code).toBe('backup_damaged');
+    expect((await rejection(checkBackup(copy))).message).toContain('it holds "keys/link"');
   });
 
   test('a whole list over a database that is damaged', async () => {

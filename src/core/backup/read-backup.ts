@@ -33,7 +33,9 @@ export async function readBackup(file: string, unpack: Unpacking, signal?: Abort
     readEntries(tar as AsyncIterable<Entry>, unpack),
   ]);
   signal?.throwIfAborted();
-  const failure = streams.status === 'rejected' ? streams : entries;
+  // Who stops reading ends the stream prematurely: then the reason is the reader's.
+  const isCut = streams.status === 'rejected' && codeOf(streams.reason) !== 'ERR_STREAM_PREMATURE_CLOSE';
+  const failure = isCut ? streams : entries;
   if (failure.status === 'rejected') throw damagedBy(failure.reason, file);
   const { manifest, files } = (entries as PromiseFulfilledResult<Entries>).value;
   if (!manifest) throw damaged(file, 'it has no list of its files: it was never finished');
