@@ -505,11 +505,11 @@ test('a ping that is answered 410 switches nothing off, and one that fails count
 test('a ping waits for no delivery, also when it is sent again', async () => {
   const app = await startLocal();
   const receiver = await aReceiver();
-  const { id, url } = await subscribed(app, { url: receiver.url });
+  const webhook = await subscribed(app, { url: receiver.url });
   await happened(app);
-  await ping(app.ctx, id, { actor: TESTER });
+  await ping(app.ctx, webhook.id, { actor: TESTER });
   await app.drain();
-  const lanes = [laneOf({ id, url }), pingLaneOf({ url })];
+  const lanes = [laneOf(webhook), pingLaneOf(webhook)];
   // The second time, their jobs are no longer kept.
   for (const before of ['SELECT 1', "DELETE FROM jobs WHERE kind = 'deliver-webhook'"]) {
     app.ctx.db.raw.exec(before);

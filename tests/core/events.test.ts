@@ -96,12 +96,14 @@ test('ids of messages are UUIDs of version 7 and sort by time', async () => {
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test('a target has four lanes and one for pings; a subscription stays in its own', () => {
-  const lane = (id: number, url = 'https://a.example/x') => laneOf({ id, url });
+test('an owner has four lanes to a target and one for pings; a subscription stays in its own', () => {
+  const lane = (id: number, url = 'https://a.example/x', ownerId = 1) => laneOf({ id, url, ownerId });
   expect(new Set([1, 2, 3, 4, 5, 6, 7, 8].map((id) => lane(id))).size).toBe(4);
   expect([lane(5), lane(1, 'https://a.example/y?z')]).toEqual([lane(1), lane(1)]);
   expect(lane(1, 'https://a.example:8443/x')).not.toBe(lane(1));
-  expect([1, 2, 3, 4].map((id) => lane(id))).not.toContain(pingLaneOf({ url: 'https://a.example/x' }));
+  expect(lane(1, 'https://a.example/x', 2)).not.toBe(lane(1));
+  const ping = pingLaneOf({ id: 1, url: 'https://a.example/x', ownerId: 1 });
+  expect([1, 2, 3, 4].map((id) => lane(id))).not.toContain(ping);
 });
 
 test('a change that is undone publishes nothing', async () => {

@@ -52,6 +52,27 @@ test('3,000 due deliveries to 100 targets of which 10 hang: the 90 have all thei
   await app.ctx.jobs.stop(0);
 });
 
+test('customers with receivers at one origin do not wait for each other: one hangs on all lanes, the other has all deliveries', async () => {
+  const app = await startApp({
+    env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' },
+    context: { outbound: { timeoutMs: 600_000 } },
+  });
+  const receiver = await aReceiver(({ path }, response) => {
+    if (path === '/quick') response.writeHead(204).end();
+  });
+  const [one, other] = [await app.addUser({ role: 'ROLE_ADMIN' }), await app.addUser({ role: 'ROLE_ADMIN' })];
+  for (let i = 0; i < 8; i += 1) await subscribed(app, { url: `${receiver.url}/hangs`, owner: one });
+  await subscribed(app, { url: `${receiver.url}/quick`, owner: other });
+  for (let id = 1; id <= 3; id += 1) await happened(app, id);
+
+  await app.ctx.jobs.start();
+  const pathsOf = () => receiver.received.map(({ path }) => path);
+  await until(() => pathsOf().filter((path) => path === '/quick').length === 3);
+
+  expect(pathsOf().filter((path) => path === '/hangs')).toHaveLength(4);
+  await app.ctx.jobs.stop(0);
+});
+
 test('one lane, one job at a time; other lanes go on beside it', async () => {
   let running = 0;
   let most = 0;

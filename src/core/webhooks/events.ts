@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { insertDelivery } from '../../db/webhooks/deliveries.js';
 import type { Db } from '../../db/db.js';
-import type { EventName } from '../../db/schema.js';
+import type { EventName, WebhookRow } from '../../db/schema.js';
 import { hasSubscribers, listListening } from '../../db/webhooks/webhooks.js';
 import { enqueue, workOf } from '../jobs/queue.js';
 import { deliveryJob } from './delivery-job.js';
@@ -85,18 +85,25 @@ export function enqueueDelivery(
 }
 
 /**
- * Which deliveries wait for each other (ADR 8). A target has four lanes and a subscription always uses the same one,
- * so its deliveries keep their order and a hanging target blocks at most four attempts, all its own.
+ * Which deliveries wait for each other (ADR 8). Each owner has four lanes to a target, and a subscription always uses the
+ * same one: its deliveries keep their order, a hanging target blocks at most four attempts of an owner, and nobody waits
+ * for the receivers of somebody else.
  */
 const LANES_PER_TARGET = 4;
 
-/** Its own lane, so that a ping never waits behind deliveries. */
-export function pingLaneOf({ url }: { url: string }): string {
-  return `${new URL(url).origin}/ping`;
+type Receiver = Pick<WebhookRow, 'id' | 'ownerId' | 'url'>;
+
+export function laneOf(webhook: Receiver): string {
+  return laneTo(webhook, webhook.id % LANES_PER_TARGET);
 }
 
-export function laneOf({ id, url }: { id: number; url: string }): string {
-  return `${new URL(url).origin}/${id % LANES_PER_TARGET}`;
+/** Its own lane, so that a ping never waits behind deliveries. */
+export function pingLaneOf(webhook: Receiver): string {
+  return laneTo(webhook, 'ping');
+}
+
+function laneTo({ ownerId, url }: Receiver, lane: number | 'ping'): string {
+  return `${new URL(url).origin}/${ownerId}/${lane}`;
 }
 
 /** The `webhook-id` of a delivery: a UUIDv7, so that ids sort by time. `at` is ISO 8601. */

@@ -23,7 +23,7 @@ export const hasSubscribers = exists((p: { event: EventName }) =>
 export const listListening = all((p: { event: EventName; ownerId: number }) =>
   sqlite
     .selectFrom('webhooks')
-    .select(['id', 'url'])
+    .select(['id', 'ownerId', 'url'])
     .where('event', '=', p.event)
     .where('active', '=', sql.lit(1))
     .where('ownerId', 'in', (users) =>
