@@ -9,12 +9,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { inDirectory, median, print, quantile } from './support.js';
+import { inDirectory, median, print, processorMs, quantile } from './support.js';
 
 const COUNT = Number(process.env['BENCH_INSTANCES'] ?? 50);
 const IDLE_S = 60;
-/** Linux counts processor time in hundredths of a second. */
-const TICK_MS = 10;
 const ESIGND = fileURLToPath(new URL('../bin/esignd.js', import.meta.url));
 
 interface Instance {
@@ -87,14 +85,6 @@ async function stop({ process: child }: Instance): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
-}
-
-/** User and system time of all its threads. */
-function processorMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program, in brackets, may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 function pssMb(pid: number): number {

@@ -13,6 +13,7 @@ const BENCHMARKS = [
   'instances',
   'snapshot',
   'years',
+  'memory',
 ] as const;
 
 const [name] = process.argv.slice(2);

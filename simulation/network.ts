@@ -1,7 +1,8 @@
 /** The network: every call between two programs takes time, may get lost on its way, and so may its answer. */
+import { buffer } from 'node:stream/consumers';
 import type { Chance } from './machine/chance.js';
 import type { Process, Scheduler } from './machine/scheduler.js';
-import { encodeForm, type Send } from '../src/core/http/send.js';
+import type { Send } from '../src/core/http/send.js';
 import { once } from '../src/core/once.js';
 import { isLost } from '../src/sandbox/fault-gate.js';
 import type { Trace } from './trace.js';
@@ -192,12 +193,13 @@ export class Network {
 /** The service's way into the network. */
 export function simulatedSend(network: Network, scheduler: Scheduler): Send {
   return async ({ url, method, headers, body, signal }) => {
-    const form = body instanceof FormData ? await scheduler.outside(() => encodeForm(body)) : undefined;
+    const content =
+      typeof body === 'object' ? await scheduler.outside(() => buffer(body)) : body && Buffer.from(body);
     const answer = await network.call({
       method,
       url: url.href,
-      headers: form ? { ...headers, 'content-type': form.type } : headers,
-      body: form?.bytes ?? (typeof body === 'string' ? Buffer.from(body) : undefined),
+      headers,
+      body: content || undefined,
       signal,
     });
     return { ...answer, body: inOnePiece(answer.body) };

@@ -1,5 +1,7 @@
 /** The mail server: takes mails, refuses them, or takes them and does not say so. */
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Chance } from './machine/chance.js';
 import type { Process, Scheduler } from './machine/scheduler.js';
 import { MailError } from '../src/core/mail/mail-error.js';
@@ -60,20 +62,15 @@ export class PostOffice {
     return {
       send: async (mail) => {
         if (closed.signal.aborted) throw new MailError('unavailable', 'the mail transport is closed');
-        const message = await composeMessage(mail, from);
+        const message = composeMessage(mail, from);
+        const attachments = await Promise.all((message.attachments ?? []).map(readWhole));
         await this.#scheduler.sleep(this.#chance.wait(60, 2_000));
         const letter: Letter = {
           to: mail.to.address,
           subject: String(message.subject),
           text: mail.text,
           messageId: String(message.messageId),
-          attachments: (message.attachments ?? []).map(({ filename, content }) => ({
-            name: String(filename),
-            content: content as Buffer,
-            sha256: createHash('sha256')
-              .update(content as Buffer)
-              .digest('hex'),
-          })),
+          attachments,
         };
         await this.#take(letter);
       },
@@ -101,4 +98,15 @@ export class PostOffice {
     this.#scheduler.happened();
     if (isLost) throw new MailError('unavailable', 'the connection to the mail server was lost');
   }
+}
+
+type Composed = NonNullable<ReturnType<typeof composeMessage>['attachments']>[number];
+
+async function readWhole({ filename, content }: Composed) {
+  const bytes = content instanceof Readable ? await buffer(content) : (content as Buffer);
+  return {
+    name: String(filename),
+    content: bytes,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  };
 }

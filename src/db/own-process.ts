@@ -7,13 +7,11 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 
 export interface OwnWork {
-  /** Knows `library`, `input` and `bytes()`, and sets `output`. */
+  /** Knows `library` and `input`, and sets `output`. */
   script: string;
   /** The package that it needs. */
   library: 'better-sqlite3' | 'unpdf';
   input?: object;
-  /** What `bytes()` reads: more than fits into arguments. */
-  bytes?: Uint8Array;
   /** Of Node. */
   options?: readonly string[];
   signal?: AbortSignal | undefined;
@@ -23,7 +21,7 @@ export interface OwnWork {
 
 /** Rejects with the script's error and its code, or, when the process did not live to its end, with a KilledError. */
 export async function inOwnProcess<T>(work: OwnWork): Promise<T> {
-  const { script, library, input = {}, bytes, options = [], signal, msMax = 0 } = work;
+  const { script, library, input = {}, options = [], signal, msMax = 0 } = work;
   const path = createRequire(import.meta.url).resolve(library);
   const running = promisify(execFile)(
     process.execPath,
@@ -38,7 +36,6 @@ export async function inOwnProcess<T>(work: OwnWork): Promise<T> {
     // Node would look for a package.json in the current directory, which may not be readable.
     { cwd: '/', maxBuffer: Infinity, killSignal: 'SIGKILL', timeout: msMax, ...(signal && { signal }) },
   );
-  if (bytes) running.child.stdin?.on('error', () => undefined).end(bytes);
   const { stdout } = await running.catch((error: unknown) => {
     throw wasKilled(error) ? new KilledError() : error;
   });
@@ -73,11 +70,6 @@ function program(script: string): string {
   return `
   const { library: path, input } = JSON.parse(process.argv[1]);
   let output, failure;
-  const bytes = async () => {
-    const parts = [];
-    for await (const part of process.stdin) parts.push(part);
-    return Buffer.concat(parts);
-  };
   const work = async () => {
     const library = require(path);
     ${script}

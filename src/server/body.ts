@@ -15,18 +15,20 @@ export async function readBody(c: Call, bytesMax: number): Promise<Buffer> {
   if (announced !== undefined && Number(announced) > bytesMax) throw tooLarge();
   // node:http ends a body at its announced length.
   if (announced !== undefined && c.env?.incoming) return Buffer.from(await c.req.arrayBuffer());
-  return readStream(c.req.raw.body, bytesMax);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bodyWithin(c, bytesMax)) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
-async function readStream(body: ReadableStream<Uint8Array> | null, bytesMax: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
+/** The same as it comes in. */
+export async function* bodyWithin(c: Call, bytesMax: number): AsyncGenerator<Uint8Array> {
+  if (Number(c.req.header('Content-Length') ?? 0) > bytesMax) throw tooLarge();
   let size = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of c.req.raw.body ?? []) {
     size += chunk.byteLength;
     if (size > bytesMax) throw tooLarge();
-    chunks.push(chunk);
+    yield chunk;
   }
-  return Buffer.concat(chunks);
 }
 
 function tooLarge(): HttpError {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { enqueue } from '../../src/core/jobs/queue.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { anyContractPdf, TESTER } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { text } from '../../src/core/texts/index.js';

@@ -3,7 +3,7 @@ import { stateWords } from '../../src/cli/output.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { anyContractPdf, TESTER } from '../support/app.js';
 import { json, jsonError, startCli } from './support.js';
 

@@ -4,7 +4,7 @@ import { ProviderError } from '../../src/core/http/provider-error.js';
 import { explainRequest } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { completeNow } from '../../src/core/signature/complete-signature.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';

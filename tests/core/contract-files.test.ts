@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   draftPdfPath,
-  readDraftPdf,
+  findDraftPdf,
   saveDraftPdf,
   signedPdfPath,
   sweepTemporaryFiles,
@@ -46,7 +46,12 @@ test('the signed contract is named after its id; the draft lies beside it and is
   const signed = Buffer.concat([pdf, Buffer.from('% signed\n%%EOF\n')]);
   await saveSignedPdf(ctx, 7, pieces(signed, 1_000));
   expect(files(ctx).sort()).toEqual(['7.draft.pdf', '7.pdf']);
-  expect((await readDraftPdf(ctx, { id: 7, draftSha256: sha256Of(pdf) }))?.equals(pdf)).toBe(true);
+  const draftSha256 = sha256Of(pdf);
+  expect(await findDraftPdf(ctx, { id: 7, draftSha256 })).toMatchObject({
+    sha256: draftSha256,
+    size: pdf.length,
+  });
+  expect(await findDraftPdf(ctx, { id: 7, draftSha256: sha256Of(signed) })).toBeUndefined();
 });
 
 test.each([0o000, 0o022, 0o077])('the mode is 0640 under the umask %o', async (umask) => {

@@ -2,7 +2,7 @@
 import type { Statement } from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { readDashboard } from '../../src/core/status/dashboard.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 

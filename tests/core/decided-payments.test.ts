@@ -17,7 +17,7 @@ import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { settleRequest } from '../../src/core/requests/settle-request.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { listSentMails } from '../../src/db/mail/sent-mails.js';
 import { anyContractPdf, rejection, startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
 import { changeRequest } from '../../src/core/requests/change-request.js';
 import { deleteRequest } from '../../src/core/requests/delete-request.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { findRequest } from '../../src/db/requests/requests.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 

@@ -17,12 +17,13 @@ import { createOffer, changeOffer } from '../../src/core/offers/offers.js';
 import { changeRequest } from '../../src/core/requests/change-request.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { requireEquipment } from '../../src/db/equipments/equipments.js';
 import { requireUser } from '../../src/db/users/users.js';
 import type { ContractRow, RequestRow, UserRow } from '../../src/db/schema.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { deliver } from '../support/webhooks.js';
+import { openFile } from '../support/open-file.js';
 
 interface Failed {
   app: TestApp;
@@ -213,7 +214,8 @@ describe('after a start that failed before the contract was sent', () => {
 });
 
 const AGAIN: Record<string, (app: TestApp, signId: string) => Promise<unknown>> = {
-  PDF: async ({ ctx }, signId) => ctx.provider.uploadDocument(signId, await anyContractPdf(), 'again.pdf'),
+  PDF: async ({ ctx }, signId) =>
+    ctx.provider.uploadDocument(signId, await openFile(await anyContractPdf()), 'again.pdf'),
   signer: ({ ctx }, signId) =>
     ctx.provider.addSigner(signId, {
       firstName: 'Ada',

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSignature, findAtProvider, sentAs } from '../../src/core/signature/create-signature.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { tellForeign } from '../../src/core/signature/told.js';
 import { change } from '../../src/core/change.js';
 import { anyContractPdf, rejection, startApp, TESTER } from '../support/app.js';

@@ -17,12 +17,13 @@ import { fetchPdf } from '../../src/core/signature/signed-pdf.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { settleUnknown } from '../../src/core/signature/remember-unknown.js';
 import { adviceOn } from '../../src/core/signature/unknown-signatures.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import type { ContractRow, RequestRow, UserRow } from '../../src/db/schema.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY, HOUR } from '../support/clock.js';
 import { backupOf, restored } from '../support/restored.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
+import { openFile } from '../support/open-file.js';
 
 const BY = { actor: TESTER };
 const start = async (app: TestApp, { id }: RequestRow) =>
@@ -52,7 +53,7 @@ async function stranger(
     timeZone: 'UTC',
     locale: 'en',
   });
-  await provider.uploadDocument(signId, await anyContractPdf(), 'theirs.pdf');
+  await provider.uploadDocument(signId, await openFile(await anyContractPdf()), 'theirs.pdf');
   const name = { firstName: 'Sam', lastName: 'Stranger' };
   await provider.addSigner(signId, { ...name, email, phone: null, locale: 'en' });
   if (status === 'draft') return signId;

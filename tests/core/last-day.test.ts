@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { surveySignatures } from '../../src/core/signature/survey-signatures.js';
 import { findLateSignature } from '../../src/core/signature/told.js';
 import { wallClock } from '../../src/core/zone.js';

@@ -17,7 +17,7 @@ import type { SignatureState } from '../../src/core/signature/provider-answers.j
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { catchUp } from '../../src/core/signature/sent.js';
 import { completeNow } from '../../src/core/signature/complete-signature.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { readStatus } from '../../src/core/status/status.js';
 import type { ContractRow, RequestRow } from '../../src/db/schema.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';

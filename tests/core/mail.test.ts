@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parseMailFrom } from '../../src/core/mail/address.js';
 import { parseSmtpUrl } from '../../src/core/mail/smtp-url.js';
 import type { MailContent } from '../../src/core/mail/letter.js';
@@ -16,6 +16,7 @@ import {
 } from '../../src/core/mail/transport.js';
 import type { Locale } from '../../src/core/texts/index.js';
 
+import { openFile } from '../support/open-file.js';
 import { readCode } from '../support/read-code.js';
 
 const FROM = parseMailFrom('Acme Œuvres <contracts@acme.test>');
@@ -28,11 +29,10 @@ describe('over SMTP', () => {
       Buffer.from('%PDF-1.7\n'),
       Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 256)),
     ]);
-    const path = join(folder, 'contract.pdf');
-    await writeFile(path, pdf);
+    const { file } = await openFile(pdf);
 
     await transport.send(
-      aMail({ attachments: [{ filename: 'contrat-signé.pdf', path, contentType: 'application/pdf' }] }),
+      aMail({ attachments: [{ filename: 'contrat-signé.pdf', file, contentType: 'application/pdf' }] }),
     );
 
     expect(received).toHaveLength(1);
@@ -111,18 +111,38 @@ describe('over SMTP', () => {
     expect(received[0]?.mail.attachments).toEqual([]);
   });
 
-  test('an attachment that is gone is rejected, without telling where it lay', async () => {
-    const { transport } = await aServer();
-    const path = join(folder, 'gone.pdf');
+  test('a mail whose attachment cannot be read to its end does not arrive', async () => {
+    const { transport, received, stop } = await aServer();
+    const file = await open(join(folder, 'cannot-be-read.pdf'), 'w');
+    onTestFinished(() => file.close());
 
     const error = await failureOf(
-      transport.send(aMail({ attachments: [{ filename: 'c.pdf', path, contentType: 'application/pdf' }] })),
+      transport.send(aMail({ attachments: [{ filename: 'c.pdf', file, contentType: 'application/pdf' }] })),
     );
 
     expect(error).toMatchObject({
-      reason: 'rejected',
-      message: 'the attachment c.pdf cannot be read (ENOENT)',
+      reason: 'unavailable',
+      message: expect.stringMatching(/^an attachment cannot be read \(EBADF/),
     });
+    await stop();
+    expect(received).toEqual([]);
+  });
+
+  test('a mail that is given up in the middle of its attachment leaves nothing open', async () => {
+    let begun = () => {};
+    const isBegun = new Promise<void>((resolve) => (begun = resolve));
+    const { transport } = await aServer({ onData: () => begun() });
+    const { file } = await openFile(Buffer.alloc(4_000_000));
+
+    const sending = failureOf(
+      transport.send(aMail({ attachments: [{ filename: 'c.pdf', file, contentType: 'application/pdf' }] })),
+    );
+    await isBegun;
+    transport.close();
+
+    expect(await sending).toMatchObject({ reason: 'unavailable' });
+    await file.close();
+    expect(file.fd).toBe(-1);
   });
 
   test.each([
@@ -418,8 +438,12 @@ async function aServer(options: SMTPServerOptions = {}, login = '', envelopeTime
     onConnect: (_session, done) => done(),
     onData: (stream, session, done) => {
       const take = async () => {
-        received.push(await readMail(stream, session));
-        done();
+        try {
+          received.push(await readMail(stream, session));
+          done();
+        } catch (error) {
+          done(error as Error);
+        }
       };
       void take();
     },

@@ -166,7 +166,7 @@ describe('a mail server in trouble', () => {
     expect(lost.map(({ state, attempt }) => [state, attempt])).toEqual([1, 2, 3].map(() => ['failed', 7]));
   });
 
-  test('a mail that was sent but not recorded is sent again under the same Message-ID', async () => {
+  test('a mail that was sent but not recorded is sent again as it was, under the same Message-ID', async () => {
     const { app } = await completedApp();
     app.ctx.db.raw.exec(`CREATE TEMP TRIGGER forget BEFORE INSERT ON history WHEN new.what = 'mail.sent'
       BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
@@ -180,6 +180,10 @@ describe('a mail server in trouble', () => {
     expect(ids).toHaveLength(6);
     expect(new Set(ids).size).toBe(3);
     expect(ids[0]).toMatch(/^<mail-[0-9a-f]{32}@acme\.test>$/);
+    for (const id of new Set(ids)) {
+      const [first, again] = arrived(app).filter(({ messageId }) => messageId === id);
+      expect(again).toEqual({ ...first, number: again?.number, receivedAt: again?.receivedAt });
+    }
   });
 
   test('a signed PDF that is gone from the disk and cannot be fetched holds back that mail alone, and the error names it', async () => {

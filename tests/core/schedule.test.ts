@@ -9,7 +9,7 @@ import { readStatus } from '../../src/core/status/status.js';
 import { findLastRun, listFailingRuns } from '../../src/db/installation/runs.js';
 import type { RunName } from '../../src/db/schema.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import {
   anyContractPdf,
   rejection,

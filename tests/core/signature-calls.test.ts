@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isNotReady, SignatureProvider } from '../../src/core/signature/provider.js';
 import { rejection } from '../support/app.js';
 import { aReceiver, inTurn, type JsonAnswer } from '../support/receiver.js';
+import { openFile } from '../support/open-file.js';
 
 /** A provider that gives these answers in turn. */
 async function answering(...answers: [JsonAnswer, ...JsonAnswer[]]) {
@@ -370,9 +371,9 @@ describe('a status', () => {
 describe('the contract', () => {
   test('is uploaded once, with its name and the wish to find its anchors', async () => {
     const { provider, calls } = await answering({ status: 503, json: {} }, { json: { id: 'd1' } });
-    await rejection(provider.uploadDocument(ID, PDF, 'contract.pdf'));
+    await rejection(provider.uploadDocument(ID, await openFile(PDF), 'contract.pdf'));
     expect(calls).toHaveLength(1);
-    const told = await provider.uploadDocument(ID, PDF, 'contract.pdf');
+    const told = await provider.uploadDocument(ID, await openFile(PDF), 'contract.pdf');
     expect(told).toEqual({ documentId: 'd1', totalAnchors: 0 });
     expect(calls[1]).toMatchObject({ method: 'POST', path: `${PATH}/documents` });
     const parts = calls[1]?.body.split(/--[-\w]+\r\n/).map((part) => part.split('\r\n').filter(Boolean));

@@ -9,7 +9,7 @@ import { iso } from '../../src/core/clock.js';
 import { command } from '../../src/core/commands.js';
 import { openContext, type Context } from '../../src/core/context.js';
 import { digestOf, readTerms } from '../../src/core/contracts/terms.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { listHistory } from '../../src/db/history/history.js';
 import { putHold } from '../../src/db/installation/hold.js';
 import type { RequestRow } from '../../src/db/schema.js';

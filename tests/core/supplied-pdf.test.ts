@@ -5,7 +5,6 @@ import { PDF_BYTES_MAX } from '../../src/core/contracts/whole-pdf.js';
 import { draftPdfPath, signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import type { SignaturePlace } from '../../src/core/signature/provider.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
 import { judgePdf } from '../../src/core/signature/supplied-pdf.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import {
@@ -19,7 +18,9 @@ import {
   PROXY_WORDS,
   withNewPage,
 } from '../support/odd-pdfs.js';
+import { openFile } from '../support/open-file.js';
 import { shownPages } from '../support/read-pdf.js';
+import { startSignature } from '../support/start-signature.js';
 
 const FIELD = { page: 1, width: 85, height: 37 };
 const UPRIGHT = { ...FIELD, x: 60, y: 700 };
@@ -51,7 +52,7 @@ const SHAPES: [string, Buffer, SignaturePlace][] = [
 test.each(SHAPES)(
   '%s: it is signed at the bottom left of its last page as a reader shows it',
   async (_, pdf, place) => {
-    expect(await judgePdf(pdf)).toEqual(place);
+    expect(await judgePdf(await openFile(pdf))).toEqual(place);
   },
 );
 
@@ -135,12 +136,13 @@ test.each(BROKEN)(
 test('one that unpacks to more than a machine holds ends its reader, not the daemon', async () => {
   const bomb = packedPdf(A4, { megabytes: 2_000 });
   expect(bomb.length).toBeLessThan(3 * 1024 ** 2);
-  expect(await rejection(judgePdf(bomb))).toMatchObject({
+  expect(await rejection(judgePdf(await openFile(bomb)))).toMatchObject({
     fields: { file: expect.stringMatching(/cannot be read/) },
   });
 });
 
 test('50 MB are not too much', async () => {
   const pdf = pdfOf([A4]);
-  expect(await judgePdf(Buffer.concat([pdf, Buffer.alloc(PDF_BYTES_MAX - pdf.length)]))).toEqual(UPRIGHT);
+  const large = Buffer.concat([pdf, Buffer.alloc(PDF_BYTES_MAX - pdf.length)]);
+  expect(await judgePdf(await openFile(large))).toEqual(UPRIGHT);
 });

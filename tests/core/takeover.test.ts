@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';

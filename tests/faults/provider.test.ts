@@ -5,7 +5,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { PATIENCE, patienceWith } from '../support/patience.js';

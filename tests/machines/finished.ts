@@ -5,8 +5,12 @@ import { onTestFinished } from 'vitest';
 export async function finished(
   program: string,
   options: readonly string[],
+  env: Record<string, string> = {},
 ): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, [program, ...options], { detached: true });
+  const child = spawn(process.execPath, [program, ...options], {
+    detached: true,
+    env: { ...process.env, ...env },
+  });
   // With its whole group: what it started must not outlive the test.
   onTestFinished(() => void (child.exitCode === null && process.kill(-(child.pid as number), 'SIGKILL')));
   let said = '';

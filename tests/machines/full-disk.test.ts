@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { createApp } from '../../src/server/app.js';
 import {
   anyContractPdf,

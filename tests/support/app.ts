@@ -13,7 +13,7 @@ import { loadConfig, type Config } from '../../src/core/settings/config.js';
 import { loadHandlers } from '../../src/core/jobs/kinds.js';
 import { openContext, type Context, type ContextOptions } from '../../src/core/context.js';
 import { renderContractPdf } from '../../src/core/contracts/contract-pdf.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from './start-signature.js';
 import { findCurrentContract } from '../../src/db/contracts/contracts.js';
 import { insertEquipment } from '../../src/db/equipments/equipments.js';
 import { requireRequest, insertRequest } from '../../src/db/requests/requests.js';

@@ -1,5 +1,6 @@
 /** A second document under a contract's name, as two starts at once could once send it. */
 import { anyContractPdf, type TestApp, type Waiting } from './app.js';
+import { openFile } from './open-file.js';
 
 /** Its signId. */
 export async function sendSecond(
@@ -14,7 +15,11 @@ export async function sendSecond(
     timeZone: 'UTC',
     locale: 'en',
   });
-  const { documentId } = await provider.uploadDocument(second, await anyContractPdf(), 'contract.pdf');
+  const { documentId } = await provider.uploadDocument(
+    second,
+    await openFile(await anyContractPdf()),
+    'contract.pdf',
+  );
   const { firstName, lastName, username: email } = owner;
   const signer = { firstName, lastName, email, phone: null, locale: 'en' } as const;
   await provider.addSigner(second, signer, { documentId, page: 1, x: 60, y: 700, width: 85, height: 37 });

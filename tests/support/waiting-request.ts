@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { loadConfig } from '../../src/core/settings/config.js';
 import { openContext, type Context } from '../../src/core/context.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from './start-signature.js';
 import { insertEquipment } from '../../src/db/equipments/equipments.js';
 import { insertRequest } from '../../src/db/requests/requests.js';
 import type { UserRow } from '../../src/db/schema.js';

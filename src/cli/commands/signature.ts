@@ -1,5 +1,5 @@
 /** `esignctl start-signature` and `reset-signature` (rules 1, 2). */
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { confirm, confirmHere } from '../ask.js';
 import type { Shell } from '../io.js';
 import { withRequest } from '../open.js';
@@ -23,25 +23,30 @@ export function startSignature(program: Verb): void {
 async function start(shell: Shell, { pdf: file }: { pdf?: string }, key: string): Promise<void> {
   const core = await import('../../core/signature/start-signature.js');
   const { startsAgain } = await import('../../core/requests/old-links.js');
+  const { receiveSuppliedPdf, removeSupplied } = await import('../../core/contracts/contract-files.js');
   const { factsBefore } = await import('../request.js');
   return withRequest(shell, key, async (request, { ctx, by }) => {
     const { id, reference } = request;
-    const pdf = file === undefined ? undefined : await readPdf(file);
-    if (startsAgain(ctx, request)) {
-      const facts = await factsBefore(ctx, request, 'start-signature');
-      await confirmHere(shell, `Send a new contract for ${reference}?`, facts);
+    const pdf = file === undefined ? undefined : await receiveSuppliedPdf(ctx, bytesOf(file));
+    try {
+      if (startsAgain(ctx, request)) {
+        const facts = await factsBefore(ctx, request, 'start-signature');
+        await confirmHere(shell, `Send a new contract for ${reference}?`, facts);
+      }
+      const contract = await withProgress(shell, `sending the contract of ${reference}`, () =>
+        core.startSignature(ctx, id, { ...by, pdf }),
+      );
+      if (contract) return tellContract(shell, `started the signature of ${reference}`, contract);
+      return foretell(shell, id, { reference, would: `start the signature of ${reference}` });
+    } finally {
+      if (pdf) await removeSupplied(pdf);
     }
-    const contract = await withProgress(shell, `sending the contract of ${reference}`, () =>
-      core.startSignature(ctx, id, { ...by, pdf }),
-    );
-    if (contract) return tellContract(shell, `started the signature of ${reference}`, contract);
-    return foretell(shell, id, { reference, would: `start the signature of ${reference}` });
   });
 }
 
-async function readPdf(file: string): Promise<Buffer> {
+async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
   try {
-    return await readFile(file);
+    yield* createReadStream(file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new UsageError(`the file ${file} cannot be read (${code})`, 'Name a readable PDF with --pdf.');

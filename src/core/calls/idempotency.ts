@@ -23,7 +23,7 @@ const WAIT_MS = 2_000;
 export type Keep<T> = (db: Db, made: T) => void;
 
 export interface KeyedCall extends KeyName {
-  /** A JSON value, or bytes. One key never means two bodies. */
+  /** A JSON value; of a file, its digest. One key never means two bodies. */
   body: unknown;
 }
 
@@ -88,8 +88,7 @@ function inProgress(): AppError {
 
 /** Keyed, because a body may hold a password, and a plain digest would allow cheap guessing. */
 function fingerprintOf(ctx: Context, body: unknown): string {
-  const content = body instanceof Uint8Array ? body : JSON.stringify(body, inOrder);
-  return createHmac('sha256', ctx.jwtSecret()).update(content).digest('hex');
+  return createHmac('sha256', ctx.jwtSecret()).update(JSON.stringify(body, inOrder)).digest('hex');
 }
 
 /** Sorts members, so that their order makes no difference. */

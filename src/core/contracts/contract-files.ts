@@ -2,31 +2,32 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
+  createReadStream,
   fchmodSync,
   fstatSync,
   fsync as fsyncCallback,
   open as openCallback,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { open as openFile, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open as openFile, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../../db/caught.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
-import { refused } from '../errors.js';
+import { invalid, refused } from '../errors.js';
 import { ProviderError } from '../http/provider-error.js';
 import { paths } from '../installation/paths.js';
 import { hasEnded } from '../installation/process.js';
 import { syncDirectory } from '../installation/sync-directory.js';
+import { digestNow, digestOf } from './file-digest.js';
 import { PDF_BYTES_MAX, PdfCheck } from './whole-pdf.js';
 
 /** Readable by the service's group, not by others. */
-const PDF_MODE = 0o640;
+export const PDF_MODE = 0o640;
 const TEMPORARY = '.tmp';
 const BLOCK_BYTES = 256 * 1024;
 
@@ -46,9 +47,21 @@ export function draftPdfPath(ctx: Context, contractId: number): string {
   return join(paths.contracts(ctx.config.dataDir), `${contractId}.draft.pdf`);
 }
 
-/** A signed PDF that is whole on disk, and not yet in its place. */
-export interface ReceivedPdf extends StoredPdf {
+/** A PDF in a file, judged. */
+export interface PdfFile extends StoredPdf {
   path: string;
+}
+
+/** One that is open; the caller closes it. */
+export interface OpenFile {
+  file: FileHandle;
+  size: number;
+}
+
+export interface OpenPdf extends OpenFile, PdfFile {}
+
+/** A signed PDF that is whole on disk, and not yet in its place. */
+export interface ReceivedPdf extends PdfFile {
   temporary: string;
   inode: number;
 }
@@ -66,7 +79,7 @@ export async function receiveSignedPdf(
   const path = signedPdfPath(ctx, contractId);
   const temporary = temporaryName(ctx, path);
   return orRemoved(temporary, async () => {
-    const stored = await writeChecked(temporary, pdf);
+    const stored = await writeChecked(temporary, pdf).catch(asBrokenAnswer);
     if (mustBe == null || mustBe === stored.sha256) return { ...stored, path, temporary };
     throw refused(
       'signed_pdf_differs',
@@ -98,61 +111,80 @@ export async function placeSignedPdf<T>(
 
 /** Whether the file in place says what this one says; another call may have placed its own. Reads it only then. */
 export function isInPlace({ path, inode, sha256 }: ReceivedPdf): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.ino === inode || sha256Of(readFileSync(path)) === sha256;
+  return statSync(path, { throwIfNoEntry: false })?.ino === inode || digestNow(path) === sha256;
 }
 
-/** Stores the PDF that will be sent for signature, complete or not at all. */
-export function saveDraftPdf(ctx: Context, contractId: number, pdf: Buffer): Promise<void> {
-  return placeWhole(ctx, draftPdfPath(ctx, contractId), pdf);
+/**
+ * Keeps a PDF that somebody supplies until `removeSupplied`. Refuses, naming `file`, what cannot be sent: nothing has been made
+ * for it by then.
+ */
+export async function receiveSuppliedPdf(ctx: Context, pdf: AsyncIterable<Uint8Array>): Promise<PdfFile> {
+  const path = temporaryName(ctx, join(paths.contracts(ctx.config.dataDir), 'supplied.pdf'));
+  return orRemoved(path, async () => {
+    const { sha256, size } = await writeChecked(path, pdf).catch(asWrongInput);
+    return { path, sha256, size };
+  });
 }
+
+export async function removeSupplied({ path }: PdfFile): Promise<void> {
+  await rm(path, { force: true });
+}
+
+/** Stores the PDF that will be sent for signature; a file must still be the one that was judged. */
+export async function saveDraftPdf(ctx: Context, contractId: number, pdf: Buffer | PdfFile): Promise<void> {
+  const path = draftPdfPath(ctx, contractId);
+  const temporary = temporaryName(ctx, path);
+  await orRemoved(temporary, async () => {
+    if (Buffer.isBuffer(pdf)) await inNewFile(temporary, (file) => writeWhole(file, pdf));
+    else await copy(pdf, temporary);
+    await rename(temporary, path);
+    await syncDirectory(dirname(path));
+  });
+}
+
+async function copy({ path, sha256 }: PdfFile, target: string): Promise<void> {
+  const copied = await writeChecked(target, createReadStream(path));
+  if (copied.sha256 !== sha256) throw invalid({ file: 'The file was changed while it was read.' });
+}
+
+type Draft = Pick<ContractRow, 'id' | 'draftSha256'>;
 
 /** The contract's PDF to sign; undefined when there is none, or when the file belongs to another contract with the same number. */
-export async function readDraftPdf(
-  ctx: Context,
-  { id, draftSha256 }: Pick<ContractRow, 'id' | 'draftSha256'>,
-): Promise<Buffer | undefined> {
+export async function openDraftPdf(ctx: Context, { id, draftSha256 }: Draft): Promise<OpenPdf | undefined> {
   if (draftSha256 === null) return undefined;
+  const path = draftPdfPath(ctx, id);
+  const file = await openFile(path, 'r').catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+  if (!file) return undefined;
+  let isIts = false;
   try {
-    const pdf = await readFile(draftPdfPath(ctx, id));
-    return draftSha256 === '' || draftSha256 === sha256Of(pdf) ? pdf : undefined;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    const sha256 = await digestOf(file);
+    const { size } = await file.stat();
+    isIts = draftSha256 === '' || draftSha256 === sha256;
+    return isIts ? { file, path, sha256, size } : undefined;
+  } finally {
+    if (!isIts) await file.close();
   }
 }
 
-/** The same, open; the caller closes it. */
-export async function openDraftPdf(
-  ctx: Context,
-  contract: Pick<ContractRow, 'id' | 'draftSha256'>,
-): Promise<FileHandle | undefined> {
-  return (await readDraftPdf(ctx, contract)) && openFile(draftPdfPath(ctx, contract.id), 'r');
+/** The same, closed. */
+export async function findDraftPdf(ctx: Context, contract: Draft): Promise<PdfFile | undefined> {
+  const draft = await openDraftPdf(ctx, contract);
+  await draft?.file.close();
+  return draft;
 }
 
 /** Whether somebody has supplied the contract's PDF to sign, and it is not here any more. */
 export async function isSuppliedPdfLost(
   ctx: Context,
-  contract: Pick<ContractRow, 'id' | 'draftSha256' | 'ownPdf'>,
+  contract: Draft & Pick<ContractRow, 'ownPdf'>,
 ): Promise<boolean> {
-  return contract.ownPdf === 1 && !(await readDraftPdf(ctx, contract));
+  return contract.ownPdf === 1 && !(await findDraftPdf(ctx, contract));
 }
 
 export function sha256Of(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
-}
-
-/** `audit-trail.pdf`, `audit-trail.json`, and one more JSON file for each further signer. */
-function trailPath(ctx: Context, contractId: number, name: string): string {
-  return join(paths.contracts(ctx.config.dataDir), `${contractId}.${name}`);
-}
-
-/** Complete or absent, like a signed PDF. */
-export function saveTrailFile(ctx: Context, contractId: number, name: string, bytes: Buffer): Promise<void> {
-  return placeWhole(ctx, trailPath(ctx, contractId, name), bytes);
-}
-
-export function readTrailFile(ctx: Context, contractId: number, name: string): Promise<Buffer> {
-  return readFile(trailPath(ctx, contractId, name));
 }
 
 /** The contract that a file in `contracts/` belongs to; undefined for any other file. */
@@ -195,21 +227,12 @@ export async function removeLeftFiles(ctx: Context, names: readonly string[]): P
 
 let temporaryCount = 0;
 
-function temporaryName({ holder }: Context, path: string): string {
+export function temporaryName({ holder }: Context, path: string): string {
   temporaryCount += 1;
   return `${path}.${holder}.${temporaryCount}${TEMPORARY}`;
 }
 
-async function placeWhole(ctx: Context, path: string, bytes: Buffer): Promise<void> {
-  const temporary = temporaryName(ctx, path);
-  return orRemoved(temporary, async () => {
-    await inNewFile(temporary, (file) => writeWhole(file, bytes));
-    await rename(temporary, path);
-    await syncDirectory(dirname(path));
-  });
-}
-
-async function orRemoved<T>(temporary: string, work: () => Promise<T>): Promise<T> {
+export async function orRemoved<T>(temporary: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -218,7 +241,8 @@ async function orRemoved<T>(temporary: string, work: () => Promise<T>): Promise<
   }
 }
 
-async function writeChecked(
+/** Throws an UnfitFile for what is no whole PDF. */
+export async function writeChecked(
   path: string,
   pdf: AsyncIterable<Uint8Array>,
 ): Promise<StoredPdf & { inode: number }> {
@@ -232,7 +256,7 @@ async function writeChecked(
       writeWhole(file, block);
     }
     const fault = check.fault();
-    if (fault) throw new ProviderError('unavailable', `the document ${fault}`);
+    if (fault) throw new UnfitFile(fault);
     return { sha256: hash.digest('hex'), size: check.size, inode: fstatSync(file).ino };
   });
 }
@@ -272,4 +296,19 @@ async function* inBlocks(pdf: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
     size = 0;
   }
   if (size > 0) yield Buffer.concat(pieces);
+}
+
+/** What a file is instead of what it should be. */
+export class UnfitFile extends Error {
+  override readonly name = 'UnfitFile';
+}
+
+function asBrokenAnswer(error: unknown): never {
+  if (!(error instanceof UnfitFile)) throw error;
+  throw new ProviderError('unavailable', `the document ${error.message}`);
+}
+
+function asWrongInput(error: unknown): never {
+  if (!(error instanceof UnfitFile)) throw error;
+  throw invalid({ file: `The file ${error.message}.` });
 }

@@ -1,5 +1,4 @@
 /** Contracts (rules 1, 6): shown, listed, and their PDFs. */
-import type { FileHandle } from 'node:fs/promises';
 import {
   findContractOwner,
   listContracts as listRows,
@@ -16,7 +15,7 @@ import { maySee, ownerScope } from '../users/rights.js';
 import { withFreshSignLink } from '../signature/fresh-sign-link.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
 import { getContract } from './contract.js';
-import { openDraftPdf } from './contract-files.js';
+import { openDraftPdf, type OpenFile } from './contract-files.js';
 
 export type { ContractRow };
 
@@ -62,9 +61,7 @@ export function searchContracts(
 }
 
 /** An open PDF; the caller closes it. */
-export interface ContractPdf {
-  file: FileHandle;
-  size: number;
+export interface ContractPdf extends OpenFile {
   isSigned: boolean;
 }
 
@@ -81,8 +78,7 @@ export async function openContractPdf(
   if (pdfSha256 !== null) {
     return { ...(await openSignedPdf(ctx, { ...contract, pdfSha256 }, actor)), isSigned: true };
   }
-  const file = await openDraftPdf(ctx, contract);
-  if (!file) throw notFound('not_found', 'Not Found');
-  const { size } = await file.stat();
-  return { file, size, isSigned: false };
+  const draft = await openDraftPdf(ctx, contract);
+  if (!draft) throw notFound('not_found', 'Not Found');
+  return { ...draft, isSigned: false };
 }

@@ -1,6 +1,7 @@
 /** What a supplied PDF says of itself, in a process of its own: a page of text can unpack to gigabytes, or never end (rules 1). */
+import { resolve } from 'node:path';
 import { inOwnProcess, KilledError } from '../../db/own-process.js';
-import { sha256Of } from './contract-files.js';
+import type { PdfFile } from './contract-files.js';
 
 export interface PdfFacts {
   pages: number;
@@ -18,9 +19,18 @@ const KEPT = 20;
 /** By SHA-256: a start asks twice, and after a failure again. */
 const known = new Map<string, ReadPdf>();
 
+/** One at a time: the memory of several would be more than a daemon has. */
+let last: Promise<unknown> = Promise.resolve();
+
 /** Reads every page: one that is missing would be missing in what the customer signs. */
-export async function readPdf(pdf: Buffer): Promise<ReadPdf> {
-  const sha256 = sha256Of(pdf);
+export function readPdf(pdf: PdfFile): Promise<ReadPdf> {
+  const read = last.then(() => readInTurn(pdf));
+  last = read.catch(() => undefined);
+  return read;
+}
+
+async function readInTurn(pdf: PdfFile): Promise<ReadPdf> {
+  const { sha256 } = pdf;
   const read = known.get(sha256) ?? (await readAnew(pdf));
   known.delete(sha256);
   known.set(sha256, read);
@@ -28,12 +38,12 @@ export async function readPdf(pdf: Buffer): Promise<ReadPdf> {
   return read;
 }
 
-async function readAnew(pdf: Buffer): Promise<ReadPdf> {
+async function readAnew({ path }: PdfFile): Promise<ReadPdf> {
   try {
     return await inOwnProcess<ReadPdf>({
       script: SCRIPT,
       library: 'unpdf',
-      bytes: pdf,
+      input: { path: resolve(path) },
       options: [`--max-old-space-size=${MEGABYTES_MAX}`, '--import', `data:text/javascript,${WATCH}`],
       msMax: MS_MAX,
     });
@@ -46,7 +56,8 @@ async function readAnew(pdf: Buffer): Promise<ReadPdf> {
 const SCRIPT = `
   const { getDocumentProxy } = library;
   try {
-    const pdf = await getDocumentProxy(new Uint8Array(await bytes()), { verbosity: 0 });
+    const bytes = require('node:fs').readFileSync(input.path);
+    const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
     let page;
     for (let number = 1; number <= pdf.numPages; number += 1) page = await pdf.getPage(number);
     // A password may protect a document that anybody can read.

@@ -9,7 +9,6 @@ const END = '%%EOF';
 const OBJECT = /\d\s+\d+\s+obj\b/;
 /** Of what passed before, for a word that two blocks share. */
 const KEPT = 32;
-const BLOCK_BYTES = 1024 * 1024;
 
 export class PdfCheck {
   size = 0;
@@ -36,10 +35,4 @@ export class PdfCheck {
     if (!this.#isPdf) return 'is not a PDF';
     return this.#isWhole ? undefined : 'is cut short';
   }
-}
-
-export function pdfFault(pdf: Uint8Array): PdfFault | undefined {
-  const check = new PdfCheck();
-  for (let at = 0; at < pdf.byteLength; at += BLOCK_BYTES) check.add(pdf.subarray(at, at + BLOCK_BYTES));
-  return check.fault();
 }

@@ -1,6 +1,5 @@
 /** The signed PDFs exist and are those stored when the contracts were signed. */
-import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listLastSigned, listSignedContracts } from '../../db/contracts/contracts.js';
@@ -9,6 +8,7 @@ import type { ContractRow } from '../../db/schema.js';
 import type { Config } from '../settings/config.js';
 import { everyRow } from '../calls/every-row.js';
 import { command } from '../commands.js';
+import { digestNow } from '../contracts/file-digest.js';
 import { paths } from '../installation/paths.js';
 import { failed, ok, partlyOk, type Check, type Extent } from './check.js';
 
@@ -45,7 +45,7 @@ function stateOf(file: string, { pdfSize, pdfSha256 }: ContractRow, mayRead: boo
   if (size === undefined) return 'missing';
   if (size !== pdfSize) return 'damaged';
   if (!mayRead) return 'not_read';
-  return createHash('sha256').update(readFileSync(file)).digest('hex') === pdfSha256 ? 'genuine' : 'damaged';
+  return digestNow(file) === pdfSha256 ? 'genuine' : 'damaged';
 }
 
 function judge({ missing, damaged, genuine, not_read }: Record<State, number[]>, isFull: boolean): Check {

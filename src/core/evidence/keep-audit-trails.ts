@@ -3,8 +3,7 @@
  * behind the signature, so it is fetched after the bulk check; nothing else waits for it. Until it is kept, an export asks the
  * provider.
  */
-import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import {
   findAuditTrail,
   keepAuditTrail,
@@ -17,13 +16,12 @@ import { Round, type RoundOptions } from '../calls/round.js';
 import { change } from '../change.js';
 import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { readTrailFile, saveTrailFile } from '../contracts/contract-files.js';
+import { digestOf } from '../contracts/file-digest.js';
 import { AppError, describeError } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { DAY, HOUR } from '../jobs/retry-policy.js';
-import { sayIn } from '../texts/index.js';
-import { auditTrailOf, type AuditTrail } from './audit-trail.js';
-import type { Content } from './write-archive.js';
+import { fetchAuditTrail, type AuditTrail } from './audit-trail.js';
+import { dropTrailFiles, openTrailFile, placeTrailFile } from './trail-files.js';
 
 /** A few calls each; the next run goes on. */
 const AT_ONCE = 100;
@@ -57,17 +55,13 @@ export async function keepAuditTrails(ctx: Context, options: RoundOptions = {}) 
 
 async function keep(ctx: Context, contract: ContractRow): Promise<boolean> {
   const trail = await trailOf(ctx, contract);
-  const contents = trail?.contents ?? [];
-  if (contents.length === 0 || (trail?.missing.length ?? 0) > 0) {
+  if (!trail || trail.files.length === 0 || trail.missing.length > 0) {
+    await dropTrailFiles(trail?.files ?? []);
     await tryLater(ctx, contract);
     return false;
   }
-  const files: KeptFile[] = [];
-  for (const { name: path, bytes } of contents) {
-    const name = basename(path);
-    await saveTrailFile(ctx, contract.id, name, bytes as Buffer);
-    files.push({ name, sha256: digestOf(bytes as Buffer) });
-  }
+  for (const file of trail.files) await placeTrailFile(ctx, contract.id, file);
+  const files: KeptFile[] = trail.files.map(({ name, sha256 }) => ({ name, sha256 }));
   await change(ctx, { actor: SCHEDULE }, (tx) => {
     keepAuditTrail(tx.db, { contractId: contract.id, files: JSON.stringify(files) });
     tx.record('contract.trail_kept', ofContract(contract), { files });
@@ -80,7 +74,7 @@ async function trailOf(ctx: Context, contract: ContractRow): Promise<AuditTrail 
   const { signId } = contract;
   if (signId === null) return undefined;
   try {
-    return await auditTrailOf(ctx, { ...contract, signId });
+    return await fetchAuditTrail(ctx, { ...contract, signId });
   } catch (error) {
     if (error instanceof AppError && error.code === 'audit_trail_not_ready') return undefined;
     throw error;
@@ -96,26 +90,24 @@ async function tryLater(ctx: Context, { id: contractId, signedAt }: ContractRow)
   await ctx.writer.write((db) => setAuditTrailDue(db, { contractId, dueAt }));
 }
 
-/** The kept files as they go into an archive; undefined when they are not kept, or not whole any more. */
-export async function keptTrail(
-  ctx: Context,
-  { id }: Pick<ContractRow, 'id'>,
-): Promise<Content[] | undefined> {
-  const { files = null } = findAuditTrail(ctx.db, { contractId: id }) ?? {};
-  if (files === null) return undefined;
-  const say = sayIn(ctx.config.locale);
-  const contents: Content[] = [];
-  for (const { name, sha256 } of JSON.parse(files) as KeptFile[]) {
-    const bytes = await readTrailFile(ctx, id, name).catch(() => undefined);
-    if (!bytes || digestOf(bytes) !== sha256) return undefined;
-    const about = say(name.endsWith('.pdf') ? 'evidence.about.audit_pdf' : 'evidence.about.audit_json', {
-      id,
-    });
-    contents.push({ name: `contracts/${id}/${name}`, about, bytes });
-  }
-  return contents;
+export interface OpenTrailFile extends KeptFile {
+  file: FileHandle;
 }
 
-function digestOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
+/** The kept files, open; undefined when they are not kept, or not whole any more. The caller closes them. */
+export async function openKeptTrail(
+  ctx: Context,
+  { id }: Pick<ContractRow, 'id'>,
+): Promise<OpenTrailFile[] | undefined> {
+  const { files = null } = findAuditTrail(ctx.db, { contractId: id }) ?? {};
+  if (files === null) return undefined;
+  const open: OpenTrailFile[] = [];
+  for (const { name, sha256 } of JSON.parse(files) as KeptFile[]) {
+    const file = await openTrailFile(ctx, id, name).catch(() => undefined);
+    if (file) open.push({ name, sha256, file });
+    if (file && (await digestOf(file)) === sha256) continue;
+    await Promise.all(open.map((each) => each.file.close()));
+    return undefined;
+  }
+  return open;
 }

@@ -1,5 +1,4 @@
 /** Everything about a request that goes into an archive, and what could not be had. */
-import { createHash } from 'node:crypto';
 import { findInboxEventById } from '../../db/inbox/inbox.js';
 import { listSentMails } from '../../db/mail/sent-mails.js';
 import type { ContractRow, RequestRow, SentMailRow } from '../../db/schema.js';
@@ -13,10 +12,11 @@ import { openCase, type CaseFile } from '../explain/case-file.js';
 import { timelineOf } from '../explain/timeline.js';
 import { companyName } from '../settings/company.js';
 import { isTextKey, sayIn, type Say } from '../texts/index.js';
-import { auditTrailOf } from './audit-trail.js';
-import { keptTrail } from './keep-audit-trails.js';
+import { fetchAuditTrail } from './audit-trail.js';
+import { openKeptTrail, type OpenTrailFile } from './keep-audit-trails.js';
 import type { Missing } from './manifest.js';
 import { factsOfRequest } from './request-facts.js';
+import { openOnce } from './trail-files.js';
 import { jsonText, type Content } from './write-archive.js';
 import type { FileHandle } from 'node:fs/promises';
 
@@ -89,11 +89,7 @@ function isFile(bytes: Content['bytes']): bytes is FileHandle {
 }
 
 function digestsOf(contents: readonly Content[]): Map<string, string> {
-  return new Map(
-    contents.flatMap(({ name, bytes }) =>
-      Buffer.isBuffer(bytes) ? [[name, createHash('sha256').update(bytes).digest('hex')]] : [],
-    ),
-  );
+  return new Map(contents.flatMap(({ name, sha256 }) => (sha256 ? [[name, sha256]] : [])));
 }
 
 async function contentsOfContracts(
@@ -124,7 +120,8 @@ async function addPdfs(
   const say = sayIn(ctx.config.locale);
   const draft = await openDraftPdf(ctx, contract);
   const draftName = `contracts/${id}/contract.pdf`;
-  if (draft) contents.push({ name: draftName, about: say('evidence.about.contract', { id }), bytes: draft });
+  if (draft)
+    contents.push({ name: draftName, about: say('evidence.about.contract', { id }), bytes: draft.file });
   else if (contract.draftSha256 !== null)
     missing.push({ name: draftName, reason: say('contract_pdf_missing') });
   if (contract.pdfSha256 === null) return;
@@ -146,19 +143,22 @@ async function addTrail(
 ): Promise<void> {
   const { id, signId, signedAt } = contract;
   if (signId === null || signedAt === null) return;
-  const kept = await keptTrail(ctx, contract);
-  if (kept) {
-    contents.push(...kept);
-    return;
-  }
+  const say = sayIn(ctx.config.locale);
+  const nameOf = (name: string) => `contracts/${id}/${name}`;
+  const add = ({ name, sha256, file }: OpenTrailFile) => {
+    const kind = name.endsWith('.pdf') ? 'evidence.about.audit_pdf' : 'evidence.about.audit_json';
+    contents.push({ name: nameOf(name), about: say(kind, { id }), bytes: file, sha256 });
+  };
+  const kept = await openKeptTrail(ctx, contract);
+  if (kept) return kept.forEach(add);
   if (offline) {
-    const reason = sayIn(ctx.config.locale)('evidence.missing.offline');
-    missing.push(...['pdf', 'json'].map((kind) => ({ name: `contracts/${id}/audit-trail.${kind}`, reason })));
-    return;
+    const reason = say('evidence.missing.offline');
+    missing.push(...['pdf', 'json'].map((kind) => ({ name: nameOf(`audit-trail.${kind}`), reason })));
+    return undefined;
   }
-  const trail = await auditTrailOf(ctx, { ...contract, signId });
-  contents.push(...trail.contents);
-  missing.push(...trail.missing);
+  const trail = await fetchAuditTrail(ctx, { ...contract, signId });
+  for (const file of trail.files) add({ ...file, file: await openOnce(file) });
+  missing.push(...trail.missing.map(({ name, reason }) => ({ name: nameOf(name), reason: say(reason) })));
 }
 
 function historyOf({ history }: CaseFile) {

@@ -13,6 +13,8 @@ export interface Content {
   name: string;
   about: string;
   bytes: string | Buffer | FileHandle;
+  /** Where the record of the request names it. */
+  sha256?: string;
 }
 
 export interface WrittenArchive extends Manifest {

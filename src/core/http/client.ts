@@ -3,6 +3,7 @@
  * is read up to a limit and judged by status, type and schema.
  */
 import pRetry from 'p-retry';
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
 import { CallCut, ProviderError, type ProviderFailure } from './provider-error.js';
@@ -33,7 +34,7 @@ export interface HttpCall {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   query?: Record<string, string>;
-  body?: string | FormData;
+  body?: string | Readable;
   headers?: Record<string, string>;
   /** A second call does no harm, so network trouble is retried. */
   isSafeToRepeat: boolean;

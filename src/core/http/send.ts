@@ -10,13 +10,15 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { pipeline, type Readable } from 'node:stream';
 import { callbackify } from 'node:util';
 
 export interface Sending {
   url: URL;
   method: string;
   headers: Record<string, string>;
-  body?: string | FormData | undefined;
+  /** A stream is read while it is sent; its length is in the headers. */
+  body?: string | Readable | undefined;
   signal: AbortSignal;
   /** Finds the addresses to connect to, for a host that is a name. */
   dial?: () => Promise<LookupAddress[]>;
@@ -45,11 +47,10 @@ const KEPT = { keepAlive: true, timeout: 4_000 };
 export function openSender(): Sender {
   const [plain, secure] = [new HttpAgent(KEPT), new HttpsAgent(KEPT)];
 
-  async function send({ url, method, headers, body, signal, dial }: Sending): Promise<Reply> {
-    const form = body instanceof FormData ? await encodeForm(body) : undefined;
+  function send({ url, method, headers, body, signal, dial }: Sending): Promise<Reply> {
     const options = {
       method,
-      headers: form ? { ...headers, 'content-type': form.type } : headers,
+      headers,
       signal,
       // With this, all addresses are asked for.
       ...(dial && {
@@ -75,7 +76,9 @@ export function openSender(): Sender {
         take(answer.destroy());
       });
       request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
-      request.end(form ? form.bytes : body);
+      // Its errors become the request's.
+      if (typeof body === 'object') pipeline(body, request, () => undefined);
+      else request.end(body);
     });
   }
 
@@ -86,13 +89,6 @@ export function openSender(): Sender {
       secure.destroy();
     },
   };
-}
-
-/** The bytes of a form, and their media type with its boundary. */
-export async function encodeForm(form: FormData): Promise<{ type: string; bytes: Buffer }> {
-  const encoded = new Response(form);
-  const type = encoded.headers.get('content-type') as string;
-  return { type, bytes: Buffer.from(await encoded.arrayBuffer()) };
 }
 
 async function* untilAborted(

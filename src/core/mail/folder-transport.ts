@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Readable } from 'node:stream';
 import type { SendMailOptions } from 'nodemailer';
 import { codeOf } from '../../db/caught.js';
 import { MailError } from './mail-error.js';
@@ -16,8 +17,7 @@ export function openFolderTransport({ smtpUrl, from }: MailTransportOptions): Ma
     send: (mail) =>
       asMailError(async () => {
         const id = messageIdOf(mail);
-        const bytes = await toBytes(await composeMessage(mail, from));
-        await writeWhole(folder, `${id}.eml`, bytes);
+        await writeWhole(folder, `${id}.eml`, await bytesOf(composeMessage(mail, from)));
       }),
     verify: () =>
       asMailError(async () => {
@@ -35,15 +35,15 @@ function folderOf(fileUrl: string): string {
   return resolve(path);
 }
 
-async function toBytes(message: SendMailOptions): Promise<Buffer> {
+async function bytesOf(message: SendMailOptions): Promise<Readable> {
   const { createTransport } = await import('nodemailer');
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  const composer = createTransport({ streamTransport: true, newline: 'windows' });
   const { message: bytes } = await composer.sendMail(message);
-  if (!Buffer.isBuffer(bytes)) throw new TypeError('the composer was asked for a buffer');
+  if (Buffer.isBuffer(bytes)) throw new TypeError('the composer was asked for a stream');
   return bytes;
 }
 
-async function writeWhole(folder: string, name: string, bytes: Buffer): Promise<void> {
+async function writeWhole(folder: string, name: string, bytes: Readable): Promise<void> {
   await mkdir(folder, { recursive: true });
   const target = join(folder, name);
   const temporary = `${target}.${process.pid}.tmp`;

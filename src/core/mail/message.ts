@@ -1,25 +1,23 @@
-/** Turns a mail into the input of the mail library, with every field checked and every file already read. */
-import { readFile } from 'node:fs/promises';
+/** Turns a mail into the input of the mail library, with every field checked. */
 import type { SendMailOptions } from 'nodemailer';
 import { oneLine } from '../texts/plain.js';
 import { displayName, isMailAddress, type MailFrom } from './address.js';
 import { subjectLine, type InlineImage } from './letter.js';
 import { MailError } from './mail-error.js';
 import type { Attachment, Mail } from './transport.js';
-import { codeOf } from '../../db/caught.js';
 
 const MESSAGE_ID = /^<?([A-Za-z0-9][A-Za-z0-9._+-]{0,120}@[A-Za-z0-9][A-Za-z0-9.-]{0,100})>?$/;
 const CONTENT_TYPE = /^[a-z]+\/[a-z0-9.+-]+$/i;
 
 /** A message for exactly one recipient. Throws a MailError (`rejected`) when a field is not what it should be. */
-export async function composeMessage(mail: Mail, from: MailFrom): Promise<SendMailOptions> {
+export function composeMessage(mail: Mail, from: MailFrom): SendMailOptions {
   const { to } = mail;
   if (!isMailAddress(to.address)) throw new MailError('rejected', 'the recipient is not one e-mail address');
   if (typeof mail.text !== 'string' || typeof mail.html !== 'string') {
     // The library would take an object for the name of a file or an address to read the body from.
     throw new MailError('rejected', 'the text and the HTML of a mail are strings');
   }
-  const files = await Promise.all((mail.attachments ?? []).map(readAttachment));
+  const files = (mail.attachments ?? []).map(attached);
   return {
     from: { name: displayName(from.name), address: from.address },
     to: { name: displayName(to.name ?? ''), address: to.address },
@@ -47,13 +45,11 @@ function inlineImage({ cid, filename, contentType, content }: InlineImage) {
   return { cid, filename, contentType, content, contentDisposition: 'inline' as const };
 }
 
-// The library may not read files itself; this is the only way in.
-async function readAttachment({ filename, path, contentType }: Attachment) {
+// The library may not open files itself; this is the only way in.
+function attached({ filename, file, contentType }: Attachment) {
   if (!CONTENT_TYPE.test(contentType))
     throw new MailError('rejected', 'the type of an attachment is not valid');
   const name = oneLine(filename).replaceAll(/[/\\]/g, '-');
-  const content = await readFile(path).catch((error: unknown) => {
-    throw new MailError('rejected', `the attachment ${name} cannot be read (${codeOf(error) || 'unknown'})`);
-  });
+  const content = file.createReadStream({ start: 0, autoClose: false });
   return { filename: name, content, contentType, contentDisposition: 'attachment' as const };
 }

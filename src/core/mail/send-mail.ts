@@ -8,7 +8,6 @@ import { requireUser } from '../../db/users/users.js';
 import { JOB } from '../actor.js';
 import type { Change } from '../change.js';
 import type { Context } from '../context.js';
-import { signedPdfPath } from '../contracts/contract-files.js';
 import { failedStats } from '../jobs/failed.js';
 import type { JobResult } from '../jobs/kind.js';
 import { listNeeds } from '../needs/needs.js';
@@ -48,11 +47,10 @@ const DIGEST_LENGTH_MAX = 30;
 export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
   const order = job.payload;
   if (whyPointless(ctx, order)) return { settle: (tx) => whyPointless(tx, order) ?? wantedAfterAll() };
-  if (order.mail === 'contract-signed') await proveAttachment(ctx, order.contractId);
   const letter = await letterOf(ctx, order);
   if (!letter) return { outcome: 'nothing_to_tell' };
   const messageId = messageIdOf(ctx, job, letter);
-  await ctx.mail.send({ ...letter.mail, messageId });
+  await send(ctx, letter, messageId);
   return {
     settle(tx) {
       tx.record('mail.sent', letter, { mail: order.mail, to: letter.recipient, userId: letter.userId });
@@ -79,7 +77,7 @@ function messageIdOf(ctx: Context, job: MailJob, { requestId, mail }: Letter): s
 function keep(
   { config }: Context,
   { db, now }: Change,
-  { mail, requestId, contractId, messageId, name }: Letter & { messageId: string; name: string },
+  { mail, requestId, contractId, signedPdf, messageId, name }: Letter & { messageId: string; name: string },
 ): void {
   if (requestId === null) return;
   const contract = contractId === null ? undefined : findContract(db, { id: contractId });
@@ -93,9 +91,7 @@ function keep(
     messageId,
     subject: mail.subject,
     body: mail.text,
-    attachments: JSON.stringify(
-      (mail.attachments ?? []).map(({ filename }) => ({ filename, sha256: contract?.pdfSha256 })),
-    ),
+    attachments: JSON.stringify(signedPdf ? [{ filename: signedPdf, sha256: contract?.pdfSha256 }] : []),
   });
 }
 
@@ -107,15 +103,27 @@ function whyPointless({ db }: Pick<Context, 'db'>, order: MailOrder): string | u
   return isInReview(db, contract) ? 'in_review' : undefined;
 }
 
-/** Never mail a document other than the one that was signed. */
-async function proveAttachment(ctx: Context, contractId: number): Promise<void> {
+/** Never mails a document other than the one that was signed. */
+async function send(
+  ctx: Context,
+  { mail, contractId, signedPdf: filename }: Letter,
+  messageId: string,
+): Promise<void> {
+  if (contractId === null || filename === undefined) return ctx.mail.send({ ...mail, messageId });
   const contract = requireContract(ctx.db, { id: contractId });
-  const pdf = await openSignedPdf(ctx, { ...contract, pdfSha256: contract.pdfSha256 as string }, JOB);
-  await pdf.file.close();
+  const { file } = await openSignedPdf(ctx, { ...contract, pdfSha256: contract.pdfSha256 as string }, JOB);
+  try {
+    const attachments = [{ filename, file, contentType: 'application/pdf' }];
+    return await ctx.mail.send({ ...mail, messageId, attachments });
+  } finally {
+    await file.close();
+  }
 }
 
 interface Letter {
-  mail: Omit<Mail, 'messageId'>;
+  mail: Omit<Mail, 'messageId' | 'attachments'>;
+  /** Under which name the signed PDF goes with it. */
+  signedPdf?: string;
   requestId: number | null;
   contractId: number | null;
   /** Whose account it is about. */
@@ -192,18 +200,13 @@ function contractLetter(ctx: Context, order: RequestOrder): Letter {
   const house = houseOf(ctx, isToCustomer(order) ? subject.customer : undefined);
   const isToPay = isAwaited(ctx.db, contract) && !isInReview(ctx.db, contract);
   const content = requestMail(order, { ...house, ...subject, contract, payment, isToPay });
-  const pdf = {
-    filename: `${subject.request.reference}.pdf`,
-    path: signedPdfPath(ctx, contractId),
-    contentType: 'application/pdf',
-  };
   const recipient = isToCustomer(order) ? 'customer' : 'administrator';
   return {
     mail: {
       ...(recipient === 'customer' ? { to: mailbox(subject) } : office(ctx)),
       ...content,
-      attachments: order.mail === 'contract-signed' ? [pdf] : [],
     },
+    ...(order.mail === 'contract-signed' && { signedPdf: `${subject.request.reference}.pdf` }),
     requestId,
     contractId,
     recipient,

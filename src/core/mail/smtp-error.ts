@@ -19,6 +19,10 @@ const OUR_OWN_FAULT = /^(EFILEACCESS|EURLACCESS|EENVELOPE|EMESSAGE)$/;
  */
 export function mailErrorOf(error: unknown, server: SmtpServer): MailError {
   if (error instanceof MailError) return error;
+  if (codeOf(error) === 'ESTREAM') {
+    const why = shorten(oneLine(field(error, 'message')), 200);
+    return new MailError('unavailable', `an attachment cannot be read (${why})`);
+  }
   const story = `the mail server ${server.host}:${server.port} ${storyOf(error)}`;
   return new MailError(reasonOf(error), withoutSecrets(story, server));
 }

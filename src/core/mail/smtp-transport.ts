@@ -27,8 +27,7 @@ export function openSmtpTransport(options: MailTransportOptions): MailTransport 
   }
 
   return {
-    send: (mail) =>
-      attempt(async (smtp, signal) => smtp.sendMail({ ...(await composeMessage(mail, from)), signal })),
+    send: (mail) => attempt(async (smtp, signal) => smtp.sendMail({ ...composeMessage(mail, from), signal })),
     verify: () => attempt((smtp) => smtp.verify()),
     close: () => closed.abort(),
   };

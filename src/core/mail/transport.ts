@@ -1,4 +1,5 @@
 /** Sends one mail to one recipient: over SMTP, or into a folder as `.eml` files (setting `ESIGN_SMTP_URL`). */
+import type { FileHandle } from 'node:fs/promises';
 import { openFolderTransport } from './folder-transport.js';
 import type { MailFrom } from './address.js';
 import type { InlineImage } from './letter.js';
@@ -19,7 +20,8 @@ export interface Mail {
 
 export interface Attachment {
   filename: string;
-  path: string;
+  /** Read while the mail is sent, because many may be sent at once. The caller closes it afterwards. */
+  file: FileHandle;
   contentType: string;
 }
 

@@ -8,7 +8,7 @@ import type { Actor } from '../actor.js';
 import { change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { readDraftPdf } from '../contracts/contract-files.js';
+import { openDraftPdf, type OpenPdf } from '../contracts/contract-files.js';
 import { AppError } from '../errors.js';
 import { ProviderError, unlessNotFound } from '../http/provider-error.js';
 import { newIdentity } from '../installation/identity.js';
@@ -62,11 +62,20 @@ export interface SentSignature extends Omit<SignLink, 'signUrl'> {
 const NAME_LENGTH_MAX = 128;
 
 /** Returns signId and link. Throws a ProviderError when the provider fails; a later call resumes. */
-export async function createSignature(
+export async function createSignature(ctx: Context, toSign: ContractToSign): Promise<SentSignature> {
+  const pdf = await openDraft(ctx, toSign.contract);
+  try {
+    return await createWith(ctx, pdf, toSign);
+  } finally {
+    await pdf.file.close();
+  }
+}
+
+async function createWith(
   ctx: Context,
+  pdf: OpenPdf,
   { contract: asked, request, customer, mayExistThere, actor }: ContractToSign,
 ): Promise<SentSignature> {
-  const pdf = await readDraft(ctx, asked);
   const { ours, foreign } = mayExistThere ? await findAtProvider(ctx, asked) : NOTHING;
   const found = await unlessDoubled(ctx, asked, ours);
   const contract = foreign.length > 0 ? await keepApart(ctx, asked, { found, foreign, actor }) : asked;
@@ -84,7 +93,7 @@ export async function createSignature(
   if (found) {
     const now = await unlessDoubled(ctx, contract, await ctx.provider.getSignatureStatus(there));
     if (now?.status !== 'draft')
-      return createSignature(ctx, {
+      return createWith(ctx, pdf, {
         contract: requireContract(ctx.db, { id: contract.id }),
         request,
         customer,
@@ -184,8 +193,8 @@ function keepApart(
   });
 }
 
-async function readDraft(ctx: Context, { id }: ContractRow): Promise<Buffer> {
-  const pdf = await readDraftPdf(ctx, requireContract(ctx.db, { id }));
+async function openDraft(ctx: Context, { id }: ContractRow): Promise<OpenPdf> {
+  const pdf = await openDraftPdf(ctx, requireContract(ctx.db, { id }));
   if (pdf) return pdf;
   throw new AppError('refused', 'contract_pdf_missing', 'The PDF of the contract is missing.', {
     hint: 'Start or reset the signature again: the PDF is created again.',
@@ -205,7 +214,7 @@ function createDraft(ctx: Context, contract: ContractRow, request: RequestRow): 
 }
 
 interface DraftToFill extends Pick<ContractToSign, 'request' | 'customer'> {
-  pdf: Buffer;
+  pdf: OpenPdf;
   found: SignatureState | undefined;
 }
 

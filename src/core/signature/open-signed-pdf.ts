@@ -2,13 +2,13 @@
  * Opens the signed PDF: exactly the bytes stored when the contract was signed, or none. A changed or missing file is
  * first fetched again from the provider, and must be the same document.
  */
-import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { ContractRow } from '../../db/schema.js';
 import { command } from '../commands.js';
 import type { Actor } from '../actor.js';
 import type { Context } from '../context.js';
-import { signedPdfPath } from '../contracts/contract-files.js';
+import { signedPdfPath, type OpenFile } from '../contracts/contract-files.js';
+import { digestOf } from '../contracts/file-digest.js';
 import { AppError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { fetchPdf, type PdfState } from './signed-pdf.js';
@@ -16,13 +16,8 @@ import { codeOf } from '../../db/caught.js';
 
 type Signed = ContractRow & { pdfSha256: string };
 
-export interface OpenPdf {
-  file: FileHandle;
-  size: number;
-}
-
 /** The caller closes it. Throws `signed_pdf_damaged` or `signed_pdf_missing` when the genuine one is not available. */
-export async function openSignedPdf(ctx: Context, contract: Signed, actor: Actor): Promise<OpenPdf> {
+export async function openSignedPdf(ctx: Context, contract: Signed, actor: Actor): Promise<OpenFile> {
   const found = await openProven(ctx, contract);
   if (typeof found !== 'string') return found;
   await ctx.provenFiles.mendOnce(contract.id, () => mend(ctx, contract, { state: found, actor }));
@@ -41,7 +36,7 @@ export async function lookAtSignedPdf(ctx: Context, contract: Signed): Promise<P
 
 type Trouble = Exclude<PdfState, 'whole'>;
 
-async function openProven(ctx: Context, { id, pdfSha256 }: Signed): Promise<OpenPdf | Trouble> {
+async function openProven(ctx: Context, { id, pdfSha256 }: Signed): Promise<OpenFile | Trouble> {
   let file: FileHandle;
   try {
     file = await open(signedPdfPath(ctx, id), 'r');
@@ -62,19 +57,6 @@ async function openProven(ctx: Context, { id, pdfSha256 }: Signed): Promise<Open
   }
   await file.close();
   return 'damaged';
-}
-
-const BLOCK_BYTES = 256 * 1024;
-
-async function digestOf(file: FileHandle): Promise<string> {
-  const hash = createHash('sha256');
-  const block = Buffer.allocUnsafe(BLOCK_BYTES);
-  for (let at = 0; ;) {
-    const { bytesRead } = await file.read(block, 0, BLOCK_BYTES, at);
-    if (bytesRead === 0) return hash.digest('hex');
-    hash.update(block.subarray(0, bytesRead));
-    at += bytesRead;
-  }
 }
 
 async function mend(

@@ -4,7 +4,7 @@ import { setDraftDigest } from '../../db/contracts/contracts.js';
 import { requireUser } from '../../db/users/users.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
-import { saveDraftPdf, sha256Of } from '../contracts/contract-files.js';
+import { saveDraftPdf, sha256Of, type PdfFile } from '../contracts/contract-files.js';
 import { printFault } from '../contracts/contract-pdf-words.js';
 import type { Terms } from '../contracts/terms.js';
 import { AppError, refused } from '../errors.js';
@@ -56,12 +56,13 @@ export function checkPayable({ wording }: Terms): void {
 export async function storeDraft(
   ctx: Context,
   { contract, terms }: { contract: ContractRow; terms: Terms },
-  ownPdf?: Buffer,
+  ownPdf?: PdfFile,
 ): Promise<void> {
   const { id } = contract;
   const pdf = ownPdf ?? (await draw(contract, terms));
   // The digest is stored before the file, so that a crash never leaves a file of unknown origin.
-  await ctx.writer.write((db) => setDraftDigest(db, { id, draftSha256: sha256Of(pdf) }));
+  const draftSha256 = Buffer.isBuffer(pdf) ? sha256Of(pdf) : pdf.sha256;
+  await ctx.writer.write((db) => setDraftDigest(db, { id, draftSha256 }));
   await saveDraftPdf(ctx, id, pdf);
 }
 

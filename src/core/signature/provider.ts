@@ -1,6 +1,8 @@
 /** Client of the signature provider's API, version 3 (rules 2). */
 import { z } from 'zod';
+import type { OpenFile } from '../contracts/contract-files.js';
 import { get, HttpClient, type AnswerHeaders, type ProviderOptions } from '../http/client.js';
+import { multipart } from '../http/multipart.js';
 import { newOnEachPage } from '../http/pages.js';
 import type { ReminderSettings } from '../reminders/remind-days.js';
 import { isProviderError, ProviderError } from '../http/provider-error.js';
@@ -88,13 +90,12 @@ export class SignatureProvider {
   }
 
   /** Uploads the contract; returns how many signature anchors the provider found. */
-  async uploadDocument(signId: string, pdf: Buffer, filename: string) {
-    const form = new FormData();
-    form.set('nature', 'signable_document');
-    form.set('parse_anchors', 'true');
-    form.set('file', new Blob([Uint8Array.from(pdf)], { type: 'application/pdf' }), filename);
+  async uploadDocument(signId: string, pdf: OpenFile, filename: string) {
+    const fields = { nature: 'signable_document', parse_anchors: 'true' };
+    const path = `${requestPath(signId)}/documents`;
+    const form = multipart(fields, { ...pdf, filename, contentType: 'application/pdf' });
     const { body } = await this.#http.json(
-      { method: 'POST', path: `${requestPath(signId)}/documents`, body: form, isSafeToRepeat: false },
+      { method: 'POST', path, ...form, isSafeToRepeat: false },
       uploadedSchema,
     );
     return uploaded(body);

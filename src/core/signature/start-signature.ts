@@ -6,7 +6,7 @@ import type { Actor } from '../actor.js';
 import { change, type By } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { readDraftPdf, sha256Of } from '../contracts/contract-files.js';
+import { findDraftPdf, type PdfFile } from '../contracts/contract-files.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { digestOf, readTerms } from '../contracts/terms.js';
@@ -32,7 +32,7 @@ import { judgePdf } from './supplied-pdf.js';
 
 export interface StartOptions extends By {
   /** A PDF to sign instead of the generated one. */
-  pdf?: Buffer | undefined;
+  pdf?: PdfFile | undefined;
   /** Runs in the transaction that records the contract as sent. */
   keep?: Keep<ContractRow> | undefined;
   /** Only check what can be checked here. */
@@ -79,12 +79,12 @@ function findBegun(ctx: Context, requestId: number): ContractRow | undefined {
 }
 
 /** A contract's supplied PDF; undefined when it is generated, was never stored, or is lost. */
-async function ownDraft(ctx: Context, begun: ContractRow): Promise<Buffer | undefined> {
-  return begun.ownPdf ? readDraftPdf(ctx, begun) : undefined;
+async function ownDraft(ctx: Context, begun: ContractRow): Promise<PdfFile | undefined> {
+  return begun.ownPdf ? findDraftPdf(ctx, begun) : undefined;
 }
 
 /** Whether the unfinished contract is still what is wanted, with time left to sign. */
-async function canBeSent(ctx: Context, begun: ContractRow, pdf: Buffer | undefined): Promise<boolean> {
+async function canBeSent(ctx: Context, begun: ContractRow, pdf: PdfFile | undefined): Promise<boolean> {
   return canBeResumed(ctx, begun) && isPdfOf(ctx, begun, pdf);
 }
 
@@ -93,13 +93,13 @@ export function canBeResumed(ctx: Context, begun: ContractRow): boolean {
   return !isOver(ctx, begun) && begun.termsDigest === digestOf(readTerms(ctx, ctx.db, begun.requestId));
 }
 
-async function isPdfOf(ctx: Context, begun: ContractRow, pdf: Buffer | undefined): Promise<boolean> {
+async function isPdfOf(ctx: Context, begun: ContractRow, pdf: PdfFile | undefined): Promise<boolean> {
   if (pdf === undefined) return true;
   if (!begun.ownPdf) return false;
   const own = await ownDraft(ctx, begun);
   // Its PDF was never stored, so nothing was sent and it can be used for this one.
   if (!own && begun.draftSha256 === null) return true;
-  return own?.equals(pdf) ?? sha256Of(pdf) === begun.draftSha256;
+  return pdf.sha256 === (own ?? { sha256: begun.draftSha256 }).sha256;
 }
 
 /** The last moment to sign has passed. */
@@ -118,7 +118,7 @@ function mustNotBeSent(ctx: Context, requestId: number): RequestRow {
   return request;
 }
 
-async function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined): Promise<void> {
+async function checkStart(ctx: Context, requestId: number, pdf: PdfFile | undefined): Promise<void> {
   const request = mustNotBeSent(ctx, requestId);
   getSigner(ctx.db, request);
   const begun = findBegun(ctx, requestId);
@@ -185,7 +185,7 @@ function replaceContract(
   ctx: Context,
   requestId: number,
   begun: ContractRow | undefined,
-  { actor, pdf }: { actor: Actor; pdf: Buffer | undefined },
+  { actor, pdf }: { actor: Actor; pdf: PdfFile | undefined },
 ): Promise<ContractRow> {
   return change(ctx, { actor }, (tx) => {
     if (begun) endContract(tx, begun, { reason: 'replaced' });
@@ -204,7 +204,7 @@ export async function sendContract(ctx: Context, toSend: ContractToSend): Promis
   const terms = readTerms(ctx, ctx.db, contract.requestId);
   // A PDF that an older version stored without a digest may be another contract's. A supplied one cannot be drawn again.
   const isDrawn = contract.draftSha256 === '' && !contract.ownPdf;
-  if (pdf || isDrawn || !(await readDraftPdf(ctx, contract))) await storeDraft(ctx, { contract, terms }, pdf);
+  if (pdf || isDrawn || !(await findDraftPdf(ctx, contract))) await storeDraft(ctx, { contract, terms }, pdf);
   try {
     return await finish(ctx, toSend, await createSignature(ctx, { ...toSend, ...terms }));
   } catch (error) {

@@ -1,6 +1,6 @@
 /** A PDF that is supplied to be signed is judged whole before anything is made, and the judgement says where it is signed (rules 1). */
+import type { PdfFile } from '../contracts/contract-files.js';
 import { readPdf, type PdfFacts } from '../contracts/read-pdf.js';
-import { pdfFault } from '../contracts/whole-pdf.js';
 import { invalid } from '../errors.js';
 import type { SignaturePlace } from './provider.js';
 
@@ -10,9 +10,7 @@ const FIELD = { width: 85, height: 37 };
 const MARGIN = { left: 60, bottom: 105 };
 
 /** Where it is signed if it has no anchor: at the bottom left of its last page. Refuses, naming `file`, what nobody could sign. */
-export async function judgePdf(pdf: Buffer): Promise<SignaturePlace> {
-  const fault = pdfFault(pdf);
-  if (fault) throw invalid({ file: `The file ${fault}.` });
+export async function judgePdf(pdf: PdfFile): Promise<SignaturePlace> {
   const read = await readPdf(pdf);
   if (read === 'locked')
     throw invalid({ file: 'The file is protected by a password. Save it without protection.' });

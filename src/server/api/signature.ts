@@ -4,11 +4,11 @@
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { receiveSuppliedPdf, removeSupplied, type PdfFile } from '../../core/contracts/contract-files.js';
 import { PDF_BYTES_MAX } from '../../core/contracts/whole-pdf.js';
 import type { Actor } from '../../core/actor.js';
 import type { Context } from '../../core/context.js';
 import type { ContractRow } from '../../core/contracts/contracts.js';
-import { invalid } from '../../core/errors.js';
 import type { Keep } from '../../core/calls/idempotency.js';
 import { parseInput, words } from '../../core/calls/input.js';
 import { cancelRequest } from '../../core/requests/cancel-request.js';
@@ -28,13 +28,11 @@ import { authenticated, negotiated } from '../middleware.js';
 import { idParam } from '../iri.js';
 import type { Call, Env, Parts } from '../parts.js';
 import { sendItem } from '../respond.js';
+import { MULTIPART, readFormFile } from '../upload.js';
 import { CONTRACT } from './contracts.js';
 import { REQUEST } from './requests.js';
 
 const ITEM = '/api/requests/:id{[0-9]+}';
-const MULTIPART = 'multipart/form-data';
-/** Room for a form's boundaries and headers. */
-const FORM_BYTES_MAX = 64 * 1024;
 
 const START = documented({
   title: 'Starts the signature of a request',
@@ -149,9 +147,14 @@ export function signatureRoutes(parts: Parts) {
   return new Hono<Env>()
     .post(`${ITEM}/signature`, START, member, negotiated(), once(), async (c) => {
       const { id, actor } = targetOf(c);
-      const pdf = await fileOf(c);
-      const make = (keep: Keep<ContractRow>) => startSignature(ctx, id, { actor, keep, pdf });
-      return sendCreatedOnce(c, parts, { body: pdf ?? {}, toItem: CONTRACT.item, make });
+      const pdf = await suppliedPdf(c, ctx);
+      try {
+        const make = (keep: Keep<ContractRow>) => startSignature(ctx, id, { actor, keep, pdf });
+        const body = pdf ? { sha256: pdf.sha256 } : {};
+        return await sendCreatedOnce(c, parts, { body, toItem: CONTRACT.item, make });
+      } finally {
+        if (pdf) await removeSupplied(pdf);
+      }
     })
     .post(`${ITEM}/signature/reset`, RESET, member, negotiated(), once(), async (c) => {
       const { id, actor } = targetOf(c);
@@ -166,30 +169,15 @@ export function signatureRoutes(parts: Parts) {
     .post(`${ITEM}/settle`, SETTLE, member, negotiated(), decided(Settlement, settleRequest));
 }
 
-/**
- * The file of a form; undefined asks for the generated PDF. A document sent in any other way is refused, or the
- * customer would get the wrong one.
- */
-async function fileOf(c: Call): Promise<Buffer | undefined> {
+/** A document sent in any other way than as a form's file is refused, or the customer would get the wrong one. */
+async function suppliedPdf(c: Call, ctx: Context): Promise<PdfFile | undefined> {
   const contentType = c.req.header('Content-Type');
-  if (contentType === undefined || bareType(contentType) !== MULTIPART) {
-    if ((await readBody(c, JSON_BYTES_MAX)).length > 0) checkContentType(c, [MULTIPART, ...JSON_TYPES]);
-    return undefined;
+  if (contentType !== undefined && bareType(contentType) === MULTIPART) {
+    return readFormFile(c, PDF_BYTES_MAX, {
+      take: (file) => receiveSuppliedPdf(ctx, file),
+      drop: removeSupplied,
+    });
   }
-  const form = await parseForm(await readBody(c, PDF_BYTES_MAX + FORM_BYTES_MAX), contentType);
-  const files = [...(form ?? [])].filter(([name, value]) => name === 'file' || value instanceof File);
-  if (form && files.length === 0) return undefined;
-  const [[name, file] = [], ...more] = files;
-  if (name !== 'file' || !(file instanceof File) || file.size === 0 || more.length > 0) {
-    throw invalid({ file: 'This value should be a PDF file.' });
-  }
-  return Buffer.from(await file.arrayBuffer());
-}
-
-async function parseForm(body: Buffer, contentType: string): Promise<FormData | undefined> {
-  try {
-    return await new Response(body, { headers: { 'Content-Type': contentType } }).formData();
-  } catch {
-    return undefined;
-  }
+  if ((await readBody(c, JSON_BYTES_MAX)).length > 0) checkContentType(c, [MULTIPART, ...JSON_TYPES]);
+  return undefined;
 }
