@@ -95,9 +95,9 @@ export class Installation implements Host {
   }
 
   #waysOut(): WaysOut {
-    const { network, scheduler, postOffice } = this.#parts;
+    const { network, postOffice } = this.#parts;
     return {
-      send: simulatedSend(network, scheduler),
+      send: simulatedSend(network),
       openMail: postOffice.open,
       outbound: { resolve: async () => [{ address: '93.184.216.34', family: 4 }] },
     };

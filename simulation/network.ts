@@ -191,10 +191,9 @@ export class Network {
 }
 
 /** The service's way into the network. */
-export function simulatedSend(network: Network, scheduler: Scheduler): Send {
+export function simulatedSend(network: Network): Send {
   return async ({ url, method, headers, body, signal }) => {
-    const content =
-      typeof body === 'object' ? await scheduler.outside(() => buffer(body)) : body && Buffer.from(body);
+    const content = typeof body === 'object' ? await buffer(body) : body && Buffer.from(body);
     const answer = await network.call({
       method,
       url: url.href,

@@ -94,14 +94,14 @@ export function installFiles(place: Place): void {
     close() {
       return later(() => closeNow(this.fd));
     }
-    createReadStream() {
-      return Readable.from(this.#content());
+    createReadStream({ autoClose = true } = {}) {
+      return Readable.from(this.#content(autoClose));
     }
-    async *#content() {
+    async *#content(isLast: boolean) {
       try {
         yield await this.readFile();
       } finally {
-        await this.close();
+        if (isLast) await this.close();
       }
     }
   }
