@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../src/server/listen.js';
+import { A4, pdfOf } from '../support/odd-pdfs.js';
 import { PATIENCE } from '../support/patience.js';
 import { aRequest, startApi } from './support.js';
 
@@ -75,7 +76,7 @@ test('a form that ends too early is refused, and nothing stays', async () => {
 test('a supplied PDF leaves one file, the contract to sign, although the provider cannot be reached', async () => {
   const { start, files } = await office();
 
-  expect((await start(formOf(['file', PDF]))).status).toBe(503);
+  expect((await start(formOf(['file', pdfOf([A4]).toString('latin1')]))).status).toBe(503);
 
   expect(files()).toEqual(['1.draft.pdf']);
 });
