@@ -10,7 +10,7 @@ import { unpayable } from '../../src/core/payment/price.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { priceFault } from '../../src/core/settings/currencies.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import { startSignature } from '../../src/core/signature/start-signature.js';
+import { startSignature } from '../support/start-signature.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { aSandbox, createSession, SESSION } from '../sandbox/support.js';
 import { completedApp, signWithAllTries } from '../support/webhooks.js';
