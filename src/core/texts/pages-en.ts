@@ -374,6 +374,8 @@ export const pagesEn = {
   'fault.This value is too long. It should have 255 characters or less.': 'Too long: at most 255 characters.',
 
   in_progress: 'Someone is working on this right now. Try again shortly.',
+  unpayable_price:
+    'The payment provider does not take the price of this request, so the contract is not sent. Give the request another offer first.',
   invalid_signer_name:
     'The signature provider will not accept the customer’s name. Correct first and last name, then try again.',
   invalid_signer_email:

@@ -392,6 +392,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Trop long : 255 caractères au plus.',
 
   in_progress: 'Quelqu’un y travaille en ce moment. Réessayez dans un instant.',
+  unpayable_price:
+    'Le prestataire de paiement n’accepte pas le prix de cette demande : le contrat n’est donc pas envoyé. Faites d’abord une autre offre.',
   invalid_signer_name:
     'Le prestataire de signature n’accepte pas le nom du client. Corrigez prénom et nom, puis réessayez.',
   invalid_signer_email:

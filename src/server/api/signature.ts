@@ -116,7 +116,7 @@ const REOPEN = documented({
 const SETTLE = documented({
   title: 'Settles a case',
   about:
-    'Records that a signature or payment that does not count has been dealt with. Refused when there is nothing to settle, and while the request is waiting for its payment: then complete it or renew its payment link. Without `payments` and `signature`, everything that is waiting is settled. The status does not change. Needs a reason.',
+    'Records that a signature or payment that does not count has been dealt with. Refused when there is nothing to settle. Without `payments` and `signature`, everything that is waiting is settled. The status does not change. Needs a reason.',
   isForAdministrators: true,
   takes: { schema: Settlement, mediaTypes: JSON_TYPES },
   returns: shown(REQUEST),
