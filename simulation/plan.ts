@@ -56,6 +56,8 @@ export interface Trouble {
 export interface Plan {
   start: number;
   timeZone: string;
+  /** Of the settings: the office's, and that of customers who have chosen none. */
+  locale: 'en' | 'fr';
   endMs: number;
   customers: number;
   /** Stories by number, with their beginning after the start. */
@@ -70,6 +72,9 @@ export interface Plan {
   /** Programs of others hear of what happens. */
   hasReceivers: boolean;
 }
+
+/** By the settings, where no offer counts. */
+export const USUAL_PRICE = { amount: 24_900, currency: 'eur' } as const;
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -116,6 +121,7 @@ export function planOf(options: Options, chance: Chance): Plan {
   return {
     start,
     timeZone: dates.pick(ZONES),
+    locale: chance.of('locale').pick(['en', 'fr']),
     endMs: Math.min(endMs, hours * HOUR),
     customers: Math.max(2, Math.ceil(requests / 6)),
     stories: stories.filter(isEarly).filter(isKept(options)),

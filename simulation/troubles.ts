@@ -219,9 +219,16 @@ async function restoreAfter(
   if (areOver) return;
   await office.stop();
   oracle.evidence.close();
-  if (await restore()) oracle.restored(kept);
+  const isRestored = await restore();
+  if (isRestored) oracle.restored(kept);
   office.start();
   await scheduler.sleep(60_000);
+  // A bare database knows of no restore.
+  if (keep !== keepDatabase && isRestored) {
+    for (const client of [world.staff, ...firm.customers.map((one) => one.client)])
+      await client.mustHaveEnded('a restore');
+    await firm.backOffice.mustHaveEnded('a restore');
+  }
   for (const words of keep === keepDatabase ? [TAKEOVER, ...CHECKS] : [TAKEOVER])
     while ((await office.command(...words, '--yes')).code !== 0) await scheduler.sleep(10 * MINUTE);
   await firm.correctAddresses();

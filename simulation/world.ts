@@ -15,7 +15,7 @@ import { Oracle } from './oracle/oracle.js';
 import { Client } from './people/client.js';
 import { Firm } from './people/firm.js';
 import type { Story } from './people/story.js';
-import { branchPlanOf, keysOf, planOf, type Options, type Plan } from './plan.js';
+import { branchPlanOf, keysOf, planOf, USUAL_PRICE, type Options, type Plan } from './plan.js';
 import { PostOffice } from './post-office.js';
 import { openProviders, SECRETS, type FirmName, type Providers } from './providers.js';
 import { Trace } from './trace.js';
@@ -192,7 +192,7 @@ function aHome(): string {
   return home;
 }
 
-function settings(name: FirmName, { timeZone, validDays }: Plan): Record<string, string> {
+function settings(name: FirmName, { timeZone, validDays, locale }: Plan): Record<string, string> {
   return {
     ...SECRETS[name],
     ESIGN_BASE_URL: `http://${name}.sim`,
@@ -207,6 +207,9 @@ function settings(name: FirmName, { timeZone, validDays }: Plan): Record<string,
     ESIGN_MAIL_FROM: `Acme Maintenance <contracts@${name}.test>`,
     ESIGN_ADMIN_EMAIL: `office@${name}.test`,
     ESIGN_TIMEZONE: timeZone,
+    ESIGN_LOCALE: locale,
+    ESIGN_CONTRACT_AMOUNT: String(USUAL_PRICE.amount),
+    ESIGN_CURRENCY: USUAL_PRICE.currency,
     ESIGN_RATE_LIMIT_USER: '0',
     ESIGN_CONTRACT_VALID_DAYS: String(validDays),
   };

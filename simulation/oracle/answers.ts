@@ -7,8 +7,12 @@ import type { Process } from '../machine/scheduler.js';
 import type { Answer, Call } from '../network.js';
 import { SECRETS } from '../providers.js';
 import { isOnDisk } from '../rules/inbox.js';
+import { thankedWrongly } from '../rules/money.js';
 import { awaitedBy } from '../rules/signatures.js';
 import type { Evidence } from './evidence.js';
+
+/** What the page behind a link to pay says to who has paid. */
+const THANKS = /Paid, thank you|C’est payé, merci/;
 
 export class Answers {
   readonly #of: Evidence;
@@ -39,9 +43,13 @@ export class Answers {
     };
   }
 
-  #answered(call: Call, { status }: Answer): void {
+  #answered(call: Call, { status, body }: Answer): void {
     const { hostname, pathname } = new URL(call.url);
-    if (hostname !== `${this.#of.world.name}.sim` || call.method !== 'POST') return;
+    if (hostname !== `${this.#of.world.name}.sim`) return;
+    const [, token] = /^\/pay\/(\w+)$/.exec(pathname) ?? [];
+    if (token !== undefined && status === 200 && THANKS.test(body.toString()))
+      this.#of.tell(thankedWrongly(this.#of.rows, token));
+    if (call.method !== 'POST') return;
     if (pathname === '/webhook/contract-signed') this.#ofSignature(call, status);
     if (pathname === '/webhook/payment' && status === 200) this.#ofPayment(call);
   }

@@ -5,6 +5,7 @@ import type { Letter, Taking } from '../post-office.js';
 import { forAnother } from '../rules/documents.js';
 import { cameAsAnother, MailJobs, neverGot } from '../rules/mails.js';
 import { undecided } from '../rules/payments.js';
+import { writtenWrongly } from '../rules/readers.js';
 import type { Evidence } from './evidence.js';
 
 const PDF = Buffer.from('%PDF-');
@@ -86,6 +87,8 @@ export class Letters {
     const same = to === this.#office ? to : `${name} ${subject}`;
     tell(cameAsAnother(this.#letters, messageId, same));
     this.#mayCome(messageId, same, taking);
+    const house = { locale: world.plan.locale, office: this.#office };
+    tell(writtenWrongly(this.#of.rows, this.jobs.idOf(messageId) ?? 0, letter, house));
     if (to === this.#office) return undefined;
     for (const { content, sha256 } of attachments) {
       // A picture may come again.

@@ -2,17 +2,23 @@
  * Knows the truth, which is at the providers, and compares: after each commit of the service, at each mail and each new
  * session, and when everything has come to rest.
  */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Process } from '../machine/scheduler.js';
 import type { Receiver } from '../people/receiver.js';
 import { claimedWrongly, contractOf, detailOf, ENTRIES, type Entry } from '../rules/claims.js';
 import { isOurs, misdelivered, toldTwice, untold } from '../rules/deliveries.js';
+import { drifted, leftBehind, settledTwice } from '../rules/derived.js';
+import { strayFiles } from '../rules/documents.js';
 import { REQUESTS, type ContractRow, type RequestRow } from '../rules/facts.js';
 import { happenedTwice, movedWrongly, paidAndOpen } from '../rules/history.js';
 import { paidByEvents, stillOpen } from '../rules/inbox.js';
 import { failed, overdue } from '../rules/jobs.js';
+import { countsWithAnotherPrice, pricedWrongly } from '../rules/money.js';
 import { toldNobody } from '../rules/mails.js';
 import { leftOpen, paidUnnoticed } from '../rules/payments.js';
 import { standWrong } from '../rules/standing.js';
+import { USUAL_PRICE } from '../plan.js';
 import type { World } from '../world.js';
 import { Answers } from './answers.js';
 import { Contracts } from './contracts.js';
@@ -85,6 +91,8 @@ export class Oracle {
   #happened(row: Entry, contract: ContractRow): void {
     const { reason = '', to = '', paymentId = '', despitePending } = detailOf(row);
     switch (row.what) {
+      case 'contract.created':
+        return this.evidence.tell(pricedWrongly(this.evidence.rows, row, USUAL_PRICE));
       case 'contract.signed':
         return this.contracts.signed(contract);
       case 'contract.ended':
@@ -103,7 +111,8 @@ export class Oracle {
         if (despitePending) this.sessions.givenUp(contract);
         break;
       case 'payment.received':
-        return this.evidence.count('paid');
+        this.evidence.count('paid');
+        return this.#counts(row, paymentId);
       case 'payment.old_session_paid':
       case 'payment.canceled_paid':
         this.letters.paidInVain(contract.requestId);
@@ -112,6 +121,11 @@ export class Oracle {
       case 'payment.other_price':
         return this.letters.paidInVain(contract.requestId);
     }
+  }
+
+  #counts(row: Entry, paymentId: string): void {
+    const { rows, world, tell } = this.evidence;
+    tell(countsWithAnotherPrice(rows, row, world.providers.world.sessions.get(paymentId)));
   }
 
   #moved(contract: ContractRow, to: string, reason: string): void {
@@ -163,6 +177,8 @@ export class Oracle {
     tell(overdue(rows, world.scheduler.now));
     tell(movedWrongly(rows));
     tell(happenedTwice(rows));
+    tell(settledTwice(rows));
+    tell(drifted(rows));
     tell(paidByEvents(rows));
     tell(world.firm.stranger.wronged());
     for (const receiver of world.firm.receivers) tell(misdelivered(rows, receiver));
@@ -170,6 +186,16 @@ export class Oracle {
     tell(leftOpen(rows, outside));
     tell(untold(rows, world.scheduler.now));
     if (how === 'with help') this.#atLast();
+  }
+
+  /** A restored database may have no rows for files that were there before. */
+  #files(): void {
+    const { rows, tell, counts, world } = this.evidence;
+    const { dataDir } = world.office;
+    tell(leftBehind(readdirSync(dataDir, { recursive: true, encoding: 'utf8' })));
+    if (counts['restores']) return;
+    const contracts = rows<ContractRow>('SELECT * FROM contracts WHERE pdfSha256 IS NOT NULL');
+    tell(strayFiles(contracts, readdirSync(join(dataDir, 'contracts'))));
   }
 
   /** The office has helped. */
@@ -181,5 +207,6 @@ export class Oracle {
     tell(paidAndOpen(rows));
     tell(paidUnnoticed(rows, outside));
     tell(stillOpen(rows));
+    this.#files();
   }
 }

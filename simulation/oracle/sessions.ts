@@ -2,6 +2,7 @@
 import type { PaymentSession } from '../../src/sandbox/payment/session.js';
 import type { Story } from '../people/story.js';
 import { sessionsOf, type ContractRow } from '../rules/facts.js';
+import { asksForAnotherPrice } from '../rules/money.js';
 import { askedAgain, isOpen, ledElsewhere, payableTwice } from '../rules/payments.js';
 import type { Evidence } from './evidence.js';
 
@@ -31,6 +32,7 @@ export class Sessions {
     this.#of.count('payment sessions');
     const name = session.client_reference_id;
     const before = [...outside.sessions.values()].filter((each) => each.client_reference_id === name);
+    this.#of.tell(asksForAnotherPrice(this.#of.rows, session));
     this.#of.tell(payableTwice([session, ...before], outside));
   }
 

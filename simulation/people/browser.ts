@@ -23,6 +23,13 @@ export class Browser {
     return sent;
   }
 
+  /** What a restore must end. */
+  async mustHaveEnded(why: string): Promise<void> {
+    const wasIn = this.#cookies.has('esign_session');
+    const page = wasIn ? await this.#call('/admin') : undefined;
+    if (page?.status === 200) this.#world.trace.broken(`a log-in to the back office outlives ${why}`);
+  }
+
   async #send(path: string, fields: Record<string, string>): Promise<boolean> {
     let page = await this.#call(path);
     if (page?.headers['location']?.startsWith(LOGIN)) {

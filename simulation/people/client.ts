@@ -4,7 +4,10 @@ import type { World } from '../world.js';
 
 export interface Person {
   username: string;
+  /** The present one, as far as its owner knows. */
   password: string;
+  /** Another that may be the right one: an answer was lost, or a restore has brought an older one back. */
+  otherPassword?: string;
   /** Of their connection. */
   address: string;
 }
@@ -24,6 +27,12 @@ export interface Sending {
   type?: string;
 }
 
+interface Token {
+  access: string;
+  refresh: string;
+  until: number;
+}
+
 const PATIENCE_MS = 60_000;
 const TOKEN_LIFE_MS = 50 * 60_000;
 
@@ -31,7 +40,7 @@ export class Client {
   readonly person: Person;
   readonly #world: World;
   #wasRefreshed = false;
-  #token: { access: string; refresh: string; until: number } | undefined;
+  #token: Token | undefined;
 
   constructor(world: World, person: Person) {
     this.#world = world;
@@ -69,6 +78,35 @@ export class Client {
     this.#token = undefined;
   }
 
+  /** Sets a new password: whoever has logged in with the old one must do so again. */
+  async changePassword(password: string): Promise<void> {
+    const { person } = this;
+    const before = (await this.#access()) && this.#token;
+    if (!before) return;
+    const json = { password, currentPassword: person.password };
+    person.otherPassword = password;
+    const reply = await this.call('PATCH', '/api/users/me', { json, type: 'application/merge-patch+json' });
+    if (reply?.status !== 200) return;
+    Object.assign(person, { password, otherPassword: person.password });
+    this.#token = undefined;
+    await this.#mustBeOver(before, 'a new password');
+  }
+
+  /** What a restore must end; the tokens are forgotten. */
+  async mustHaveEnded(why: string): Promise<void> {
+    const token = this.#token;
+    this.#token = undefined;
+    if (token) await this.#mustBeOver(token, why);
+  }
+
+  async #mustBeOver({ access, refresh, until }: Token, why: string): Promise<void> {
+    const { trace, scheduler } = this.#world;
+    const entered = scheduler.now < until ? await this.#send('GET', '/api/users/me', {}, access) : undefined;
+    if (entered?.status === 200) trace.broken(`a log-in outlives ${why}: its access token is good`);
+    const refreshed = await this.#send('POST', '/api/token/refresh', { json: { refresh_token: refresh } });
+    if (refreshed?.status === 200) trace.broken(`a log-in outlives ${why}: its refresh token is good`);
+  }
+
   /** The account has another log-in name now. */
   rename(username: string): void {
     if (this.person.username === username) return;
@@ -82,16 +120,20 @@ export class Client {
     const refreshed =
       this.#token &&
       (await this.#send('POST', '/api/token/refresh', { json: { refresh_token: this.#token.refresh } }));
-    const { username, password } = this.person;
-    const reply =
-      refreshed?.status === 200
-        ? refreshed
-        : await this.#send('POST', '/api/login_check', { json: { username, password } });
+    const reply = refreshed?.status === 200 ? refreshed : await this.#logIn();
     if (reply?.status !== 200) return undefined;
     this.#wasRefreshed = reply === refreshed;
     const { token: access, refresh_token: refresh } = reply.body as { token: string; refresh_token: string };
     this.#token = { access, refresh, until: scheduler.now + TOKEN_LIFE_MS };
     return access;
+  }
+
+  async #logIn(): Promise<Reply | undefined> {
+    const { username, password, otherPassword } = this.person;
+    const reply = await this.#send('POST', '/api/login_check', { json: { username, password } });
+    if (reply?.status !== 401 || otherPassword === undefined) return reply;
+    Object.assign(this.person, { password: otherPassword, otherPassword: password });
+    return this.#send('POST', '/api/login_check', { json: { username, password: otherPassword } });
   }
 
   async #send(method: string, path: string, sending: Sending, token?: string): Promise<Reply | undefined> {

@@ -51,6 +51,14 @@ export async function correctLater(world: World, customer: Customer, number: num
   }
 }
 
+/** Some choose another password, while they are logged in. */
+export async function changePasswordLater({ scheduler, chance, plan }: World, { client, name }: Customer) {
+  const drawn = chance.of(`password of ${name}`);
+  if (!drawn.happens(0.3)) return;
+  await scheduler.sleep(drawn.between(0.1, 0.9) * plan.endMs);
+  await client.changePassword(`another pass phrase of ${name}`);
+}
+
 /** Also when the data of an older time have an older address. */
 export async function correct({ office, oracle }: World, { id, right }: Customer): Promise<void> {
   if (right === undefined || oracle.evidence.addressOf({ id }) === right) return;

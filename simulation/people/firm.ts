@@ -10,7 +10,14 @@ import type { World } from '../world.js';
 import { Browser } from './browser.js';
 import { Client } from './client.js';
 import { contractPdf, markOf } from './contract-pdf.js';
-import { correct, correctLater, isMistyped, placeOf, type Customer } from './customer.js';
+import {
+  changePasswordLater,
+  correct,
+  correctLater,
+  isMistyped,
+  placeOf,
+  type Customer,
+} from './customer.js';
 import { Receiver } from './receiver.js';
 import { Story } from './story.js';
 import { Stranger } from './stranger.js';
@@ -77,15 +84,17 @@ export class Firm {
   }
 
   async #newCustomer(number: number): Promise<void> {
-    const { staff, name, scheduler } = this.#world;
+    const { staff, name, scheduler, chance } = this.#world;
     const person = {
       username: `anna${number}@${placeOf(this.#world, number)}.${name}.test`,
       password: `pass phrase number ${number}`,
       address: `203.0.113.${number % 250}`,
     };
     const { username, password } = person;
+    const locale = chance.of(`language ${number}`).pick([undefined, 'en', 'fr']);
+    const language = locale === undefined ? {} : { locale };
     const user = await staff.call('POST', '/api/users', {
-      json: { username, password, firstName: 'Anna', lastName: 'Martin' },
+      json: { username, password, firstName: 'Anna', lastName: 'Martin', ...language },
     });
     const client = new Client(this.#world, person);
     const reply = await client.call('POST', '/api/equipments', {
@@ -127,7 +136,10 @@ export class Firm {
   /** Everything that was planned begins; ends when the last day is over. */
   async work(): Promise<void> {
     const { scheduler, plan, chance } = this.#world;
-    for (const [i, customer] of this.#customers.entries()) void correctLater(this.#world, customer, i + 1);
+    for (const [i, customer] of this.#customers.entries()) {
+      void correctLater(this.#world, customer, i + 1);
+      void changePasswordLater(this.#world, customer);
+    }
     for (const { key, number, atMs } of plan.stories) {
       const customer = this.#customers[number % this.#customers.length] as Customer;
       const story = new Story(this.#world, number, customer, chance.of(`story ${key}`));

@@ -48,7 +48,7 @@ export class Story {
         json: { status: 'in_progress' },
         type: 'application/merge-patch+json',
       });
-    if (chance.happens(0.15)) await this.#offer();
+    if (chance.of('offers').happens(0.5)) await this.#offer(chance.of('offer'));
     await this.start();
   }
 
@@ -78,7 +78,9 @@ export class Story {
   async #ask(): Promise<number | undefined> {
     const { client, equipment } = this.customer;
     const json = { title: this.title, description: 'Check burner and valves.', equipment };
-    const key = this.#chance.happens(0.5) ? `ask-${this.number}` : undefined;
+    // Each customer's program counts for itself, so that two of them choose the same.
+    const turn = Math.ceil(this.number / this.#world.firm.customers.length);
+    const key = this.#chance.happens(0.5) ? `ask-${turn}` : undefined;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const reply = await client.call('POST', '/api/requests', { json, ...(key && { key }) });
       if (reply?.status === 201) return this.#world.oracle.survival.promised(reply.body.id as number, this);
@@ -100,15 +102,19 @@ export class Story {
     }
   }
 
-  async #offer(): Promise<void> {
+  /** A price for this request; some offers stay drafts, which count for nothing. */
+  async #offer(chance: Chance): Promise<void> {
     const json = {
       request: `/api/requests/${this.requestId}`,
-      amount: this.#chance.int(50, 400) * 100,
-      currency: 'eur',
+      amount: chance.int(50, 400) * 100,
+      currency: chance.pick(['eur', 'usd']),
       description: 'As discussed.',
-      status: 'sent',
     };
-    await this.#office('POST', '/api/offers', { json, key: `offer-${this.number}` });
+    const made = await this.#office('POST', '/api/offers', { json, key: `offer-${this.number}` });
+    const status = chance.pick(['draft', 'sent', 'accepted']);
+    if (made?.status !== 201 || status === 'draft') return;
+    const type = 'application/merge-patch+json';
+    await this.#office('PATCH', `/api/offers/${made.body.id}`, { json: { status }, type });
   }
 
   /** The office sends the contract, by the API or the command line, and again until the request waits. */
@@ -352,6 +358,7 @@ function aroundTheEnd(chance: Chance): number {
     chance.between(-4 * HOUR, 0),
     chance.between(-MINUTE, 0),
     chance.between(-2_000, 2_000),
+    chance.pick([-1_000, -500, -1, 0, 1, 500, 999]),
     chance.between(0, 15 * MINUTE),
   ]);
 }

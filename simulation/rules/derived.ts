@@ -1,0 +1,35 @@
+/** Whatever is derived, and kept, equals what it is derived from. */
+import type { Rows } from './facts.js';
+
+export function drifted(rows: Rows): string[] {
+  const due = rows<{ id: number; dueAt: string | null; due: string | null }>(
+    'SELECT r.id, r.dueAt, d.dueAt AS due FROM requests r JOIN requestsDue d ON d.id = r.id WHERE r.dueAt IS NOT d.dueAt',
+  ).map((row) => `request ${row.id} needs the office from ${row.due}, and its column says ${row.dueAt}`);
+  const lanes = rows<{ name: string }>(
+    `SELECT name FROM lanes l WHERE running <> (SELECT count(*) FROM jobs WHERE lane = l.name AND state = 'running')
+       OR dueAt IS NOT (SELECT min(runAt) FROM jobs WHERE lane = l.name AND state = 'available')`,
+  ).map(({ name }) => `the lane ${name} does not stand as its jobs do`);
+  const unfound = rows<{ id: number }>(
+    'SELECT id FROM requests WHERE id NOT IN (SELECT rowid FROM requestWords)',
+  ).map(({ id }) => `request ${id} is in no search`);
+  const deliveries = rows<{ id: number; state: string; job: string }>(
+    `SELECT d.id, d.state, j.state AS job FROM deliveries d JOIN jobs j ON j.uniqueKey = 'delivery:' || d.id
+     WHERE (d.state = 'delivered' AND j.state <> 'completed') OR (d.state = 'pending' AND j.state IN ('completed', 'failed'))`,
+  ).map(({ id, state, job }) => `delivery ${id} is ${state}, and its job ${job}`);
+  return [...due, ...lanes, ...unfound, ...deliveries];
+}
+
+/** Of the names in a data directory, those of files that were to be there only for a moment. */
+export function leftBehind(names: readonly string[]): string[] {
+  return names
+    .filter((name) => /\.tmp(\/|$)|^restore-(unpacked|plan)/.test(name))
+    .map((name) => `the file ${name} was left behind`);
+}
+
+/** Decided about once. */
+export function settledTwice(rows: Rows): string[] {
+  return rows<{ paymentId: string; times: number }>(
+    `SELECT p.value AS paymentId, count(*) AS times FROM history h, json_each(h.detail, '$.payments') p
+     WHERE h.what = 'request.settled' GROUP BY p.value HAVING times > 1`,
+  ).map(({ paymentId, times }) => `the payment ${paymentId} was settled ${times} times`);
+}

@@ -1,0 +1,64 @@
+/** Each mail is in the language of its reader, at the reader's address, and says the price of its contract. */
+import type { Rows } from './facts.js';
+
+type Locale = 'en' | 'fr';
+
+const CLOSINGS: Readonly<Record<Locale, string>> = { en: 'Kind regards,', fr: 'Cordialement,' };
+const REGIONS: Readonly<Record<Locale, string>> = { en: 'en-GB', fr: 'fr-FR' };
+
+const TO_CUSTOMER = [
+  'contract-signed',
+  'payment-link',
+  'payment-reminder',
+  'payment-received',
+  'request-canceled',
+];
+const WITH_PRICE = ['payment-link', 'payment-reminder', 'payment-received', 'admin-paid'];
+
+interface Ordered {
+  mail: string;
+  paymentId: string | null;
+  contractId: number | null;
+  amount: number | null;
+  currency: string | null;
+  locale: Locale | null;
+}
+
+/** `jobId`: of the mail. `house`: how the office reads. */
+export function writtenWrongly(
+  rows: Rows,
+  jobId: number,
+  { to, text }: { to: string; text: string },
+  house: { locale: Locale; office: string },
+): string[] {
+  const [order] = rows<Ordered>(
+    `SELECT j.payload ->> '$.mail' AS mail, j.payload ->> '$.paymentId' AS paymentId, c.id AS contractId, c.amount, c.currency, u.locale
+     FROM jobs j LEFT JOIN contracts c ON c.id = j.payload ->> '$.contractId'
+       LEFT JOIN requests r ON r.id = coalesce(c.requestId, j.payload ->> '$.requestId')
+       LEFT JOIN users u ON u.id = r.ownerId WHERE j.id = ?`,
+    jobId,
+  );
+  if (!order) return [];
+  const { mail, amount, currency, contractId, paymentId } = order;
+  const isToCustomer = TO_CUSTOMER.includes(mail);
+  const locale = (isToCustomer ? order.locale : null) ?? house.locale;
+  const wrong = [];
+  if (isToCustomer === (to === house.office)) wrong.push(`the mail ${mail} went to ${to}`);
+  if (!text.includes(`${CLOSINGS[locale]}\n`))
+    wrong.push(`the mail ${mail} is not in ${locale}, the language of ${to}`);
+  if (WITH_PRICE.includes(mail) && amount !== null && currency !== null) {
+    const price = new Intl.NumberFormat(REGIONS[locale], { style: 'currency', currency }).format(
+      amount / 100,
+    );
+    if (!text.includes(price))
+      wrong.push(`the mail ${mail} to ${to} does not say ${price}, the price of its contract`);
+  }
+  if (mail === 'payment-received' && !hasCounted(rows, contractId, paymentId))
+    wrong.push(`${to} is thanked for ${paymentId}, which does not count`);
+  return wrong;
+}
+
+function hasCounted(rows: Rows, contractId: number | null, paymentId: string | null): boolean {
+  const sql = `SELECT 1 FROM history WHERE what = 'payment.received' AND contractId = ? AND detail ->> '$.paymentId' = ?`;
+  return rows(sql, contractId, paymentId).length > 0;
+}
