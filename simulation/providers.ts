@@ -78,6 +78,12 @@ export function openProviders(scheduler: Scheduler, seed: number, { hasBranch, e
       sandbox.sign(id);
       faults.remove(lost.id);
     }),
+    payUnheard: there((id: string) => {
+      const { faults } = sandbox.world;
+      const lost = faults.add({ target: 'payment_webhook', kind: 'lost' });
+      sandbox.pay(id);
+      faults.remove(lost.id);
+    }),
     decline: there(sandbox.decline),
     expire: there(sandbox.expire),
     delete: there(sandbox.delete),

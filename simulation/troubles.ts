@@ -7,6 +7,7 @@ import { KILLED } from './installation.js';
 import { clockWasSet } from './machine/time.js';
 import { FAIR } from './network.js';
 import type { Trouble, TroubleKind } from './plan.js';
+import type { Providers } from './providers.js';
 import { CALM } from './post-office.js';
 import { forge } from './people/thief.js';
 import { wasRestored } from './rules/history.js';
@@ -106,7 +107,10 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
     return () => (disk.isFull = false);
   },
   clock: (world, chance) => {
-    setClock(world, chance.pick([-1, 1]) * chance.pick([2_000, 3 * MINUTE, HOUR, 26 * HOUR]));
+    const aheadMs = chance.pick([-1, 1]) * chance.pick([2_000, 3 * MINUTE, 6 * MINUTE, HOUR, 26 * HOUR]);
+    const set = () => setClock(world, aheadMs);
+    if (chance.of('during a call').happens(0.5)) soon(world, chance, set);
+    else set();
     return () => setClock(world, 0);
   },
   command: ({ office, firm }, chance) => {
@@ -174,10 +178,27 @@ function provider(
     const delayMs = kind === 'delay' || kind === 'answer_late' ? chance.int(100, 50_000) : 0;
     return faults.add({ target, kind, rate: chance.pick([0.05, 0.3, 1]), delayMs });
   });
+  // Only one of all contracts or payments, or only the audit trails.
+  const narrow = chance.of('narrow');
+  if (narrow.happens(0.25))
+    added.push(faults.add(narrow.happens(0.5) ? aboutOne(world, target, narrow) : TRAILS_HANG));
   // The rest works, and only the answers to the one call that counts get lost.
   if (chance.of('last step').happens(0.2))
     added.push(faults.add({ target, operation: LAST_STEP[target], kind: 'answer_lost', rate: 0.8 }));
   return () => added.forEach(({ id }) => faults.remove(id));
+}
+
+export const TRAILS_HANG = { target: 'signature', operation: 'audit_pdf', kind: 'timeout' } as const;
+
+/** Each call about one contract or payment fails. */
+function aboutOne(
+  { signatureRequests, sessions }: Providers['world'],
+  target: 'signature' | 'payment',
+  chance: Chance,
+) {
+  const ids = [...(target === 'signature' ? signatureRequests : sessions).keys()];
+  const about = ids.length > 0 ? chance.pick(ids) : 'nobody';
+  return { target, kind: chance.pick(['500', 'timeout', '429'] as const), about };
 }
 
 /** The office notices, and asks about a request. */

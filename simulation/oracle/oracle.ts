@@ -26,6 +26,7 @@ import { Evidence } from './evidence.js';
 import { JobEnds } from './job-ends.js';
 import { Leases } from './leases.js';
 import { Letters, MAIL_MS } from './letters.js';
+import { Runs } from './runs.js';
 import { Sessions } from './sessions.js';
 import { Successes } from './successes.js';
 import { Survival, type Kept } from './survival.js';
@@ -40,6 +41,7 @@ export class Oracle {
   readonly #successes: Successes;
   readonly #leases: Leases;
   readonly #jobEnds: JobEnds;
+  readonly #runs: Runs;
   /** By receiver and id, what was delivered. */
   readonly #heard = new Map<string, string>();
 
@@ -54,6 +56,7 @@ export class Oracle {
     this.#successes = new Successes(evidence);
     this.#leases = new Leases(evidence);
     this.#jobEnds = new JobEnds(evidence, this.letters.jobs);
+    this.#runs = new Runs(evidence);
   }
 
   /**
@@ -65,7 +68,14 @@ export class Oracle {
     evidence.count('restores');
     evidence.restoredAt = evidence.world.scheduler.now;
     this.survival.restored(kept);
-    for (const part of [this.letters, this.#answers, this.#successes, this.#leases, this.#jobEnds])
+    for (const part of [
+      this.letters,
+      this.#answers,
+      this.#successes,
+      this.#leases,
+      this.#jobEnds,
+      this.#runs,
+    ])
       part.restored();
     evidence.lastHistory = evidence.rows<{ id: number }>('SELECT max(id) AS id FROM history')[0]?.id ?? 0;
     this.#addresses();
@@ -86,6 +96,7 @@ export class Oracle {
       if (row.what.startsWith('user.')) this.#addresses();
     }
     this.letters.committed();
+    this.#runs.committed();
   }
 
   #happened(row: Entry, contract: ContractRow): void {

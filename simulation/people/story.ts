@@ -126,8 +126,10 @@ export class Story {
     const isOwn = chance.happens(0.9);
     const changes = chance.of(`drafts ${this.#starts}`);
     let draft = `${this.#starts}`;
+    const another = chance.of(`another ${this.#starts}`);
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       if (this.isLost || (await this.#hasBeenSent()) || this.isLost) return;
+      if (another.happens(0.2)) void this.#startToo(another);
       if (byCommand) await this.#world.office.command('start-signature', String(this.requestId), '--yes');
       else {
         const sending: Sending = {
@@ -142,6 +144,14 @@ export class Story {
       const isHasty = changes.happens(0.4);
       await this.#sleep(isHasty ? changes.wait(5_000, 5 * MINUTE) : chance.wait(20 * MINUTE, 6 * HOUR));
     }
+  }
+
+  /** Somebody else in the office does the same, at the same moment or while the provider is asked. */
+  async #startToo(chance: Chance): Promise<void> {
+    await this.#sleep(chance.pick([0, chance.between(1, 100), chance.wait(300, 3_000)]));
+    if (this.isLost) return;
+    if (chance.happens(0.5)) await this.#office('POST', `/api/requests/${this.requestId}/signature`, {});
+    else await this.#world.office.command('start-signature', String(this.requestId), '--yes');
   }
 
   #mark(): string {

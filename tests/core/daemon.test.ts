@@ -83,3 +83,15 @@ test('init leaves a database as it is', async () => {
   expect(installation).toMatch(/^[0-9a-f]{16}$/);
   expect(initData(dataDir)).toEqual({ directory: dataDir, created: false, installation });
 });
+
+test('a daemon that starts removes the copy of all data that a killed restore has unpacked', async () => {
+  const { ctx } = await startApp();
+  const { dataDir } = ctx.config;
+  const unpacked = join(dataDir, 'restore-unpacked');
+  mkdirSync(join(unpacked, 'keys'), { recursive: true });
+  writeFileSync(join(unpacked, 'keys', 'jwt.secret'), 'of the backup');
+  writeFileSync(join(dataDir, 'restore-plan.json.tmp'), '{}');
+  const daemon = await openDaemon(ctx.config, { log: ctx.log });
+  await daemon.close();
+  expect(readdirSync(dataDir).filter((name) => name.startsWith('restore-'))).toEqual([]);
+});

@@ -57,7 +57,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const staging = stagingOf(dataDir);
   try {
     finishSwap(dataDir);
-    await rm(staging, { recursive: true, force: true });
     await mkdir(staging, { mode: 0o700 });
     const report = await unpack(staging, options);
     refuseOthersBackup(report.installation, options.file, options.installation);

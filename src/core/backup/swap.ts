@@ -79,10 +79,17 @@ function refuseMounts(dataDir: string): void {
     );
 }
 
-/** Finishes a swap that was begun. Safe to call at any time under the daemon's lock, any number of times. */
+/**
+ * Finishes a swap that was begun; of a restore that was killed before, removes the copy of all data. Safe to call at any time under
+ * the daemon's lock, any number of times.
+ */
 export function finishSwap(dataDir: string): void {
-  if (!isSwapBegun(dataDir)) return;
   const plan = join(dataDir, PLAN);
+  if (!isSwapBegun(dataDir)) {
+    rmSync(stagingOf(dataDir), { recursive: true, force: true });
+    rmSync(`${plan}.tmp`, { force: true });
+    return;
+  }
   const { aside } = JSON.parse(readFileSync(plan, 'utf8')) as { aside: string };
   if (!ASIDE.test(aside)) throw new Error(`${plan} names no directory that a restore makes`);
   const old = join(dataDir, aside);
