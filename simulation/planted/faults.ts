@@ -5,6 +5,7 @@ import { DOCUMENT_FAULTS } from './faults/documents.js';
 import { JOB_FAULTS } from './faults/jobs.js';
 import { PAYMENT_FAULTS } from './faults/payment.js';
 import { SIGNATURE_FAULTS } from './faults/signature.js';
+import { STRANGERS_FAULTS } from './faults/strangers.js';
 import { WEBHOOK_FAULTS } from './faults/webhooks.js';
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
@@ -14,4 +15,5 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...JOB_FAULTS,
   ...WEBHOOK_FAULTS,
   ...API_FAULTS,
+  ...STRANGERS_FAULTS,
 ];

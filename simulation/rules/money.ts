@@ -55,8 +55,8 @@ export function countsWithAnotherPrice(
 }
 
 /** What its customer pays, or has paid. */
-export function chargedBy({ amount_total: amount, currency }: PaymentSession): Price {
-  return { amount, currency };
+function chargedBy({ amount, currency, charged }: PaymentSession): Price {
+  return charged && !charged.converted ? charged : { amount, currency };
 }
 
 /** The page behind a link to pay thanks its customer. */

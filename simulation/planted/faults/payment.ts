@@ -30,8 +30,8 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
   },
   fault('money on its way counts as paid', {
     file: 'core/payment/receive-payment-webhook.js',
-    find: 'return isPaid ? sessionPaid(tx, payment) : sessionPending(tx, payment, happenedAt(event));',
-    put: 'return sessionPaid(tx, payment);',
+    find: ': sessionPending(tx, payment, happenedAt(event));',
+    put: ': sessionPaid(tx, payment, moneyOf(object));',
   }),
   fault('a renewal does not ask whether the old link still works', {
     file: 'core/payment/renew-payment-session.js',
@@ -78,7 +78,7 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     'no mail tells of a payment that a person must look at',
     {
       file: 'core/payment/settle-session.js',
-      find: 'tellAdministrator(tx, contract, payment, trouble);',
+      find: 'tellAdministrator(tx, contract, payment, { trouble, paid });',
       put: '',
     },
     { requests: 18 },

@@ -54,7 +54,7 @@ export const WEBHOOK_FAULTS: readonly PlantedFault[] = [
   }),
   fault('nobody hears that a page is over', {
     file: 'core/payment/settle-session.js',
-    find: "nameCurrent(tx, contract);\n        tx.publish('request.updated', request);",
+    find: "nameCurrent(tx, contract);\n    tx.publish('request.updated', request);",
     put: 'nameCurrent(tx, contract);',
   }),
   fault('a lane in which something has failed runs backwards', {
