@@ -72,7 +72,10 @@ export function commandLine({ name, about, options = [], reason }: Command): str
 /** One word for a shell, quoted unless every shell reads it as it is. */
 export function shellWord(word: number | string): string {
   const text = String(word);
-  return /^[\p{L}\p{N}_@%+,./:…-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  if (/^[\p{L}\p{N}_@%+,./:…-]+$/u.test(text)) return text;
+  // O'Brien is read more easily so; a shell takes nothing in it for more than a letter.
+  if (/^[\p{L}\p{N} '.-]+$/u.test(text) && text.includes("'")) return `"${text}"`;
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The next step: text, and the commands in it. */

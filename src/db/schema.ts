@@ -136,7 +136,7 @@ interface ContractsTable {
   paymentKey: string;
   /** The address it was sent to; the customer's may have changed since. Null: not sent, or sent by an older version. */
   signerEmail: string | null;
-  /** Why the provider refused it at the last attempt to send it, in its own words. */
+  /** Why the last attempt to send it failed, as words and params in JSON; null: not by the provider's answer, or it may have been sent. */
   refusal: string | null;
 }
 

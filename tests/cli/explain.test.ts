@@ -315,8 +315,8 @@ const SITUATIONS: Situation[] = [
       await cli.run('reset-signature', String(id), '--yes');
       cli.sandbox.faults.clear();
     },
-    cause: 'reset_unfinished',
-    verdict: /customer has received nothing/,
+    cause: 'reset_refused',
+    verdict: /customer has not received it.* answered 500/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
   },

@@ -230,7 +230,7 @@ test.each([
       { kind: 'not_sent', requestId: id, what: expect.stringContaining(reason) },
     ]);
 
-    cli.sandbox.faults.add('signature.create:503:1');
+    cli.sandbox.faults.add('signature.create:reset:1');
     expect((await cli.run(...how, String(id))).code).not.toBe(0);
     expect((await todo(cli))[0]?.what).toContain('was interrupted');
     expect((await cli.run(...how, String(id))).code).toBe(0);
@@ -245,8 +245,42 @@ test('a contract that the provider refused in the last step is not taken for one
   const pdf = join(cli.dataDir, 'own.pdf');
   writeFileSync(pdf, await aContractPdf('{{s2|signature|85|37}}'));
   expect((await cli.run('start-signature', String(id), '--pdf', pdf)).code).not.toBe(0);
-  expect((await todo(cli))[0]?.what).toMatch(/refused the contract: .*a signature field.*received nothing/);
+  expect((await todo(cli))[0]?.what).toMatch(/received nothing.*does not accept.*a signature field/);
 
   writeFileSync(pdf, await aContractPdf());
   expect((await cli.run('start-signature', String(id), '--pdf', pdf)).code).toBe(0);
+});
+
+test.each([
+  ['create:401', 'refuses the API key', 'doctor'],
+  ['create:403', 'answered 403 (A given feature is required to perform this action.)', 'doctor'],
+  ['create:404_html', 'something else at the address in ESIGN_API_URL', 'doctor'],
+  ['create:429', 'answered 429 (API rate limit exceeded)', 'start-signature'],
+  ['upload:503', 'answered 503', 'start-signature'],
+  ['activate:403', 'answered 403 (A given feature is required to perform this action.)', 'doctor'],
+])('signature.%s: why the contract was not sent is told later too', async (fault, why, next) => {
+  const cli = await startCli();
+  const { id } = await cli.addRequest();
+  cli.sandbox.faults.add(`signature.${fault}:1`);
+  expect((await cli.run('start-signature', String(id))).code).not.toBe(0);
+  const [{ what, next: advised } = {}, ...more] = await todo(cli);
+  expect(what).toContain(why);
+  expect(what).toContain('received nothing');
+  expect([advised?.split(' ')[1], more]).toEqual([next, []]);
+  const { findings } = json(await cli.run('explain', String(id), '--json')) as { findings: object[] };
+  expect(findings).toMatchObject([{ key: 'start_refused', message: what, next: advised }]);
+});
+
+test('from the moment of its last step on, a start may have reached the customer, whatever an earlier one met', async () => {
+  const cli = await startCli();
+  const { id } = await cli.addRequest();
+  const row = () =>
+    cli.ctx.db.raw.prepare('SELECT activationAskedAt IS NOT NULL AS isAsked, refusal FROM contracts').get();
+  cli.sandbox.faults.add('signature.create:401:1');
+  await cli.run('start-signature', String(id));
+  expect(row()).toEqual({ isAsked: 0, refusal: expect.stringContaining('provider_refuses_key') });
+  cli.sandbox.faults.add('signature.activate:answer_late:1');
+  const start = cli.run('start-signature', String(id));
+  await expect.poll(row).toEqual({ isAsked: 1, refusal: null });
+  await start;
 });

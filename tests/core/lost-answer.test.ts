@@ -693,13 +693,19 @@ describe('explain', () => {
   });
 
   test('says that the customer has got nothing only when that is sure', async () => {
-    for (const step of ['create:500', 'create:answer_lost', 'upload:500', 'signer:500', 'activate:500']) {
+    for (const [step, key] of [
+      ['create:500', 'start_refused'],
+      ['create:answer_lost', 'start_unfinished'],
+      ['upload:500', 'start_refused'],
+      ['signer:500', 'start_refused'],
+      ['activate:500', 'start_unfinished'],
+    ]) {
       const app = await startApp();
       const { id } = await app.addRequest();
       app.sandbox.faults.add(`signature.${step}:1`);
       await rejection(startSignature(app.ctx, id, { ...by, pdf: await anyContractPdf() }));
       const [finding] = (await explain(app.ctx, String(id))).findings;
-      expect([step, finding?.key]).toEqual([step, 'start_unfinished']);
+      expect([step, finding?.key]).toEqual([step, key]);
     }
   });
 });

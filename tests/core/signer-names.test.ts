@@ -90,13 +90,13 @@ test.each([
 });
 
 test.each([
-  [{ lastName: 'O’Brien' }, ['users edit', ['--last-name', '"O\'Brien"']]],
+  [{ lastName: 'O’Brien' }, ['users edit', ['--last-name', "O'Brien"]]],
   [{ firstName: 'José'.normalize('NFD') }, ['users edit', ['--first-name', 'José']]],
   [
     { firstName: 'Thị', lastName: 'Nguyễn' },
     ['users edit', ['--first-name', 'Thi', '--last-name', 'Nguyên']],
   ],
-  [{ firstName: '`Thị`' }, ['users edit', ['--first-name', '"\'Thi\'"']]],
+  [{ firstName: '`Thị`' }, ['users edit', ['--first-name', "'Thi'"]]],
   [{ lastName: 'Þór' }, ['users edit', ['--last-name', '…']]],
   [{ firstName: '' }, ['users edit', ['--first-name', '…']]],
   [{ username: 'ada@intranet' }, ['users set-email', undefined]],

@@ -1,6 +1,7 @@
 /** Why a request is not signed. The first rule that applies answers. */
 import type { ContractRow } from '../../db/schema.js';
 import { command } from '../commands.js';
+import type { Said } from '../errors.js';
 import type { ProviderError } from '../http/provider-error.js';
 import { meaningOf } from '../http/refusal.js';
 import type { EndReason, ProviderEnd } from '../lifecycle.js';
@@ -75,9 +76,11 @@ function sentAfterAll(
 
 /** The customer has nothing: the provider refused the contract, or sending it was interrupted. */
 function unfinished(facts: Facts, { refusal }: ContractRow, what: 'start' | 'reset'): Finding {
-  return refusal === null
-    ? trouble(facts, `${what}_unfinished`, `${what}-signature`)
-    : trouble(facts, `${what}_refused`, `${what}-signature`, { reason: refusal });
+  if (refusal === null) return trouble(facts, `${what}_unfinished`, `${what}-signature`);
+  const { words, params } = JSON.parse(refusal) as Said;
+  const isOurs = words === 'provider_rejects' || words === 'provider_answered';
+  const next = isOurs ? (`${what}-signature` as const) : command('doctor');
+  return trouble(facts, `${what}_refused`, next, { why: facts.say(words, params) });
 }
 
 /** The provider would refuse the customer; undefined: it would not. */

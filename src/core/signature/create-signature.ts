@@ -2,7 +2,13 @@
  * Sends one contract to the customer (rules 2): draft at the provider, PDF, signer, activation. Can be repeated after
  * a crash at any step: what the provider already has is found by external id and not created twice.
  */
-import { requireContract, setActivationAsked, setIdentity, setSignId } from '../../db/contracts/contracts.js';
+import {
+  requireContract,
+  setActivationAsked,
+  setIdentity,
+  setRefusal,
+  setSignId,
+} from '../../db/contracts/contracts.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { change } from '../change.js';
@@ -102,7 +108,11 @@ async function createWith(
       });
   }
   const now = iso(ctx.clock.now());
-  await ctx.writer.write((db) => setActivationAsked(db, { id: contract.id, now }));
+  await ctx.writer.write((db) => {
+    setActivationAsked(db, { id: contract.id, now });
+    // Why an earlier attempt has not reached the customer says nothing about this one.
+    setRefusal(db, { id: contract.id, refusal: null });
+  });
   const { link, lastMoment } = await ctx.provider.activate(signId);
   if (link) return { signId, lastMoment, ...link };
   const state = await ctx.provider.getSignatureStatus(there);

@@ -1,7 +1,8 @@
 /** What a failed call to the signature provider means for whoever asked (rules 2, 4). */
+import type { ContractRow } from '../../db/schema.js';
 import { AppError, type Said } from '../errors.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
-import { adviceOn, answerIn, meaningOf, reasonIn, secondsToWait } from '../http/refusal.js';
+import { adviceOn, answerIn, meaningOf, secondsToWait } from '../http/refusal.js';
 
 /** The sentence in the reader's language. */
 export function saidBy(error: ProviderError): Said {
@@ -27,8 +28,20 @@ export function asRefusal(error: unknown, before = ''): unknown {
   );
 }
 
-/** Why the provider will not send the contract, in its words, until somebody corrects it; null for anything else. */
-export function refusalIn(error: unknown): string | null {
-  if (!isProviderError(error) || meaningOf(error) !== 'rejects' || !error.refusal) return null;
-  return reasonIn(error.refusal) || answerIn(error.refusal);
+/**
+ * Why a contract was not sent, to be told for as long as it is not; undefined when the provider gave no answer, or when the customer
+ * may have it.
+ */
+export function refusalIn(
+  error: unknown,
+  { activationAskedAt }: Pick<ContractRow, 'activationAskedAt'>,
+): Said | undefined {
+  if (!isProviderError(error) || !error.refusal) return undefined;
+  const said = saidBy(error);
+  if (activationAskedAt !== null && !NOT_SENT.has(said.words)) return undefined;
+  // The seconds to wait will be over.
+  return said.words === 'provider_busy' ? { ...said, words: 'provider_answered' } : said;
 }
+
+/** Answers after which even the last step has sent nothing. */
+const NOT_SENT = new Set<Said['words']>(['provider_rejects', 'provider_forbids']);

@@ -209,10 +209,11 @@ export async function sendContract(ctx: Context, toSend: ContractToSend): Promis
     return await finish(ctx, toSend, await createSignature(ctx, { ...toSend, ...terms }));
   } catch (error) {
     if (!(error instanceof SignatureGoneError)) {
-      // What the provider has refused has not reached the customer, and waits for a correction.
-      const refusal = refusalIn(error);
-      if (refusal !== contract.refusal)
-        await ctx.writer.write((db) => setRefusal(db, { id: contract.id, refusal }));
+      const { id } = contract;
+      const now = requireContract(ctx.db, { id });
+      const said = refusalIn(error, now);
+      const refusal = said ? JSON.stringify(said) : null;
+      if (refusal !== now.refusal) await ctx.writer.write((db) => setRefusal(db, { id, refusal }));
       throw asRefusal(error);
     }
     const { reason } = error;

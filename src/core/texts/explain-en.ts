@@ -233,7 +233,7 @@ export const explainEn = {
   'finding.start_unfinished':
     'The contract was created, but sending it was interrupted: the customer has received nothing. Start the signature again to continue.',
   'finding.start_refused':
-    'The signature provider refused the contract: %reason%. The customer has received nothing. Correct what it names, then start the signature again.',
+    'The contract could not be sent, and the customer has received nothing. %why% Then start the signature again.',
   'finding.start_pdf_lost':
     'The contract was created, but sending it was interrupted, and the PDF that was supplied for it is no longer here: the customer has received nothing. Start the signature again, and supply the PDF again.',
   'finding.start_ended':
@@ -256,7 +256,7 @@ export const explainEn = {
   'finding.reset_unfinished':
     'Sending the contract was interrupted: the customer has received nothing. Reset the signature to continue.',
   'finding.reset_refused':
-    'The signature provider refused the new contract: %reason%. The customer has not received it. Correct what it names, then reset the signature again.',
+    'The new contract could not be sent, and the customer has not received it. %why% Then reset the signature again.',
   'finding.provider_key':
     'The signature provider refuses our API key. Until ESIGN_API_KEY is corrected, contracts can be neither sent nor checked.',
   'finding.provider_down':

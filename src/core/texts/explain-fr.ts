@@ -234,7 +234,7 @@ export const explainFr = {
   'finding.start_unfinished':
     'Le contrat a été établi, mais son envoi a été interrompu : le client n’a rien reçu. Relancez la signature pour continuer.',
   'finding.start_refused':
-    'Le prestataire de signature a refusé le contrat : %reason%. Le client n’a rien reçu. Corrigez ce qui est indiqué, puis relancez la signature.',
+    'Le contrat n’a pas pu être envoyé : le client n’a rien reçu. %why% Relancez ensuite la signature.',
   'finding.start_pdf_lost':
     'Le contrat a été établi, mais son envoi a été interrompu, et le PDF fourni n’est plus disponible : le client n’a rien reçu. Relancez la signature en fournissant le PDF à nouveau.',
   'finding.start_ended':
@@ -257,7 +257,7 @@ export const explainFr = {
   'finding.reset_unfinished':
     'L’envoi du contrat a été interrompu : le client n’a rien reçu. Réinitialisez la signature pour continuer.',
   'finding.reset_refused':
-    'Le prestataire de signature a refusé le nouveau contrat : %reason%. Le client ne l’a pas reçu. Corrigez ce qui est indiqué, puis réinitialisez à nouveau la signature.',
+    'Le nouveau contrat n’a pas pu être envoyé : le client ne l’a pas reçu. %why% Réinitialisez ensuite à nouveau la signature.',
   'finding.provider_key':
     'Le prestataire de signature refuse notre clé : tant que ESIGN_API_KEY n’est pas correcte, aucun contrat ne peut être envoyé ni vérifié.',
   'finding.provider_down':

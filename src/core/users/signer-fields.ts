@@ -66,11 +66,10 @@ const NAMES = [
   { field: 'lastName', option: '--last-name' },
 ] as const;
 
-/** As it is typed; without the accents that the provider does not take. An ellipsis: a person has to say. */
+/** Without the accents that the provider does not take. An ellipsis: a person has to say. */
 function nearestName(name: string): string {
   const nearest = Array.from(normalName(name), nearestLetter).join('').replaceAll('`', "'");
-  if (nearest === '' || refusedLetter(nearest) !== undefined) return '…';
-  return nearest.includes(' ') || nearest.includes("'") ? `"${nearest}"` : nearest;
+  return nearest === '' || refusedLetter(nearest) !== undefined ? '…' : nearest;
 }
 
 function nearestLetter(letter: string): string {

@@ -53,6 +53,7 @@ import { sql as refusedStarts } from './0051-refused-starts.js';
 import { sql as plainLists } from './0052-plain-lists.js';
 import { sql as holders } from './0053-holders.js';
 import { sql as rounds } from './0054-rounds.js';
+import { sql as refusalsAsSaid } from './0055-refusals-as-said.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -116,4 +117,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 52, name: '0052-plain-lists', sql: plainLists },
   { version: 53, name: '0053-holders', sql: holders },
   { version: 54, name: '0054-rounds', sql: rounds },
+  { version: 55, name: '0055-refusals-as-said', sql: refusalsAsSaid },
 ];
