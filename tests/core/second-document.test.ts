@@ -1,5 +1,4 @@
 /** Two documents for one contract: a holder that lost its lock makes none, and one that exists is told and decided by a person. */
-import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { command, commandLine } from '../../src/core/commands.js';
 import { explain } from '../../src/core/explain/explain.js';
@@ -13,6 +12,7 @@ import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
+import { DEAD } from '../support/holders.js';
 import { sendSecond } from '../support/second-document.js';
 import { deliver } from '../support/webhooks.js';
 
@@ -36,7 +36,7 @@ describe('a start whose call at the provider hangs', () => {
       const late = rejection(startSignature(app.ctx, id, BY));
       await expect.poll(() => app.sandbox.faults.list()[0]?.struck ?? 1).toBe(1);
       // As a process that takes this one for dead does, before it goes on.
-      app.ctx.db.raw.prepare('UPDATE locks SET token = ?, pid = ?').run('theirs', spawnSync('true').pid);
+      app.ctx.db.raw.prepare('UPDATE locks SET token = ?, holder = ?').run('theirs', DEAD);
       const { signId } = await startSignature(app.ctx, id, BY);
       app.sandbox.faults.remove(hanging.id);
       // Where both work on one draft, the provider refuses the late one first.
