@@ -4,9 +4,11 @@ import { expect, test } from 'vitest';
 import { commandLine } from '../../src/core/commands.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
-import { listNeeds } from '../../src/core/needs/needs.js';
+import { orderDigest } from '../../src/core/needs/digest.js';
+import { countNeeds, listNeeds } from '../../src/core/needs/needs.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { rememberFailure } from '../../src/core/schedule/failing-runs.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
@@ -54,6 +56,30 @@ test('a declined contract needs the office until it is reset; one that waits for
   await resetSignature(app.ctx, id, by);
   expect(await needs(app)).toEqual([]);
   expect(waitingIds(app).sort()).toEqual([id, waiting.request.id].sort());
+});
+
+test('a declined contract is in the list and in the daily mail behind 135 reopened requests that need nobody', async () => {
+  const app = await startApp();
+  const declined = await app.waitingRequest();
+  for (let i = 0; i < 135; i += 1) {
+    const { request } = await app.waitingRequest();
+    await cancelRequest(app.ctx, request.id, { ...by, reason: 'wrong model' });
+    await reopenRequest(app.ctx, request.id, { ...by, reason: 'the right one after all' });
+  }
+  app.clock.advance(HOUR);
+  app.sandbox.decline(declined.signId);
+  await checkSignature(app.ctx, declined.request.id, by);
+  await app.drain();
+
+  const { id } = declined.request;
+  for (const limit of [1, 30, 200])
+    expect(await needs(app, limit)).toEqual([
+      ['ended', expect.anything(), id, `esignctl reset-signature ${id}`],
+    ]);
+  expect(await countNeeds(app.ctx, 9)).toMatchObject({ count: 1, isMore: false });
+  expect(await orderDigest(app.ctx, by)).toEqual({ needs: 1 });
+  await app.drain();
+  expect(app.sandbox.mails().at(-1)?.text).toContain(`esignctl reset-signature ${id}`);
 });
 
 test('a contract that nobody signed in time needs the office, before and after the daily expiry, until it is canceled', async () => {

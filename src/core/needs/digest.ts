@@ -7,13 +7,12 @@ import type { Context } from '../context.js';
 import { mailJob } from '../mail/mail-job.js';
 import { listNeeds } from './needs.js';
 
-/** How many candidates are looked at; some of them may no longer need anybody. */
-const LOOKED_AT = 30;
+const COUNTED_MAX = 30;
 
 /** The mail is written when it leaves, so that it says how things stand then. */
 export async function orderDigest(ctx: Context, by: By): Promise<{ needs: number }> {
   const startedAt = iso(ctx.clock.now());
-  const { needs } = await listNeeds(ctx, LOOKED_AT);
+  const { needs } = await listNeeds(ctx, COUNTED_MAX);
   const result = { needs: needs.length };
   await change(ctx, by, (tx) => {
     if (needs.length > 0) tx.enqueue(mailJob, { mail: 'digest', at: startedAt });

@@ -6,6 +6,7 @@
  * failed job or a refused mail, those with a case told to the office, and the newest whose signed PDF is not there.
  */
 import { statSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listSignedContracts, newestContractId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { listCanceledSignatures, listToldOf, listUndecidedPayments } from '../../db/history/search.js';
@@ -72,23 +73,33 @@ const CASES: readonly HistoryWord[] = [
   'payment.failed',
 ];
 
-/** How many candidates of each sort are looked at, at most: many may need nobody, such as payments whose decision has to wait. */
-const LOOKED_AT_MAX = 100;
-
-export async function listNeeds(ctx: Context, limit: number): Promise<Needs> {
+/**
+ * Looks on until there are `limit` needs or no more candidates, however many of these need nobody, such as requests that
+ * were reopened. `lookedAtMax`: of each sort, for pages that show only the beginning.
+ */
+export async function listNeeds(ctx: Context, limit: number, lookedAtMax = Infinity): Promise<Needs> {
   for (let lookedAt = limit; ; lookedAt *= 4) {
     const { needs, isMore } = await needsAmong(ctx, lookedAt);
-    if (!isMore || needs.length >= limit || lookedAt >= LOOKED_AT_MAX)
+    if (!isMore || needs.length >= limit || lookedAt >= lookedAtMax)
       return { needs: needs.slice(0, limit), isMore: isMore || needs.length > limit };
   }
 }
+
+export const LOOKED_AT_ON_PAGES = 400;
+/** So many at once; then other work has its turn. */
+const PORTION = 20;
 
 /** `isMore`: not all candidates were looked at. */
 async function needsAmong(ctx: Context, lookedAt: number): Promise<Needs> {
   const { ids, others, isMore } = candidates(ctx, lookedAt);
   const requests = listRequestsByIds(ctx.db, { ids });
-  const found = await Promise.all(requests.map((request) => needsOf(ctx, request)));
-  const needs = [...others, ...found.flat()].toSorted((a, b) =>
+  const found: Need[] = [];
+  for (let i = 0; i < requests.length; i += PORTION) {
+    if (i > 0) await nextTurn();
+    const portion = requests.slice(i, i + PORTION);
+    found.push(...(await Promise.all(portion.map((request) => needsOf(ctx, request)))).flat());
+  }
+  const needs = [...others, ...found].toSorted((a, b) =>
     a.since < b.since ? -1 : a.since > b.since ? 1 : 0,
   );
   return { needs, isMore };
@@ -109,7 +120,7 @@ export async function countNeeds(ctx: Context, max: number): Promise<NeedsCount>
   const now = ctx.clock.now().getTime();
   const known = counts.get(ctx.db);
   if (known && Math.abs(now - known.at) < COUNT_MS) return known;
-  const { needs, isMore } = await listNeeds(ctx, max);
+  const { needs, isMore } = await listNeeds(ctx, max, LOOKED_AT_ON_PAGES);
   const counted = { at: now, count: needs.length, isMore };
   counts.set(ctx.db, counted);
   return counted;

@@ -1,6 +1,6 @@
 /** /admin: what needs the office, what waits and since when. */
 import { html } from 'hono/html';
-import { listNeeds } from '../../../core/needs/needs.js';
+import { listNeeds, LOOKED_AT_ON_PAGES } from '../../../core/needs/needs.js';
 import type { ScheduledRun } from '../../../core/schedule/runs.js';
 import { readTrend } from '../../../core/status/trend.js';
 import { readDashboard, type Dashboard } from '../../../core/status/dashboard.js';
@@ -19,7 +19,7 @@ import { ago, count, day, moment, nameOf, wordOf, type Markup, type View } from 
 export function dashboardPage(parts: Parts) {
   return new Pages(parts, 'dashboard').get('/admin', async ({ ctx, view }) => {
     const board = readDashboard(ctx);
-    const needs = await listNeeds(ctx, NEEDS_ON_DASHBOARD);
+    const needs = await listNeeds(ctx, NEEDS_ON_DASHBOARD, LOOKED_AT_ON_PAGES);
     const body = [
       needsCard(view, needs),
       tiles(view, board),
