@@ -9,6 +9,7 @@ const PATIENT = [SECOND, 5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * H
 const WAITS_MS: Readonly<Record<string, readonly number[]>> = {
   'create-payment-session': [SECOND, 2 * SECOND, 4 * SECOND],
   'complete-signature': PATIENT,
+  'confirm-end': PATIENT,
   'send-mail': PATIENT,
   'correct-signer': PATIENT,
   'deliver-webhook': [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR],
@@ -86,7 +87,7 @@ function wasAskedFor(rows: Rows, { id }: FailedJob, from: string, to: string): b
       (what IN ('job.pushed', 'job.replayed') AND detail ->> '$.jobId' = j.id) OR
       (what = 'webhook.redelivered' AND j.uniqueKey = 'delivery:' || (detail ->> '$.deliveryId')) OR
       (what = 'user.changed' AND subject = 'user:' || r.ownerId)))
-    OR (j.kind = 'complete-signature' AND EXISTS (
+    OR (j.kind IN ('complete-signature', 'confirm-end') AND EXISTS (
       SELECT 1 FROM inbox WHERE contractId = j.contractId AND receivedAt <= ?)))`;
   return rows(sql, id, from, to, to).length > 0;
 }

@@ -55,12 +55,18 @@ export function isOver({ status }: { status: RequestStatus }): boolean {
 }
 
 /** Why a contract was closed; kept in the history. */
-export type EndReason = OwnEnd | ProviderEnd | 'not_found';
+export type EndReason = OwnEnd | UnsignedEnd | 'not_found';
 
 /** We ended it. `replaced`: its start never finished and its terms are out of date. */
 export type OwnEnd = 'reset' | 'replaced' | 'request_canceled' | 'date_passed';
 
-export type ProviderEnd = 'declined' | 'canceled' | 'rejected' | 'deleted' | 'expired';
+/** The provider's states of a document that is closed unsigned. */
+export const PROVIDER_ENDS = ['declined', 'canceled', 'rejected', 'deleted', 'expired'] as const;
+
+export type ProviderEnd = (typeof PROVIDER_ENDS)[number];
+
+/** `signer_error`: the provider failed while the customer signed, and has canceled it. */
+export type UnsignedEnd = ProviderEnd | 'signer_error';
 
 /** The status that a word names in any letter case, or undefined. */
 export function statusOf<Status extends string>(

@@ -178,6 +178,27 @@ const SITUATIONS: Situation[] = [
     becomes: 'waiting_for_customer',
   },
   {
+    name: 'the provider failed while the customer signed',
+    happen: async ({ cli, signId }) => {
+      cli.sandbox.fail(signId);
+      await deliver(cli, signId, { name: 'signer.error' });
+    },
+    cause: 'ended_signer_error',
+    verdict: /failed while the customer was signing.* A reset sends a new contract/,
+    next: 'reset-signature',
+    becomes: 'waiting_for_customer',
+  },
+  {
+    name: 'the provider has told of an error while signing, and has not canceled it yet',
+    happen: async ({ cli, signId }) => {
+      await deliver(cli, signId, { name: 'signer.error' });
+    },
+    cause: 'ended_signer_error',
+    verdict: /document may be damaged/,
+    next: 'reset-signature',
+    becomes: 'waiting_for_customer',
+  },
+  {
     name: 'it was canceled at the provider, and we did not hear of it',
     happen: ({ cli, signId }) => void cli.sandbox.cancel(signId),
     cause: 'ended_canceled',
@@ -197,10 +218,12 @@ const SITUATIONS: Situation[] = [
     name: 'the webhook came before the contract was known here',
     happen: async ({ cli, signId }) => {
       cli.sandbox.sign(signId);
-      const rename = cli.ctx.db.raw.prepare('UPDATE contracts SET signId = ? WHERE signId = ?');
-      rename.run('not-yet', signId);
+      const rename = cli.ctx.db.raw.prepare('UPDATE contracts SET signId = ?');
+      rename.run('not-yet');
+      // So that it does not say whose it is.
+      cli.sandbox.faults.add('signature.get:401:1');
       expect(await deliver(cli, signId)).toBe(404);
-      rename.run(signId, 'not-yet');
+      rename.run(signId);
     },
     cause: 'webhook_turned_away',
     verdict: /customer has signed, but the webhook was rejected/,

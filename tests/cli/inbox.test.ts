@@ -83,6 +83,7 @@ test('replay: an event whose work failed is done when the cause is fixed; once m
 test('replay of a decline and of a payment do what they say, once', async () => {
   const cli = await clockwork();
   const declined = await cli.waitingRequest();
+  cli.sandbox.decline(declined.signId);
   await deliver(cli, declined.signId, { name: 'signature_request.declined' });
   const paid = await cli.waitingRequest();
   cli.sandbox.sign(paid.signId);

@@ -60,6 +60,7 @@ describe('the waits', () => {
       'create-payment-session': [1_000, 2_000, 4_000],
       'send-mail': [1_000, 5_000, 30_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
       'complete-signature': [1_000, 5_000, 30_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
+      'confirm-end': [1_000, 5_000, 30_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
       'correct-signer': [1_000, 5_000, 30_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
       'deliver-webhook': [5_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR],
     });

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../src/core/commands.js';
+import { listOpenUnknownSignatures } from '../../src/db/installation/unknown-signatures.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { explain } from '../../src/core/explain/explain.js';
@@ -316,7 +317,7 @@ describe('a webhook of a contract whose signId never got here', () => {
     expect(story.app.contract(story.request.id).signId).toBeNull();
   });
 
-  test('one that gets another id while the provider is asked keeps it', async () => {
+  test('one that gets another id while the provider is asked keeps it: what was signed is a second document', async () => {
     const story = await unnamed();
     const { app, contract } = story;
     const { provider } = app.ctx;
@@ -325,8 +326,9 @@ describe('a webhook of a contract whose signId never got here', () => {
       app.ctx.db.raw.prepare("UPDATE contracts SET signId = 'another' WHERE id = ?").run(contract.id);
       return find(name);
     };
-    expect(await deliver(app, story.signId)).toBe(404);
+    expect(await deliver(app, story.signId)).toBe(200);
     expect(app.contract(story.request.id).signId).toBe('another');
+    expect(listOpenUnknownSignatures(app.ctx.db, { limit: 9 })).toMatchObject([{ signId: story.signId }]);
   });
 
   test('the checks find it too', async () => {

@@ -94,8 +94,8 @@ describe('the administrator is notified of trouble', () => {
   test('a customer who declined, with the reason given', async () => {
     const app = await startApp();
     const { signId, request } = await app.waitingRequest();
-    const signature = { decline_information: { reason: 'Too dear <b>really</b>' } };
-    await deliver(app, signId, { name: 'signature_request.declined', signature });
+    app.sandbox.decline(signId, { reason: 'Too dear <b>really</b>' });
+    await deliver(app, signId, { name: 'signature_request.declined' });
     await app.drain();
     const mail = one(app, OFFICE, /REQ-/);
     expect(mail.text).toContain('Too dear <b>really</b>');

@@ -304,17 +304,21 @@ describe('what a body says', () => {
       happenedAt: '2026-03-02T09:14:07.000Z',
       signId: undefined,
       externalId: null,
-      declineReason: null,
     });
   });
 
-  test('names the signature request, our name for it, and why it was declined', () => {
-    const signature_request = { id: 's-1', external_id: 'x-1', decline_information: { reason: 'Too dear' } };
+  test('names the signature request and our name for it', () => {
+    const signature_request = { id: 's-1', external_id: 'x-1' };
     expect(read({ ...named, data: { signature_request } })).toMatchObject({
       signId: 's-1',
       externalId: 'x-1',
-      declineReason: 'Too dear',
     });
+  });
+
+  test('names the signature request beside its signer, if not by itself', () => {
+    const signer = { id: 'r-1', signature_request_id: 's-2' };
+    expect(read({ ...named, data: { signer } })?.signId).toBe('s-2');
+    expect(read({ ...named, data: { signer, signature_request: { id: 's-1' } } })?.signId).toBe('s-1');
   });
 
   test.each([
@@ -439,9 +443,9 @@ describe('genuine but unusable', () => {
 });
 
 describe('the provider’s mail did not reach the customer', () => {
-  const UNDELIVERED = ['signer.error', 'signer.notification_delivery_failed'];
+  const name = 'signer.notification_delivery_failed';
 
-  test.each(UNDELIVERED)('%s is recorded once', async (name) => {
+  test('is recorded once', async () => {
     const app = await startApp();
     const { request, signId } = await app.waitingRequest();
     expect(await deliver(app, signId, { name, eventId: 'e-1' })).toBe(200);
@@ -453,18 +457,16 @@ describe('the provider’s mail did not reach the customer', () => {
   test('of somebody else’s document it is no concern of ours', async () => {
     const app = await startApp();
     const { request, signId } = await app.waitingRequest();
-    const event = { name: 'signer.error', signature: { external_id: 'theirs' } };
-    expect(await deliver(app, signId, event)).toBe(200);
+    expect(await deliver(app, signId, { name, signature: { external_id: 'theirs' } })).toBe(200);
     expect(app.history(request.id)).not.toContain('contract.signer_refused');
   });
 });
 
 describe('when the signature came too late', () => {
   test('a delivery without proof of signing in time answers 422, notifies the administrator once and changes nothing', async () => {
-    const app = await startApp();
+    const app = await startApp({ sandbox: { expiresLateMs: 10 * DAY } });
     const waiting = await app.waitingRequest();
     app.clock.advance(31 * DAY);
-    app.sandbox.setStatus(waiting.signId, 'ongoing');
     app.sandbox.sign(waiting.signId, { completedAt: app.clock.now().getTime() });
 
     expect(await deliver(app, waiting.signId)).toBe(422);
@@ -479,7 +481,7 @@ describe('when the signature came too late', () => {
   });
 
   test('the word of the delivery alone is no proof', async () => {
-    const app = await startApp();
+    const app = await startApp({ sandbox: { expiresLateMs: 10 * DAY } });
     const waiting = await app.waitingRequest();
     const time = String(Math.floor(app.clock.now().getTime() / 1000));
     app.clock.advance(31 * DAY);
@@ -506,52 +508,220 @@ describe('when the signature came too late', () => {
 });
 
 describe('the signature ended otherwise', () => {
-  test.each(['declined', 'canceled', 'rejected', 'deleted'] as const)(
-    '%s closes the contract, leaves the request waiting and tells the administrator',
+  const happen = {
+    declined: (app, signId) => app.sandbox.decline(signId, { reason: 'Too dear' }),
+    canceled: (app, signId) => app.sandbox.cancel(signId),
+    rejected: (app, signId) => app.sandbox.reject(signId),
+    deleted: (app, signId) => app.sandbox.delete(signId),
+    expired: (app, signId) => app.sandbox.expire(signId),
+  } satisfies Record<string, (app: TestApp, signId: string) => boolean>;
+  const ends = Object.keys(happen) as (keyof typeof happen)[];
+  const mailed = (app: TestApp) => app.jobs('send-mail').map(({ payload }) => JSON.parse(payload));
+
+  test.each(ends)(
+    '%s closes the contract and leaves the request waiting; the administrator is told unless the date passed',
     async (word) => {
       const app = await startApp();
       const { request, signId } = await app.waitingRequest();
-      const event = {
-        name: `signature_request.${word}`,
-        signature: { decline_information: { reason: 'Too dear' } },
-      };
+      happen[word](app, signId);
+      const event = { name: `signature_request.${word}` };
 
       expect(await deliver(app, signId, event)).toBe(200);
       expect(await deliver(app, signId, event)).toBe(200);
 
       expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
       expect(app.contract(request.id).status).toBe('EXPIRED');
-      const [mail, ...more] = app.jobs('send-mail');
-      expect(JSON.parse(mail?.payload ?? '')).toMatchObject({ mail: 'contract-ended', reason: word });
-      expect(more).toEqual([]);
+      const reason = { mail: 'contract-ended', reason: word };
+      expect(mailed(app)).toMatchObject(word === 'expired' ? [] : [reason]);
+      expect(inbox(app)).toMatchObject([
+        { state: 'done', outcome: word },
+        { state: 'ignored', outcome: word },
+      ]);
     },
   );
 
-  test.each([
-    ['closes the contract when it names it', (own: string) => own, 'EXPIRED'],
-    ['closes it when it names none', () => null, 'EXPIRED'],
-    ['of somebody else’s document does not', () => 'theirs', 'PENDING'],
-  ])('declined %s', async (_, name, status) => {
+  test.each(ends)(
+    '%s that is not true at the provider ends nothing and is recorded as ignored',
+    async (word) => {
+      const app = await startApp();
+      const { request, signId } = await app.waitingRequest();
+      expect(await deliver(app, signId, { name: `signature_request.${word}` })).toBe(200);
+      expect(app.contract(request.id).status).toBe('PENDING');
+      expect(inbox(app)).toMatchObject([{ state: 'ignored', outcome: 'not_confirmed' }]);
+
+      app.clock.advance(MINUTE);
+      app.sandbox.sign(signId);
+      expect(await deliver(app, signId)).toBe(200);
+      expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+    },
+  );
+
+  test('what the provider says counts, not the event: another end, a signature, or “unknown here”', async () => {
     const app = await startApp();
-    const { request, signId, contract } = await app.waitingRequest();
-    const signature = { external_id: name(contract.externalId) };
-    expect(await deliver(app, signId, { name: 'signature_request.declined', signature })).toBe(200);
-    expect(app.contract(request.id).status).toBe(status);
+    const [other, signed, gone] = [
+      await app.waitingRequest(),
+      await app.waitingRequest(),
+      await app.waitingRequest(),
+    ];
+    app.sandbox.cancel(other.signId);
+    app.sandbox.sign(signed.signId);
+    app.sandbox.delete(gone.signId, { permanent: true });
+    for (const { signId } of [other, signed, gone])
+      expect(await deliver(app, signId, { name: 'signature_request.expired' })).toBe(200);
+
+    expect(app.request(signed.request.id).status).toBe('WAITING_PAYMENT');
+    expect(inbox(app).map(({ outcome }) => outcome)).toEqual(['canceled', 'completed', 'not_found']);
   });
 
-  test('expired closes the contract without a mail', async () => {
+  test.each(['500', '401', '404_html', 'reset'])(
+    '%s of the provider: 202, nothing is moved, and the job asks again',
+    async (fault) => {
+      const app = await startApp();
+      const { request, signId } = await app.waitingRequest();
+      app.sandbox.decline(signId);
+      app.sandbox.faults.add(`signature.get:${fault}`);
+      expect(await deliver(app, signId, { name: 'signature_request.declined' })).toBe(202);
+      expect(app.contract(request.id).status).toBe('PENDING');
+      expect(app.jobs('confirm-end')).toMatchObject([{ state: 'available', attempt: 1 }]);
+
+      app.sandbox.faults.clear();
+      app.clock.advance(2 * MINUTE);
+      await app.drain();
+      expect(app.contract(request.id).status).toBe('EXPIRED');
+      expect(inbox(app)).toMatchObject([{ state: 'done', outcome: 'declined' }]);
+    },
+  );
+
+  test('a signature that is owed stays owed when an end is not confirmed', async () => {
     const app = await startApp();
     const { request, signId } = await app.waitingRequest();
+    // Its webhook is ahead of the provider’s API.
+    expect(await deliver(app, signId)).toBe(202);
     expect(await deliver(app, signId, { name: 'signature_request.expired' })).toBe(200);
-    expect(app.contract(request.id).status).toBe('EXPIRED');
-    expect(app.jobs('send-mail')).toEqual([]);
+    expect(inbox(app).map(({ state }) => state)).toEqual(['received', 'ignored']);
+
+    app.sandbox.sign(signId);
+    app.clock.advance(MINUTE);
+    await app.drain();
+    expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
   });
 
-  test('a late "declined" does not touch a signed contract', async () => {
+  test('of somebody else’s document it is not asked about', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    app.sandbox.decline(signId);
+    const before = calls(app);
+    const signature = { external_id: 'theirs' };
+    expect(await deliver(app, signId, { name: 'signature_request.declined', signature })).toBe(200);
+    expect(app.contract(request.id).status).toBe('PENDING');
+    expect(calls(app)).toEqual(before);
+  });
+
+  test('a late "declined" does not touch a signed contract, and nobody is asked', async () => {
     const { app, waiting } = await signedApp();
     await deliver(app, waiting.signId);
+    const before = calls(app);
     expect(await deliver(app, waiting.signId, { name: 'signature_request.declined' })).toBe(200);
     expect(app.contract(waiting.request.id).status).toBe('SIGNED');
+    expect(calls(app)).toEqual(before);
+  });
+});
+
+describe('“signed” of what the provider', () => {
+  test('does not know ends the contract at once', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    app.sandbox.delete(signId, { permanent: true });
+    expect(await deliver(app, signId)).toBe(422);
+    expect(app.contract(request.id).status).toBe('EXPIRED');
+    expect(app.jobs('complete-signature')).toMatchObject([{ state: 'completed', attempt: 1 }]);
+    expect(inbox(app)).toMatchObject([{ state: 'done', outcome: 'not_found' }]);
+  });
+
+  test('calls ended closes the contract at once, and is no late signature', async () => {
+    const app = await startApp();
+    const { request, signId, contract } = await app.waitingRequest();
+    app.clock.advance(31 * DAY);
+    expect(await deliver(app, signId)).toBe(422);
+    expect(app.contract(request.id).status).toBe('EXPIRED');
+    expect(findLateSignature(app.ctx.db, contract)).toBeUndefined();
+    expect(inbox(app)).toMatchObject([{ state: 'done', outcome: 'expired' }]);
+  });
+});
+
+describe('the provider failed while the customer signed', () => {
+  const failed = (app: TestApp, id: number) =>
+    app.history(id).filter((what) => what === 'contract.signer_error').length;
+  const reasons = (app: TestApp) =>
+    app.jobs('send-mail').map(({ payload }) => JSON.parse(payload).reason as string);
+
+  test.each([
+    ['before', ['signer.error', 'signature_request.canceled']],
+    ['after', ['signature_request.canceled', 'signer.error']],
+  ])('the event comes %s the end: the contract is closed for that reason, once', async (_, names) => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    app.sandbox.fail(signId);
+    for (const name of names) expect(await deliver(app, signId, { name })).toBe(200);
+    expect(app.contract(request.id).status).toBe('EXPIRED');
+    expect(reasons(app)).toEqual(['signer_error']);
+    expect(failed(app, request.id)).toBe(1);
+  });
+
+  test('the check finds it when no webhook came', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    app.sandbox.fail(signId);
+    expect(await checkSignature(app.ctx, request.id, { actor: TESTER })).toMatchObject({
+      key: 'check_signature_info.status',
+      words: 'check_signature_signer_error',
+      changed: true,
+    });
+    expect(reasons(app)).toEqual(['signer_error']);
+  });
+
+  test('while the provider still calls it ongoing, it is recorded and nothing ends', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    const event = { name: 'signer.error', eventId: 'e-1' };
+    expect(await deliver(app, signId, event)).toBe(200);
+    expect(await deliver(app, signId, event)).toBe(200);
+    expect(app.contract(request.id).status).toBe('PENDING');
+    expect(failed(app, request.id)).toBe(1);
+  });
+
+  test('an event that names the signature request only beside its signer counts as well', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    const signer = { id: 's', signature_request_id: signId };
+    const body = JSON.stringify({ event_name: 'signer.error', data: { signer } });
+    expect(await deliverRaw(app, body, sign(body))).toBe(200);
+    expect(failed(app, request.id)).toBe(1);
+  });
+});
+
+describe('“signed” of a document that is unknown here', () => {
+  async function theirs(app: TestApp, external_id?: string): Promise<string> {
+    const answer = await fetch(`${app.sandbox.apiUrl}/signature_requests`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sandbox-api-key', 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Theirs', delivery_mode: 'none', external_id }),
+    });
+    return ((await answer.json()) as { id: string }).id;
+  }
+
+  test.each([
+    ['another system’s', 'crm-4711', 200],
+    ['another installation’s', 'esign-0123456789abcdef-0123456789abcdef', 200],
+    ['perhaps one of an older version', 'contract-17', 404],
+    ['nobody’s', undefined, 404],
+  ])('%s, by its name in the event or at the provider: %s is answered %d', async (_, name, status) => {
+    const app = await startApp();
+    const signId = await theirs(app, name);
+    expect(await deliver(app, signId)).toBe(status);
+    expect(await deliver(app, signId, { signature: { external_id: name } })).toBe(status);
+    const ignored = { state: 'ignored', outcome: 'unknown_signature', contractId: null };
+    expect(inbox(app)).toMatchObject(status === 200 ? [ignored, ignored] : []);
   });
 });
 

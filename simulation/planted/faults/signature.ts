@@ -15,7 +15,7 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     file: 'core/signature/receive-webhook.js',
     find: 'const owed = await change(ctx, BY, (tx) => storeAndOwe(ctx, tx, story));',
     put: `void change(ctx, BY, (tx) => storeAndOwe(ctx, tx, story)).then((job) => job?.claimed && ctx.jobs.run(job.claimed));
-    if (ctx) return { status: 200 };
+    if (ctx) return { state: 'completed', outcome: 'completed', take: () => true };
     const owed = undefined;`,
   }),
   fault('how a job ends is told to every webhook as its own', {

@@ -48,6 +48,7 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   ended_declined: 'declined',
   ended_declined_because: 'declined',
   ended_canceled: 'new_contract',
+  ended_signer_error: 'new_contract',
   ended_rejected: 'new_contract',
   ended_deleted: 'new_contract',
   ended_expired: 'sign_over',

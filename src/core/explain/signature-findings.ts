@@ -4,14 +4,13 @@ import { command } from '../commands.js';
 import type { Said } from '../errors.js';
 import type { ProviderError } from '../http/provider-error.js';
 import { meaningOf } from '../http/refusal.js';
-import type { EndReason, ProviderEnd } from '../lifecycle.js';
+import { PROVIDER_ENDS, type EndReason } from '../lifecycle.js';
 import { priceOf } from '../offers/offers.js';
 import { unpayable } from '../payment/price.js';
 import { isTooLate } from '../signature/complete-signature.js';
-import { PROVIDER_ENDS } from '../signature/create-signature.js';
 import { isForeignEntry, isLateSignature } from '../signature/told.js';
 import { isOurs } from '../signature/is-ours.js';
-import type { SignatureState } from '../signature/provider-answers.js';
+import { endIn, type SignatureState } from '../signature/provider-answers.js';
 import { isSendingUnfinished } from '../signature/sent.js';
 import { plainly } from '../texts/plain.js';
 import { signerRefusal } from '../users/signer-fields.js';
@@ -38,9 +37,10 @@ export function startFinding(facts: Facts): Finding {
   return end ? startEnded(facts, end) : waiting(facts, 'not_started', 'start-signature');
 }
 
-const WAYS_OUT = [...PROVIDER_ENDS, 'not_found'] as const;
+const WAYS_OUT = [...PROVIDER_ENDS, 'signer_error', 'not_found'] as const;
+type WayOut = (typeof WAYS_OUT)[number];
 
-function startEnded(facts: Facts, end: (typeof WAYS_OUT)[number]): Finding {
+function startEnded(facts: Facts, end: WayOut): Finding {
   return trouble(facts, 'start_ended', 'start-signature', { end: facts.say(`mail.ended.reason.${end}`) });
 }
 
@@ -48,7 +48,7 @@ function startEnded(facts: Facts, end: (typeof WAYS_OUT)[number]): Finding {
 function sentAfterAll(
   facts: Facts,
   contract: ContractRow,
-  over: (end: ProviderEnd) => Finding,
+  over: (end: WayOut) => Finding,
 ): Finding | undefined {
   const job = unfinishedJob(facts, 'complete-signature', 'completion');
   if (job) return job;
@@ -60,8 +60,8 @@ function sentAfterAll(
       : trouble(facts, 'sending_unknown', 'check-signature');
   }
   const { status } = answer.state;
-  const end = PROVIDER_ENDS.find((word) => word === status);
-  if (end) return over(end);
+  const end = endIn(answer.state, hasFailed(facts, contract));
+  if (end) return over(end.reason);
   switch (status) {
     case 'draft':
       return undefined;
@@ -152,8 +152,8 @@ function silent(facts: Facts, error: ProviderError): Finding {
 
 function byState(facts: Facts, contract: ContractRow, state: SignatureState): Finding {
   if (!isOurs(facts.ctx.db, state, contract)) return foreign(facts);
-  const end = PROVIDER_ENDS.find((word) => word === state.status);
-  if (end) return ended(facts, end, state.declineReason);
+  const end = endIn(state, hasFailed(facts, contract));
+  if (end) return ended(facts, end.reason, end.declineReason);
   switch (state.status) {
     case 'done':
       return isTooLate(facts.ctx, contract, state)
@@ -203,15 +203,22 @@ function signerDiffers(facts: Facts, { id, signerEmail }: ContractRow): Finding 
   });
 }
 
-/** The provider's mail did not arrive, and the address was not corrected since. */
-function signerRefusedThere(facts: Facts, { id }: ContractRow): Finding | undefined {
+/** The customer could not sign; or the provider's mail did not arrive, and the address was not corrected since. */
+function signerRefusedThere(facts: Facts, contract: ContractRow): Finding | undefined {
+  if (hasFailed(facts, contract)) return ended(facts, 'signer_error');
   const told = facts.file.history.findLast(
     ({ what, contractId }) =>
-      contractId === id && (what === 'contract.signer_refused' || what === 'contract.signer_corrected'),
+      contractId === contract.id &&
+      (what === 'contract.signer_refused' || what === 'contract.signer_corrected'),
   );
   return told?.what === 'contract.signer_refused'
     ? trouble(facts, 'signer_refused', setEmail(facts))
     : undefined;
+}
+
+/** The provider has told of an error at signing. */
+function hasFailed({ file }: Facts, { id }: ContractRow): boolean {
+  return file.history.some(({ what, contractId }) => what === 'contract.signer_error' && contractId === id);
 }
 
 function foreign(facts: Facts): Finding {
@@ -248,12 +255,15 @@ interface End {
 }
 
 /** Why a contract was closed, according to the history. */
-function endOf({ file }: Facts, { id }: ContractRow): End {
-  const row = file.history.findLast(({ what, contractId }) => what === 'contract.ended' && contractId === id);
-  return { reason: 'date_passed', declineReason: null, ...JSON.parse(row?.detail ?? '{}') };
+function endOf(facts: Facts, contract: ContractRow): End {
+  const row = facts.file.history.findLast(
+    ({ what, contractId }) => what === 'contract.ended' && contractId === contract.id,
+  );
+  const end: End = { reason: 'date_passed', declineReason: null, ...JSON.parse(row?.detail ?? '{}') };
+  return end.reason === 'canceled' && hasFailed(facts, contract) ? { ...end, reason: 'signer_error' } : end;
 }
 
-function ended(facts: Facts, reason: End['reason'], declineReason: string | null = null): Finding {
+function ended(facts: Facts, reason: End['reason'], declineReason?: string | null): Finding {
   return reason === 'declined' && declineReason
     ? trouble(facts, 'ended_declined_because', 'reset-signature', { reason: declineReason })
     : trouble(facts, `ended_${reason}`, 'reset-signature');

@@ -117,6 +117,7 @@ const TROUBLE = [
   'contract.replaced_signed',
   'contract.canceled_signed',
   'contract.signer_refused',
+  'contract.signer_error',
   'contract.signed_late',
   'payment.failed',
   'payment.session_expired',

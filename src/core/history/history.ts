@@ -27,6 +27,7 @@ export const HISTORY_WORDS = [
   'contract.canceled_signed',
   'contract.signer_corrected',
   'contract.signer_refused',
+  'contract.signer_error',
   'contract.late_accepted',
   'contract.second_accepted',
   'contract.last_moment_told',

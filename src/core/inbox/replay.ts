@@ -6,15 +6,14 @@ import type { ContractRow, InboxRow, InboxState, JobRow } from '../../db/schema.
 import { inTurn, type InTurn } from '../calls/in-turn.js';
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import { endContract } from '../contracts/end-contract.js';
 import { AppError, describeError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { getInboxEvent } from './inbox.js';
 import { isAboutSession, parsePaymentEvent } from '../payment/payment-event.js';
 import { actOnPayment, PAYMENT_STATES } from '../payment/receive-payment-webhook.js';
 import { completionJob } from '../signature/completion-job.js';
-import { END_EVENTS } from '../signature/receive-webhook.js';
-import { parseSignatureEvent } from '../signature/webhook-event.js';
+import { endJob } from '../signature/end-job.js';
+import { END_EVENTS, parseSignatureEvent, SIGNED } from '../signature/webhook-event.js';
 
 export interface InboxReplay {
   id: number;
@@ -63,7 +62,7 @@ export function mustBeReplayable(event: InboxRow): Replayable {
 
 function isReplayable(event: InboxRow): event is Replayable {
   const { body, contractId, source, eventName } = event;
-  const isUsed = source === 'payment' || eventName === 'signature_request.done' || eventName in END_EVENTS;
+  const isUsed = source === 'payment' || eventName === SIGNED || eventName in END_EVENTS;
   return body !== null && contractId !== null && isUsed;
 }
 
@@ -73,8 +72,7 @@ function workThrough(ctx: Context, tx: Change, event: Replayable): JobRow | unde
   const detail = { inboxId: event.id, event: event.eventName, reason: tx.reason };
   tx.record('inbox.replayed', ofContract(contract), detail);
   if (event.source === 'payment') return settlePayment(tx, event);
-  if (event.eventName === 'signature_request.done') return oweCompletion(ctx, tx, event, contract);
-  return endAgain(tx, event, contract);
+  return oweAnswer(ctx, tx, event, contract);
 }
 
 function settlePayment(tx: Change, event: Replayable): undefined {
@@ -87,24 +85,15 @@ function settlePayment(tx: Change, event: Replayable): undefined {
 }
 
 /** Enqueues the webhook's routine again. */
-function oweCompletion(
-  ctx: Context,
-  tx: Change,
-  event: Replayable,
-  contract: ContractRow,
-): JobRow | undefined {
+function oweAnswer(ctx: Context, tx: Change, event: Replayable, contract: ContractRow): JobRow | undefined {
   const { db } = tx;
   settleInboxEvent(db, { id: event.id, state: 'received', outcome: null, finishedAt: null });
+  const { id: contractId } = contract;
   const provedAt = parseSignatureEvent(event.body)?.happenedAt ?? null;
-  const owed = { contractId: contract.id, provedAt };
-  return ctx.jobs.claimHere(db, tx.enqueueAgain(completionJob, owed, ofContract(contract)));
-}
-
-function endAgain(tx: Change, event: Replayable, contract: ContractRow): undefined {
-  const reason = END_EVENTS[event.eventName];
-  if (!reason) return;
-  const declineReason = parseSignatureEvent(event.body)?.declineReason ?? null;
-  const isEnded = endContract(tx, contract, { reason, declineReason });
-  const state = isEnded || event.state === 'done' ? 'done' : 'ignored';
-  settleInboxEvent(tx.db, { id: event.id, state, outcome: reason, finishedAt: tx.now });
+  const about = ofContract(contract);
+  const owed =
+    event.eventName === SIGNED
+      ? tx.enqueueAgain(completionJob, { contractId, provedAt }, about)
+      : tx.enqueueAgain(endJob, { contractId }, about);
+  return ctx.jobs.claimHere(db, owed);
 }

@@ -40,10 +40,12 @@ const OWN_NAME = /^esign-[0-9a-f]{16}-[0-9a-f]{16}(-\d+)?$/;
 /** How far our clock may be ahead of a provider's before we would take our own record for an older one. */
 export const CLOCK_TOLERANCE_MS = 300_000;
 
-/** True for a name that another installation has given. */
-export function isAnotherInstallations(db: Db, name: string | null): boolean {
-  return name !== null && isOwnName(name) && !name.startsWith(prefix(db));
+/** True for a name that another installation or another system has given: neither this one nor an older version of it. */
+export function isOthers(db: Db, name: string): boolean {
+  return keyOfOwnName(db, name) === undefined && !OLD_NAME.test(name);
 }
+
+const OLD_NAME = /^contract-\d+$/;
 
 /** The contract key in a name of this installation; undefined for any other name. */
 export function keyOfOwnName(db: Db, name: string): string | undefined {

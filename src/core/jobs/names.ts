@@ -2,6 +2,7 @@
 export const JOB_NAMES = [
   'create-payment-session',
   'complete-signature',
+  'confirm-end',
   'send-mail',
   'deliver-webhook',
   'correct-signer',

@@ -63,6 +63,7 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   ended_declined: 'ended',
   ended_declined_because: 'ended',
   ended_canceled: 'ended',
+  ended_signer_error: 'ended',
   ended_rejected: 'ended',
   ended_deleted: 'ended',
   ended_expired: 'expired',

@@ -70,6 +70,7 @@ const CASES: readonly HistoryWord[] = [
   'contract.foreign_signature',
   'contract.replaced_signed',
   'contract.signer_refused',
+  'contract.signer_error',
   'payment.failed',
 ];
 

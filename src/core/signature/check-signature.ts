@@ -19,10 +19,10 @@ import { isLocked, requestLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import type { TextKey } from '../texts/index.js';
 import { completeNow, isClosed, isTooLate } from './complete-signature.js';
-import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
-import { tellForeign } from './told.js';
+import { findAtProvider } from './create-signature.js';
+import { hasFailedSigning, tellForeign } from './told.js';
 import { mayBeOurs, proveOurs } from './is-ours.js';
-import type { SignatureState } from './provider-answers.js';
+import { endIn, type SignatureState } from './provider-answers.js';
 import { saidBy } from './provider-says.js';
 import { rememberUnknown } from './remember-unknown.js';
 import { unknownAmong } from './unknown-signatures.js';
@@ -178,35 +178,40 @@ export async function applyState(
 ): Promise<CheckResult> {
   const proved = await proveAsNeeded(ctx, contract, state);
   if (!proved) return foreignSignature(ctx, contract, state, options);
-  const { status } = proved;
   await rememberSigner(ctx, contract, proved, options);
   const told = await believe(ctx, contract, proved, options);
-  switch (status) {
+  const over = endIn(proved, hasFailedSigning(ctx.db, contract));
+  if (over) return closed(ctx, contract, { status: proved.status, over }, options);
+  switch (proved.status) {
     case 'done':
       if (!options.dryRun) await catchUp(ctx, contract, proved, options.actor);
       return complete(ctx, told, proved, options);
     case 'ongoing':
       return stillOpen(ctx, told, proved, options);
-    case 'expired':
-      return {
-        ...info('check_signature_info.expired'),
-        ...(await end(ctx, contract, { reason: 'expired' }, options)),
-      };
-    case 'declined':
-    case 'canceled':
-    case 'rejected':
-    case 'deleted':
-      return {
-        ...info('check_signature_info.status', { status }),
-        ...(await end(ctx, contract, { reason: status, declineReason: state.declineReason }, options)),
-      };
     default:
-      return info('check_signature_info.status', { status });
+      return info('check_signature_info.status', { status: proved.status });
   }
 }
 
+async function closed(
+  ctx: Context,
+  contract: ContractRow,
+  { status, over }: { status: string; over: ContractEnd },
+  options: CheckOptions,
+): Promise<CheckResult> {
+  const told =
+    status === 'expired'
+      ? info('check_signature_info.expired')
+      : info('check_signature_info.status', { status });
+  return {
+    ...told,
+    ...(over.reason === 'signer_error' && { words: 'check_signature_signer_error' }),
+    ...(await end(ctx, contract, over, options)),
+  };
+}
+
 async function proveAsNeeded(ctx: Context, contract: ContractRow, state: SignatureState) {
-  const isEnd = PROVIDER_ENDS.some((word) => word === state.status) && contract.status === 'PENDING';
+  const isEnd = endIn(state, false) !== undefined && contract.status === 'PENDING';
   const isNew = contract.signerEmail === null || isSendingUnfinished(contract);
   if (state.status === 'done' || isEnd || isNew) return proveOurs(ctx, state, contract);
   return mayBeOurs(state, contract) ? state : undefined;
@@ -291,6 +296,8 @@ async function complete(
       return isPayable ? SUCCESS : { ...problem('payment_creation_failed'), changed: true };
     case 'repeat':
     case 'not_signable':
+    case 'ended':
+    case 'not_confirmed':
       return problem('not_waiting_signature');
     case 'late':
       return problem('contract_expired');

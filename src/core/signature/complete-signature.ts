@@ -6,7 +6,6 @@
 import { oweAuditTrail } from '../../db/contracts/audit-trails.js';
 import type { Db } from '../../db/db.js';
 import { isCurrentContract, setSignId, signContract } from '../../db/contracts/contracts.js';
-import { finishInboxEvents } from '../../db/inbox/inbox.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
 import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
@@ -23,16 +22,16 @@ import {
 } from '../contracts/contract-files.js';
 import { asProviderSays, believeLastMoment, isInTime } from '../contracts/last-moment.js';
 import { ofContract } from '../history/history.js';
-import { ProviderError } from '../http/provider-error.js';
+import { ProviderError, unlessNotFound } from '../http/provider-error.js';
 import { CONTRACT_MOVES, REQUEST_MOVES } from '../lifecycle.js';
 import { mailJob } from '../mail/mail-job.js';
 import { paymentJob, paymentJobKey } from '../payment/payment-job.js';
 import { nextReminder } from '../reminders/remind-days.js';
 import type { Completion } from './completion-job.js';
-import { isCanceled, isLateSignature, tellForeign, tellUncounted } from './told.js';
-import { proveOurs } from './is-ours.js';
+import { isCanceled, isLateSignature, tellUncounted } from './told.js';
 import type { SignatureState } from './provider-answers.js';
 import { askAndCatchUp } from './sent.js';
+import { finishEvents, whatIsOver, type CompletionStep } from './what-is-over.js';
 
 export interface SignatureProof {
   contractId: number;
@@ -44,9 +43,6 @@ export interface SignatureProof {
   /** Why a person accepts the signature although it came too late. */
   acceptedBecause?: string;
 }
-
-/** The last step, to be run in a change; it decides the race and returns who won. */
-export type CompletionStep = (tx: Change) => Completion;
 
 /**
  * Does everything slow (asking, downloading, storing) and returns the step to commit. Throws a ProviderError, with
@@ -64,16 +60,10 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
   if (refusal) return (tx) => refuse(tx, contract, refusal);
 
   const { signId, signerId } = contract;
-  const asked =
-    proof.state ??
-    (await ctx.provider.getSignatureWithSigner({ ...contract, signId: signId as string }, signerId));
-  const state = await proveOurs(ctx, asked, contract);
-  if (!state) {
-    return (tx) => {
-      tellForeign(tx, contract, asked, { isServed: false });
-      return close(tx, contract, 'foreign');
-    };
-  }
+  const known = { ...contract, signId: signId as string };
+  const asked = proof.state ?? (await unlessNotFound(ctx.provider.getSignatureWithSigner(known, signerId)));
+  const { step, state } = await whatIsOver(ctx, contract, asked);
+  if (step) return step;
   const { lastMoment } = state;
   // The provider's time wins over the webhook's.
   const isProof = state.status === 'done' || !isClosed(ctx, asProviderSays(contract, state));
@@ -224,12 +214,8 @@ function refuse(tx: Change, contract: ContractRow, refusal: Completion): Complet
 }
 
 /** Closes the events that asked for this completion, no matter which call did the work. */
-function close({ db, now }: Change, contract: ContractRow, completion: Completion): Completion {
-  finishInboxEvents(db, {
-    contractId: contract.id,
-    state: completion === 'completed' ? 'done' : 'refused',
-    outcome: completion,
-    finishedAt: now,
-  });
+function close(tx: Change, contract: ContractRow, completion: Completion): Completion {
+  const state = completion === 'completed' ? 'done' : 'refused';
+  finishEvents(tx, contract, { state, outcome: completion });
   return completion;
 }

@@ -6,9 +6,17 @@ import { PATIENT } from '../jobs/retry-policy.js';
 /**
  * completed: this call moved it. repeat: it was signed before. late: signed after the last moment, or without proof
  * of being in time. not_signable: the request does not wait for this contract. foreign: the signed document is
- * somebody else's.
+ * somebody else's. ended: closed unsigned there, or unknown there. not_confirmed: it is open there.
  */
-export const COMPLETIONS = ['completed', 'repeat', 'late', 'not_signable', 'foreign'] as const;
+export const COMPLETIONS = [
+  'completed',
+  'repeat',
+  'late',
+  'not_signable',
+  'foreign',
+  'ended',
+  'not_confirmed',
+] as const;
 
 export type Completion = (typeof COMPLETIONS)[number];
 

@@ -18,7 +18,7 @@ import { openDraftPdf, type OpenPdf } from '../contracts/contract-files.js';
 import { AppError } from '../errors.js';
 import { ProviderError, unlessNotFound } from '../http/provider-error.js';
 import { newIdentity } from '../installation/identity.js';
-import type { ProviderEnd } from '../lifecycle.js';
+import { PROVIDER_ENDS, type ProviderEnd } from '../lifecycle.js';
 import { asProviderSettings } from '../reminders/remind-days.js';
 import { shorten, withoutAddresses } from '../texts/plain.js';
 import { localeOf } from '../users/reader.js';
@@ -46,15 +46,6 @@ export class SignatureGoneError extends Error {
     this.reason = reason;
   }
 }
-
-/** The provider's states of a request closed unsigned. */
-export const PROVIDER_ENDS = [
-  'declined',
-  'canceled',
-  'rejected',
-  'deleted',
-  'expired',
-] as const satisfies ProviderEnd[];
 
 export interface SentSignature extends Omit<SignLink, 'signUrl'> {
   signId: string;

@@ -16,33 +16,34 @@ import type { ContractRow, InboxState, JobRow, RequestRow } from '../../db/schem
 import { WEBHOOK } from '../actor.js';
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import { endContract } from '../contracts/end-contract.js';
 import { ofContract } from '../history/history.js';
 import type { HeardOutcome } from '../jobs/outcomes.js';
 import { workOf } from '../jobs/queue.js';
-import { isAnotherInstallations } from '../installation/identity.js';
+import { isOthers } from '../installation/identity.js';
 import { isBeforeSending, type ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
 import { completionJob, COMPLETIONS } from './completion-job.js';
-import { withinPatience, contractOfEvent } from './webhook-contract.js';
+import { endJob } from './end-job.js';
+import { contractOfEvent, nameThere, withinPatience } from './webhook-contract.js';
 import { isCanceled, tellUncounted } from './told.js';
 import { rememberUnknown } from './remember-unknown.js';
 import { contractOfSecond, type UnknownSignature } from './unknown-signatures.js';
 import { askAndCatchUp, isSendingUnfinished } from './sent.js';
-import { parseSignatureEvent, type SignatureEvent, isGenuine } from './webhook-event.js';
+import {
+  END_EVENTS,
+  isGenuine,
+  parseSignatureEvent,
+  SIGNED,
+  SIGNER_ERROR,
+  UNDELIVERED,
+  type SignatureEvent,
+} from './webhook-event.js';
+import { isOwnWithdrawal } from './what-is-over.js';
 
 export interface WebhookAnswer {
   status: 200 | 202 | 400 | 401 | 404 | 422 | 429;
 }
-
-export const END_EVENTS: Readonly<Record<string, ProviderEnd>> = {
-  'signature_request.declined': 'declined',
-  'signature_request.expired': 'expired',
-  'signature_request.canceled': 'canceled',
-  'signature_request.rejected': 'rejected',
-  'signature_request.deleted': 'deleted',
-};
 
 /** Returns the status of the answer, which has no body. Throws only when the event could not be stored. */
 export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): Promise<WebhookAnswer> {
@@ -71,24 +72,27 @@ function isForeign({ externalId }: SignatureEvent, contract: ContractRow): boole
   return externalId !== null && externalId !== contract.externalId;
 }
 
-const SIGNED = 'signature_request.done';
 const BY = { actor: WEBHOOK };
 
 /**
- * The account may also report on other installations' contracts. Only a "signed" that could be ours and is unknown
- * here must be sent again.
+ * The account may also report on documents of other installations and other systems. Only a "signed" that could be
+ * ours and is unknown here must be sent again.
  */
-function notOurs(ctx: Context, event: SignatureEvent, delivery: InboundDelivery): Promise<WebhookAnswer> {
-  if (event.eventName === SIGNED && event.signId !== undefined && event.externalId !== null) {
-    const second = { signId: event.signId, externalId: event.externalId, status: 'done' };
-    if (contractOfSecond(ctx.db, second)) return secondSigned(ctx, event, delivery, second);
-  }
-  const isOthers = isAnotherInstallations(ctx.db, event.externalId);
-  if (event.eventName === SIGNED && !isOthers) {
-    return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
-  }
-  const outcome = event.signId === undefined ? 'not_used' : 'unknown_signature';
-  return ignored(ctx, { event, rawBody: delivery.rawBody }, outcome);
+async function notOurs(
+  ctx: Context,
+  event: SignatureEvent,
+  delivery: InboundDelivery,
+): Promise<WebhookAnswer> {
+  const { signId } = event;
+  const heard = { event, rawBody: delivery.rawBody };
+  if (event.eventName !== SIGNED || signId === undefined)
+    return ignored(ctx, heard, signId === undefined ? 'not_used' : 'unknown_signature');
+  const externalId = event.externalId ?? (await withinPatience(ctx, nameThere(ctx, signId))) ?? null;
+  if (externalId === null) return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
+  const second = { signId, externalId, status: 'done' };
+  if (contractOfSecond(ctx.db, second)) return secondSigned(ctx, event, delivery, second);
+  if (isOthers(ctx.db, externalId)) return ignored(ctx, heard, 'unknown_signature');
+  return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
 }
 
 /** A contract's second document: a person decides about it. */
@@ -126,10 +130,7 @@ async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
   if (isSigned(request)) return repeat(ctx);
   if (request.status !== 'WAITING_SIGNATURE' && !mayHaveBeenSent(ctx, story)) return uncounted(ctx, story);
 
-  const owed = await change(ctx, BY, (tx) => storeAndOwe(ctx, tx, story));
-  // When not claimed, another delivery's work is running and answers for both.
-  if (owed.claimed) void ctx.jobs.run(owed.claimed);
-  return answerFor(ctx, await owed.outcome);
+  return answerFor(ctx, await owe(ctx, story));
 }
 
 /** The contract was replaced, or its request canceled: it does not count. */
@@ -155,18 +156,31 @@ function repeat(ctx: Context): WebhookAnswer {
   return { status: ctx.config.webhookRepeatStatus };
 }
 
+/** Stores the event with its job; what comes of that, if it comes soon enough. */
+async function owe(ctx: Context, story: Story): Promise<HeardOutcome | undefined> {
+  const owed = await change(ctx, BY, (tx) => storeAndOwe(ctx, tx, story));
+  // When not claimed, another delivery's work is running and answers for both.
+  if (owed.claimed) void ctx.jobs.run(owed.claimed);
+  return owed.outcome;
+}
+
 interface Owed {
   claimed: JobRow | undefined;
   outcome: Promise<HeardOutcome | undefined>;
 }
 
-/** Stores the event and its job in one transaction, and claims the job if this process has a free slot. */
+/** In one transaction. Claims the job if this process has a free slot. */
 function storeAndOwe(ctx: Context, tx: Change, story: Story): Owed {
   const { db, now } = tx;
   const { event, contract } = story;
-  if (!store(tx, story, 'received', null)) openAgain(db, event);
-  const payload = { contractId: contract.id, provedAt: event.happenedAt };
-  const work = workOf(completionJob, payload, { now, ...ofContract(contract) });
+  if (store(tx, story, 'received', null)) recordError(tx, story);
+  else openAgain(db, event);
+  const about = { now, ...ofContract(contract) };
+  const { id: contractId } = contract;
+  const work =
+    event.eventName === SIGNED
+      ? workOf(completionJob, { contractId, provedAt: event.happenedAt }, about)
+      : workOf(endJob, { contractId }, about);
   const { id, claimed } = ctx.jobs.enqueueHere(db, work);
   return { claimed, outcome: ctx.jobs.nextOutcome(id, ctx.webhookPatienceMs) };
 }
@@ -188,27 +202,36 @@ function answerFor(ctx: Context, heard: HeardOutcome | undefined): WebhookAnswer
     case 'late':
     case 'foreign':
     case 'not_signable':
+    case 'ended':
+    case 'not_confirmed':
       return { status: 422 };
     case undefined:
       return { status: 202 };
   }
 }
 
+/** What is over here already needs no proof; anything else is true only if the provider says so when it is asked. */
 async function ended(ctx: Context, story: Story, reason: ProviderEnd): Promise<WebhookAnswer> {
   const { event, contract } = story;
-  await storeFinished(ctx, story, (tx) => {
-    // The webhook of our own withdrawal may arrive while its start or reset is still running.
-    const isWithdrawn = reason === 'canceled' || reason === 'deleted';
-    const isOurs = isWithdrawn && isLocked(ctx, tx.db, requestLock(contract.requestId));
-    const isEnded = !isOurs && endContract(tx, contract, { reason, declineReason: event.declineReason });
-    return [isEnded ? 'done' : 'ignored', reason];
-  });
-  return { status: 200 };
+  if (findInboxEvent(ctx.db, { source: 'signature', eventKey: event.eventKey })) return { status: 200 };
+  if (contract.status !== 'PENDING' || isOwnWithdrawal(ctx, ctx.db, contract, reason)) {
+    await storeFinished(ctx, story, (tx) => {
+      recordError(tx, story);
+      return ['ignored', reason];
+    });
+    return { status: 200 };
+  }
+  const heard = await owe(ctx, story);
+  return { status: heard?.state === 'completed' ? 200 : 202 };
+}
+
+/** It may come before or after the end to which it leads. */
+function recordError(tx: Change, { event, contract }: Story): void {
+  const isNews = event.eventName === SIGNER_ERROR && contract.signedAt === null;
+  if (isNews) tx.record('contract.signer_error', ofContract(contract));
 }
 
 /** The provider's mail did not reach the customer. */
-const UNDELIVERED: readonly string[] = ['signer.error', 'signer.notification_delivery_failed'];
-
 async function undelivered(ctx: Context, story: Story): Promise<WebhookAnswer> {
   await storeFinished(ctx, story, (tx) => {
     tx.record('contract.signer_refused', ofContract(story.contract));
@@ -223,7 +246,7 @@ async function undelivered(ctx: Context, story: Story): Promise<WebhookAnswer> {
  */
 async function heardOf(ctx: Context, story: Story): Promise<WebhookAnswer> {
   const { contract, event } = story;
-  if (UNDELIVERED.includes(event.eventName) && !isForeign(event, contract)) return undelivered(ctx, story);
+  if (event.eventName === UNDELIVERED && !isForeign(event, contract)) return undelivered(ctx, story);
   const answer = await ignored(ctx, story, 'not_used');
   if (isSendingUnfinished(contract) && !isLocked(ctx, ctx.db, requestLock(contract.requestId))) {
     await withinPatience(ctx, askAndCatchUp(ctx, contract, WEBHOOK));

@@ -19,6 +19,11 @@ function toldOf(db: Db, what: HistoryWord, { id, requestId }: Id): HistoryRow[] 
   return listToldOfContract(db, { requestId, contractId: id, what });
 }
 
+/** The provider has told that it failed while the customer signed. */
+export function hasFailedSigning(db: Db, contract: Id): boolean {
+  return toldOf(db, 'contract.signer_error', contract).length > 0;
+}
+
 export interface LateSignature {
   /** Null when unknown. */
   signedAt: string | null;

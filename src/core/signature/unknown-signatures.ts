@@ -15,8 +15,8 @@ import { listOpenUnknownOf } from '../../db/installation/unknown-signatures.js';
 import type { ContractRow, UnknownSignatureRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { keyOfOwnName } from '../installation/identity.js';
+import { PROVIDER_ENDS } from '../lifecycle.js';
 import type { TextKey } from '../texts/index.js';
-import { PROVIDER_ENDS } from './create-signature.js';
 import type { SignatureState } from './provider-answers.js';
 
 export interface UnknownSignature {

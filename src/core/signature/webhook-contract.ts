@@ -26,11 +26,16 @@ export async function contractOfEvent(
   );
 }
 
+/** The external id of a document whose webhook does not say it; null when it has none. Throws a ProviderError. */
+export async function nameThere({ provider }: Context, signId: string): Promise<string | null> {
+  const state = await unlessNotFound(provider.getSignatureStatus({ signId, externalId: null }));
+  return state?.externalId ?? null;
+}
+
 /** Finds it by name, with the usual proofs (is-ours.ts). */
 async function adopt(ctx: Context, signId: string, told: string | null): Promise<ContractRow | undefined> {
   if (!isAnyUnnamed(ctx.db)) return undefined;
-  const name =
-    told ?? (await unlessNotFound(ctx.provider.getSignatureStatus({ signId, externalId: told })))?.externalId;
+  const name = told ?? (await nameThere(ctx, signId));
   const contract = name ? findContractByExternalId(ctx.db, { externalId: name }) : undefined;
   if (!contract || contract.signId !== null) return undefined;
   const { ours } = await findAtProvider(ctx, contract);
@@ -50,10 +55,7 @@ async function adopt(ctx: Context, signId: string, told: string | null): Promise
 export async function withinPatience<T>(ctx: Context, work: Promise<T>): Promise<T | undefined> {
   const patience = new AbortController();
   const logged = work.catch((error: unknown) => {
-    ctx.log.warn(
-      { error: describeError(error) },
-      'the provider could not be asked about an interrupted start',
-    );
+    ctx.log.warn({ error: describeError(error) }, 'the provider could not be asked while its webhook waited');
     return undefined;
   });
   const over = pause(ctx.webhookPatienceMs, undefined, { signal: patience.signal }).catch(() => undefined);

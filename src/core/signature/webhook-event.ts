@@ -1,6 +1,25 @@
 /** The body of an inbound signature webhook, in both shapes the provider uses: flat, or with the names under `metadata`. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import type { ProviderEnd } from '../lifecycle.js';
+
+export const SIGNED = 'signature_request.done';
+
+/** The provider failed while the customer signed, perhaps because the document is damaged, and cancels the request. */
+export const SIGNER_ERROR = 'signer.error';
+
+/** Its mail with the link did not reach the customer. */
+export const UNDELIVERED = 'signer.notification_delivery_failed';
+
+/** Events that tell of an end without a signature. */
+export const END_EVENTS: Readonly<Record<string, ProviderEnd>> = {
+  'signature_request.declined': 'declined',
+  'signature_request.expired': 'expired',
+  'signature_request.canceled': 'canceled',
+  'signature_request.rejected': 'rejected',
+  'signature_request.deleted': 'deleted',
+  [SIGNER_ERROR]: 'canceled',
+};
 
 /** What is there but cannot be used counts as missing; members we do not know are ignored. */
 const word = z.string().min(1).max(200).optional().catch(undefined);
@@ -22,10 +41,11 @@ export const SIGNATURE_EVENT = z
           .object({
             id: word,
             external_id: word,
-            decline_information: z.object({ reason: word }).optional().catch(undefined),
           })
           .optional()
           .catch(undefined),
+        /** Some events about a signer name the signature request only here. */
+        signer: z.object({ signature_request_id: word }).optional().catch(undefined),
       })
       .optional()
       .catch(undefined),
@@ -49,7 +69,6 @@ export interface SignatureEvent {
   externalId: string | null;
   /** ISO 8601, if given. */
   happenedAt: string | null;
-  declineReason: string | null;
 }
 
 /** Undefined: not a JSON object, or without a usable name. */
@@ -61,10 +80,9 @@ export function parseSignatureEvent(rawBody: Buffer): SignatureEvent | undefined
   return {
     eventKey: body?.event_id ?? body?.metadata?.event_id ?? digestKey(rawBody),
     eventName,
-    signId: signature?.id,
+    signId: signature?.id ?? body?.data?.signer?.signature_request_id,
     externalId: signature?.external_id ?? null,
     happenedAt: parseTime(body?.event_time ?? body?.metadata?.event_time),
-    declineReason: signature?.decline_information?.reason ?? null,
   };
 }
 

@@ -19,6 +19,9 @@ export const generalEn = {
   check_signature_caught_up:
     'The contract is with the customer, who has not signed yet. Sending it was interrupted here; the request is now up to date.',
 
+  check_signature_signer_error:
+    'The signature provider failed while the customer was signing, and has canceled the contract. The document may be damaged. Reset the signature to send a new contract.',
+
   not_waiting_signature: 'This request is not waiting for a signature, so there is nothing to check.',
   contract_not_found: 'This request has no contract yet. Reset the signature to make one.',
   no_sign_id: 'The contract was never sent to the signature provider. Reset the signature to send it.',
@@ -168,6 +171,8 @@ export const generalEn = {
     'The signature provider’s approval step rejected the maintenance contract for %customer%.',
   'mail.ended.intro.deleted':
     'The maintenance contract for %customer% was deleted at the signature provider.',
+  'mail.ended.intro.signer_error':
+    'The signature provider failed while %customer% was signing the maintenance contract, and has canceled it. The document may be damaged.',
   'mail.ended.intro.expired': '%customer% did not sign the maintenance contract in time.',
   'mail.ended.intro.not_found':
     'The signature provider no longer knows the maintenance contract for %customer%.',
@@ -175,6 +180,7 @@ export const generalEn = {
   'mail.ended.reason.canceled': 'canceled at the signature provider',
   'mail.ended.reason.rejected': 'rejected in the approval step',
   'mail.ended.reason.deleted': 'deleted at the signature provider',
+  'mail.ended.reason.signer_error': 'the signature provider failed while the customer was signing',
   'mail.ended.reason.expired': 'not signed in time',
   'mail.ended.reason.not_found': 'unknown to the signature provider',
   'mail.ended.state.reset':

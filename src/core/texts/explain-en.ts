@@ -51,6 +51,9 @@ export const explainEn = {
     'The signature provider could not deliver its e-mail for contract %contract% to the customer',
   'timeline.contract.second_accepted': 'Signature on a second document of contract %contract% accepted',
   'timeline.contract.late_accepted': 'Late signature of contract %contract% accepted',
+  'timeline.contract.signer_error': 'The signature provider failed while the customer was signing',
+  'timeline.ended.signer_error':
+    'Contract %contract% ended: the signature provider failed while the customer was signing',
   'timeline.ended.declined': 'Contract %contract% ended: the customer declined',
   'timeline.ended.canceled': 'Contract %contract% ended: canceled at the signature provider',
   'timeline.ended.rejected': 'Contract %contract% ended: rejected at the signature provider',
@@ -106,6 +109,7 @@ export const explainEn = {
   'job.name.complete-signature': 'completion of the signature',
   'job.name.send-mail': 'e-mail',
   'job.name.deliver-webhook': 'outbound webhook',
+  'job.name.confirm-end': 'confirmation of the contract’s end',
   'job.name.correct-signer': 'correction of the signer',
   'job.name.delivery': 'outbound webhook, delivery %delivery%',
   'mail.name.contract-signed': 'e-mail with the signed contract to the customer',
@@ -129,7 +133,7 @@ export const explainEn = {
   'inbox.event.signature_request.canceled': 'canceled',
   'inbox.event.signature_request.rejected': 'rejected',
   'inbox.event.signature_request.deleted': 'deleted',
-  'inbox.event.signer.error': 'error of the signer',
+  'inbox.event.signer.error': 'error while signing',
   'inbox.event.signer.notification_delivery_failed': 'e-mail not delivered',
   'inbox.event.checkout.session.completed': 'checkout completed',
   'inbox.event.checkout.session.expired': 'page expired',
@@ -144,6 +148,9 @@ export const explainEn = {
   'inbox.outcome.not_used': 'ignored: we do not use it',
   'inbox.outcome.declined': 'the contract was closed',
   'inbox.outcome.signer_refused': 'the provider’s e-mail did not reach the customer',
+  'inbox.outcome.signer_error': 'the contract was closed: the provider failed while the customer was signing',
+  'inbox.outcome.not_found': 'the contract was closed: the provider does not know it',
+  'inbox.outcome.not_confirmed': 'ignored: the provider says otherwise',
   'inbox.outcome.expired': 'the contract was closed',
   'inbox.outcome.canceled': 'the contract was closed, or we had canceled it ourselves',
   'inbox.outcome.rejected': 'the contract was closed',
@@ -288,6 +295,8 @@ export const explainEn = {
   'finding.ended_declined_because':
     'The customer declined the contract: “%reason%”. If the work is still wanted, a reset sends a new one.',
   'finding.ended_canceled': 'The contract was canceled at the signature provider. A reset sends a new one.',
+  'finding.ended_signer_error':
+    'The signature provider failed while the customer was signing, and cancels such a contract. The document may be damaged. A reset sends a new contract.',
   'finding.ended_rejected': 'The contract was rejected at the signature provider. A reset sends a new one.',
   'finding.ended_deleted': 'The contract was deleted at the signature provider. A reset sends a new one.',
   'finding.ended_expired':

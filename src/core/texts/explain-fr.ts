@@ -52,6 +52,9 @@ export const explainFr = {
     'Le prestataire de signature n’a pas pu remettre au client son e-mail pour le contrat %contract%',
   'timeline.contract.second_accepted': 'Signature d’un second document du contrat %contract% acceptée',
   'timeline.contract.late_accepted': 'Signature tardive du contrat %contract% acceptée',
+  'timeline.contract.signer_error': 'Le prestataire de signature a échoué pendant que le client signait',
+  'timeline.ended.signer_error':
+    'Contrat %contract% clos : le prestataire de signature a échoué pendant que le client signait',
   'timeline.ended.declined': 'Contrat %contract% clos : le client a refusé',
   'timeline.ended.canceled': 'Contrat %contract% clos : annulé chez le prestataire de signature',
   'timeline.ended.rejected': 'Contrat %contract% clos : rejeté chez le prestataire de signature',
@@ -108,6 +111,7 @@ export const explainFr = {
   'job.name.complete-signature': 'finalisation de la signature',
   'job.name.send-mail': 'e-mail',
   'job.name.deliver-webhook': 'webhook sortant',
+  'job.name.confirm-end': 'confirmation de la fin du contrat',
   'job.name.correct-signer': 'correction du signataire',
   'job.name.delivery': 'webhook sortant, livraison %delivery%',
   'mail.name.contract-signed': 'e-mail au client avec le contrat signé',
@@ -131,7 +135,7 @@ export const explainFr = {
   'inbox.event.signature_request.canceled': 'annulé',
   'inbox.event.signature_request.rejected': 'rejeté',
   'inbox.event.signature_request.deleted': 'supprimé',
-  'inbox.event.signer.error': 'erreur du signataire',
+  'inbox.event.signer.error': 'erreur pendant la signature',
   'inbox.event.signer.notification_delivery_failed': 'e-mail non distribué',
   'inbox.event.checkout.session.completed': 'paiement validé',
   'inbox.event.checkout.session.expired': 'page expirée',
@@ -146,6 +150,10 @@ export const explainFr = {
   'inbox.outcome.not_used': 'ignoré : nous ne l’utilisons pas',
   'inbox.outcome.declined': 'le contrat a été clos',
   'inbox.outcome.signer_refused': 'l’e-mail du prestataire n’est pas parvenu au client',
+  'inbox.outcome.signer_error':
+    'le contrat a été clos : le prestataire a échoué pendant que le client signait',
+  'inbox.outcome.not_found': 'le contrat a été clos : le prestataire ne le connaît pas',
+  'inbox.outcome.not_confirmed': 'ignoré : le prestataire dit autre chose',
   'inbox.outcome.expired': 'le contrat a été clos',
   'inbox.outcome.canceled': 'le contrat a été clos, ou nous l’avions annulé nous-mêmes',
   'inbox.outcome.rejected': 'le contrat a été clos',
@@ -290,6 +298,8 @@ export const explainFr = {
     'Le client a refusé le contrat : « %reason% ». Si les travaux sont toujours souhaités, une réinitialisation en envoie un nouveau.',
   'finding.ended_canceled':
     'Le contrat a été annulé chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
+  'finding.ended_signer_error':
+    'Le prestataire de signature a échoué pendant que le client signait ; il annule alors le contrat. Le document est peut-être endommagé. Une réinitialisation envoie un nouveau contrat.',
   'finding.ended_rejected':
     'Le contrat a été rejeté chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
   'finding.ended_deleted':

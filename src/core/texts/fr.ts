@@ -21,6 +21,9 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   check_signature_caught_up:
     'Le contrat est chez le client, qui n’a pas encore signé. Son envoi avait été interrompu ici ; la demande est maintenant à jour.',
 
+  check_signature_signer_error:
+    'Le prestataire de signature a échoué pendant que le client signait, et a annulé le contrat. Le document est peut-être endommagé. Réinitialisez la signature pour envoyer un nouveau contrat.',
+
   not_waiting_signature: 'Cette demande n’attend pas de signature : il n’y a rien à vérifier.',
   contract_not_found: 'Cette demande n’a pas encore de contrat. Réinitialisez la signature pour en créer un.',
   no_sign_id:
@@ -174,6 +177,8 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Le contrat de maintenance de %customer% a été rejeté à l’étape d’approbation du prestataire de signature.',
   'mail.ended.intro.deleted':
     'Le contrat de maintenance de %customer% a été supprimé chez le prestataire de signature.',
+  'mail.ended.intro.signer_error':
+    'Le prestataire de signature a échoué pendant que %customer% signait le contrat de maintenance, et l’a annulé. Le document est peut-être endommagé.',
   'mail.ended.intro.expired': '%customer% n’a pas signé le contrat de maintenance à temps.',
   'mail.ended.intro.not_found':
     'Le prestataire de signature ne connaît plus le contrat de maintenance de %customer%.',
@@ -181,6 +186,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.ended.reason.canceled': 'annulé chez le prestataire de signature',
   'mail.ended.reason.rejected': 'rejeté à l’étape d’approbation',
   'mail.ended.reason.deleted': 'supprimé chez le prestataire de signature',
+  'mail.ended.reason.signer_error': 'échec du prestataire de signature pendant que le client signait',
   'mail.ended.reason.expired': 'non signé à temps',
   'mail.ended.reason.not_found': 'inconnu du prestataire de signature',
   'mail.ended.state.start':

@@ -31,14 +31,26 @@ const byKey = rowsBy('inbox', 'source', 'eventKey');
 export const findInboxEvent = first(byKey);
 export const requireInboxEvent = required(byKey);
 
-/** Closes every open event of a contract; they all asked for the same completion. */
-export const finishInboxEvents = run(
-  (p: { contractId: number; state: InboxState; outcome: string; finishedAt: string }) =>
-    sqlite
-      .updateTable('inbox')
-      .set({ state: p.state, outcome: p.outcome, finishedAt: p.finishedAt })
-      .where('contractId', '=', p.contractId)
-      .where('state', '=', 'received'),
+interface Finishing {
+  contractId: number;
+  state: InboxState;
+  outcome: string;
+  finishedAt: string;
+}
+
+const finishing = (p: Finishing) =>
+  sqlite
+    .updateTable('inbox')
+    .set({ state: p.state, outcome: p.outcome, finishedAt: p.finishedAt })
+    .where('contractId', '=', p.contractId)
+    .where('state', '=', 'received');
+
+/** Closes every open event of a contract; they all asked for the same answer of the provider. */
+export const finishInboxEvents = run(finishing);
+
+/** Closes only those with these names. */
+export const finishNamedInboxEvents = run((p: Finishing & { eventNames: readonly string[] }) =>
+  finishing(p).where('eventName', 'in', anyOf(p.eventNames)),
 );
 
 /** Detaches events from a deleted request's contracts; they can still be found by signId. */
