@@ -66,7 +66,8 @@ async function aboutOf({ sessions, signatureRequests }: World, c: Context<GateEn
   const isFile = c.req.header('Content-Type')?.startsWith('multipart/') ?? false;
   return [
     c.req.path,
-    ...Object.values(c.req.query()),
+    // A page is not about the thing behind which it begins.
+    ...Object.values({ ...c.req.query(), starting_after: '' }),
     isFile ? '' : await c.req.text(),
     session?.customer_email,
     session?.client_reference_id,
