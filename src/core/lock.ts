@@ -14,8 +14,14 @@ import { hasEnded } from './installation/process.js';
 /** Longer than all calls of one signature start may take together. */
 const LOCK_MS = 5 * 60_000;
 
-/** The locks that this process really holds; one whose end could not be stored is not among them. */
-const HELD_HERE = new Set<string>();
+/** The locks that the process of this connection really holds; one whose end could not be stored is not among them. */
+const HELD_HERE = new WeakMap<Db, Set<string>>();
+
+function heldHere(db: Db): Set<string> {
+  const held = HELD_HERE.get(db) ?? new Set();
+  HELD_HERE.set(db, held);
+  return held;
+}
 
 /**
  * Runs `work` under the lock `name`. Refuses with `in_progress` while a living process holds it. `work` gets a context whose every write
@@ -28,7 +34,7 @@ export async function withLock<T>(
 ): Promise<T> {
   const token = randomUUID();
   // Set before the commit, which two calls may share.
-  HELD_HERE.add(token);
+  heldHere(ctx.db).add(token);
   try {
     await take(ctx, name, token);
     try {
@@ -38,7 +44,7 @@ export async function withLock<T>(
       await release(ctx, name, token);
     }
   } finally {
-    HELD_HERE.delete(token);
+    heldHere(ctx.db).delete(token);
   }
 }
 
@@ -67,7 +73,9 @@ export function busyWith(message: string): AppError {
 /** True while any process holds the lock. */
 export function isLocked(ctx: Context, db: Db, name: string): boolean {
   const held = findLock(db, { name });
-  return held !== undefined && (isHeldHere(held) || (isWithinLease(ctx, held) && isHolderAlive(ctx, held)));
+  return (
+    held !== undefined && (isHeldHere(ctx, held) || (isWithinLease(ctx, held) && isHolderAlive(ctx, held)))
+  );
 }
 
 /** The lock for work at the provider on one request. */
@@ -76,8 +84,8 @@ export function requestLock(requestId: number): string {
 }
 
 /** By this process, while it works: whatever the clock says. */
-function isHeldHere({ token }: Lock): boolean {
-  return HELD_HERE.has(token);
+function isHeldHere(ctx: Context, { token }: Lock): boolean {
+  return heldHere(ctx.db).has(token);
 }
 
 /** Not by a clock that was ahead when it was taken, either. */
