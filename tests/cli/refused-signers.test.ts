@@ -284,3 +284,14 @@ test('from the moment of its last step on, a start may have reached the customer
   await expect.poll(row).toEqual({ isAsked: 1, refusal: null });
   await start;
 });
+
+test('a check that finds the contract not sent says so, and names the start', async () => {
+  const cli = await startCli();
+  const { id } = await cli.addRequest();
+  cli.sandbox.faults.add('signature.activate:500:1');
+  await cli.run('start-signature', String(id));
+  expect((await todo(cli))[0]?.next).toBe(`esignctl check-signature ${id}`);
+  const { code, stderr } = await cli.run('check-signature', String(id));
+  expect([code, stderr]).toEqual([3, expect.stringContaining('received nothing. Start the signature again')]);
+  expect(stderr).toContain(`hint: esignctl start-signature ${id}\n`);
+});

@@ -542,7 +542,11 @@ describe('the manual check of a start whose end was lost', () => {
   test('never sent: not_waiting_signature, and nothing is changed', async () => {
     const story = await cutStart('signature.activate:500:1');
     const checked = await checkSignature(story.app.ctx, story.request.id, by);
-    expect(checked).toMatchObject({ type: 'error', key: 'not_waiting_signature' });
+    expect(checked).toMatchObject({
+      type: 'error',
+      key: 'not_waiting_signature',
+      words: 'check_signature_not_sent',
+    });
     expect(statuses(story)).toEqual(['in_progress', 'PENDING']);
   });
 

@@ -2,7 +2,7 @@
 import { command, type Advice } from '../../core/commands.js';
 import type { Context } from '../../core/context.js';
 import { isBeforeSending } from '../../core/lifecycle.js';
-import type { CheckKey } from '../../core/signature/check-signature.js';
+import type { TextKey } from '../../core/texts/index.js';
 import type { CheckedContract } from '../../core/signature/check-all-signatures.js';
 import type { FetchedPdf } from '../../core/signature/signed-pdf.js';
 import type { Survey } from '../../core/signature/survey-signatures.js';
@@ -72,7 +72,7 @@ async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
     const { type, key, params, words = key } = await withProgress(shell, `asking about ${reference}`, work);
     const message = text(ctx.config.locale, words, params);
     const named = commandOf(words, params);
-    const hint = named ? [named] : await hintAfter(key, ctx, id);
+    const hint = named ? [named] : await hintAfter(words, ctx, id);
     return tellAnswer(shell, { type, key, params, message }, hint);
   };
   return withRequest(shell, request, check, ({ ctx }) => ({
@@ -87,7 +87,10 @@ async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
 }
 
 /** What helps after an answer that leaves the request without a contract to sign. */
-const NEEDS_RESET: readonly CheckKey[] = [
+const NEEDS_RESET: readonly TextKey[] = [
+  'check_signature_not_sent',
+  'check_signature_start_expired',
+  'check_signature_signer_error',
   'contract_not_found',
   'no_sign_id',
   'contract_expired',
@@ -96,7 +99,7 @@ const NEEDS_RESET: readonly CheckKey[] = [
   'check_signature_info.expired',
 ];
 
-async function hintAfter(key: CheckKey, ctx: Context, id: number): Promise<Advice | undefined> {
+async function hintAfter(key: TextKey, ctx: Context, id: number): Promise<Advice | undefined> {
   const { findLateContract } = await import('../../core/signature/told.js');
   const { getRequest } = await import('../../core/requests/requests.js');
   const late = key === 'contract_expired' ? findLateContract(ctx.db, id) : undefined;

@@ -159,7 +159,8 @@ export async function askAboutStart(
   // Another call is working on it and will settle it.
   if (isLocked(ctx, ctx.db, requestLock(contract.requestId))) return problem('not_waiting_signature');
   const { ours: state } = await findAtProvider(ctx, contract);
-  if (!state || state.status === 'draft') return problem('not_waiting_signature');
+  if (!state || state.status === 'draft')
+    return { ...problem('not_waiting_signature'), words: 'check_signature_not_sent' };
   const result = await applyState(ctx, contract, state, options);
   const isExpired = result.key === 'check_signature_info.expired';
   return isExpired ? { ...result, words: 'check_signature_start_expired' } : result;

@@ -22,6 +22,8 @@ export const generalEn = {
   check_signature_signer_error:
     'The signature provider failed while the customer was signing, and has canceled the contract. The document may be damaged. Reset the signature to send a new contract.',
 
+  check_signature_not_sent:
+    'The signature provider has not sent this contract: the customer has received nothing. Start the signature again.',
   not_waiting_signature: 'This request is not waiting for a signature, so there is nothing to check.',
   contract_not_found: 'This request has no contract yet. Reset the signature to make one.',
   no_sign_id: 'The contract was never sent to the signature provider. Reset the signature to send it.',

@@ -24,6 +24,8 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   check_signature_signer_error:
     'Le prestataire de signature a échoué pendant que le client signait, et a annulé le contrat. Le document est peut-être endommagé. Réinitialisez la signature pour envoyer un nouveau contrat.',
 
+  check_signature_not_sent:
+    'Le prestataire de signature n’a pas envoyé ce contrat : le client n’a rien reçu. Relancez la signature.',
   not_waiting_signature: 'Cette demande n’attend pas de signature : il n’y a rien à vérifier.',
   contract_not_found: 'Cette demande n’a pas encore de contrat. Réinitialisez la signature pour en créer un.',
   no_sign_id:
