@@ -30,8 +30,8 @@ export const DOCUMENT_FAULTS: readonly PlantedFault[] = [
       },
       {
         file: 'core/contracts/contract-files.js',
-        find: "draftSha256 === '' || draftSha256 === sha256Of(pdf) ? pdf : undefined",
-        put: 'pdf',
+        find: "isIts = draftSha256 === '' || draftSha256 === sha256;",
+        put: 'isIts = true;',
       },
     ],
     world: RESTORES,
@@ -65,7 +65,7 @@ export const DOCUMENT_FAULTS: readonly PlantedFault[] = [
   ),
   fault("the mail holds another contract's PDF", {
     file: 'core/mail/send-mail.js',
-    find: 'path: signedPdfPath(ctx, contractId),',
-    put: 'path: signedPdfPath(ctx, Math.max(1, contractId - 1)),',
+    find: 'requireContract(ctx.db, { id: contractId })',
+    put: 'requireContract(ctx.db, { id: Math.max(1, contractId - 1) })',
   }),
 ];

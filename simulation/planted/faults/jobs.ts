@@ -53,13 +53,13 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
   },
   fault('a mail that the server did not take counts as sent', {
     file: 'core/mail/send-mail.js',
-    find: 'await ctx.mail.send({ ...letter.mail, messageId });',
-    put: 'await ctx.mail.send({ ...letter.mail, messageId }).catch(() => undefined);',
+    find: 'await send(ctx, letter, messageId);',
+    put: 'await send(ctx, letter, messageId).catch(() => undefined);',
   }),
   fault('a mail that was taken is sent once more', {
     file: 'core/mail/send-mail.js',
-    find: 'await ctx.mail.send({ ...letter.mail, messageId });',
-    put: "await ctx.mail.send({ ...letter.mail, messageId });\n    if (job.attempt === 1) throw new Error('who knows');",
+    find: 'await send(ctx, letter, messageId);',
+    put: "await send(ctx, letter, messageId);\n    if (job.attempt === 1) throw new Error('who knows');",
   }),
   fault('each try of a mail has a Message-ID of its own', {
     file: 'core/mail/send-mail.js',
