@@ -1,6 +1,18 @@
 /** What the signature provider refuses, in the words of the four commands that ask it (rules 2). */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import PdfDocument from 'pdfkit';
 import { describe, expect, test } from 'vitest';
-import { jsonError, startCli, type Cli } from './support.js';
+import type { Explanation } from '../../src/core/explain/explain.js';
+import { json, jsonError, startCli, type Cli } from './support.js';
+
+function contractPdf(title: string): Promise<Buffer> {
+  const pdf = new PdfDocument({ size: 'A4' });
+  pdf.text(title);
+  pdf.end();
+  return buffer(pdf);
+}
 
 const NOT_ITS_FORM = 'answered 404, not in its own form';
 
@@ -71,6 +83,35 @@ test.each(WRONG_DATA)('%s to a start names the data, and the field if there is o
   cli.sandbox.faults.add(`signature.signer:${told[0]}`);
   await expectTold(cli, ['start-signature', String(id)], told);
 });
+
+test.each([
+  ['upload', '400_document', 'An error has been detected on the given Document.'],
+  ['signer', '400_locked', 'Document is locked'],
+])(
+  'a PDF that is refused at its %s (%s): the reason stays in explain and todo, and another PDF is sent',
+  async (operation, fault, reason) => {
+    const cli = await startCli();
+    const request = await cli.addRequest();
+    const id = String(request.id);
+    const [refused, other] = ['refused.pdf', 'other.pdf'].map((name) => join(cli.dataDir, name));
+    for (const file of [refused, other]) writeFileSync(file as string, await contractPdf(file as string));
+    cli.sandbox.faults.add(`signature.${operation}:${fault}:1`);
+    const told: Told = [fault, 3, 'provider_rejected', [reason, 'Send another PDF.']];
+    await expectTold(cli, ['start-signature', id, '--pdf', refused as string], told);
+
+    const { findings } = json(await cli.run('explain', id, '--json')) as unknown as Explanation;
+    expect(findings[0]).toMatchObject({
+      key: 'start_refused',
+      message: expect.stringContaining(reason),
+      next: `esignctl start-signature ${id} --pdf …`,
+    });
+    expect((await cli.run('todo')).stdout).toContain(reason);
+
+    expect(await cli.run('start-signature', id, '--pdf', other as string)).toMatchObject({ code: 0 });
+    expect(cli.sandbox.state().signatureRequests).toMatchObject([{ status: 'ongoing' }]);
+    expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
+  },
+);
 
 test('the wait is the one that the provider asks for', async () => {
   const cli = await startCli({ rateLimit: { minute: 4, hour: 200 } });

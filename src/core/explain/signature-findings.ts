@@ -1,6 +1,6 @@
 /** Why a request is not signed. The first rule that applies answers. */
 import type { ContractRow } from '../../db/schema.js';
-import { command } from '../commands.js';
+import { command, type Command } from '../commands.js';
 import type { Said } from '../errors.js';
 import type { ProviderError } from '../http/provider-error.js';
 import { meaningOf } from '../http/refusal.js';
@@ -29,8 +29,7 @@ export function startFinding(facts: Facts): Finding {
   const unpaid = startUnpayable(facts);
   if (unpaid) return unpaid;
   if (isBegun && facts.isSuppliedPdfLost) {
-    const again = { ...command('start-signature', facts.file.request.id), options: ['--pdf', '…'] };
-    return trouble(facts, 'start_pdf_lost', again);
+    return trouble(facts, 'start_pdf_lost', withPdf(facts));
   }
   if (isBegun) return unfinished(facts, contract, 'start');
   const end = contract && WAYS_OUT.find((word) => word === endOf(facts, contract).reason);
@@ -78,9 +77,16 @@ function sentAfterAll(
 function unfinished(facts: Facts, { refusal }: ContractRow, what: 'start' | 'reset'): Finding {
   if (refusal === null) return trouble(facts, `${what}_unfinished`, `${what}-signature`);
   const { words, params } = JSON.parse(refusal) as Said;
-  const isOurs = words === 'provider_rejects' || words === 'provider_answered';
-  const next = isOurs ? (`${what}-signature` as const) : command('doctor');
-  return trouble(facts, `${what}_refused`, next, { why: facts.say(words, params) });
+  const why = facts.say(words, params);
+  // A reset sends a generated contract.
+  if (words === 'provider_rejects_pdf' && what === 'start')
+    return trouble(facts, 'start_refused', withPdf(facts), { why });
+  const isOurs = words.startsWith('provider_rejects') || words === 'provider_answered';
+  return trouble(facts, `${what}_refused`, isOurs ? `${what}-signature` : command('doctor'), { why });
+}
+
+function withPdf({ file }: Facts): Command {
+  return { ...command('start-signature', file.request.id), options: ['--pdf', '…'] };
 }
 
 /** The provider would refuse the customer; undefined: it would not. */
@@ -143,6 +149,7 @@ function silent(facts: Facts, error: ProviderError): Finding {
     case 'unrecognised':
       return trouble(facts, 'provider_unrecognised', command('doctor'));
     case 'rejects':
+    case 'rejects_pdf':
     case 'busy':
     case 'answered':
     case 'unavailable':

@@ -71,14 +71,15 @@ export function reasonIn({ detail, fields }: Pick<Refusal, 'detail' | 'fields'>)
 }
 
 /**
- * refuses_key, forbids: our key, or a feature that the account lacks. rejects: our data, whatever the form of the answer.
- * busy: too many calls. unrecognised: a 404 of somebody else, such as a proxy. answered: anything else. unavailable: no
+ * refuses_key, forbids: our key, or a feature that the account lacks. rejects: our data, whatever the form of the answer;
+ * rejects_pdf: the PDF among them. busy: too many calls. unrecognised: a 404 of somebody else, such as a proxy. answered: anything else. unavailable: no
  * answer.
  */
 export type Meaning =
   | 'refuses_key'
   | 'forbids'
   | 'rejects'
+  | 'rejects_pdf'
   | 'busy'
   | 'unrecognised'
   | 'answered'
@@ -96,7 +97,7 @@ export function meaningOf({ refusal }: Pick<ProviderError, 'refusal'>): Meaning 
     case 400:
     case 415:
     case 422:
-      return 'rejects';
+      return DOCUMENT.test(refusal?.type ?? '') ? 'rejects_pdf' : 'rejects';
     case 404:
       return refusal?.type === undefined ? 'unrecognised' : 'answered';
     case 429:
@@ -105,6 +106,9 @@ export function meaningOf({ refusal }: Pick<ProviderError, 'refusal'>): Meaning 
       return 'answered';
   }
 }
+
+/** The types of errors about a PDF. */
+const DOCUMENT = /^document\./;
 
 /** The next step. */
 export function adviceOn(error: ProviderError): Advice {
@@ -119,6 +123,8 @@ export function adviceOn(error: ProviderError): Advice {
       ];
     case 'rejects':
       return 'Check the data of the contract and of the customer, then try again.';
+    case 'rejects_pdf':
+      return 'Send another PDF.';
     case 'busy':
       return `It asks to wait: try again in ${secondsToWait(error)} s.`;
     case 'unrecognised':

@@ -13,7 +13,8 @@ export function saidBy(error: ProviderError): Said {
 /** A ProviderError as the refusal that its caller gets; anything else as it is. `before` says what is known all the same. */
 export function asRefusal(error: unknown, before = ''): unknown {
   if (!isProviderError(error)) return error;
-  const isRejected = meaningOf(error) === 'rejects';
+  const meaning = meaningOf(error);
+  const isRejected = meaning === 'rejects' || meaning === 'rejects_pdf';
   return new AppError(
     isRejected ? 'refused' : 'unavailable',
     isRejected ? 'provider_rejected' : 'provider_unavailable',
@@ -44,4 +45,4 @@ export function refusalIn(
 }
 
 /** Answers after which even the last step has sent nothing. */
-const NOT_SENT = new Set<Said['words']>(['provider_rejects', 'provider_forbids']);
+const NOT_SENT = new Set<Said['words']>(['provider_rejects', 'provider_rejects_pdf', 'provider_forbids']);

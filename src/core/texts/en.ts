@@ -51,6 +51,8 @@ export const generalEn = {
     'The signature provider does not permit this: it answered %answer%. Either ESIGN_API_KEY is the wrong key, or the account lacks a feature. Nothing was changed; `%command%` checks the key.',
   provider_rejects:
     'The signature provider does not accept what it was sent: it answered %answer%. Check the data of the contract and of the customer.',
+  provider_rejects_pdf:
+    'The signature provider does not accept the PDF: it answered %answer%. Send another PDF.',
   provider_busy:
     'The signature provider takes no more calls at the moment. Nothing was changed; try again in %seconds% s.',
   provider_unrecognised:

@@ -54,6 +54,8 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Le prestataire de signature ne permet pas cela : il a répondu %answer%. Soit ESIGN_API_KEY n’est pas la bonne clé, soit il manque une option au compte. Rien n’a été modifié ; « %command% » vérifie la clé.',
   provider_rejects:
     'Le prestataire de signature n’accepte pas ce qui lui a été envoyé : il a répondu %answer%. Vérifiez les données du contrat et du client.',
+  provider_rejects_pdf:
+    'Le prestataire de signature n’accepte pas le PDF : il a répondu %answer%. Envoyez un autre PDF.',
   provider_busy:
     'Le prestataire de signature n’accepte plus d’appels pour le moment. Rien n’a été modifié ; réessayez dans %seconds% s.',
   provider_unrecognised:

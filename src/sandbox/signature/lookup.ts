@@ -1,7 +1,7 @@
 /** Finds what a path names, and says what may be done to it, or refuses as the provider does. */
 import type { World } from '../world.js';
 import { findRequest } from './actions.js';
-import { notFound, Problem, requestNotFound } from './problems.js';
+import { documentLocked, notFound, Problem, requestNotFound } from './problems.js';
 import { placesOf } from './signed-pdf.js';
 import type { SignatureDocument, SignatureRequest, Signer } from './types.js';
 
@@ -31,9 +31,7 @@ export function requireStatus(request: SignatureRequest, type: string, ...status
 
 /** Refuses a signer for a document whose password is not known. */
 export function requireUnlocked({ documents }: SignatureRequest): void {
-  if (!documents.some(({ isProtected }) => isProtected)) return;
-  const detail = 'Document is locked, you need to provide its password before adding Signers.';
-  throw new Problem(400, 'document.locked', detail);
+  if (documents.some(({ isProtected }) => isProtected)) throw documentLocked();
 }
 
 /** Refuses without a document, a signer, or a place for every signer's signature. */

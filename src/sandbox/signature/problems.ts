@@ -40,6 +40,13 @@ export const requestNotFound = (id: string): Problem =>
 export const notFound = (what: string): Problem =>
   new Problem(404, 'resource.not_found', `${what} not found.`);
 
+export const documentLocked = (): Problem =>
+  new Problem(
+    400,
+    'document.locked',
+    'Document is locked, you need to provide its password before adding Signers.',
+  );
+
 export const wrongKey = (): Problem => new Problem(401, 'about:blank', 'Invalid authentication.');
 
 /** Parses a JSON body and reports all its faults at once. */
@@ -72,6 +79,10 @@ const refusing =
 
 export const FAULT_ANSWERS: FaultAnswers = {
   '400': refusing(() => invalid('info.last_name', 'This value is not valid.')),
+  '400_document': refusing(
+    () => new Problem(400, 'document.analyze_error', 'An error has been detected on the given Document.'),
+  ),
+  '400_locked': refusing(documentLocked),
   '401': refusing(wrongKey),
   '403': refusing(
     () =>
