@@ -235,6 +235,16 @@ describe('pages', () => {
       3: { items: ['a'], next: '4' },
     };
     expect(await read(pages)).toEqual({ calls: [undefined, '2'], found: ['a'] });
-    expect(await read({ '': { items: [], next: '2' } })).toEqual({ calls: [undefined], found: [] });
+  });
+
+  test('go on behind a few empty ones, but not for ever', async () => {
+    expect(await read({ '': { items: [], next: '2' }, 2: { items: ['a'] } })).toEqual({
+      calls: [undefined, '2'],
+      found: ['a'],
+    });
+    const empty = Object.fromEntries(
+      Array.from({ length: 20 }, (_, i) => [i === 0 ? '' : String(i), { items: [], next: String(i + 1) }]),
+    );
+    expect((await read(empty)).calls.length).toBeLessThan(6);
   });
 });

@@ -14,6 +14,7 @@ import { aRecorder, stepsOf, type Run } from './support.js';
 /** Files of src/db that hold no query of the service, or whose queries other tests read (request-lists.test.ts, contract-lists.test.ts, counts.test.ts). */
 const OTHERS = [
   'caught',
+  'own-process',
   'page',
   'requests/attached-lists',
   'installation/daemon-lock',
