@@ -23,7 +23,7 @@ import { deleteHold, putHold } from '../../src/db/installation/hold.js';
 import { NOT_MEASURED, type Metrics } from '../../src/core/status/metrics.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { HOUR, MINUTE, SECOND } from '../support/clock.js';
-import { LIVING, OURS } from '../support/holders.js';
+import { DEAD, LIVING, named, OURS } from '../support/holders.js';
 import { aQueue, until, type Handle, type TestQueue } from '../support/queue.js';
 import { happened, subscribed } from '../support/subscriptions.js';
 
@@ -782,6 +782,38 @@ describe('a clock that is set back', () => {
     expect(queue.log).toMatchObject([{ jobs: 502, kind: 'send-mail' }]);
   });
 
+  test('has no lease of a holder that nobody can see last for longer than one of now', async () => {
+    const queue = aQueue();
+    const id = await queue.add();
+    const unseen = named({ namespace: 4_026_500_000 });
+    queue.db.raw
+      .prepare(
+        "UPDATE jobs SET state = 'running', attempt = 1, leaseToken = 'x', leaseHolder = ?, leaseUntil = ?",
+      )
+      .run(unseen, '2026-03-03T11:15:07.250Z');
+    timersStandStill();
+    await queue.runner.start();
+    expect(queue.job(id)).toMatchObject({ state: 'running', leaseUntil: '2026-03-02T09:15:08.250Z' });
+    queue.clock.advance(62 * SECOND);
+    vi.advanceTimersByTime(5 * SECOND);
+    await until(() => queue.job(id).state === 'available');
+    queue.clock.advance(5 * MINUTE);
+    vi.advanceTimersByTime(30 * SECOND);
+    await until(() => queue.job(id).state === 'completed');
+  });
+
+  test('has a job of a process that has ended released at once, whatever its lease says', async () => {
+    const queue = aQueue();
+    const id = await queue.add();
+    queue.db.raw
+      .prepare(
+        "UPDATE jobs SET state = 'running', attempt = 1, leaseToken = 'x', leaseHolder = ?, leaseUntil = ?",
+      )
+      .run(DEAD, '2026-03-03T11:15:07.250Z');
+    expect(await queue.runner.recover()).toBe(1);
+    expect(queue.job(id)).toMatchObject({ state: 'available', leaseUntil: null });
+  });
+
   test('a job that was due before it began to wait is due now, not earlier', async () => {
     const queue = aQueue();
     queue.db.raw.exec(
@@ -840,6 +872,58 @@ describe('the mail to the office about jobs that have failed for good', () => {
     queue.clock.advance(HOUR);
     await fail(queue);
     expect(orders(queue)).toHaveLength(3);
+  });
+
+  test('is told again after the clock was set back: it lists what has failed by the clock of now', async () => {
+    const queue = aQueue(({ kind }) => (kind === mailJob.name ? {} : Promise.reject(new Error('no'))));
+    const since = ({ db }: TestQueue) =>
+      db.raw
+        .prepare(
+          "SELECT state, payload ->> 'since' AS since, runAt FROM jobs WHERE payload ->> 'mail' = 'jobs-failed' ORDER BY id",
+        )
+        .all();
+    // Both mails of the hour were sent, the second at its end.
+    await fail(queue);
+    queue.clock.advance(5 * MINUTE);
+    await queue.runner.drain();
+    await fail(queue);
+    queue.clock.set('2026-03-02T09:59:59.999Z');
+    await queue.runner.drain();
+    expect(since(queue)).toMatchObject([{ state: 'completed' }, { state: 'completed' }]);
+
+    // The first was ordered later than now.
+    queue.clock.set('2026-03-02T09:10:00.000Z');
+    await fail(queue);
+    const first = {
+      state: 'available',
+      since: '2026-03-02T09:10:00.000Z',
+      runAt: '2026-03-02T09:15:00.000Z',
+    };
+    expect(since(queue)).toMatchObject([first, { state: 'completed' }]);
+    queue.clock.advance(5 * MINUTE);
+    await queue.runner.drain();
+
+    // The first was sent just now; the second was sent later than now.
+    queue.clock.set('2026-03-02T09:30:00.000Z');
+    await fail(queue);
+    const second = {
+      state: 'available',
+      since: '2026-03-02T09:30:00.000Z',
+      runAt: '2026-03-02T09:59:59.999Z',
+    };
+    expect(since(queue)).toMatchObject([{ ...first, state: 'completed' }, second]);
+  });
+
+  test('that waits lists what fails after the clock was set back, too', async () => {
+    const queue = aQueue(FAIL);
+    await fail(queue);
+    queue.clock.set('2026-03-02T09:01:00.000Z');
+    await fail(queue);
+    expect(orders(queue)).toEqual([{ runAt: '2026-03-02T09:19:07.250Z', part: '2026-03-02T09/1' }]);
+    const told = queue.db.raw.prepare(
+      "SELECT payload ->> 'since' FROM jobs WHERE payload ->> 'mail' = 'jobs-failed'",
+    );
+    expect(told.pluck().get()).toBe('2026-03-02T09:01:00.000Z');
   });
 
   test('is none about a delivery: its subscription is the office’s news', async () => {

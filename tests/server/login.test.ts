@@ -207,6 +207,17 @@ test('the end of one family leaves other log-ins of the user alone', async () =>
   expect((await refresh(app, desk['refresh_token'])).status).toBe(200);
 });
 
+test('a used refresh token has no longer window because the clock was ahead when it was used, and a corrected clock ends no family', async () => {
+  const app = startApi();
+  const { refresh_token: first } = await loggedIn(app);
+  const second = (await refresh(app, first)).json['refresh_token'];
+  app.clock.advance(-10_000);
+  expect((await refresh(app, first)).status).toBe(200);
+  app.clock.advance(-60_000);
+  expect((await refresh(app, first)).status).toBe(401);
+  expect((await refresh(app, second)).status).toBe(401);
+});
+
 test('a refresh token lives thirty days', async () => {
   const app = startApi();
   const { refresh_token } = await loggedIn(app);

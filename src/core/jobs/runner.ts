@@ -8,8 +8,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log/log.js';
 import type { Db } from '../../db/db.js';
-import { claimJob, claimJobs, renewLeases, type Lease } from '../../db/jobs/claims.js';
-import { findJob } from '../../db/jobs/jobs.js';
+import { claimJob, claimJobs, renewLeases, shortenLeases, type Lease } from '../../db/jobs/claims.js';
+import { findJob, listRunningJobs } from '../../db/jobs/jobs.js';
 import { firstDueTimes } from '../../db/jobs/waiting.js';
 import type { JobRow } from '../../db/schema.js';
 import { watchDatabase } from '../../db/watch.js';
@@ -276,10 +276,11 @@ export class JobRunner {
     });
   }
 
-  /** And looks for due jobs. */
+  /** Of jobs, and the leases of processes that cannot be seen from here. And looks for due jobs. */
   async #beginWaitsAnew(): Promise<void> {
     const now = this.#clock.now();
     try {
+      await this.#shortenLeases(now);
       for (const kind of JOB_NAMES) {
         const jobs = await beginWaitsAnew({ db: this.#db, writer: this.#writer }, kind, now);
         if (jobs > 0) this.#log.warn({ kind, jobs }, 'the clock was set back: waits begin anew');
@@ -288,6 +289,14 @@ export class JobRunner {
       this.#log.error({ err: error }, 'waits could not begin anew after the clock was set back');
     }
     this.#wake();
+  }
+
+  /** Their holders renew them as long as they live. */
+  async #shortenLeases(now: Date): Promise<void> {
+    const leaseUntil = iso(addMs(now, LEASE_MS + TOLERANCE_MS));
+    if (!listRunningJobs(this.#db).some((job) => (job.leaseUntil as string) > leaseUntil)) return;
+    const leases = await this.#writer.write((db) => shortenLeases(db, { leaseUntil }));
+    this.#log.warn({ leases }, 'the clock was set back: leases begin anew');
   }
 
   #renew(): void {

@@ -14,7 +14,7 @@ import {
 } from '../../db/users/refresh-tokens.js';
 import { findUser } from '../../db/users/users.js';
 import type { RefreshTokenRow, UserRow } from '../../db/schema.js';
-import { addDays, addMs, iso } from '../clock.js';
+import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 
 const LIFETIME_DAYS = 30;
@@ -44,7 +44,7 @@ export function refreshTokens(ctx: Context, refreshToken: string): Promise<Refre
     const now = ctx.clock.now();
     if (row.revokedAt || row.expiresAt <= iso(now) || !user?.enabled) return { type: 'invalid' };
     if (!ctx.config.refreshSingleUse) return { type: 'refreshed', user, refreshToken };
-    if (row.usedAt && iso(now) > iso(addMs(new Date(row.usedAt), REUSE_WINDOW_MS))) {
+    if (row.usedAt && !isJustUsed(row.usedAt, now)) {
       revokeFamily(db, { family: row.family, now: iso(now) });
       ctx.log.warn({ userId: user.id }, 'a used refresh token came again: its family was revoked');
       return { type: 'invalid' };
@@ -52,6 +52,11 @@ export function refreshTokens(ctx: Context, refreshToken: string): Promise<Refre
     markRefreshTokenUsed(db, { id: row.id, now: iso(now) });
     return { type: 'refreshed', user, refreshToken: insertNext(ctx, db, row) };
   });
+}
+
+/** A use in the future, by a clock that was ahead, is long ago for all that is known; by a few seconds, clocks are adjusted. */
+function isJustUsed(usedAt: string, now: Date): boolean {
+  return Math.abs(now.getTime() - Date.parse(usedAt)) <= REUSE_WINDOW_MS;
 }
 
 /** Ends the token's family; false when it had ended before or never existed. */

@@ -66,6 +66,15 @@ export const renewLeases = run((p: { leaseToken: string; leaseUntil: string }) =
     .where('leaseToken', '=', p.leaseToken),
 );
 
+/** Ends leases at this time that would end later; returns how many. Whoever lives renews its own. */
+export const shortenLeases = run((p: { leaseUntil: string }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({ leaseUntil: p.leaseUntil })
+    .where('state', '=', sql.lit('running'))
+    .where('leaseUntil', '>', p.leaseUntil),
+);
+
 const claimFirsts = all((p: Lease & { isSlow: number; now: string; limit: number }) =>
   sqlite
     .updateTable('jobs')
