@@ -299,6 +299,19 @@ describe('takeover', () => {
     },
   );
 
+  test('a provider that is asked too often is asked again after the pause that it wants', async () => {
+    const first = await startApp();
+    const { request, signId } = await first.waitingRequest();
+    const app = await anotherMachine(first, await backupOf(first));
+    app.sandbox.sign(signId);
+    for (const call of ['signature.list', 'payment.list']) app.sandbox.faults.add(`${call}:429:2`);
+    const pauses: number[] = [];
+    const found = await surveyTakeover(app.ctx, { ...BY, pause: async (ms) => void pauses.push(ms) });
+    await takeOver(app.ctx, found as never, BY);
+    expect(pauses).toHaveLength(4);
+    expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+  });
+
   test('cut short between two contracts it is still held, and the next one comes to the same end', async () => {
     const first = await startApp();
     const stories = [await first.waitingRequest(), await first.waitingRequest()];

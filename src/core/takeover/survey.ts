@@ -11,7 +11,7 @@ import { requireUser } from '../../db/users/users.js';
 import type { By } from '../change.js';
 import { addDays, iso } from '../clock.js';
 import { everyRow } from '../calls/every-row.js';
-import type { Pacing } from '../calls/round.js';
+import { Round, type Pacing } from '../calls/round.js';
 import type { Context } from '../context.js';
 import { refused, type AppError } from '../errors.js';
 import { keyOfOwnName } from '../installation/identity.js';
@@ -90,6 +90,7 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
   const hold = findHold(ctx.db);
   if (!hold) return undefined;
   const { left = new Set() } = options;
+  const round = new Round({ ...options, isPatient: true });
   const states: SignatureState[] = [];
   const checked = await asked('provider_unavailable', () =>
     checkAllSignatures(ctx, {
@@ -105,7 +106,7 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
   mustBeAnswered(ctx.db, checked, left);
   mustBeOurAccount(ctx, checked, { states, left });
   mustExist(ctx.db, left, checked.unknown ?? []);
-  const { sessions, unlisted, unlistedNews } = await askAboutPayments(ctx, hold, options);
+  const { sessions, unlisted, unlistedNews } = await askAboutPayments(ctx, hold, { ...options, round });
   const plan = {
     hold,
     signatures: checked.results
@@ -124,7 +125,7 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
       })),
       ...unlistedNews,
     ],
-    lostSignatures: await withCustomers(ctx, checked.unknown ?? [], { states, left }),
+    lostSignatures: await withCustomers(ctx, checked.unknown ?? [], { states, left, round }),
     lostPayments: lostAmong(ctx.db, sessions),
     owed: owedJobs(ctx, hold),
   };
@@ -153,7 +154,7 @@ function otherAccount(provider: string, settings: string): AppError {
   );
 }
 
-async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOptions) {
+async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOptions & { round: Round }) {
   const { left = new Set<string>() } = options;
   const open = [
     ...everyRow((after: { id: number; requestId: number; paymentId: string } | undefined, limit) =>
@@ -161,7 +162,8 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
     ),
   ];
   const since = addDays(new Date(hold.madeAt), -SESSION_DAYS);
-  const sessions = await asked('payment_unavailable', () => ctx.payment.listSessions(since));
+  const list = () => options.round.ask(() => ctx.payment.listSessions(since));
+  const sessions = await asked('payment_unavailable', list);
   const listed = new Set(sessions.map(({ session }) => session.paymentId));
   const unlisted = oneOfEach(open.filter(({ paymentId }) => !listed.has(paymentId)));
   const unlistedNews: PaymentChange[] = [];
@@ -188,13 +190,13 @@ const SESSION_DAYS = 2;
 async function withCustomers(
   ctx: Context,
   unknown: readonly UnknownSignature[],
-  { states, left }: { states: readonly SignatureState[]; left: Left },
+  { states, left, round }: { states: readonly SignatureState[]; left: Left; round: Round },
 ): Promise<LostSignature[]> {
   const found: LostSignature[] = [];
   for (const one of unknown) {
     const state = states.find(({ signId }) => signId === one.signId);
     const ask = () => (state && !left.has(one.signId) ? ctx.provider.withEmails(state) : undefined);
-    const known = await asked('provider_unavailable', async () => ask(), one.signId);
+    const known = await asked('provider_unavailable', () => round.ask(async () => ask()), one.signId);
     found.push({ ...one, customers: known?.signers.flatMap(({ email }) => email ?? []) ?? [] });
   }
   return found;
