@@ -103,7 +103,7 @@ describe('a known session that was paid with another amount', () => {
     expect(explained.findings[0]).toMatchObject({
       key: 'other_price',
       message: expect.stringContaining(`not the price of €120.00: ${paymentId} (US$1.00)`) as unknown,
-      next: command('requests complete', id),
+      next: command('payments renew', id),
     });
     expect(explained.timeline.map(({ message }) => message)).toContain(
       `Paid, but not the price, so not applied: US$1.00 (${paymentId})`,

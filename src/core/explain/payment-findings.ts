@@ -72,11 +72,13 @@ function inReview(facts: Facts): Finding {
   const isHopeless = (payment: PaymentRow) =>
     isLong(facts, payment) || answerAbout(facts, payment)?.kind === 'gone';
   if (!pending.every(isHopeless)) return waiting(facts, 'payment_undecided', 'payments check');
-  const next: Command = {
-    ...command('requests complete', request.id),
-    ...(pending.length > 0 && { options: ['--despite-pending'] }),
-    reason: isLate ? 'paid through an outdated link' : 'paid another amount',
-  };
+  // Another amount is not accepted by a command that is only pasted.
+  const [decision, reason] =
+    key === 'other_price'
+      ? (['payments renew', 'refunded'] as const)
+      : (['requests complete', isLate ? 'paid through an outdated link' : 'paid another amount'] as const);
+  const options = pending.length > 0 ? { options: ['--despite-pending'] } : {};
+  const next: Command = { ...command(decision, request.id), ...options, reason };
   const told = { payments: paymentWords(locale, payments), accepted: acceptedPayment(history) ?? '–' };
   const price = contract ? formatMoney(locale, contract.amount, contract.currency) : '–';
   return trouble(facts, key, next, { request: request.id, pending: pending.length, price, ...told });
