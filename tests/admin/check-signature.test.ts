@@ -96,6 +96,21 @@ describe('a click', () => {
   });
 });
 
+test.each(['start', 'reset'])(
+  'a %s that meets a refused key says so on the page, in its language',
+  async (act) => {
+    const office = await startOffice({ env: { ESIGN_LOCALE: 'fr' } });
+    const { id } = act === 'start' ? await office.addRequest() : (await office.waitingRequest()).request;
+    const staff = await office.staff();
+    office.sandbox.faults.add('signature:401');
+    await staff.get(`/admin/requests/${id}`);
+    await staff.submit(`/admin/requests/${id}/${act}-signature`, {});
+    expect(await flashOn(staff, id)).toEqual([
+      { type: 'danger', message: text('fr', 'provider_refuses_key') },
+    ]);
+  },
+);
+
 describe('less than a click', () => {
   test.each([
     ['no word of where it comes from', {}],

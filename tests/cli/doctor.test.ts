@@ -117,6 +117,9 @@ describe('doctor', () => {
 
   test.each([
     ['signature provider', 'signature.list:401', 'ESIGN_API_KEY'],
+    ['signature provider', 'signature.list:403', 'ESIGN_API_KEY, or add the missing feature'],
+    ['signature provider', 'signature.list:404_html', 'ESIGN_API_URL'],
+    ['signature provider', 'signature.list:429', 'Try again in 1 s.'],
     ['signature provider', 'signature.list:500', 'ESIGN_API_URL'],
     ['payment provider', 'payment.list:401', 'ESIGN_PAYMENT_API_KEY'],
     ['mail server', 'smtp:421', 'ESIGN_SMTP_URL'],
