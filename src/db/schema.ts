@@ -18,6 +18,8 @@ export type InboxState = 'received' | 'done' | 'refused' | 'ignored';
 /** Runs that ask a provider about many things. */
 export type RoundName = 'reconcile' | 'trails' | 'payments' | 'reminders';
 export type RunName = RoundName | 'expire' | 'care' | 'backup' | 'digest' | 'snapshot' | 'offsite';
+/** `mail`: the mail server refuses us. */
+export type FailingName = RunName | 'mail';
 /** The events that subscriptions can receive (rules 8). */
 export type OfferStatus = 'draft' | 'sent' | 'accepted' | 'refused';
 export type TroubleshootingStatus = 'open' | 'in_progress' | 'solved';
@@ -370,7 +372,7 @@ interface RunsTable {
 
 /** A failing run; removed by a successful one. */
 interface FailingRunsTable {
-  name: RunName;
+  name: FailingName;
   since: string;
   lastAt: string;
   times: number;

@@ -45,7 +45,8 @@ export const FAULT_KINDS = {
   pdf: ['empty', 'not_pdf', 'truncated', 'too_large'],
   /** It lags behind the signature. */
   audit_trail: ['not_ready'],
-  smtp: ['delay', 'refuse', '421', '451', '550', 'hang'],
+  /** 550: no such mailbox. 552: the mail is too large, which the server says only when it has it. 554: it takes none from this machine. */
+  smtp: ['delay', 'refuse', '421', '451', '550', '552', '554', 'hang'],
 } as const;
 
 export type FaultTarget = keyof typeof FAULT_KINDS;

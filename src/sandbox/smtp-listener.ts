@@ -7,6 +7,9 @@ import { listening, type Listener } from './listening.js';
 import { parseMail } from './mailbox.js';
 import { count, pause, type World } from './world.js';
 
+/** As Postfix has it by default, in bytes; announced to clients. */
+const SIZE_MAX = 10_240_000;
+
 /** Rejects when the port is not available. */
 export async function listenSmtp(world: World, host: string, port: number): Promise<Listener> {
   const smtp = new PromptServer({
@@ -18,9 +21,17 @@ export async function listenSmtp(world: World, host: string, port: number): Prom
     disableReverseLookup: true,
     closeTimeout: 100,
     logger: false,
+    size: SIZE_MAX,
+    rejectOversized: true,
     onRcptTo: ({ address }, _session, callback) => {
-      if (!world.faults.take('smtp', 'recipient', ['550'])) return callback();
-      callback(Object.assign(new Error(`5.1.1 <${address}>: no such mailbox`), { responseCode: 550 }));
+      switch (world.faults.take('smtp', 'recipient', ['550', '554'])?.kind) {
+        case '550':
+          return callback(refusal(550, `5.1.1 <${address}>: no such mailbox`));
+        case '554':
+          return callback(refusal(554, `5.7.1 <${address}>: 192.0.2.1 is listed at bl.example.net`));
+        default:
+          return callback();
+      }
     },
     onData: (stream, session, callback) => {
       const recipients = session.envelope.rcptTo.map((recipient) => recipient.address);
@@ -68,13 +79,16 @@ async function receive(
 
 async function accept(world: World, raw: Buffer, recipients: string[]): Promise<void> {
   count(world.counters.calls, 'smtp.message');
-  const fault = world.faults.take('smtp', 'message', ['451', 'delay']);
+  const fault = world.faults.take('smtp', 'message', ['451', '552', 'delay']);
   if (fault) await pause(fault.delayMs ?? (fault.kind === 'delay' ? 2000 : 0), world.closing);
-  if (fault?.kind === '451') {
-    throw Object.assign(new Error('4.3.0 Temporary failure, try again later'), { responseCode: 451 });
-  }
+  if (fault?.kind === '451') throw refusal(451, '4.3.0 Temporary failure, try again later');
+  if (fault?.kind === '552') throw refusal(552, '5.3.4 Message size exceeds fixed limit');
   const mail = world.mailbox.add(await parseMail(raw, recipients, world.now()));
   count(world.counters.mailsById, mail.messageId ?? '-');
+}
+
+function refusal(responseCode: number, words: string): Error {
+  return Object.assign(new Error(words), { responseCode });
 }
 
 /** These faults strike before the greeting. smtp-server has no hook there, so its listener is wrapped. */

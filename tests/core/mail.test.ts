@@ -14,6 +14,7 @@ import {
   type MailTransport,
   openMailTransport,
 } from '../../src/core/mail/transport.js';
+import type { MailFailure } from '../../src/core/mail/mail-error.js';
 import type { Locale } from '../../src/core/texts/index.js';
 
 import { openFile } from '../support/open-file.js';
@@ -32,7 +33,11 @@ describe('over SMTP', () => {
     const { file } = await openFile(pdf);
 
     await transport.send(
-      aMail({ attachments: [{ filename: 'contrat-signé.pdf', file, contentType: 'application/pdf' }] }),
+      aMail({
+        attachments: [
+          { filename: 'contrat-signé.pdf', file, size: pdf.length, contentType: 'application/pdf' },
+        ],
+      }),
     );
 
     expect(received).toHaveLength(1);
@@ -117,7 +122,11 @@ describe('over SMTP', () => {
     onTestFinished(() => file.close());
 
     const error = await failureOf(
-      transport.send(aMail({ attachments: [{ filename: 'c.pdf', file, contentType: 'application/pdf' }] })),
+      transport.send(
+        aMail({
+          attachments: [{ filename: 'c.pdf', file, size: 4_000_000, contentType: 'application/pdf' }],
+        }),
+      ),
     );
 
     expect(error).toMatchObject({
@@ -135,7 +144,11 @@ describe('over SMTP', () => {
     const { file } = await openFile(Buffer.alloc(4_000_000));
 
     const sending = failureOf(
-      transport.send(aMail({ attachments: [{ filename: 'c.pdf', file, contentType: 'application/pdf' }] })),
+      transport.send(
+        aMail({
+          attachments: [{ filename: 'c.pdf', file, size: 4_000_000, contentType: 'application/pdf' }],
+        }),
+      ),
     );
     await isBegun;
     transport.close();
@@ -145,37 +158,74 @@ describe('over SMTP', () => {
     expect(file.fd).toBe(-1);
   });
 
-  test.each([
-    [550, 'recipient_refused'],
-    [552, 'recipient_refused'],
-    [421, 'unavailable'],
-    [450, 'unavailable'],
-  ] as const)('a %i for the recipient is %s', async (responseCode, reason) => {
-    const refusal = Object.assign(new Error('no such user here'), { responseCode });
-    const { transport } = await aServer({ onRcptTo: (_address, _session, done) => done(refusal) });
+  test.each<[command: string, answer: string, MailFailure]>([
+    ['RCPT TO', '550 no such user here', 'recipient_refused'],
+    ['RCPT TO', '550 5.1.1 <ada@example.test>: no such user', 'recipient_refused'],
+    ['RCPT TO', '552 5.2.2 <ada@example.test>: mailbox full', 'recipient_refused'],
+    ['RCPT TO', '550 5.4.1 Recipient address rejected: Access denied', 'recipient_refused'],
+    ['RCPT TO', '552 too much', 'recipient_refused'],
+    ['RCPT TO', '554 5.7.1 <ada@example.test>: 192.0.2.1 is listed at bl.example.net', 'server_refused'],
+    ['RCPT TO', '550 5.7.1 Relaying denied', 'server_refused'],
+    ['RCPT TO', '554 Service unavailable; client host blocked', 'server_refused'],
+    ['RCPT TO', '530 Authentication required', 'server_refused'],
+    ['RCPT TO', '550 5.1.8 <contracts@acme.test>: sender’s domain not found', 'server_refused'],
+    ['RCPT TO', '552 5.2.3 message too long for this mailbox', 'too_large'],
+    ['RCPT TO', '450 4.7.1 greylisted', 'unavailable'],
+    ['MAIL FROM', '550 5.1.7 bad sender', 'server_refused'],
+    ['MAIL FROM', '553 not your address', 'server_refused'],
+    ['MAIL FROM', '552 5.3.4 message too big', 'too_large'],
+    ['MAIL FROM', '552 too much', 'too_large'],
+    ['DATA', '554 5.7.1 looks like spam', 'server_refused'],
+    ['DATA', '550 5.1.1 <ada@example.test>: no such user', 'recipient_refused'],
+    ['DATA', '552 5.3.4 message too big', 'too_large'],
+    ['DATA', '552 too much', 'too_large'],
+    ['DATA', '554 no valid content', 'rejected'],
+    ['DATA', '550 5.6.0 bad headers', 'rejected'],
+    ['DATA', '451 not today', 'unavailable'],
+  ])('%s answered with “%s” is %s', async (command, answer, reason) => {
+    const [code, ...words] = answer.split(' ');
+    const refusal = Object.assign(new Error(words.join(' ')), { responseCode: Number(code) });
+    const { transport } = await aServer({
+      onMailFrom: (_address, _session, done) => done(command === 'MAIL FROM' ? refusal : null),
+      onRcptTo: (_address, _session, done) => done(command === 'RCPT TO' ? refusal : null),
+      onData: (stream, _session, done) =>
+        stream.on('end', () => done(command === 'DATA' ? refusal : null)).resume(),
+    });
 
     const error = await failureOf(transport.send(aMail()));
 
     expect(error.reason).toBe(reason);
-    // After a 421 the server hangs up, so that answer is about the connection.
-    expect(error.message).toContain(
-      responseCode === 421 ? 'answered: 421' : `answered RCPT TO: ${responseCode}`,
+    expect(error.message).toContain(`answered ${command}: ${code}`);
+    // One trouble has the same words, whoever the mail was for.
+    expect(error.message.includes('ada@example.test')).toBe(
+      reason !== 'server_refused' && answer.includes('<ada@'),
     );
   });
 
-  test.each([
-    [554, 'rejected'],
-    [451, 'unavailable'],
-  ] as const)('a %i for the content is %s', async (responseCode, reason) => {
-    const refusal = Object.assign(new Error('not today'), { responseCode });
-    const { transport } = await aServer({
-      onData: (stream, _session, done) => stream.on('end', () => done(refusal)).resume(),
-    });
+  test('a 421 for the recipient is about the connection', async () => {
+    const refusal = Object.assign(new Error('closing'), { responseCode: 421 });
+    const { transport } = await aServer({ onRcptTo: (_address, _session, done) => done(refusal) });
 
-    expect((await failureOf(transport.send(aMail()))).reason).toBe(reason);
+    expect(await failureOf(transport.send(aMail()))).toMatchObject({
+      reason: 'unavailable',
+      message: expect.stringContaining('answered: 421'),
+    });
   });
 
-  test('a refused log-in can be fixed, and its message shows no password even if the server repeats it', async () => {
+  test('a mail larger than the server announces is not sent; one as large as that is', async () => {
+    const { transport, received } = await aServer({ size: 100_000, rejectOversized: true });
+    const withPdf = async (size: number) => {
+      const { file } = await openFile(Buffer.alloc(size));
+      return aMail({ attachments: [{ filename: 'c.pdf', file, size, contentType: 'application/pdf' }] });
+    };
+
+    expect(await failureOf(transport.send(await withPdf(75_000)))).toMatchObject({ reason: 'too_large' });
+    expect(received).toEqual([]);
+    await transport.send(await withPdf(68_000));
+    expect(received).toHaveLength(1);
+  });
+
+  test('a refused log-in is about us, and its message shows no password even if the server repeats it', async () => {
     const { transport } = await aServer(
       {
         authOptional: false,
@@ -185,7 +235,7 @@ describe('over SMTP', () => {
     );
 
     for (const error of [await failureOf(transport.send(aMail())), await failureOf(transport.verify())]) {
-      expect(error.reason).toBe('unavailable');
+      expect(error.reason).toBe('server_refused');
       expect(error.message).toContain('535 wrong: ***');
       expect(`${error.message} ${error.stack}`).not.toContain(PASSWORD);
       expect(error.cause).toBeUndefined();
@@ -547,6 +597,7 @@ function facts(locale: Locale, paid: ReturnType<RequestFacts['payment']> = payme
     },
     payment: () => paid,
     isToPay: true,
+    isBare: false,
   };
 }
 

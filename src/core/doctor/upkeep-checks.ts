@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import type { Db } from '../../db/db.js';
 import { findHold } from '../../db/installation/hold.js';
-import { listFailingRuns } from '../../db/installation/runs.js';
+import { findFailingRun, listFailingRuns } from '../../db/installation/runs.js';
 import { countOpenJobs } from '../../db/jobs/jobs.js';
-import type { FailingRunRow, RunName } from '../../db/schema.js';
+import type { FailingName, FailingRunRow } from '../../db/schema.js';
 import { readCopies, type Copies } from '../backup/copies.js';
 import { systemClock } from '../clock.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
@@ -87,6 +87,7 @@ export function checkRuns(config: Config, db: Db): Check[] {
   const data = { config, db, clock: systemClock };
   const [runs, copies] = [listRuns(data), readCopies(data)];
   return [
+    ...checkMails(db),
     checkScheduled(config, db),
     checkTimes(runs),
     checkBackups(config, runs, copies),
@@ -94,9 +95,22 @@ export function checkRuns(config: Config, db: Db): Check[] {
   ];
 }
 
+/** Only while the mail server refuses ours: a greeting does not show that. */
+function checkMails(db: Db): Check[] {
+  const refused = findFailingRun(db, { name: 'mail' });
+  if (!refused) return [];
+  const { since, times, error } = refused;
+  return [
+    failed('mails', `refused ${times === 1 ? `at ${since}` : `${times} times since ${since}`}: ${error}`, [
+      'The mail server refuses this machine, its log-in or its sender, not an address of a customer. Check user and password in ESIGN_SMTP_URL and the sender in ESIGN_MAIL_FROM; if its answer names a blocklist, have this machine removed from it. Mails are tried again for three hours; then send those that failed: ',
+      { ...command('failed replay'), options: ['--all', '--kind', 'send-mail'] },
+    ]),
+  ];
+}
+
 function checkScheduled(config: Config, db: Db): Check {
   const name = 'scheduled work';
-  const failing = listFailingRuns(db).filter((run) => run.name !== 'offsite');
+  const failing = listFailingRuns(db).filter(({ name }) => name !== 'offsite' && name !== 'mail');
   if (failing.length === 0) return ok(name, 'no scheduled work is failing');
   const mends = new Set(failing.map((each) => mendOf(config, each)));
   return failed(name, failing.map(messageOf).join('; '), [...mends].join(' '));
@@ -108,7 +122,7 @@ function messageOf({ name, since, times, error }: FailingRunRow): string {
 }
 
 /** `daily expiry`, as mails and pages call it. */
-function workName(run: RunName): string {
+function workName(run: FailingName): string {
   return text('en', `run.${run}`);
 }
 

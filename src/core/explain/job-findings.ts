@@ -2,6 +2,7 @@
 import type { RejectedDeliveryRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { isToCustomer } from '../mail/mail-job.js';
+import { isServersTrouble } from '../mail/mail-server.js';
 import type { Job } from '../jobs/kinds.js';
 import { isHeld } from '../installation/hold.js';
 import { pastErrors } from '../jobs/past-errors.js';
@@ -10,10 +11,12 @@ import { nameOfJob } from './timeline-jobs.js';
 
 /** About all jobs except deliveries and those already covered by `main`. */
 export function jobFindings(facts: Facts, main: Finding): Finding[] {
-  const jobs = untold(facts, main).filter(({ kind }) => kind !== 'deliver-webhook');
+  const all = untold(facts, main).filter(({ kind }) => kind !== 'deliver-webhook');
+  const [held, jobs] = parted(all, (job) => isServersTrouble(facts.ctx.db, job));
   const refused = jobs.filter(isRefused);
   const toOffice = refused.filter((job) => !isForCustomer(job));
   return [
+    ...serverFinding(facts, held),
     ...addressFinding(facts, refused.filter(isForCustomer)),
     ...told(facts, trouble, 'mail_refused', failed(toOffice)),
     ...told(facts, trouble, 'mail_refused', retrying(toOffice)),
@@ -22,6 +25,22 @@ export function jobFindings(facts: Facts, main: Finding): Finding[] {
       jobs.filter((job) => !isRefused(job)),
     ),
   ];
+}
+
+/** Told once for all requests, by what needs the office. */
+function serverFinding(facts: Facts, jobs: Job[]): Finding[] {
+  const [first] = jobs;
+  if (!first) return [];
+  const names = namesOf(facts, jobs);
+  return [trouble(facts, 'mail_server', command('doctor'), { ...errorOf(first), names })];
+}
+
+function parted(jobs: readonly Job[], isIn: (job: Job) => boolean): [Job[], Job[]] {
+  return [jobs.filter(isIn), jobs.filter((job) => !isIn(job))];
+}
+
+function namesOf({ say }: Facts, jobs: readonly Job[]): string {
+  return [...new Set(jobs.map((job) => nameOfJob(say, job)))].join(', ');
 }
 
 function isForCustomer(job: Job): boolean {
@@ -33,7 +52,7 @@ function addressFinding(facts: Facts, refused: Job[]): Finding[] {
   const jobs = refused.filter(({ state }) => state === 'failed' || state === 'available');
   const [first] = jobs;
   if (!first) return [];
-  const names = [...new Set(jobs.map((job) => nameOfJob(facts.say, job)))].join(', ');
+  const names = namesOf(facts, jobs);
   return [trouble(facts, 'mail_address', setEmail(facts), { ...errorOf(first), names })];
 }
 
@@ -90,7 +109,7 @@ function told(
 ): Finding[] {
   const [first] = jobs;
   if (!first) return [];
-  const names = [...new Set(jobs.map((job) => nameOfJob(facts.say, job)))].join(', ');
+  const names = namesOf(facts, jobs);
   return [found(facts, key, running(...jobs), { ...errorOf(first), names })];
 }
 

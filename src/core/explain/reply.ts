@@ -105,6 +105,7 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   delivery_missed: null,
   mail_refused: null,
   mail_address: null,
+  mail_server: null,
   signer_refused: 'sign',
   signer_differs: 'sign',
   jobs_failed: null,

@@ -70,7 +70,9 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
     case 'payment.other_price':
       return say(`timeline.${what}`, { ...params, paid: moneyWords(locale, JSON.parse(stored)) });
     case 'mail.sent':
-      return say('timeline.mail.sent', { mail: mailName(say, String(detail['mail'])) });
+      return say(`timeline.mail.sent${detail['bare'] ? '_bare' : ''}`, {
+        mail: mailName(say, String(detail['mail'])),
+      });
     case 'signature.checked':
     case 'payment.checked': {
       const answer = String(detail['answer']);

@@ -41,6 +41,8 @@ export interface RequestFacts extends Subject {
   payment: (paymentId: string) => Pick<PaymentRow, 'amount' | 'currency' | 'paidAt'>;
   /** The customer will get a payment link. */
   isToPay: boolean;
+  /** The signed contract is too large to go with the mail. */
+  isBare: boolean;
 }
 
 interface Draft {
@@ -108,10 +110,10 @@ const OFFICE = { greeting: 'mail.greeting.admin', footer: 'mail.footer.admin' } 
 
 /** The texts are those of the mail's name; what differs from one contract to the next is a fact. */
 const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts) => Draft } = {
-  /** The sender attaches the signed PDF. */
+  /** The sender attaches the signed PDF, unless it is too large. */
   'contract-signed': (_, facts) => ({
     subject: 'mail.signed.subject',
-    intro: ['mail.signed.intro'],
+    intro: ['mail.signed.intro', facts.isBare ? 'mail.signed.too_large' : 'mail.signed.attached'],
     facts: [signedAt(facts)],
     next: facts.isToPay ? ['mail.signed.next'] : [],
   }),

@@ -22,7 +22,7 @@ export function composeMessage(mail: Mail, from: MailFrom): SendMailOptions {
     from: { name: displayName(from.name), address: from.address },
     to: { name: displayName(to.name ?? ''), address: to.address },
     // Explicit, so that no header can add a recipient.
-    envelope: { from: from.address, to: [to.address] },
+    envelope: { from: from.address, to: [to.address], size: sizeOf(mail) },
     messageId: `<${messageIdOf(mail)}>`,
     subject: subjectLine(mail.subject),
     text: mail.text,
@@ -32,6 +32,17 @@ export function composeMessage(mail: Mail, from: MailFrom): SendMailOptions {
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+/** What the whole mail takes, so that a server can refuse it before it is sent; a little too much, for its headers. */
+function sizeOf({ text, html, images = [], attachments = [] }: Mail): number {
+  const parts = [
+    Buffer.byteLength(text),
+    Buffer.byteLength(html),
+    ...images.map(({ content }) => content.length),
+  ];
+  const files = attachments.map(({ size }) => size);
+  return [...parts, ...files].reduce((sum, bytes) => sum + Math.ceil(bytes / 57) * 78, 4_096);
 }
 
 /** The message id without its angle brackets: also a safe file name. */

@@ -20,6 +20,7 @@ import { makePasswordLink } from '../users/password-links.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
 import type { MailContent } from './letter.js';
 import { contractMailId, digestOf } from './mail-id.js';
+import { isMailError, noteRefusal, noteTaken } from './mail-server.js';
 import {
   isToCustomer,
   type CancelNotice,
@@ -50,13 +51,28 @@ export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
   const letter = await letterOf(ctx, order);
   if (!letter) return { outcome: 'nothing_to_tell' };
   const messageId = messageIdOf(ctx, job, letter);
-  await send(ctx, letter, messageId);
+  const taken = await takenOf(ctx, letter, messageId);
   return {
     settle(tx) {
-      tx.record('mail.sent', letter, { mail: order.mail, to: letter.recipient, userId: letter.userId });
-      keep(ctx, tx, { ...letter, messageId, name: order.mail });
+      const { recipient: to, userId, isBare } = taken;
+      tx.record('mail.sent', taken, { mail: order.mail, to, userId, ...(isBare && { bare: true }) });
+      keep(ctx, tx, { ...taken, messageId, name: order.mail });
+      noteTaken(tx);
     },
   };
+}
+
+/** The letter as the server has taken it: with its document, or without one that is too large for a mail. */
+async function takenOf(ctx: Context, letter: Letter, messageId: string): Promise<Letter> {
+  try {
+    await send(ctx, letter, messageId);
+    return letter;
+  } catch (error) {
+    await noteRefusal(ctx, error);
+    const bare = isMailError(error, 'too_large') ? letter.withoutPdf?.() : undefined;
+    if (!bare) throw error;
+    return takenOf(ctx, bare, messageId);
+  }
 }
 
 /**
@@ -111,9 +127,13 @@ async function send(
 ): Promise<void> {
   if (contractId === null || filename === undefined) return ctx.mail.send({ ...mail, messageId });
   const contract = requireContract(ctx.db, { id: contractId });
-  const { file } = await openSignedPdf(ctx, { ...contract, pdfSha256: contract.pdfSha256 as string }, JOB);
+  const { file, size } = await openSignedPdf(
+    ctx,
+    { ...contract, pdfSha256: contract.pdfSha256 as string },
+    JOB,
+  );
   try {
-    const attachments = [{ filename, file, contentType: 'application/pdf' }];
+    const attachments = [{ filename, file, size, contentType: 'application/pdf' }];
     return await ctx.mail.send({ ...mail, messageId, attachments });
   } finally {
     await file.close();
@@ -124,6 +144,10 @@ interface Letter {
   mail: Omit<Mail, 'messageId' | 'attachments'>;
   /** Under which name the signed PDF goes with it. */
   signedPdf?: string;
+  /** What to say instead when that is too large for a mail. */
+  withoutPdf?: () => Letter;
+  /** It was too large. */
+  isBare?: boolean;
   requestId: number | null;
   contractId: number | null;
   /** Whose account it is about. */
@@ -192,21 +216,26 @@ async function passwordLetter(ctx: Context, order: PasswordOrder): Promise<Lette
   };
 }
 
-function contractLetter(ctx: Context, order: RequestOrder): Letter {
+function contractLetter(ctx: Context, order: RequestOrder, isBare = false): Letter {
   const contract = requireContract(ctx.db, { id: order.contractId });
   const { id: contractId, requestId } = contract;
   const subject = subjectOf(ctx, requestId);
   const payment = (paymentId: string) => requirePayment(ctx.db, { paymentId });
   const house = houseOf(ctx, isToCustomer(order) ? subject.customer : undefined);
   const isToPay = isAwaited(ctx.db, contract) && !isInReview(ctx.db, contract);
-  const content = requestMail(order, { ...house, ...subject, contract, payment, isToPay });
+  const content = requestMail(order, { ...house, ...subject, contract, payment, isToPay, isBare });
   const recipient = isToCustomer(order) ? 'customer' : 'administrator';
   return {
     mail: {
       ...(recipient === 'customer' ? { to: mailbox(subject) } : office(ctx)),
       ...content,
     },
-    ...(order.mail === 'contract-signed' && { signedPdf: `${subject.request.reference}.pdf` }),
+    isBare,
+    ...(order.mail === 'contract-signed' &&
+      !isBare && {
+        signedPdf: `${subject.request.reference}.pdf`,
+        withoutPdf: () => contractLetter(ctx, order, true),
+      }),
     requestId,
     contractId,
     recipient,

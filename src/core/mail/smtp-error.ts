@@ -4,18 +4,33 @@ import { codeOf } from '../../db/caught.js';
 import { MailError, type MailFailure } from './mail-error.js';
 import type { SmtpServer } from './smtp-url.js';
 
-// A refusal of these commands is about this mail; any other is about the connection or our log-in, which can be fixed.
-const ABOUT_THE_MAIL: Readonly<Record<string, MailFailure>> = {
-  'MAIL FROM': 'rejected',
-  'RCPT TO': 'recipient_refused',
-  DATA: 'rejected',
-};
-const OUR_OWN_FAULT = /^(EFILEACCESS|EURLACCESS|EENVELOPE|EMESSAGE)$/;
+/**
+ * What a 5xx answer is about, its enhanced status says (RFC 3463), whichever command it answers: 5.7 is the server's
+ * policy, such as a blocklist that names this machine, or our log-in; 5.1.7 and 5.1.8 our own address; the rest of 5.1
+ * and 5.2 the recipient's.
+ */
+const BY_STATUS: readonly [RegExp, MailFailure][] = [
+  [/^(2\.3|3\.4)$/, 'too_large'],
+  [/^(7\.\d+|1\.[78])$/, 'server_refused'],
+  [/^[12]\./, 'recipient_refused'],
+];
+const STATUS = /^5\d\d[ -]5\.(\d{1,3}\.\d{1,3})\b/;
+
+/** Without one, the command and the code decide. */
+const BY_COMMAND: readonly [command: RegExp, codes: RegExp, MailFailure][] = [
+  [/^RCPT TO$/, /^(521|53\d|554|571)$/, 'server_refused'],
+  [/^RCPT TO$/, /./, 'recipient_refused'],
+  [/^(MAIL FROM|DATA)$/, /^(523|552)$/, 'too_large'],
+  [/^DATA$/, /./, 'rejected'],
+];
+
+/** The server has announced that it takes no mail as large as this one. */
+const TOO_LARGE = 'EMESSAGE';
+const OUR_OWN_FAULT = /^(EFILEACCESS|EURLACCESS|EENVELOPE)$/;
 
 /**
- * A 5xx answer to the recipient is `recipient_refused`, to the sender or the content `rejected`; 4xx, a refused log-in
- * and any trouble with the connection are `unavailable`. The original error is not kept as the cause, because it may
- * hold secrets.
+ * A 5xx answer is permanent, as `MailFailure` tells them apart; 4xx and any trouble with the connection are `unavailable`.
+ * The original error is not kept as the cause, because it may hold secrets.
  */
 export function mailErrorOf(error: unknown, server: SmtpServer): MailError {
   if (error instanceof MailError) return error;
@@ -23,14 +38,26 @@ export function mailErrorOf(error: unknown, server: SmtpServer): MailError {
     const why = shorten(oneLine(field(error, 'message')), 200);
     return new MailError('unavailable', `an attachment cannot be read (${why})`);
   }
+  const reason = reasonOf(error);
   const story = `the mail server ${server.host}:${server.port} ${storyOf(error)}`;
-  return new MailError(reasonOf(error), withoutSecrets(story, server));
+  // Whoever it was for: the same words each time are one trouble.
+  const told = reason === 'server_refused' ? story.replaceAll(/<[^<>\s]+@[^<>\s]+>/g, '<…>') : story;
+  return new MailError(reason, withoutSecrets(told, server));
 }
 
 function reasonOf(error: unknown): MailFailure {
-  const answer = Number(field(error, 'responseCode')) || 0;
-  if (answer >= 500) return ABOUT_THE_MAIL[field(error, 'command')] ?? 'unavailable';
-  return answer === 0 && OUR_OWN_FAULT.test(codeOf(error)) ? 'rejected' : 'unavailable';
+  const code = field(error, 'responseCode');
+  if (code === '') {
+    if (codeOf(error) === TOO_LARGE) return 'too_large';
+    return OUR_OWN_FAULT.test(codeOf(error)) ? 'rejected' : 'unavailable';
+  }
+  if (Number(code) < 500) return 'unavailable';
+  const [, status = ''] = STATUS.exec(field(error, 'response')) ?? [];
+  const command = field(error, 'command');
+  const [, byStatus] = BY_STATUS.find(([form]) => form.test(status)) ?? [];
+  const [, , byCommand] =
+    BY_COMMAND.find(([commands, codes]) => commands.test(command) && codes.test(code)) ?? [];
+  return byStatus ?? byCommand ?? 'server_refused';
 }
 
 function storyOf(error: unknown): string {

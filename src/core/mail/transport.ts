@@ -22,6 +22,8 @@ export interface Attachment {
   filename: string;
   /** Read while the mail is sent, because many may be sent at once. The caller closes it afterwards. */
   file: FileHandle;
+  /** In bytes. */
+  size: number;
   contentType: string;
 }
 

@@ -36,6 +36,7 @@ import { sayer } from '../explain/timeline-entry.js';
 import { nameOfJob } from '../explain/timeline-jobs.js';
 import type { HistoryWord } from '../history/history.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
+import { isServersTrouble } from '../mail/mail-server.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { listUnpayableStarts } from '../offers/offers.js';
 import { thinSince } from '../payment/thin-events.js';
@@ -243,6 +244,9 @@ function lateRuns(ctx: Context): Need[] {
 function failingRuns(ctx: Context): Need[] {
   const say = sayer(ctx);
   return listFailingRuns(ctx.db).map(({ name, since, error }) => {
+    if (name === 'mail') {
+      return aboutNone('mail_server', since, say('todo.mail_server', { error }), command('doctor'));
+    }
     const what = say('todo.run_failing', { run: say(`run.${name}`), error });
     return aboutNone('run_failing', since, what, command('doctor'));
   });
@@ -264,7 +268,7 @@ function ofJob(ctx: Context, row: JobRow): Need[] {
     const what = say('todo.address_refused', { username, mail: names, error });
     return [aboutNone('mail_refused', last.at, what, command('users set-email', username, '…'))];
   }
-  if (row.state !== 'failed') return [];
+  if (row.state !== 'failed' || isServersTrouble(ctx.db, row)) return [];
   const what = say('finding.jobs_failed', { names, error });
   return [aboutNone('job_failed', row.finishedAt ?? row.runAt, what, command('failed replay', row.id))];
 }

@@ -4,26 +4,26 @@
  */
 import { codeOf } from '../../db/caught.js';
 import { noteFailedRun } from '../../db/installation/runs.js';
-import type { RoundName, RunName } from '../../db/schema.js';
+import type { FailingName, RoundName } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import { mailJob } from '../mail/mail-job.js';
 
-const ROUNDS: readonly RunName[] = ['reconcile', 'trails', 'payments', 'reminders'] satisfies RoundName[];
+const ROUNDS: readonly FailingName[] = ['reconcile', 'trails', 'payments', 'reminders'] satisfies RoundName[];
 
-export function isRound(name: RunName): name is RoundName {
+export function isRound(name: FailingName): name is RoundName {
   return ROUNDS.includes(name);
 }
 
-export async function rememberFailure(ctx: Context, name: RunName, cause: unknown): Promise<void> {
+export async function rememberFailure(ctx: Context, name: FailingName, cause: unknown): Promise<void> {
   const error = describeError(cause);
   const code = codeOf(cause) || null;
   await change(ctx, { actor: SCHEDULE }, (tx) => {
     const { since, times } = noteFailedRun(tx.db, { name, at: tx.now, error, code });
-    // A provider outage passes, has its own alert, and is retried half an hour later.
-    if (times > 1 || isRound(name)) return;
+    // A provider outage passes, has its own alert, and is retried half an hour later. That mail is refused, no mail can tell.
+    if (times > 1 || isRound(name) || name === 'mail') return;
     tx.enqueue(mailJob, { mail: 'run-failing', run: name, since, error });
   });
 }

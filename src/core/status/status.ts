@@ -3,7 +3,7 @@ import { countContractsByStatus } from '../../db/contracts/lists.js';
 import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
 import { findHold } from '../../db/installation/hold.js';
 import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
-import type { ContractStatus, JobState, RequestStatus, RunName } from '../../db/schema.js';
+import type { ContractStatus, FailingName, JobState, RequestStatus, RunName } from '../../db/schema.js';
 import { readCopies, type Copies } from '../backup/copies.js';
 import type { Context } from '../context.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
@@ -19,7 +19,7 @@ export interface LastRun {
 }
 
 export interface FailingRun {
-  run: RunName;
+  run: FailingName;
   /** The first failure since the last good run. */
   since: string;
   times: number;

@@ -133,8 +133,10 @@ export const generalEn = {
   'mail.unknown': 'unknown',
 
   'mail.signed.subject': 'Your signed maintenance contract %reference%',
-  'mail.signed.intro':
-    'Thank you: your maintenance contract is signed. The signed contract is attached to this message; please keep it.',
+  'mail.signed.intro': 'Thank you: your maintenance contract is signed.',
+  'mail.signed.attached': 'The signed contract is attached to this message; please keep it.',
+  'mail.signed.too_large':
+    'The signed contract is too large to be attached to a message. Reply to this message, and we will send it to you another way.',
   'mail.signed.next': 'You will soon receive a second message with a link to the payment page.',
 
   'mail.canceled.subject': 'Your request %reference% has been canceled',
@@ -285,6 +287,7 @@ export const generalEn = {
     'No off-site copy of the data has been made for too long. If the server is lost now, everything since the last copy is lost with it.',
   'run.snapshot': 'data snapshot',
   'run.offsite': 'off-site copy',
+  'run.mail': 'sending of e-mails',
   'run.backup': 'scheduled backup',
   'run.expire': 'daily expiry',
   'run.care': 'nightly housekeeping',

@@ -87,6 +87,7 @@ export const explainEn = {
   'timeline.job.replayed': 'Job %job% (%name%) run again by hand',
   'timeline.job.removed': 'Job %job% (%name%) removed by hand: it will not run',
   'timeline.mail.sent': 'Sent: %mail%',
+  'timeline.mail.sent_bare': 'Sent: %mail%, without the PDF, which is too large for the mail server',
   'timeline.webhook.redelivered': 'Delivery %deliveryId% (%event%) to webhook %webhookId% sent again by hand',
   'timeline.webhook.received': 'Webhook of the %source% received: “%event%”; %outcome%',
   'timeline.webhook.rejected': 'Webhook for the %source% rejected: %reason% (from %address%, %size% bytes)',
@@ -234,6 +235,8 @@ export const explainEn = {
     'The data was restored from a backup made on %madeAt% and is held: nothing is sent until it has been compared with both providers.',
   'todo.thin_events':
     'Payment webhooks are rejected because they do not say what was paid: the endpoint at the payment provider is set up for thin payloads. Set it up for snapshot payloads.',
+  'todo.mail_server':
+    'The mail server refuses mail from us, whoever it is for, so no customer gets any: %error%',
   'todo.run_late': 'The %run% did not run on time.',
   'todo.run_failing': 'The %run% is failing: %error%',
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
@@ -410,6 +413,8 @@ export const explainEn = {
     'The mail server does not accept mail for this address: %names% (%error%). Contact the recipient another way, and run the job again once the address works.',
   'finding.mail_address':
     'The mail server does not accept mail for the customer’s address: %names% (%error%). Correct the address with the command below: the refused e-mails are then sent again.',
+  'finding.mail_server':
+    'The mail server refuses mail from us, whoever it is for: %names% (%error%). The customer’s address is not the cause.',
   'finding.signer_refused':
     'The signature provider could not deliver its e-mail to the customer’s address. Correct it with the command below: the provider then sends the link again.',
   'finding.signer_differs':

@@ -88,6 +88,7 @@ export const explainFr = {
   'timeline.job.replayed': 'Tâche %job% (%name%) relancée à la main',
   'timeline.job.removed': 'Tâche %job% (%name%) retirée à la main : elle ne sera pas exécutée',
   'timeline.mail.sent': 'Envoyé : %mail%',
+  'timeline.mail.sent_bare': 'Envoyé : %mail%, sans le PDF, trop volumineux pour le serveur de messagerie',
   'timeline.webhook.redelivered':
     'Livraison %deliveryId% (%event%) au webhook %webhookId% renvoyée à la main',
   'timeline.webhook.received': 'Webhook du %source% reçu : « %event% » ; %outcome%',
@@ -236,6 +237,8 @@ export const explainFr = {
     'Les données ont été restaurées depuis la sauvegarde du %madeAt% et sont en attente de reprise : rien n’est envoyé avant leur comparaison avec les deux prestataires.',
   'todo.thin_events':
     'Les webhooks de paiement sont rejetés, car ils ne disent pas ce qui a été payé : le point de terminaison chez le prestataire de paiement est configuré pour des contenus allégés (« thin »). Configurez-le pour des contenus complets (« snapshot »).',
+  'todo.mail_server':
+    'Le serveur de messagerie refuse nos messages, quel que soit le destinataire ; aucun client n’en reçoit : %error%',
   'todo.run_late': 'Tâche planifiée non exécutée à l’heure prévue : %run%.',
   'todo.run_failing': 'Échec de la tâche planifiée « %run% » : %error%',
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
@@ -418,6 +421,8 @@ export const explainFr = {
     'Le serveur de messagerie refuse cette adresse : %names% (%error%). Prévenez le destinataire autrement, et relancez la tâche quand l’adresse fonctionne.',
   'finding.mail_address':
     'Le serveur de messagerie refuse l’adresse du client : %names% (%error%). Corrigez-la avec la commande ci-dessous : les e-mails refusés sont alors renvoyés.',
+  'finding.mail_server':
+    'Le serveur de messagerie refuse nos messages, quel que soit le destinataire : %names% (%error%). L’adresse du client n’est pas en cause.',
   'finding.signer_refused':
     'Le prestataire de signature n’a pas pu remettre son e-mail à l’adresse du client. Corrigez-la avec la commande ci-dessous : le prestataire renvoie alors le lien.',
   'finding.signer_differs':

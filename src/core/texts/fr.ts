@@ -138,8 +138,10 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.unknown': 'inconnu',
 
   'mail.signed.subject': 'Votre contrat de maintenance signé %reference%',
-  'mail.signed.intro':
-    'Merci : votre contrat de maintenance est signé. Le contrat signé est joint à ce message ; conservez-le.',
+  'mail.signed.intro': 'Merci : votre contrat de maintenance est signé.',
+  'mail.signed.attached': 'Le contrat signé est joint à ce message ; conservez-le.',
+  'mail.signed.too_large':
+    'Le contrat signé est trop volumineux pour être joint à un message. Répondez à ce message et nous vous le ferons parvenir autrement.',
   'mail.signed.next': 'Vous recevrez bientôt un second message avec un lien vers la page de paiement.',
 
   'mail.canceled.subject': 'Votre demande %reference% a été annulée',
@@ -293,6 +295,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Aucune copie hors site des données n’a été faite depuis trop longtemps. Si le serveur est perdu maintenant, tout ce qui a suivi la dernière copie l’est aussi.',
   'run.snapshot': 'instantané des données',
   'run.offsite': 'copie hors site',
+  'run.mail': 'envoi des e-mails',
   'run.backup': 'sauvegarde planifiée',
   'run.expire': 'expiration quotidienne',
   'run.care': 'maintenance nocturne',

@@ -37,6 +37,9 @@ export const listsEn = {
   'admin.failed.advice.not_found': 'The service no longer has the record. The request page says what to do.',
   'admin.failed.advice.recipient_refused':
     'The address does not work. Correct it on the user’s page; the mail is then sent again.',
+  'admin.failed.advice.server_refused':
+    'The mail server refuses mail from us, whoever it is for. Settle that with whoever runs it, then try again.',
+  'admin.failed.advice.too_large': 'The mail server takes no mail as large as this one.',
   'admin.failed.advice.other':
     'The cause is not an outside service. Look up job %id% in the log, and try again once the cause is fixed.',
   'admin.unknown.gone':

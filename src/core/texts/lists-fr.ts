@@ -41,6 +41,9 @@ export const listsFr: Record<keyof typeof listsEn, string> = {
     'Le service ne connaît plus cet élément. La page de la demande indique que faire.',
   'admin.failed.advice.recipient_refused':
     'L’adresse ne fonctionne pas. Corrigez-la sur la page de l’utilisateur ; l’e-mail est alors renvoyé.',
+  'admin.failed.advice.server_refused':
+    'Le serveur de messagerie refuse nos messages, quel que soit le destinataire. Voyez cela avec la personne qui le gère, puis réessayez.',
+  'admin.failed.advice.too_large': 'Le serveur de messagerie n’accepte pas de message aussi volumineux.',
   'admin.failed.advice.other':
     'La cause n’est pas un service extérieur. Cherchez la tâche %id% dans le journal et réessayez une fois la cause corrigée.',
   'admin.unknown.gone':

@@ -1,11 +1,12 @@
 /** Runs of scheduled work with their results, and failing ones with the time since when. */
 import { all, first, required, run, sqlite, type Db } from '../db.js';
-import type { RunName } from '../schema.js';
+import type { FailingName, RunName } from '../schema.js';
 import { deleteBy, newestBy, newRow, rowsBy } from '../table.js';
 
 const insertRow = run(newRow('runs', ['name', 'startedAt', 'finishedAt', 'result']));
 
-const endFailing = run(deleteBy('failingRuns', 'name'));
+/** It works again. */
+export const endFailing = run(deleteBy('failingRuns', 'name'));
 
 /** Records a successful run, which ends any failure. */
 export function insertRun(
@@ -24,7 +25,7 @@ export const findLastRun = first(newestBy('runs', 'name'));
 
 /** Records a failure; returns what is known since the first one. */
 export const noteFailedRun = required(
-  (p: { name: RunName; at: string; error: string; code: string | null }) =>
+  (p: { name: FailingName; at: string; error: string; code: string | null }) =>
     sqlite
       .insertInto('failingRuns')
       .values({ name: p.name, since: p.at, lastAt: p.at, times: 1, error: p.error, code: p.code })
@@ -38,6 +39,8 @@ export const noteFailedRun = required(
       )
       .returningAll(),
 );
+
+export const findFailingRun = first(rowsBy('failingRuns', 'name'));
 
 export const listFailingRuns = all(() => sqlite.selectFrom('failingRuns').selectAll().orderBy('since'));
 
