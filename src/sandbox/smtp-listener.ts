@@ -24,14 +24,11 @@ export async function listenSmtp(world: World, host: string, port: number): Prom
     size: SIZE_MAX,
     rejectOversized: true,
     onRcptTo: ({ address }, _session, callback) => {
-      switch (world.faults.take('smtp', 'recipient', ['550', '554'])?.kind) {
-        case '550':
-          return callback(refusal(550, `5.1.1 <${address}>: no such mailbox`));
-        case '554':
-          return callback(refusal(554, `5.7.1 <${address}>: 192.0.2.1 is listed at bl.example.net`));
-        default:
-          return callback();
-      }
+      const kind = world.faults.take('smtp', 'recipient', ['550', '554'])?.kind;
+      if (kind === '550') return callback(refusal(550, `5.1.1 <${address}>: no such mailbox`));
+      if (kind === '554')
+        return callback(refusal(554, `5.7.1 <${address}>: 192.0.2.1 is listed at bl.example.net`));
+      return callback();
     },
     onData: (stream, session, callback) => {
       const recipients = session.envelope.rcptTo.map((recipient) => recipient.address);

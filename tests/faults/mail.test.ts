@@ -146,7 +146,7 @@ describe('a signed PDF that is too large for the mail server', () => {
     const { app, id, mail } = await signedWith(8_000_000);
     expect(mail).toMatchObject({ attachments: [], text: expect.stringContaining('Reply to this message') });
     expect(mail?.text).not.toContain('is attached');
-    expect(tried(app)).toEqual(Array(3).fill([1, 'completed']));
+    expect(tried(app)).toEqual(Array.from({ length: 3 }, () => [1, 'completed']));
     expect(
       app.ctx.db.raw.prepare("SELECT attachments FROM sentMails WHERE mail = 'contract-signed'").all(),
     ).toEqual([{ attachments: '[]' }]);
@@ -158,6 +158,6 @@ describe('a signed PDF that is too large for the mail server', () => {
     const { app } = await completedApp({ fault: 'smtp.message:552' });
     await app.drain();
     expect(arrived(app)).toEqual([]);
-    expect(tried(app)).toEqual(Array(3).fill([1, 'available']));
+    expect(tried(app)).toEqual(Array.from({ length: 3 }, () => [1, 'available']));
   });
 });

@@ -173,6 +173,7 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
     case 'payment_webhook':
     case 'webhook_disabled':
     case 'run_failing':
+    case 'mail_server':
       return undefined;
   }
 }
