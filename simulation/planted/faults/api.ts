@@ -66,8 +66,8 @@ export const API_FAULTS: readonly PlantedFault[] = [
   }),
   fault('a refresh token is good for ever', {
     file: 'core/users/refresh-token.js',
-    find: 'if (row.usedAt && iso(now)',
-    put: 'if (row.usedAt && !row && iso(now)',
+    find: 'if (row.usedAt && !isJustUsed(',
+    put: 'if (row.usedAt && !row && !isJustUsed(',
   }),
   fault('whose a request is is not asked', {
     file: 'core/users/rights.js',
