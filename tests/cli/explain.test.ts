@@ -2,6 +2,7 @@
  * esignctl explain: every way in which a request can be stuck is made to happen; the verdict must name the cause, and the
  * command that it names must mend it.
  */
+import { LIVING } from '../support/holders.js';
 import { appendFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { change } from '../../src/core/change.js';
@@ -676,6 +677,8 @@ describe('nothing to do', () => {
     const keys = async () => (await story(cli, id)).findings.map(({ key }) => key);
     expect(await keys()).toEqual(['waiting_for_customer', 'deliveries_turned_away']);
     await withLock(cli.ctx, requestLock(id), async () => {
+      // By another process.
+      cli.ctx.db.raw.prepare('UPDATE locks SET holder = ?').run(LIVING);
       expect(await keys()).toEqual(['busy', 'deliveries_turned_away']);
     });
   });
