@@ -146,16 +146,18 @@ class Api {
       form.set('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'contract.pdf');
       const answer = await this.#call(path, token, form);
       if (answer?.status === 201) return (answer.body as { signId: string }).signId;
-      // The previous answer was lost: the contract has been sent.
-      if (answer?.status === 422) return this.#signIdOf(id, token);
-      if (answer && answer.status < 500 && answer.status !== 409) {
+      // Either the previous answer was lost and the contract has been sent, or the provider refused it.
+      const sent = answer?.status === 422 ? await this.#sentSignId(id, token) : undefined;
+      if (sent) return sent;
+      if (answer && answer.status < 500 && answer.status !== 409 && answer.status !== 422) {
         throw new Error(`the signature of request ${id}: ${answer.status} ${answer.text}`);
       }
       await this.#again(path, tries, answer);
     }
   }
 
-  async #signIdOf(id: number, token: string): Promise<string> {
+  /** Undefined: nothing has been sent. */
+  async #sentSignId(id: number, token: string): Promise<string | undefined> {
     const get = async (path: string) => {
       for (let tries = 1; ; tries += 1) {
         const answer = await this.#call(path, token);
@@ -163,9 +165,8 @@ class Api {
         await this.#again(path, tries, answer);
       }
     };
-    const { contract = '' } = await get(`/api/requests/${id}`);
-    const { signId = '' } = await get(contract);
-    return signId;
+    const { contract, status } = await get(`/api/requests/${id}`);
+    return contract && status !== 'new' ? (await get(contract))['signId'] : undefined;
   }
 
   async #again(path: string, tries: number, answer?: { status: number; text: string }): Promise<void> {

@@ -424,7 +424,7 @@ describe('a payment under the name of the contract with another amount or curren
       expect(told[0]?.text).toContain(words);
       const { findings, next } = await explain(app.ctx, String(id));
       expect(findings[0]?.key).toBe('other_price');
-      expect(next).toMatchObject({ name: 'requests complete', about: [id] });
+      expect(next).toMatchObject({ name: 'payments renew', reason: 'refunded', about: [id] });
     },
   );
 
