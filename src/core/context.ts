@@ -4,6 +4,7 @@ import { systemClock, type Clock } from './clock.js';
 import { SILENT, type Log } from './log/log.js';
 import type { Config } from './settings/config.js';
 import { refuseWhileHeld } from './installation/hold.js';
+import { DataFiles } from './installation/data-files.js';
 import { openData, type Data, type DataOptions } from './installation/data.js';
 import { holderName, type Role } from './installation/process.js';
 import { SlidingWindow } from './calls/sliding-window.js';
@@ -31,6 +32,7 @@ export interface Context extends Data {
   readonly payment: PaymentProvider;
   readonly mail: MailTransport;
   readonly jobs: JobRunner;
+  readonly files: DataFiles;
   readonly readiness: Readiness;
   /** Signs access tokens: the setting, else one made once and kept in `keys/` with mode 0600. Read when it is first needed. */
   readonly jwtSecret: () => string;
@@ -85,7 +87,9 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
   const metrics = options.metrics ?? NOT_MEASURED;
   const { send, openMail = openMailTransport } = options;
   const mail = openMail({ smtpUrl: config.smtpUrl, from: config.mailFrom });
-  const holder = holderName(options.role ?? 'command');
+  const role = options.role ?? 'command';
+  const holder = holderName(role);
+  const files = new DataFiles(db, config.dataDir, { isDaemon: role === 'daemon' });
   const jobs = new JobRunner({ db, writer, clock, log, metrics, holder });
   let outbound: Outbound | undefined;
   const lastWork: (() => Promise<void>)[] = [];
@@ -121,7 +125,8 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     jobs,
     jwtSecret: once(() => config.jwtSecret ?? secretFile(config.dataDir, 'jwt.secret')),
     provenFiles: new ProvenFiles(),
-    readiness: new Readiness({ config, clock, log, writer, jobs }),
+    files,
+    readiness: new Readiness({ config, clock, log, writer, jobs, files }),
     get outbound() {
       return (outbound ??= new Outbound(config, { send, ...options.outbound }));
     },

@@ -69,6 +69,7 @@ export type ErrorCode =
   | 'provider_rejected'
   | 'database_busy'
   | 'database_damaged'
+  | 'database_moved'
   | 'wrong_schema'
   | 'daemon_running'
   | 'data_in_use'

@@ -67,6 +67,7 @@ export function fenced(writer: UnitWriter, mustHold: (db: Db) => void): UnitWrit
     onCommit: (topic, listener) => writer.onCommit(topic, listener),
     onFailure: (listener) => writer.onFailure(listener),
     refuseWhile: (refusal) => writer.refuseWhile(refusal),
+    refusal: () => writer.refusal(),
     idle: () => writer.idle(),
   };
 }
@@ -92,8 +93,6 @@ export class Writer {
 
   /** Runs `unit` in a transaction and resolves after its commit. If it throws, only its own changes are undone. */
   write<T>(unit: Unit<T>): Promise<T> {
-    const refusal = this.#refusal();
-    if (refusal) return Promise.reject(refusal);
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ unit, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
@@ -112,9 +111,14 @@ export class Writer {
     this.#failureListeners.push(listener);
   }
 
-  /** While `refusal` returns an error, every unit is refused with it. */
+  /** While `refusal` returns an error, every unit is refused with it: also one that was committed meanwhile. */
   refuseWhile(refusal: () => Error | undefined): void {
     this.#refusal = refusal;
+  }
+
+  /** Why nothing can be stored at present. */
+  refusal(): Error | undefined {
+    return this.#refusal();
   }
 
   /** Resolves when all units so far are settled. */
@@ -137,6 +141,8 @@ export class Writer {
   }
 
   #flush(): void {
+    const refusal = this.#refusal();
+    if (refusal) return this.#refuseAll(refusal);
     try {
       this.#steps.begin.run();
     } catch (error) {
@@ -146,8 +152,9 @@ export class Writer {
     this.#lockedSince = undefined;
     const batch = this.#waiting.splice(0, this.#unitsPerCommitMax);
     const outcomes = this.#runAll(batch);
+    const lost = this.#refusal();
     for (const [i, { resolve, reject }] of batch.entries()) {
-      const outcome = outcomes[i] as Outcome;
+      const outcome = lost ? { error: lost } : (outcomes[i] as Outcome);
       if ('error' in outcome) this.#fail(reject, outcome.error);
       else resolve(outcome.value);
     }
@@ -199,7 +206,11 @@ export class Writer {
     const reason = isBusy(error)
       ? new DatabaseBusyError('another process keeps the database locked', { cause: error })
       : error;
-    for (const { reject } of this.#waiting.splice(0)) this.#fail(reject, reason);
+    this.#refuseAll(reason);
+  }
+
+  #refuseAll(error: unknown): void {
+    for (const { reject } of this.#waiting.splice(0)) this.#fail(reject, error);
   }
 
   #fail(reject: Waiting['reject'], error: unknown): void {

@@ -22,6 +22,7 @@ const OTHERS = [
   'installation/known-ids',
   'migrate',
   'open',
+  'opened-files',
   'installation/probe',
   'schema',
   'installation/snapshot',

@@ -305,6 +305,17 @@ test('while units are refused none runs, each hears why, and afterwards they run
   expect(names(db)).toEqual(['b']);
 });
 
+test('what was committed is not acknowledged if it must be refused by then', async () => {
+  const { writer } = aWriter();
+  let reason: Error | undefined;
+  writer.refuseWhile(() => reason);
+  const moved = (db: Db) => {
+    add('a')(db);
+    reason = new Error('the database was moved');
+  };
+  expect((await rejection(writer.write(moved))).message).toBe('the database was moved');
+});
+
 describe('listeners', () => {
   test('for failures hear of every unit that failed, and of no other', async () => {
     const { writer } = aWriter();

@@ -22,6 +22,9 @@ export async function backUpBySchedule(
   ctx: Context,
   { directory, signal }: { directory: string; signal?: AbortSignal },
 ): Promise<ScheduledBackup> {
+  // What would be copied is not what was stored, and an older archive would go for it.
+  const refusal = ctx.writer.refusal();
+  if (refusal) throw refusal;
   const startedAt = iso(ctx.clock.now());
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // Of one installation name order is time order.

@@ -8,6 +8,7 @@ import { databaseTrouble, type DatabaseTrouble } from '../../db/installation/tro
 import type { Config } from '../settings/config.js';
 import { command, type Advice } from '../commands.js';
 import { AppError, describeError } from '../errors.js';
+import { refuseOtherFiles } from '../installation/data-files.js';
 import { hasDatabase } from '../installation/no-data.js';
 import { paths } from '../installation/paths.js';
 import { refuseOtherInstallation } from '../installation/pinned.js';
@@ -27,6 +28,7 @@ export async function withDatabase<T>(
   { dataDir }: Config,
   look: (db: Db) => Promise<T>,
 ): Promise<T | undefined> {
+  refuseOtherFiles(dataDir);
   if (!hasDatabase(dataDir)) return undefined;
   const db = openDb(paths.database(dataDir), { busyTimeoutMs: BUSY_MS });
   try {

@@ -73,7 +73,12 @@ export async function openDaemon(
       throw error;
     }
     logHistory(ctx);
-    return { ctx, close: () => ctx.close().finally(() => lock.release()) };
+    lock.tellFiles(ctx.files.ids);
+    const close = () => {
+      lock.untellFiles();
+      return ctx.close().finally(() => lock.release());
+    };
+    return { ctx, close };
   } catch (error) {
     lock.release();
     throw explained(error, config);

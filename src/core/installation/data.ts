@@ -10,6 +10,7 @@ import { resumeSwap } from '../backup/swap.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../settings/config.js';
 import { AppError } from '../errors.js';
+import { refuseOtherFiles } from './data-files.js';
 import { refuseNoData } from './no-data.js';
 import { paths } from './paths.js';
 import { refuseOtherInstallation } from './pinned.js';
@@ -41,6 +42,7 @@ const OPENING_MS_MAX = 10_000;
  */
 export function openData(dataDir: string, options: DataOptions = {}): Db {
   resumeSwap(dataDir);
+  refuseOtherFiles(dataDir);
   if (options.mustExist) refuseNoData(dataDir);
   prepareDataDir(dataDir);
   const db = openDb(paths.database(dataDir), { busyTimeoutMs: OPENING_MS_MAX });

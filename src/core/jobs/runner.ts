@@ -267,6 +267,8 @@ export class JobRunner {
     const read = () => ({ version: this.#db.dataVersion(), clock: this.#clock.now().getTime() });
     let seen = read();
     return watchDatabase(this.#db.raw.name, () => {
+      // Notices files that were moved, also while nothing is written.
+      this.#writer.refusal();
       const before = seen;
       seen = read();
       if (seen.clock < before.clock - TOLERANCE_MS) void this.#beginWaitsAnew();

@@ -18,6 +18,13 @@ import { command } from '../commands.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../settings/config.js';
 import { AppError, describeError } from '../errors.js';
+import {
+  databaseMoved,
+  isDatabase,
+  movedMend,
+  movedWords,
+  type DataFiles,
+} from '../installation/data-files.js';
 import { paths } from '../installation/paths.js';
 
 export const READINESS_PARTS = ['database', 'contracts', 'jobs'] as const;
@@ -29,6 +36,7 @@ export interface ReadinessParts {
   log: Log;
   writer: Writer;
   jobs: { readonly isRunning: boolean };
+  files: DataFiles;
 }
 
 const TRIED_EVERY_MS = 2_000;
@@ -48,16 +56,45 @@ export class Readiness {
   #triedAt: number | undefined;
   #trying: Promise<void> | undefined;
   #isDamaged = false;
+  /** The file of the database that is not the one that is open. */
+  #moved: string | undefined;
+  #isFolded = false;
   #readThroughAgainAt = 0;
 
   constructor(parts: ReadinessParts) {
     this.#parts = parts;
     parts.writer.onFailure((error) => this.saw(error));
-    parts.writer.refuseWhile(() => (this.#isDamaged ? notStored() : undefined));
+    parts.writer.refuseWhile(() => this.#refusal());
   }
 
   get isDamaged(): boolean {
     return this.#isDamaged;
+  }
+
+  /** What to do, where a part that is not ready does not say it. */
+  get mend(): string | undefined {
+    return this.#moved && `${movedWords(this.#moved)}. ${movedMend(this.#moved)}`;
+  }
+
+  #refusal(): AppError | undefined {
+    if (this.#isDamaged) return notStored();
+    const moved = this.#parts.files.moved();
+    this.#noteMoved(moved);
+    return moved === undefined ? undefined : databaseMoved(moved);
+  }
+
+  #noteMoved(moved: string | undefined): void {
+    if (moved !== undefined && !isDatabase(moved) && !this.#isFolded)
+      this.#isFolded = this.#parts.files.fold();
+    if (moved === this.#moved) return;
+    this.#moved = moved;
+    if (moved === undefined) return;
+    const { mend } = this;
+    this.#parts.log.fatal(
+      { file: moved, mend },
+      'a file of the database was moved or deleted: nothing is stored',
+    );
+    this.#judge(new Set([...this.#failed, 'database']));
   }
 
   /** Reads the database through before anything runs; a large one in its own process while the daemon starts. */

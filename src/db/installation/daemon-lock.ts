@@ -6,13 +6,19 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../caught.js';
+import type { FileIds } from '../opened-files.js';
 
 export interface DaemonLock {
+  /** Tells commands which files the daemon has open. */
+  tellFiles(ids: FileIds): void;
+  /** To be called before they are closed, which removes some of them. */
+  untellFiles(): void;
   release(): void;
 }
 
 const LOCK_FILE = 'esignd.lock';
 const PID_FILE = 'esignd.pid';
+const FILES_FILE = 'esignd.files';
 const ASKING_MS_MAX = 250;
 
 /** Takes the lock, or returns undefined when another daemon holds it. */
@@ -21,9 +27,16 @@ export function takeDaemonLock(dataDir: string): DaemonLock | undefined {
   const lock = lockedSideDatabase(join(dataDir, LOCK_FILE), ASKING_MS_MAX);
   if (!lock) return undefined;
   const pidFile = join(dataDir, PID_FILE);
+  const filesFile = join(dataDir, FILES_FILE);
+  const untellFiles = () => rmSync(filesFile, { force: true });
+  // One that was killed has left its own.
+  untellFiles();
   writeFileSync(pidFile, `${process.pid}\n`);
   return {
+    tellFiles: (ids) => writeFileSync(filesFile, `${ids.join(' ')}\n`),
+    untellFiles,
     release() {
+      untellFiles();
       rmSync(pidFile, { force: true });
       lock.close();
     },
@@ -41,6 +54,15 @@ export function runningDaemonPid(dataDir: string): number | undefined {
     return Number(readFileSync(join(dataDir, PID_FILE), 'utf8')) || 0;
   } catch {
     return 0;
+  }
+}
+
+/** The files that the daemon has open, or had when it was killed. */
+export function daemonFiles(dataDir: string): FileIds | undefined {
+  try {
+    return readFileSync(join(dataDir, FILES_FILE), 'utf8').trimEnd().split(' ');
+  } catch {
+    return undefined;
   }
 }
 
