@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { chooseCoding } from './media-types.js';
 import type { Call } from './parts.js';
 
 const require = createRequire(import.meta.url);
@@ -63,7 +64,7 @@ export async function sendAsset(c: Call, { type, load }: Asset): Promise<Respons
   c.header('Cache-Control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache');
   if (c.req.header('If-None-Match')?.includes(etag)) return c.body(null, 304);
   c.header('Content-Type', type);
-  if (!/\bgzip\b(?!;q=0)/.test(c.req.header('Accept-Encoding') ?? '')) return c.body(bytes);
+  if (!chooseCoding(c.req.header('Accept-Encoding'), ['gzip'])) return c.body(bytes);
   c.header('Content-Encoding', 'gzip');
   return c.body(gzipped);
 }

@@ -1,5 +1,5 @@
 /**
- * Chooses the media type of an answer (rules 6) from `Accept`, with its weights, and our offers in order of
+ * Chooses the form of an answer (rules 6) from what the caller accepts, with its weights, and our offers in order of
  * preference.
  */
 import { parseAccept } from 'hono/utils/accept';
@@ -31,6 +31,17 @@ export function chooseType(accept: string | undefined, offers: readonly string[]
 }
 
 const ANY = '*/*';
+
+/** The most wanted coding of a body on offer, from `Accept-Encoding`; of equals the first. Undefined: it is sent as it is. */
+export function chooseCoding<T extends string>(
+  accepted: string | undefined,
+  offers: readonly T[],
+): T | undefined {
+  const weights = new Map(parseAccept(accepted ?? '').map(({ type, q }) => [type.toLowerCase(), q]));
+  const weightOf = (offer: T) => weights.get(offer) ?? weights.get('*') ?? 0;
+  const wanted = offers.filter((offer) => weightOf(offer) > 0);
+  return wanted.toSorted((a, b) => weightOf(b) - weightOf(a))[0];
+}
 
 /** The bare type of a Content-Type header, in lower case. */
 export function bareType(contentType: string): string {

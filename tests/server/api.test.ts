@@ -1,5 +1,6 @@
 /** What holds for the whole API: shapes, headers, negotiation, errors. */
 import { expect, test } from 'vitest';
+import { chooseCoding } from '../../src/server/media-types.js';
 import { anEquipment, aRequest, startApi } from './support.js';
 
 const LINK =
@@ -147,6 +148,18 @@ test.each(['text/html', 'text/plain;q=1', 'nonsense', 'application/ld+json;q=0']
     );
   },
 );
+
+test.each([
+  [undefined, undefined],
+  ['gzip, deflate, br', 'br'],
+  ['gzip;q=1.0, br;q=0.5', 'gzip'],
+  ['br;q=0, gzip; q=0', undefined],
+  ['br;q=0, *', 'gzip'],
+  ['identity', undefined],
+  ['BR', 'br'],
+])('Accept-Encoding %s: of br and gzip, %s', (accepted, coding) => {
+  expect(chooseCoding(accepted, ['br', 'gzip'])).toBe(coding);
+});
 
 test('an error says the same in the words of every kind of client', async () => {
   const anna = await startApi().as('anna@example.org');

@@ -14,6 +14,7 @@ import { clearFlash, setFlash } from '../../core/users/sessions.js';
 import { wallClock } from '../../core/zone.js';
 import { HttpError } from '../errors.js';
 import { idParam } from '../iri.js';
+import { chooseCoding } from '../media-types.js';
 import type { Call, Parts } from '../parts.js';
 import { THEME_COOKIE } from './assets/script.js';
 import { confirmation, type Question } from './components.js';
@@ -179,7 +180,7 @@ function sendHtml(c: Call, page: string, status: NonNullable<Page['status']>): R
   c.header('Content-Security-Policy', POLICY);
   c.header('Cache-Control', 'no-store');
   c.header('Vary', 'Accept-Encoding, Cookie');
-  if (!/\bgzip\b/.test(c.req.header('Accept-Encoding') ?? '')) return c.body(page, status);
+  if (!chooseCoding(c.req.header('Accept-Encoding'), ['gzip'])) return c.body(page, status);
   c.header('Content-Encoding', 'gzip');
   return c.body(new Uint8Array(gzipSync(page, { level: 5 })), status);
 }

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { Hono } from 'hono';
 import { HttpError } from '../../errors.js';
+import { chooseCoding } from '../../media-types.js';
 import type { Env } from '../../parts.js';
 import { SCRIPT } from './script.js';
 import { DARK, STYLE } from './style.js';
@@ -75,8 +76,7 @@ export function assetRoutes() {
     const { assets, version } = load();
     if (!Object.hasOwn(assets, name)) throw new HttpError(404, 'Not Found');
     const asset = assets[name];
-    const accepted = c.req.header('Accept-Encoding') ?? '';
-    const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
+    const coding = chooseCoding(c.req.header('Accept-Encoding'), ['br', 'gzip']);
     const body = coding ? await pack(name, asset, coding) : asset.bytes;
     // A page from before an upgrade may ask for old files: it gets the new ones, uncached.
     const isCurrent = c.req.param('version') === version;
