@@ -118,7 +118,12 @@ export class Writer {
 
   /** Why nothing can be stored at present. */
   refusal(): Error | undefined {
-    return this.#refusal();
+    try {
+      return this.#refusal();
+    } catch (error) {
+      // A database that cannot be asked stores nothing either: whoever waits must hear of it.
+      return error as Error;
+    }
   }
 
   /** Resolves when all units so far are settled. */
@@ -141,7 +146,7 @@ export class Writer {
   }
 
   #flush(): void {
-    const refusal = this.#refusal();
+    const refusal = this.refusal();
     if (refusal) return this.#refuseAll(refusal);
     try {
       this.#steps.begin.run();
@@ -152,7 +157,7 @@ export class Writer {
     this.#lockedSince = undefined;
     const batch = this.#waiting.splice(0, this.#unitsPerCommitMax);
     const outcomes = this.#runAll(batch);
-    const lost = this.#refusal();
+    const lost = this.refusal();
     for (const [i, { resolve, reject }] of batch.entries()) {
       const outcome = lost ? { error: lost } : (outcomes[i] as Outcome);
       if ('error' in outcome) this.#fail(reject, outcome.error);

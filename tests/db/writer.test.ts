@@ -316,6 +316,14 @@ test('what was committed is not acknowledged if it must be refused by then', asy
   expect((await rejection(writer.write(moved))).message).toBe('the database was moved');
 });
 
+test('where even the reason cannot be asked, as after the database was closed, every unit is refused', async () => {
+  const { db, writer } = aWriter();
+  writer.refuseWhile(() => void db.raw.pragma('wal_checkpoint(PASSIVE)'));
+  db.raw.close();
+  expect((await rejection(writer.write(add('a')))).message).toContain('not open');
+  await writer.idle();
+});
+
 describe('listeners', () => {
   test('for failures hear of every unit that failed, and of no other', async () => {
     const { writer } = aWriter();
