@@ -4,7 +4,7 @@ import type { Chance } from './machine/chance.js';
 import type { Process, Scheduler } from './machine/scheduler.js';
 import type { Send } from '../src/core/http/send.js';
 import { once } from '../src/core/once.js';
-import { isLost } from '../src/sandbox/fault-gate.js';
+import { isLost } from '../sandbox/fault-gate.js';
 import type { Trace } from './trace.js';
 
 export interface Call {

@@ -1,8 +1,8 @@
 /** Both providers of the sandbox, in this process, with the sandbox's own faults. */
 import type { Scheduler } from './machine/scheduler.js';
 import type { Host } from './network.js';
-import { openSandbox } from '../src/sandbox/start.js';
-import type { SandboxOptions, WebhookTargets } from '../src/sandbox/start.js';
+import { openSandbox } from '../sandbox/start.js';
+import type { SandboxOptions, WebhookTargets } from '../sandbox/start.js';
 import type { Plan } from './plan.js';
 
 const MINUTE = 60_000;

@@ -24,7 +24,7 @@ const filesBelow = (folder: string): string[] =>
     .filter((file) => file.endsWith('.ts'))
     .map((file) => join(folder, file));
 
-const FILES = [...filesBelow('src'), ...filesBelow('bin')];
+const FILES = ['src', 'bin', 'sandbox', 'demo'].flatMap(filesBelow);
 
 /** `import … from`, `export … from`, `import '…'` and `import('…')` of files of ours. */
 function importsOf(file: string): Import[] {

@@ -1,10 +1,9 @@
-/** The test vector of docs/webhook-receivers.md: recomputed by our code and by the public verifiers. (Its shell lines: tests/machines/recipes.test.ts.) */
+/** The test vector of docs/webhook-receivers.md: recomputed by our code and by the public verifier. (Its shell lines: tests/machines/recipes.test.ts.) */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { Webhook as SvixWebhook } from 'svix';
+import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { bodySignature, signatureHeaders, signedBody } from '../src/core/webhooks/signatures.js';
 import { temporaryDirectory } from './support/app.js';
@@ -26,10 +25,8 @@ test('our code signs it so', () => {
   expect(signatureHeaders([SECRET], message)).toEqual(headers);
 });
 
-test.each([
-  ['standardwebhooks', new StandardWebhook(SECRET, { format: 'raw' })],
-  ['svix', new SvixWebhook(SECRET, { format: 'raw' })],
-])('%s accepts it at its time', (_, verifier) => {
+test('standardwebhooks accepts it at its time', () => {
+  const verifier = new Webhook(SECRET, { format: 'raw' });
   vi.useFakeTimers({ now: 1_772_442_847_000, toFake: ['Date'] });
   expect(verifier.verify(body, headers)).toEqual(JSON.parse(body));
 });

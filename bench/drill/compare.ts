@@ -1,7 +1,7 @@
 /** After the takeover, the rules hold, the signed PDFs are the provider's, and every loss is named. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SandboxState } from '../../src/sandbox/state.js';
+import type { SandboxState } from '../../sandbox/state.js';
 import { sha256 } from '../../simulation/rules/documents.js';
 import type { ContractRow } from '../../simulation/rules/facts.js';
 import type { Installation } from '../soak/installation.js';

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { programFile, runProgram } from '../../src/demo/program.js';
+import { programFile, runProgram } from '../../demo/program.js';
 import type { Installation } from '../soak/installation.js';
 
 const run = promisify(execFile);

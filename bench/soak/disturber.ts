@@ -1,6 +1,6 @@
 /** Stops the daemon at random moments, by kill -9 or SIGTERM, and starts it again. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { howItEnded, type Program } from '../../src/demo/program.js';
+import { howItEnded, type Program } from '../../demo/program.js';
 import type { Sampler } from './samples.js';
 
 export interface Ends {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { Load } from './customers.js';
 import type { Installation } from './installation.js';
-import { programFile, runProgram } from '../../src/demo/program.js';
+import { programFile, runProgram } from '../../demo/program.js';
 
 /** There may be many mails; their number must keep falling. */
 const STANDSTILL_MS = 90_000;

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { programFile, runProgram, startProgram, type Program } from '../../src/demo/program.js';
+import { programFile, runProgram, startProgram, type Program } from '../../demo/program.js';
 import { SandboxClient } from './sandbox.js';
 
 export interface Person {

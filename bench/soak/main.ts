@@ -4,8 +4,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Fault } from '../../src/sandbox/faults.js';
-import { howItEnded } from '../../src/demo/program.js';
+import type { Fault } from '../../sandbox/faults.js';
+import { howItEnded } from '../../demo/program.js';
 import { startLoad } from './customers.js';
 import { startDisturber, type Ends } from './disturber.js';
 import { drain } from './drain.js';

@@ -1,6 +1,6 @@
 /** Controls the sandbox from outside: faults, the customer's actions, and its final state. */
-import { FAULT_KINDS, type FaultTarget } from '../../src/sandbox/faults.js';
-import type { SandboxState } from '../../src/sandbox/state.js';
+import { FAULT_KINDS, type FaultTarget } from '../../sandbox/faults.js';
+import type { SandboxState } from '../../sandbox/state.js';
 
 /** Faults strike a payment twice at most: four times would fail it. */
 const PAYMENT_STRIKES_MAX = 2;

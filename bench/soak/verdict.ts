@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { dayIn } from '../../src/sandbox/signature/last-day.js';
-import type { SandboxState } from '../../src/sandbox/state.js';
+import { dayIn } from '../../sandbox/signature/last-day.js';
+import type { SandboxState } from '../../sandbox/state.js';
 import { claimedWrongly, ENTRIES, type Entry } from '../../simulation/rules/claims.js';
 import { strayFiles, wrongDocument } from '../../simulation/rules/documents.js';
 import {

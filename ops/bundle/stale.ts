@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What the compiler makes file by file; the rest of `dist` is written anew by each build. */
-const COMPILED = ['bench', 'ops', 'simulation', 'src'];
+const COMPILED = ['bench', 'demo', 'ops', 'sandbox', 'simulation', 'src'];
 
 export function removeStale(root: string): void {
   for (const directory of COMPILED)

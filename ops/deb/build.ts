@@ -30,7 +30,9 @@ const LIB = 'usr/lib/esign';
 const BINARIES = binaryPackages(ROOT);
 /** tar-stream's replacement for node:fs on Bare. */
 const OTHER_RUNTIME = /\/bare-\w+$/;
-const PROGRAMS = ['esignd', 'esignctl', 'esign-sandbox'];
+const PROGRAMS = ['esignd', 'esignctl'];
+/** Neither the stand-in of a payment provider nor what plays with it. */
+const ONLY_HERE = /\/dist\/bin\/esign-(?:demo|sandbox)/;
 /** Do nothing before /etc/esign/restic.env is there, or NAME.restic.env for an instance. */
 const RESTIC = ['esign-restic', 'esign-restic@', 'esign-restic-check', 'esign-restic-check@'];
 /** Where Debian's shells look. */
@@ -55,12 +57,9 @@ const { values } = parseArgs({
   },
 });
 const { name: debian, cpu } = architecture(values.architecture);
-/**
- * Types, source maps, weights of fonts that no document uses, and better-sqlite3's C sources and foreign binaries:
- * half of all bytes.
- */
+/** Types, source maps, and better-sqlite3's C sources and foreign binaries. */
 const NEVER_RUN = new RegExp(
-  String.raw`\.(?:map|[cm]?ts)$|/@expo-google-fonts/[^/]+/(?:(?!(?:400Regular|700Bold)(?:/|$))\d00\w+(?:/|$)|.+\.png$)|/better-sqlite3/(?:(?:deps|src)(?:/|$)|prebuilds/(?!linux-${cpu}\.node$))`,
+  String.raw`\.(?:map|[cm]?ts)$|/better-sqlite3/(?:(?:deps|src)(?:/|$)|prebuilds/(?!linux-${cpu}\.node$))`,
 );
 const target = join(values['out-dir'], `esign_${version}_${debian}.deb`);
 const scratch = mkdtempSync(join(tmpdir(), 'esign-fetched-'));
@@ -79,7 +78,15 @@ try {
 }
 
 function putProgram(): void {
-  for (const part of ['dist/bin', 'dist/src', 'package.json', 'LICENSE', 'README.md', 'CHANGELOG.md']) {
+  for (const part of [
+    'dist/bin',
+    'dist/assets',
+    'dist/src',
+    'package.json',
+    'LICENSE',
+    'README.md',
+    'CHANGELOG.md',
+  ]) {
     copy(join(ROOT, part), `${LIB}/${part}`);
   }
   for (const path of productionPackages()) copy(path, join(LIB, relative(ROOT, path)));
@@ -173,7 +180,10 @@ function copy(from: string, to: string): void {
   mkdirSync(dirname(join(stage, to)), { recursive: true });
   // Nested packages are listed on their own.
   const isOwn = (path: string) => !relative(from, path).split('/').includes('node_modules');
-  cpSync(from, join(stage, to), { recursive: true, filter: (path) => isOwn(path) && !NEVER_RUN.test(path) });
+  cpSync(from, join(stage, to), {
+    recursive: true,
+    filter: (path) => isOwn(path) && !NEVER_RUN.test(path) && !ONLY_HERE.test(path),
+  });
 }
 
 function write(to: string, content: string | Buffer, mode = 0o644): void {

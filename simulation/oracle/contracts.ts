@@ -1,7 +1,7 @@
 /** Looks at contracts as they go out, are signed and end, and at their PDFs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SignatureRequest } from '../../src/sandbox/signature/types.js';
+import type { SignatureRequest } from '../../sandbox/signature/types.js';
 import { markOf } from '../people/contract-pdf.js';
 import type { Story } from '../people/story.js';
 import { detailOf, type Entry } from '../rules/claims.js';

@@ -1,5 +1,5 @@
 /** Looks at payment sessions as they are made, linked to, paid and left over. */
-import type { PaymentSession } from '../../src/sandbox/payment/session.js';
+import type { PaymentSession } from '../../sandbox/payment/session.js';
 import type { Story } from '../people/story.js';
 import { sessionsOf, type ContractRow } from '../rules/facts.js';
 import { asksForAnotherPrice } from '../rules/money.js';

@@ -1,6 +1,6 @@
 /** One request for maintenance, from the first call to the payment: the customer, and what the office does for it. */
-import { lastSecondOf } from '../../src/sandbox/signature/last-day.js';
-import type { SignatureRequest } from '../../src/sandbox/signature/types.js';
+import { lastSecondOf } from '../../sandbox/signature/last-day.js';
+import type { SignatureRequest } from '../../sandbox/signature/types.js';
 import type { Chance } from '../machine/chance.js';
 import type { World } from '../world.js';
 import type { Reply, Sending } from './client.js';

@@ -1,6 +1,6 @@
 /** What the rules compare: an installation's records, and what others know. Whoever judges gathers both. */
-import type { PaymentSession } from '../../src/sandbox/payment/session.js';
-import type { SignatureRequest } from '../../src/sandbox/signature/types.js';
+import type { PaymentSession } from '../../sandbox/payment/session.js';
+import type { SignatureRequest } from '../../sandbox/signature/types.js';
 
 /** Reads an installation's database from outside. */
 export type Rows = <T>(sql: string, ...values: unknown[]) => T[];

@@ -1,5 +1,5 @@
 /** The last moment to sign, by the provider's clock in whole seconds; what was signed later counts only if a person accepts it. */
-import { lastSecondOf } from '../../src/sandbox/signature/last-day.js';
+import { lastSecondOf } from '../../sandbox/signature/last-day.js';
 import type { ContractRow, Rows, Signature } from './facts.js';
 
 const DAY = 86_400_000;

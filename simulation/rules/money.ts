@@ -1,5 +1,5 @@
 /** Every contract, payment page and payment bears the price that was agreed, and nobody is thanked before it has come. */
-import type { PaymentSession } from '../../src/sandbox/payment/session.js';
+import type { PaymentSession } from '../../sandbox/payment/session.js';
 import { contractOf, detailOf, type Entry } from './claims.js';
 import type { Rows } from './facts.js';
 

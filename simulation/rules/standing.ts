@@ -1,5 +1,5 @@
 /** When everything has come to rest, each request stands where the providers say. */
-import { isOver } from '../../src/sandbox/signature/last-day.js';
+import { isOver } from '../../sandbox/signature/last-day.js';
 import {
   REQUESTS,
   sessionsOf,

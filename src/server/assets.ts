@@ -24,9 +24,9 @@ interface LoadedAsset {
   digest: string;
 }
 
-/** A file of an installed package, by its import path. */
+/** A file that `npm run build` has copied from a package, by its path there. */
 export function packageAsset(path: string, type: string): Asset {
-  return { type, load: once(async () => prepare(await readFile(require.resolve(path)))) };
+  return { type, load: once(async () => prepare(await readFile(require.resolve(`#assets/${path}`)))) };
 }
 
 export function textAsset(text: string, type: string): Asset {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { runCli } from '../../src/cli/main.js';
 import { systemClock, type Clock } from '../../src/core/clock.js';
 import type { JobName } from '../../src/core/jobs/names.js';
-import type { SandboxOptions } from '../../src/sandbox/start.js';
+import type { SandboxOptions } from '../../sandbox/start.js';
 import { startApp, testSettings, type TestApp } from '../support/app.js';
 import { startCommand, type Program } from '../support/processes.js';
 

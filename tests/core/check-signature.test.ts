@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../src/core/http/refusal.js';
 import { applyState, checkSignature, type CheckResult } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import type { Sandbox } from '../../src/sandbox/start.js';
+import type { Sandbox } from '../../sandbox/start.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import { patienceWith } from '../support/patience.js';

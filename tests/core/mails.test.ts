@@ -2,7 +2,7 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Mail } from '../../src/sandbox/start.js';
+import type { Mail } from '../../sandbox/start.js';
 import { startApp, type TestApp, type Waiting } from '../support/app.js';
 import { HOUR } from '../support/clock.js';
 import { completedApp, deliver, deliverPayment } from '../support/webhooks.js';

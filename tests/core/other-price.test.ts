@@ -21,7 +21,7 @@ import { surveyTakeover } from '../../src/core/takeover/survey.js';
 import { takeOver } from '../../src/core/takeover/take-over.js';
 import { listHistory } from '../../src/db/history/history.js';
 import { findPayment } from '../../src/db/payments/payments.js';
-import type { Charged } from '../../src/sandbox/payment/session.js';
+import type { Charged } from '../../sandbox/payment/session.js';
 import { rejection, type TestApp } from '../support/app.js';
 import { anotherMachine, backupOf } from '../support/restored.js';
 import { BY, findings, mails, REASON, sessions } from '../support/two-pages.js';

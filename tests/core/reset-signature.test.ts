@@ -11,7 +11,7 @@ import { insertWebhook } from '../../src/db/webhooks/webhooks.js';
 import { findPayment, insertPayment } from '../../src/db/payments/payments.js';
 import { setPaymentLink } from '../../src/db/requests/requests.js';
 import type { ContractRow } from '../../src/db/schema.js';
-import type { Sandbox } from '../../src/sandbox/start.js';
+import type { Sandbox } from '../../sandbox/start.js';
 import { rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import { patienceWith } from '../support/patience.js';

@@ -9,7 +9,7 @@ import {
   signerNameFault,
   signerRefusal,
 } from '../../src/core/users/signer-fields.js';
-import { createSchema, signerInfo } from '../../src/sandbox/signature/schemas.js';
+import { createSchema, signerInfo } from '../../sandbox/signature/schemas.js';
 import { startApp } from '../support/app.js';
 
 /** Everything below the letters of the east, and the forms that look like Latin letters. */

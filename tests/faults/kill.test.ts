@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, test, vi, type TestContext } from 'vitest';
-import type { SandboxState } from '../../src/sandbox/state.js';
+import type { SandboxState } from '../../sandbox/state.js';
 import { PATIENCE } from '../support/patience.js';
 import { startProgram } from '../support/processes.js';
 import type { WaitingRequest } from '../support/waiting-request.js';

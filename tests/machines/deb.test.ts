@@ -107,10 +107,12 @@ test.skipIf(!HAS_DPKG)(
     expect(packages).toContain('better-sqlite3');
     expect(packages).not.toContain('vitest');
     expect(packages).not.toContain('typescript');
-    const fonts = join(root, 'usr/lib/esign/node_modules/@expo-google-fonts/noto-sans');
-    // The weights of the contract, and no others.
-    const weights = readdirSync(fonts).filter((name) => /^\d/.test(name));
-    expect(weights.toSorted()).toEqual(['400Regular', '700Bold']);
+    expect(readdirSync(join(root, LIB, 'dist/bin')).filter((name) => /sandbox|demo/.test(name))).toEqual([]);
+    expect(readdirSync(join(root, LIB, 'dist/assets/@expo-google-fonts/noto-sans')).toSorted()).toEqual([
+      '400Regular',
+      '700Bold',
+      'LICENSE_FONT',
+    ]);
   },
 );
 
@@ -122,10 +124,10 @@ test.skipIf(!HAS_DPKG)(
     expectBinariesFor(root, run('dpkg-deb', '--field', deb, 'Architecture').trim());
     const node = join(root, LIB, 'bin/node');
     expect(run(node, '--version')).toBe(`v${versionInLock()}\n`);
-    for (const program of ['esignd', 'esignctl', 'esign-sandbox']) {
+    for (const program of ['esignd', 'esignctl']) {
       const file = join(root, 'usr/bin', program);
       expect(readFileSync(file, 'utf8')).toMatch(/^#!\/usr\/lib\/esign\/bin\/node --\n/);
-      expect(run(node, '--', file, program === 'esign-sandbox' ? '--help' : '--version')).not.toBe('');
+      expect(run(node, '--', file, '--version')).not.toBe('');
     }
 
     const data = temporaryDirectory();

@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { hasEnded, holderName } from '../../src/core/installation/process.js';
 
 const SUITE = 'trixie';
@@ -110,13 +111,15 @@ export interface Container {
   run(script: string): string;
   /** The same, where failing is an answer. */
   attempt(script: string): Ran;
-  /** Copies a file to /root. */
+  /** Copies a file to /root. What was built is at /checkout. */
   bring(file: string): void;
   put(path: string, text: string): void;
   /** Runs the script until it succeeds. */
   until(script: string, withinMs?: number): Promise<string>;
   stop(): Promise<void>;
 }
+
+const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 
 export async function bootContainer(): Promise<Container> {
   const host = existsSync('/run/systemd/system') ? [] : ['--keep-unit'];
@@ -132,6 +135,7 @@ export async function bootContainer(): Promise<Container> {
       ...host,
       `--machine=${NAME}-${process.pid}`,
       `--directory=${TREE}`,
+      `--bind-ro=${CHECKOUT}:/checkout`,
       '--ephemeral',
       '--private-network',
       '--boot',

@@ -44,11 +44,12 @@ export async function bootWithPackage(): Promise<Installation> {
   };
 }
 
-/** The package brings them. */
+/** They are not in the package. */
 export async function startProviders(container: Container): Promise<void> {
   const secrets = Object.entries(SETTINGS).filter(([name]) => /_(KEY|SECRET)$/.test(name));
   const environment = secrets.map(([name, value]) => `--setenv=${name}=${value}`).join(' ');
-  container.run(`systemd-run --quiet --unit=providers ${environment} esign-sandbox`);
+  const program = '/usr/lib/esign/bin/node /checkout/dist/bin/esign-sandbox.js';
+  container.run(`systemd-run --quiet --unit=providers ${environment} ${program}`);
   await container.until('curl --silent --fail http://127.0.0.1:8090/_sandbox/state');
 }
 

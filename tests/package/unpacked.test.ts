@@ -23,7 +23,7 @@ test.skipIf(!HAS_DPKG)(
 
     // The settings get their name only when the package is configured.
     expect(dpkg('--verify', 'esign')).toBe('missing   c /etc/esign/esign.env\n');
-    for (const program of ['esignd', 'esignctl', 'esign-sandbox'])
+    for (const program of ['esignd', 'esignctl'])
       expect(
         execFileSync(join(root, 'usr/lib/esign/bin/node'), ['--', join(root, 'usr/bin', program), '--help'], {
           encoding: 'utf8',

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import type { FaultInput } from '../../src/sandbox/faults.js';
+import type { FaultInput } from '../../sandbox/faults.js';
 import { PATIENCE } from '../support/patience.js';
 import { startCommand } from '../support/processes.js';
 import { aWorld, type World } from '../support/world.js';

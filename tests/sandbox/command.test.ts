@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { listening } from '../../src/sandbox/listening.js';
-import { startSandbox } from '../../src/sandbox/start.js';
-import { main } from '../../src/sandbox/main.js';
+import { listening } from '../../sandbox/listening.js';
+import { startSandbox } from '../../sandbox/start.js';
+import { main } from '../../sandbox/main.js';
 import { PATIENCE } from '../support/patience.js';
 
 /** The program as it is shipped: `npm test` builds it first. */

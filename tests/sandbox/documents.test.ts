@@ -1,7 +1,7 @@
 /** The signature provider reads what it is sent: it refuses what it cannot read, and a signature that would not lie on its page. */
 import { PDF } from '@libpdf/core';
 import { describe, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/start.js';
+import type { Sandbox } from '../../sandbox/start.js';
 import {
   A4,
   A4_ACROSS,

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { FaultList, parseFault } from '../../src/sandbox/faults.js';
-import { seededRandom } from '../../src/sandbox/seeded.js';
-import type { Sandbox } from '../../src/sandbox/start.js';
+import { FaultList, parseFault } from '../../sandbox/faults.js';
+import { seededRandom } from '../../sandbox/seeded.js';
+import type { Sandbox } from '../../sandbox/start.js';
 import {
   aContractPdf,
   aDraft,

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { describe, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/start.js';
+import type { Sandbox } from '../../sandbox/start.js';
 import { aSandbox, read } from './support.js';
 
 const MESSAGE = {

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { PDF } from '@libpdf/core';
-import { readPdf } from '../../src/sandbox/pdf/read.js';
-import { stampPdf } from '../../src/sandbox/pdf/stamp.js';
+import { readPdf } from '../../sandbox/pdf/read.js';
+import { stampPdf } from '../../sandbox/pdf/stamp.js';
 import { contractPdf } from '../../simulation/people/contract-pdf.js';
 import { aContractPdf } from './support.js';
 

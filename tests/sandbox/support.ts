@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import PdfDocument from 'pdfkit';
 import { onTestFinished } from 'vitest';
-import { listening } from '../../src/sandbox/listening.js';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/start.js';
+import { listening } from '../../sandbox/listening.js';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/start.js';
 
 export async function aSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ port: 0, smtpPort: 0, retryDelaysMs: [10, 20], ...options });

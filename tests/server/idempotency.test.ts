@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOnce, type Creation } from '../../src/core/calls/idempotency.js';
-import { startSandbox } from '../../src/sandbox/start.js';
+import { startSandbox } from '../../sandbox/start.js';
 import { anyContractPdf } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { aRequest, startApi, type Caller } from './support.js';

@@ -19,7 +19,7 @@ import { insertEquipment } from '../../src/db/equipments/equipments.js';
 import { requireRequest, insertRequest } from '../../src/db/requests/requests.js';
 import type { ContractRow, JobRow, RequestRow, RequestStatus, Role, UserRow } from '../../src/db/schema.js';
 import { insertUser } from '../../src/db/users/users.js';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/start.js';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/start.js';
 import { paths } from '../../src/core/installation/paths.js';
 import { ManualClock } from './clock.js';
 import { freshDatabase } from './fresh-database.js';

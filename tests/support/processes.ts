@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished, type TestContext } from 'vitest';
-import { Program, startProgram as start, type ProgramOptions } from '../../src/demo/program.js';
+import { Program, startProgram as start, type ProgramOptions } from '../../demo/program.js';
 
-export { Program, type Ended } from '../../src/demo/program.js';
+export { Program, type Ended } from '../../demo/program.js';
 
 export type ProgramName = 'esignd' | 'esignctl' | 'esign-sandbox' | 'esign-demo';
 

@@ -9,13 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { TestContext } from 'vitest';
-import type { FaultInput } from '../../src/sandbox/faults.js';
-import {
-  startSandbox,
-  type Sandbox,
-  type SandboxState,
-  type WebhookTargets,
-} from '../../src/sandbox/start.js';
+import type { FaultInput } from '../../sandbox/faults.js';
+import { startSandbox, type Sandbox, type SandboxState, type WebhookTargets } from '../../sandbox/start.js';
 import { run, type Ran } from '../cli/support.js';
 import { startProgram, type Program } from './processes.js';
 import { addNewRequest, addWaitingRequest, type WaitingRequest } from './waiting-request.js';

@@ -60,9 +60,9 @@ function slicesOf(country: Country): Map<number, number> {
   return known;
 }
 
-/** A file of one of the packages that bring fonts. */
+/** By the path in its package; `npm run build` has copied it. */
 export function fontFile(path: string): Buffer {
-  return readFileSync(createRequire(import.meta.url).resolve(path));
+  return readFileSync(createRequire(import.meta.url).resolve(`#assets/${path}`));
 }
 
 function readSlices(country: Country): Map<number, number> {

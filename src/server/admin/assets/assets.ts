@@ -1,5 +1,5 @@
 /**
- * The files that pages load: Bootstrap from its package, our own style and script, an icon. Only these names exist.
+ * The files that pages load: Bootstrap, our own style and script, an icon. Only these names exist.
  * Their address holds a digest of the content, so browsers can cache them forever.
  */
 import { createHash } from 'node:crypto';
@@ -32,7 +32,7 @@ function load() {
 }
 
 function read() {
-  const sheet = createRequire(import.meta.url).resolve('bootstrap/dist/css/bootstrap.min.css');
+  const sheet = createRequire(import.meta.url).resolve('#assets/bootstrap/dist/css/bootstrap.min.css');
   const bootstrap = readFileSync(sheet, 'utf8').replace(/\/\*# sourceMappingURL=.*?\*\//, '');
   const assets: Record<AssetName, Asset> = {
     'bootstrap.css': { type: 'text/css; charset=utf-8', bytes: Buffer.from(bootstrap) },

@@ -3,43 +3,47 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { raw } from 'hono/html';
 
-export type IconName =
-  | 'arrow-down'
-  | 'arrow-down-up'
-  | 'arrow-repeat'
-  | 'arrow-up'
-  | 'arrow-counterclockwise'
-  | 'box-arrow-right'
-  | 'broadcast'
-  | 'check2-circle'
-  | 'circle-half'
-  | 'clock-history'
-  | 'credit-card'
-  | 'download'
-  | 'exclamation-octagon'
-  | 'file-earmark-pdf'
-  | 'file-earmark-zip'
-  | 'inbox'
-  | 'info-circle'
-  | 'list-check'
-  | 'moon-stars'
-  | 'patch-check'
-  | 'pen'
-  | 'people'
-  | 'person-circle'
-  | 'search'
-  | 'send'
-  | 'speedometer2'
-  | 'sun'
-  | 'trash3'
-  | 'x-circle';
+/** `npm run build` copies these. */
+export const ICONS = [
+  'arrow-down',
+  'arrow-down-up',
+  'arrow-repeat',
+  'arrow-up',
+  'arrow-counterclockwise',
+  'box-arrow-right',
+  'broadcast',
+  'check2-circle',
+  'circle-half',
+  'clock-history',
+  'credit-card',
+  'download',
+  'exclamation-octagon',
+  'file-earmark-pdf',
+  'file-earmark-zip',
+  'inbox',
+  'info-circle',
+  'list-check',
+  'moon-stars',
+  'patch-check',
+  'pen',
+  'people',
+  'person-circle',
+  'search',
+  'send',
+  'speedometer2',
+  'sun',
+  'trash3',
+  'x-circle',
+] as const;
+
+export type IconName = (typeof ICONS)[number];
 
 const drawn = new Map<IconName, ReturnType<typeof raw>>();
 
 export function icon(name: IconName) {
   let svg = drawn.get(name);
   if (!svg) {
-    const file = createRequire(import.meta.url).resolve(`bootstrap-icons/icons/${name}.svg`);
+    const file = createRequire(import.meta.url).resolve(`#assets/bootstrap-icons/icons/${name}.svg`);
     const text = readFileSync(file, 'utf8').replaceAll(/\s*\n\s*/g, '');
     svg = raw(
       text.replace(

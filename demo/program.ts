@@ -140,7 +140,7 @@ export function howItEnded({ code, signal }: Ended): string {
 
 /** The built program of that name: dist/bin is two levels above the built form of this file. */
 export function programFile(name: string): string {
-  return fileURLToPath(new URL(`../../bin/${name}.js`, import.meta.url));
+  return fileURLToPath(new URL(`../bin/${name}.js`, import.meta.url));
 }
 
 /** Settings of another installation, or of the test runner, must reach no program. */
