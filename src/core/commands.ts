@@ -34,6 +34,7 @@ export const COMMAND_NAMES = [
   'users edit',
   'users set-email',
   'users set-password',
+  'history',
   'doctor',
   'init',
   'migrate',

@@ -10,6 +10,7 @@ import { ZipFile } from 'yazl';
 import { expect, test } from 'vitest';
 import { verifyArchive } from '../../src/core/evidence/verify-archive.js';
 import { temporaryDirectory } from '../support/app.js';
+import { lengthenHistory } from '../support/long-history.js';
 import { textOf } from '../support/read-pdf.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
 import { json, jsonError, jsonList, run, startCli, type Cli } from './support.js';
@@ -85,6 +86,21 @@ test('an export holds the documents, the provider’s audit trail, mails and tim
   const checked = await run(['verify', file, '--json'], { env: {} });
   expect(checked.code).toBe(0);
   expect(json(checked)).toMatchObject({ whole: true, subject: reference, sha256: told.sha256, problems: [] });
+});
+
+test('a history of any length is exported whole; the PDF for people has the newest entries, and says so', async () => {
+  const { cli, id, file } = await aStory();
+  lengthenHistory(cli.ctx.db, { requestId: Number(id), by: 1_500 });
+  await cli.run('requests', 'export', id, '--out', file);
+  const files = await filesIn(file);
+  const changes = ['history.json', 'timeline.json'].map((name) => {
+    const entries = JSON.parse(String(files.get(name))) as { what: string }[];
+    return entries.filter(({ what }) => what === 'request.changed').length;
+  });
+  expect(changes).toEqual([1_500, 1_500]);
+  const record = await textOf(files.get('timeline.pdf') as Buffer);
+  expect(record).toContain('The newest 1000 entries. All of them are in timeline.json.');
+  expect(record.match(/Request changed/g)).toHaveLength(1_000);
 });
 
 test('a PDF to sign that belongs to another contract of the same number is not exported, but listed as missing', async () => {

@@ -17,6 +17,7 @@ import { startSignature } from '../../src/core/signature/start-signature.js';
 import { PAYMENT_WEBHOOK_SECRET, TESTER, type Waiting } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { answered, aReceiver } from '../support/receiver.js';
+import { lengthenHistory } from '../support/long-history.js';
 import { subscribed } from '../support/subscriptions.js';
 import {
   deliver,
@@ -932,4 +933,20 @@ test('a person reads who it is about, the time line with local times, the verdic
   expect(piped.stdout).toMatch(
     /\n\d{4}-\d\d-\d\dT[\d:.]+Z\tprovider\tWebhook for the signature provider rejected/,
   );
+});
+
+test('of a long story the newest part is told, with the command that tells what came before', async () => {
+  const { cli, id } = await aScene();
+  lengthenHistory(cli.ctx.db, { requestId: id, by: 250 });
+
+  const { stdout } = await cli.run('explain', String(id), '--offline');
+
+  expect(stdout.match(/Request changed/g)).toHaveLength(200);
+  const [, words = ''] = /^Earlier: esignctl (history .+)$/m.exec(stdout) ?? [];
+  const before = await cli.run(...words.split(' '), '--limit', '100');
+  expect(before.stdout.match(/Request changed/g)).toHaveLength(50);
+  expect(before.stdout).toMatch(/Contract \d+ sent/);
+  expect(json(await cli.run('explain', String(id), '--offline', '--json'))).toMatchObject({
+    earlier: `esignctl ${words}`,
+  });
 });

@@ -1,14 +1,14 @@
 /** The time line of a request: everything that happened to it, in order. */
 import { describe, expect, test } from 'vitest';
 import { openCase } from '../../src/core/explain/case-file.js';
-import { timelineOf } from '../../src/core/explain/timeline.js';
+import { recentTimeline } from '../../src/core/explain/timeline.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import { deliver, deliverPayment, deliverRaw, eventBody, sign } from '../support/webhooks.js';
 
 const timelineOfRequest = (app: TestApp, requestId: number) =>
-  timelineOf(app.ctx, openCase(app.ctx, app.request(requestId)));
+  recentTimeline(app.ctx, openCase(app.ctx, app.request(requestId))).timeline;
 
 const words = (app: TestApp, requestId: number) => timelineOfRequest(app, requestId).map(({ what }) => what);
 

@@ -338,6 +338,7 @@ describe('what is asked for all day long uses the index made for it, and never s
     ['listDueContracts', 'contractsByExpiry'],
     ['listFailedJobs', 'jobsFailed'],
     ['listHistory', 'historyByRequest'],
+    ['listNewestHistory', 'historyByRequest'],
     ['listRequestsInStatus', 'requestsByStatus'],
     ['listLongestWaiting', 'requestsByStatusSince'],
     ['listDueRequests', 'requestsDueAt'],

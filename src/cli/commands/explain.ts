@@ -77,14 +77,15 @@ function withCommandLines(out: Output, story: Explanation) {
     message: out.commandsIn(finding.message),
     next: line(finding.next),
   }));
-  return { ...story, findings, verdict: out.commandsIn(story.verdict), next: line(story.next) };
+  const { earlier, verdict, next } = story;
+  return { ...story, earlier: line(earlier), findings, verdict: out.commandsIn(verdict), next: line(next) };
 }
 
 /** Prints who and what it is about, what happened, and what to do. */
 function tell(
   shell: Shell,
   say: Say,
-  { subject, timeline, findings, verdict, next }: Story,
+  { subject, timeline, earlier, findings, verdict, next }: Story,
   who: (say: Say, actor: string) => string,
 ): void {
   const { out } = shell;
@@ -99,6 +100,7 @@ function tell(
   out.line('');
   // On a terminal, people without the prefix of their account.
   const named = (actor: string) => (shell.io.stdout.isTTY ? who(say, actor) : actor);
+  if (earlier !== null) out.line(`${say('explain.earlier')} ${earlier}`);
   tellTimeline(shell, say, timeline, named);
   out.line('');
   out.paragraph(say('explain.verdict'), out.timesIn(verdict));

@@ -1,7 +1,8 @@
 /** Everything about a request that goes into an archive, and what could not be had. */
+import { listHistory } from '../../db/history/history.js';
 import { findInboxEventById } from '../../db/inbox/inbox.js';
 import { listSentMails } from '../../db/mail/sent-mails.js';
-import type { ContractRow, RequestRow, SentMailRow } from '../../db/schema.js';
+import type { ContractRow, HistoryRow, RequestRow, SentMailRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -37,12 +38,13 @@ export async function contentsOfRequest(
   request: RequestRow,
   options: CollectOptions,
 ): Promise<Collected> {
-  const file = openCase(ctx, request);
+  const file = openCase(ctx, request, { isWhole: true });
+  const history = listHistory(ctx.db, { requestId: request.id });
   const mails = listSentMails(ctx.db, { requestId: request.id });
   const contracts = await contentsOfContracts(ctx, file.contracts, options);
   const { contents, missing } = contracts;
   try {
-    const timeline = timelineOf(ctx, file).filter(({ at }) => at <= file.now);
+    const timeline = timelineOf(ctx, file, history).filter(({ at }) => at <= file.now);
     const facts = factsOfRequest(ctx.db, file);
     const { config } = ctx;
     const say = sayIn(config.locale);
@@ -66,7 +68,11 @@ export async function contentsOfRequest(
         { name: 'timeline.pdf', about: say('evidence.about.timeline_pdf'), bytes: pdf },
         { name: 'timeline.json', about: say('evidence.about.timeline_json'), bytes: jsonText(timeline) },
         { name: 'request.json', about: say('evidence.about.request'), bytes: jsonText(facts) },
-        { name: 'history.json', about: say('evidence.about.history'), bytes: jsonText(historyOf(file)) },
+        {
+          name: 'history.json',
+          about: say('evidence.about.history'),
+          bytes: jsonText(history.map(historyDocument)),
+        },
         { name: 'events.json', about: say('evidence.about.events'), bytes: jsonText(eventsOf(ctx, file)) },
         { name: 'mails.json', about: say('evidence.about.mails'), bytes: jsonText(mails.map(mailDocument)) },
         ...mails.map((mail, i) => mailContent(say, mail, i)),
@@ -161,15 +167,8 @@ async function addTrail(
   missing.push(...trail.missing.map(({ name, reason }) => ({ name: nameOf(name), reason: say(reason) })));
 }
 
-function historyOf({ history }: CaseFile) {
-  return history.map(({ id, at, actor, what, contractId, detail }) => ({
-    id,
-    at,
-    actor,
-    what,
-    contractId,
-    detail: JSON.parse(detail) as object,
-  }));
+function historyDocument({ id, at, actor, what, contractId, detail }: HistoryRow) {
+  return { id, at, actor, what, contractId, detail: JSON.parse(detail) as object };
 }
 
 /** With their bodies, as far as these are still kept. */

@@ -111,9 +111,15 @@ function paidWords(record: Record, { amount, currency, paidAt }: PaymentRow): st
   return `${formatMoney(record.locale, amount, currency)}, ${formatFullMoment(record, paidAt ?? '')}`;
 }
 
+/** So many entries are printed, the newest; a program reads any number. */
+const PRINTED_MAX = 1_000;
+
 function writeTimeline(paper: Paper, record: Record): void {
   heading(paper, 'evidence.timeline');
-  for (const { at, actor, message, note } of record.timeline) {
+  const printed = record.timeline.slice(-PRINTED_MAX);
+  const isCut = printed.length < record.timeline.length;
+  if (isCut) paragraph(paper, paper.say('evidence.timeline_cut', { count: PRINTED_MAX }));
+  for (const { at, actor, message, note } of printed) {
     const said = note === null ? message : `${message}: “${note}”`;
     entry(paper, {
       head: formatFullMoment(record, at),

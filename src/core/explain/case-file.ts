@@ -1,14 +1,16 @@
-/** Everything known about one request, read at once; time line and findings are made from it. */
+/** What is known about one request, read at once; the findings are made from it, and with its history the time line. */
 import { listDeliveriesOfCase, type DeliveryOfCase } from '../../db/webhooks/deliveries.js';
 import { listInboxOfSubjects, listRejectedClaims, type InboxEvent } from '../../db/inbox/inbox.js';
 import { listJobsOfRequest } from '../../db/jobs/jobs.js';
-import { listHistory } from '../../db/history/history.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
-import type { HistoryRow, PaymentRow, RejectedDeliveryRow, RequestRow } from '../../db/schema.js';
+import type { PaymentRow, RejectedDeliveryRow, RequestRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
+import { historyOf, type HistoryOf, type HistoryWord } from '../history/history.js';
 import { listLeftOver } from '../payment/left-over.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
+import { JOB_NAMES } from '../jobs/names.js';
+import { SETTLING_WORDS } from '../requests/open-cases.js';
 import { wholeRequest, type WholeRequest } from '../requests/requests.js';
 
 export interface CaseFile extends WholeRequest {
@@ -18,23 +20,50 @@ export interface CaseFile extends WholeRequest {
   payment: PaymentRow | undefined;
   /** Sessions that can no longer count, but may still be paid. */
   leftOver: PaymentRow[];
+  /** Of deliveries the newest, and the newest that failed. */
   jobs: Job[];
   /** To existing subscriptions. */
   deliveries: DeliveryOfCase[];
   inbox: InboxEvent[];
   rejected: RejectedDeliveryRow[];
-  history: HistoryRow[];
+  /** What decides about it. */
+  history: HistoryOf<CaseWord>[];
 }
 
-export function openCase(ctx: Context, request: RequestRow): CaseFile {
+const CASE_WORDS = [
+  ...SETTLING_WORDS,
+  'payment.failed',
+  'contract.ended',
+  'contract.foreign_signature',
+  'contract.replaced_signed',
+  'contract.signed_late',
+  'contract.signer_corrected',
+  'contract.signer_error',
+  'contract.signer_refused',
+] as const satisfies HistoryWord[];
+
+export type CaseWord = (typeof CASE_WORDS)[number];
+
+const DELIVERY = 'deliver-webhook';
+const OTHER_JOBS = JOB_NAMES.filter((name) => name !== DELIVERY);
+const DELIVERIES_MAX = 200;
+
+interface CaseOptions {
+  /** With all deliveries. */
+  isWhole?: boolean;
+}
+
+export function openCase(ctx: Context, request: RequestRow, { isWhole = false }: CaseOptions = {}): CaseFile {
   const { db } = ctx;
+  const { id: requestId } = request;
   const whole = wholeRequest(ctx, request);
   const { contract, contracts, payments } = whole;
   const paidBy = payments.find(({ paymentId }) => paymentId === request.paymentId);
   const current = contract && findCurrentPayment(db, { contractId: contract.id });
   const signIds = contracts.flatMap(({ signId }) => signId ?? []);
   const paymentIds = payments.map(({ paymentId }) => paymentId);
-  const jobs = listJobsOfRequest(db, { requestId: request.id }).map(parseJob);
+  const limit = isWhole ? -1 : DELIVERIES_MAX;
+  const jobs = listJobsOfRequest(db, { requestId, kinds: OTHER_JOBS, manyOf: DELIVERY, limit }).map(parseJob);
   const deliveryIds = jobs.flatMap((job) => (job.kind === 'deliver-webhook' ? [job.payload.deliveryId] : []));
   return {
     now: iso(ctx.clock.now()),
@@ -48,6 +77,6 @@ export function openCase(ctx: Context, request: RequestRow): CaseFile {
       ...listInboxOfSubjects(db, { source: 'payment', subjectIds: paymentIds }),
     ],
     rejected: listRejectedClaims(db, { claimedIds: [...signIds, ...paymentIds] }),
-    history: listHistory(db, { requestId: request.id }),
+    history: historyOf(db, requestId, CASE_WORDS),
   };
 }

@@ -1,6 +1,7 @@
 /** Answers "the customer has signed, why is it stuck?": a request's whole story, what is wrong, what to do (rules 10). */
 import type { RequestRow, RequestStatus } from '../../db/schema.js';
-import type { Command } from '../commands.js';
+import { cursorOf } from '../calls/cursor.js';
+import { command, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { isSuppliedPdfLost } from '../contracts/contract-files.js';
 import { hasDaemon } from '../jobs/waiting.js';
@@ -15,7 +16,7 @@ import type { Facts, Finding } from './finding.js';
 import { findingsOf } from './findings.js';
 import { replyTo } from './reply.js';
 import { askProviders, viewEntries } from './present-view.js';
-import { inOrder, timelineOf } from './timeline.js';
+import { inOrder, recentTimeline } from './timeline.js';
 import { sayer, type TimelineEntry } from './timeline-entry.js';
 
 export type { Finding } from './finding.js';
@@ -40,6 +41,8 @@ export interface Subject extends OtherRequest {
 export interface Explanation {
   subject: Subject;
   timeline: TimelineEntry[];
+  /** Lists what happened before; null when all is in the time line. */
+  earlier: Command | null;
   /** Most serious first; at least one. */
   findings: Finding[];
   /** The first finding's message. */
@@ -82,8 +85,12 @@ export async function explainRequest(
   const findings = findingsOf({ ...factsOf(ctx, file), ...(await filesOf(ctx, file, examinePdf)), view });
   const [{ message: verdict, next }] = findings;
   const asked = view ? viewEntries(sayer(ctx), file, view) : [];
-  const timeline = inOrder([...timelineOf(ctx, file), ...asked]);
-  return { subject: { ...subjectOf(file), others }, timeline, findings, verdict, next };
+  const { timeline: told, cutAt } = recentTimeline(ctx, file);
+  const earlier = cutAt
+    ? { ...command('history'), options: ['--about', String(request.id), '--cursor', cursorOf(cutAt)] }
+    : null;
+  const timeline = inOrder([...told, ...asked]);
+  return { subject: { ...subjectOf(file), others }, timeline, earlier, findings, verdict, next };
 }
 
 /** The findings without asking the providers, most serious first; at least one. Unchanged PDFs are not read again. */

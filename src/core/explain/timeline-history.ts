@@ -5,7 +5,6 @@ import type { EndReason } from '../lifecycle.js';
 import { moneyWords } from '../payment/price.js';
 import { label, sayIn, type Locale, type Say, type TextKey } from '../texts/index.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
-import type { CaseFile } from './case-file.js';
 import { entry, type TimelineEntry } from './timeline-entry.js';
 import { jobName, mailName } from './timeline-jobs.js';
 
@@ -16,10 +15,6 @@ type Detail = Record<string, string | number>;
 
 function listed(names: unknown): string {
   return Array.isArray(names) ? names.join(', ') : '';
-}
-
-export function historyEntries(locale: Locale, { history }: CaseFile): TimelineEntry[] {
-  return history.map((row) => historyEntry(locale, row));
 }
 
 export function historyEntry(locale: Locale, row: HistoryRow): TimelineEntry {

@@ -1,20 +1,41 @@
 /** The time line of a request across its contracts: who did what, what came in, what was tried, which dates passed. */
+import { listNewestHistory } from '../../db/history/history.js';
+import type { HistoryRow } from '../../db/schema.js';
 import { label, type Say } from '../texts/index.js';
 import type { Context } from '../context.js';
 import type { CaseFile } from './case-file.js';
 import { entry, sayer, type TimelineEntry } from './timeline-entry.js';
-import { historyEntries } from './timeline-history.js';
+import { historyEntry } from './timeline-history.js';
 import { jobEntries } from './timeline-jobs.js';
 
 export type { TimelineEntry } from './timeline-entry.js';
 
+/** So many entries of the history are shown; those before them are in the history itself. */
+const SHOWN_MAX = 200;
+
+export interface RecentTimeline {
+  /** Oldest first. */
+  timeline: TimelineEntry[];
+  /** The entry of the history before which others were left out; undefined: all is there. */
+  cutAt: { id: number } | undefined;
+}
+
+/** What has happened of late, which for all but the longest stories is everything. */
+export function recentTimeline(ctx: Context, file: CaseFile): RecentTimeline {
+  const newest = listNewestHistory(ctx.db, { requestId: file.request.id, limit: SHOWN_MAX + 1 });
+  const shown = newest.slice(0, SHOWN_MAX).toReversed();
+  const timeline = timelineOf(ctx, file, shown);
+  const [cutAt] = newest.length > SHOWN_MAX ? shown : [];
+  return cutAt ? { timeline: timeline.filter(({ at }) => at >= cutAt.at), cutAt } : { timeline, cutAt };
+}
+
 /** Oldest first. */
-export function timelineOf(ctx: Context, file: CaseFile): TimelineEntry[] {
+export function timelineOf(ctx: Context, file: CaseFile, history: readonly HistoryRow[]): TimelineEntry[] {
   const say = sayer(ctx);
   return inOrder([
     ...receivedEvents(say, file),
     ...rejectedDeliveries(say, file),
-    ...historyEntries(ctx.config.locale, file),
+    ...history.map((row) => historyEntry(ctx.config.locale, row)),
     ...jobEntries(say, file),
     ...passedDates(say, file),
   ]);

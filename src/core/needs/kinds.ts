@@ -1,7 +1,6 @@
 /** The kinds of need: which finding is one, and since when (rules 12). What is wrong is decided by the findings alone. */
-import type { CaseFile } from '../explain/case-file.js';
+import type { CaseFile, CaseWord } from '../explain/case-file.js';
 import type { FindingKey } from '../explain/finding.js';
-import type { HistoryWord } from '../history/history.js';
 import { undecidedPayments } from '../payment/payment-case.js';
 import { pastErrors } from '../jobs/past-errors.js';
 
@@ -184,6 +183,6 @@ function correctionBegun({ jobs }: CaseFile): string | undefined {
   return job && (pastErrors(job)[0]?.at ?? job.createdAt);
 }
 
-function last({ history }: CaseFile, ...words: HistoryWord[]): string | undefined {
-  return history.findLast(({ what }) => (words as string[]).includes(what))?.at;
+function last({ history }: CaseFile, ...words: CaseWord[]): string | undefined {
+  return history.findLast(({ what }) => words.includes(what))?.at;
 }

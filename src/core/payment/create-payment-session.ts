@@ -7,14 +7,13 @@ import {
   insertPayment,
   requireCurrentPayment,
 } from '../../db/payments/payments.js';
-import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
-import type { ContractRow, HistoryRow } from '../../db/schema.js';
+import type { ContractRow } from '../../db/schema.js';
 import { actorName, CUSTOMER, JOB } from '../actor.js';
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import { ofContract } from '../history/history.js';
+import { historyOf, ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { hasOldPaymentKey, ownName } from '../installation/identity.js';
 import type { JobResult } from '../jobs/kind.js';
@@ -76,7 +75,7 @@ export async function createPaymentSession(
   if ('settle' in session) return session;
   await refuseEnded(ctx, contract, session);
   // The customer stands before it; after a failed attempt, only a mail brings it.
-  const isQuiet = attempt === 1 && isAskedByCustomer(listHistory(ctx.db, { requestId: request.id }));
+  const isQuiet = attempt === 1 && isAskedByCustomer(ctx.db, request.id);
   return { settle: (tx) => storeSession(tx, contract, session, { isQuiet }), outcome: 'created' };
 }
 
@@ -131,8 +130,8 @@ function unlessOver(outcome: string | undefined): string | undefined {
 }
 
 /** The renewal for which it is made was that of the link in a mail. */
-function isAskedByCustomer(history: readonly HistoryRow[]): boolean {
-  return history.findLast(({ what }) => what === 'payment.renewed')?.actor === actorName(CUSTOMER);
+function isAskedByCustomer(db: Db, requestId: number): boolean {
+  return historyOf(db, requestId, ['payment.renewed']).at(-1)?.actor === actorName(CUSTOMER);
 }
 
 function storeSession(

@@ -7,12 +7,11 @@ import type { Db } from '../../db/db.js';
 import { findCurrentPayment, findPayment, requireCurrentPayment } from '../../db/payments/payments.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
-import { listHistory } from '../../db/history/history.js';
 import { addDays } from '../clock.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
-import { isOtherPriceTold } from './payment-case.js';
+import { isOtherPriceTold, paymentsTold } from './payment-case.js';
 import { isPriceOf } from './price.js';
 import { ask, endsSession, resultOf, type PaymentCheckKey } from './session-result.js';
 import { adoptSession, contractOfSession, isOfInterest } from './our-session.js';
@@ -91,7 +90,7 @@ function stateOf(
 ): Forgotten['state'] | undefined {
   if (contractOfSession(db, facts)?.id !== contract.id || findPayment(db, { paymentId: session.paymentId }))
     return undefined;
-  const history = listHistory(db, { requestId: contract.requestId });
+  const history = paymentsTold(db, contract.requestId);
   if (!isOfInterest(contract, session) || isOtherPriceTold(history, session.paymentId)) return undefined;
   const { key } = resultOf(session);
   return key === 'check_payment_success' && !isPriceOf(contract, session.money) ? 'other_price' : key;

@@ -1,9 +1,8 @@
 /** The mails that ask a customer to pay. One that was held back (mail/send-mail.ts) leaves once somebody has decided. */
-import { listHistory } from '../../db/history/history.js';
 import { listSentMails } from '../../db/mail/sent-mails.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
-import { ofContract } from '../history/history.js';
+import { historyOf, ofContract } from '../history/history.js';
 import { contractMailId } from '../mail/mail-id.js';
 import { mailJob, type RequestOrder } from '../mail/mail-job.js';
 
@@ -16,8 +15,8 @@ export function mailLink(tx: Change, contract: ContractRow, paymentId: string): 
 }
 
 function lastReminder({ db }: Change, { id: contractId, requestId }: ContractRow): RequestOrder[] {
-  const told = listHistory(db, { requestId }).findLast(
-    (entry) => entry.what === 'payment.reminded' && entry.contractId === contractId,
+  const told = historyOf(db, requestId, ['payment.reminded']).findLast(
+    (entry) => entry.contractId === contractId,
   );
   return told ? [{ mail: 'payment-reminder', contractId, at: told.at }] : [];
 }

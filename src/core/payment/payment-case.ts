@@ -1,11 +1,10 @@
 /** Payments that did not complete their request: each is a case for a person (rules 2), and meanwhile nobody is asked to pay. */
 import type { Db } from '../../db/db.js';
-import { listHistory } from '../../db/history/history.js';
 import type { ContractRow, HistoryRow } from '../../db/schema.js';
 import { actorName, CUSTOMER } from '../actor.js';
 import type { Advice } from '../commands.js';
 import { refused, type AppError } from '../errors.js';
-import type { HistoryWord } from '../history/history.js';
+import { historyOf, type HistoryOf, type HistoryWord } from '../history/history.js';
 import { busyWith } from '../lock.js';
 import type { Money } from '../texts/format.js';
 import type { Locale } from '../texts/index.js';
@@ -13,19 +12,30 @@ import { moneyWords } from './price.js';
 
 type Told = Pick<HistoryRow, 'what' | 'actor' | 'contractId' | 'detail'>;
 
-const OTHER_PRICE: HistoryWord = 'payment.other_price';
-const LATE: readonly string[] = [
-  'payment.old_session_paid',
-  'payment.paid_unsigned',
-  'payment.canceled_paid',
-] satisfies HistoryWord[];
+const OTHER_PRICE = 'payment.other_price';
+const LATE = ['payment.old_session_paid', 'payment.paid_unsigned', 'payment.canceled_paid'] as const;
+const CASES = [...LATE, OTHER_PRICE] as const;
 
 /** How the history tells of them. */
-export const PAYMENT_CASES: readonly string[] = [...LATE, OTHER_PRICE];
+export const PAYMENT_CASES: readonly string[] = CASES;
+
+/** The cases, and what decides about them. */
+export const PAYMENT_WORDS = [
+  ...CASES,
+  'payment.received',
+  'payment.renewed',
+  'request.moved',
+  'request.settled',
+] as const satisfies HistoryWord[];
+
+/** What has become of a request's payments, as far as it decides about them. */
+export function paymentsTold(db: Db, requestId: number): HistoryOf<(typeof PAYMENT_WORDS)[number]>[] {
+  return historyOf(db, requestId, PAYMENT_WORDS);
+}
 
 /** Those of its contract's price that nobody has decided about, and that have not counted since. */
 export function latePayments(history: readonly Told[]): Told[] {
-  return undecidedPayments(history).filter(({ what }) => LATE.includes(what));
+  return undecidedPayments(history).filter(({ what }) => (LATE as readonly string[]).includes(what));
 }
 
 /** Payments that nobody has decided about, those with another amount or currency among them. */
@@ -101,7 +111,7 @@ export function mustKnowPayments(
 
 /** The paymentIds of those that nobody has decided about. */
 export function undecidedIds(db: Db, requestId: number): string[] {
-  return idsOf(undecidedPayments(listHistory(db, { requestId })));
+  return idsOf(undecidedPayments(paymentsTold(db, requestId)));
 }
 
 /** `cs_1 (€99.00), cs_2 (unknown)`: with what was paid. */

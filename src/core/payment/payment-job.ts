@@ -1,14 +1,13 @@
 /** The job that creates a contract's payment session, after the signature and for each renewal. */
 import { requireContract, setPaymentGeneration } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listHistory } from '../../db/history/history.js';
 import type { ContractRow, HistoryRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { paymentKey } from '../installation/identity.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
 import { SECOND } from '../jobs/retry-policy.js';
-import { isDecided, isOtherPriceTold } from './payment-case.js';
+import { isDecided, isOtherPriceTold, paymentsTold } from './payment-case.js';
 
 interface Payload {
   requestId: number;
@@ -48,7 +47,7 @@ export function findStanding(db: Db, contract: ContractRow): PaymentRow | undefi
 }
 
 export function isUncountedHere(db: Db, payment: PaymentRow, { requestId }: ContractRow): boolean {
-  return isUncounted(payment, requireRequest(db, { id: requestId }), listHistory(db, { requestId }));
+  return isUncounted(payment, requireRequest(db, { id: requestId }), paymentsTold(db, requestId));
 }
 
 /**

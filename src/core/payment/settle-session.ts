@@ -7,7 +7,6 @@ import {
   setPaymentPending,
   settlePayment,
 } from '../../db/payments/payments.js';
-import { listHistory } from '../../db/history/history.js';
 import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
@@ -18,7 +17,7 @@ import { mailJob } from '../mail/mail-job.js';
 import { mailLink } from './link-mails.js';
 import { givePayToken } from './pay-link.js';
 import type { Money } from '../texts/format.js';
-import { isDecided, isInReview, isOtherPriceTold } from './payment-case.js';
+import { isDecided, isInReview, isOtherPriceTold, paymentsTold } from './payment-case.js';
 import { isPriceOf } from './price.js';
 import type { PaymentSession } from './provider.js';
 
@@ -50,7 +49,7 @@ export function sessionPaid(
   const contract = requireContract(db, { id: payment.contractId });
   const request = requireRequest(db, { id: contract.requestId });
   const { id, paymentId } = payment;
-  const history = listHistory(db, { requestId: request.id });
+  const history = paymentsTold(db, request.id);
   const isTold = isOtherPriceTold(history, paymentId);
   const isPrice = isPriceOf(contract, { amount, currency }) && !isTold;
   const isTheRequests = request.paymentId === null || request.paymentId === paymentId;

@@ -4,7 +4,6 @@
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listHistory } from '../../db/history/history.js';
 import { listOpenPaymentsOf } from '../../db/payments/payments.js';
 import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
@@ -13,7 +12,7 @@ import { addMs, iso } from '../clock.js';
 import { command, runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, refused } from '../errors.js';
-import { ofContract, type HistoryWord } from '../history/history.js';
+import { historyOf, ofContract } from '../history/history.js';
 import { isProviderError, unlessNotFound } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
 import { mailJob } from '../mail/mail-job.js';
@@ -56,7 +55,6 @@ export function remindRequest(ctx: Context, requestId: number, options: RemindOp
 }
 
 const REMINDABLE: readonly RequestRow['status'][] = ['WAITING_SIGNATURE', 'WAITING_PAYMENT'];
-const REMINDERS: readonly string[] = ['signature.reminded', 'payment.reminded'] satisfies HistoryWord[];
 
 function nothingToRemind(): AppError {
   return refused('nothing_to_remind', 'The request is waiting for neither a signature nor a payment.');
@@ -64,7 +62,7 @@ function nothingToRemind(): AppError {
 
 /** When the customer was last reminded; undefined when never. */
 export function lastReminder(db: Db, requestId: number): string | undefined {
-  return listHistory(db, { requestId }).findLast(({ what }) => REMINDERS.includes(what))?.at;
+  return historyOf(db, requestId, ['signature.reminded', 'payment.reminded']).at(-1)?.at;
 }
 
 function mustPause({ db, clock }: Context, { id }: RequestRow, { pauseMs = PAUSE_MS }: RemindOptions): void {

@@ -3,7 +3,6 @@
  * payment session is closed first, so that nobody pays twice.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -16,7 +15,13 @@ import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
 import { isBlank } from '../texts/plain.js';
 import { closeSessions, type PendingOptions } from '../payment/close-session.js';
-import { acceptedPayment, mustBeLookedAt, mustKnowPayments, undecidedIds } from '../payment/payment-case.js';
+import {
+  acceptedPayment,
+  mustBeLookedAt,
+  mustKnowPayments,
+  paymentsTold,
+  undecidedIds,
+} from '../payment/payment-case.js';
 import { findBeforeClosing } from '../payment/forgotten-session.js';
 import { settleClosed, type ClosedSession } from '../payment/settle-session.js';
 import { getRequest } from './requests.js';
@@ -79,7 +84,7 @@ function complete(tx: Change, requestId: number, { closed, known }: Completing):
   const isNews = undecidedIds(db, requestId).some((id) => !known.includes(id));
   // The customer's payment may have completed it.
   if (request.status === 'WAITING_PAYMENT' && !isNews) {
-    const accepted = acceptedPayment(listHistory(db, { requestId }));
+    const accepted = acceptedPayment(paymentsTold(db, requestId));
     const payments = accepted === undefined ? undefined : [accepted];
     tx.moveRequest(request, REQUEST_MOVES.paid, { contractId, reason, payments });
   }

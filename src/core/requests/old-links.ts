@@ -4,11 +4,11 @@
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listHistory } from '../../db/history/history.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
+import { historyOf } from '../history/history.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { formatDay } from '../texts/format.js';
 import { text, type TextKey } from '../texts/index.js';
@@ -72,8 +72,8 @@ export function linksMailedAgain(
 /** When the provider was last asked to mail it; undefined while it has not been. */
 function signLinkMailedAt(db: Db, contract: ContractRow): string | undefined {
   const { id, requestId, signerId, activationAskedAt, createdAt } = contract;
-  const corrected = listHistory(db, { requestId }).findLast(
-    ({ what, contractId }) => what === 'contract.signer_corrected' && contractId === id,
+  const corrected = historyOf(db, requestId, ['contract.signer_corrected']).findLast(
+    ({ contractId }) => contractId === id,
   );
   const sentAt = activationAskedAt ?? (signerId === null ? undefined : createdAt);
   return corrected?.at ?? sentAt;

@@ -3,12 +3,16 @@
  * person, until somebody decides.
  */
 import type { ContractRow, HistoryRow, RequestRow } from '../../db/schema.js';
-import { undecidedPayments } from '../payment/payment-case.js';
+import type { HistoryWord } from '../history/history.js';
+import { PAYMENT_WORDS, undecidedPayments } from '../payment/payment-case.js';
 import { mayStillCount } from '../payment/settle-session.js';
 
 export type OpenCase = 'canceled_signed' | 'canceled_paid' | 'paid_twice' | 'earlier_contract_paid';
 
-/** A request with its current contract and its history. */
+/** What tells of such cases, and what decides about them. */
+export const SETTLING_WORDS = [...PAYMENT_WORDS, 'contract.canceled_signed'] as const satisfies HistoryWord[];
+
+/** A request with its current contract and its history under those words. */
 interface Known {
   request: RequestRow;
   contract: ContractRow | undefined;

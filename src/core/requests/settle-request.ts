@@ -1,7 +1,6 @@
 /** Settles a request's case (rules 2): a person has dealt with the signature or payment that does not count. */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import { BLANK } from '../calls/input.js';
@@ -9,11 +8,11 @@ import { change, type By, type Change } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
 import { invalid, refused, type AppError } from '../errors.js';
-import { ofRequest } from '../history/history.js';
+import { historyOf, ofRequest } from '../history/history.js';
 import { idsOf } from '../payment/payment-case.js';
 import { raiseGeneration } from '../payment/payment-job.js';
 import { isBlank } from '../texts/plain.js';
-import { isSignatureToSettle, paymentsToSettle } from './open-cases.js';
+import { isSignatureToSettle, paymentsToSettle, SETTLING_WORDS } from './open-cases.js';
 import { getRequest } from './requests.js';
 
 /** What does not count and was dealt with. */
@@ -90,7 +89,11 @@ export function hasOpenCase(db: Db, request: RequestRow): boolean {
 
 function openOf(db: Db, request: RequestRow): Settled {
   const about = { requestId: request.id };
-  const known = { request, contract: findCurrentContract(db, about), history: listHistory(db, about) };
+  const known = {
+    request,
+    contract: findCurrentContract(db, about),
+    history: historyOf(db, request.id, SETTLING_WORDS),
+  };
   return { payments: idsOf(paymentsToSettle(known)), signature: isSignatureToSettle(known) };
 }
 

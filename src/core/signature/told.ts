@@ -4,10 +4,9 @@
  */
 import { findCurrentContract, isCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listCasesOfContract, listToldOfContract } from '../../db/history/history.js';
 import type { ContractRow, HistoryRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
-import { ofContract, type HistoryWord } from '../history/history.js';
+import { historyOf, ofContract, type HistoryWord } from '../history/history.js';
 import type { EndReason } from '../lifecycle.js';
 import { mailJob } from '../mail/mail-job.js';
 import type { SignatureState } from './provider-answers.js';
@@ -15,13 +14,13 @@ import type { SignatureState } from './provider-answers.js';
 type Told = Pick<HistoryRow, 'what' | 'contractId' | 'detail'>;
 type Id = Pick<ContractRow, 'id' | 'requestId'>;
 
-function toldOf(db: Db, what: HistoryWord, { id, requestId }: Id): HistoryRow[] {
-  return listToldOfContract(db, { requestId, contractId: id, what });
+function toldOf(db: Db, { id, requestId }: Id, ...words: HistoryWord[]): HistoryRow[] {
+  return historyOf(db, requestId, words).filter(({ contractId }) => contractId === id);
 }
 
 /** The provider has told that it failed while the customer signed. */
 export function hasFailedSigning(db: Db, contract: Id): boolean {
-  return toldOf(db, 'contract.signer_error', contract).length > 0;
+  return toldOf(db, contract, 'contract.signer_error').length > 0;
 }
 
 export interface LateSignature {
@@ -31,14 +30,13 @@ export interface LateSignature {
 
 /** The contract's late signature, if recorded. */
 export function findLateSignature(db: Db, contract: Id): LateSignature | undefined {
-  const told = toldOf(db, 'contract.signed_late', contract).at(-1);
+  const told = toldOf(db, contract, 'contract.signed_late').at(-1);
   return told && (JSON.parse(told.detail) as LateSignature);
 }
 
 /** Whether the contract waits for a person's decision: signed too late, or its record there is somebody else's. */
 export function isCaseForAPerson(db: Db, contract: Id & Pick<ContractRow, 'signId'>): boolean {
-  const { id: contractId, requestId } = contract;
-  return listCasesOfContract(db, { requestId, contractId }).some(
+  return toldOf(db, contract, 'contract.signed_late', 'contract.foreign_signature').some(
     (entry) => entry.what === 'contract.signed_late' || isForeignEntry(entry, contract),
   );
 }
@@ -67,13 +65,13 @@ export function tellUncounted(tx: Change, contract: ContractRow): void {
 /** Its request was canceled, so nothing brings it back. */
 export function isCanceled(db: Db, contract: Id & Pick<ContractRow, 'status'>): boolean {
   if (contract.status !== 'EXPIRED' || !isCurrentContract(db, contract)) return false;
-  return toldOf(db, 'contract.ended', contract).some(
+  return toldOf(db, contract, 'contract.ended').some(
     ({ detail }) => (JSON.parse(detail) as { reason?: EndReason }).reason === 'request_canceled',
   );
 }
 
 function tellCanceledSigned(tx: Change, contract: ContractRow): void {
-  if (toldOf(tx.db, 'contract.canceled_signed', contract).length > 0) return;
+  if (toldOf(tx.db, contract, 'contract.canceled_signed').length > 0) return;
   const about = ofContract(contract);
   tx.record('contract.canceled_signed', about);
   tx.enqueue(mailJob, { mail: 'canceled-signed', contractId: contract.id }, about);
@@ -88,7 +86,7 @@ function tellReplacedSigned(tx: Change, contract: ContractRow): void {
   const { id: contractId, requestId } = contract;
   const current = findCurrentContract(db, { requestId });
   if (!current || current.id === contractId || isLateSignature(db, contract)) return;
-  if (toldOf(db, 'contract.replaced_signed', contract).length > 0) return;
+  if (toldOf(db, contract, 'contract.replaced_signed').length > 0) return;
   const about = ofContract(contract);
   tx.record('contract.replaced_signed', about, { by: current.id });
   tx.enqueue(mailJob, { mail: 'replaced-signed', contractId, by: current.id }, about);
@@ -116,7 +114,7 @@ export function tellForeign(
 
 /** Whether this signature request, by default the contract's own, was reported as somebody else's. */
 export function isForeignTold(db: Db, contract: Id & Pick<ContractRow, 'signId'>): boolean {
-  return toldOf(db, 'contract.foreign_signature', contract).some((entry) => isForeignEntry(entry, contract));
+  return toldOf(db, contract, 'contract.foreign_signature').some((entry) => isForeignEntry(entry, contract));
 }
 
 /** True for the history entry that reports this signature request on this contract. */

@@ -9,6 +9,7 @@ export const explainEn = {
   'explain.who': 'WHO',
   'explain.what': 'WHAT',
   'explain.noted': '%message%: %note%',
+  'explain.earlier': 'Earlier:',
   'explain.verdict': 'Verdict:',
   'explain.also': 'Also:',
   'explain.next': 'Next:',

@@ -9,6 +9,7 @@ export const explainFr = {
   'explain.who': 'QUI',
   'explain.what': 'QUOI',
   'explain.noted': '%message% : %note%',
+  'explain.earlier': 'Auparavant :',
   'explain.verdict': 'Verdict :',
   'explain.also': 'Autres constats :',
   'explain.next': 'Ensuite :',

@@ -188,6 +188,7 @@ export const pagesEn = {
   'admin.request.earlier.one': '%count% earlier attempt',
   'admin.request.earlier.other': '%count% earlier attempts',
   'admin.request.timeline': 'What happened, newest first',
+  'admin.request.before': 'What happened before',
   'admin.request.nothing': 'Nothing yet.',
   'admin.contract': 'Contract %id%',
   'admin.contract.pdf': 'PDF',

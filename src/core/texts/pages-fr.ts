@@ -194,6 +194,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.request.earlier.one': '%count% tentative précédente',
   'admin.request.earlier.other': '%count% tentatives précédentes',
   'admin.request.timeline': 'Ce qui s’est passé, le plus récent d’abord',
+  'admin.request.before': 'Ce qui s’est passé auparavant',
   'admin.request.nothing': 'Rien encore.',
   'admin.contract': 'Contrat %id%',
   'admin.contract.pdf': 'PDF',

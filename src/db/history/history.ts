@@ -1,7 +1,8 @@
 /** The history: who did what to which request and contract, written in the change's transaction. */
 import { sql } from 'kysely';
-import { all, first, run, sqlite, type Db } from '../db.js';
+import { all, first, raw, run, sqlite, type Db } from '../db.js';
 import type { HistoryRow } from '../schema.js';
+import { anyOf } from '../sql.js';
 import { newRow, oldestBy } from '../table.js';
 
 export type NewHistory = Omit<HistoryRow, 'id'>;
@@ -35,20 +36,26 @@ export function insertHistories(db: Db, entries: readonly NewHistory[]): void {
   db.announce(HISTORY_TOPIC);
 }
 
-/** Everything that happened to a request, oldest first. */
+/**
+ * What was recorded of a request under these words, oldest first: however long its history is, only these are read. The index is
+ * named, or the planner would take the one in the order of the ids.
+ */
+export const listHistoryOf = all((p: { requestId: number; words: readonly string[] }) =>
+  raw(sql<HistoryRow>`select * from "history" indexed by "historyByRequestAndWord"
+    where "requestId" = ${p.requestId} and "what" in ${anyOf(p.words)} order by "id"`),
+);
+
+/** Everything that happened to a request, oldest first. Only for what has to be complete: it has no bound. */
 export const listHistory = all(oldestBy('history', 'requestId'));
 
-/** What was recorded of a contract under one word, oldest first. */
-export const listToldOfContract = all(oldestBy('history', 'requestId', 'contractId', 'what'));
-
-/** What was recorded of a contract that a person must decide. */
-export const listCasesOfContract = all((p: { requestId: number; contractId: number }) =>
+/** The newest first. */
+export const listNewestHistory = all((p: { requestId: number; limit: number }) =>
   sqlite
     .selectFrom('history')
-    .select(['what', 'contractId', 'detail'])
+    .selectAll()
     .where('requestId', '=', p.requestId)
-    .where('contractId', '=', p.contractId)
-    .where('what', 'in', ['contract.signed_late', 'contract.foreign_signature']),
+    .orderBy('id', 'desc')
+    .limit(p.limit),
 );
 
 const newest = first(() => sqlite.selectFrom('history').select('id').orderBy('id', 'desc').limit(1));

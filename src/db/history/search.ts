@@ -1,5 +1,5 @@
 /** The history by actor, word, subject and time, the newest first. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { all, raw, sqlite, type Db } from '../db.js';
 import type { HistoryRow } from '../schema.js';
 import { firstIdSince } from '../since.js';
@@ -73,15 +73,15 @@ export function searchHistory(db: Db, { since, until, ...filter }: HistoryFilter
 export const listToldOf = all((p: { what: string; limit: number }) =>
   raw(sql<Told>`${toldOf(p.what)}
     and (select "status" from "requests" where "id" = h."requestId") not in ('COMPLETE', 'CANCELED')
-    and not exists (select 1 from ${later} and "what" = ${p.what})
+    and not exists (select 1 from ${later(sql`${p.what}`)})
     order by "id" desc limit ${p.limit}`),
 );
 
 /** Canceled requests that were signed after all: any later move decides, and so does settling, unless it was about payments. */
 export const listCanceledSignatures = all((p: { limit: number }) =>
   raw(sql<Told>`${toldOf('contract.canceled_signed')}
-    and not exists (select 1 from ${later} and (
-      "what" = 'request.moved' or "what" = 'request.settled' and coalesce("detail" ->> '$.signature', 1)))
+    and not exists (select 1 from ${later(sql`'request.moved', 'request.settled'`)}
+      and ("what" = 'request.moved' or coalesce("detail" ->> '$.signature', 1)))
     order by "id" desc limit ${p.limit}`),
 );
 
@@ -91,7 +91,7 @@ export const listCanceledSignatures = all((p: { limit: number }) =>
  */
 export const listUndecidedPayments = all((p: { what: string; limit: number }) =>
   raw(sql<Told>`${toldOf(p.what)}
-    and not exists (select 1 from ${later} and (
+    and not exists (select 1 from ${later(DECIDING)} and (
       "what" = 'payment.received' and "detail" ->> '$.paymentId' = h."detail" ->> '$.paymentId'
       or ("what" = 'request.settled' or "what" = 'payment.renewed' and "actor" <> 'customer' or ${acceptance}) and iif(
         "detail" -> '$.payments' is not null,
@@ -109,7 +109,12 @@ interface Told {
 /** Completed by hand. */
 const acceptance = sql`"what" = 'request.moved' and "detail" ->> '$.to' = 'COMPLETE' and "detail" ->> '$.reason' is not null`;
 
-const later = sql`"history" d where "requestId" = h."requestId" and "id" > h."id"`;
+const DECIDING = sql`'payment.received', 'payment.renewed', 'request.moved', 'request.settled'`;
+
+/** By the index that other entries of the request, however many, do not lengthen. */
+function later(words: RawBuilder<unknown>) {
+  return sql`"history" d indexed by "historyByRequestAndWord" where "requestId" = h."requestId" and "what" in (${words}) and "id" > h."id"`;
+}
 
 function toldOf(what: string) {
   const others = EVERYDAY_WORDS.map((word) => sql`and "what" <> ${sql.lit(word)}`);

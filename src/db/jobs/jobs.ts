@@ -1,10 +1,10 @@
 /** The job table. Each change of state is one statement, so that two runners never share a job. */
 import { sql } from 'kysely';
 import type { Lease } from './claims.js';
-import { all, changed, first, insertOnce, required, run, sqlite, type Db } from '../db.js';
+import { all, changed, first, insertOnce, raw, required, run, sqlite, type Db } from '../db.js';
 import type { JobRow, JobState } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { oldestBy, rowsBy, setById } from '../table.js';
+import { rowsBy, setById } from '../table.js';
 
 export type NewJob = Pick<
   JobRow,
@@ -232,5 +232,16 @@ export function listOpenJobsUpTo(db: Db, id: number): JobRow[] {
   return OPEN_UP_TO.flatMap((list) => list(db, { id })).toSorted((a, b) => a.id - b.id);
 }
 
-/** All jobs that still exist, in any state. */
-export const listJobsOfRequest = all(oldestBy('jobs', 'requestId'));
+/**
+ * The jobs of a request that still exist, in any state, the oldest first: all of these kinds; of the kind of which its changes can
+ * make any number, the newest and the newest failed, so many each. A negative limit is none.
+ */
+export const listJobsOfRequest = all(
+  (p: { requestId: number; kinds: readonly string[]; manyOf: string; limit: number }) =>
+    raw(sql<JobRow>`select * from "jobs" where "id" in (
+      select "id" from "jobs" where "requestId" = ${p.requestId} and "kind" in ${anyOf(p.kinds)}
+      union all select * from (select "id" from "jobs" where "requestId" = ${p.requestId} and "kind" = ${p.manyOf}
+        order by "id" desc limit ${p.limit})
+      union all select * from (select "id" from "jobs" where "requestId" = ${p.requestId} and "state" = 'failed'
+        order by "id" desc limit ${p.limit})) order by "id"`),
+);

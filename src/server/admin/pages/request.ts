@@ -6,7 +6,7 @@ import type { Context } from '../../../core/context.js';
 import { getContractOf, openContractPdf } from '../../../core/contracts/contracts.js';
 import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
 import { findingsHere, replyAbout, type Finding } from '../../../core/explain/explain.js';
-import { timelineOf, type TimelineEntry } from '../../../core/explain/timeline.js';
+import { recentTimeline, type RecentTimeline, type TimelineEntry } from '../../../core/explain/timeline.js';
 import { payLink } from '../../../core/payment/pay-link.js';
 import { allowedActions, type RequestAction } from '../../../core/requests/allowed-actions.js';
 import { getRequest } from '../../../core/requests/requests.js';
@@ -17,6 +17,8 @@ import { withFreshSignLink } from '../../../core/signature/fresh-sign-link.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../../core/rows.js';
 import { sendPdf } from '../../api/contracts.js';
 import type { Parts } from '../../parts.js';
+import { addressOf, queryOf } from '../address.js';
+import { cursorOf } from '../../../core/calls/cursor.js';
 import { icon, type IconName } from '../assets/icons.js';
 import { address, card, facts, folded, outside, requestsAbout, state, type Fact } from '../components.js';
 import { exportButton } from './exports.js';
@@ -41,7 +43,7 @@ export function requestPage(parts: Parts) {
         equipment: getEquipment(ctx, user, file.request.equipmentId),
         actions: allowedActions(ctx, file.request),
         findings: await findingsHere(ctx, file),
-        timeline: timelineOf(ctx, file),
+        ...recentTimeline(ctx, file),
       };
       const { reference, title, status } = file.request;
       const aside = html`<div class="actions align-items-center">
@@ -88,7 +90,7 @@ async function withLink(ctx: Context, contract: ContractRow): Promise<ContractRo
   return Promise.race([withFreshSignLink(ctx, contract), without]);
 }
 
-interface Sheet {
+interface Sheet extends RecentTimeline {
   /** The customer's link to pay, while there is something to pay. */
   link: string | null;
   file: CaseFile;
@@ -97,12 +99,11 @@ interface Sheet {
   actions: readonly RequestAction[];
   /** Most serious first. */
   findings: Finding[];
-  timeline: TimelineEntry[];
 }
 
 function requestSheet(view: View, sheet: Sheet): Markup[] {
   const { t } = view;
-  const { file, contract, actions, findings, timeline } = sheet;
+  const { file, contract, actions, findings } = sheet;
   const { id } = file.request;
   const advised = actions.find((action) => findings.some(({ next }) => next && actionOf(next) === action));
   // A check learns nothing new about a contract that has ended: it comes last.
@@ -124,7 +125,7 @@ function requestSheet(view: View, sheet: Sheet): Markup[] {
         ${file.payment ? paymentCard(view, file.payment, sheet.link) : ''}
       </div>
       <div class="stack">
-        ${card(t('admin.request.timeline'), timelineList(view, timeline), exportButton(view, id))}
+        ${card(t('admin.request.timeline'), timelineList(view, id, sheet), exportButton(view, id))}
       </div>
     </div>`,
   ];
@@ -241,11 +242,14 @@ function technical({ t }: View, values: Record<string, string | null>): Fact[] {
   return [[t('admin.field.technical'), folded(t('admin.show'), html`${lines}`)]];
 }
 
-function timelineList(view: View, timeline: TimelineEntry[]): Markup {
+function timelineList(view: View, requestId: number, { timeline, cutAt }: RecentTimeline): Markup {
   if (timeline.length === 0) return html`<p class="empty mb-0">${view.t('admin.request.nothing')}</p>`;
+  const before = (place: { id: number }) =>
+    addressOf('/admin/history', queryOf({ about: String(requestId), cursor: cursorOf(place) }));
   return html`<ol class="timeline">
-    ${withSteps(byJob(timeline.toReversed())).map((event) => timelineItem(view, event))}
-  </ol>`;
+      ${withSteps(byJob(timeline.toReversed())).map((event) => timelineItem(view, event))}
+    </ol>
+    ${cutAt ? html`<p class="px-3"><a href="${before(cutAt)}">${view.t('admin.request.before')}</a></p>` : ''}`;
 }
 
 /** What stands in the list, and what is folded below it. */
