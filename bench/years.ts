@@ -65,7 +65,7 @@ function told(words: string, directory: string): (one: Installation) => Promise<
   return async (one) => {
     const place = join(directory, String(one.requests));
     if (words.includes('--out')) one.names['ARCHIVE'] = `${place}-${words.slice(0, 2)}-${(runs += 1)}.zip`;
-    Object.assign(one.names, { BACKUP: `${place}.tar.gz`, SNAPSHOT: `${place}.snapshot` });
+    Object.assign(one.names, { BACKUP: `${place}.tar`, SNAPSHOT: `${place}.snapshot` });
     const argv = spelled(words, one).split(' ');
     const began = performance.now();
     const child = spawn(process.execPath, [program('esignctl'), ...argv], {

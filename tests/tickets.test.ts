@@ -226,7 +226,7 @@ describe.each(TICKETS.map((ticket, i) => [ticket.title, ticket, SITUATIONS[i]] a
       const lines: string[] = [];
       for (const [i, [, ...words]] of commands.entries()) {
         if (i === 1) await between?.();
-        const argv = words.map((word) => (/\.(zip|tar\.gz)$/.test(word) ? join(directory, word) : word));
+        const argv = words.map((word) => (/\.(zip|tar)$/.test(word) ? join(directory, word) : word));
         const ran = await typed(i === 0 ? cli : second, argv);
         lines.push(...linesOf(ran).map((line) => line.replaceAll(`${directory}/`, '')));
       }

@@ -28,8 +28,6 @@ import { strip } from './strip.js';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const LIB = 'usr/lib/esign';
 const BINARIES = binaryPackages(ROOT);
-/** tar-stream's replacement for node:fs on Bare. */
-const OTHER_RUNTIME = /\/bare-\w+$/;
 const PROGRAMS = ['esignd', 'esignctl'];
 /** Neither the stand-in of a payment provider nor what plays with it. */
 const ONLY_HERE = /\/dist\/bin\/esign-(?:demo|sandbox)/;
@@ -115,7 +113,7 @@ function putBinaries(): void {
 function productionPackages(): string[] {
   const apart = new Set(BINARIES.map(({ name }) => `node_modules/${name}`));
   return installedPackages(ROOT)
-    .filter((path) => !apart.has(path) && !OTHER_RUNTIME.test(path))
+    .filter((path) => !apart.has(path))
     .map((path) => join(ROOT, path));
 }
 
@@ -132,7 +130,7 @@ function putSystemFiles(): void {
   copy(join(ROOT, 'ops/restic/restic.env'), 'usr/share/doc/esign/examples/restic.env');
   // Not only in the unit, so that commands typed by an operator find the same directory.
   write('etc/esign/esign.env', settingsTemplate({ ESIGN_DATA_DIR: '/var/lib/esign' }));
-  for (const example of ['cron', 'prometheus', 'grafana', 'litestream']) {
+  for (const example of ['cron', 'prometheus', 'grafana']) {
     copy(join(ROOT, 'ops', example), `usr/share/doc/esign/examples/${example}`);
   }
   copy(join(ROOT, 'LICENSE'), 'usr/share/doc/esign/copyright');

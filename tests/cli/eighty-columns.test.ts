@@ -115,7 +115,7 @@ test('results, remarks and errors, with ugly data', async () => {
 
 test('the plan of a takeover, with ugly data', async () => {
   const cli = await aStory();
-  const [archive, dataDir] = [join(temporaryDirectory(), 'esign.tar.gz'), join(temporaryDirectory(), 'data')];
+  const [archive, dataDir] = [join(temporaryDirectory(), 'esign.tar'), join(temporaryDirectory(), 'data')];
   await cli.run('backup', archive);
   cli.sandbox.sign((await cli.waitingRequest(CUSTOMER)).signId);
   cli.sandbox.sign(cli.contract(4).signId as string);

@@ -158,7 +158,7 @@ async function upkeep({ cli, did, told, silent }: Teller): Promise<void> {
   await did('prune');
   const fresh = oldData();
   const why = ['--reason', REASON, '--yes'];
-  const archive = join(temporaryDirectory(), 'esign.tar.gz');
+  const archive = join(temporaryDirectory(), 'esign.tar');
   const env = { ...cli.env, ESIGN_DATA_DIR: fresh };
   await run(['migrate', ...why], { env });
   told.add('migrate');

@@ -164,13 +164,13 @@ describe('Ctrl-C', () => {
       writeFileSync(join(cli.dataDir, 'contracts', `${i}.pdf`), Buffer.alloc(1_000_000, i));
     }
 
-    const file = join(target, 'backup.tar.gz');
+    const file = join(target, 'backup.tar');
     const ran = await interrupted(cli, ['backup', file], () => readdirSync(target).length > 0);
 
     expect(ran).toEqual({
       code: 130,
       stdout: '',
-      stderr: `esignctl: interrupted: no archive was written to ${file}\n`,
+      stderr: `esignctl: interrupted: no backup was written to ${file}\n`,
     });
     expect(readdirSync(target)).toEqual([]);
   });

@@ -235,7 +235,7 @@ async function installation(cli: Cli, run: Run) {
   await run('prune');
   await run('config show');
   await run('completion', 'bash');
-  const file = join(temporaryDirectory(), 'esign.tar.gz');
+  const file = join(temporaryDirectory(), 'esign.tar');
   await run('backup', file);
   await run('restore --check', file);
   const snapshot = join(temporaryDirectory(), 'snapshot');

@@ -251,7 +251,7 @@ test('where no database is, nothing is made up: exit 4, and the directory is lef
   // Nor is anything made of an empty file, by a command that writes or one that reads.
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, 'esign.db'), '');
-  for (const argv of [['status'], ['migrate'], ['backup', 'x.tar.gz'], ['snapshot', 'x']]) {
+  for (const argv of [['status'], ['migrate'], ['backup', 'x.tar'], ['snapshot', 'x']]) {
     const ran = await run([...argv, '--json'], { env: { ...env, ESIGN_DATA_DIR: dataDir } });
     expect(jsonError(ran)).toMatchObject({ code: 'no_data', hint: expect.stringContaining('init') });
   }

@@ -24,21 +24,21 @@ test('the newest are kept, earlier ones go; files of others and archives of anot
   const { app, directory, backUp } = await anApp();
   app.clock.set('2026-03-02T02:15:00.000Z');
   const id = findInstallationId(app.ctx.db);
-  const others = 'esign-0123456789abcdef-20200101T000000Z.tar.gz';
+  const others = 'esign-0123456789abcdef-20200101T000000Z.tar';
   expect(await backUp()).toMatchObject({
-    file: join(directory, `esign-${id}-20260302T021500Z.tar.gz`),
+    file: join(directory, `esign-${id}-20260302T021500Z.tar`),
     removed: 0,
   });
-  for (const name of ['esign-by-hand.tar.gz', others]) writeFileSync(join(directory, name), 'x');
+  for (const name of ['esign-by-hand.tar', others]) writeFileSync(join(directory, name), 'x');
   app.clock.advance(DAY);
   await backUp();
   app.clock.advance(DAY);
   expect(await backUp()).toMatchObject({ removed: 1 });
   expect(readdirSync(directory).sort()).toEqual(
     [
-      `esign-${id}-20260303T021500Z.tar.gz`,
-      `esign-${id}-20260304T021500Z.tar.gz`,
-      'esign-by-hand.tar.gz',
+      `esign-${id}-20260303T021500Z.tar`,
+      `esign-${id}-20260304T021500Z.tar`,
+      'esign-by-hand.tar',
       others,
     ].toSorted(),
   );

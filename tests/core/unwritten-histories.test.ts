@@ -1,24 +1,17 @@
 /** Histories that nobody planned for: backups that come back at odd moments, races, providers that answer oddly. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { command } from '../../src/core/commands.js';
-import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { acceptLate } from '../../src/core/signature/accept-late.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { findInstallationId } from '../../src/db/installation/installation.js';
-import { migrate } from '../../src/db/migrate.js';
-import { MIGRATIONS } from '../../src/db/migrations/index.js';
-import { openDb } from '../../src/db/open.js';
 import type { ContractRow } from '../../src/db/schema.js';
-import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../support/app.js';
-import { ManualClock } from '../support/clock.js';
+import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { backupOf, restored } from '../support/restored.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
 
@@ -94,29 +87,6 @@ describe('when the backup is older than signature and payment', () => {
     expect((await explain(app.ctx, String(request.id))).next).toMatchObject(
       command('requests complete', request.id),
     );
-  });
-});
-
-test('a backup from before installations had names goes on under the present one: what was sent since is known for ours', async () => {
-  const dataDir = temporaryDirectory();
-  mkdirSync(join(dataDir, 'contracts'));
-  mkdirSync(join(dataDir, 'keys'));
-  const old = openDb(join(dataDir, 'esign.db'), { busyTimeoutMs: 0 });
-  migrate(old, { migrations: MIGRATIONS.filter(({ name }) => name < '0016') });
-  old.close();
-  const file = join(temporaryDirectory(), 'esign.tar.gz');
-  await writeBackup({ dataDir, file, clock: new ManualClock() });
-  const first = await startApp({ dataDir });
-  const { signId } = await first.waitingRequest();
-  const before = findInstallationId(first.ctx.db);
-  first.sandbox.sign(signId);
-
-  const app = await restored(first, file);
-
-  expect(findInstallationId(app.ctx.db)).toBe(before);
-  expect(await deliver(app, signId, { signature: { external_id: oneThere(app).external_id } })).toBe(404);
-  expect(await checkAllSignatures(app.ctx, { ...BY, isWhole: true })).toMatchObject({
-    unknown: [{ signId }],
   });
 });
 

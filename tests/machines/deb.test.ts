@@ -141,8 +141,8 @@ test.skipIf(!HAS_DPKG)(
     esignctl('init');
     esignctl('migrate');
     esignctl('users', 'create', 'anna@example.org', '--role', 'admin', '--generate');
-    esignctl('backup', join(data, 'backup.tar.gz'));
-    expect(esignctl('restore', '--check', join(data, 'backup.tar.gz'))).not.toBe('');
+    esignctl('backup', join(data, 'backup.tar'));
+    expect(esignctl('restore', '--check', join(data, 'backup.tar'))).not.toBe('');
   },
 );
 

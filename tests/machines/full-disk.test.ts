@@ -1,5 +1,5 @@
 /** A full disk: no torn file, no half change, and no restart needed when there is space again. */
-import { readdirSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import {
   anyContractPdf,
   rejection,
   startApp,
+  temporaryDirectory,
   type AppOptions,
   TESTER,
   type TestApp,
@@ -16,6 +17,7 @@ import {
 import { MINUTE } from '../support/clock.js';
 import { ready } from '../support/readiness.js';
 import { deliver, deliverPayment, deliverRaw, eventBody, sign } from '../support/webhooks.js';
+import { startCli } from '../cli/support.js';
 import { isRoot } from './needs.js';
 import { mountOver, smallDisk } from './small-disk.js';
 
@@ -196,6 +198,31 @@ describe.skipIf(!isRoot)('/readyz', () => {
     disk.free();
     expect(await later()).toEqual({ status: 200 });
   });
+});
+
+describe.skipIf(!isRoot)('a backup', () => {
+  test.each(['where it goes', 'where the database is copied'])(
+    'finds no space %s: said in words, and nothing of it is left',
+    async (where) => {
+      const cli = await startCli();
+      await cli.waitingRequest();
+      await cli.ctx.close();
+      const disk = smallDisk(tmpdir());
+      const target = where === 'where it goes' ? disk.directory : temporaryDirectory();
+      if (where !== 'where it goes') {
+        cpSync(cli.dataDir, disk.directory, { recursive: true });
+        cli.env['ESIGN_DATA_DIR'] = disk.directory;
+      }
+      disk.fill();
+      const before = [readdirSync(target), readdirSync(disk.directory)];
+
+      const { code, stdout, stderr } = await cli.run('backup', join(target, 'esign.tar'));
+
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain('[disk_full]');
+      expect([readdirSync(target), readdirSync(disk.directory)]).toEqual(before);
+    },
+  );
 });
 
 /** What the daemon does every five seconds: tries whose end could not be written down are taken up again. */

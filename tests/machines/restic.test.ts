@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { checkBackup } from '../../src/core/backup/check-backup.js';
+import { checkBackup } from '../../src/core/backup/read-copy.js';
 import { readCopies } from '../../src/core/backup/copies.js';
 import { unknownSettings } from '../../src/core/settings/unknown.js';
 import { findInstallationId } from '../../src/db/installation/installation.js';

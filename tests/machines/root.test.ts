@@ -3,7 +3,7 @@ import { chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { checkBackup } from '../../src/core/backup/check-backup.js';
+import { checkBackup } from '../../src/core/backup/read-copy.js';
 import { writeSnapshot } from '../../src/core/backup/write-snapshot.js';
 import { run, startCli } from '../cli/support.js';
 import { startApp, temporaryDirectory } from '../support/app.js';

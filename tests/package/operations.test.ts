@@ -143,5 +143,5 @@ const PREPARED: Record<string, () => void | Promise<void>> = {
     expect(code).toBe(2);
     expect(said).toContain('You may not write in /root.');
   },
-  Backup: () => void machine.run('sudo -u esign esignctl backup /backup/esign.tar.gz'),
+  Backup: () => void machine.run('sudo -u esign esignctl backup /backup/esign.tar'),
 };

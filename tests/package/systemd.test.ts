@@ -206,7 +206,7 @@ describe.skipIf(WHY_NOT)(`in a booted container${WHY_NOT ? ` (not here: ${WHY_NO
 
     dropIn('override', blockWith('ReadWritePaths='));
     machine.run(RESTART);
-    await machine.until('ls /srv/esign-backup/esign-*.tar.gz');
+    await machine.until('ls /srv/esign-backup/esign-*.tar');
     await machine.until('sudo -u esign esignctl doctor');
     expect(machine.run('sudo -u esign esignctl status')).not.toContain('failing');
   });

@@ -1,6 +1,6 @@
 /** The drill: a service at work is backed up, wrecked and restored, and goes on where the backup was made. */
 // @module-tag programs
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PATIENCE } from '../support/patience.js';
@@ -11,7 +11,7 @@ test('a backup under load brings a wrecked service back: requests, signed PDFs, 
   const world = await aWorld(t);
   const daemon = await world.daemon();
   const waiting = [await world.waitingRequest(), await world.waitingRequest(), await world.waitingRequest()];
-  const file = join(world.dataDir, '..', 'esign.tar.gz');
+  const file = join(world.dataDir, '..', 'esign.tar');
 
   // The daemon completes signatures while the archive is written.
   for (const { signId } of waiting) world.sign(signId);
@@ -51,6 +51,28 @@ test('a backup under load brings a wrecked service back: requests, signed PDFs, 
   expect(JSON.parse(after.stdout)).toMatchObject({ requests: 3, problems: [] });
 });
 
+test('kill -9 in the middle of a backup leaves no file of its name; the next one removes what lies there', async (t) => {
+  const world = await aWorld(t);
+  await (await world.daemon()).stop();
+  // Enough that it is not over before it is killed.
+  for (let i = 1; i <= 200; i += 1)
+    writeFileSync(join(world.dataDir, 'contracts', `${i}.pdf`), Buffer.alloc(1_000_000, i));
+  const before = readdirSync(world.dataDir);
+  const directory = join(world.dataDir, '..', 'backups');
+  mkdirSync(directory);
+  const file = join(directory, 'esign.tar');
+  const command = startProgram(t, 'esignctl', { args: ['backup', file], env: world.env });
+  await expect.poll(() => readdirSync(directory).length, PATIENCE).toBe(1);
+  await command.killHard();
+  expect(existsSync(file)).toBe(false);
+
+  expect(await world.ctl('backup', file)).toMatchObject({ code: 0 });
+
+  expect(readdirSync(directory)).toEqual(['esign.tar']);
+  expect(readdirSync(world.dataDir)).toEqual(before);
+  expect(await world.ctl('restore', '--check', file)).toMatchObject({ code: 0 });
+});
+
 test('a backup is made wherever the command is typed, whatever lies there', async (t) => {
   const world = await aWorld(t);
   await (await world.daemon()).stop();
@@ -58,7 +80,7 @@ test('a backup is made wherever the command is typed, whatever lies there', asyn
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'package.json'), 'no JSON');
 
-  const args = ['backup', join(cwd, 'esign.tar.gz')];
+  const args = ['backup', join(cwd, 'esign.tar')];
   const { code, stderr } = await startProgram(t, 'esignctl', { args, cwd, env: world.env }).ended;
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

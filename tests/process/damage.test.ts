@@ -46,7 +46,7 @@ test('it reads, refuses to write with 503, and goes on as before once a backup i
     '--password-stdin',
   );
   const token = await logIn(world);
-  const archive = join(world.dataDir, '..', 'esign.tar.gz');
+  const archive = join(world.dataDir, '..', 'esign.tar');
   expect((await world.ctl('backup', archive)).code).toBe(0);
   await whole.stop();
   damage(world);

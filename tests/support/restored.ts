@@ -2,14 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
-import { pack } from 'tar-stream';
-import { DATABASE, isArchiveName, MANIFEST, manifestText } from '../../src/core/backup/manifest.js';
+import { packTar } from 'modern-tar';
+import { DATABASE, isKey, MANIFEST, manifestText, placeOf } from '../../src/core/backup/manifest.js';
 import { restoreBackup } from '../../src/core/backup/restore-backup.js';
 import { iso } from '../../src/core/clock.js';
 import { packageVersion } from '../../src/core/installation/version.js';
 import { deleteHold } from '../../src/db/installation/hold.js';
+import { findInstallationId } from '../../src/db/installation/installation.js';
 import { startApp, temporaryDirectory, TESTER, type TestApp } from './app.js';
 
 /**
@@ -17,28 +16,40 @@ import { startApp, temporaryDirectory, TESTER, type TestApp } from './app.js';
  * in two processes of its own, which cost more than most tests.
  */
 export async function backupOf({ ctx, dataDir, clock }: TestApp): Promise<string> {
-  const file = join(temporaryDirectory(), 'esign.tar.gz');
   const database = ctx.db.raw.serialize();
   // Two bytes of the header say that it has no WAL.
   database.fill(1, 18, 20);
-  const contents = new Map([[DATABASE, database]]);
-  for (const directory of ['keys', 'contracts']) {
-    const names = readdirSync(join(dataDir, directory)).map((name) => `${directory}/${name}`);
-    for (const name of names.filter(isArchiveName).toSorted())
-      contents.set(name, readFileSync(join(dataDir, name)));
-  }
-  const files = [...contents].map(([name, bytes]) => ({
+  const read = (folder: string, isIn: (name: string) => boolean) =>
+    readdirSync(join(dataDir, folder))
+      .filter(isIn)
+      .map((name) => [name, readFileSync(join(dataDir, folder, name))] as const);
+  const keys = read('keys', (name) => isKey(`keys/${name}`));
+  const contracts = read('contracts', (name) => placeOf(name) !== undefined);
+  const measured = (name: string, bytes: Buffer) => ({
     name,
     size: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
-  }));
-  const schema = ctx.db.raw.pragma('user_version', { simple: true }) as number;
-  const tar = pack();
-  for (const [name, bytes] of contents) tar.entry({ name }, bytes);
-  const manifest = { version: packageVersion(), madeAt: iso(clock.now()), schema, files };
-  tar.entry({ name: MANIFEST }, manifestText(manifest));
-  tar.finalize();
-  writeFileSync(file, gzipSync(await buffer(tar), { level: 1 }));
+  });
+  const manifest = manifestText({
+    version: packageVersion(),
+    madeAt: iso(clock.now()),
+    installation: findInstallationId(ctx.db),
+    schema: ctx.db.raw.pragma('user_version', { simple: true }) as number,
+    counts: {},
+    database: measured(DATABASE, database),
+    keys: keys.map(([name, bytes]) => measured(`keys/${name}`, bytes)),
+    contractFiles: contracts.length,
+    contractsSeen: null,
+  });
+  const files: [string, Buffer][] = [
+    [DATABASE, database],
+    ...keys.map(([name, bytes]): [string, Buffer] => [`keys/${name}`, bytes]),
+    ...contracts.map(([name, bytes]): [string, Buffer] => [`contracts/${placeOf(name)}`, bytes]),
+    [MANIFEST, Buffer.from(manifest)],
+  ];
+  const file = join(temporaryDirectory(), 'esign.tar');
+  const entries = files.map(([name, body]) => ({ header: { name, size: body.length }, body }));
+  writeFileSync(file, await packTar(entries));
   return file;
 }
 

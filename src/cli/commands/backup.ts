@@ -1,6 +1,6 @@
 /** `esignctl backup`, `snapshot` and `restore` (rules 10). */
 import { command, type Advice } from '../../core/commands.js';
-import type { BackupReport } from '../../core/backup/check-backup.js';
+import type { BackupReport } from '../../core/backup/read-copy.js';
 import { confirm } from '../ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
@@ -11,19 +11,23 @@ import type { Verb } from '../verb.js';
 import { bytes, counted } from '../words.js';
 
 const ABOUT_BACKUP = `
-The archive holds the database, all contract PDFs and keys/: whoever can read it knows the customers' data and can forge
-access tokens. It is made with mode 0600; keep it as safe as the service itself. The settings are not in it.
+The file is a tar of what \`esignctl snapshot\` makes: the database, all contract PDFs
+and keys/. Whoever can read it knows the customers' data and can forge access
+tokens. It is made with mode 0600; keep it as safe as the service itself. The
+settings are not in it.
 
-The daemon may go on working. The archive is read back and checked before it gets its name.`;
+The daemon may go on working. While the file is made, the data directory holds a
+second copy of the database. The file is read back and checked before it gets
+its name.`;
 
 export function backup(program: Verb): void {
   program
     .command('backup')
-    .description('write the database, the PDFs and the keys to one archive, while the daemon runs')
-    .argument('<file>', 'the archive to write, such as esign.tar.gz', textOption)
+    .description('pack the database, the PDFs and the keys into one file, while the daemon runs')
+    .argument('<file>', 'the file to write, such as esign.tar', textOption)
     .option('--force', 'replace a file of that name')
     .about(ABOUT_BACKUP)
-    .examples('backup /var/backups/esign-2026-03-02.tar.gz', 'backup esign.tar.gz --force --json')
+    .examples('backup /var/backups/esign-2026-03-02.tar', 'backup esign.tar --force --json')
     .does(write);
 }
 
@@ -34,13 +38,13 @@ async function write(shell: Shell, { force = false }: { force?: boolean }, file:
   const { settings } = await import('../settings.js');
   const { signal, interruption } = shell;
   const { dataDir } = settings(shell);
-  interruption.say(() => `no archive was written to ${file}`);
+  interruption.say(() => `no backup was written to ${file}`);
   const report = await withProgress(shell, 'copying the database', (progress) => {
     const onProgress = (packed: number, total: number) =>
       progress.update(`packed ${packed} of ${total} files`);
     return writeBackup({ dataDir, file, force, clock, signal, onProgress });
   });
-  interruption.say(() => `the archive ${file} is complete`);
+  interruption.say(() => `the backup ${file} is complete`);
   return tellReport(shell, 'backed up', report);
 }
 
@@ -109,8 +113,9 @@ async function noteSent(shell: Shell, directory: string, to: string): Promise<Ex
 }
 
 const ABOUT_RESTORE = `
-Everything in it is verified before anything is touched: every file by its
-SHA-256, the database by SQLite. The present data is kept in a directory
+Everything in it is verified before anything is touched: database, keys and
+signed PDFs by their SHA-256, the database by SQLite too. A signed PDF that is
+missing or changed is named. The present data is kept in a directory
 whose name is printed; remove it when all is well. The daemon must be stopped.
 Everybody has to log in again.
 
@@ -130,15 +135,15 @@ export function restore(program: Verb): void {
   program
     .command('restore')
     .description('replace the data by a backup; the old data is kept aside; asks first')
-    .argument('<file>', 'an archive that `backup` has made, or the directory of a snapshot', textOption)
+    .argument('<file>', 'a file that `backup` has made, or the directory of a snapshot', textOption)
     .option('--check', 'only verify it')
     .about(ABOUT_RESTORE)
     .changes()
     .examples(
-      'restore --check esign.tar.gz',
+      'restore --check esign.tar',
       'restore --check /var/lib/esign/snapshot',
-      'restore esign.tar.gz --dry-run',
-      'restore esign.tar.gz --yes --reason "disk failure"',
+      'restore esign.tar --dry-run',
+      'restore esign.tar --yes --reason "disk failure"',
     )
     .does((shell, { check: isCheck }: { check?: boolean }, file: string) =>
       isCheck ? check(shell, file) : replaceData(shell, file),
@@ -157,7 +162,7 @@ async function replaceData(shell: Shell, file: string): Promise<void> {
   const { signal, interruption, dryRun } = shell;
   const { actor, reason } = byWhom(shell);
   const { dataDir, installation } = settings(shell);
-  // Before the archive is read for nothing; restoreBackup checks it again.
+  // Before the file is read for nothing; restoreBackup checks it again.
   refuseBesideDaemon(dataDir);
   if (dryRun) {
     const report = await verified(shell, file);
@@ -181,7 +186,7 @@ async function replaceData(shell: Shell, file: string): Promise<void> {
 }
 
 async function verified(shell: Shell, file: string): Promise<BackupReport> {
-  const { checkBackup } = await import('../../core/backup/check-backup.js');
+  const { checkBackup } = await import('../../core/backup/read-copy.js');
   return withProgress(shell, 'verifying', () => checkBackup(file, shell.signal));
 }
 

@@ -1,20 +1,11 @@
 /** Copies the database automatically before its schema changes. */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SchemaError } from '../../db/migrate.js';
 import type { Migration } from '../../db/migrations/index.js';
 import { copyDatabase } from '../../db/installation/snapshot.js';
 import { paths } from '../installation/paths.js';
+import { syncNow } from '../installation/sync-directory.js';
 import { messageOf } from '../../db/caught.js';
 
 const KEEP = 3;
@@ -34,9 +25,9 @@ export function backUpBeforeMigration(dataDir: string, { version, name }: Migrat
     rmSync(draft, { force: true });
     copyDatabase(paths.database(dataDir), draft);
     chmodSync(draft, 0o640);
-    toDisk(draft);
+    syncNow(draft);
     renameSync(draft, file);
-    toDisk(directory);
+    syncNow(directory);
   } catch (error) {
     if (existsSync(draft)) rmSync(draft);
     throw new SchemaError(
@@ -46,15 +37,6 @@ export function backUpBeforeMigration(dataDir: string, { version, name }: Migrat
   }
   for (const old of copies(directory).slice(0, -KEEP)) rmSync(join(directory, old), { force: true });
   return file;
-}
-
-function toDisk(path: string): void {
-  const opened = openSync(path, 'r');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
 }
 
 /** Oldest first. */

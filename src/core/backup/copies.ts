@@ -66,9 +66,9 @@ export async function rememberSent(
   ctx: Context,
   { directory, to }: { directory: string; to: string },
 ): Promise<{ to: string; madeAt: string; sentAt: string }> {
-  // With its archives and digests it would slow down every command that only asks how old the copies are.
-  const { requireSnapshot } = await import('./read-snapshot.js');
-  const { madeAt, installation } = requireSnapshot(directory);
+  // It would slow down every command that only asks how old the copies are.
+  const { findManifest, mustBeFinished } = await import('./manifest.js');
+  const { madeAt, installation } = mustBeFinished(directory, findManifest(directory));
   if (installation !== findInstallationId(ctx.db))
     throw refused('not_a_snapshot', `${directory} holds a snapshot of another installation.`);
   return { to, madeAt, sentAt: await remember(ctx, 'offsite', madeAt, { to }) };

@@ -1,14 +1,11 @@
 /** Makes a directory hold the same files as another one, by hard links: made in a moment, and they take no room. */
 import {
-  closeSync,
   constants,
   copyFileSync,
   existsSync,
-  fsyncSync,
   linkSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   renameSync,
   rmdirSync,
@@ -18,6 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../../db/caught.js';
+import { syncNow } from '../installation/sync-directory.js';
 
 export interface Mirrored {
   files: number;
@@ -70,7 +68,7 @@ export async function mirror({ from, to, placeOf, keep, signal }: Mirroring): Pr
     touched.add(removeEmpty(to, dirname(place)));
     counts.removed += 1;
   }
-  for (const directory of touched) toDisk(join(to, directory));
+  for (const directory of touched) syncNow(join(to, directory));
   return { ...counts, files: counts.files + kept.size };
 }
 
@@ -139,16 +137,7 @@ export function linkOrCopy(source: string, target: string): void {
     copyFileSync(source, target, constants.COPYFILE_FICLONE);
     const { mtime } = lstatSync(source);
     utimesSync(target, mtime, mtime);
-    toDisk(target);
-  }
-}
-
-function toDisk(path: string): void {
-  const opened = openSync(path, 'r');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
+    syncNow(target);
   }
 }
 

@@ -7,7 +7,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { newestContractId } from '../../db/contracts/contracts.js';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
-import { setInstallationId } from '../../db/installation/installation.js';
 import { putHold } from '../../db/installation/hold.js';
 import { newestJobId } from '../../db/jobs/jobs.js';
 import { deleteOpenPasswordLinks } from '../../db/users/password-links.js';
@@ -23,16 +22,16 @@ import { contractOfFile, isContractPdf } from '../contracts/contract-files.js';
 import { AppError, refused } from '../errors.js';
 import { record } from '../history/history.js';
 import { paths } from '../installation/paths.js';
-import { installationOf, refuseOthersBackup } from '../installation/pinned.js';
-import { unpackChecked, type BackupReport } from './check-backup.js';
+import { refuseOthersBackup } from '../installation/pinned.js';
 import { DATABASE } from './manifest.js';
+import { unpackCopy, type BackupReport } from './read-copy.js';
 import { finishSwap, isSwapBegun, stagingOf, swapIn } from './swap.js';
 
 export interface RestoreOptions {
   dataDir: string;
   /** ESIGN_INSTALLATION. */
   installation?: string | undefined;
-  /** The archive. */
+  /** A packed copy, or the directory of a snapshot. */
   file: string;
   clock: Clock;
   actor: Actor;
@@ -63,7 +62,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const dropped = prepare(staging, options, report.madeAt);
     closeForGood(paths.database(dataDir), () => {
       throw new AppError('busy', 'data_in_use', 'Another program has this database open.', {
-        hint: 'Wait until other commands are done, and stop Litestream if it replicates this database (systemctl stop litestream). Then try again.',
+        hint: 'Wait until other commands are done, and stop whatever else reads this database, such as a program that replicates it. Then try again.',
       });
     });
     options.signal?.throwIfAborted();
@@ -100,23 +99,15 @@ async function unpack(staging: string, { file, signal }: RestoreOptions): Promis
   // A backup may have neither; a data directory has both.
   await mkdir(paths.contracts(staging), { mode: 0o750 });
   await mkdir(paths.keys(staging), { mode: 0o700 });
-  return unpackChecked(file, { directory: staging, signal });
+  return unpackCopy(file, { directory: staging, signal });
 }
 
 /** How many PDFs were left out. Throws a SchemaError for a database that a newer version has made. */
-function prepare(
-  staging: string,
-  { dataDir, installation, file, clock, actor, reason }: RestoreOptions,
-  madeAt: string,
-): number {
-  const present = installation ?? presentInstallation(dataDir);
+function prepare(staging: string, { file, clock, actor, reason }: RestoreOptions, madeAt: string): number {
   const db = openDb(join(staging, DATABASE), { busyTimeoutMs: 0, mustExist: true });
   try {
-    const isNamed = installationOf(db) !== undefined;
     migrate(db);
     const dropped = dropLaterFiles(db, paths.contracts(staging));
-    // What was sent since the backup carries the present id; under another one we would not recognise it.
-    if (!isNamed && present) setInstallationId(db, { id: present });
     const now = iso(clock.now());
     endLogIns(db, now);
     putHold(db, { since: now, madeAt, lastJobId: newestJobId(db) });
@@ -153,18 +144,4 @@ function endLogIns(db: Db, now: string): void {
   deleteAllRefreshTokens(db);
   // By the clock, so that no life of this data, however often it was restored, had these versions before.
   voidAccessTokens(db, { version: Math.floor(Date.parse(now) / 1000) });
-}
-
-/** The present installation's id; undefined when there is none, or the data cannot be read. */
-function presentInstallation(dataDir: string): string | undefined {
-  try {
-    const db = openDb(paths.database(resolve(dataDir)), { busyTimeoutMs: 0, mustExist: true });
-    try {
-      return installationOf(db);
-    } finally {
-      db.close();
-    }
-  } catch {
-    return undefined;
-  }
 }

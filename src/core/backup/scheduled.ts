@@ -1,4 +1,4 @@
-/** Scheduled backups: each run writes one archive into the configured directory and keeps only the newest ones. */
+/** Scheduled backups: each run writes one file into the configured directory and keeps only the newest ones. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findInstallationId } from '../../db/installation/installation.js';
@@ -7,35 +7,35 @@ import { writeBackup } from './write-backup.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 
-const TIME = /^\d{8}T\d{6}Z\.tar\.gz$/;
+const TIME = /^\d{8}T\d{6}Z\.tar$/;
 
 export interface ScheduledBackup {
   file: string;
   /** Bytes. */
   size: number;
-  /** Older archives that were removed. */
+  /** Older ones that were removed. */
   removed: number;
 }
 
-/** Throws what `writeBackup` throws; older archives are removed only when the new one is complete. */
+/** Throws what `writeBackup` throws; older ones are removed only when the new one is complete. */
 export async function backUpBySchedule(
   ctx: Context,
   { directory, signal }: { directory: string; signal?: AbortSignal },
 ): Promise<ScheduledBackup> {
-  // What would be copied is not what was stored, and an older archive would go for it.
+  // What would be copied is not what was stored, and an older one would go for it.
   const refusal = ctx.writer.refusal();
   if (refusal) throw refusal;
   const startedAt = iso(ctx.clock.now());
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // Of one installation name order is time order.
   const prefix = `esign-${findInstallationId(ctx.db)}-`;
-  const file = join(directory, `${prefix}${startedAt.slice(0, 19).replaceAll(/[-:]/g, '')}Z.tar.gz`);
+  const file = join(directory, `${prefix}${startedAt.slice(0, 19).replaceAll(/[-:]/g, '')}Z.tar`);
   const { dataDir, backupKeep } = ctx.config;
   const { size } = await writeBackup({
     dataDir,
     file,
     clock: ctx.clock,
-    // A second run within the same second, as after a crash, replaces the first archive.
+    // A second run within the same second, as after a crash, replaces the first file.
     force: true,
     ...(signal && { signal }),
   });
@@ -48,11 +48,14 @@ export async function backUpBySchedule(
   return result;
 }
 
-/** Nothing else in the directory is touched: not the archives of another installation either. */
+/** Nothing else in the directory is touched: not the backups of another installation either. */
 async function removeOld(directory: string, prefix: string, keep: number): Promise<number> {
   const isOurs = (name: string) => name.startsWith(prefix) && TIME.test(name.slice(prefix.length));
-  const ours = (await readdir(directory)).filter(isOurs).toSorted();
+  const names = await readdir(directory);
+  const ours = names.filter(isOurs).toSorted();
   const old = ours.slice(0, Math.max(0, ours.length - keep));
-  await Promise.all(old.map((name) => rm(join(directory, name), { force: true })));
+  // By runs that were killed.
+  const left = names.filter((name) => name.startsWith(`.${prefix}`));
+  await Promise.all([...old, ...left].map((name) => rm(join(directory, name), { force: true })));
   return old.length;
 }

@@ -3,22 +3,12 @@
  * and from then on the swap only goes forward. Whoever opens the data directory next finishes it; a killed restore
  * leaves the old data or the new, never a mix.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takeDaemonLock } from '../../db/installation/daemon-lock.js';
 import { AppError, refused } from '../errors.js';
-import { syncDirectory } from '../installation/sync-directory.js';
+import { syncDirectory, syncNow } from '../installation/sync-directory.js';
 
 const PLAN = 'restore-plan.json';
 
@@ -120,15 +110,6 @@ export function resumeSwap(dataDir: string): void {
     finishSwap(dataDir);
   } finally {
     lock.release();
-  }
-}
-
-function syncNow(directory: string): void {
-  const opened = openSync(directory, 'r');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
   }
 }
 

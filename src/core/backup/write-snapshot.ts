@@ -1,6 +1,6 @@
 /**
- * Makes a snapshot, again and again in the same directory, while the service runs: nobody waits for it. As in a backup,
- * the database is copied before the PDFs, so every PDF that a copied contract mentions is already on disk.
+ * Makes a snapshot, again and again in the same directory, while the service runs: nobody waits for it. The database is
+ * copied before the PDFs, so every PDF that a copied contract mentions is already on disk.
  *
  * The manifest is written last. A run that is cut off leaves the previous snapshot, perhaps with newer PDFs; between the
  * last two renames the database does not match the manifest, and is refused as unfinished.
@@ -17,19 +17,29 @@ import {
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { lockedSideDatabase } from '../../db/installation/daemon-lock.js';
+import { messageOf } from '../../db/caught.js';
 import { copyPages, signedAmong, type Contents } from '../../db/installation/snapshot.js';
+import { databaseTrouble } from '../../db/installation/trouble.js';
 import { iso, type Clock } from '../clock.js';
+import { command } from '../commands.js';
 import { contractOfFile } from '../contracts/contract-files.js';
 import { AppError, refused } from '../errors.js';
 import { refuseNoData } from '../installation/no-data.js';
 import { paths } from '../installation/paths.js';
 import { syncDirectory } from '../installation/sync-directory.js';
 import { packageVersion } from '../installation/version.js';
-import { DATABASE, isArchiveName, MANIFEST, measureFile, type ArchivedFile } from './manifest.js';
+import {
+  DATABASE,
+  findManifest,
+  isKey,
+  MANIFEST,
+  manifestText,
+  measureFile,
+  placeOf,
+  type Manifest,
+  type MeasuredFile,
+} from './manifest.js';
 import { mirror, type Mirrored } from './mirror.js';
-import { findSnapshot } from './read-snapshot.js';
-import { placeOf, snapshotText, type SnapshotManifest } from './snapshot.js';
-import { copied } from './write-backup.js';
 
 export interface SnapshotOptions {
   dataDir: string;
@@ -77,6 +87,23 @@ export async function writeSnapshot(options: SnapshotOptions): Promise<Snapshot>
   }
 }
 
+/** Throws `database_damaged` where SQLite finds the database damaged. */
+export async function copied<T>(copy: () => Promise<T>): Promise<T> {
+  try {
+    return await copy();
+  } catch (error) {
+    throw databaseTrouble(error) === 'damaged' ? sick([messageOf(error)]) : error;
+  }
+}
+
+export function sick([fault]: readonly string[]): AppError {
+  return refused(
+    'database_damaged',
+    `The database itself is damaged, so no backup of it was written: ${fault}`,
+    ['Keep the earlier backups. Stop esignd and restore the newest of them: ', command('restore', 'FILE')],
+  );
+}
+
 /** A wrong name must not cost somebody's files. */
 function mustBeOurs(directory: string): void {
   const names = readdirSync(directory);
@@ -89,7 +116,7 @@ function mustBeOurs(directory: string): void {
 }
 
 async function write({ dataDir, directory, clock, isThorough, signal }: SnapshotOptions): Promise<Snapshot> {
-  const before = findSnapshot(directory);
+  const before = findManifest(directory);
   const madeAt = iso(clock.now());
   const draft = join(directory, DRAFT);
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(draft + suffix, { force: true });
@@ -108,7 +135,7 @@ async function write({ dataDir, directory, clock, isThorough, signal }: Snapshot
   });
   const { schema, installation, counts } = contents;
   const version = packageVersion();
-  const text = snapshotText({
+  const text = manifestText({
     version,
     madeAt,
     installation,
@@ -127,11 +154,7 @@ async function write({ dataDir, directory, clock, isThorough, signal }: Snapshot
   return { directory, madeAt, installation, schema, counts, size: database.size, files, added, removed };
 }
 
-function mustBeSame(
-  directory: string,
-  before: SnapshotManifest | undefined,
-  { installation }: Contents,
-): void {
+function mustBeSame(directory: string, before: Manifest | undefined, { installation }: Contents): void {
   if (!before || before.installation === installation) return;
   throw refused(
     'not_a_snapshot',
@@ -144,23 +167,19 @@ async function mirrorKeys(
   dataDir: string,
   directory: string,
   signal: AbortSignal | undefined,
-): Promise<ArchivedFile[]> {
+): Promise<MeasuredFile[]> {
   const to = paths.keys(directory);
-  const isKey = (name: string) => isArchiveName(`keys/${name}`);
-  await mirror({
-    from: paths.keys(dataDir),
-    to,
-    placeOf: (name) => (isKey(name) ? name : undefined),
-    signal,
-  });
-  const names = existsSync(to) ? readdirSync(to).filter(isKey).toSorted() : [];
+  const isOne = (name: string) => isKey(`keys/${name}`);
+  const placeOf = (name: string) => (isOne(name) ? name : undefined);
+  await mirror({ from: paths.keys(dataDir), to, placeOf, signal });
+  const names = existsSync(to) ? readdirSync(to).filter(isOne).toSorted() : [];
   return Promise.all(names.map((name) => measureFile(`keys/${name}`, join(to, name), signal)));
 }
 
 interface ContractFiles {
   dataDir: string;
   directory: string;
-  before: SnapshotManifest | undefined;
+  before: Manifest | undefined;
   draft: string;
   isThorough: boolean | undefined;
   signal: AbortSignal | undefined;

@@ -1,4 +1,5 @@
 /** Makes new names in a directory survive a power loss. Calls that arrive during a sync share the next one. */
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 interface Turn {
@@ -36,5 +37,15 @@ async function sync(path: string): Promise<void> {
     await directory.sync();
   } finally {
     await directory.close();
+  }
+}
+
+/** The same of a directory or a file, where nothing else runs meanwhile. */
+export function syncNow(path: string): void {
+  const opened = openSync(path, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
   }
 }

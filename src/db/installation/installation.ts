@@ -1,5 +1,5 @@
 /** The row that identifies this installation. */
-import { required, run, sqlite, type Db } from '../db.js';
+import { required, sqlite, type Db } from '../db.js';
 
 const only = required(() => sqlite.selectFrom('installation').select(['id', 'createdAt']).limit(1));
 export const findInstallation = only;
@@ -8,8 +8,3 @@ export const findInstallation = only;
 export function findInstallationId(db: Db): string {
   return only(db).id;
 }
-
-/** Continues under an id that the providers know. */
-export const setInstallationId = run((p: { id: string }) =>
-  sqlite.updateTable('installation').set({ id: p.id }).where('one', '=', 1),
-);

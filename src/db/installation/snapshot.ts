@@ -32,20 +32,6 @@ export interface Contents {
 const COUNTED = ['requests', 'contracts', 'users', 'equipments', 'payments', 'jobs'] as const;
 
 /**
- * Writes the committed state to `target`, which must not exist. VACUUM INTO reads one consistent state despite other
- * writers; SQLite's backup interface would start over on every foreign commit.
- */
-export function snapshotDatabase(file: string, target: string, signal?: AbortSignal): Promise<void> {
-  return inProcess(
-    `const db = new Database(input.file, { fileMustExist: true, timeout: 10000 });
-     db.prepare('VACUUM INTO ?').run(input.target);
-     db.close();`,
-    { file: resolve(file), target: resolve(target) },
-    signal,
-  );
-}
-
-/**
  * Copies the committed state to `target`, which must not exist, page for page: what did not change since an earlier copy
  * lies at the same place in both. All in one read transaction: a write of another process neither waits nor makes the
  * copy start again.
@@ -157,7 +143,7 @@ function inProcess<T>(
   });
 }
 
-/** Like `snapshotDatabase`, but synchronous, for when nothing else runs. Also works under a write lock. */
+/** Copies the committed state while nothing else runs; also under a write lock. */
 export function copyDatabase(file: string, target: string): void {
   const db = new Database(file, { fileMustExist: true, readonly: true });
   try {
