@@ -80,6 +80,7 @@ export function addStories(directory: string, { failed, entries = 1, most = 100_
         strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+' || (id % 365) || ' days'),
         iif(status = 'WAITING_SIGNATURE', NULL, createdAt), iif(status = 'WAITING_SIGNATURE', NULL, 'digest'), 30000
       FROM requests WHERE status IN ('WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE');
+    UPDATE requests SET dueAt = (SELECT expiredAt FROM contracts WHERE requestId = requests.id) WHERE status = 'WAITING_SIGNATURE';
     INSERT INTO payments (contractId, generation, paymentId, status, amount, currency, createdAt)
       SELECT c.id, 1, 'pay-' || c.id, 'open', 12000, 'eur', c.createdAt
       FROM contracts c JOIN requests r ON r.id = c.requestId WHERE r.status = 'WAITING_PAYMENT';

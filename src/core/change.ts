@@ -12,6 +12,7 @@ import { record, recordAll, type About, type HistoryWord } from './history/histo
 import type { JobKind } from './jobs/kind.js';
 import { enqueue, enqueueAgain, workOf, type EnqueuedJob } from './jobs/queue.js';
 import type { Move } from './lifecycle.js';
+import { keepDueAt } from './requests/due-date.js';
 import { publishEvent, type EventSubject } from './webhooks/events.js';
 
 interface MoveDetail {
@@ -42,6 +43,8 @@ export class Change {
   readonly time: Date;
   /** The same time in ISO 8601. */
   readonly now: string;
+  /** The requests about which something was recorded. */
+  readonly #requests = new Set<number>();
   readonly #events = new Map<string, { event: EventName; about: EventSubject }>();
 
   constructor(db: Db, { actor, reason }: By, time: Date) {
@@ -54,11 +57,13 @@ export class Change {
 
   /** Records what was done. Undefined members of `detail` are left out. */
   record(what: HistoryWord, about: About | null, detail: Record<string, unknown> = {}): void {
+    if (about) this.#touch(about);
     record(this.db, { at: this.now, actor: this.actor, what, requestId: null, ...about, detail });
   }
 
   /** Records many entries in one statement. */
   recordAll(what: HistoryWord, all: readonly { about: About; detail: Record<string, unknown> }[]): void {
+    for (const { about } of all) this.#touch(about);
     const entry = { at: this.now, actor: this.actor, what };
     recordAll(
       this.db,
@@ -102,8 +107,13 @@ export class Change {
     return true;
   }
 
-  /** Publishes the events: the last step of a change. */
+  #touch({ requestId }: About): void {
+    if (requestId !== null) this.#requests.add(requestId);
+  }
+
+  /** Stores from when on the office has to look at each request, and publishes the events: the last step of a change. */
   finish(): void {
+    for (const requestId of this.#requests) keepDueAt(this.db, requestId);
     for (const happening of this.#events.values()) publishEvent(this.db, { ...happening, now: this.now });
   }
 }

@@ -96,7 +96,7 @@ interface RequestsTable {
   createdAt: string;
   updatedAt: string;
   statusSince: string;
-  /** From when on the office has to look at it, unless something happens before; kept by triggers. */
+  /** From when on the office has to look at it, unless something happens before (core/requests/due-date.ts). */
   dueAt: string | null;
   /** Of the lasting link to pay; null until there is something to pay. */
   payToken: string | null;
@@ -462,8 +462,6 @@ interface TroubleshootingsTable extends AttachedTable {
 
 export interface Schema {
   users: UsersTable;
-  /** A view of the customers whom the signature provider would refuse. */
-  refusedSigners: UsersTable;
   refreshTokens: RefreshTokensTable;
   passwordLinks: PasswordLinksTable;
   equipments: EquipmentsTable;

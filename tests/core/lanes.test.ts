@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { JOB_KINDS } from '../../src/core/jobs/kinds.js';
 import { Lanes, Slots } from '../../src/core/jobs/lanes.js';
 import { publishEvent } from '../../src/core/webhooks/events.js';
+import { claimJob } from '../../src/db/jobs/claims.js';
+import { deleteJobsById } from '../../src/db/users/erase.js';
 import { insertWebhook } from '../../src/db/webhooks/webhooks.js';
 import { startApp } from '../support/app.js';
 import { DEAD, LIVING } from '../support/holders.js';
@@ -120,15 +122,12 @@ test('a lane knows its next due time through retries, removal and what a crash l
   await queue.runner.drain();
   expect(lane()).toEqual({ dueAt: later, running: 0 });
 
-  queue.db.raw
-    .prepare(
-      "UPDATE jobs SET state = 'running', leaseUntil = 'a', leaseToken = 'dead', leaseHolder = ? WHERE id = ?",
-    )
-    .run(DEAD, id);
+  const lease = { leaseUntil: 'a', leaseToken: 'dead', leaseHolder: DEAD };
+  await queue.writer.write((db) => claimJob(db, { id, ...lease }));
   expect(lane()).toEqual({ dueAt: null, running: 1 });
   await queue.runner.recover();
   expect(lane()).toMatchObject({ running: 0, dueAt: expect.any(String) });
-  queue.db.raw.prepare('DELETE FROM jobs WHERE id = ?').run(id);
+  await queue.writer.write((db) => deleteJobsById(db, { ids: [id] }));
   expect(lane()).toEqual({ dueAt: null, running: 0 });
 });
 

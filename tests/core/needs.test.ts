@@ -175,16 +175,3 @@ test('a signed PDF that is gone from the disk needs the office, until it is ther
   renameSync(`${file}.away`, file);
   expect(await needs(app)).toEqual([]);
 });
-
-test('the date from which a request needs somebody is kept by the database, whatever changes', async () => {
-  const app = await startApp();
-  const { request } = await app.waitingRequest();
-  const rows = app.ctx.db.raw.prepare(
-    'SELECT r.id FROM requests r JOIN requestsDue d ON d.id = r.id WHERE r.dueAt IS NOT d.dueAt',
-  );
-  const dueAt = () => app.request(request.id).dueAt;
-  expect([rows.all(), dueAt()]).toEqual([[], expect.any(String)]);
-  const { id } = await app.addRequest();
-  await cancelRequest(app.ctx, request.id, { ...by, reason: 'x', notify: false });
-  expect([rows.all(), dueAt(), app.request(id).dueAt]).toEqual([[], null, null]);
-});

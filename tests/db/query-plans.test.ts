@@ -11,7 +11,7 @@ import type { RequestFilter } from '../../src/db/requests/lists.js';
 import { PRUNABLE } from '../../src/db/installation/prune.js';
 import { aRecorder, stepsOf, type Run } from './support.js';
 
-/** Files of src/db that hold no query of the service, or whose queries other tests read (request-lists.test.ts, contract-lists.test.ts, counts.test.ts). */
+/** Files of src/db that hold no query of the service, or whose queries are run by others or read by other tests (request-lists.test.ts, contract-lists.test.ts, counts.test.ts). */
 const OTHERS = [
   'caught',
   'own-process',
@@ -20,6 +20,7 @@ const OTHERS = [
   'installation/daemon-lock',
   'db',
   'installation/known-ids',
+  'jobs/lanes',
   'migrate',
   'open',
   'opened-files',
@@ -342,7 +343,7 @@ describe('what is asked for all day long uses the index made for it, and never s
     ['listRequestsInStatus', 'requestsByStatus'],
     ['listLongestWaiting', 'requestsByStatusSince'],
     ['listDueRequests', 'requestsDueAt'],
-    ['listRequestsOfOwnerInStatus', 'requestsByOwner'],
+    ['listRequestsOfOwnerIn', 'requestsByOwner'],
     ['listRefusedMails', 'jobsRefused'],
     ['listDisabledWebhooks', 'webhooksDisabled'],
     ['listInboxBodiesOf', 'inboxBySubject'],

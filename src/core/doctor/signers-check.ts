@@ -1,14 +1,15 @@
 /** Customers whom the signature provider would refuse; reported only if there are any. */
 import type { Db } from '../../db/db.js';
-import { listRefusedSigners } from '../../db/users/users.js';
+import type { UserRow } from '../../db/schema.js';
+import { listUsers } from '../../db/users/users.js';
 import { oneLine } from '../texts/plain.js';
-import { signerRefusal } from '../users/signer-fields.js';
+import { isRefusedSigner, signerRefusal } from '../users/signer-fields.js';
 import { warning, type Check } from './check.js';
 
 const NAMED_MAX = 5;
 
 export function checkSigners(db: Db): Check[] {
-  const found = listRefusedSigners(db, { limit: NAMED_MAX + 1 }).flatMap((user) => {
+  const found = refusedSigners(db, NAMED_MAX + 1).flatMap((user) => {
     const refusal = signerRefusal(user);
     const { firstName, lastName, username } = user;
     return refusal ? [{ refusal, about: oneLine(`${firstName} ${lastName} <${username}>`) }] : [];
@@ -23,4 +24,23 @@ export function checkSigners(db: Db): Check[] {
       ...named.flatMap(({ refusal }, i) => (i === 0 ? [refusal.mend] : ['; ', refusal.mend])),
     ]),
   ];
+}
+
+const PAGE = 500;
+
+/** The first `limit` of them. */
+export function refusedSigners(db: Db, limit: number): UserRow[] {
+  const found: UserRow[] = [];
+  let afterId = 0;
+  while (found.length < limit) {
+    const page = listUsers(db, { afterId, limit: PAGE });
+    found.push(...page.filter((user) => isCustomer(user) && isRefusedSigner(user)));
+    if (page.length < PAGE) break;
+    afterId = page.at(-1)?.id ?? afterId;
+  }
+  return found.slice(0, limit);
+}
+
+function isCustomer({ role, erasedAt }: UserRow): boolean {
+  return role === 'ROLE_USER' && erasedAt === null;
 }

@@ -1,6 +1,5 @@
 /** Why a request is not paid. The first rule that applies answers. */
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
-import { addDays, iso } from '../clock.js';
 import { command, type Command } from '../commands.js';
 import { resultOf, type PaymentCheckKey } from '../payment/session-result.js';
 import { pastErrors } from '../jobs/past-errors.js';
@@ -9,13 +8,11 @@ import { THIN_EVENT } from '../payment/thin-events.js';
 import { isUncounted } from '../payment/payment-job.js';
 import { isPriceOf, moneyWords, unpayable } from '../payment/price.js';
 import type { PaymentSession } from '../payment/provider.js';
+import { isReplaced, pendingTooLongAt } from '../requests/due-date.js';
 import { formatMoney } from '../texts/format.js';
 import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
 import type { AnsweredPayment } from './present-view.js';
 import { isUnproven, unfinishedJob } from './job-findings.js';
-
-/** Longer than any bank takes, even for a direct debit. */
-const PENDING_DAYS_MAX = 14;
 
 /** While the request waits for the payment. */
 export function paymentFinding(facts: Facts): Finding {
@@ -54,11 +51,6 @@ function settled(facts: Facts): Finding {
     unfinishedJob(facts, 'create-payment-session', 'payment_job') ??
     waiting(facts, 'payment_settled', 'payments renew')
   );
-}
-
-/** The session is no longer open, and a renewal was ordered to replace it. */
-function isReplaced({ status, generation }: PaymentRow, { paymentGeneration }: ContractRow): boolean {
-  return status !== 'open' && generation < paymentGeneration;
 }
 
 /** While other money is on its way, the decision waits, unless that money has taken too long or the provider no longer knows it. */
@@ -159,7 +151,7 @@ function onItsWay(facts: Facts, payment: PaymentRow): Finding {
 }
 
 function isLong({ file: { now } }: Facts, { pendingSince }: PaymentRow): boolean {
-  return pendingSince !== null && pendingSince <= iso(addDays(new Date(now), -PENDING_DAYS_MAX));
+  return pendingSince !== null && pendingTooLongAt(pendingSince) <= now;
 }
 
 /** The customer has paid, but the webhook did not reach us. */

@@ -15,6 +15,7 @@ import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { CLOCK_TOLERANCE_MS, isOwnName, keyOfOwnName } from '../installation/identity.js';
+import { keepDueAt } from '../requests/due-date.js';
 import type { SessionFacts } from './payment-event.js';
 import { isUncountedHere, nextGeneration } from './payment-job.js';
 import { isPriceOf } from './price.js';
@@ -57,6 +58,7 @@ export function adoptSession(
   const payment = asPayment(isOther ? contract : makeRoom(db, contractId, session), session, now);
   if (isOther) payment.generation = 0;
   while (!insertPayment(db, payment)) payment.generation -= 1;
+  keepDueAt(db, contract.requestId);
   return requirePayment(db, { paymentId });
 }
 

@@ -7,6 +7,7 @@ import { requireRequest } from '../../db/requests/requests.js';
 import { paymentKey } from '../installation/identity.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
 import { SECOND } from '../jobs/retry-policy.js';
+import { keepDueAt } from '../requests/due-date.js';
 import { isDecided, isOtherPriceTold, paymentsTold } from './payment-case.js';
 
 interface Payload {
@@ -72,5 +73,6 @@ export function nextGeneration(db: Db, contract: ContractRow): ContractRow {
     paymentGeneration: next,
     paymentKey: paymentKey(db, contract.key, next),
   });
+  keepDueAt(db, contract.requestId);
   return requireContract(db, { id: contract.id });
 }

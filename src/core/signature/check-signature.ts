@@ -16,6 +16,7 @@ import { asProviderSays, believeLastMoment, isToldOtherwise } from '../contracts
 import { ofContract } from '../history/history.js';
 import { isProviderError, unlessNotFound } from '../http/provider-error.js';
 import { isLocked, requestLock } from '../lock.js';
+import { keepDueAt } from '../requests/due-date.js';
 import { getRequest } from '../requests/requests.js';
 import type { TextKey } from '../texts/index.js';
 import { completeNow, isClosed, isTooLate } from './complete-signature.js';
@@ -233,7 +234,9 @@ async function rememberSigner(
   await ctx.writer.write((db) => {
     const contract = findContract(db, { id });
     const isSame = contract?.externalId === externalId && (contract.signId ?? signId) === signId;
-    if (isSame) setSignId(db, { id, signId, signerEmail });
+    if (!isSame) return;
+    setSignId(db, { id, signId, signerEmail });
+    keepDueAt(db, contract.requestId);
   });
 }
 

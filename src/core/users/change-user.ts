@@ -1,6 +1,7 @@
 /** Changes of a user (rules 6): users change their own profile and password; administrators also roles and `enabled`. */
 import { renameActor } from '../../db/history/history.js';
 import type { Db } from '../../db/db.js';
+import { listRequestsOfOwnerIn } from '../../db/requests/requests.js';
 import { findUserByUsername, requireUser, setProfile, setRole, setUsername } from '../../db/users/users.js';
 import type { Role, UserRow } from '../../db/schema.js';
 import { actorName, type Actor } from '../actor.js';
@@ -11,6 +12,7 @@ import type { Context } from '../context.js';
 import { invalid, refused } from '../errors.js';
 import type { Given } from '../calls/input.js';
 import type { Locale } from '../texts/index.js';
+import { keepDueAt } from '../requests/due-date.js';
 import { authenticate } from './authenticate.js';
 import { orderCorrections } from './correct-signers.js';
 import type { LoginThrottle } from './login-throttle.js';
@@ -180,6 +182,8 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
     // One's own changes are gathered: each costs calls at the provider, and a mail.
     const runAt = isOwn(tx.actor, user) ? iso(addMs(tx.time, GATHERED_MS)) : now;
     orderCorrections(tx, id, runAt);
+    for (const request of listRequestsOfOwnerIn(db, { ownerId: id, statuses: UNSIGNED }))
+      keepDueAt(db, request.id);
   }
   if (wanted.role && wanted.role !== user.role) {
     mayHaveRole(db, user, wanted.role);
@@ -190,6 +194,9 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
     recordUser(tx, wanted.enabled ? 'user.enabled' : 'user.disabled', id);
   }
 }
+
+/** In these, whether the signature provider takes the customer matters. */
+const UNSIGNED = ['new', 'in_progress', 'WAITING_SIGNATURE'] as const;
 
 const GATHERED_MS = 60_000;
 

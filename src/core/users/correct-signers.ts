@@ -13,7 +13,7 @@ import {
 } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findJob, promoteJob, requireJob } from '../../db/jobs/jobs.js';
-import { listRequestsOfOwnerInStatus, requireRequest } from '../../db/requests/requests.js';
+import { listRequestsOfOwnerIn, requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, JobRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Change } from '../change.js';
@@ -41,7 +41,7 @@ export function signaturesUnderWay(
   db: Db,
   ownerId: number,
 ): { request: RequestRow; contract: ContractRow }[] {
-  return listRequestsOfOwnerInStatus(db, { ownerId, status: 'WAITING_SIGNATURE' }).flatMap((request) => {
+  return listRequestsOfOwnerIn(db, { ownerId, statuses: ['WAITING_SIGNATURE'] }).flatMap((request) => {
     const contract = findCurrentContract(db, { requestId: request.id });
     return contract?.status === 'PENDING' && contract.signerId !== null ? [{ request, contract }] : [];
   });

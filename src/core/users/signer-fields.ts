@@ -61,6 +61,14 @@ export function signerRefusal({ id, username, firstName, lastName }: Person): Si
     : { fields: { username: fault }, letter: undefined, mend: command('users set-email', username, '…') };
 }
 
+/** Something that is known of them is refused; a name that is missing is asked for at the start. */
+export function isRefusedSigner({ username, firstName, lastName }: Omit<Person, 'id'>): boolean {
+  return (
+    [firstName, lastName].some((name) => refusedLetter(name) !== undefined) ||
+    signerEmailFault(username) !== undefined
+  );
+}
+
 const NAMES = [
   { field: 'firstName', option: '--first-name' },
   { field: 'lastName', option: '--last-name' },

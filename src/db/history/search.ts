@@ -4,19 +4,6 @@ import { all, raw, sqlite, type Db } from '../db.js';
 import type { HistoryRow } from '../schema.js';
 import { firstIdSince } from '../since.js';
 
-/** So frequent that the index leaves them out: the newest are found by reading backwards (migration 0024). */
-const EVERYDAY_ACTORS = ['webhook', 'job'];
-const EVERYDAY_WORDS = [
-  'request.created',
-  'request.moved',
-  'contract.created',
-  'contract.sent',
-  'contract.signed',
-  'payment.session_created',
-  'payment.received',
-  'mail.sent',
-];
-
 export interface HistoryFilter {
   /** Exactly; undefined: anybody, anything. */
   actor?: string | undefined;
@@ -41,19 +28,8 @@ export function searchHistory(db: Db, { since, until, ...filter }: HistoryFilter
     .where('id', '<', beforeId)
     .orderBy('id', 'desc')
     .limit(limit);
-  if (actor !== undefined) {
-    page = page.where('actor', '=', actor);
-    // As literals, so that the planner can use the partial index.
-    if (!EVERYDAY_ACTORS.includes(actor)) {
-      for (const other of EVERYDAY_ACTORS) page = page.where('actor', '<>', sql.lit(other));
-    }
-  }
-  if (what !== undefined) {
-    page = page.where('what', '=', what);
-    if (!EVERYDAY_WORDS.includes(what)) {
-      for (const other of EVERYDAY_WORDS) page = page.where('what', '<>', sql.lit(other));
-    }
-  }
+  if (actor !== undefined) page = page.where('actor', '=', actor);
+  if (what !== undefined) page = page.where('what', '=', what);
   if (subject !== undefined) page = page.where('subject', '=', subject);
   if (requestId !== undefined) page = page.where('requestId', '=', requestId);
   if (contractId !== undefined) page = page.where('contractId', '=', contractId);
@@ -69,7 +45,7 @@ export function searchHistory(db: Db, { since, until, ...filter }: HistoryFilter
   return db.list(page);
 }
 
-/** Open requests to which this happened, each once, the newest first. `what` must be rare. */
+/** Open requests to which this happened, each once, the newest first. */
 export const listToldOf = all((p: { what: string; limit: number }) =>
   raw(sql<Told>`${toldOf(p.what)}
     and (select "status" from "requests" where "id" = h."requestId") not in ('COMPLETE', 'CANCELED')
@@ -117,6 +93,5 @@ function later(words: RawBuilder<unknown>) {
 }
 
 function toldOf(what: string) {
-  const others = EVERYDAY_WORDS.map((word) => sql`and "what" <> ${sql.lit(word)}`);
-  return sql`select "requestId" from "history" h where "what" = ${what} ${sql.join(others, sql` `)}`;
+  return sql`select "requestId" from "history" h where "what" = ${what}`;
 }

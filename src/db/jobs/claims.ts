@@ -1,10 +1,11 @@
 /**
  * Claims jobs under a lease, each by one statement, so that two runners never share a job. Of each lane one job at a
- * time is claimed; triggers on `jobs` keep the table `lanes`.
+ * time is claimed.
  */
 import { sql } from 'kysely';
 import { all, first, run, sqlite, type Db } from '../db.js';
 import type { JobRow } from '../schema.js';
+import { keepLanes } from './lanes.js';
 
 export interface Lease {
   leaseToken: string;
@@ -47,8 +48,7 @@ export function claimJobs(db: Db, wanted: Lease & { kind: string; now: string; l
   return claim(db, wanted).sort((a, b) => (a.runAt < b.runAt ? -1 : a.runAt > b.runAt ? 1 : a.id - b.id));
 }
 
-/** Claims one job, due or not; undefined when it is not available. */
-export const claimJob = first((p: Lease & { id: number }) =>
+const claimOne = first((p: Lease & { id: number }) =>
   sqlite
     .updateTable('jobs')
     .set(taken(p))
@@ -56,6 +56,13 @@ export const claimJob = first((p: Lease & { id: number }) =>
     .where('state', '=', 'available')
     .returningAll(),
 );
+
+/** Claims one job, due or not; undefined when it is not available. */
+export function claimJob(db: Db, wanted: Lease & { id: number }): JobRow | undefined {
+  const job = claimOne(db, wanted);
+  if (job) keepLanes(db, [job]);
+  return job;
+}
 
 /** Renews every lease of a runner. */
 export const renewLeases = run((p: { leaseToken: string; leaseUntil: string }) =>
@@ -110,7 +117,9 @@ export function claimInLanes(
   db: Db,
   wanted: Lease & { isSlow: number; now: string; limit: number },
 ): JobRow[] {
-  return claimFirsts(db, wanted).sort((a, b) => a.id - b.id);
+  const jobs = claimFirsts(db, wanted).sort((a, b) => a.id - b.id);
+  keepLanes(db, jobs);
+  return jobs;
 }
 
 /** Records whether the lane's last job was slow. */

@@ -1,9 +1,10 @@
 /** The job table. Each change of state is one statement, so that two runners never share a job. */
 import { sql } from 'kysely';
 import type { Lease } from './claims.js';
-import { all, changed, first, insertOnce, raw, required, run, sqlite, type Db } from '../db.js';
+import { all, first, insertOnce, raw, required, run, sqlite, type Db } from '../db.js';
 import type { JobRow, JobState } from '../schema.js';
 import { anyOf } from '../sql.js';
+import { changeJob, changeJobs, keepLanes } from './lanes.js';
 import { rowsBy, setById } from '../table.js';
 
 export type NewJob = Pick<
@@ -22,13 +23,19 @@ const valuesOf = (p: NewJob) => ({
   lane: p.lane,
 });
 
-/** Stores a job and returns its id; undefined when its unique key exists. */
-export const insertJob = insertOnce((p: NewJob) =>
+const insertAvailable = insertOnce((p: NewJob) =>
   sqlite
     .insertInto('jobs')
     .values({ ...valuesOf(p), state: 'available' })
     .onConflict((conflict) => conflict.doNothing()),
 );
+
+/** Stores a job and returns its id; undefined when its unique key exists. */
+export function insertJob(db: Db, job: NewJob): number | undefined {
+  const id = insertAvailable(db, job);
+  keepLanes(db, [job]);
+  return id;
+}
 
 const insertRunning = insertOnce((p: NewJob & Lease) =>
   sqlite
@@ -48,6 +55,7 @@ const insertRunning = insertOnce((p: NewJob & Lease) =>
 export function insertClaimedJob(db: Db, job: NewJob & Lease): JobRow | undefined {
   const id = insertRunning(db, job);
   if (id === undefined) return undefined;
+  keepLanes(db, [job]);
   const untried = { lastError: null, errors: '[]', replays: 0, finishedAt: null };
   return { id, ...job, ...untried, state: 'running', attempt: 1 };
 }
@@ -65,7 +73,7 @@ export const listJobsByKeys = all((p: { uniqueKeys: readonly string[] }) =>
 );
 
 /** False when the lease was lost and another runner has the job. */
-export const completeJob = changed((p: { id: number; leaseToken: string; finishedAt: string }) =>
+export const completeJob = changeJob((p: { id: number; leaseToken: string; finishedAt: string }) =>
   sqlite
     .updateTable('jobs')
     .set({
@@ -77,7 +85,8 @@ export const completeJob = changed((p: { id: number; leaseToken: string; finishe
     })
     .where('id', '=', p.id)
     .where('state', '=', 'running')
-    .where('leaseToken', '=', p.leaseToken),
+    .where('leaseToken', '=', p.leaseToken)
+    .returning('lane'),
 );
 
 export interface FailedAttempt {
@@ -91,7 +100,7 @@ export interface FailedAttempt {
 }
 
 /** Releases a job for its next attempt or into the failed list. False when the lease was lost. */
-export const releaseJob = changed((p: FailedAttempt) =>
+export const releaseJob = changeJob((p: FailedAttempt) =>
   sqlite
     .updateTable('jobs')
     .set({
@@ -106,7 +115,8 @@ export const releaseJob = changed((p: FailedAttempt) =>
     })
     .where('id', '=', p.id)
     .where('state', '=', 'running')
-    .where('leaseToken', '=', p.leaseToken),
+    .where('leaseToken', '=', p.leaseToken)
+    .returning('lane'),
 );
 
 /** All claimed jobs. */
@@ -121,12 +131,17 @@ export const listRunningJobs = all(() =>
 );
 
 /** Makes a waiting job due at `runAt`; false when it is not waiting. */
-export const runJobNow = changed((p: { id: number; runAt: string }) =>
-  sqlite.updateTable('jobs').set({ runAt: p.runAt }).where('id', '=', p.id).where('state', '=', 'available'),
+export const runJobNow = changeJob((p: { id: number; runAt: string }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({ runAt: p.runAt })
+    .where('id', '=', p.id)
+    .where('state', '=', 'available')
+    .returning('lane'),
 );
 
 /** Makes a finished job available again, counting on from `attempt`; false when it is not finished. */
-export const rearmJob = changed((p: { id: number; runAt: string; replays: number; attempt: number }) =>
+export const rearmJob = changeJob((p: { id: number; runAt: string; replays: number; attempt: number }) =>
   sqlite
     .updateTable('jobs')
     .set({
@@ -137,12 +152,17 @@ export const rearmJob = changed((p: { id: number; runAt: string; replays: number
       finishedAt: null,
     })
     .where('id', '=', p.id)
-    .where('state', 'in', ['failed', 'completed']),
+    .where('state', 'in', ['failed', 'completed'])
+    .returning('lane'),
 );
 
 /** Removes the jobs of a deleted request, except those that tell subscribers about it. */
-export const deleteJobsOf = run((p: { requestId: number; except: string }) =>
-  sqlite.deleteFrom('jobs').where('requestId', '=', p.requestId).where('kind', '!=', p.except),
+export const deleteJobsOf = changeJobs((p: { requestId: number; except: string }) =>
+  sqlite
+    .deleteFrom('jobs')
+    .where('requestId', '=', p.requestId)
+    .where('kind', '!=', p.except)
+    .returning('lane'),
 );
 
 /** The mails about requests of this owner that have failed, or wait for another attempt. */
@@ -159,32 +179,35 @@ export const listRefusedMailsOf = all((p: { ownerId: number }) =>
 );
 
 /** Removes the jobs that wait, or have failed, whose key begins with this. */
-export const deleteIdleJobs = run((p: { prefix: string; before: string }) =>
+export const deleteIdleJobs = changeJobs((p: { prefix: string; before: string }) =>
   sqlite
     .deleteFrom('jobs')
     .where('uniqueKey', '>=', p.prefix)
     .where('uniqueKey', '<', p.before)
-    .where('state', 'in', ['available', 'failed']),
+    .where('state', 'in', ['available', 'failed'])
+    .returning('lane'),
 );
 
 /** Removes what nobody needs any more: a job that waits, or has failed. */
-export const deleteIdleJob = run((p: { uniqueKey: string }) =>
+export const deleteIdleJob = changeJobs((p: { uniqueKey: string }) =>
   sqlite
     .deleteFrom('jobs')
     .where('uniqueKey', '=', p.uniqueKey)
-    .where('state', 'in', ['available', 'failed']),
+    .where('state', 'in', ['available', 'failed'])
+    .returning('lane'),
 );
 
 export const setJobPayload = run(setById('jobs', ['payload']));
 
 /** Makes a waiting job due at an earlier time. */
-export const promoteJob = run((p: { id: number; runAt: string }) =>
+export const promoteJob = changeJobs((p: { id: number; runAt: string }) =>
   sqlite
     .updateTable('jobs')
     .set({ runAt: p.runAt })
     .where('id', '=', p.id)
     .where('state', '=', 'available')
-    .where('runAt', '>', p.runAt),
+    .where('runAt', '>', p.runAt)
+    .returning('lane'),
 );
 
 export interface JobDepth {

@@ -56,6 +56,7 @@ import { sql as rounds } from './0054-rounds.js';
 import { sql as refusalsAsSaid } from './0055-refusals-as-said.js';
 import { sql as mailServer } from './0056-mail-server.js';
 import { sql as longHistories } from './0057-long-histories.js';
+import { sql as rulesInCore } from './0058-rules-in-core.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -122,4 +123,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 55, name: '0055-refusals-as-said', sql: refusalsAsSaid },
   { version: 56, name: '0056-mail-server', sql: mailServer },
   { version: 57, name: '0057-long-histories', sql: longHistories },
+  { version: 58, name: '0058-rules-in-core', sql: rulesInCore },
 ];

@@ -12,6 +12,7 @@ export const requireRequest = required(byId);
 export const findRequestByPayToken = first(rowsBy('requests', 'payToken'));
 export const setPayToken = run(setById('requests', ['payToken']));
 export const setRemindAt = run(setById('requests', ['remindAt']));
+export const setDueAt = run(setById('requests', ['dueAt']));
 
 /** Requests that wait for a payment of which the customer is to be reminded, the earliest first. */
 export const listRequestsToRemind = all((p: { now: string; limit: number }) =>
@@ -25,12 +26,12 @@ export const listRequestsToRemind = all((p: { now: string; limit: number }) =>
 );
 
 /** Without the plus, the planner would take the index by status and read every request that waits. */
-export const listRequestsOfOwnerInStatus = all((p: { ownerId: number; status: RequestStatus }) =>
+export const listRequestsOfOwnerIn = all((p: { ownerId: number; statuses: readonly RequestStatus[] }) =>
   sqlite
     .selectFrom('requests')
     .selectAll()
     .where('ownerId', '=', p.ownerId)
-    .where(sql<boolean>`+"status" = ${p.status}`),
+    .where(sql<boolean>`+"status" in ${anyOf(p.statuses)}`),
 );
 
 /** The requests with these ids, in no order. */

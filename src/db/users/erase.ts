@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { all, exists, raw, required, run, sqlite } from '../db.js';
 import type { ContractRow, RequestRow } from '../schema.js';
+import { changeJobs, type InLane } from '../jobs/lanes.js';
 import { anyOf } from '../sql.js';
 import { rowsBy } from '../table.js';
 
@@ -140,8 +141,12 @@ export const deleteIdempotencyKeysAbout = run((p: { userId: number; address: str
 );
 
 /** Work and its errors, with whatever address stands in them; those of other people's subscriptions hold none and stay. */
-export const deleteJobsAbout = run((p: { requestIds: readonly number[]; except: string }) =>
-  sqlite.deleteFrom('jobs').where('requestId', 'in', anyOf(p.requestIds)).where('kind', '!=', p.except),
+export const deleteJobsAbout = changeJobs((p: { requestIds: readonly number[]; except: string }) =>
+  sqlite
+    .deleteFrom('jobs')
+    .where('requestId', 'in', anyOf(p.requestIds))
+    .where('kind', '!=', p.except)
+    .returning('lane'),
 );
 
 export const listJobsOfRequests = all((p: { requestIds: readonly number[]; except: string }) =>
@@ -161,9 +166,9 @@ export const listJobsNaming = all((p: { after: number; words: readonly string[];
 );
 
 /** The jobs of the oldest deliveries of a subscription, by their unique key `prefix<id>`: their lane names the receiver. */
-export const deleteJobsOfDeliveries = run((p: { webhookId: number; prefix: string; limit: number }) =>
-  raw(sql`delete from "jobs" where "state" <> 'running' and "uniqueKey" in (select ${p.prefix} || "id" from "deliveries"
-    where "webhookId" = ${p.webhookId} order by "id" limit ${p.limit})`),
+export const deleteJobsOfDeliveries = changeJobs((p: { webhookId: number; prefix: string; limit: number }) =>
+  raw(sql<InLane>`delete from "jobs" where "state" <> 'running' and "uniqueKey" in (select ${p.prefix} || "id" from "deliveries"
+    where "webhookId" = ${p.webhookId} order by "id" limit ${p.limit}) returning "lane"`),
 );
 
 /** The lanes named between these two in which no job is left. */
@@ -172,8 +177,12 @@ export const deleteEmptyLanes = run((p: { after: string; before: string }) =>
     and not exists (select 1 from "jobs" where "jobs"."id" > 0 and "jobs"."lane" = "lanes"."name")`),
 );
 
-export const deleteJobsById = run((p: { ids: readonly number[] }) =>
-  sqlite.deleteFrom('jobs').where('id', 'in', anyOf(p.ids)).where('state', '!=', sql.lit('running')),
+export const deleteJobsById = changeJobs((p: { ids: readonly number[] }) =>
+  sqlite
+    .deleteFrom('jobs')
+    .where('id', 'in', anyOf(p.ids))
+    .where('state', '!=', sql.lit('running'))
+    .returning('lane'),
 );
 
 /** Inbound events about these signatures and payments that still have their body. */

@@ -125,11 +125,6 @@ export const listUsersByIds = all((p: { ids: readonly number[] }) =>
   sqlite.selectFrom('users').selectAll().where('id', 'in', anyOf(p.ids)),
 );
 
-/** Customers whom the signature provider would refuse. */
-export const listRefusedSigners = all((p: { limit: number }) =>
-  sqlite.selectFrom('refusedSigners').selectAll().orderBy('id').limit(p.limit),
-);
-
 /** Voids the access tokens of all users: each gets this version, or the next one. */
 export const voidAccessTokens = run((p: { version: number }) =>
   sqlite.updateTable('users').set({ tokenVersion: sql<number>`max("tokenVersion" + 1, ${p.version})` }),
