@@ -2,6 +2,7 @@
  * Names and words that the signature provider refuses: brought into its form or refused where they are entered, told before a start
  * where they were stored earlier; what it refuses nevertheless is told in its words.
  */
+import { keepDueAt } from '../../src/core/requests/due-date.js';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -117,6 +118,7 @@ async function enteredBefore(fields: Record<string, string>) {
   const { id } = await cli.addRequest(user);
   for (const [field, value] of Object.entries(fields))
     cli.ctx.db.raw.prepare(`UPDATE users SET ${field} = ? WHERE id = ?`).run(value, user.id);
+  await cli.ctx.writer.write((db) => keepDueAt(db, id));
   return { cli, id, user };
 }
 

@@ -20,6 +20,7 @@ import { requireRequest, insertRequest } from '../../src/db/requests/requests.js
 import type { ContractRow, JobRow, RequestRow, RequestStatus, Role, UserRow } from '../../src/db/schema.js';
 import { insertUser } from '../../src/db/users/users.js';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/start.js';
+import { keepDueAt } from '../../src/core/requests/due-date.js';
 import { paths } from '../../src/core/installation/paths.js';
 import { ManualClock } from './clock.js';
 import { freshDatabase } from './fresh-database.js';
@@ -196,8 +197,8 @@ function appOn(ctx: Context, parts: Pick<TestApp, 'clock' | 'sandbox' | 'dataDir
       const { id: ownerId } = owner ?? (await app.addUser());
       count += 1;
       const equipment = { ownerId, name: 'Boiler', model: 'B-200', serialNumber: `SN-${count}`, now: now() };
-      return ctx.writer.write((db) =>
-        insertRequest(db, {
+      return ctx.writer.write((db) => {
+        const request = insertRequest(db, {
           ownerId,
           equipmentId: (insertEquipment(db, equipment) as { id: number }).id,
           title: 'Yearly maintenance',
@@ -205,8 +206,10 @@ function appOn(ctx: Context, parts: Pick<TestApp, 'clock' | 'sandbox' | 'dataDir
           status: 'in_progress',
           now: now(),
           ...changes,
-        }),
-      );
+        });
+        keepDueAt(db, request.id);
+        return request;
+      });
     },
     waitingRequest: async (customer) => {
       const owner = await app.addUser(customer);
