@@ -17,6 +17,18 @@ const LIMIT = '1000000';
 const PER_OWNER = 1_000;
 const WEBHOOKS = 100;
 
+export interface Firm {
+  requests: number;
+  /** Entries of the history. */
+  history: number;
+}
+
+/** A large firm's year, or as many requests as `BENCH_REQUESTS` says. */
+export const FIRM: Firm = { requests: Number(process.env['BENCH_REQUESTS'] ?? 120_000), history: 1_000_000 };
+export const SMALL_FIRM: Firm = { requests: 1_000, history: 10_000 };
+/** Milliseconds that a page may take in the median: the first and any other of a large firm's year, any of ten years. */
+export const MS_MAX = FIRM.requests > 120_000 ? { first: 250, other: 250 } : { first: 10, other: 50 };
+
 export interface Span {
   /** ISO 8601. */
   from: string;
@@ -60,6 +72,11 @@ export function fill(
   migrate(db, { migrations });
   db.raw.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
+}
+
+export function fillFirm(directory: string, { requests, history }: Firm): void {
+  fill(directory, requests);
+  addStories(directory, { failed: 1_000, entries: Math.ceil(history / requests) });
 }
 
 interface Stories {

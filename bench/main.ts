@@ -1,20 +1,5 @@
 /** `npm run bench -- NAME`: runs one benchmark. Every figure comes with a baseline from the same run. */
-const BENCHMARKS = [
-  'queue',
-  'webhook',
-  'expiry',
-  'list',
-  'search',
-  'deliveries',
-  'cli',
-  'pages',
-  'idle',
-  'burst',
-  'instances',
-  'snapshot',
-  'years',
-  'memory',
-] as const;
+const BENCHMARKS = ['queue', 'webhook', 'expiry', 'list', 'cli', 'pages', 'idle', 'burst', 'memory'] as const;
 
 const [name] = process.argv.slice(2);
 if (!BENCHMARKS.some((known) => known === name)) {

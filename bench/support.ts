@@ -74,6 +74,17 @@ export function processorMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
+export async function clocked(call: () => unknown): Promise<number> {
+  const began = performance.now();
+  await call();
+  return performance.now() - began;
+}
+
+/** In milliseconds; says when it is more than it may be. */
+export function marked(ms: number, msMax: number): string {
+  return ms > msMax ? `${ms.toFixed(2)} (over ${msMax})` : ms.toFixed(2);
+}
+
 export function print(label: string, value: string): void {
   console.log(`${label.padEnd(58)} ${value}`);
 }

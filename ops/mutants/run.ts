@@ -35,13 +35,13 @@ for (const row of rows) process.stdout.write(row);
 for (const name of parts) tellVerdicts(name);
 
 function mutantsOf(name: string, { mutate, tests }: Part): Promise<Mutants> {
-  // Read in Stryker's processes by vitest.mutants.config.ts and tests/support/patience.ts.
+  // Read in Stryker's processes by vitest.config.ts and tests/support/patience.ts.
   process.env['MUTANTS_PART'] = name;
   return new Stryker({
     mutate,
     testFiles: tests,
     testRunner: 'vitest',
-    vitest: { configFile: 'vitest.mutants.config.ts', related: false },
+    vitest: { configFile: 'ops/mutants/vitest.config.ts', related: false },
     // A word of a union that is emptied does not compile, and texts for people have tests of their own.
     mutator: { excludedMutations: ['StringLiteral'] },
     // What runs once, when its module is loaded: tables and schemas. Each would need a fresh process and all tests.

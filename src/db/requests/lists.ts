@@ -27,7 +27,12 @@ export function listRequests(
   { filter, by = 'createdAt', direction, ...part }: RequestPage,
 ): Page<RequestRow> {
   const some = matching(filter);
-  return pageOf(db, some, some.selectAll().orderBy(by, direction).orderBy('id', direction), part);
+  return pageOf(
+    db,
+    matching(filter, 'status'),
+    some.selectAll().orderBy(by, direction).orderBy('id', direction),
+    part,
+  );
 }
 
 /** The newest, or those created before a row: a walk through all of them misses none and repeats none while others come. */
@@ -57,13 +62,15 @@ export function countRequestsByStatus(db: Db): Partial<Record<RequestStatus, num
   return Object.fromEntries(byStatus(db).map(({ status, count }) => [status, count]));
 }
 
-function matching({ owner, status, equipment, createdAt }: RequestFilter) {
-  const [only, ...more] = status ?? [];
+/** `along`: the order of the index that is read; a count needs none, and takes a third of the time along the statuses. */
+function matching({ owner, status, equipment, createdAt }: RequestFilter, along: 'list' | 'status' = 'list') {
+  const isByStatus = !owner && !equipment && (along === 'status' || status?.length === 1);
   let some = sqlite.selectFrom('requests');
   if (owner) some = some.where('ownerId', 'in', anyOf(owner));
   if (equipment) some = some.where('equipmentId', 'in', anyOf(equipment));
   // One status has an index in each order. The rows of several are met in the list's own order: sorting them costs more.
-  if (only !== undefined && more.length === 0 && !owner && !equipment) some = some.where('status', '=', only);
+  if (status?.length === 1 && isByStatus) some = some.where('status', '=', status[0] as RequestStatus);
+  else if (status && isByStatus) some = some.where('status', 'in', anyOf(status));
   else if (status) some = some.where(sql<boolean>`+"status" in ${anyOf(status)}`);
   if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
   if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);

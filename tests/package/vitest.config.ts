@@ -1,6 +1,6 @@
 /** The tests of the package in a container of its own: `npm run test:package`. */
 import { defineConfig } from 'vitest/config';
-import { onNewNode } from './bin/launch.cjs';
+import { onNewNode } from '../../bin/launch.cjs';
 
 await onNewNode(process.argv[1] ?? '');
 

@@ -1,10 +1,10 @@
 import { matchesGlob, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { createPoolWorker, discard } from './ops/mutants/kept-worker.js';
-import { PARTS } from './ops/mutants/parts.js';
-import { PATIENCE } from './tests/support/patience.js';
-import { temporaryFiles } from './tests/support/temporary-files.js';
+import { createPoolWorker, discard } from './kept-worker.js';
+import { PARTS } from './parts.js';
+import { PATIENCE } from '../../tests/support/patience.js';
+import { temporaryFiles } from '../../tests/support/temporary-files.js';
 
 /** The first test that fails ends a run, so those that a part names first, which are the quickest, run first. */
 class InOrderOfPart extends BaseSequencer {

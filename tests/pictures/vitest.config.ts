@@ -1,6 +1,6 @@
 /** Takes the pictures of README and docs: `npm run pictures`. */
 import { defineConfig } from 'vitest/config';
-import { onNewNode } from './bin/launch.cjs';
+import { onNewNode } from '../../bin/launch.cjs';
 
 await onNewNode(process.argv[1] ?? '');
 
