@@ -50,16 +50,23 @@ export function listRequestsBefore(
   return db.list(ordered.where(sql<boolean>`("createdAt", "id") < (${before.createdAt}, ${before.id})`));
 }
 
-const byStatus = all(() =>
-  sqlite
-    .selectFrom('requests')
-    .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
-    .groupBy('status'),
+const ofOtherStatuses = (['<', '>'] as const).map((side) =>
+  all(() =>
+    sqlite
+      .selectFrom('requests')
+      .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
+      .where('status', side, 'COMPLETE')
+      .groupBy('status'),
+  ),
 );
 
-/** Statuses without any are missing. */
+/** Statuses without any are missing. Most are complete: they are what is left of all, which are counted without reading them. */
 export function countRequestsByStatus(db: Db): Partial<Record<RequestStatus, number>> {
-  return Object.fromEntries(byStatus(db).map(({ status, count }) => [status, count]));
+  const others = ofOtherStatuses.flatMap((counts) => counts(db));
+  const total = db.count(sqlite.selectFrom('requests'));
+  const complete = others.reduce((left, { count }) => left - count, total);
+  const counts = Object.fromEntries(others.map(({ status, count }) => [status, count]));
+  return complete > 0 ? { ...counts, COMPLETE: complete } : counts;
 }
 
 /** `along`: the order of the index that is read; a count needs none, and takes a third of the time along the statuses. */
