@@ -20,7 +20,7 @@ const BINDING = `
 
 /**
  * What every command loads stands in three files, each with all that it imports: the words, which are enough for --help, the
- * settings with the database, and the rows. Of the core, each module is a file of its own, so that none brings others along.
+ * settings with the database, and the rows.
  */
 const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
   groups: [
@@ -33,45 +33,14 @@ const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
     },
     { name: 'rows', test: /\/src\/(db|core\/jobs)\/(?!migrations)/, minShareCount: 3 },
     { name: 'zod', test: /node_modules\/zod\//, priority: 1 },
-    {
-      debugName: 'core',
-      name: (file) => file.replace(/.*\/src\/(.*)\.ts$/, '$1').replaceAll('/', '-'),
-      test: /\/src\/core\//,
-      includeDependenciesRecursively: false,
-    },
   ],
 };
-
-/**
- * A file loads what it requires when it first uses something of it: most commands need no keys and no child processes, and only a
- * part of what commands share. Only the files that every command uses all the time are loaded at once. The bundler also requires
- * files just to run them; none of our modules does anything then, so these lines are left out.
- */
-const LATER: Plugin = {
-  name: 'later',
-  renderChunk: (code) =>
-    HEAD + code.replaceAll(RUN, '').replaceAll(REQUIRED, 'const $1 = $$later(() => require("$2"));\n'),
-};
-
-const RUN = /^require\("\.\/[\w-]+\.cjs"\);\n/gm;
-/** The second line, where there is one, is the bundler's for modules that are taken whole. */
-const REQUIRED =
-  /^(?:let|const) (\w+) = require\("((?:node:|\.\/)(?!(?:rolldown-runtime|words|reading|rows)\.cjs)[\w./-]+)"\);\n(?:\1 = \w+\.\w+\(\1, 1\);\n)?/gm;
-
-/** Strict, as an ES module is. No name of our own begins with a dollar. */
-const HEAD = `"use strict";
-const $later = (load) => {
-  let loaded;
-  const get = (_, name) => (loaded ??= load(), name === "default" ? loaded.default ?? loaded : loaded[name]);
-  return new Proxy({}, { get });
-};
-`;
 
 /** CommonJS: Node then neither loads all of its own modules that are named, nor looks for what they export. */
 export const COMMAND_LINE_FILES: OutputOptions = {
   format: 'cjs',
+  strict: true,
   entryFileNames: 'esignctl/[name].cjs',
   chunkFileNames: 'esignctl/[name].cjs',
   codeSplitting: LOADED_TOGETHER,
-  plugins: [LATER],
 };
