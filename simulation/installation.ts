@@ -58,7 +58,8 @@ export class Installation implements Host {
   #starting: Process | undefined;
   #daemon: { ctx: Context; app: App; schedules: Schedules; close: () => Promise<void> } | undefined;
   isWanted = false;
-  starts = 0;
+  /** Its daemon, last. */
+  startedAt = -Infinity;
   #failedStarts = 0;
 
   constructor(name: string, home: string, settings: Record<string, string>, parts: InstallationParts) {
@@ -110,7 +111,7 @@ export class Installation implements Host {
     const { scheduler, trace } = this.#parts;
     const process = scheduler.begin(this.name, this.machine);
     this.#starting = process;
-    this.starts += 1;
+    this.startedAt = scheduler.now;
     const work = async () => {
       await this.#serve(process);
       this.#starting = undefined;

@@ -51,7 +51,9 @@ const SLOW_MS = [1_000, 45_000] as const;
 const NOBODY_ANSWERS_MS = 5;
 
 export class Network {
-  weather: Weather = FAIR;
+  #weather: Weather = FAIR;
+  /** Since when no call gets lost or takes long. */
+  fairSince = -Infinity;
   readonly #watchers: Watcher[] = [];
   readonly #ambushes = new Map<string, () => void>();
   readonly #hosts = new Map<string, Host>();
@@ -67,6 +69,17 @@ export class Network {
     this.#trace = trace;
   }
 
+  get weather(): Weather {
+    return this.#weather;
+  }
+
+  set weather(weather: Weather) {
+    if (weather !== FAIR) this.fairSince = Infinity;
+    else if (this.#weather !== FAIR) this.fairSince = this.#scheduler.now;
+    this.#weather = weather;
+  }
+
+  /** `name`: of the host, or of the host with a path, for one of several programs behind it. */
   connect(name: string, host: Host): void {
     this.#hosts.set(name, host);
   }
@@ -87,7 +100,7 @@ export class Network {
     this.#ambushes.get(caller.name)?.();
     this.#ambushes.delete(caller.name);
     const { hostname, pathname } = new URL(call.url);
-    const host = this.#hosts.get(hostname);
+    const host = this.#hosts.get(hostname + pathname) ?? this.#hosts.get(hostname);
     const name = `${caller.name} ${call.method} ${hostname}${pathname}`;
     return new Promise<Answer>((resolve, reject) => {
       const givenUp = once(() => new AbortController());
@@ -201,12 +214,14 @@ export function simulatedSend(network: Network): Send {
       body: content || undefined,
       signal,
     });
-    return { ...answer, body: inOnePiece(answer.body) };
+    return { ...answer, body: inPieces(answer.body) };
   };
 }
 
-async function* inOnePiece(body: Buffer): AsyncGenerator<Uint8Array> {
-  if (body.length > 0) yield body;
+const PIECE_BYTES = 64 * 1024;
+
+async function* inPieces(body: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
 }
 
 /** The way of `fetch` into the network. */

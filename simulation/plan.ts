@@ -126,8 +126,8 @@ export function planOf(options: Options, chance: Chance): Plan {
     customers: Math.max(2, Math.ceil(requests / 6)),
     stories: stories.filter(isEarly).filter(isKept(options)),
     troubles: troubles.filter(isEarly).filter(isKept(options)),
-    // In some worlds few, so that short ones have last days too.
-    validDays: chance.of('validity').pick([2, 10, 10]),
+    // Short worlds are to have last days too.
+    validDays: chance.of('validity').pick(days < 10 ? [2, 2, 10] : [2, 10, 10]),
     expiresLateMs: chance.of('expiry').pick([0, chance.of('expires late').int(0, 15 * MINUTE)]),
     hasBranch: chance.of('branch').happens(BRANCHES) && isKept(options)({ key: 'branch' }),
     hasReceivers: isKept(options)({ key: 'receivers' }),

@@ -38,6 +38,7 @@ let areOver = false;
 /** Ends all troubles, also those that were still to come. */
 export function calmDown(world: World): void {
   areOver = true;
+  world.isCalm = true;
   world.network.weather = FAIR;
   world.postOffice.weather = CALM;
   world.providers.world.faults.clear();
@@ -182,22 +183,28 @@ function provider(
   const narrow = chance.of('narrow');
   if (narrow.happens(0.25))
     added.push(faults.add(narrow.happens(0.5) ? aboutOne(world, target, narrow) : TRAILS_HANG));
+  // What arrives of a signed document is no document.
+  if (target === 'signature' && chance.of('pdf').happens(0.2))
+    added.push(faults.add({ target: 'pdf', kind: chance.of('pdf is').pick(UNFIT), rate: 0.7 }));
   // The rest works, and only the answers to the one call that counts get lost.
   if (chance.of('last step').happens(0.2))
     added.push(faults.add({ target, operation: LAST_STEP[target], kind: 'answer_lost', rate: 0.8 }));
   return () => added.forEach(({ id }) => faults.remove(id));
 }
 
+const UNFIT = ['empty', 'not_pdf', 'truncated'] as const;
+
 export const TRAILS_HANG = { target: 'signature', operation: 'audit_pdf', kind: 'timeout' } as const;
 
-/** Each call about one contract or payment fails. */
+/** Each call fails about one contract or payment that is waited for. */
 function aboutOne(
   { signatureRequests, sessions }: Providers['world'],
   target: 'signature' | 'payment',
   chance: Chance,
 ) {
-  const ids = [...(target === 'signature' ? signatureRequests : sessions).keys()];
-  const about = ids.length > 0 ? chance.pick(ids) : 'nobody';
+  const all = target === 'signature' ? signatureRequests : sessions;
+  const waiting = [...all.values()].filter(({ status }) => status === 'ongoing' || status === 'open');
+  const about = waiting.length > 0 ? chance.pick(waiting).id : 'nobody';
   return { target, kind: chance.pick(['500', 'timeout', '429'] as const), about };
 }
 

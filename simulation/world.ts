@@ -59,6 +59,8 @@ export class World {
   readonly firm: Firm;
   /** The other firm's. */
   readonly branch: World | undefined;
+  /** Nothing goes wrong any more. */
+  isCalm = false;
   /** When the office's clock was set last. */
   clockSetAt = -Infinity;
   /** By the id of their request. */

@@ -36,15 +36,16 @@ export function withRecords<T>(dataDir: string, read: (rows: Rows) => T): T {
 /** What is wrong once everything has come to rest. */
 export function judge(rows: Rows, dataDir: string, state: SandboxState): string[] {
   const outside = outsideOf(state);
+  const sessions = [...outside.sessions.values()];
   const directory = join(dataDir, 'contracts');
   const pdfs = rows<ContractRow>('SELECT * FROM contracts WHERE pdfSha256 IS NOT NULL');
   const letters = new Map<string, string>();
   return [
     ...standWrong(rows, outside, 'with help'),
     ...rows<Entry>(ENTRIES, 0).flatMap((entry) => claimedWrongly(rows, outside, entry)),
-    ...[...new Set(state.sessions.map((each) => each.client_reference_id))].flatMap((name) =>
+    ...[...new Set(sessions.map((each) => each.client_reference_id))].flatMap((name) =>
       payableTwice(
-        state.sessions.filter((each) => each.client_reference_id === name),
+        sessions.filter((each) => each.client_reference_id === name),
         outside,
       ),
     ),
@@ -122,7 +123,8 @@ function outsideOf({ signatureRequests, sessions }: SandboxState): Outside {
   return {
     now: Date.now,
     signatures: new Map(signatures.map((each) => [each.id, each])),
-    sessions: new Map(sessions.map((each) => [each.id, each])),
+    // Nobody pays another amount in a soak.
+    sessions: new Map(sessions.map((each) => [each.id, { ...each, ...each.price, charged: null }])),
     refused: new Set(),
     givenUp: new Set(),
     nameOf: (address) => address,

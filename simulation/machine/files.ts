@@ -25,7 +25,7 @@ export function installFiles(place: Place): void {
   const files = require('node:fs') as typeof fs;
   const promises = require('node:fs/promises') as typeof fs.promises;
   const real = { ...promises };
-  const { open, fsync, createReadStream, renameSync, statfsSync } = files;
+  const { open, fsync, createReadStream, renameSync, statfsSync, writeSync } = files;
   const paths = new Map<number, string>();
   const isOurs = (path: unknown): path is string => isInWorld(path) && !world().isFrozen;
 
@@ -55,7 +55,7 @@ export function installFiles(place: Place): void {
   };
   const openNow = (path: string, flags: fs.OpenMode = 'r', mode?: fs.Mode): number => {
     const isWriting = typeof flags === 'string' && flags !== 'r';
-    if (isWriting) mayStore();
+    // A full disk still takes a name.
     const descriptor = files.openSync(path, flags, mode);
     paths.set(descriptor, path);
     if (isWriting) isUnsynced(disk(), path);
@@ -164,6 +164,10 @@ export function installFiles(place: Place): void {
         later(() => sync(descriptor)),
         done,
       );
+    },
+    writeSync: (descriptor: number, ...content: [never]) => {
+      if (!world().isFrozen && paths.has(descriptor)) mayStore();
+      return writeSync(descriptor, ...content);
     },
     renameSync: (from: string, to: string) => (isOurs(from) ? renameNow(from, to) : renameSync(from, to)),
     statfsSync: (path: string, options?: never) =>

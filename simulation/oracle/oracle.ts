@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Process } from '../machine/scheduler.js';
 import type { Receiver } from '../people/receiver.js';
 import { claimedWrongly, contractOf, detailOf, ENTRIES, type Entry } from '../rules/claims.js';
-import { isOurs, misdelivered, toldTwice, untold } from '../rules/deliveries.js';
+import { heldUp, isOurs, misdelivered, toldTwice, untold } from '../rules/deliveries.js';
 import { drifted, leftBehind, settledTwice } from '../rules/derived.js';
 import { strayFiles } from '../rules/documents.js';
 import { REQUESTS, type ContractRow, type RequestRow } from '../rules/facts.js';
@@ -30,6 +30,9 @@ import { Runs } from './runs.js';
 import { Sessions } from './sessions.js';
 import { Successes } from './successes.js';
 import { Survival, type Kept } from './survival.js';
+
+/** After this long nothing is left to be tried again that waits for nothing but a receiver's recovery. */
+const SETTLED_MS = 3_600_000;
 
 export class Oracle {
   readonly evidence: Evidence;
@@ -128,8 +131,10 @@ export class Oracle {
       case 'payment.canceled_paid':
         this.letters.paidInVain(contract.requestId);
         return this.evidence.count('paid in vain');
-      case 'payment.paid_unsigned':
       case 'payment.other_price':
+        this.evidence.count('paid another price');
+        return this.letters.paidInVain(contract.requestId);
+      case 'payment.paid_unsigned':
         return this.letters.paidInVain(contract.requestId);
     }
   }
@@ -161,18 +166,28 @@ export class Oracle {
   /** A receiver has got something. */
   heard(receiver: Receiver, { id, body }: { id: string; body: string }): void {
     const { rows, expect, world, restoredAt } = this.evidence;
-    const { host, owner } = receiver;
+    const { url, owner } = receiver;
     this.evidence.count('deliveries');
-    const before = this.#heard.get(`${host} ${id}`) ?? body;
-    this.#heard.set(`${host} ${id}`, body);
-    expect(before === body, `${host} got ${id} with other bytes than before`);
+    const before = this.#heard.get(`${url} ${id}`) ?? body;
+    this.#heard.set(`${url} ${id}`, body);
+    expect(before === body, `${url} got ${id} with other bytes than before`);
     // A call from before a restore may arrive after it.
     const mayBeOlder = world.scheduler.now < restoredAt + MAIL_MS;
-    expect(mayBeOlder || isOurs(rows, host, id), `${host} got ${id}, which is no delivery of ours`);
+    expect(mayBeOlder || isOurs(rows, url, id), `${url} got ${id}, which is no delivery of ours`);
+    this.#isAtOnce(receiver, id);
     const { event, data } = JSON.parse(body) as { event: string; data: { id: number } };
     if (owner === undefined || !event.startsWith('request.')) return;
     const story = world.stories.get(data.id);
-    expect(!story || story.customer.name === owner, `${host} of ${owner} heard of request ${data.id}`);
+    expect(!story || story.customer.name === owner, `${url} of ${owner} heard of request ${data.id}`);
+  }
+
+  /** While the daemon runs, and nothing else is wrong than other receivers. */
+  #isAtOnce({ wellSince }: Receiver, id: string): void {
+    const { rows, tell, world, restoredAt } = this.evidence;
+    const { scheduler, network, office, disk, clockSetAt } = world;
+    if (disk.isFull || clockSetAt !== -Infinity || restoredAt !== -Infinity) return;
+    const since = Math.max(wellSince, network.fairSince, office.startedAt) + SETTLED_MS;
+    tell(heldUp(rows, id, { now: scheduler.now, wellSince: since }));
   }
 
   /** Nothing goes wrong any more, and nothing is left to be done. */

@@ -1,23 +1,53 @@
-/** Watches the scheduled checks: one that is recorded as good has asked about everything that had been settled when it began. */
+/**
+ * Watches the scheduled checks. One that is recorded as good has heard about everything that waited when it began; one that failed
+ * about all but what failed. The check of signatures begins on time, whatever else hangs.
+ */
+import { failuresIn, isByPerson, isOnTime, waitingSince, type Check } from '../rules/rounds.js';
 import { unheard } from '../rules/standing.js';
 import type { Evidence } from './evidence.js';
 
 interface Good {
   id: number;
-  name: 'reconcile' | 'payments';
+  name: Check;
   startedAt: string;
+  finishedAt: string;
+}
+
+interface Failing {
+  name: Check;
+  lastAt: string;
+  error: string;
 }
 
 const ABOUT = { reconcile: /^contract/, payments: /^request/ } as const;
+/** The longest that a check may take. */
+const BUDGET_MS = 600_000;
 
 export class Runs {
   readonly #of: Evidence;
   /** What is settled at a provider and not here, and since when we have seen that. */
   #since = new Map<string, number>();
   #last = 0;
+  /** By id at a provider, when an answer was last about it. */
+  readonly #told = new Map<string, number>();
+  /** By check, when it failed last. */
+  readonly #failed = new Map<Check, string>();
 
   constructor(of: Evidence) {
     this.#of = of;
+    const { network, office, scheduler } = of.world;
+    const own = new WeakSet<object>();
+    network.watch({
+      begun: (call, caller) => {
+        if (caller.machine === office.machine) own.add(call);
+        return () => undefined;
+      },
+      answered: (call, { status, body }) => {
+        if (!own.has(call) || status !== 200 || !/\/\/providers\.sim\/v\d\/\w+\/?\w*/.test(call.url)) return;
+        for (const [, id = ''] of body.toString().matchAll(/"id":"([\w-]+)"/g))
+          this.#told.set(id, scheduler.now);
+      },
+    });
   }
 
   /** After each commit. */
@@ -28,11 +58,16 @@ export class Runs {
       unheard(rows, outside).map((what) => [what, before.get(what) ?? world.scheduler.now]),
     );
     const good = rows<Good>(
-      "SELECT id, name, startedAt FROM runs WHERE id > ? AND name IN ('reconcile', 'payments') ORDER BY id",
+      "SELECT * FROM runs WHERE id > ? AND name IN ('reconcile', 'payments') ORDER BY id",
       this.#last,
     );
     this.#last = good.at(-1)?.id ?? this.#last;
-    if (this.#since.size > 0 && world.clockSetAt === -Infinity) for (const run of good) this.#wasWhole(run);
+    const failing = rows<Failing>("SELECT * FROM failingRuns WHERE name IN ('reconcile', 'payments')");
+    const failed = failing.filter(({ name, lastAt }) => this.#failed.get(name) !== lastAt);
+    for (const { name, lastAt } of failed) this.#failed.set(name, lastAt);
+    if (world.clockSetAt !== -Infinity) return;
+    for (const run of good) this.#wasWhole(run);
+    for (const run of failed) this.#wasWholeBut(run);
   }
 
   /** The data is that of an older time. */
@@ -41,10 +76,36 @@ export class Runs {
     this.#last = this.#of.rows<{ id: number | null }>('SELECT max(id) AS id FROM runs')[0]?.id ?? 0;
   }
 
-  #wasWhole({ name, startedAt }: Good): void {
+  #wasWhole({ name, startedAt, finishedAt }: Good): void {
+    const { rows, expect, broken, counts, world } = this.#of;
+    const counted = `the run ${name} of ${startedAt} counts as good, and`;
     for (const [what, since] of this.#since)
       if (ABOUT[name].test(what) && since < Date.parse(startedAt) && !this.#isForeign(what))
-        this.#of.broken(`the run ${name} of ${startedAt} counts as good, and ${what}`);
+        broken(`${counted} ${what}`);
+    for (const what of this.#untold(name, startedAt)) broken(`${counted} nobody has asked about ${what}`);
+    // A restored installation is held, and begins when it is let go.
+    if (name !== 'reconcile' || counts['restores'] || isByPerson(rows, finishedAt)) return;
+    expect(
+      isOnTime(startedAt, world.office.startedAt),
+      `the run ${name} began at ${startedAt}, which is not its time`,
+    );
+  }
+
+  #wasWholeBut({ name, lastAt, error }: Failing): void {
+    const failures = failuresIn(error);
+    if (failures === undefined) return;
+    const untold = this.#untold(name, new Date(Date.parse(lastAt) - BUDGET_MS).toISOString());
+    this.#of.expect(
+      untold.length <= failures,
+      `the run ${name} that ended at ${lastAt} did not break off, and nobody has asked about ${untold.join()}: ${error}`,
+    );
+  }
+
+  /** Waiting since before this moment, and no answer has been about them since. */
+  #untold(name: Check, since: string): string[] {
+    return waitingSince(this.#of.rows, name, since)
+      .filter(({ there }) => (this.#told.get(there) ?? -Infinity) < Date.parse(since))
+      .map((each) => each.name);
   }
 
   /** The office knows that it may be somebody else's. */

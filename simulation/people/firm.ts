@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Letter, Taking } from '../post-office.js';
-import { waitingSince } from '../rules/jobs.js';
+import { waitingLong } from '../rules/jobs.js';
 import { leftOpen } from '../rules/payments.js';
+import { waitingSince } from '../rules/rounds.js';
 import { isStuck, unfinished, unheard } from '../rules/standing.js';
 import { calmDown, TRAILS_HANG } from '../troubles.js';
 import type { World } from '../world.js';
@@ -41,17 +42,6 @@ interface LastTrouble {
 }
 
 const NO_TROUBLE: LastTrouble = { isOf: () => false, end: () => undefined };
-
-/** What can be signed or paid, oldest first: its name here, and its id at the provider. */
-interface Waiting {
-  name: string;
-  there: string;
-}
-
-const SIGNABLE = `SELECT 'contract ' || c.id AS name, c.signId AS there FROM contracts c JOIN requests r ON r.id = c.requestId
-  WHERE r.status = 'WAITING_SIGNATURE' AND c.status = 'PENDING' AND c.signId IS NOT NULL ORDER BY c.id`;
-const PAYABLE = `SELECT 'request ' || r.id AS name, r.paymentId AS there FROM requests r
-  WHERE r.status = 'WAITING_PAYMENT' AND r.paymentUrl IS NOT NULL ORDER BY r.id`;
 
 export class Firm {
   readonly stranger: Stranger;
@@ -189,7 +179,7 @@ export class Firm {
     end();
     await scheduler.sleep(RETRIED_MS);
     if (options.mode === 'liveness')
-      for (const job of waitingSince(rows, calmAt)) broken(`${job}, and nothing has gone wrong since`);
+      for (const job of waitingLong(rows, calmAt)) broken(`${job}, and nothing has gone wrong since`);
     await scheduler.sleep(DAY - RETRIED_MS);
     if (options.mode === 'liveness') oracle.atRest('alone');
     // A broken promise ends the world here.
@@ -203,11 +193,12 @@ export class Firm {
    * about the oldest payment page, or all for audit trails. Meanwhile others sign and pay, and no webhook tells of it.
    */
   #lastTrouble(): LastTrouble {
-    const { chance, oracle, providers } = this.#world;
+    const { chance, oracle, providers, scheduler } = this.#world;
     const { rows } = oracle.evidence;
     const target = chance.of('last trouble').pick(['signature', 'payment', 'trails', 'none'] as const);
-    const signable = rows<Waiting>(SIGNABLE);
-    const payable = rows<Waiting>(PAYABLE);
+    const now = new Date(scheduler.now).toISOString();
+    const signable = waitingSince(rows, 'reconcile', now);
+    const payable = waitingSince(rows, 'payments', now);
     const bad = { signature: signable[0], payment: payable[0], trails: undefined, none: undefined }[target];
     const { faults } = providers.world;
     const added = [

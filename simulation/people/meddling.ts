@@ -1,6 +1,7 @@
 /** What happens out of the usual course: customers report trouble; the office reminds, cancels and reopens. */
 import type { Chance } from '../machine/chance.js';
 import type { World } from '../world.js';
+import type { Client } from './client.js';
 import type { Story } from './story.js';
 
 const HOUR = 3_600_000;
@@ -26,9 +27,17 @@ async function trouble({ staff, scheduler }: World, story: Story, chance: Chance
   const key = `trouble-${story.number}`;
   const reply = await story.customer.client.call('POST', '/api/troubleshootings', { json, key });
   if (reply?.status !== 201) return;
+  const change = (client: Client, json: object) =>
+    client.call('PATCH', `/api/troubleshootings/${reply.body.id}`, {
+      json,
+      type: 'application/merge-patch+json',
+    });
+  // A program that writes it again and again makes a long history.
+  const restless = chance.of('restless');
+  for (let count = restless.happens(0.05) ? 60 : 0; count > 0 && !story.isLost; count -= 1)
+    await change(story.customer.client, { description: `It went out again, ${count} times.` });
   await scheduler.sleep(chance.wait(HOUR, DAY));
-  const seen = { json: { status: 'solved' }, type: 'application/merge-patch+json' };
-  await staff.call('PATCH', `/api/troubleshootings/${reply.body.id}`, seen);
+  await change(staff, { status: 'solved' });
 }
 
 async function remind({ office, scheduler, firm }: World, story: Story, chance: Chance): Promise<void> {

@@ -18,29 +18,35 @@ type Mood = 'well' | 'fails' | 'hangs' | 'busy' | 'gone';
 
 export class Receiver implements Host {
   readonly process;
-  readonly host: string;
+  readonly url: string;
   readonly received: Received[] = [];
   /** Whose requests it may hear of; undefined for everybody's. */
   readonly owner: string | undefined;
   readonly #world: World;
   readonly #chance: Chance;
   #mood: Mood = 'well';
+  /** While its mood is another one: Infinity. */
+  wellSince: number;
   #isCalm = false;
 
   constructor(world: World, number: number, owner: string | undefined) {
     this.#world = world;
     this.owner = owner;
-    this.host = `hooks${number}.${world.name}.receivers.test`;
+    // In some worlds the customers' programs are all at one provider's.
+    const isTogether = owner !== undefined && world.chance.of('one origin').happens(0.5);
+    const place = `hooks${isTogether ? '' : number}.${world.name}.receivers.test/esign${isTogether ? number : ''}`;
+    this.url = `https://${place}`;
     this.#chance = world.chance.of(`receiver ${number}`);
-    this.process = world.scheduler.begin(this.host, { aheadMs: 0 });
-    world.network.connect(this.host, this);
+    this.process = world.scheduler.begin(place, { aheadMs: 0 });
+    this.wellSince = world.scheduler.now;
+    world.network.connect(place, this);
     this.#changeMood();
   }
 
   async subscribe(client: Client): Promise<void> {
     for (const event of EVENTS) {
-      const json = { url: `https://${this.host}/esign`, event, secret: 'a secret of the receiver' };
-      await client.call('POST', '/api/webhooks', { json, key: `${this.host} ${event}` });
+      const json = { url: this.url, event, secret: 'a secret of the receiver' };
+      await client.call('POST', '/api/webhooks', { json, key: `${this.url} ${event}` });
     }
   }
 
@@ -50,18 +56,25 @@ export class Receiver implements Host {
       this.#chance.wait(MOOD_MS, 10 * MOOD_MS),
       () => {
         if (this.#isCalm) return;
-        this.#mood = this.#chance.happens(0.5)
+        const mood = this.#chance.happens(0.5)
           ? 'well'
           : this.#chance.pick(['fails', 'hangs', 'busy', 'well', 'well', 'gone'] as const);
+        this.#feel(mood);
         this.#changeMood();
       },
       this.process,
     );
   }
 
+  #feel(mood: Mood): void {
+    if (mood !== 'well') this.wellSince = Infinity;
+    else if (this.#mood !== 'well') this.wellSince = this.#world.scheduler.now;
+    this.#mood = mood;
+  }
+
   /** Nothing goes wrong any more. */
   calmDown(): void {
-    this.#mood = 'well';
+    this.#feel('well');
     this.#isCalm = true;
   }
 
@@ -71,7 +84,7 @@ export class Receiver implements Host {
     const id = request.headers.get('webhook-id') ?? '';
     const isTaken = mood === 'well';
     this.received.push({ id, body, isTaken });
-    this.#world.trace.add(`${this.host} ${mood}: ${id} ${body.slice(0, 100)}`);
+    this.#world.trace.add(`${this.url} ${mood}: ${id} ${body.slice(0, 100)}`);
     this.#world.scheduler.in(this.#world.scheduler.nobody, () =>
       this.#world.oracle.heard(this, { id, body }),
     );

@@ -2,15 +2,18 @@
 import { lastSecondOf } from '../../sandbox/signature/last-day.js';
 import type { SignatureRequest } from '../../sandbox/signature/types.js';
 import type { Chance } from '../machine/chance.js';
+import { isOfAnotherPrice } from '../rules/price.js';
 import type { World } from '../world.js';
 import type { Reply, Sending } from './client.js';
 import { contractPdf, markOf } from './contract-pdf.js';
 import type { Customer } from './customer.js';
 import { meddle, reopen } from './meddling.js';
+import { chargeOf } from './purse.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const MEGABYTE = 2 ** 20;
 
 /** Tries of a person who gets no useful answer; after that the office has forgotten it. */
 const TRIES_MAX = 60;
@@ -127,13 +130,14 @@ export class Story {
     const changes = chance.of(`drafts ${this.#starts}`);
     let draft = `${this.#starts}`;
     const another = chance.of(`another ${this.#starts}`);
+    const scanBytes = chance.of('scan').happens(0.03) ? chance.of('scanned').int(1, 4) * MEGABYTE : 0;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       if (this.isLost || (await this.#hasBeenSent()) || this.isLost) return;
       if (another.happens(0.2)) void this.#startToo(another);
       if (byCommand) await this.#world.office.command('start-signature', String(this.requestId), '--yes');
       else {
         const sending: Sending = {
-          ...(isOwn && { file: contractPdf(`${this.#mark()}\n% Draft ${draft}`) }),
+          ...(isOwn && { file: contractPdf(`${this.#mark()}\n% Draft ${draft}`, scanBytes) }),
           ...(key && { key: `start-${this.number}-${draft}` }),
         };
         const reply = await this.#office('POST', `/api/requests/${this.requestId}/signature`, sending);
@@ -177,16 +181,16 @@ export class Story {
       providers.decline(request.id);
     } else if (dice < 0.13) {
       // Never looks at it again: it expires.
-    } else if (dice < 0.2) {
+    } else if (dice < 0.24) {
       const end = lastSecondOf(request) + 1_000;
       const unheard = chance.of('unheard');
       // The next check finds it, mostly when our clock says that the last day is over.
       const isUnheard = unheard.happens(0.4);
       const ms = isUnheard ? -unheard.wait(5 * MINUTE, HOUR) : aroundTheEnd(chance);
       await this.#sleep(end + ms - this.#world.scheduler.now);
-      if (isUnheard) providers.signUnheard(request.id);
+      if (isUnheard && !this.#world.isCalm) providers.signUnheard(request.id);
       else providers.sign(request.id);
-    } else if (dice < 0.23) {
+    } else if (dice < 0.27) {
       await this.#sleep(chance.wait(2 * HOUR, 2 * DAY));
       await this.#reset();
     } else {
@@ -222,7 +226,6 @@ export class Story {
 
   /** The customer has got a link to pay. */
   async pay(link: string): Promise<void> {
-    const { providers } = this.#world;
     if (this.#askedAgain.has(link)) return this.#payAgain(link);
     const chance = this.#chance.of(`pay ${this.#world.numberOf(link)}`);
     const dice = chance.next();
@@ -232,11 +235,11 @@ export class Story {
       // Late: the payment page behind the link is over.
       await this.#sleep(chance.between(DAY, 3 * DAY));
       const sessionId = await this.#follow(link);
-      if (sessionId === undefined || !providers.pay(sessionId)) await this.#renew();
+      if (sessionId === undefined || !this.#pays(sessionId)) await this.#renew();
     } else if (dice < 0.2) {
       await this.#sleep(chance.wait(4 * HOUR, 20 * HOUR));
       const sessionId = await this.#follow(link);
-      if (sessionId === undefined || !providers.pay(sessionId, { async: true })) return;
+      if (sessionId === undefined || !this.#pays(sessionId, { async: true })) return;
       await this.#onItsWay(link, sessionId, chance);
     } else if (dice < 0.25) {
       await this.#sleep(chance.wait(HOUR, 10 * HOUR));
@@ -246,18 +249,46 @@ export class Story {
       let sessionId = await this.#follow(link);
       // The page stays open for a while, in which the office may have closed it.
       if (chance.of('lingers').happens(0.15)) await this.#sleep(chance.wait(5 * HOUR, 30 * HOUR));
-      if (sessionId !== undefined && !providers.pay(sessionId)) {
+      if (sessionId !== undefined && !this.#pays(sessionId)) {
         sessionId = await this.#follow(link);
-        if (sessionId !== undefined) providers.pay(sessionId);
+        if (sessionId !== undefined) this.#pays(sessionId);
       }
       if (chance.of('calls').happens(0.2)) await this.#hasPaid();
-      if (sessionId === undefined || !chance.happens(0.2)) return;
+      if (sessionId === undefined || !chance.happens(this.#isPlain(sessionId) ? 0.2 : 0.7)) return;
       // The old link once more, and the page that is still open.
       await this.#sleep(chance.wait(HOUR, DAY));
       const another = await this.#follow(link);
+      // Who has paid another amount may have been asked again.
+      if (!this.#isPlain(sessionId)) return;
       for (const each of [sessionId, another])
-        if (each !== undefined && providers.pay(each)) this.#world.trace.broken(`${link} was paid twice`);
+        if (each !== undefined && this.#pays(each)) this.#world.trace.broken(`${link} was paid twice`);
     }
+  }
+
+  /** False when the page is over. */
+  #pays(sessionId: string, options: { async?: boolean } = {}): boolean {
+    const { providers } = this.#world;
+    const session = providers.world.sessions.get(sessionId);
+    const chance = this.#chance.of(`purse ${this.#world.numberOf(sessionId)}`);
+    const isPaid = providers.pay(sessionId, { ...options, charged: session && chargeOf(session, chance) });
+    if (isPaid && !this.#isPlain(sessionId)) void this.#decideAbout(chance);
+    return isPaid;
+  }
+
+  /** The office has seen that another amount was paid; at times two people decide about it at once. */
+  async #decideAbout(chance: Chance): Promise<void> {
+    await this.#sleep(chance.wait(8 * HOUR, 2 * DAY));
+    const how = chance.pick(DECISIONS);
+    for (let people = chance.int(1, 2); people > 0 && !this.isLost; people -= 1) {
+      void this.#world.office.command(...how, String(this.requestId), '--reason', 'as agreed', '--yes');
+      await this.#sleep(chance.pick([0, chance.between(0, 20)]));
+    }
+  }
+
+  /** What was paid is the price. */
+  #isPlain(sessionId: string): boolean {
+    const session = this.#world.providers.world.sessions.get(sessionId);
+    return session !== undefined && !isOfAnotherPrice(session);
   }
 
   /** Says so on the phone: the office looks at once. */
@@ -310,7 +341,7 @@ export class Story {
     const sessionId = await this.#follow(link);
     if (chance.happens(0.4)) await this.#sleep(chance.between(HOUR, 20 * HOUR));
     const takesDays = chance.happens(0.2);
-    if (sessionId === undefined || !providers.pay(sessionId, { async: takesDays }) || !takesDays) return;
+    if (sessionId === undefined || !this.#pays(sessionId, { async: takesDays }) || !takesDays) return;
     await this.#sleep(chance.wait(DAY, 3 * DAY));
     oracle.sessions.settles(sessionId, 'succeeded');
     providers.settlePayment(sessionId, 'succeeded');
@@ -362,13 +393,20 @@ export class Story {
   }
 }
 
+const DECISIONS = [
+  ['payments', 'renew'],
+  ['requests', 'complete'],
+  ['requests', 'settle'],
+] as const;
+
 /** When somebody who waits until the last day signs: hours before its end, or moments before or after it. */
 function aroundTheEnd(chance: Chance): number {
   return chance.pick([
     chance.between(-4 * HOUR, 0),
     chance.between(-MINUTE, 0),
     chance.between(-2_000, 2_000),
-    chance.pick([-1_000, -500, -1, 0, 1, 500, 999]),
+    chance.pick([-1_000, -500, -1]),
+    chance.pick([0, 1, 500, 999]),
     chance.between(0, 15 * MINUTE),
   ]);
 }

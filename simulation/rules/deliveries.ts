@@ -14,12 +14,11 @@ interface Delivery {
 }
 
 export interface Inbound {
-  host: string;
+  url: string;
   received: readonly { id: string; isTaken: boolean }[];
 }
 
-export function misdelivered(rows: Rows, { host, received }: Inbound): string[] {
-  const url = `https://${host}/esign`;
+export function misdelivered(rows: Rows, { url, received }: Inbound): string[] {
   const taken = new Set(received.flatMap(({ id, isTaken }) => (isTaken ? [id] : [])));
   const all = rows<Delivery>(
     `SELECT d.messageId, d.state, d.webhookId, (SELECT count(*) FROM deliveryAttempts a WHERE a.deliveryId = d.id) AS tries,
@@ -29,8 +28,8 @@ export function misdelivered(rows: Rows, { host, received }: Inbound): string[] 
   );
   const wrong = all
     .filter(({ messageId, state }) => state === 'delivered' && !taken.has(messageId))
-    .map(({ messageId }) => `${messageId} counts as delivered and never arrived at ${host}`);
-  wrong.push(...stillTold(rows, host, url));
+    .map(({ messageId }) => `${messageId} counts as delivered and never arrived at ${url}`);
+  wrong.push(...stillTold(rows, url));
   // After a failure, later ones go first.
   const first = all.filter(({ tries, begun, state }) => tries === 1 && begun === 1 && state === 'delivered');
   // A restore may have had the earlier ones sent again.
@@ -39,13 +38,13 @@ export function misdelivered(rows: Rows, { host, received }: Inbound): string[] 
     const ids = first.filter((each) => each.webhookId === webhookId).map(({ messageId }) => messageId);
     const came = last.map(({ id }) => id).filter((id) => ids.includes(id));
     if (came.join() !== ids.join())
-      wrong.push(`${host} got the deliveries of webhook ${webhookId} out of order`);
+      wrong.push(`${url} got the deliveries of webhook ${webhookId} out of order`);
   }
   return wrong;
 }
 
 /** After 410, until a person switches it on again. */
-function stillTold(rows: Rows, host: string, url: string): string[] {
+function stillTold(rows: Rows, url: string): string[] {
   return rows<{ event: string }>(
     `SELECT event FROM webhooks w WHERE url = ? AND EXISTS
        (SELECT 1 FROM deliveryAttempts a JOIN deliveries d ON d.id = a.deliveryId
@@ -53,14 +52,34 @@ function stillTold(rows: Rows, host: string, url: string): string[] {
      AND NOT EXISTS
        (SELECT 1 FROM history WHERE what = 'webhook.disabled' AND detail ->> '$.webhookId' = w.id)`,
     url,
-  ).map(({ event }) => `${host} answered 410 and was still told of ${event}`);
+  ).map(({ event }) => `${url} answered 410 and was still told of ${event}`);
 }
 
 /** Whether this is the id of one of our deliveries to this receiver. */
-export function isOurs(rows: Rows, host: string, messageId: string): boolean {
+export function isOurs(rows: Rows, url: string, messageId: string): boolean {
   const sql =
     'SELECT 1 FROM deliveries d JOIN webhooks w ON w.id = d.webhookId WHERE d.messageId = ? AND w.url = ?';
-  return rows(sql, messageId, `https://${host}/esign`).length > 0;
+  return rows(sql, messageId, url).length > 0;
+}
+
+/** When no call takes long. */
+const AT_ONCE_MS = 8_000;
+
+/** The first try of a delivery that was made after all had been well for a while: no other receiver holds it up. */
+export function heldUp(
+  rows: Rows,
+  messageId: string,
+  { now, wellSince }: { now: number; wellSince: number },
+) {
+  return rows<{ createdAt: string; url: string }>(
+    `SELECT d.createdAt, w.url FROM deliveries d JOIN webhooks w ON w.id = d.webhookId
+     JOIN jobs j ON j.uniqueKey = 'delivery:' || d.id AND j.attempt = 1 WHERE d.messageId = ?`,
+    messageId,
+  ).flatMap(({ createdAt, url }) => {
+    const made = Date.parse(createdAt);
+    const isLate = made > wellSince && now - made > AT_ONCE_MS;
+    return isLate ? [`${url} was told after ${now - made} ms, although it answers at once`] : [];
+  });
 }
 
 /**

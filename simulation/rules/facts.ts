@@ -38,7 +38,15 @@ export type Signature = Pick<
 
 export type Session = Pick<
   PaymentSession,
-  'id' | 'status' | 'payment_status' | 'expires_at' | 'client_reference_id' | 'customer_email'
+  | 'id'
+  | 'status'
+  | 'payment_status'
+  | 'expires_at'
+  | 'client_reference_id'
+  | 'customer_email'
+  | 'amount'
+  | 'currency'
+  | 'charged'
 >;
 
 export interface Outside {

@@ -30,7 +30,7 @@ export function overdue(rows: Rows, now: number): string[] {
 }
 
 /** Jobs that were there at this time, and have had no try for as long as the longest wait. */
-export function waitingSince(rows: Rows, before: number): string[] {
+export function waitingLong(rows: Rows, before: number): string[] {
   const sql =
     "SELECT id, kind, runAt FROM jobs WHERE state <> 'completed' AND state <> 'failed' AND createdAt < ?";
   return rows<{ id: number; kind: string; runAt: string }>(sql, new Date(before).toISOString()).map(

@@ -2,11 +2,7 @@
 import type { PaymentSession } from '../../sandbox/payment/session.js';
 import { contractOf, detailOf, type Entry } from './claims.js';
 import type { Rows } from './facts.js';
-
-export interface Price {
-  amount: number;
-  currency: string;
-}
+import { chargedBy, isSamePrice, type Price } from './price.js';
 
 interface Told extends Price {
   reference: string;
@@ -54,11 +50,6 @@ export function countsWithAnotherPrice(
   ];
 }
 
-/** What its customer pays, or has paid. */
-function chargedBy({ amount, currency, charged }: PaymentSession): Price {
-  return charged && !charged.converted ? charged : { amount, currency };
-}
-
 /** The page behind a link to pay thanks its customer. */
 export function thankedWrongly(rows: Rows, token: string): string[] {
   return rows<{ id: number; status: string }>(
@@ -68,6 +59,6 @@ export function thankedWrongly(rows: Rows, token: string): string[] {
 }
 
 function differs(what: string, is: Price, should: Price): string[] {
-  if (is.amount === should.amount && is.currency === should.currency) return [];
+  if (isSamePrice(is, should)) return [];
   return [`${what} is over ${is.amount} ${is.currency}, and ${should.amount} ${should.currency} was agreed`];
 }

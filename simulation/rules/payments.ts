@@ -1,4 +1,5 @@
 /** Nobody can pay twice, and only money that is there counts. */
+import { isOfAnotherPrice } from './price.js';
 import { customerOf, type ContractRow, type Outside, type Rows, type Session } from './facts.js';
 
 /** Payments that are a case for a person, as the history calls them. */
@@ -9,9 +10,13 @@ export function isOpen({ status, expires_at }: Session, { now }: Outside): boole
   return status === 'open' && expires_at * 1000 > now();
 }
 
-/** Of the sessions of one contract at most one can be paid, or was, besides those that the office has given up. */
+/**
+ * Of the sessions of one contract at most one can be paid, or was, besides those that the office has given up, and those that were
+ * paid with another amount, which a person may have refunded.
+ */
 export function payableTwice(sessions: readonly Session[], outside: Outside): string[] {
-  const isOver = ({ id }: Session) => outside.refused.has(id) || outside.givenUp.has(id);
+  const isOver = (session: Session) =>
+    outside.refused.has(session.id) || outside.givenUp.has(session.id) || isOfAnotherPrice(session);
   const [alive, ...others] = sessions.filter(
     (session) => !isOver(session) && (session.status === 'complete' || isOpen(session, outside)),
   );
@@ -55,9 +60,12 @@ export function ledElsewhere(
 }
 
 /** Payments that did not complete the request, and that neither a person nor the signature has settled since. */
-export function undecided(rows: Rows, requestId: number): { paymentId: string; contractId: number }[] {
+export function undecided(
+  rows: Rows,
+  requestId: number,
+): { paymentId: string; contractId: number; what: string }[] {
   return rows(
-    `SELECT h.detail ->> '$.paymentId' AS paymentId, h.contractId FROM history h
+    `SELECT h.detail ->> '$.paymentId' AS paymentId, h.contractId, h.what FROM history h
      WHERE h.requestId = ? AND h.what IN (${CASES}) AND NOT EXISTS (
        SELECT 1 FROM history d WHERE d.requestId = h.requestId AND d.id > h.id AND (
          d.what = 'request.settled' OR (d.what = 'payment.renewed' AND d.actor <> 'customer')
@@ -66,17 +74,20 @@ export function undecided(rows: Rows, requestId: number): { paymentId: string; c
   );
 }
 
-/** Money came by a session that the office had given up, and is a case for a person. */
-export function isCase(rows: Rows, { givenUp }: Outside, { id }: Session): boolean {
-  const sql =
-    "SELECT 1 FROM history WHERE what = 'payment.old_session_paid' AND detail ->> '$.paymentId' = ?";
-  return givenUp.has(id) && rows(sql, id).length > 0;
+/** Money came by a session that the office had given up, or is not the price, and is a case for a person. */
+export function isCase(rows: Rows, { givenUp }: Outside, session: Session): boolean {
+  const is = (what: string) =>
+    rows("SELECT 1 FROM history WHERE what = ? AND detail ->> '$.paymentId' = ?", what, session.id).length >
+    0;
+  return isOfAnotherPrice(session)
+    ? is('payment.other_price')
+    : givenUp.has(session.id) && is('payment.old_session_paid');
 }
 
-/** A new page is made although the customer has paid for an earlier contract, and nobody has decided about that payment. */
+/** A new page is made although the customer has paid for an earlier contract, or another amount, and nobody has decided about that payment. */
 export function askedAgain(rows: Rows, { id, requestId }: ContractRow): string[] {
   return undecided(rows, requestId)
-    .filter(({ contractId }) => contractId < id)
+    .filter(({ contractId, what }) => contractId < id || what === 'payment.other_price')
     .map(({ paymentId }) => `request ${requestId} was paid by ${paymentId}, and its customer is asked again`);
 }
 

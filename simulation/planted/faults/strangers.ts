@@ -75,11 +75,15 @@ export const STRANGERS_FAULTS: readonly PlantedFault[] = [
     ],
     world: { requests: 18, often: ['payment', 'command'] },
   },
-  fault('the last second to sign does not count', {
-    file: 'core/contracts/last-moment.js',
-    find: 'time.slice(0, SECONDS) <= expiredAt',
-    put: 'time.slice(0, SECONDS) < expiredAt',
-  }),
+  fault(
+    'the last second to sign does not count',
+    {
+      file: 'core/contracts/last-moment.js',
+      find: 'time.slice(0, SECONDS) <= expiredAt',
+      put: 'time.slice(0, SECONDS) < expiredAt',
+    },
+    { days: 4, requests: 18 },
+  ),
   fault('an Idempotency-Key is shared by all users', {
     file: 'core/calls/idempotency.js',
     find: '{ userId: call.userId, operation',
@@ -100,7 +104,7 @@ export const STRANGERS_FAULTS: readonly PlantedFault[] = [
       },
       { file: 'core/contracts/contract-files.js', find: 'await removeLeftFiles(ctx, left);', put: '' },
     ],
-    world: { often: ['kill', 'disk'] },
+    world: { often: ['disk', 'signature'] },
   },
   fault(
     'a killed restore leaves a copy of all data',
@@ -111,26 +115,42 @@ export const STRANGERS_FAULTS: readonly PlantedFault[] = [
     },
     RESTORES,
   ),
-  fault('one bad payment or contract stops the run', {
-    file: 'core/calls/round.js',
-    find: 'await failed(item, error);',
-    put: 'await failed(item, error);\n                break;',
-  }),
-  fault('a run that broke off counts as good', {
-    file: 'core/calls/round.js',
-    find: 'return `broke off: ${this.#brokeOff}`;',
-    put: 'return undefined;',
-  }),
-  fault('a scheduled run that failed counts as good', {
-    file: 'core/schedule/schedule.js',
-    find: 'if (failure === undefined) {',
-    put: 'if (run || failure === undefined) {',
-  }),
-  fault('hanging audit trails hold up the check of signatures', {
-    file: 'core/schedule/schedule.js',
-    find: 'checkAllSignatures(ctx, { ...by, signal, overSince: askedSince(ctx) })',
-    put: 'keepAuditTrails(ctx, { signal }).then(() => checkAllSignatures(ctx, { ...by, signal, overSince: askedSince(ctx) }))',
-  }),
+  fault(
+    'one bad payment or contract stops the run',
+    {
+      file: 'core/calls/round.js',
+      find: 'await failed(item, error);',
+      put: 'await failed(item, error);\n                break;',
+    },
+    { requests: 12, often: 'payment' },
+  ),
+  fault(
+    'a run that broke off counts as good',
+    {
+      file: 'core/calls/round.js',
+      find: 'return `broke off: ${this.#brokeOff}`;',
+      put: 'return undefined;',
+    },
+    { requests: 12, often: 'signature' },
+  ),
+  fault(
+    'a scheduled run that failed counts as good',
+    {
+      file: 'core/schedule/schedule.js',
+      find: 'if (failure === undefined) {',
+      put: 'if (run || failure === undefined) {',
+    },
+    { requests: 12, often: 'payment' },
+  ),
+  fault(
+    'hanging audit trails hold up the check of signatures',
+    {
+      file: 'core/schedule/schedule.js',
+      find: 'checkAllSignatures(ctx, { ...by, signal, overSince: askedSince(ctx) })',
+      put: 'keepAuditTrails(ctx, { signal }).then(() => checkAllSignatures(ctx, { ...by, signal, overSince: askedSince(ctx) }))',
+    },
+    { requests: 12, often: 'signature' },
+  ),
   fault('a delivery that has arrived stays pending', {
     file: 'core/webhooks/deliver-webhook.js',
     find: 'setDeliveryState(db, { id: deliveryId, state,',
