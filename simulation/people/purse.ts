@@ -1,5 +1,5 @@
 /** Not everybody pays the price: a code at the till takes some off, and another currency is converted, or is not. */
-import type { Charged, Price } from '../../src/sandbox/payment/session.js';
+import type { Charged, Price } from '../../sandbox/payment/session.js';
 import type { Chance } from '../machine/chance.js';
 
 /** As shares of all payments. */

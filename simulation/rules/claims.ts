@@ -1,7 +1,7 @@
 /** What a history entry claims must be true at the providers. */
 import { signatureOf, type ContractRow, type Outside, type Rows } from './facts.js';
 import { happenedTwice } from './history.js';
-import { countsTooLate } from './last-moment.js';
+import { calledLate, countsTooLate } from './last-moment.js';
 import { paidWrongly } from './payments.js';
 import { endedWrongly, signedWrongly } from './signatures.js';
 
@@ -35,6 +35,8 @@ export function claimedWrongly(rows: Rows, outside: Outside, entry: Entry): stri
         ...signedWrongly(contract, signatureOf(outside, contract)),
         ...countsTooLate(rows, contract.id, signatureOf(outside, contract)),
       ];
+    case 'contract.signed_late':
+      return calledLate(contract.id, signatureOf(outside, contract));
     case 'contract.ended':
       return endedWrongly(contract, reason, signatureOf(outside, contract));
     case 'payment.received':

@@ -35,6 +35,15 @@ export function countsTooLate(rows: Rows, contractId: number, there: Signature |
   return [`contract ${contractId} counts as signed, at ${signedAt}, and could be signed until ${until}`];
 }
 
+/** A signature is reported as too late: it does not count. */
+export function calledLate(contractId: number, there: Signature | undefined): string[] {
+  if (!there || isLate(there)) return [];
+  const [signedAt, until] = [there.completedAt ?? 0, lastSecondOf(there)].map((ms) =>
+    new Date(ms).toISOString(),
+  );
+  return [`contract ${contractId} was signed too late, at ${signedAt}, and could be signed until ${until}`];
+}
+
 /** Signed too late, and the office has been told. */
 export function isKnownLate(rows: Rows, contractId: number, there: Signature | undefined): boolean {
   const sql = "SELECT 1 FROM history WHERE contractId = ? AND what = 'contract.signed_late'";
