@@ -133,6 +133,11 @@ export function notFound(code: ErrorCode, message: string, hint?: Advice): AppEr
   return new AppError('not_found', code, message, hint === undefined ? {} : { hint });
 }
 
+export const BLANK = 'This value should not be blank.';
+export function tooLong(lengthMax: number): string {
+  return `This value is too long. It should have ${lengthMax} characters or less.`;
+}
+
 /** Input that breaks a rule; `fields` names each field and what is wrong with it. */
 export function invalid(fields: Record<string, string>): AppError {
   return new AppError('invalid', 'invalid_input', 'Validation failed', { fields });

@@ -1,13 +1,8 @@
 /** Turns unknown input into typed values, or a refusal that names every wrong field (rules 7). */
 import { z } from 'zod';
 import { isCurrency } from '../settings/currencies.js';
-import { invalid } from '../errors.js';
+import { BLANK, invalid, tooLong } from '../errors.js';
 import { isBlank } from '../texts/plain.js';
-
-export const BLANK = 'This value should not be blank.';
-export function tooLong(lengthMax: number): string {
-  return `This value is too long. It should have ${lengthMax} characters or less.`;
-}
 
 /** Eight digits, the payment provider's maximum. */
 const AMOUNT_MAX = 99_999_999;

@@ -2,9 +2,8 @@
  * What the signature provider accepts of a signer: decided here, on input and again before a start. Its letters are fewer than the
  * fonts of the contract print, so a name that passes can be printed.
  */
-import { z } from 'zod';
-import { BLANK, tooLong } from '../calls/input.js';
 import { command, type Command } from '../commands.js';
+import { BLANK, tooLong } from '../errors.js';
 import { plainly } from '../texts/plain.js';
 
 /** The provider's own list. */
@@ -13,7 +12,7 @@ const LETTER =
 const NAME_LENGTH_MAX = 255;
 
 /** ASCII, and a domain with a dot. */
-const EMAIL = z.email();
+const EMAIL = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[A-Za-z\d][A-Za-z\d-]*\.)+[A-Za-z]{2,}$/;
 export const EMAIL_LENGTH_MAX = 100;
 
 /** The stored form of a name: composed letters, the straight apostrophe where a phone types another, single blanks. */
@@ -103,7 +102,7 @@ function refusedLetter(name: string): string | undefined {
 
 export function signerEmailFault(address: string): string | undefined {
   if (address.length > EMAIL_LENGTH_MAX) return tooLong(EMAIL_LENGTH_MAX);
-  return EMAIL.safeParse(address).success
+  return EMAIL.test(address)
     ? undefined
     : 'The signature provider takes only addresses made of unaccented letters, digits and . _ + -, with a dot in the domain.';
 }

@@ -1,7 +1,8 @@
 /** The rules for a user's fields (rules 1). */
 import { z } from 'zod';
 import type { Role } from '../../db/schema.js';
-import { BLANK, choice, judged, tooLong } from '../calls/input.js';
+import { choice, judged } from '../calls/input.js';
+import { BLANK, tooLong } from '../errors.js';
 import { isMailAddress } from '../mail/address.js';
 import type { Locale } from '../texts/index.js';
 import { isBlank } from '../texts/plain.js';
