@@ -104,7 +104,7 @@ export function tellTrouble(
   { trouble, brokeOff }: { trouble?: string; brokeOff?: true },
 ): void {
   if (trouble === undefined) return;
-  out.note(brokeOff ? `The check ${trouble}. The next one goes on from there.` : `No answer: ${trouble}.`);
+  out.note(brokeOff ? `The check ${trouble}. The next one continues from there.` : `No answer: ${trouble}.`);
 }
 
 /** When none was answered, the provider is down. */

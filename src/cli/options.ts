@@ -72,8 +72,7 @@ export function timeOption(text: string): AskedTime {
 /** The id behind which a list goes on. */
 export function cursorOption(text: string): number {
   const id = idOfCursor(text);
-  if (id === undefined)
-    throw new InvalidArgumentError('Give the cursor that the list before this one printed.');
+  if (id === undefined) throw new InvalidArgumentError('Give the cursor that the previous list printed.');
   return id;
 }
 

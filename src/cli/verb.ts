@@ -90,7 +90,11 @@ export class Verb extends Command {
 
   /** For a list that is walked step by step; what it prints names the cursor. */
   cursor(): this {
-    return this.option('--cursor <cursor>', 'go on where the list ended that printed this', cursorOption);
+    return this.option(
+      '--cursor <cursor>',
+      'continue where the list ended that printed this cursor',
+      cursorOption,
+    );
   }
 
   /** `what` happened in the time that is asked for. */

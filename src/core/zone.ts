@@ -23,7 +23,7 @@ function isUtc(): boolean {
 /** The zone of an IANA name, with correct letter case; throws for an unknown one. */
 export function zoneNamed(name: string): string {
   const zone = ifZone(name);
-  if (zone === undefined) throw new Error('is no time zone that this machine knows');
+  if (zone === undefined) throw new Error('is not a time zone that this machine knows');
   return zone;
 }
 

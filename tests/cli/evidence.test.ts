@@ -99,7 +99,9 @@ test('a history of any length is exported whole; the PDF for people has the newe
   });
   expect(changes).toEqual([1_500, 1_500]);
   const record = await textOf(files.get('timeline.pdf') as Buffer);
-  expect(record).toContain('The newest 1000 entries. All of them are in timeline.json.');
+  expect(record).toContain(
+    'Only the newest 1000 entries are printed here. All entries are in timeline.json.',
+  );
   expect(record.match(/Request changed/g)).toHaveLength(1_000);
 });
 

@@ -186,7 +186,8 @@ const SITUATIONS: Situation[] = [
       await deliver(cli, signId, { name: 'signer.error' });
     },
     cause: 'ended_signer_error',
-    verdict: /failed while the customer was signing.* A reset sends a new contract/,
+    verdict:
+      /error occurred at the signature provider while the customer was signing.* A reset sends a new contract/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
   },
@@ -311,7 +312,7 @@ const SITUATIONS: Situation[] = [
     name: 'the signature provider is down',
     happen: ({ cli }) => void cli.sandbox.faults.add('signature:reset'),
     cause: 'provider_down',
-    verdict: /signature provider gives no answer that can be used/,
+    verdict: /signature provider gave no usable answer/,
     next: 'check-signature',
     before: ({ cli, signId }) => {
       cli.sandbox.faults.clear();
@@ -942,7 +943,7 @@ test('of a long story the newest part is told, with the command that tells what 
   const { stdout } = await cli.run('explain', String(id), '--offline');
 
   expect(stdout.match(/Request changed/g)).toHaveLength(200);
-  const [, words = ''] = /^Earlier: esignctl (history .+)$/m.exec(stdout) ?? [];
+  const [, words = ''] = /^Earlier entries: esignctl (history .+)$/m.exec(stdout) ?? [];
   const before = await cli.run(...words.split(' '), '--limit', '100');
   expect(before.stdout.match(/Request changed/g)).toHaveLength(50);
   expect(before.stdout).toMatch(/Contract \d+ sent/);

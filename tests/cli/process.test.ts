@@ -108,7 +108,7 @@ describe('the zone', () => {
     'TZ=%s is no zone that we can count with: status, doctor and start-signature name ESIGN_TIMEZONE before they do anything, and with it all is well',
     async (TZ) => {
       const { env } = await startCli();
-      const words = `is not set, and TZ=${TZ} is no IANA name`;
+      const words = `is not set, and TZ=${TZ} is not an IANA name`;
       for (const command of [['status'], ['start-signature', '1', '--yes']]) {
         const { code, stderr } = await ended(launch(command, { ...env, TZ }));
         expect([code, stderr]).toEqual([

@@ -14,7 +14,7 @@ function contractPdf(title: string): Promise<Buffer> {
   return buffer(pdf);
 }
 
-const NOT_ITS_FORM = 'answered 404, not in its own form';
+const NOT_ITS_FORM = 'answered 404, but not in its own format';
 
 type Told = readonly [fault: string, code: number, key: string, words: readonly string[]];
 
@@ -34,8 +34,8 @@ const TOLD: Told[] = [
 
 /** Only what changes something sends data. */
 const WRONG_DATA: Told[] = [
-  ['400', 3, 'provider_rejected', ['info.last_name: This value is not valid.', 'Check the data']],
-  ['422', 3, 'provider_rejected', ['422 (Unprocessable)', 'Check the data']],
+  ['400', 3, 'provider_rejected', ['info.last_name: This value is not valid.', 'Check the details']],
+  ['422', 3, 'provider_rejected', ['422 (Unprocessable)', 'Check the details']],
 ];
 
 async function expectTold(cli: Cli, args: string[], [, code, key, words]: Told) {
@@ -96,7 +96,7 @@ test.each([
     const [refused, other] = ['refused.pdf', 'other.pdf'].map((name) => join(cli.dataDir, name));
     for (const file of [refused, other]) writeFileSync(file as string, await contractPdf(file as string));
     cli.sandbox.faults.add(`signature.${operation}:${fault}:1`);
-    const told: Told = [fault, 3, 'provider_rejected', [reason, 'Send another PDF.']];
+    const told: Told = [fault, 3, 'provider_rejected', [reason, 'Try again with another PDF.']];
     await expectTold(cli, ['start-signature', id, '--pdf', refused as string], told);
 
     const { findings } = json(await cli.run('explain', id, '--json')) as unknown as Explanation;

@@ -326,7 +326,7 @@ describe('check-signature --all', () => {
       expect(ran.code).toBe(1);
       expect(ran.stdout).toContain('failed 0');
       expect(ran.stderr).toContain('The check broke off: the list: signature provider answered 500');
-      expect(ran.stderr).toContain('The next one goes on from there.');
+      expect(ran.stderr).toContain('The next one continues from there.');
     }
   });
 

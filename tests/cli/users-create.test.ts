@@ -137,6 +137,8 @@ test('a name that the signature provider would refuse is refused by field, with 
     '--json',
   );
   expect(ran.code).toBe(2);
-  expect(jsonError(ran).message).toMatch(/lastName: The signature provider takes only common Latin letters/);
+  expect(jsonError(ran).message).toMatch(
+    /lastName: The signature provider accepts only common Latin letters/,
+  );
   expect(user(cli, 'anna@example.org')).toBeUndefined();
 });

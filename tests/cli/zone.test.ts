@@ -46,5 +46,5 @@ test('a zone that does not exist is reported with its fix: exit 2', async () => 
   const cli = await startCli();
   const { code, stderr } = await cli.runIn({ env: { ESIGN_TIMEZONE: 'Mars/Olympus' } }, 'status');
   expect(code).toBe(2);
-  expect(stderr).toContain('ESIGN_TIMEZONE: is no time zone that this machine knows. Give an IANA name');
+  expect(stderr).toContain('ESIGN_TIMEZONE: is not a time zone that this machine knows. Give an IANA name');
 });

@@ -209,7 +209,7 @@ describe('backup', () => {
   });
 });
 
-describe('a file that is no whole backup is refused', () => {
+describe('a file that is not an intact backup is refused', () => {
   /** The entries of a backup, changed. */
   async function repacked(
     file: string,
@@ -245,9 +245,9 @@ describe('a file that is no whole backup is refused', () => {
     ['a file that is no file', set('contracts/undefined', 'x'), 'it holds "contracts/undefined"'],
     ['a PDF at the place of another', set('contracts/0/1/5.pdf', 'x'), 'it holds "contracts/0/1/5.pdf"'],
     ['a key that is not listed', set('keys/other', 'x'), 'keys/other is not in its manifest.json'],
-    ['a changed key', set('keys/jwt.secret', 'x'), 'keys/jwt.secret is not what its manifest.json says'],
+    ['a changed key', set('keys/jwt.secret', 'x'), 'keys/jwt.secret does not match its manifest.json'],
     ['a missing key', (entries) => entries.delete('keys/jwt.secret'), 'keys/jwt.secret is missing'],
-    ['no manifest', (entries) => entries.delete('manifest.json'), 'it has no manifest.json'],
+    ['no manifest', (entries) => entries.delete('manifest.json'), 'it has no valid manifest.json'],
     [
       'a manifest that is none',
       (entries) => entries.set('manifest.json', Buffer.from('[]')),
@@ -326,7 +326,9 @@ describe('a file that is no whole backup is refused', () => {
     writeFileSync(copy, 'this is no archive at all');
     expect((await rejection(checkBackup(copy))).code).toBe('backup_damaged');
     expect((await rejection(checkBackup('/nowhere/a.tar'))).code).toBe('backup_not_found');
-    expect((await rejection(checkBackup(temporaryDirectory()))).message).toContain('has no manifest.json');
+    expect((await rejection(checkBackup(temporaryDirectory()))).message).toContain(
+      'has no valid manifest.json',
+    );
   });
 
   test('changed in any byte that counts: it is refused, or the signed PDF is named', async () => {

@@ -246,10 +246,10 @@ describe('values', () => {
 });
 
 test.each([
-  [{ ESIGN_CONTRACT_AMOUNT: '49' }, '49 eur', 'takes at least 50'],
-  [{ ESIGN_CONTRACT_AMOUNT: '15050', ESIGN_CURRENCY: 'isk' }, '15050 isk', 'only takes multiples of 100'],
-  [{ ESIGN_CONTRACT_AMOUNT: '12345', ESIGN_CURRENCY: 'kwd' }, '12345 kwd', 'only takes multiples of 10'],
-  [{ ESIGN_CURRENCY: 'huf' }, '12000 huf', 'takes at least 17500'],
+  [{ ESIGN_CONTRACT_AMOUNT: '49' }, '49 eur', 'accepts no less than 50'],
+  [{ ESIGN_CONTRACT_AMOUNT: '15050', ESIGN_CURRENCY: 'isk' }, '15050 isk', 'accepts only multiples of 100'],
+  [{ ESIGN_CONTRACT_AMOUNT: '12345', ESIGN_CURRENCY: 'kwd' }, '12345 kwd', 'accepts only multiples of 10'],
+  [{ ESIGN_CURRENCY: 'huf' }, '12000 huf', 'accepts no less than 17500'],
 ])('a price that nobody can pay is an error: %j', (settings, price, taken) => {
   const { faults } = faultsOf({ ...REQUIRED, ...settings });
   expect(faults).toMatchObject([

@@ -728,7 +728,7 @@ describe('a started runner', () => {
     for (const line of queue.log) expect(line).toMatchObject({ err: { message: 'disk full' } });
     expect([...complaints()].toSorted()).toEqual([
       'jobs could not be claimed',
-      'jobs that nobody works on could not be given back',
+      'jobs that nobody is working on could not be released',
       'jobs that still run could not be given back',
       'leases could not be renewed',
       'waits could not begin anew after the clock was set back',

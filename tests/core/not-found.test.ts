@@ -96,7 +96,7 @@ describe.each(Object.entries(FOREIGN))('404 with %s', (_, { type, body }) => {
     const unavailable = {
       name: 'ProviderError',
       reason: 'unavailable',
-      message: 'signature provider answered 404, not in its own form',
+      message: 'signature provider answered 404, but not in its own format',
     };
     expect(await rejection(provider.getSignatureStatus(KNOWN))).toMatchObject(unavailable);
     expect(await rejection(provider.findByExternalId('e'))).toMatchObject(unavailable);

@@ -106,7 +106,7 @@ describe('a known session that was paid with another amount', () => {
       next: command('payments renew', id),
     });
     expect(explained.timeline.map(({ message }) => message)).toContain(
-      `Paid, but not the price, so not applied: US$1.00 (${paymentId})`,
+      `Paid, but not applied, because it is not the price: US$1.00 (${paymentId})`,
     );
   });
 
@@ -159,7 +159,7 @@ describe('a known session that was paid with another amount', () => {
     const { findings: found } = await explain(app.ctx, String(id));
     expect(found[0]).toMatchObject({
       key: 'other_price_there',
-      message: expect.stringContaining('has paid US$1.00 instead of €120.00') as unknown,
+      message: expect.stringContaining('paid US$1.00 instead of €120.00') as unknown,
       next: command('payments check', id),
     });
     expect(await replyAbout(app.ctx, app.request(id))).toContain('does not match what we expected');

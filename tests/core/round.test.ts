@@ -49,7 +49,7 @@ describe('failures', () => {
     expect(round.trouble).toBe('request 2: payment provider answered 500');
     expect([round.hasBrokenOff, place(app)]).toEqual([false, undefined]);
     await go(app, round, [4, 5], { 5: silent });
-    expect(round.trouble).toBe('2 failed, first request 2: payment provider answered 500');
+    expect(round.trouble).toBe('2 failed, the first being request 2: payment provider answered 500');
   });
 
   test('three in a row end it, and the next begins behind them', async () => {
@@ -57,7 +57,9 @@ describe('failures', () => {
     const [ids, errors] = [[5, 3, 1, 2, 4, 6], { 2: silent, 3: silent, 4: silent }];
     const first = new Round();
     expect(await go(app, first, ids, errors)).toEqual({ asked: [1, 2, 3, 4], failed: [2, 3, 4] });
-    expect(first.trouble).toBe('broke off: 3 failed in a row, last request 4: payment provider answered 500');
+    expect(first.trouble).toBe(
+      'broke off: 3 failed in a row, the last being request 4: payment provider answered 500',
+    );
     expect([first.hasBrokenOff, place(app)]).toEqual([true, '4']);
     expect((await go(app, new Round(), ids, errors)).asked).toEqual([5, 6, 1, 2, 3, 4]);
     expect((await go(app, new Round(), ids)).asked).toEqual([1, 2, 3, 4, 5, 6]);
@@ -75,7 +77,7 @@ describe('failures', () => {
     const round = new Round();
     const refused = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [i, answered[i % 3]]));
     expect((await go(app, round, [0, 1, 2, 3, 4, 5, 6, 7, 8], refused)).failed).toHaveLength(9);
-    expect([round.hasBrokenOff, round.trouble]).toEqual([false, '9 failed, first request 0: no']);
+    expect([round.hasBrokenOff, round.trouble]).toEqual([false, '9 failed, the first being request 0: no']);
   });
 
   test('of our own count as well', async () => {

@@ -233,7 +233,7 @@ describe('one bad thing', () => {
     app.sandbox.faults.clear();
     await seen(() => listFailingRuns(app.ctx.db).length > 0);
     expect(listFailingRuns(app.ctx.db)).toMatchObject([
-      { name: 'payments', error: 'not done after 10 minutes' },
+      { name: 'payments', error: 'not finished after 10 minutes' },
     ]);
     expect(app.sandbox.state().counters.calls['payment.get']).toBe(1);
     const { results } = await checkAllPayments(app.ctx, { actor: TESTER });

@@ -35,11 +35,11 @@ test('what we take is what the payment provider takes: every currency at its lim
 });
 
 test.each([
-  [{ amount: 10, currency: 'eur' }, 'The payment provider takes at least €0.50.'],
-  [{ amount: 20, currency: 'jpy' }, 'The payment provider takes at least JP¥50.'],
-  [{ amount: 15_050, currency: 'isk' }, 'The payment provider only takes whole multiples of ISK 1.00.'],
-  [{ amount: 12_345, currency: 'ugx' }, 'The payment provider only takes whole multiples of UGX 1.00.'],
-  [{ amount: 12_345, currency: 'kwd' }, 'The payment provider only takes whole multiples of KWD 0.010.'],
+  [{ amount: 10, currency: 'eur' }, 'The payment provider accepts no less than €0.50.'],
+  [{ amount: 20, currency: 'jpy' }, 'The payment provider accepts no less than JP¥50.'],
+  [{ amount: 15_050, currency: 'isk' }, 'The payment provider accepts only multiples of ISK 1.00.'],
+  [{ amount: 12_345, currency: 'ugx' }, 'The payment provider accepts only multiples of UGX 1.00.'],
+  [{ amount: 12_345, currency: 'kwd' }, 'The payment provider accepts only multiples of KWD 0.010.'],
 ])('%j is refused in words that say what is taken', (price, fault) => {
   expect(unpayable('en', price)?.fault.replaceAll('\u00a0', ' ')).toBe(fault);
 });
@@ -100,7 +100,7 @@ describe('an old offer that nobody can pay', () => {
     const { id } = await oldOffer(app);
     const change = (wanted: object) => changeOffer(app.ctx, admin, 1, wanted);
     expect(await rejection(change({ status: 'accepted' }))).toMatchObject({
-      fields: { amount: 'The payment provider takes at least €0.50.' },
+      fields: { amount: 'The payment provider accepts no less than €0.50.' },
     });
     await change({ amount: 50, status: 'accepted' });
     expect(await needs(app)).toEqual([]);

@@ -114,10 +114,10 @@ describe('offers', () => {
     [{ ...OFFER, amount: 0 }, { amount: 'This value should be between 1 and 99999999.' }],
     [{ ...OFFER, amount: -1 }, { amount: 'This value should be between 1 and 99999999.' }],
     [{ ...OFFER, amount: 1e300 }, { amount: 'This value should be between 1 and 99999999.' }],
-    [{ ...OFFER, amount: 49 }, { amount: 'The payment provider takes at least US$0.50.' }],
+    [{ ...OFFER, amount: 49 }, { amount: 'The payment provider accepts no less than US$0.50.' }],
     [
       { ...OFFER, amount: 15_050, currency: 'isk' },
-      { amount: 'The payment provider only takes whole multiples of ISK\u00a01.00.' },
+      { amount: 'The payment provider accepts only multiples of ISK\u00a01.00.' },
     ],
     [{ ...OFFER, currency: 'euro' }, { currency: 'This value is not a valid currency.' }],
     [{ ...OFFER, currency: 'eux' }, { currency: 'This value is not a valid currency.' }],

@@ -51,7 +51,7 @@ test.each(['M. & Mme', 'Dr. Ott', 'Ада', 'Ott_', 'Anna@home', 'a\u202eb'])(
     const user = { username: 'new@example.org', password: PASSWORD, firstName: name };
     const created = await admin('POST', '/api/users', { body: user });
 
-    const words = expect.stringContaining('signature provider takes only common Latin letters');
+    const words = expect.stringContaining('signature provider accepts only common Latin letters');
     expect([changed.status, changed.json['errors']]).toEqual([422, { lastName: words }]);
     expect([created.status, created.json['errors']]).toEqual([422, { firstName: words }]);
   },

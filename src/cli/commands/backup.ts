@@ -11,10 +11,10 @@ import type { Verb } from '../verb.js';
 import { bytes, counted } from '../words.js';
 
 const ABOUT_BACKUP = `
-The file is a tar of what \`esignctl snapshot\` makes: the database, all contract PDFs
-and keys/. Whoever can read it knows the customers' data and can forge access
-tokens. It is made with mode 0600; keep it as safe as the service itself. The
-settings are not in it.
+The file is a tar archive of what \`esignctl snapshot\` makes: the database, all
+contract PDFs and keys/. Whoever can read it knows the customers' data and can
+forge access tokens. It is made with mode 0600; keep it as safe as the service
+itself. The settings are not in it.
 
 The daemon may go on working. While the file is made, the data directory holds a
 second copy of the database. The file is read back and checked before it gets
@@ -115,9 +115,9 @@ async function noteSent(shell: Shell, directory: string, to: string): Promise<Ex
 const ABOUT_RESTORE = `
 Everything in it is verified before anything is touched: database, keys and
 signed PDFs by their SHA-256, the database by SQLite too. A signed PDF that is
-missing or changed is named. The present data is kept in a directory
-whose name is printed; remove it when all is well. The daemon must be stopped.
-Everybody has to log in again.
+missing or was changed is named and does not stop the restore. The present data
+is kept in a directory whose name is printed; remove it when all is well.
+The daemon must be stopped. Everybody has to log in again.
 
 The restored installation is held: esignd answers and stores what it is told, but
 sends nothing until \`esignctl takeover\`.

@@ -152,7 +152,7 @@ async function removeOld(shell: Shell): Promise<void> {
     });
     if (!pruned.folded)
       out.warn(
-        'the write-ahead log could not be folded into the database, because a program reads it all the time; end it, such as an sqlite3 shell or a copy that hangs, and run this again',
+        'the write-ahead log could not be folded into the database, because a program keeps reading it; end that program, such as an sqlite3 shell or a hanging copy, and run this again',
       );
   });
 }

@@ -60,7 +60,11 @@ export function webhooks(program: Verb): void {
     .known('[deliveries...]', DELIVERY, 'deliveries', idList)
     .option('--failed', 'everything that never arrived, the oldest first')
     .knownOption('--webhook <id>', 'with --failed: only to this webhook', 'webhooks', idArgument)
-    .option('--since <time>', `with --failed: only what was made at this time or later; ${TIMES}`, timeOption)
+    .option(
+      '--since <time>',
+      `with --failed: only deliveries made at this time or later; ${TIMES}`,
+      timeOption,
+    )
     .changes()
     .examples(
       'webhooks redeliver 12',

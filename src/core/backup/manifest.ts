@@ -95,15 +95,15 @@ export function findManifest(directory: string): Manifest | undefined {
 
 /** Throws `backup_damaged`. */
 export function mustBeFinished(file: string, manifest: Manifest | undefined): Manifest {
-  if (!manifest) throw damaged(file, `it has no ${MANIFEST} of a backup: it was never finished`);
+  if (!manifest) throw damaged(file, `it has no valid ${MANIFEST}: it was never finished`);
   return manifest;
 }
 
 export function damaged(file: string, what: string): AppError {
   return refused(
     'backup_damaged',
-    `${file} is no whole backup: ${what}.`,
-    'Take another one; nothing was changed.',
+    `${file} is not an intact backup: ${what}.`,
+    'Use another backup; nothing was changed.',
   );
 }
 

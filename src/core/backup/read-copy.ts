@@ -195,7 +195,7 @@ function compare(file: string, { manifest, files }: Contents): void {
     if (found.size !== size || found.sha256 !== sha256)
       throw damaged(
         file,
-        `${name} is not what its ${MANIFEST} says: the last run was cut off, or the file was changed`,
+        `${name} does not match its ${MANIFEST}: the last run was cut off, or the file was changed`,
       );
   }
   for (const name of files.keys())

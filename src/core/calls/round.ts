@@ -74,7 +74,7 @@ export class Round {
   get trouble(): string | undefined {
     if (this.#brokeOff !== undefined) return `broke off: ${this.#brokeOff}`;
     if (this.#failures <= 1) return this.#firstFailure;
-    return `${this.#failures} failed, first ${this.#firstFailure}`;
+    return `${this.#failures} failed, the first being ${this.#firstFailure}`;
   }
 
   /** What `call` resolves with, repeated after the pauses that a rate limit asks for. Throws what it throws. */
@@ -154,7 +154,7 @@ export class Round {
   #count(failure: string, inARow: number): void {
     this.#failures += 1;
     this.#firstFailure ??= failure;
-    if (inARow === this.#inARowMax) this.#brokeOff ??= `${inARow} failed in a row, last ${failure}`;
+    if (inARow === this.#inARowMax) this.#brokeOff ??= `${inARow} failed in a row, the last being ${failure}`;
   }
 
   /** Nobody else would be answered either. */

@@ -144,7 +144,8 @@ export async function saveDraftPdf(ctx: Context, contractId: number, pdf: Buffer
 
 async function copy({ path, sha256 }: PdfFile, target: string): Promise<void> {
   const copied = await writeChecked(target, createReadStream(path));
-  if (copied.sha256 !== sha256) throw invalid({ file: 'The file was changed while it was read.' });
+  if (copied.sha256 !== sha256)
+    throw invalid({ file: 'The file changed while it was being read. Try again.' });
 }
 
 type Draft = Pick<ContractRow, 'id' | 'draftSha256'>;

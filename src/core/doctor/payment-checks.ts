@@ -17,9 +17,9 @@ export function checkPayments(config: Config, db: Db): Check[] {
 function checkEndpoint(config: Config, db: Db): Check[] {
   const since = thinSince(db, config);
   if (since === undefined) return [];
-  const message = `since ${since} it has only sent thin events, which do not say what was paid: they are rejected`;
+  const message = `since ${since} it has sent only thin events; they are rejected, because they do not say what was paid`;
   const mend =
-    'In the payment provider’s console, give the endpoint snapshot payloads, with the events checkout.session.*.';
+    'In the payment provider’s console, switch the endpoint to snapshot payloads, with the events checkout.session.*.';
   return [failed('payment webhook', message, mend)];
 }
 
@@ -29,8 +29,8 @@ function checkPrices(config: Config, db: Db): Check[] {
   if (!first) return [];
   const named = found.slice(0, NAMED_MAX).map(({ reference }) => reference);
   const told = [...named, ...(found.length > NAMED_MAX ? ['…'] : [])].join(', ');
-  const message = `requests that cannot be started, because nobody can pay their price: ${told}`;
+  const message = `requests that cannot be started, because the payment provider does not accept their price: ${told}`;
   return [
-    warning('prices', message, ['Make other offers; this says why: ', command('explain', first.reference)]),
+    warning('prices', message, ['Make other offers. This shows why: ', command('explain', first.reference)]),
   ];
 }

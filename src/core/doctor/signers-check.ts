@@ -19,10 +19,14 @@ export function checkSigners(db: Db): Check[] {
   const told = named.map(({ about, refusal }) => `${about}: ${Object.values(refusal.fields).join(' ')}`);
   const more = found.length > NAMED_MAX ? ['There are more.'] : [];
   return [
-    warning('customers', ['The signature provider would refuse:', ...told, ...more].join(' '), [
-      'Correct each: ',
-      ...named.flatMap(({ refusal }, i) => (i === 0 ? [refusal.mend] : ['; ', refusal.mend])),
-    ]),
+    warning(
+      'customers',
+      ['The signature provider would refuse these customers:', ...told, ...more].join(' '),
+      [
+        'Correct each: ',
+        ...named.flatMap(({ refusal }, i) => (i === 0 ? [refusal.mend] : ['; ', refusal.mend])),
+      ],
+    ),
   ];
 }
 

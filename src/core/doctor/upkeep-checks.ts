@@ -54,7 +54,7 @@ function checkLog({ dataDir }: Config): Check {
   const message = `${Math.ceil(bytes / MEGABYTE)} MB not yet written to the database file`;
   return bytes > LOG_BYTES_MAX
     ? warning('write-ahead log', message, [
-        'End the program that reads the database all the time, such as an sqlite3 shell or a copy that hangs. Then run: ',
+        'End the program that keeps reading the database, such as an sqlite3 shell or a hanging copy. Then run: ',
         command('prune'),
       ])
     : ok('write-ahead log', message);
@@ -102,7 +102,7 @@ function checkMails(db: Db): Check[] {
   const { since, times, error } = refused;
   return [
     failed('mails', `refused ${times === 1 ? `at ${since}` : `${times} times since ${since}`}: ${error}`, [
-      'The mail server refuses this machine, its log-in or its sender, not an address of a customer. Check user and password in ESIGN_SMTP_URL and the sender in ESIGN_MAIL_FROM; if its answer names a blocklist, have this machine removed from it. Mails are tried again for three hours; then send those that failed: ',
+      'The mail server refuses this machine, its log-in or its sender; the customers’ addresses are not the cause. Check user and password in ESIGN_SMTP_URL and the sender in ESIGN_MAIL_FROM. If the answer names a blocklist, have this machine removed from it. Mails are retried for three hours; after that, send the failed ones again: ',
       { ...command('failed replay'), options: ['--all', '--kind', 'send-mail'] },
     ]),
   ];

@@ -53,7 +53,7 @@ export function failureOf({ status, type }: Pick<Refusal, 'status' | 'type'>): P
 
 /** Reads on from the provider's name. */
 function saying({ status, type, detail, fields }: Refusal): string {
-  if (status === 404 && type === undefined) return 'answered 404, not in its own form';
+  if (status === 404 && type === undefined) return 'answered 404, but not in its own format';
   const answer = `answered ${answerIn({ status, detail, fields })}`;
   return status === 401 ? `refuses the API key: it ${answer}` : answer;
 }
@@ -122,11 +122,11 @@ export function adviceOn(error: ProviderError): Advice {
         '` checks the key.',
       ];
     case 'rejects':
-      return 'Check the data of the contract and of the customer, then try again.';
+      return 'Check the details of the contract and of the customer, then try again.';
     case 'rejects_pdf':
-      return 'Send another PDF.';
+      return 'Try again with another PDF.';
     case 'busy':
-      return `It asks to wait: try again in ${secondsToWait(error)} s.`;
+      return `It asks us to wait: try again in ${secondsToWait(error)} s.`;
     case 'unrecognised':
       return [
         'Something else answers at its address. Correct the address in the settings. `',

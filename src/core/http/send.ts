@@ -12,7 +12,6 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
 import { callbackify } from 'node:util';
-import { inTurns } from './in-turns.js';
 
 export interface Sending {
   url: URL;
@@ -97,7 +96,7 @@ async function* untilAborted(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   try {
-    yield* inTurns(body);
+    yield* body;
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   }

@@ -28,7 +28,7 @@ export class DataFiles {
   }
 
   /**
-   * What is in a log that may have no name goes into the database before it is lost with its last process. True when all of it is there.
+   * What is in a log without a name goes into the database before it is lost with its last process. True when all of it is there.
    * Nobody else can have written: commands look for the daemon's files first.
    */
   fold(): boolean {
@@ -56,18 +56,22 @@ export function refuseOtherFiles(dataDir: string): void {
   if (file !== undefined) throw databaseMoved(file);
 }
 
+export function isDatabase(file: string): boolean {
+  return file === DATABASE;
+}
+
 export function databaseMoved(file: string): AppError {
-  return new AppError('unavailable', 'database_moved', `${movedWords(file)}: nothing is stored.`, {
+  return new AppError('unavailable', 'database_moved', `${movedWords(file)}, so nothing more is stored.`, {
     hint: movedMend(file),
   });
 }
 
 export function movedWords(file: string): string {
-  return `${file} was moved or deleted, or another file put in its place, while esignd has it open`;
+  return `${file} was moved, deleted or replaced while esignd had it open`;
 }
 
 export function movedMend(file: string): string {
-  return file === DATABASE
+  return isDatabase(file)
     ? 'Stop esignd, put the file that it had open back in its place, and start esignd.'
-    : 'Restart esignd: systemctl restart esignd. What it has stored is in esign.db.';
+    : 'Restart esignd: systemctl restart esignd. Everything it has stored is in esign.db.';
 }

@@ -245,7 +245,7 @@ export class JobRunner {
 
   #recoverLost(): void {
     this.recover().catch((error: unknown) =>
-      this.#log.error({ err: error }, 'jobs that nobody works on could not be given back'),
+      this.#log.error({ err: error }, 'jobs that nobody is working on could not be released'),
     );
   }
 

@@ -70,7 +70,7 @@ export async function prune(
   if (dryRun) return { ...result, folded: true };
   await ctx.writer.write((db) => void db.raw.pragma('optimize'));
   const folded = await foldLog(ctx.db);
-  if (!folded) ctx.log.warn('the write-ahead log stays: somebody reads the database all the time');
+  if (!folded) ctx.log.warn('the write-ahead log stays, because a program keeps reading the database');
   await change(ctx, { actor, reason }, (tx) => {
     insertRun(tx.db, { name: 'care', startedAt, finishedAt: tx.now, result: JSON.stringify(result) });
     const isWorthTelling = actor.kind !== 'system' || Object.values(result).some((count) => count > 0);

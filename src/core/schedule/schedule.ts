@@ -127,7 +127,7 @@ async function runOnce(
     .finally(() => clearTimeout(timer));
   // Made up for at the next start.
   if (stopping.aborted) return ctx.log.info({ run }, 'scheduled run cut short');
-  const failure = time.signal.aborted ? `not done after ${budgetMs / MINUTE_MS} minutes` : trouble;
+  const failure = time.signal.aborted ? `not finished after ${budgetMs / MINUTE_MS} minutes` : trouble;
   try {
     if (failure === undefined) {
       // The others record themselves, because a person's command counts too.

@@ -69,7 +69,7 @@ export const SETTINGS = {
     required: true,
     parse: ownAddress,
     mend: 'Give the address under which customers reach this service, without a path, such as https://contracts.example.org.',
-    about: 'address of this service, with which its links begin',
+    about: 'public address of this service; its links begin with it',
   },
   ESIGN_API_URL: {
     key: 'apiUrl',
@@ -242,7 +242,7 @@ export const SETTINGS = {
     key: 'timeZone',
     found: { by: foundZone, words: 'that of the system' },
     parse: zoneNamed,
-    mend: 'Give an IANA name such as Europe/Paris; without it, the zone of the system counts.',
+    mend: 'Give an IANA name such as Europe/Paris. Without it, the zone of the system is used.',
     about: 'time zone of the last day to sign, of schedules and of all times shown to people',
   },
   ESIGN_JWT_SECRET: {
@@ -385,8 +385,8 @@ export function faultOfPrice({ contractAmount: amount, currency }: Partial<Confi
   if (!fault) return undefined;
   const price = `makes a price of ${amount} ${currency}, which nobody can pay`;
   return fault.fault === 'least'
-    ? `${price}: the payment provider takes at least ${fault.amount}`
-    : `${price}: the payment provider only takes multiples of ${fault.amount}`;
+    ? `${price}: the payment provider accepts no less than ${fault.amount}`
+    : `${price}: the payment provider accepts only multiples of ${fault.amount}`;
 }
 
 function checked(isRight: (text: string) => boolean, fault: string) {
@@ -421,7 +421,7 @@ function foundZone(): string {
   const zone = systemZone();
   if (zone !== undefined) return zone;
   const { TZ } = process.env;
-  const why = TZ ? `TZ=${TZ} is no IANA name` : 'the time zone of the system has no IANA name';
+  const why = TZ ? `TZ=${TZ} is not an IANA name` : 'the time zone of the system has no IANA name';
   throw new Error(`is not set, and ${why}`);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Accepts a late signature, or one on a second document of the contract (rules 2): a person waives that rule and nothing else. The
+ * Accepts a late signature, or one on a second document for the contract (rules 2): a person waives that rule and nothing else. The
  * provider must still prove that the document is signed and ours; then the usual routine completes it.
  */
 import { isCurrentContract, requireContract, setSignId, setSignLink } from '../../db/contracts/contracts.js';

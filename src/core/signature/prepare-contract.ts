@@ -40,7 +40,7 @@ export function checkPrintable({ wording }: Terms): void {
   if (!first) return;
   throw new AppError('invalid', 'unprintable_words', first[1], {
     fields: Object.fromEntries(wrong),
-    hint: `Write it in other letters (${wrong.map(([field]) => field).join(', ')}), or start with a PDF of your own.`,
+    hint: `Write it in other letters (${wrong.map(([field]) => field).join(', ')}), or supply a PDF of your own.`,
   });
 }
 
@@ -49,7 +49,7 @@ export function checkPayable({ wording }: Terms): void {
   const found = unpayable('en', wording);
   if (!found) return;
   const message = `The price of ${found.price} cannot be paid. ${found.fault}`;
-  throw refused('unpayable_price', message, 'Give the request another offer, then try again.');
+  throw refused('unpayable_price', message, 'Make another offer for the request, then try again.');
 }
 
 /** Stores the PDF to be signed: the supplied one, or one generated from the terms. */

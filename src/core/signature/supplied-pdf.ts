@@ -15,7 +15,7 @@ export async function judgePdf(pdf: PdfFile): Promise<SignaturePlace> {
   if (read === 'locked')
     throw invalid({ file: 'The file is protected by a password. Save it without protection.' });
   if (read === 'unreadable')
-    throw invalid({ file: 'The file cannot be read as a PDF. Print it to a new PDF, and supply that.' });
+    throw invalid({ file: 'The file cannot be read as a PDF. Print it to a new PDF and use that one.' });
   const place = placeOn(read);
   if (!place) throw invalid({ file: 'The last page of the file is too small for a signature.' });
   return place;

@@ -18,7 +18,13 @@ import { command } from '../commands.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../settings/config.js';
 import { AppError, describeError } from '../errors.js';
-import { databaseMoved, movedMend, movedWords, type DataFiles } from '../installation/data-files.js';
+import {
+  databaseMoved,
+  isDatabase,
+  movedMend,
+  movedWords,
+  type DataFiles,
+} from '../installation/data-files.js';
 import { paths } from '../installation/paths.js';
 
 export const READINESS_PARTS = ['database', 'contracts', 'jobs'] as const;
@@ -78,15 +84,15 @@ export class Readiness {
   }
 
   #noteMoved(moved: string | undefined): void {
-    // What is stored after the files were put back is folded again when they go again.
-    this.#isFolded = moved !== undefined && (this.#isFolded || this.#parts.files.fold());
+    if (moved !== undefined && !isDatabase(moved) && !this.#isFolded)
+      this.#isFolded = this.#parts.files.fold();
     if (moved === this.#moved) return;
     this.#moved = moved;
     if (moved === undefined) return;
     const { mend } = this;
     this.#parts.log.fatal(
       { file: moved, mend },
-      'a file of the database was moved or deleted: nothing is stored',
+      'a database file was moved, deleted or replaced: nothing more is stored',
     );
     this.#judge(new Set([...this.#failed, 'database']));
   }

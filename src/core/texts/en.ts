@@ -20,7 +20,7 @@ export const generalEn = {
     'The contract is with the customer, who has not signed yet. Sending it was interrupted here; the request is now up to date.',
 
   check_signature_signer_error:
-    'The signature provider failed while the customer was signing, and has canceled the contract. The document may be damaged. Reset the signature to send a new contract.',
+    'An error occurred at the signature provider while the customer was signing, and the provider canceled the contract. The document may be damaged. Reset the signature to send a new contract.',
 
   check_signature_not_sent:
     'The signature provider has not sent this contract: the customer has received nothing. Start the signature again.',
@@ -35,7 +35,7 @@ export const generalEn = {
   foreign_signature:
     'The signature request found at the provider under this contract’s name or ID does not belong to it: its name or signer differs, or it is older than the contract. Nothing from it was used. Reset the signature to send a new contract.',
   second_document:
-    'A second document under this contract’s name is at the signature provider (%sign%, %status%). A person must decide about it.',
+    'The signature provider has a second document under this contract’s name (%sign%, %status%). Someone has to decide which of the two counts.',
   'unknown_signature.done':
     'The customer has signed it, but this installation has no record of it. Download the signed PDF from the provider’s console and agree with the customer how to proceed before you send another contract.',
   'unknown_signature.open':
@@ -50,13 +50,13 @@ export const generalEn = {
   provider_forbids:
     'The signature provider does not permit this: it answered %answer%. Either ESIGN_API_KEY is the wrong key, or the account lacks a feature. Nothing was changed; `%command%` checks the key.',
   provider_rejects:
-    'The signature provider does not accept what it was sent: it answered %answer%. Check the data of the contract and of the customer.',
+    'The signature provider rejected the data: it answered %answer%. Check the details of the contract and of the customer, then try again.',
   provider_rejects_pdf:
-    'The signature provider does not accept the PDF: it answered %answer%. Send another PDF.',
+    'The signature provider rejected the PDF: it answered %answer%. Try again with another PDF.',
   provider_busy:
-    'The signature provider takes no more calls at the moment. Nothing was changed; try again in %seconds% s.',
+    'The signature provider accepts no more calls at the moment. Nothing was changed; try again in %seconds% s.',
   provider_unrecognised:
-    'The signature provider answered 404, not in its own form: a proxy, or something else at the address in ESIGN_API_URL. Nothing was changed; `%command%` checks the address.',
+    'The signature provider answered 404, but not in its own format: a proxy answered, or something else at the address in ESIGN_API_URL. Nothing was changed; `%command%` checks the address.',
   already_signed: 'The customer has already signed this contract. Check the signature instead.',
   request_not_found: 'There is no request with this number.',
 
@@ -136,7 +136,7 @@ export const generalEn = {
   'mail.signed.intro': 'Thank you: your maintenance contract is signed.',
   'mail.signed.attached': 'The signed contract is attached to this message; please keep it.',
   'mail.signed.too_large':
-    'The signed contract is too large to be attached to a message. Reply to this message, and we will send it to you another way.',
+    'The signed contract is too large to be sent by e-mail. Reply to this message and we will get it to you another way.',
   'mail.signed.next': 'You will soon receive a second message with a link to the payment page.',
 
   'mail.canceled.subject': 'Your request %reference% has been canceled',
@@ -178,7 +178,7 @@ export const generalEn = {
   'mail.ended.intro.deleted':
     'The maintenance contract for %customer% was deleted at the signature provider.',
   'mail.ended.intro.signer_error':
-    'The signature provider failed while %customer% was signing the maintenance contract, and has canceled it. The document may be damaged.',
+    'An error occurred at the signature provider while %customer% was signing the maintenance contract, and the provider canceled it. The document may be damaged.',
   'mail.ended.intro.expired': '%customer% did not sign the maintenance contract in time.',
   'mail.ended.intro.not_found':
     'The signature provider no longer knows the maintenance contract for %customer%.',
@@ -186,7 +186,8 @@ export const generalEn = {
   'mail.ended.reason.canceled': 'canceled at the signature provider',
   'mail.ended.reason.rejected': 'rejected in the approval step',
   'mail.ended.reason.deleted': 'deleted at the signature provider',
-  'mail.ended.reason.signer_error': 'the signature provider failed while the customer was signing',
+  'mail.ended.reason.signer_error':
+    'an error occurred at the signature provider while the customer was signing',
   'mail.ended.reason.expired': 'not signed in time',
   'mail.ended.reason.not_found': 'unknown to the signature provider',
   'mail.ended.state.reset':

@@ -9,7 +9,7 @@ export const explainEn = {
   'explain.who': 'WHO',
   'explain.what': 'WHAT',
   'explain.noted': '%message%: %note%',
-  'explain.earlier': 'Earlier:',
+  'explain.earlier': 'Earlier entries:',
   'explain.verdict': 'Verdict:',
   'explain.also': 'Also:',
   'explain.next': 'Next:',
@@ -50,11 +50,12 @@ export const explainEn = {
     'Signer of contract %contract% corrected at the signature provider, which sends the link again',
   'timeline.contract.signer_refused':
     'The signature provider could not deliver its e-mail for contract %contract% to the customer',
-  'timeline.contract.second_accepted': 'Signature on a second document of contract %contract% accepted',
+  'timeline.contract.second_accepted': 'Signature on a second document for contract %contract% accepted',
   'timeline.contract.late_accepted': 'Late signature of contract %contract% accepted',
-  'timeline.contract.signer_error': 'The signature provider failed while the customer was signing',
+  'timeline.contract.signer_error':
+    'An error occurred at the signature provider while the customer was signing',
   'timeline.ended.signer_error':
-    'Contract %contract% ended: the signature provider failed while the customer was signing',
+    'Contract %contract% ended: an error occurred at the signature provider while the customer was signing',
   'timeline.ended.declined': 'Contract %contract% ended: the customer declined',
   'timeline.ended.canceled': 'Contract %contract% ended: canceled at the signature provider',
   'timeline.ended.rejected': 'Contract %contract% ended: rejected at the signature provider',
@@ -79,7 +80,7 @@ export const explainEn = {
   'timeline.payment.canceled_paid': 'Paid after the request was canceled: %paid% (%paymentId%)',
   'timeline.payment.paid_unsigned': 'Paid before a signature was known here: %paid% (%paymentId%)',
   'timeline.payment.old_session_paid': 'Paid through an outdated payment link: %paid% (%paymentId%)',
-  'timeline.payment.other_price': 'Paid, but not the price, so not applied: %paid% (%paymentId%)',
+  'timeline.payment.other_price': 'Paid, but not applied, because it is not the price: %paid% (%paymentId%)',
   'timeline.signature.checked': 'Signature provider asked: %answer%',
   'timeline.payment.checked': 'Payment provider asked: %answer%',
   'timeline.payment.renewed': 'New payment link requested',
@@ -150,7 +151,8 @@ export const explainEn = {
   'inbox.outcome.not_used': 'ignored: we do not use it',
   'inbox.outcome.declined': 'the contract was closed',
   'inbox.outcome.signer_refused': 'the provider’s e-mail did not reach the customer',
-  'inbox.outcome.signer_error': 'the contract was closed: the provider failed while the customer was signing',
+  'inbox.outcome.signer_error':
+    'the contract was closed: an error occurred at the provider while the customer was signing',
   'inbox.outcome.not_found': 'the contract was closed: the provider does not know it',
   'inbox.outcome.not_confirmed': 'ignored: the provider says otherwise',
   'inbox.outcome.expired': 'the contract was closed',
@@ -165,7 +167,7 @@ export const explainEn = {
   'inbox.outcome.payment_failed': 'the payment failed',
   'inbox.outcome.session_expired': 'the payment link has expired',
   'inbox.outcome.unknown_session': 'not one of our payment pages',
-  'inbox.outcome.second_document': 'a second document of the contract',
+  'inbox.outcome.second_document': 'a second document for the contract',
   'inbox.outcome.unknown_signature': 'not one of our signature requests',
   'inbox.rejected.missing_signature': 'it had no signature',
   'inbox.rejected.wrong_signature': 'its signature is wrong',
@@ -235,9 +237,8 @@ export const explainEn = {
   'todo.held':
     'The data was restored from a backup made on %madeAt% and is held: nothing is sent until it has been compared with both providers.',
   'todo.thin_events':
-    'Payment webhooks are rejected because they do not say what was paid: the endpoint at the payment provider is set up for thin payloads. Set it up for snapshot payloads.',
-  'todo.mail_server':
-    'The mail server refuses mail from us, whoever it is for, so no customer gets any: %error%',
+    'Payment webhooks are rejected because they do not say what was paid: the endpoint at the payment provider is set up for thin payloads. Switch it to snapshot payloads.',
+  'todo.mail_server': 'The mail server refuses all mail from us, so no customer receives any: %error%',
   'todo.run_late': 'The %run% did not run on time.',
   'todo.run_failing': 'The %run% is failing: %error%',
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
@@ -258,9 +259,9 @@ export const explainEn = {
   'finding.signer_name':
     'The signature provider will not accept the customer’s name “%name%”. Correct the first and last name of %email% with the command below, then start the signature.',
   'finding.signer_letter':
-    'The signature provider does not take “%letter%” in a name, so it will not accept “%name%”. Correct the name of %email% with the command below, then start the signature.',
+    'The signature provider does not allow “%letter%” in a name, so it will not accept “%name%”. Correct the name of %email% with the command below, then start the signature.',
   'finding.signer_email':
-    'The signature provider will not accept the customer’s e-mail address “%email%”. It takes at most 100 characters: unaccented letters, digits and . _ + -, and a domain with a dot. Correct the address with the command below, then start the signature.',
+    'The signature provider will not accept the customer’s e-mail address “%email%”. It accepts at most 100 characters: unaccented letters, digits and . _ + -, and a domain with a dot. Correct the address with the command below, then start the signature.',
   'finding.busy': 'Someone is working on this request right now. Look again in a moment.',
   'finding.contract_missing':
     'The request is waiting for a signature, but it has no contract. A reset creates one and sends it.',
@@ -271,19 +272,19 @@ export const explainEn = {
   'finding.provider_key':
     'The signature provider refuses our API key. Until ESIGN_API_KEY is corrected, contracts can be neither sent nor checked.',
   'finding.provider_down':
-    'The signature provider gives no answer that can be used (%error%). Nothing is lost; check again later.',
+    'The signature provider gave no usable answer (%error%). Nothing is lost; check again later.',
   'finding.provider_forbids':
     'The signature provider does not permit us to ask (%error%). Either ESIGN_API_KEY is the wrong key, or the account lacks a feature.',
   'finding.provider_unrecognised':
-    'The signature provider answered 404, not in its own form: a proxy, or something else at the address in ESIGN_API_URL. Nothing is lost.',
+    'The signature provider answered 404, but not in its own format: a proxy answered, or something else at the address in ESIGN_API_URL. Nothing is lost.',
   'finding.signed_late':
     'The customer signed after the deadline, or nothing proves that it was in time, so the contract does not count. Agree with the customer whether it should stand. If so, run `%command%`. If not, a reset sends a new contract.',
   'finding.foreign_signature':
     'The signature request recorded for this contract does not belong to it: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console where it comes from. If it is this customer’s, but has a corrected address that was lost in a restore, correct the address again (users set-email) and check the signature. Otherwise reset the signature.',
   'finding.second_document_signed':
-    'The customer has signed a second document under this contract’s name at the signature provider (%sign%). It does not count by itself. Look at it in the provider’s console; if it is what you agreed, accept it. If it shall not count, settle the case.',
+    'The customer has signed a second document under this contract’s name at the signature provider (%sign%). It counts only if you accept it. Look at it in the provider’s console: if it is what was agreed, accept the signature; if not, settle the case.',
   'finding.second_document_open':
-    'A second document under this contract’s name is open at the signature provider (%sign%), so the customer may sign the wrong one. Settle the case: that cancels this document and leaves the other.',
+    'A second document under this contract’s name is open at the signature provider (%sign%), so the customer may sign the wrong one. Settle the case: this document is then canceled, and the other stays.',
   'finding.waiting_for_customer':
     'The contract is with the customer, who has not signed yet and can do so until %date%.',
   'finding.draft_there':
@@ -300,7 +301,7 @@ export const explainEn = {
     'The customer declined the contract: “%reason%”. If the work is still wanted, a reset sends a new one.',
   'finding.ended_canceled': 'The contract was canceled at the signature provider. A reset sends a new one.',
   'finding.ended_signer_error':
-    'The signature provider failed while the customer was signing, and cancels such a contract. The document may be damaged. A reset sends a new contract.',
+    'An error occurred at the signature provider while the customer was signing. The provider cancels the contract then. The document may be damaged. A reset sends a new contract.',
   'finding.ended_rejected': 'The contract was rejected at the signature provider. A reset sends a new one.',
   'finding.ended_deleted': 'The contract was deleted at the signature provider. A reset sends a new one.',
   'finding.ended_expired':
@@ -326,12 +327,12 @@ export const explainEn = {
     'The contract is signed, but the payment link could not be created, and no attempts are left: %error%. Fix the cause, then run the job again.',
   'finding.payment_job_retrying':
     'The contract is signed, but the payment link could not be created yet: %error%. It will be retried automatically; `jobs push` retries now.',
-  'price.least': 'The payment provider takes at least %amount%.',
-  'price.step': 'The payment provider only takes whole multiples of %amount%.',
+  'price.least': 'The payment provider accepts no less than %amount%.',
+  'price.step': 'The payment provider accepts only multiples of %amount%.',
   'finding.start_unpayable':
-    'The price of %price% cannot be paid, so the contract is not sent. %fault% Give the request another offer, then start the signature.',
+    'The price of %price% cannot be paid, so the contract is not sent. %fault% Make another offer for the request, then start the signature.',
   'finding.sent_unpayable':
-    'The contract is with the customer, but its price of %price% cannot be paid. %fault% Give the request another offer, then reset the signature: a contract with the new price is sent.',
+    'The contract is with the customer, but its price of %price% cannot be paid. %fault% Make another offer for the request, then reset the signature: a contract with the new price will be sent.',
   'finding.payment_unpayable':
     'The contract is signed, but its price of %price% cannot be paid online. %fault% Agree with the customer on another way to pay, then complete the request by hand.',
   'finding.payment_missing':
@@ -367,13 +368,13 @@ export const explainEn = {
   'finding.paid_webhook_wrong_signature':
     'The customer has paid, but the webhook was rejected because its signature was wrong: the secret at the payment provider is not the one in ESIGN_PAYMENT_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
   'finding.paid_webhook_thin':
-    'The customer has paid, but the webhook was rejected because it does not say what was paid: the endpoint at the payment provider is set up for thin payloads. Set it up for snapshot payloads. A check brings this request up to date.',
+    'The customer has paid, but the webhook was rejected because it does not say what was paid: the endpoint at the payment provider is set up for thin payloads. Switch it to snapshot payloads. A check brings this request up to date.',
   'finding.old_session_paid':
     'The customer has paid, but through an outdated link (%payments%). If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.other_price':
     'The customer has paid, but not the price of %price%: %payments%. The payment was not applied. If it should stand, complete the request by hand; otherwise refund it at the payment provider and run `%command%`.',
   'finding.other_price_there':
-    'At the payment provider, the customer has paid %paid% instead of %price%. A check records it; a person must then decide.',
+    'According to the payment provider, the customer paid %paid% instead of %price%. Run a check to record it, then decide whether it counts.',
   'finding.several_payments':
     'Several payments do not count and need a decision: %payments%. Completing the request by hand accepts %accepted%; refund the rest afterwards. If none of them should stand, refund them all and run `%command%`.',
   'finding.payment_undecided':
@@ -415,7 +416,7 @@ export const explainEn = {
   'finding.mail_address':
     'The mail server does not accept mail for the customer’s address: %names% (%error%). Correct the address with the command below: the refused e-mails are then sent again.',
   'finding.mail_server':
-    'The mail server refuses mail from us, whoever it is for: %names% (%error%). The customer’s address is not the cause.',
+    'The mail server refuses all mail from us, including: %names% (%error%). The customer’s address is not the cause.',
   'finding.signer_refused':
     'The signature provider could not deliver its e-mail to the customer’s address. Correct it with the command below: the provider then sends the link again.',
   'finding.signer_differs':
@@ -444,5 +445,5 @@ export const explainEn = {
   'asked.check_payment_info.open': 'not paid yet',
   'asked.check_payment_info.pending': 'paid, with the money still on its way',
   'asked.check_payment_info.expired': 'the payment page has expired',
-  'timeline.asked.silent': 'The %source% gave no answer that can be used',
+  'timeline.asked.silent': 'The %source% gave no usable answer',
 } as const;

@@ -9,7 +9,7 @@ export const explainFr = {
   'explain.who': 'QUI',
   'explain.what': 'QUOI',
   'explain.noted': '%message% : %note%',
-  'explain.earlier': 'Auparavant :',
+  'explain.earlier': 'Entrées plus anciennes :',
   'explain.verdict': 'Verdict :',
   'explain.also': 'Autres constats :',
   'explain.next': 'Ensuite :',
@@ -51,11 +51,11 @@ export const explainFr = {
     'Signataire du contrat %contract% corrigé chez le prestataire de signature, qui renvoie le lien',
   'timeline.contract.signer_refused':
     'Le prestataire de signature n’a pas pu remettre au client son e-mail pour le contrat %contract%',
-  'timeline.contract.second_accepted': 'Signature d’un second document du contrat %contract% acceptée',
+  'timeline.contract.second_accepted': 'Signature d’un second document pour le contrat %contract% acceptée',
   'timeline.contract.late_accepted': 'Signature tardive du contrat %contract% acceptée',
-  'timeline.contract.signer_error': 'Le prestataire de signature a échoué pendant que le client signait',
+  'timeline.contract.signer_error': 'Erreur chez le prestataire de signature pendant que le client signait',
   'timeline.ended.signer_error':
-    'Contrat %contract% clos : le prestataire de signature a échoué pendant que le client signait',
+    'Contrat %contract% clos : erreur chez le prestataire de signature pendant que le client signait',
   'timeline.ended.declined': 'Contrat %contract% clos : le client a refusé',
   'timeline.ended.canceled': 'Contrat %contract% clos : annulé chez le prestataire de signature',
   'timeline.ended.rejected': 'Contrat %contract% clos : rejeté chez le prestataire de signature',
@@ -79,8 +79,9 @@ export const explainFr = {
   'timeline.payment.received': 'Paiement reçu : %paid%',
   'timeline.payment.canceled_paid': 'Payé après l’annulation de la demande : %paid% (%paymentId%)',
   'timeline.payment.paid_unsigned': 'Payé avant qu’une signature soit connue ici : %paid% (%paymentId%)',
-  'timeline.payment.old_session_paid': 'Payé par un lien périmé : %paid% (%paymentId%)',
-  'timeline.payment.other_price': 'Payé, mais pas le prix, donc non pris en compte : %paid% (%paymentId%)',
+  'timeline.payment.old_session_paid': 'Payé par un lien de paiement périmé : %paid% (%paymentId%)',
+  'timeline.payment.other_price':
+    'Payé, mais non pris en compte, car ce n’est pas le prix : %paid% (%paymentId%)',
   'timeline.signature.checked': 'Prestataire de signature interrogé : %answer%',
   'timeline.payment.checked': 'Prestataire de paiement interrogé : %answer%',
   'timeline.payment.renewed': 'Nouveau lien de paiement demandé',
@@ -153,7 +154,7 @@ export const explainFr = {
   'inbox.outcome.declined': 'le contrat a été clos',
   'inbox.outcome.signer_refused': 'l’e-mail du prestataire n’est pas parvenu au client',
   'inbox.outcome.signer_error':
-    'le contrat a été clos : le prestataire a échoué pendant que le client signait',
+    'le contrat a été clos : erreur chez le prestataire pendant que le client signait',
   'inbox.outcome.not_found': 'le contrat a été clos : le prestataire ne le connaît pas',
   'inbox.outcome.not_confirmed': 'ignoré : le prestataire dit autre chose',
   'inbox.outcome.expired': 'le contrat a été clos',
@@ -168,7 +169,7 @@ export const explainFr = {
   'inbox.outcome.payment_failed': 'le paiement a échoué',
   'inbox.outcome.session_expired': 'le lien de paiement n’est plus valable',
   'inbox.outcome.unknown_session': 'ce n’est pas une de nos sessions de paiement',
-  'inbox.outcome.second_document': 'un second document du contrat',
+  'inbox.outcome.second_document': 'un second document pour le contrat',
   'inbox.outcome.unknown_signature': 'ce n’est pas une de nos demandes de signature',
   'inbox.rejected.missing_signature': 'il ne portait pas de signature',
   'inbox.rejected.wrong_signature': 'sa signature est incorrecte',
@@ -237,9 +238,9 @@ export const explainFr = {
   'todo.held':
     'Les données ont été restaurées depuis la sauvegarde du %madeAt% et sont en attente de reprise : rien n’est envoyé avant leur comparaison avec les deux prestataires.',
   'todo.thin_events':
-    'Les webhooks de paiement sont rejetés, car ils ne disent pas ce qui a été payé : le point de terminaison chez le prestataire de paiement est configuré pour des contenus allégés (« thin »). Configurez-le pour des contenus complets (« snapshot »).',
+    'Les webhooks de paiement sont rejetés, car ils ne disent pas ce qui a été payé : le point de terminaison chez le prestataire de paiement est configuré pour des contenus allégés (« thin »). Passez-le aux contenus complets (« snapshot »).',
   'todo.mail_server':
-    'Le serveur de messagerie refuse nos messages, quel que soit le destinataire ; aucun client n’en reçoit : %error%',
+    'Le serveur de messagerie refuse tous nos messages ; les clients ne reçoivent donc rien : %error%',
   'todo.run_late': 'Tâche planifiée non exécutée à l’heure prévue : %run%.',
   'todo.run_failing': 'Échec de la tâche planifiée « %run% » : %error%',
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
@@ -273,19 +274,19 @@ export const explainFr = {
   'finding.provider_key':
     'Le prestataire de signature refuse notre clé : tant que ESIGN_API_KEY n’est pas correcte, aucun contrat ne peut être envoyé ni vérifié.',
   'finding.provider_down':
-    'Le prestataire de signature ne donne aucune réponse utilisable (%error%). Rien n’est perdu ; vérifiez à nouveau plus tard.',
+    'Le prestataire de signature n’a donné aucune réponse utilisable (%error%). Rien n’est perdu ; vérifiez à nouveau plus tard.',
   'finding.provider_forbids':
     'Le prestataire de signature ne nous permet pas de l’interroger (%error%). Soit ESIGN_API_KEY n’est pas la bonne clé, soit il manque une option au compte.',
   'finding.provider_unrecognised':
-    'Le prestataire de signature a répondu 404, mais pas sous sa propre forme : un proxy, ou autre chose à l’adresse de ESIGN_API_URL. Rien n’est perdu.',
+    'Le prestataire de signature a répondu 404, mais pas dans son propre format : la réponse vient d’un proxy, ou d’autre chose à l’adresse indiquée dans ESIGN_API_URL. Rien n’est perdu.',
   'finding.signed_late':
     'Le client a signé après la date limite, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. Si le contrat doit être maintenu : `%command%`. Sinon, une réinitialisation envoie un nouveau contrat.',
   'finding.foreign_signature':
     'La demande de signature enregistrée pour ce contrat n’est pas la sienne : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Vérifiez dans la console du prestataire d’où elle vient. Si elle est bien à ce client, sous une adresse corrigée puis perdue lors d’une restauration, corrigez de nouveau l’adresse (users set-email) et vérifiez la signature. Sinon, réinitialisez la signature.',
   'finding.second_document_signed':
-    'Le client a signé un second document au nom de ce contrat chez le prestataire de signature (%sign%). Seul, il ne compte pas. Examinez-le dans la console du prestataire ; s’il correspond à ce qui était convenu, acceptez-le. S’il ne doit pas compter, réglez le cas.',
+    'Le client a signé un second document au nom de ce contrat chez le prestataire de signature (%sign%). Il ne compte que si vous l’acceptez. Examinez-le dans la console du prestataire : s’il correspond à ce qui était convenu, acceptez la signature ; sinon, réglez le cas.',
   'finding.second_document_open':
-    'Un second document au nom de ce contrat est ouvert chez le prestataire de signature (%sign%) : le client risque de signer le mauvais. Réglez le cas : ce document est annulé, l’autre reste.',
+    'Un second document au nom de ce contrat est ouvert chez le prestataire de signature (%sign%) : le client risque de signer le mauvais. Réglez le cas : ce document sera annulé, et l’autre restera valable.',
   'finding.waiting_for_customer':
     'Le contrat est chez le client, qui n’a pas encore signé et peut le faire jusqu’au %date%.',
   'finding.draft_there':
@@ -303,7 +304,7 @@ export const explainFr = {
   'finding.ended_canceled':
     'Le contrat a été annulé chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
   'finding.ended_signer_error':
-    'Le prestataire de signature a échoué pendant que le client signait ; il annule alors le contrat. Le document est peut-être endommagé. Une réinitialisation envoie un nouveau contrat.',
+    'Une erreur s’est produite chez le prestataire de signature pendant que le client signait ; le prestataire annule alors le contrat. Le document est peut-être endommagé. Une réinitialisation envoie un nouveau contrat.',
   'finding.ended_rejected':
     'Le contrat a été rejeté chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
   'finding.ended_deleted':
@@ -335,11 +336,11 @@ export const explainFr = {
   'finding.payment_job_retrying':
     'Le contrat est signé, mais le lien de paiement n’a pas encore pu être créé : %error%. Une nouvelle tentative aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
   'price.least': 'Le prestataire de paiement n’accepte pas moins de %amount%.',
-  'price.step': 'Le prestataire de paiement n’accepte que des multiples entiers de %amount%.',
+  'price.step': 'Le prestataire de paiement n’accepte que des multiples de %amount%.',
   'finding.start_unpayable':
     'Le prix de %price% ne peut pas être payé : le contrat n’est donc pas envoyé. %fault% Faites une autre offre pour la demande, puis lancez la signature.',
   'finding.sent_unpayable':
-    'Le contrat est chez le client, mais son prix de %price% ne peut pas être payé. %fault% Faites une autre offre pour la demande, puis réinitialisez la signature : un contrat au nouveau prix est envoyé.',
+    'Le contrat est chez le client, mais son prix de %price% ne peut pas être payé. %fault% Faites une autre offre pour la demande, puis réinitialisez la signature : un contrat au nouveau prix sera envoyé.',
   'finding.payment_unpayable':
     'Le contrat est signé, mais son prix de %price% ne peut pas être payé en ligne. %fault% Convenez avec le client d’un autre moyen de paiement, puis terminez la demande à la main.',
   'finding.payment_missing':
@@ -375,13 +376,13 @@ export const explainFr = {
   'finding.paid_webhook_wrong_signature':
     'Le client a payé, mais le webhook a été rejeté, car sa signature était incorrecte : le secret chez le prestataire de paiement n’est pas celui de ESIGN_PAYMENT_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
   'finding.paid_webhook_thin':
-    'Le client a payé, mais le webhook a été rejeté, car il ne dit pas ce qui a été payé : le point de terminaison chez le prestataire de paiement est configuré pour des contenus allégés (« thin »). Configurez-le pour des contenus complets (« snapshot »). Une vérification met cette demande à jour.',
+    'Le client a payé, mais le webhook a été rejeté, car il ne dit pas ce qui a été payé : le point de terminaison chez le prestataire de paiement est configuré pour des contenus allégés (« thin »). Passez-le aux contenus complets (« snapshot »). Une vérification met cette demande à jour.',
   'finding.old_session_paid':
     'Le client a payé, mais par un lien périmé (%payments%). Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.other_price':
     'Le client a payé, mais pas le prix de %price% : %payments%. Le paiement n’a pas été pris en compte. S’il doit être accepté, terminez la demande à la main ; sinon, remboursez-le chez le prestataire de paiement et lancez « %command% ».',
   'finding.other_price_there':
-    'Chez le prestataire de paiement, le client a payé %paid% au lieu de %price%. Une vérification l’enregistre ; quelqu’un doit ensuite décider.',
+    'D’après le prestataire de paiement, le client a payé %paid% au lieu de %price%. Lancez une vérification pour l’enregistrer, puis décidez si ce paiement compte.',
   'finding.several_payments':
     'Plusieurs paiements ne comptent pas et attendent une décision : %payments%. Terminer la demande à la main accepte %accepted% ; remboursez ensuite les autres. Si aucun ne doit être accepté, remboursez-les tous et lancez « %command% ».',
   'finding.payment_undecided':
@@ -423,7 +424,7 @@ export const explainFr = {
   'finding.mail_address':
     'Le serveur de messagerie refuse l’adresse du client : %names% (%error%). Corrigez-la avec la commande ci-dessous : les e-mails refusés sont alors renvoyés.',
   'finding.mail_server':
-    'Le serveur de messagerie refuse nos messages, quel que soit le destinataire : %names% (%error%). L’adresse du client n’est pas en cause.',
+    'Le serveur de messagerie refuse tous nos messages, dont : %names% (%error%). L’adresse du client n’est pas en cause.',
   'finding.signer_refused':
     'Le prestataire de signature n’a pas pu remettre son e-mail à l’adresse du client. Corrigez-la avec la commande ci-dessous : le prestataire renvoie alors le lien.',
   'finding.signer_differs':

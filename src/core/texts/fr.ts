@@ -22,7 +22,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Le contrat est chez le client, qui n’a pas encore signé. Son envoi avait été interrompu ici ; la demande est maintenant à jour.',
 
   check_signature_signer_error:
-    'Le prestataire de signature a échoué pendant que le client signait, et a annulé le contrat. Le document est peut-être endommagé. Réinitialisez la signature pour envoyer un nouveau contrat.',
+    'Une erreur s’est produite chez le prestataire de signature pendant que le client signait, et le contrat y a été annulé. Le document est peut-être endommagé. Réinitialisez la signature pour envoyer un nouveau contrat.',
 
   check_signature_not_sent:
     'Le prestataire de signature n’a pas envoyé ce contrat : le client n’a rien reçu. Relancez la signature.',
@@ -38,7 +38,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   foreign_signature:
     'La demande de signature trouvée chez le prestataire sous le nom ou le numéro de ce contrat n’est pas la sienne : son nom ou son signataire diffère, ou elle est antérieure au contrat. Rien n’en a été repris. Réinitialisez la signature pour envoyer un nouveau contrat.',
   second_document:
-    'Un second document au nom de ce contrat se trouve chez le prestataire de signature (%sign%, %status%). Une décision est nécessaire.',
+    'Le prestataire de signature détient un second document au nom de ce contrat (%sign%, %status%). Il faut décider lequel des deux compte.',
   'unknown_signature.done':
     'Le client l’a signé, mais cette installation n’en a aucune trace. Récupérez le PDF signé dans la console du prestataire et mettez-vous d’accord avec le client avant d’envoyer un autre contrat.',
   'unknown_signature.open':
@@ -53,13 +53,13 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   provider_forbids:
     'Le prestataire de signature ne permet pas cela : il a répondu %answer%. Soit ESIGN_API_KEY n’est pas la bonne clé, soit il manque une option au compte. Rien n’a été modifié ; « %command% » vérifie la clé.',
   provider_rejects:
-    'Le prestataire de signature n’accepte pas ce qui lui a été envoyé : il a répondu %answer%. Vérifiez les données du contrat et du client.',
+    'Le prestataire de signature a refusé les données : il a répondu %answer%. Vérifiez les données du contrat et du client, puis réessayez.',
   provider_rejects_pdf:
-    'Le prestataire de signature n’accepte pas le PDF : il a répondu %answer%. Envoyez un autre PDF.',
+    'Le prestataire de signature a refusé le PDF : il a répondu %answer%. Réessayez avec un autre PDF.',
   provider_busy:
     'Le prestataire de signature n’accepte plus d’appels pour le moment. Rien n’a été modifié ; réessayez dans %seconds% s.',
   provider_unrecognised:
-    'Le prestataire de signature a répondu 404, mais pas sous sa propre forme : un proxy, ou autre chose à l’adresse de ESIGN_API_URL. Rien n’a été modifié ; « %command% » vérifie l’adresse.',
+    'Le prestataire de signature a répondu 404, mais pas dans son propre format : la réponse vient d’un proxy, ou d’autre chose à l’adresse indiquée dans ESIGN_API_URL. Rien n’a été modifié ; « %command% » vérifie l’adresse.',
   already_signed: 'Le client a déjà signé ce contrat. Vérifiez plutôt la signature.',
   request_not_found: 'Aucune demande ne porte ce numéro.',
 
@@ -139,9 +139,9 @@ const generalFr: Record<keyof typeof generalEn, string> = {
 
   'mail.signed.subject': 'Votre contrat de maintenance signé %reference%',
   'mail.signed.intro': 'Merci : votre contrat de maintenance est signé.',
-  'mail.signed.attached': 'Le contrat signé est joint à ce message ; conservez-le.',
+  'mail.signed.attached': 'Le contrat signé est joint à ce message ; veuillez le conserver.',
   'mail.signed.too_large':
-    'Le contrat signé est trop volumineux pour être joint à un message. Répondez à ce message et nous vous le ferons parvenir autrement.',
+    'Le contrat signé est trop volumineux pour être envoyé par e-mail. Répondez à ce message et nous vous le ferons parvenir autrement.',
   'mail.signed.next': 'Vous recevrez bientôt un second message avec un lien vers la page de paiement.',
 
   'mail.canceled.subject': 'Votre demande %reference% a été annulée',
@@ -184,7 +184,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.ended.intro.deleted':
     'Le contrat de maintenance de %customer% a été supprimé chez le prestataire de signature.',
   'mail.ended.intro.signer_error':
-    'Le prestataire de signature a échoué pendant que %customer% signait le contrat de maintenance, et l’a annulé. Le document est peut-être endommagé.',
+    'Une erreur s’est produite chez le prestataire de signature pendant que %customer% signait le contrat de maintenance, qui y a été annulé. Le document est peut-être endommagé.',
   'mail.ended.intro.expired': '%customer% n’a pas signé le contrat de maintenance à temps.',
   'mail.ended.intro.not_found':
     'Le prestataire de signature ne connaît plus le contrat de maintenance de %customer%.',
@@ -192,7 +192,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.ended.reason.canceled': 'annulé chez le prestataire de signature',
   'mail.ended.reason.rejected': 'rejeté à l’étape d’approbation',
   'mail.ended.reason.deleted': 'supprimé chez le prestataire de signature',
-  'mail.ended.reason.signer_error': 'échec du prestataire de signature pendant que le client signait',
+  'mail.ended.reason.signer_error': 'erreur chez le prestataire de signature pendant que le client signait',
   'mail.ended.reason.expired': 'non signé à temps',
   'mail.ended.reason.not_found': 'inconnu du prestataire de signature',
   'mail.ended.state.start':
@@ -235,7 +235,8 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Le paiement de %customer% n’a pas abouti. Le contrat reste signé et la demande attend toujours le paiement.',
   'mail.payment_failed.next':
     'Convenez avec le client d’une nouvelle tentative ou d’un autre moyen de paiement.',
-  'mail.old_session_paid.subject': 'Payé par un lien périmé, à vérifier : %reference% (%customer%)',
+  'mail.old_session_paid.subject':
+    'Payé par un lien de paiement périmé, à vérifier : %reference% (%customer%)',
   'mail.old_session_paid.intro':
     '%customer% a payé par un lien qui ne compte plus : il a été remplacé, il appartient à un contrat précédent, ou la demande était déjà terminée. Ce paiement n’a pas permis de terminer la demande.',
   'mail.old_session_paid.next':

@@ -10,7 +10,7 @@ export const listsEn = {
   'admin.waiting': 'waiting %span%',
   'admin.requests.no_owner': 'No customer has the e-mail address or number “%owner%”.',
   'admin.requests.not_by_since':
-    'What a search finds cannot be sorted by “Since”. The newest requests are shown first.',
+    'Search results cannot be sorted by “Since”. The newest requests are shown first.',
   'admin.list.number': 'Number',
   'admin.inbox.none_fits': 'No event matches these filters.',
   'admin.deliveries.none_fits': 'No delivery matches these filters.',
@@ -38,8 +38,8 @@ export const listsEn = {
   'admin.failed.advice.recipient_refused':
     'The address does not work. Correct it on the user’s page; the mail is then sent again.',
   'admin.failed.advice.server_refused':
-    'The mail server refuses mail from us, whoever it is for. Settle that with whoever runs it, then try again.',
-  'admin.failed.advice.too_large': 'The mail server takes no mail as large as this one.',
+    'The mail server refuses all mail from us. Sort this out with whoever runs it, then try again.',
+  'admin.failed.advice.too_large': 'This mail is too large for the mail server.',
   'admin.failed.advice.other':
     'The cause is not an outside service. Look up job %id% in the log, and try again once the cause is fixed.',
   'admin.unknown.gone':

@@ -42,8 +42,8 @@ export const listsFr: Record<keyof typeof listsEn, string> = {
   'admin.failed.advice.recipient_refused':
     'L’adresse ne fonctionne pas. Corrigez-la sur la page de l’utilisateur ; l’e-mail est alors renvoyé.',
   'admin.failed.advice.server_refused':
-    'Le serveur de messagerie refuse nos messages, quel que soit le destinataire. Voyez cela avec la personne qui le gère, puis réessayez.',
-  'admin.failed.advice.too_large': 'Le serveur de messagerie n’accepte pas de message aussi volumineux.',
+    'Le serveur de messagerie refuse tous nos messages. Voyez cela avec la personne qui le gère, puis réessayez.',
+  'admin.failed.advice.too_large': 'Ce message est trop volumineux pour le serveur de messagerie.',
   'admin.failed.advice.other':
     'La cause n’est pas un service extérieur. Cherchez la tâche %id% dans le journal et réessayez une fois la cause corrigée.',
   'admin.unknown.gone':

@@ -188,7 +188,7 @@ export const pagesEn = {
   'admin.request.earlier.one': '%count% earlier attempt',
   'admin.request.earlier.other': '%count% earlier attempts',
   'admin.request.timeline': 'What happened, newest first',
-  'admin.request.before': 'What happened before',
+  'admin.request.before': 'Earlier entries',
   'admin.request.nothing': 'Nothing yet.',
   'admin.contract': 'Contract %id%',
   'admin.contract.pdf': 'PDF',
@@ -209,7 +209,7 @@ export const pagesEn = {
   'admin.ask.check-signature':
     'Ask the signature provider about %reference% (%title%) and update the request?',
   'admin.ask.accept-second':
-    'The customer has signed a second document of %reference% (%title%). Accept this signature? The other document is canceled, and the customer gets the signed contract and a payment link.',
+    'The customer has signed a second document for %reference% (%title%). Accept this signature? The other document will be canceled, and the customer will get the signed contract and a payment link.',
   'admin.ask.accept-late':
     'The contract of %reference% (%title%) was signed on %signed%; the deadline was %last%. Accept the signature anyway? The customer will get the signed contract and a payment link.',
   'admin.ask.reset-signature':
@@ -357,8 +357,8 @@ export const pagesEn = {
 
   'fault.This value should not be blank.': 'This field is required.',
   'fault.This value is not valid.': 'Contains characters that aren’t allowed.',
-  'fault.The signature provider takes only common Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.':
-    'The signature provider takes only common Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.',
+  'fault.The signature provider accepts only common Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.':
+    'The signature provider accepts only common Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.',
   'fault.The contract cannot print “%letter%”.':
     'The contract cannot print “%letter%”. Write it in other letters.',
   'fault.This value is not a valid email address.': 'Enter a valid e-mail address.',
@@ -376,11 +376,11 @@ export const pagesEn = {
 
   in_progress: 'Someone is working on this right now. Try again shortly.',
   unpayable_price:
-    'The payment provider does not take the price of this request, so the contract is not sent. Give the request another offer first.',
+    'The payment provider does not accept the price of this request, so the contract cannot be sent. Make another offer first.',
   invalid_signer_name:
     'The signature provider will not accept the customer’s name. Correct first and last name, then try again.',
   invalid_signer_email:
-    'The signature provider will not accept the customer’s e-mail address. It takes at most 100 characters: unaccented letters, digits and . _ + -, and a domain with a dot.',
+    'The signature provider will not accept the customer’s e-mail address. It accepts at most 100 characters: unaccented letters, digits and . _ + -, and a domain with a dot.',
   webhook_disabled: 'The webhook is switched off, or the account it belongs to is closed.',
   webhook_deleted: 'The webhook was deleted, so there is nowhere left to send it.',
   not_late: 'The customer signed in time: check the signature instead.',

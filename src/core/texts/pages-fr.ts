@@ -194,7 +194,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.request.earlier.one': '%count% tentative précédente',
   'admin.request.earlier.other': '%count% tentatives précédentes',
   'admin.request.timeline': 'Ce qui s’est passé, le plus récent d’abord',
-  'admin.request.before': 'Ce qui s’est passé auparavant',
+  'admin.request.before': 'Entrées plus anciennes',
   'admin.request.nothing': 'Rien encore.',
   'admin.contract': 'Contrat %id%',
   'admin.contract.pdf': 'PDF',
@@ -215,7 +215,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.ask.check-signature':
     'Interroger le prestataire de signature sur %reference% (%title%) et mettre la demande à jour ?',
   'admin.ask.accept-second':
-    'Le client a signé un second document de %reference% (%title%). Accepter cette signature ? L’autre document est annulé ; le client recevra le contrat signé et un lien de paiement.',
+    'Le client a signé un second document pour %reference% (%title%). Accepter cette signature ? L’autre document sera annulé ; le client recevra le contrat signé et un lien de paiement.',
   'admin.ask.accept-late':
     'Le contrat de %reference% (%title%) a été signé le %signed% ; la date limite était le %last%. Accepter tout de même la signature ? Le client recevra le contrat signé et un lien de paiement.',
   'admin.ask.reset-signature':
@@ -372,7 +372,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
 
   'fault.This value should not be blank.': 'Ce champ est obligatoire.',
   'fault.This value is not valid.': 'Ce champ contient des caractères non autorisés.',
-  'fault.The signature provider takes only common Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.':
+  'fault.The signature provider accepts only common Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.':
     'Le prestataire de signature n’accepte pas « %letter% » dans un nom, seulement les lettres latines courantes, des chiffres, des espaces, des traits d’union, des apostrophes et des parenthèses.',
   'fault.The contract cannot print “%letter%”.':
     'Le contrat ne peut pas imprimer « %letter% ». Écrivez-le avec d’autres lettres.',
@@ -394,7 +394,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
 
   in_progress: 'Quelqu’un y travaille en ce moment. Réessayez dans un instant.',
   unpayable_price:
-    'Le prestataire de paiement n’accepte pas le prix de cette demande : le contrat n’est donc pas envoyé. Faites d’abord une autre offre.',
+    'Le prestataire de paiement n’accepte pas le prix de cette demande : le contrat ne peut donc pas être envoyé. Faites d’abord une autre offre.',
   invalid_signer_name:
     'Le prestataire de signature n’accepte pas le nom du client. Corrigez prénom et nom, puis réessayez.',
   invalid_signer_email:

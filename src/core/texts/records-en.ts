@@ -147,7 +147,8 @@ export const recordsEn = {
   'evidence.paid': 'Paid',
   'evidence.payment_id': 'ID at the payment provider',
   'evidence.timeline': 'What happened',
-  'evidence.timeline_cut': 'The newest %count% entries. All of them are in timeline.json.',
+  'evidence.timeline_cut':
+    'Only the newest %count% entries are printed here. All entries are in timeline.json.',
   'evidence.by': 'by %who%',
   'who.webhook': 'webhook',
   'who.schedule': 'schedule',

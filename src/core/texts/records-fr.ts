@@ -154,7 +154,8 @@ export const recordsFr: Record<keyof typeof recordsEn, string> = {
   'evidence.paid': 'Payé le',
   'evidence.payment_id': 'Identifiant chez le prestataire de paiement',
   'evidence.timeline': 'Déroulement',
-  'evidence.timeline_cut': 'Les %count% entrées les plus récentes. Toutes figurent dans timeline.json.',
+  'evidence.timeline_cut':
+    'Seules les %count% entrées les plus récentes sont imprimées ici. Toutes figurent dans timeline.json.',
   'evidence.by': 'par %who%',
   'who.webhook': 'webhook',
   'who.schedule': 'planification',

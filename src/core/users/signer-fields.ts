@@ -92,7 +92,7 @@ export function signerNameFault(name: string): string | undefined {
   const letter = refusedLetter(name);
   return letter === undefined
     ? undefined
-    : `The signature provider takes only common Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “${plainly(letter)}”.`;
+    : `The signature provider accepts only common Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “${plainly(letter)}”.`;
 }
 
 /** Undefined: it takes all of them. */

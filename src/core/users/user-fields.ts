@@ -62,7 +62,8 @@ export function localeFault(locale: string | null): string | undefined {
     : 'The value you selected is not a valid choice.';
 }
 
-const NAME = 'Letters that the signature provider takes; apostrophes and blanks are made plain';
+const NAME =
+  'Only letters that the signature provider accepts; typographic apostrophes and spaces become plain ones';
 
 /** What users may change about themselves; null or an empty text clears. */
 export const PROFILE_FIELDS = {
