@@ -124,7 +124,7 @@ function countsOf(db: Db, user: UserRow, { requests, contracts }: Owned, found: 
     jobs: new Set([...found.jobs, ...ofRequests.map(({ id }) => id)]).size,
     inboxBodies: found.inbox.length,
     webhooks: erase.listWebhooksOfOwner(db, { ownerId: user.id }).length,
-    history: erase.listHistoryOfRequests(db, { requestIds }).length,
+    history: erase.countHistoryOfRequests(db, { requestIds }).count,
   };
 }
 

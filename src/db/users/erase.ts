@@ -206,6 +206,14 @@ export const emptyInboxBodies = run((p: { ids: readonly number[] }) =>
   sqlite.updateTable('inbox').set({ body: null }).where('id', 'in', anyOf(p.ids)),
 );
 
+/** Of a long history only the index is read. */
+export const countHistoryOfRequests = required((p: { requestIds: readonly number[] }) =>
+  sqlite
+    .selectFrom('history')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('requestId', 'in', anyOf(p.requestIds)),
+);
+
 /** Entries about these requests. */
 export const listHistoryOfRequests = all((p: { requestIds: readonly number[] }) =>
   sqlite.selectFrom('history').selectAll().where('requestId', 'in', anyOf(p.requestIds)),
