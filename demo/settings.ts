@@ -20,7 +20,7 @@ export interface Login {
 export const ADMINISTRATOR = { email: 'office@demo.test', firstName: 'Anna', lastName: 'Martin' };
 export const CUSTOMER = { email: 'camille@demo.test', firstName: 'Camille', lastName: 'Durand' };
 
-export function demoSettings(dir: string, { api, sandbox, smtp }: Ports): Settings {
+export function demoSettings(dir: string, { api, sandbox, smtp }: Ports) {
   return {
     // Absolute, so that esignctl finds it from every directory.
     ESIGN_DATA_DIR: resolve(dir),
@@ -42,7 +42,7 @@ export function demoSettings(dir: string, { api, sandbox, smtp }: Ports): Settin
     ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1',
     // A webhook that was lost on purpose in the console is made up for within a minute.
     ESIGN_RECONCILE_CRON: '* * * * *',
-  };
+  } satisfies Settings;
 }
 
 export function secret(): string {

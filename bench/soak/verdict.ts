@@ -20,7 +20,7 @@ import { cameAsAnother, MailJobs, toldNobody } from '../../simulation/rules/mail
 import { payableTwice } from '../../simulation/rules/payments.js';
 import { standWrong } from '../../simulation/rules/standing.js';
 
-const HOST = 'soak.test';
+const HOST = 'demo.test';
 const OFFICE = `office@${HOST}`;
 
 /** `read` gets the installation's records. */

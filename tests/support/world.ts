@@ -3,8 +3,6 @@
  * and the operator's command line in this process, which is another one than the daemon's all the same.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -12,6 +10,7 @@ import type { TestContext } from 'vitest';
 import type { FaultInput } from '../../sandbox/faults.js';
 import { startSandbox, type Sandbox, type SandboxState, type WebhookTargets } from '../../sandbox/start.js';
 import { run, type Ran } from '../cli/support.js';
+import { freePort } from './free-port.js';
 import { startProgram, type Program } from './processes.js';
 import { addNewRequest, addWaitingRequest, type WaitingRequest } from './waiting-request.js';
 
@@ -142,23 +141,6 @@ function webhooksTo(baseUrl: string): WebhookTargets {
 
 /** The line that tells scripts and service managers that the daemon can be used. */
 const READY = /\bready\b/;
-
-/** Below the ports that systems give to outgoing connections: one of those could take it while the daemon is down. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const server = createServer();
-    try {
-      server.listen(20_000 + Math.floor(Math.random() * 12_000), '127.0.0.1');
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
-      server.close();
-      await once(server, 'close');
-      return port;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    }
-  }
-}
 
 function query<T>(file: string, sql: string, values: unknown[]): T[] {
   const db = new Database(file);
