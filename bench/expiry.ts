@@ -82,10 +82,10 @@ function fill(file: string): void {
     INSERT INTO equipments (ownerId, name, model, serialNumber, createdAt, updatedAt)
       VALUES (1, 'x', 'x', 'x', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z');
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${CONTRACTS})
-      INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt)
-      SELECT 1, 1, 't', 'd', 'WAITING_SIGNATURE', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' FROM n;
-    INSERT INTO contracts (requestId, status, amount, currency, createdAt, expiredAt)
-      SELECT id, 'PENDING', 12000, 'eur', '2026-01-01T00:00:00.000Z',
+      INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince)
+      SELECT 1, 1, 't', 'd', 'WAITING_SIGNATURE', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' FROM n;
+    INSERT INTO contracts (requestId, key, externalId, paymentKey, status, amount, currency, createdAt, expiredAt)
+      SELECT id, printf('%016x', id), 'contract-' || id, 'payment-' || id, 'PENDING', 12000, 'eur', '2026-01-01T00:00:00.000Z',
         CASE WHEN id % ${CONTRACTS / DUE} = 0 THEN '2026-02-01T00:00:00.000Z' ELSE '2999-01-01T00:00:00.000Z' END
       FROM requests;
     CREATE TABLE other (id INTEGER PRIMARY KEY, at TEXT);

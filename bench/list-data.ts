@@ -6,7 +6,6 @@ import { loadConfig } from '../src/core/settings/config.js';
 import { openContext, type Context } from '../src/core/context.js';
 import { AccessTokens } from '../src/core/users/tokens.js';
 import { migrate } from '../src/db/migrate.js';
-import { MIGRATIONS } from '../src/db/migrations/index.js';
 import { openDb } from '../src/db/open.js';
 import { findUser } from '../src/db/users/users.js';
 
@@ -38,17 +37,10 @@ export interface Span {
 const THREE_YEARS: Span = { from: '2023-01-01T00:00:00.000Z', days: 3 * 365 };
 
 /** Writes a database with `count` requests, made at equal intervals, into the directory. */
-export function fill(
-  directory: string,
-  count: number,
-  { from, days }: Span = THREE_YEARS,
-  migrations = MIGRATIONS,
-): void {
+export function fill(directory: string, count: number, { from, days }: Span = THREE_YEARS): void {
   mkdirSync(directory, { recursive: true });
   const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
-  // The counters' own migration fills them, as in an upgrade; that is also faster.
-  const counts = MIGRATIONS.findIndex(({ name }) => name.endsWith('request-counts'));
-  migrate(db, { migrations: MIGRATIONS.slice(0, counts) });
+  migrate(db);
   const owners = Math.max(1, count / PER_OWNER);
   const numbers = (n: number) =>
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${n - 1})`;
@@ -61,15 +53,14 @@ export function fill(
       SELECT CASE i % ${owners} WHEN 0 THEN ${CUSTOMER} ELSE i % ${owners} + 2 END,
         'Boiler', 'B-200', 'SN-' || i, '${from}', '' FROM n;
     ${numbers(count)} INSERT INTO requests
-      (ownerId, equipmentId, title, description, status, createdAt, updatedAt)
+      (ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince)
       SELECT CASE i % ${owners} WHEN 0 THEN ${CUSTOMER} ELSE i % ${owners} + 2 END,
         i % ${owners * 5} + 1, 'Yearly maintenance ' || i, 'Check burner and valves, replace the filter.',
         CASE WHEN i * 48271 % 65537 % 100 < 70 THEN 'COMPLETE' WHEN i * 48271 % 65537 % 100 < 80 THEN 'WAITING_PAYMENT'
           WHEN i * 48271 % 65537 % 100 < 90 THEN 'WAITING_SIGNATURE' WHEN i % 2 = 0 THEN 'in_progress' ELSE 'new' END,
         strftime('%Y-%m-%dT%H:%M:%fZ', ${Date.parse(from) / 1000} + i * ${(days * 86_400) / count}, 'unixepoch'),
-        '2026-01-01T00:00:00.000Z' FROM n;
+        '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' FROM n;
   `);
-  migrate(db, { migrations });
   db.raw.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
 }
@@ -92,10 +83,12 @@ interface Stories {
 export function addStories(directory: string, { failed, entries = 1, most = 100_000 }: Stories): void {
   const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
   db.raw.exec(`
-    INSERT INTO contracts (requestId, status, signId, signerId, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
+    INSERT INTO contracts (requestId, status, signId, signerId, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize,
+        key, externalId, paymentKey)
       SELECT id, iif(status = 'WAITING_SIGNATURE', 'PENDING', 'SIGNED'), 'sign-' || id, 'signer-' || id, 12000, 'eur', createdAt,
         strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+' || (id % 365) || ' days'),
-        iif(status = 'WAITING_SIGNATURE', NULL, createdAt), iif(status = 'WAITING_SIGNATURE', NULL, 'digest'), 30000
+        iif(status = 'WAITING_SIGNATURE', NULL, createdAt), iif(status = 'WAITING_SIGNATURE', NULL, 'digest'), 30000,
+        printf('%016x', id), 'contract-' || id, 'payment-' || id
       FROM requests WHERE status IN ('WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE');
     UPDATE requests SET dueAt = (SELECT expiredAt FROM contracts WHERE requestId = requests.id) WHERE status = 'WAITING_SIGNATURE';
     INSERT INTO payments (contractId, generation, paymentId, status, amount, currency, createdAt)

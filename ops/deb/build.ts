@@ -80,6 +80,7 @@ function putProgram(): void {
     'dist/bin',
     'dist/assets',
     'dist/src',
+    'src/db/schema.sql',
     'package.json',
     'LICENSE',
     'README.md',

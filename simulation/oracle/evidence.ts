@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { FAIR } from '../network.js';
+import type { Customer } from '../people/customer.js';
 import { customerOf, type Outside, type Rows } from '../rules/facts.js';
-import type { Known, Scene } from './scene.js';
+import type { World } from '../world.js';
 
 export class Evidence {
-  readonly world: Scene;
+  readonly world: World;
   readonly outside: Outside & { refused: Set<string>; givenUp: Set<string> };
   readonly counts: Record<string, number> = {};
   /** The newest entry of the history that has been looked at. */
@@ -15,7 +16,7 @@ export class Evidence {
   #db: Database.Database | undefined;
   readonly #statements = new Map<string, Database.Statement>();
 
-  constructor(world: Scene) {
+  constructor(world: World) {
     this.world = world;
     this.outside = {
       now: () => world.scheduler.now,
@@ -55,7 +56,7 @@ export class Evidence {
   }
 
   /** At which the service has the customer. */
-  addressOf({ id }: Pick<Known, 'id'>): string | undefined {
+  addressOf({ id }: Pick<Customer, 'id'>): string | undefined {
     return this.rows<{ username: string }>('SELECT username FROM users WHERE id = ?', id)[0]?.username;
   }
 

@@ -1,6 +1,6 @@
 /** A program or browser that calls the API for one person: logs in, and comes again when no answer comes. */
 import type { Answer } from '../network.js';
-import type { Scene } from '../oracle/scene.js';
+import type { World } from '../world.js';
 
 export interface Person {
   username: string;
@@ -38,11 +38,11 @@ const TOKEN_LIFE_MS = 50 * 60_000;
 
 export class Client {
   readonly person: Person;
-  readonly #world: Scene;
+  readonly #world: World;
   #wasRefreshed = false;
   #token: Token | undefined;
 
-  constructor(world: Scene, person: Person) {
+  constructor(world: World, person: Person) {
     this.#world = world;
     this.person = person;
   }

@@ -291,8 +291,9 @@ CREATE TABLE jobs (
 CREATE UNIQUE INDEX jobByUniqueKey ON jobs (uniqueKey) WHERE uniqueKey IS NOT NULL;
 CREATE INDEX jobsOpen ON jobs (state, kind, runAt, id) WHERE state = 'available' OR state = 'running';
 CREATE INDEX jobsByLane ON jobs (lane, runAt, id) WHERE state = 'available' AND lane IS NOT NULL;
-CREATE INDEX jobsByRequest ON jobs (requestId, id) WHERE requestId IS NOT NULL;
+CREATE INDEX jobsByRequest ON jobs (requestId, kind, id) WHERE requestId IS NOT NULL;
 CREATE INDEX jobsFailed ON jobs (finishedAt, id) WHERE state = 'failed';
+CREATE INDEX jobsFailedByRequest ON jobs (requestId, id) WHERE state = 'failed';
 CREATE INDEX jobsFailedByError ON jobs (kind, lastError, finishedAt, id) WHERE state = 'failed';
 -- Mails that wait for another attempt although the server does not take mail for the address.
 CREATE INDEX jobsRefused ON jobs (state, id)
@@ -431,6 +432,7 @@ CREATE TABLE history (
   detail TEXT NOT NULL -- JSON object
 ) STRICT;
 CREATE INDEX historyByRequest ON history (requestId, id) WHERE requestId IS NOT NULL;
+CREATE INDEX historyByRequestAndWord ON history (requestId, what) WHERE requestId IS NOT NULL;
 CREATE INDEX historyBySubject ON history (subject, id) WHERE subject IS NOT NULL;
 CREATE INDEX historyByActor ON history (actor, id);
 CREATE INDEX historyByWord ON history (what, id);
@@ -526,6 +528,10 @@ CREATE VIRTUAL TABLE customerWords USING fts5 (
 CREATE VIRTUAL TABLE requestWords USING fts5 (
   text, content = 'requestTexts', content_rowid = 'id', tokenize = 'trigram remove_diacritics 1', detail = 'none'
 );
+
+-- What is taken out of the index is gone from its file at once, instead of when the index is merged.
+INSERT INTO customerWords (customerWords, rank) VALUES ('secure-delete', 1);
+INSERT INTO requestWords (requestWords, rank) VALUES ('secure-delete', 1);
 
 CREATE TRIGGER customerWordsAdded AFTER INSERT ON users
 BEGIN

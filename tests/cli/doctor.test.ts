@@ -143,7 +143,7 @@ describe('doctor', () => {
   test('keys open to others, a schema that is behind, a damaged database', async () => {
     const cli = await startCli();
     chmodSync(join(cli.dataDir, 'keys'), 0o755);
-    cli.ctx.db.raw.pragma('user_version = 1');
+    cli.ctx.db.raw.pragma('user_version = 49');
     const { code, state, checks } = await examined(cli);
     expect(code).toBe(1);
     expect(state).toMatchObject({ 'file modes': 'failed', database: 'failed' });
@@ -222,8 +222,8 @@ describe('doctor', () => {
     // One more has been signed than are looked at.
     cli.ctx.db.raw.exec(`DROP INDEX contractAliveByRequest;
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-      INSERT INTO contracts (requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
-      SELECT requestId, status, amount, currency, createdAt, expiredAt, '2020-01-01', pdfSha256, pdfSize FROM contracts, n`);
+      INSERT INTO contracts (key, externalId, paymentKey, requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
+      SELECT hex(randomblob(8)), hex(randomblob(8)), '', requestId, status, amount, currency, createdAt, expiredAt, '2020-01-01', pdfSha256, pdfSize FROM contracts, n`);
     const newest = readFileSync(signedPdfPath(cli.ctx, 1));
     for (let id = 3; id <= 1_001; id += 1) writeFileSync(signedPdfPath(cli.ctx, id), newest);
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../src/db/migrations/index.js';
 import { temporaryDirectory } from '../support/app.js';
 import { DAY } from '../support/clock.js';
-import { oldData } from '../support/old-data.js';
+import { OLD, oldData } from '../support/old-data.js';
 import { json, jsonError, startCli, type Cli } from './support.js';
 
 async function aDueContract(cli: Cli) {
@@ -75,31 +75,31 @@ describe('expire-contracts', () => {
 });
 
 describe('migrate', () => {
-  async function anOldOne(schema?: number) {
+  async function anOldOne() {
     const cli = await startCli();
-    const dataDir = oldData(schema);
+    const dataDir = oldData();
     const migrate = (...argv: string[]) =>
       cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'migrate', ...argv);
     return { cli, dataDir, migrate };
   }
 
   test('an older database gets the schema; again there is nothing to do', async () => {
-    const { migrate } = await anOldOne(5);
+    const { migrate } = await anOldOne();
 
     const first = await migrate('--json');
     expect(first.code).toBe(0);
     const { applied, schema } = json(first) as { applied: string[]; schema: number };
-    expect(applied).toEqual(MIGRATIONS.slice(5).map(({ name }) => name));
+    expect(applied).toEqual(MIGRATIONS.map(({ name }) => name));
 
     expect(json(await migrate('--json'))).toEqual({ applied: [], backup: null, schema });
     expect((await migrate()).stdout).toBe(`up to date; the database has schema ${schema}\n`);
   });
 
   test('--dry-run names what would run', async () => {
-    const { migrate } = await anOldOne(5);
+    const { migrate } = await anOldOne();
     const { stdout } = await migrate('--dry-run');
-    expect(stdout).toContain(`would apply ${MIGRATIONS[5]?.name}\n`);
-    expect(stdout).toContain('the database has schema 5\n');
+    expect(stdout).toContain(`would apply ${MIGRATIONS[0]?.name}\n`);
+    expect(stdout).toContain(`the database has schema ${OLD}\n`);
   });
 
   test('an empty directory is refused: its file system may not be mounted', async () => {
@@ -122,17 +122,20 @@ describe('migrate', () => {
     });
   });
 
-  test('a database of a newer version: exit 2, by every command, and it stays as it is', async () => {
-    const { cli, dataDir, migrate } = await anOldOne(MIGRATIONS.length);
+  test.each([
+    [9999, 'newer version'],
+    [OLD - 1, `has schema ${OLD - 1}, and this program opens schemas from ${OLD} on`],
+  ])('a database of schema %d: exit 2, by every command, and it stays as it is', async (schema, why) => {
+    const { cli, dataDir, migrate } = await anOldOne();
     const db = new Database(join(dataDir, 'esign.db'));
-    db.pragma('user_version = 9999');
+    db.pragma(`user_version = ${schema}`);
     db.close();
 
     const ran = await migrate('--json');
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(jsonError(ran)).toMatchObject({
       code: 'wrong_schema',
-      message: expect.stringContaining('newer version'),
+      message: expect.stringContaining(why),
     });
     const list = await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'failed', 'list');
     expect(list.code).toBe(2);

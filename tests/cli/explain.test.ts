@@ -395,7 +395,7 @@ const SITUATIONS: Situation[] = [
     becomes: 'waiting_for_payment',
   },
   {
-    name: 'an older version has found a payment session, and never gave its link to the request',
+    name: 'a payment session was found, and its link never given to the request',
     happen: async (scene) => {
       const paymentId = await signed(scene);
       scene.cli.sandbox.expireSession(paymentId);

@@ -88,7 +88,7 @@ test('an expired contract of which only the person knows that it is late can be 
   const { request, contract, signId } = await app.waitingRequest();
   app.sandbox.sign(signId, { completedAt: LATE });
   app.clock.set('2026-04-02T08:00:00.000Z');
-  // Stored as an older version did; the provider names the end of that day.
+  // Our last moment is earlier than the provider's, which is the end of that day.
   app.ctx.db.raw.prepare("UPDATE contracts SET expiredAt = '2026-04-01T09:14:07.250Z'").run();
   await accept(app, contract.id);
   expect(app.contract(request.id).status).toBe('SIGNED');

@@ -44,6 +44,7 @@ import {
   TESTER,
   type TestApp,
 } from '../support/app.js';
+import { DEAD } from '../support/holders.js';
 import { backupOf } from '../support/restored.js';
 
 const clock = systemClock;
@@ -189,8 +190,8 @@ describe('backup', () => {
     const directory = temporaryDirectory();
     const file = join(directory, 'esign.tar');
     const before = readdirSync(dataDir);
-    mkdirSync(join(directory, '.esign.tar.999999999.tmp'));
-    mkdirSync(join(dataDir, '.backup.999999999.tmp'));
+    mkdirSync(join(directory, `.esign.tar.${DEAD}.tmp`));
+    mkdirSync(join(dataDir, `.backup.${DEAD}.tmp`));
     const stop = new AbortController();
     const { signal } = stop;
 
@@ -504,9 +505,12 @@ describe('restore', () => {
     await app.addRequest();
   });
 
-  test('data of a newer version are refused', async () => {
+  test.each([
+    ['newer than', 9999],
+    ['older than the first of', 48],
+  ])('data %s this version are refused', async (_, schema) => {
     const app = await anApp();
-    app.ctx.db.raw.pragma('user_version = 9999');
+    app.ctx.db.raw.pragma(`user_version = ${schema}`);
     const file = await aBackup(app);
     const dataDir = temporaryDirectory();
     const error = await rejection(restoreBackup({ dataDir, file, clock, actor: TESTER }));

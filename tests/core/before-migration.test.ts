@@ -11,15 +11,14 @@ import { migrate, SchemaError } from '../../src/db/migrate.js';
 import { MIGRATIONS } from '../../src/db/migrations/index.js';
 import { openDb } from '../../src/db/open.js';
 import { temporaryDirectory, TESTER } from '../support/app.js';
-import { oldData } from '../support/old-data.js';
+import { OLD, oldData } from '../support/old-data.js';
 
 const BY_HAND = { actor: TESTER };
-const OLD = 5;
-const NEWEST = MIGRATIONS.length;
+const NEWEST = MIGRATIONS.at(-1)?.version;
 
 /** A data directory that an earlier version has made and used. */
 function anOldDirectory() {
-  const dataDir = oldData(OLD, "INSERT INTO counters VALUES ('before', 7)");
+  const dataDir = oldData("INSERT INTO counters VALUES ('before', 7)");
   return {
     dataDir,
     config: { dataDir } as Config,
@@ -63,12 +62,13 @@ test('a new database and a dry run need no copy', () => {
 test('a migration that fails leaves the old schema, says which it was, and the next start tries again', () => {
   const { dataDir } = anOldDirectory();
   const db = openDb(join(dataDir, 'esign.db'), { busyTimeoutMs: 0 });
-  const broken = { version: OLD + 2, name: '0007-broken', sql: 'CREATE TABLE half (a); SELECT nonsense' };
-  const migrations = [...MIGRATIONS.slice(0, OLD + 1), broken];
+  const whole = { version: OLD + 1, name: '0050-whole', sql: 'CREATE TABLE whole (a)' };
+  const broken = { version: OLD + 2, name: '0051-broken', sql: 'CREATE TABLE half (a); SELECT nonsense' };
+  const versions = { first: OLD, migrations: [whole, broken], whole: () => '' };
   const backUp = (next: (typeof MIGRATIONS)[number]) => void backUpBeforeMigration(dataDir, next);
   for (let i = 0; i < 2; i += 1) {
-    expect(() => migrate(db, { migrations, backUp })).toThrow(
-      /^Migration 0007-broken failed \(no such column: nonsense\)\. The database is as it was before/,
+    expect(() => migrate(db, { versions, backUp })).toThrow(
+      /^Migration 0051-broken failed \(no such column: nonsense\)\. The database is as it was before/,
     );
     expect(db.raw.pragma('user_version', { simple: true })).toBe(OLD);
     expect(inside(join(dataDir, 'backups', `before-migration-${OLD + 1}.db`)).version).toBe(OLD);

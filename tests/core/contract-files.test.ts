@@ -156,7 +156,7 @@ test('what a crash left half written is swept at the start, and only that; a com
   const ctx = aContext();
   await saveDraftPdf(ctx, 7, await anyContractPdf());
   const lives = `9.pdf.${LIVING}.1.tmp`;
-  for (const name of [`8.pdf.${DEAD}.1.tmp`, '7.draft.pdf.999999999.2.tmp', lives, 'notes.txt']) {
+  for (const name of [`8.pdf.${DEAD}.1.tmp`, `7.draft.pdf.${DEAD}.2.tmp`, lives, 'notes.txt']) {
     writeFileSync(join(ctx.config.dataDir, 'contracts', name), 'half');
   }
   expect(await sweepTemporaryFiles(ctx)).toBe(2);

@@ -76,7 +76,7 @@ describe('a contract that may have been sent without our knowledge', () => {
 
 test('a payment that was refunded and settled never counts, even if its contract turns out to be signed: the customer is asked to pay', async () => {
   const { app, id, signId } = await paidBeforeItsSignatureIsKnown();
-  // As an older version left it.
+  // Its last moment has passed.
   app.ctx.db.raw.exec("UPDATE contracts SET status = 'EXPIRED'");
   await settleRequest(app.ctx, id, REFUNDED);
   await deliver(app, signId);

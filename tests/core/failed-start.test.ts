@@ -313,7 +313,6 @@ test('when another PDF is supplied and the first is lost, the provider’s draft
   const second = Buffer.concat([first, Buffer.from('\n% second\n%%EOF\n')]);
   const { app, request } = await failedStart('signer:500', { pdf: first });
   rmSync(draftPdfPath(app.ctx, app.contract(request.id).id));
-  app.ctx.db.raw.exec("UPDATE contracts SET draftSha256 = ''");
 
   await startSignature(app.ctx, request.id, { ...by, pdf: second });
 
@@ -354,16 +353,6 @@ test('what was sent is not thrown away because it has a second signer', async ()
   app.sandbox.setStatus(signId, 'ongoing');
   expect(await start(failed)).toMatchObject({ signId });
   expect(there(app)).toMatchObject([{ id: signId, status: 'ongoing' }]);
-});
-
-test('a generated contract of an older version, which stored no digest, is drawn anew', async () => {
-  const failed = await failedStart('create:500');
-  const { app, request } = failed;
-  app.ctx.db.raw.exec("UPDATE contracts SET draftSha256 = ''");
-  const others = Buffer.from(`%PDF-1.7\n% of another customer\n%%EOF\n`);
-  writeFileSync(draftPdfPath(app.ctx, app.contract(request.id).id), others);
-  await start(failed);
-  expect((await uploaded(app)).equals(others)).toBe(false);
 });
 
 test('a webhook about our deletion of a draft with two PDFs does not end the contract, even though the start then failed', async () => {
@@ -415,17 +404,6 @@ test.each([
     ...command('start-signature', failed.request.id),
     options: ['--pdf', '…'],
   });
-});
-
-test('a draft that an older version has stored, without its digest, is sent as before', async () => {
-  const pdf = await anyContractPdf();
-  const failed = await failedStart('create:500', { pdf });
-  failed.app.ctx.db.raw.exec("UPDATE contracts SET draftSha256 = ''");
-
-  await start(failed);
-
-  const file = draftPdfPath(failed.app.ctx, failed.app.contract(failed.request.id).id);
-  expect(readFileSync(file).equals(pdf)).toBe(true);
 });
 
 describe('after a start whose order to send the contract was not answered', () => {

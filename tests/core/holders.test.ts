@@ -24,8 +24,6 @@ test.each([
     named({ namespace: 1, pid: Number(pidOf(DEAD)) }),
     false,
   ],
-  ['one that lives, of which only the number is known', String(process.ppid), false],
-  ['one whose number nobody has, of which only that is known', String(pidOf(DEAD)), true],
   ['nobody that is named', null, false],
   ['a name of another kind', 'somebody', false],
   ['a daemon that lives', named({ role: 'daemon', pid: process.ppid, startedAt: '' }), false],

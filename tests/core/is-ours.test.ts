@@ -1,5 +1,5 @@
 /** When a record at the signature provider is our contract's (rules 2): name, signer and time of creation together. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isOurs, proveOurs } from '../../src/core/signature/is-ours.js';
 import type { SignatureState, SignerState } from '../../src/core/signature/provider-answers.js';
 import { CLOCK_TOLERANCE_MS } from '../../src/core/installation/identity.js';
@@ -69,28 +69,6 @@ test('the record that we know under a random name is ours whatever the clocks sa
   const aged = found({ signId: 'ours', createdAt: earlier(365 * 86_400_000) });
   expect(isOurs(db, aged, contract)).toBe(true);
   expect(isOurs(db, { ...aged, createdAt: null }, contract)).toBe(true);
-});
-
-describe('a contract of an older version, named by its row id', () => {
-  const old = () => ours({ externalId: '17', signerEmail: null });
-  const named = found({ externalId: '17', signId: 'ours' });
-
-  test('needs the time of creation even for the record that we know', async () => {
-    const { db, contract } = await old();
-    expect(isOurs(db, named, contract)).toBe(true);
-    expect(isOurs(db, { ...named, createdAt: earlier(CLOCK_TOLERANCE_MS + 1) }, contract)).toBe(false);
-    expect(isOurs(db, { ...named, createdAt: null }, contract)).toBe(false);
-  });
-
-  test('is not a stranger’s, although nobody knows to whom it was sent', async () => {
-    const { db, contract } = await old();
-    expect(isOurs(db, { ...named, signers: [signer('mallory@example.org')] }, contract)).toBe(false);
-  });
-
-  test('is never a draft without signers', async () => {
-    const { db, contract } = await old();
-    expect(isOurs(db, { ...named, status: 'draft', signers: [] }, contract)).toBe(false);
-  });
 });
 
 test('of several signers, the customer comes first', async () => {

@@ -66,7 +66,7 @@ const statuses = ({ app, request: { id } }: Cut) => [app.request(id).status, app
 const history = ({ app, request: { id } }: Cut) =>
   app.ctx.db.raw
     .prepare<[number], { what: string; detail: string }>(
-      "SELECT what, detail FROM history WHERE requestId = ? AND (what LIKE 'contract.%' OR what = 'request.moved')",
+      "SELECT what, detail FROM history WHERE requestId = ? AND (what LIKE 'contract.%' OR what = 'request.moved') ORDER BY id",
     )
     .all(id)
     .map(({ what, detail }) => {

@@ -134,32 +134,6 @@ describe('a session', () => {
     }
   });
 
-  test('is not ours by row ids, unless the contract is of an older version and all else agrees', async () => {
-    const { app, owner, request, contract } = await aContract();
-    const made = Date.parse(contract.createdAt) / 1000;
-    const old: SessionFacts = {
-      client_reference_id: String(request.id),
-      customer_email: owner.username.toUpperCase(),
-      created: made,
-      metadata: { contract_id: String(contract.id) },
-    };
-    expect(idOf(app, old)).toBeUndefined();
-    app.ctx.db.raw.exec("UPDATE contracts SET externalId = 'contract-' || id");
-    expect(idOf(app, old)).toBe(contract.id);
-    expect(idOf(app, { ...old, created: Math.ceil(made - 300) })).toBe(contract.id);
-    const wrong: SessionFacts[] = [
-      { ...old, client_reference_id: String(request.id + 1) },
-      { ...old, customer_email: 'another@example.org' },
-      { ...old, customer_email: null },
-      { ...old, created: Math.floor(made - 301) },
-      { ...old, created: null },
-      { ...old, metadata: { contract_id: '99' } },
-      { ...old, metadata: {} },
-      { ...old, metadata: null },
-    ];
-    expect(wrong.map((facts) => idOf(app, facts))).toEqual(wrong.map(() => undefined));
-  });
-
   test('has the contract’s price only with its amount and its currency', async () => {
     const { contract, facts } = await aContract();
     const isPrice = (change: SessionFacts) => isPriceOf(contract, moneyOf({ ...facts, ...change }));

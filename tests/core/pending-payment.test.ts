@@ -8,10 +8,7 @@ import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { listHistory } from '../../src/db/history/history.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
-import { migrate } from '../../src/db/migrate.js';
-import { MIGRATIONS } from '../../src/db/migrations/index.js';
-import { openDb } from '../../src/db/open.js';
-import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../support/app.js';
+import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
 
@@ -148,21 +145,4 @@ test('money that comes in the end completes the request; money that fails gives 
   await deliverPayment(other.app, other.paymentId, { type, paymentStatus: 'unpaid' });
   expect(await gravest(other.app, other.id)).toMatchObject({ key: 'payment_refused' });
   expect((await renew(other.app, other.id))?.paymentId).not.toBe(other.paymentId);
-});
-
-test('payments that were on their way before are known after the migration', () => {
-  const db = openDb(`${temporaryDirectory()}/esign.db`, { busyTimeoutMs: 0 });
-  migrate(db, { migrations: MIGRATIONS.filter(({ name }) => name < '0015-pending-payments') });
-  db.raw.pragma('foreign_keys = OFF');
-  db.raw.exec(`
-    INSERT INTO payments (contractId, generation, paymentId, status, amount, currency, createdAt, paidAt)
-    VALUES (1, 1, 'cs_1', 'open', 1, 'eur', '2026', NULL), (2, 1, 'cs_2', 'open', 1, 'eur', '2026', NULL);
-    INSERT INTO inbox (source, eventKey, eventName, subjectId, body, state, outcome, receivedAt, finishedAt)
-    VALUES ('payment', 'e', 'checkout.session.completed', 'cs_1', x'00', 'done', 'not_paid_yet', '2026-03-02', '2026-03-02')`);
-  migrate(db);
-  expect(db.raw.prepare('SELECT pendingSince FROM payments ORDER BY id').pluck().all()).toEqual([
-    '2026-03-02',
-    null,
-  ]);
-  db.close();
 });

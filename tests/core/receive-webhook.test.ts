@@ -713,7 +713,6 @@ describe('“signed” of a document that is unknown here', () => {
   test.each([
     ['another system’s', 'crm-4711', 200],
     ['another installation’s', 'esign-0123456789abcdef-0123456789abcdef', 200],
-    ['perhaps one of an older version', 'contract-17', 404],
     ['nobody’s', undefined, 404],
   ])('%s, by its name in the event or at the provider: %s is answered %d', async (_, name, status) => {
     const app = await startApp();

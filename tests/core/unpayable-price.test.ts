@@ -126,7 +126,7 @@ test('no offer is made, or changed to one, that nobody can pay: its amount is na
   ]);
 });
 
-describe('a contract that an older version has sent', () => {
+describe('a contract that was sent with such a price all the same', () => {
   async function sent() {
     const app = await startApp();
     const waiting = await app.waitingRequest();

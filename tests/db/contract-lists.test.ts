@@ -27,8 +27,8 @@ function withRequests(db: Db): Db {
       SELECT i, i, '', '', '', 'ROLE_USER', 1, '2026', '2026' FROM n;
     INSERT INTO equipments (ownerId, name, model, serialNumber, createdAt, updatedAt) VALUES (1, '', '', '', '2026', '2026');
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${REQUESTS})
-      INSERT INTO requests (id, ownerId, equipmentId, title, description, status, createdAt, updatedAt)
-      SELECT i, 1 + i % ${OWNERS}, 1, '', '', 'new', '2026-03-01T09:00:00.000Z', '2026' FROM n;`);
+      INSERT INTO requests (id, ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince)
+      SELECT i, 1 + i % ${OWNERS}, 1, '', '', 'new', '2026-03-01T09:00:00.000Z', '2026', '2026' FROM n;`);
   return db;
 }
 
@@ -53,8 +53,8 @@ const page = anyPage<ContractFilter>(
 function insert(db: Db, rows: Omit<Row, 'id'>[]): Row[] {
   db.raw.exec('DROP INDEX IF EXISTS contractAliveByRequest');
   const statement = db.raw.prepare(
-    `INSERT INTO contracts (requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
-       VALUES (@requestId, @status, 1, 'eur', @createdAt, '2027', @signedAt, @signedAt, 1) RETURNING id`,
+    `INSERT INTO contracts (key, externalId, paymentKey, requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
+       VALUES (hex(randomblob(8)), hex(randomblob(8)), '', @requestId, @status, 1, 'eur', @createdAt, '2027', @signedAt, @signedAt, 1) RETURNING id`,
   );
   return rows.map((each) => {
     const signedAt = each.status === 'SIGNED' ? '2026-03-02' : null;

@@ -1,71 +1,102 @@
-/** The schema is brought up whole or not at all, by one process at a time, and never down. */
+/** The schema is made or brought up whole or not at all, by one process at a time, and never down. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { SchemaError, migrate, missingMigrations } from '../../src/db/migrate.js';
+import { typesOf } from '../../ops/schema/types.js';
+import { SchemaError, migrate, missingMigrations, versionOf, type Versions } from '../../src/db/migrate.js';
 import { MIGRATIONS, type Migration } from '../../src/db/migrations/index.js';
-import { otherProcess } from '../support/other-process.js';
 import type { Db } from '../../src/db/db.js';
-import { findInstallationId } from '../../src/db/installation/installation.js';
-import { listFailingRuns } from '../../src/db/installation/runs.js';
-import type { ContractRow } from '../../src/db/schema.js';
+import { otherProcess } from '../support/other-process.js';
 import { aFile, open } from './support.js';
 
-const version = (db: Db) => db.raw.pragma('user_version', { simple: true });
+const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
+const SCHEMA = read('../../src/db/schema.sql');
+const FIRST = 49;
+const NEWEST = MIGRATIONS.at(-1)?.version;
+
 const tables = (db: Db) =>
   db.raw.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table'").get();
 
-const ONE: Migration = {
-  version: 1,
-  name: '0001-one',
-  sql: 'CREATE TABLE one (a); INSERT INTO one VALUES (1)',
-};
 const TWO: Migration = { version: 2, name: '0002-two', sql: 'ALTER TABLE one ADD COLUMN b DEFAULT 2' };
 const BROKEN: Migration = { version: 3, name: '0003-broken', sql: 'CREATE TABLE three (a); SELECT nonsense' };
+const versions = (...migrations: Migration[]): Versions => ({
+  first: 1,
+  migrations,
+  whole: () => 'CREATE TABLE one (a); INSERT INTO one VALUES (1)',
+});
 
-describe('the list of migrations', () => {
-  test('is numbered from 1 without a gap, and each name begins with its number', () => {
-    expect(MIGRATIONS.map(({ version: number }) => number)).toEqual(MIGRATIONS.map((_, i) => i + 1));
-    for (const { name, version: number } of MIGRATIONS) expect(Number(name.slice(0, 4))).toBe(number);
+describe('the schema', () => {
+  test('is the one from which the types of the rows were written (npm run schema)', () => {
+    expect(read('../../src/db/schema.ts')).toBe(typesOf(SCHEMA));
+  });
+
+  test('holds no trigger and no view but those of the search', () => {
+    const triggers = [...SCHEMA.matchAll(/CREATE TRIGGER (\w+)/g)].map(([, name]) => name as string);
+    expect(triggers.length).toBeGreaterThan(5);
+    expect(triggers.filter((name) => !/^(customer|equipment|request)Words/.test(name))).toEqual([]);
+    expect(SCHEMA.match(/CREATE VIEW (\w+)/g)).toEqual([
+      'CREATE VIEW customerTexts',
+      'CREATE VIEW requestTexts',
+    ]);
+  });
+
+  test('is numbered like the newest migration, and these have no gap', () => {
+    const db = open(aFile());
+    expect(missingMigrations(db)).toMatchObject([{ version: NEWEST }]);
+    expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, i) => FIRST + 1 + i));
+    for (const { name, version } of MIGRATIONS) expect(Number(name.slice(0, 4))).toBe(version);
   });
 });
 
 describe('migrate', () => {
   test('makes a new database whole, and finds nothing to do the second time', () => {
     const db = open(aFile());
-    expect(migrate(db)).toEqual(MIGRATIONS.map(({ name }) => name));
-    expect(version(db)).toBe(MIGRATIONS.length);
+    expect(migrate(db)).toEqual(['schema']);
+    expect(versionOf(db)).toBe(NEWEST);
     const made = tables(db);
     expect(migrate(db)).toEqual([]);
     expect(tables(db)).toEqual(made);
     expect(db.raw.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(() => db.raw.exec("UPDATE sqlite_schema SET sql = ''")).toThrow('may not be modified');
   });
 
   test('runs only what is missing, in order, and keeps what is there', () => {
     const db = open(aFile());
-    migrate(db, { migrations: [ONE] });
-    expect(missingMigrations(db, [ONE, TWO])).toEqual([TWO]);
-    expect(migrate(db, { migrations: [ONE, TWO] })).toEqual(['0002-two']);
+    migrate(db, { versions: versions() });
+    expect(missingMigrations(db, versions(TWO))).toEqual([TWO]);
+    expect(migrate(db, { versions: versions(TWO) })).toEqual(['0002-two']);
     expect(db.raw.prepare('SELECT * FROM one').all()).toEqual([{ a: 1, b: 2 }]);
   });
 
   test('refuses a database that a newer version has made, and leaves it as it is', () => {
     const db = open(aFile());
-    migrate(db, { migrations: [ONE, TWO] });
-    expect(() => migrate(db, { migrations: [ONE] })).toThrow(SchemaError);
-    expect(() => migrate(db, { migrations: [ONE] })).toThrow(
+    migrate(db, { versions: versions(TWO) });
+    expect(() => migrate(db, { versions: versions() })).toThrow(SchemaError);
+    expect(() => migrate(db, { versions: versions() })).toThrow(
       'has schema 2, this program knows schemas up to 1',
     );
-    expect(version(db)).toBe(2);
+    expect(versionOf(db)).toBe(2);
+  });
+
+  test('refuses one that is older than the first, in one sentence, and leaves it as it is', () => {
+    const db = open(aFile());
+    db.raw.exec('CREATE TABLE one (a)');
+    db.raw.pragma(`user_version = ${FIRST - 1}`);
+    expect(() => migrate(db)).toThrow(SchemaError);
+    expect(() => migrate(db)).toThrow(
+      'The database has schema 48, and this program opens schemas from 49 on: no released version has made it.',
+    );
+    expect([versionOf(db), tables(db)]).toEqual([FIRST - 1, { n: 1 }]);
   });
 
   test('that fails half-way leaves the old schema, version and all', () => {
     const db = open(aFile());
-    migrate(db, { migrations: [ONE] });
-    expect(() => migrate(db, { migrations: [ONE, TWO, BROKEN] })).toThrow('nonsense');
-    expect(version(db)).toBe(1);
+    migrate(db, { versions: versions() });
+    expect(() => migrate(db, { versions: versions(TWO, BROKEN) })).toThrow('nonsense');
+    expect(versionOf(db)).toBe(1);
     expect(db.raw.prepare('SELECT * FROM one').all()).toEqual([{ a: 1 }]);
     expect(tables(db)).toEqual({ n: 1 });
     expect(db.raw.inTransaction).toBe(false);
-    expect(migrate(db, { migrations: [ONE, TWO] })).toEqual(['0002-two']);
+    expect(migrate(db, { versions: versions(TWO) })).toEqual(['0002-two']);
   });
 
   test('of two processes at once one does it, the other waits and finds nothing to do', async () => {
@@ -73,7 +104,6 @@ describe('migrate', () => {
     const db = open(file, 5_000);
     const other = otherProcess(
       `const db = new Database(args[0]);
-       db.unsafeMode(true);
        db.exec('BEGIN IMMEDIATE');
        say('begun');
        await pause(150);
@@ -81,100 +111,113 @@ describe('migrate', () => {
        db.pragma('user_version = ' + args[2]);
        db.exec('COMMIT');`,
       file,
-      MIGRATIONS.map(({ sql }) => sql).join(';'),
-      String(MIGRATIONS.length),
+      SCHEMA,
+      String(NEWEST),
     );
     await other.hear();
     expect(migrate(db)).toEqual([]);
-    expect(version(db)).toBe(MIGRATIONS.length);
+    expect(versionOf(db)).toBe(NEWEST);
   });
+});
 
-  test('keeps the rows when only the words of a constraint change, also for those who have the file open', () => {
-    const file = aFile();
-    const db = open(file);
-    migrate(db, { migrations: MIGRATIONS.slice(0, 13) });
-    const early = open(file);
-    const add =
-      "INSERT INTO jobs (kind, payload, state, runAt, createdAt) VALUES (?, '{}', 'available', '2026', '2026')";
-    early.raw.prepare(add).run('send-mail');
-    expect(migrate(db)).toContain('0014-cheaper-writes');
-    for (const connection of [db, early, open(file)]) {
-      expect(connection.raw.pragma('integrity_check', { simple: true })).toBe('ok');
-      expect(() => connection.raw.prepare(add).run('')).toThrow('CHECK constraint failed');
-      connection.raw.prepare(add).run('send-mail');
-    }
-    expect(db.raw.prepare('SELECT count(*) AS n FROM jobs').get()).toEqual({ n: 4 });
-    expect(() => db.raw.exec("UPDATE sqlite_schema SET sql = ''")).toThrow('may not be modified');
-  });
+/** What each table, index, view and trigger consists of, in whatever order its columns stand. */
+function partsOf(db: Db): Record<string, string[]> {
+  const rows = db.raw
+    .prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%'")
+    .all() as { name: string; sql: string }[];
+  return Object.fromEntries(rows.map(({ name, sql }) => [name, partsIn(sql)]));
+}
 
-  test('gives every contract a random key, and those from before keep the names under which the providers know them', () => {
-    const files = [aFile(), aFile()];
-    const found = files.map((file) => {
-      const db = open(file);
-      migrate(db, { migrations: MIGRATIONS.slice(0, 15) });
-      db.raw.exec(`
-        INSERT INTO users (id, username, passwordHash, firstName, lastName, role, enabled, createdAt, updatedAt)
-          VALUES (1, 'a@example.org', 'none', '', '', 'ROLE_USER', 1, '2026-03-02T09:14:07.250Z', '2026-03-02T09:14:07.250Z');
-        INSERT INTO equipments (id, ownerId, name, model, serialNumber, createdAt, updatedAt)
-          VALUES (1, 1, 'a', 'b', 'c', '2026-03-02T09:14:07.250Z', '2026-03-02T09:14:07.250Z');
-        INSERT INTO requests (id, ownerId, equipmentId, title, description, status, createdAt, updatedAt)
-          VALUES (1, 1, 1, 't', 'd', 'new', '2026-03-02T09:14:07.250Z', '2026-03-02T09:14:07.250Z');
-        INSERT INTO contracts (id, requestId, status, amount, currency, createdAt, paymentGeneration)
-          VALUES (6, 1, 'EXPIRED', 1, 'eur', '2026-03-02T09:14:07.250Z', 1), (7, 1, 'PENDING', 1, 'eur', '2026-03-02T09:14:07.250Z', 3);`);
-      expect(migrate(db)).toContain('0016-identity');
-      const contracts = db.raw.prepare('SELECT * FROM contracts ORDER BY id').all() as ContractRow[];
-      expect(contracts).toMatchObject([
-        { id: 6, externalId: 'contract-6', paymentKey: 'payment-6-1', signerEmail: null },
-        { id: 7, externalId: 'contract-7', paymentKey: 'payment-7-3', signerEmail: null },
-      ]);
-      return [findInstallationId(db), ...contracts.map(({ key }) => key)];
-    });
-    for (const random of found.flat()) expect(random).toMatch(/^[0-9a-f]{16}$/);
-    expect(new Set(found.flat()).size).toBe(6);
-  });
+function partsIn(sql: string): string[] {
+  const plain = sql
+    .replaceAll(/--.*/g, '')
+    .replaceAll('"', '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([(),;]) ?/g, '$1')
+    .trim();
+  if (!plain.startsWith('CREATE TABLE')) return [plain];
+  const inside = plain.slice(plain.indexOf('(') + 1, plain.lastIndexOf(')'));
+  let depth = 0;
+  const parts = [''];
+  for (const letter of inside) {
+    if (letter === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += letter;
+    depth += letter === '(' ? 1 : letter === ')' ? -1 : 0;
+  }
+  return [...parts.sort(), plain.slice(plain.lastIndexOf(')') + 1)];
+}
 
-  test('failures stored with a message only get the word or the code that rules decide by', () => {
+describe('a database of version 49', () => {
+  const AT = '2026-03-02T09:14:07.250Z';
+  const PROVIDERS =
+    "'a1b2c3d4e5f60718', 'esign-0123456789abcdef-a1b2c3d4e5f60718', 'esign-0123456789abcdef-a1b2c3d4e5f60718-1'";
+
+  function anOldOne(): Db {
     const db = open(aFile());
-    migrate(db, { migrations: MIGRATIONS.slice(0, 22) });
-    const add = db.raw.prepare(
-      "INSERT INTO jobs (kind, payload, state, runAt, createdAt, lastError, errors) VALUES (?, '{}', 'available', '2026', '2026', ?, ?)",
-    );
-    const refused = 'the mail server m:25 answered RCPT TO: 550 no such mailbox';
-    const busy = 'the mail server m:25 answered RCPT TO: 450 try later';
-    const errors = (last: string) => [busy, last].map((error, i) => ({ attempt: i + 1, at: '2026', error }));
-    for (const last of [refused, busy]) add.run('send-mail', last, JSON.stringify(errors(last)));
-    add.run('send-mail', null, '[]');
-    db.raw.exec(`INSERT INTO failingRuns (name, since, lastAt, times, error) VALUES
-      ('backup', '2026', '2026', 1, 'EACCES: permission denied'), ('care', '2026', '2026', 1, 'no: luck')`);
-
-    expect(migrate(db)).toContain('0023-typed-failures');
-
-    const stored = db.raw.prepare('SELECT errors FROM jobs ORDER BY id').pluck().all() as string[];
-    const [first, second] = errors(refused);
-    expect(stored.map((json) => JSON.parse(json))).toEqual([
-      [first, { ...second, reason: 'recipient_refused' }],
-      errors(busy),
-      [],
-    ]);
-    expect(listFailingRuns(db).map(({ name, code }) => [name, code])).toEqual(
-      expect.arrayContaining([
-        ['backup', 'EACCES'],
-        ['care', null],
-      ]),
-    );
-  });
-
-  test('who holds a running job and a lock keeps the number that was stored', () => {
-    const db = open(aFile());
-    migrate(db, { migrations: MIGRATIONS.slice(0, 52) });
+    db.raw.exec(read('version-49.sql'));
     db.raw.exec(`
-      INSERT INTO jobs (kind, payload, state, runAt, createdAt, leaseUntil, leaseToken, leasePid)
-        VALUES ('send-mail', '{}', 'running', '2026', '2026', '2026', 't', 4711);
-      INSERT INTO locks (name, token, pid, until) VALUES ('request:1', 't', 4712, '2026')`);
+      INSERT INTO users (id, username, passwordHash, firstName, lastName, role, enabled, createdAt, updatedAt) VALUES
+        (1, 'anna@example.org', 'none', 'Anna', 'Ott', 'ROLE_USER', 1, '${AT}', '${AT}'),
+        (2, 'thi@example.org', 'none', 'Thị', 'Nguyễn', 'ROLE_USER', 1, '${AT}', '${AT}');
+      INSERT INTO equipments (id, ownerId, name, model, serialNumber, createdAt, updatedAt) VALUES
+        (1, 1, 'Boiler', 'B', 'SN-1', '${AT}', '${AT}'), (2, 2, 'Boiler', 'B', 'SN-2', '${AT}', '${AT}');
+      INSERT INTO requests (id, ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince) VALUES
+        (1, 1, 1, 'Yearly', 'd', 'new', '${AT}', '${AT}', '${AT}'),
+        (2, 2, 2, 'Yearly', 'd', 'new', '${AT}', '${AT}', '${AT}'),
+        (3, 1, 1, 'Yearly', 'd', 'WAITING_SIGNATURE', '${AT}', '${AT}', '${AT}');
+      INSERT INTO contracts (requestId, status, signId, signerId, amount, currency, createdAt, expiredAt, key, externalId, paymentKey)
+        VALUES (3, 'PENDING', 'sign', 'signer', 12000, 'eur', '${AT}', '2026-04-01T23:59:59.000Z', ${PROVIDERS});
+      INSERT INTO jobs (id, kind, payload, state, attempt, runAt, createdAt, lane) VALUES
+        (1, 'deliver-webhook', '{"deliveryId":1}', 'available', 1, '${AT}', '${AT}', 'lane');
+      UPDATE jobs SET state = 'running', leaseUntil = '${AT}', leaseToken = 't', leasePid = 4711;
+      INSERT INTO jobs (id, kind, payload, state, attempt, runAt, createdAt, finishedAt, lastError)
+        VALUES (2, 'send-mail', '{}', 'failed', 7, '${AT}', '${AT}', '${AT}', 'no');
+      INSERT INTO locks (name, token, pid, until) VALUES ('request:1', 't', 4711, '${AT}');
+      INSERT INTO history (at, requestId, actor, what, detail) VALUES ('${AT}', 1, 'webhook', 'request.created', '{}');
+      INSERT INTO runs (name, startedAt, finishedAt, result) VALUES ('expire', '${AT}', '${AT}', '{}');`);
+    return db;
+  }
 
-    expect(migrate(db)).toContain('0053-holders');
+  test('gets the schema of a new one, however its columns are ordered', () => {
+    const [db, fresh] = [anOldOne(), open(aFile())];
+    migrate(fresh);
+    expect(migrate(db)).toEqual(MIGRATIONS.map(({ name }) => name));
+    expect(partsOf(db)).toEqual(partsOf(fresh));
+    expect(versionOf(db)).toBe(versionOf(fresh));
+  });
 
-    expect(db.raw.prepare('SELECT leaseHolder FROM jobs').pluck().get()).toBe('4711');
-    expect(db.raw.prepare('SELECT holder FROM locks').pluck().get()).toBe('4712');
+  test('keeps its rows, which satisfy the constraints and are found', () => {
+    const db = anOldOne();
+    migrate(db);
+    const all = (sql: string) => db.raw.prepare(sql).raw().all();
+    expect(db.raw.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(db.raw.pragma('foreign_key_check')).toEqual([]);
+    expect(all('SELECT id, status, dueAt FROM requests ORDER BY id')).toEqual([
+      [1, 'new', null],
+      [2, 'new', AT],
+      [3, 'WAITING_SIGNATURE', '2026-04-01T23:59:59.000Z'],
+    ]);
+    expect(all('SELECT requestId, externalId, draftSha256, refusal FROM contracts')).toEqual([
+      [3, 'esign-0123456789abcdef-a1b2c3d4e5f60718', null, null],
+    ]);
+    expect(all('SELECT id, state, leaseHolder, lane FROM jobs')).toEqual([
+      [1, 'running', null, 'lane'],
+      [2, 'failed', null, null],
+    ]);
+    expect(all('SELECT name, dueAt, running FROM lanes')).toEqual([['lane', null, 1]]);
+    expect(all('SELECT count(*) FROM locks')).toEqual([[0]]);
+    expect(all('SELECT id FROM installation')).toEqual([['0123456789abcdef']]);
+    expect(all('SELECT rowid FROM requestWords WHERE requestWords MATCH \'"sn-"\'')).toHaveLength(3);
+  });
+
+  test('refuses afterwards what a new one refuses, also for those who had the file open', () => {
+    const db = anOldOne();
+    const early = open(db.raw.name);
+    migrate(db);
+    for (const { raw } of [db, early]) {
+      expect(() => raw.exec('UPDATE contracts SET paymentKey = NULL')).toThrow('NOT NULL');
+      expect(() => raw.exec("INSERT INTO runs (name, startedAt) VALUES ('lunch', '')")).toThrow('CHECK');
+      raw.exec("INSERT INTO runs (name, startedAt) VALUES ('trails', '')");
+    }
   });
 });

@@ -56,8 +56,8 @@ const page = anyPage(filter);
 
 function insert(db: Db, rows: Omit<Row, 'id'>[]): Row[] {
   const statement = db.raw
-    .prepare(`INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt)
-    VALUES (@ownerId, @equipmentId, '', '', @status, @createdAt, '') RETURNING id`);
+    .prepare(`INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince)
+    VALUES (@ownerId, @equipmentId, '', '', @status, @createdAt, '', '') RETURNING id`);
   return rows.map((each) => ({ ...each, ...(statement.get(each) as { id: number }) }));
 }
 

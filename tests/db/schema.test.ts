@@ -7,14 +7,18 @@ type Row = Record<string, string | number | null>;
 
 let db: Db;
 
-const insert = (table: string, row: Row) =>
-  db.raw
-    .prepare(
-      `INSERT INTO ${table} (${Object.keys(row).join()}) VALUES (${Object.keys(row)
-        .map(() => '?')
-        .join()})`,
-    )
+let names = 0;
+
+/** Each contract has its own names at the providers. */
+const insert = (table: string, given: Row) => {
+  names += 1;
+  const key = String(names).padStart(16, '0');
+  const row = table === 'contracts' ? { key, externalId: key, paymentKey: key, ...given } : given;
+  const columns = Object.keys(row);
+  return db.raw
+    .prepare(`INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`)
     .run(...Object.values(row)).lastInsertRowid;
+};
 
 const USER: Row = {
   username: 'ada@example.org',
@@ -40,6 +44,7 @@ const REQUEST: Row = {
   title: 't',
   description: 'd',
   status: 'new',
+  statusSince: '2026-03-02T09:14:07.250Z',
   createdAt: '2026-03-02T09:14:07.250Z',
   updatedAt: '2026-03-02T09:14:07.250Z',
 };

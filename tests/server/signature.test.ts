@@ -23,7 +23,7 @@ async function waiting(app: TestApi) {
       status: 'PENDING',
       amount: 12_000,
       currency: 'eur',
-      ownPdf: false,
+      ownPdf: 0,
       termsDigest: '',
       createdAt: NOW,
       expiredAt: '2026-04-01T09:14:07.250Z',

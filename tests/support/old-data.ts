@@ -1,16 +1,17 @@
-/** A data directory that an earlier version has made. */
+/** A data directory that version 49 has made: the first whose databases are opened. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { migrate } from '../../src/db/migrate.js';
-import { MIGRATIONS } from '../../src/db/migrations/index.js';
 import { openDb } from '../../src/db/open.js';
 import { temporaryDirectory } from './app.js';
 
-/** `schema`: its number; `sql`: what that version has stored. Returns the directory. */
-export function oldData(schema = MIGRATIONS.length - 1, sql = ''): string {
+export const OLD = 49;
+const SCHEMA = readFileSync(new URL('../db/version-49.sql', import.meta.url), 'utf8');
+
+/** `sql`: what it has stored. Returns the directory. */
+export function oldData(sql = ''): string {
   const dataDir = temporaryDirectory();
   const db = openDb(join(dataDir, 'esign.db'), { busyTimeoutMs: 0 });
-  migrate(db, { migrations: MIGRATIONS.slice(0, schema) });
-  db.raw.exec(sql);
+  db.raw.exec(SCHEMA + sql);
   db.close();
   return dataDir;
 }

@@ -30,7 +30,7 @@ export const DOCUMENT_FAULTS: readonly PlantedFault[] = [
       },
       {
         file: 'core/contracts/contract-files.js',
-        find: "isIts = draftSha256 === '' || draftSha256 === sha256;",
+        find: 'isIts = draftSha256 === sha256;',
         put: 'isIts = true;',
       },
     ],

@@ -90,9 +90,9 @@ export const STRANGERS_FAULTS: readonly PlantedFault[] = [
     put: '{ userId: 1, operation',
   }),
   fault('the date from which the office is needed does not follow the contract', {
-    file: 'db/migrations/0028-due-requests.js',
-    find: "${trigger('dueWithContract', `UPDATE OF ${OF_CONTRACT} ON contracts`, 'NEW.requestId')}",
-    put: '',
+    file: 'core/change.js',
+    find: 'keepDueAt(this.db, requestId);',
+    put: "if (this.actor.kind === 'user') keepDueAt(this.db, requestId);",
   }),
   {
     name: 'a half-written file is left',

@@ -162,7 +162,7 @@ export async function openDraftPdf(ctx: Context, { id, draftSha256 }: Draft): Pr
   try {
     const sha256 = await digestOf(file);
     const { size } = await file.stat();
-    isIts = draftSha256 === '' || draftSha256 === sha256;
+    isIts = draftSha256 === sha256;
     return isIts ? { file, path, sha256, size } : undefined;
   } finally {
     if (!isIts) await file.close();

@@ -26,7 +26,7 @@ export function addContract(
     amount,
     currency,
     termsDigest: digestOf(terms),
-    ownPdf,
+    ownPdf: ownPdf ? 1 : 0,
     createdAt: tx.now,
     expiredAt: iso(lastSecondAfter(timeZone, time, contractValidDays)),
     ...newIdentity(db),

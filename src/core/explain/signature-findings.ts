@@ -110,7 +110,7 @@ function startUnpayable(facts: Facts): Finding | undefined {
   return found && trouble(facts, 'start_unpayable', null, { ...found });
 }
 
-/** By an older version. */
+/** It was sent before a start looked at that. */
 function sentUnpayable(facts: Facts, contract: ContractRow): Finding | undefined {
   const found = unpayable(facts.ctx.config.locale, contract);
   return found && trouble(facts, 'sent_unpayable', 'reset-signature', { ...found });

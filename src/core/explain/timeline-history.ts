@@ -87,7 +87,7 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
     case 'settings.reloaded':
       return say('timeline.settings.reloaded', { names: listed(detail['taken']) });
     case 'request.settled': {
-      // Those of older versions name none.
+      // None, where only a signature was settled.
       const payments = listed(detail['payments']);
       return say(`timeline.${what}${payments === '' ? '' : '_payments'}`, { payments });
     }

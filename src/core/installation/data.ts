@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { codeOf } from '../../db/caught.js';
 import type { Db } from '../../db/db.js';
-import { migrate, missingMigrations } from '../../db/migrate.js';
+import { migrate, missingMigrations, versionOf } from '../../db/migrate.js';
 import { openDb } from '../../db/open.js';
 import { command } from '../commands.js';
 import { backUpBeforeMigration } from '../backup/before-migration.js';
@@ -63,8 +63,7 @@ function prepareDataDir(dataDir: string): void {
 }
 
 function bringSchemaUp(db: Db, dataDir: string, mayMigrate: boolean): void {
-  const isNew = (db.raw.pragma('user_version', { simple: true }) as number) === 0;
-  if (mayMigrate || isNew) {
+  if (mayMigrate || versionOf(db) === 0) {
     migrate(db, { backUp: (next) => void backUpBeforeMigration(dataDir, next) });
     for (const suffix of ['', '-wal', '-shm']) chmodIfThere(db.raw.name + suffix, 0o640);
     return;

@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../../db/db.js';
 import { findInstallationId } from '../../db/installation/installation.js';
-import type { ContractRow } from '../../db/schema.js';
 
 export interface ContractIdentity {
   key: string;
@@ -21,7 +20,7 @@ export function newIdentity(db: Db, generation = 1): ContractIdentity {
   return { key, externalId: ownName(db, key), paymentKey: paymentKey(db, key, generation) };
 }
 
-/** A contract's name from its key; contracts of older versions have another one at the signature provider. */
+/** A contract's name from its key. */
 export function ownName(db: Db, key: string): string {
   return `${prefix(db)}${key}`;
 }
@@ -30,33 +29,16 @@ export function paymentKey(db: Db, key: string, generation: number): string {
   return `${ownName(db, key)}-${generation}`;
 }
 
-/** True for a name from random ids, of any installation; false for a row id, which contracts of older versions carry. */
-export function isOwnName(name: string): boolean {
-  return OWN_NAME.test(name);
-}
-
-const OWN_NAME = /^esign-[0-9a-f]{16}-[0-9a-f]{16}(-\d+)?$/;
-
 /** How far our clock may be ahead of a provider's before we would take our own record for an older one. */
 export const CLOCK_TOLERANCE_MS = 300_000;
 
-/** True for a name that another installation or another system has given: neither this one nor an older version of it. */
-export function isOthers(db: Db, name: string): boolean {
-  return keyOfOwnName(db, name) === undefined && !OLD_NAME.test(name);
-}
-
-const OLD_NAME = /^contract-\d+$/;
-
-/** The contract key in a name of this installation; undefined for any other name. */
+/** The contract key in a name of this installation; undefined for any other name: of another installation, or another system. */
 export function keyOfOwnName(db: Db, name: string): string | undefined {
   const begin = prefix(db);
-  return isOwnName(name) && name.startsWith(begin) ? name.slice(begin.length) : undefined;
+  return OWN_NAME.test(name) && name.startsWith(begin) ? name.slice(begin.length) : undefined;
 }
 
-/** True when the payment calls of this contract still carry the key of an older version. */
-export function hasOldPaymentKey({ paymentKey: name }: Pick<ContractRow, 'paymentKey'>): boolean {
-  return !isOwnName(name);
-}
+const OWN_NAME = /^esign-[0-9a-f]{16}-[0-9a-f]{16}(-\d+)?$/;
 
 function prefix(db: Db): string {
   return `esign-${findInstallationId(db)}-`;

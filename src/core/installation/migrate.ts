@@ -1,5 +1,5 @@
 /** Brings the schema of a data directory up to date without opening anything else of it. */
-import { migrate, missingMigrations } from '../../db/migrate.js';
+import { migrate, missingMigrations, versionOf } from '../../db/migrate.js';
 import { openDb } from '../../db/open.js';
 import type { Migration } from '../../db/migrations/index.js';
 import type { By } from '../change.js';
@@ -25,7 +25,7 @@ export interface MigrationOptions extends By {
   dryRun?: boolean;
 }
 
-/** Throws `no_data`, `other_installation`, and a SchemaError for a database that a newer version has made. */
+/** Throws `no_data`, `other_installation`, and a SchemaError for a database that is newer, or too old. */
 export function migrateData(
   config: Config,
   { actor, reason, dryRun = false }: MigrationOptions,
@@ -45,7 +45,7 @@ export function migrateData(
       const at = iso(systemClock.now());
       record(db, { at, actor, what: 'database.migrated', requestId: null, detail });
     }
-    return { applied, backup, schema: db.raw.pragma('user_version', { simple: true }) as number };
+    return { applied, backup, schema: versionOf(db) };
   } finally {
     db.close();
   }

@@ -5,15 +5,15 @@
 import { resolve } from 'node:path';
 import type { Db } from '../../db/db.js';
 import { findInstallationId } from '../../db/installation/installation.js';
-import { hasInstallationId } from '../../db/migrate.js';
+import { versionOf } from '../../db/migrate.js';
 import { refused } from '../errors.js';
 
-/** The id in a database; undefined in one that is older than these ids. */
+/** The id in a database; undefined in a new one. */
 export function installationOf(db: Db): string | undefined {
-  return hasInstallationId(db) ? findInstallationId(db) : undefined;
+  return versionOf(db) > 0 ? findInstallationId(db) : undefined;
 }
 
-/** Throws `other_installation`. Data without an id is taken for the right one. */
+/** Throws `other_installation`; new data are anybody's. */
 export function refuseOtherInstallation(db: Db, dataDir: string, pinned: string | undefined): void {
   const question = 'Is the right file system mounted, and ESIGN_DATA_DIR the right directory?';
   refuseOther(installationOf(db), pinned, { what: `The data in ${resolve(dataDir)}`, question });

@@ -42,9 +42,7 @@ interface Holder {
   startedAt: string;
 }
 
-/** Earlier versions wrote the number alone. */
-const NAME =
-  /^(?:(?<role>daemon|command)-(?<boot>\w*)-(?<namespace>\d*)-)?(?<pid>[1-9]\d*)(?:-(?<startedAt>\d*))?$/;
+const NAME = /^(?<role>daemon|command)-(?<boot>\w*)-(?<namespace>\d*)-(?<pid>[1-9]\d*)-(?<startedAt>\d*)$/;
 
 function parsed(holder: string | null): Holder | undefined {
   const { role = '', boot = '', namespace = '', pid, startedAt = '' } = NAME.exec(holder ?? '')?.groups ?? {};

@@ -15,7 +15,7 @@ import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { historyOf, ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
-import { hasOldPaymentKey, ownName } from '../installation/identity.js';
+import { ownName } from '../installation/identity.js';
 import type { JobResult } from '../jobs/kind.js';
 import { text } from '../texts/index.js';
 import { localeOf } from '../users/reader.js';
@@ -53,8 +53,7 @@ export async function createPaymentSession(
       : begun;
   const made = ctx.payment.createSession(
     {
-      // Under an old key the content must not change.
-      clientReference: hasOldPaymentKey(contract) ? String(request.id) : ownName(ctx.db, contract.key),
+      clientReference: ownName(ctx.db, contract.key),
       requestId: request.id,
       contractId: contract.id,
       reference: request.reference,

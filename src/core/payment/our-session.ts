@@ -2,7 +2,7 @@
  * The only way in which a payment provider's session becomes our payment (rules 2), from a webhook or the list: it
  * must carry the contract's name. One of another price is of interest only once it is paid.
  */
-import { findContract, findContractByKey, requireContract } from '../../db/contracts/contracts.js';
+import { findContractByKey, requireContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import {
   findPayment,
@@ -11,10 +11,8 @@ import {
   insertPayment,
   type NewPayment,
 } from '../../db/payments/payments.js';
-import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
-import { requireUser } from '../../db/users/users.js';
-import { CLOCK_TOLERANCE_MS, isOwnName, keyOfOwnName } from '../installation/identity.js';
+import { keyOfOwnName } from '../installation/identity.js';
 import { keepDueAt } from '../requests/due-date.js';
 import type { SessionFacts } from './payment-event.js';
 import { isUncountedHere, nextGeneration } from './payment-job.js';
@@ -23,7 +21,8 @@ import type { PaymentSession } from './provider.js';
 
 /** The contract of the session, whatever its price; undefined when not ours. */
 export function contractOfSession(db: Db, facts: SessionFacts): ContractRow | undefined {
-  return findNamed(db, facts.client_reference_id) ?? findOldNamed(db, facts);
+  const key = facts.client_reference_id && keyOfOwnName(db, facts.client_reference_id);
+  return key ? findContractByKey(db, { key }) : undefined;
 }
 
 /** What the provider says of a session's money. */
@@ -95,29 +94,4 @@ export function asPayment(
 ): NewPayment {
   const open = { contractId, amount, currency, generation, status: 'open' } as const;
   return { ...open, paymentId, paymentUrl, expiresAt, createdAt: now };
-}
-
-function findNamed(db: Db, name: string | null | undefined): ContractRow | undefined {
-  const key = name && keyOfOwnName(db, name);
-  return key ? findContractByKey(db, { key }) : undefined;
-}
-
-/**
- * Sessions of older versions carry row ids, which other installations have too: they count only for a contract from
- * then, made after it and for its customer.
- */
-function findOldNamed(db: Db, facts: SessionFacts): ContractRow | undefined {
-  const contract = findContract(db, { id: Number(facts.metadata?.['contract_id']) || 0 });
-  if (!contract || isOwnName(contract.externalId)) return undefined;
-  const request = requireRequest(db, { id: contract.requestId });
-  const customer = requireUser(db, { id: request.ownerId });
-  const isOurs =
-    facts.client_reference_id === String(request.id) &&
-    facts.customer_email?.toLowerCase() === customer.username.toLowerCase() &&
-    isNotBefore(facts.created, contract.createdAt);
-  return isOurs ? contract : undefined;
-}
-
-function isNotBefore(seconds: number | null | undefined, time: string): boolean {
-  return seconds != null && seconds * 1000 + CLOCK_TOLERANCE_MS >= Date.parse(time);
 }

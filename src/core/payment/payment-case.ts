@@ -59,9 +59,8 @@ function openAfter<T extends Told>(open: T[], { what, actor, detail }: Told): T[
     // The customer only opens the link.
     (what === 'payment.renewed' && actor !== actorName(CUSTOMER));
   if (!isDecision) return open;
-  if (payments !== undefined) return without(open, payments);
-  // A renewal; or as it was recorded before decisions named their payments.
-  return isAcceptance ? open.slice(0, -1) : [];
+  // A renewal names none: it is about all.
+  return payments === undefined ? [] : without(open, payments);
 }
 
 function without<T extends Told>(told: readonly T[], ids: readonly unknown[]): T[] {
@@ -79,7 +78,7 @@ export function isDecided(history: readonly Told[], paymentId: string): boolean 
   return isCase && !undecidedPayments(history).some(isIt);
 }
 
-/** Another amount or currency was reported, by this version or an older one. */
+/** Another amount or currency was reported. */
 export function isOtherPriceTold(history: readonly Told[], paymentId: string): boolean {
   return history.some((told) => told.what === OTHER_PRICE && idOf(told) === paymentId);
 }

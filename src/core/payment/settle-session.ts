@@ -61,7 +61,7 @@ export function sessionPaid(
   } else if (!counts) return 'repeat';
   const about = ofContract(contract);
   if (!counts) {
-    // By a version that did not store it.
+    // Told before it was stored what was paid.
     if (isTold) return 'repeat';
     const trouble = isPrice ? troubleOf(tx, contract, isClosing) : 'other_price';
     tx.record(`payment.${trouble}`, about, { paymentId, amount, currency });

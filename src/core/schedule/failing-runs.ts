@@ -4,13 +4,15 @@
  */
 import { codeOf } from '../../db/caught.js';
 import { noteFailedRun } from '../../db/installation/runs.js';
-import type { FailingName, RoundName } from '../../db/schema.js';
+import type { FailingName, RunName } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import { mailJob } from '../mail/mail-job.js';
 
+/** Runs that ask a provider about many things. */
+export type RoundName = Extract<RunName, 'reconcile' | 'trails' | 'payments' | 'reminders'>;
 const ROUNDS: readonly FailingName[] = ['reconcile', 'trails', 'payments', 'reminders'] satisfies RoundName[];
 
 export function isRound(name: FailingName): name is RoundName {

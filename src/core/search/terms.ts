@@ -3,7 +3,7 @@
  * accents. One or two letters are the beginning of a word. A phone number is found as it is written at home or from abroad.
  */
 
-/** As in the texts of the index (db/migrations/0027-search.ts): two spaces before a word, so that its beginning is a trigram. */
+/** As in the texts of the index (db/schema.sql): two spaces before a word, so that its beginning is a trigram. */
 const BEFORE_A_WORD = '  ';
 const TRIGRAM = 3;
 const TERMS_MAX = 10;

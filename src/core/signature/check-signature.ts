@@ -220,8 +220,8 @@ async function proveAsNeeded(ctx: Context, contract: ContractRow, state: Signatu
 }
 
 /**
- * Stores to whom an older version has sent the contract, so that the list says enough from now on. Also stores the signId of a start that
- * a restore has undone, so that the record of its end says which document it was.
+ * Stores to whom the contract was sent, and under which signId, where a restore has undone that: the list says enough from now on, and the
+ * record of its end says which document it was.
  */
 async function rememberSigner(
   ctx: Context,

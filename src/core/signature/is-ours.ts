@@ -8,7 +8,7 @@ import type { ContractRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { CLOCK_TOLERANCE_MS, isOwnName } from '../installation/identity.js';
+import { CLOCK_TOLERANCE_MS } from '../installation/identity.js';
 import { triedAddresses } from '../users/signer-job.js';
 import type { SignatureState, SignerState } from './provider-answers.js';
 
@@ -16,7 +16,7 @@ import type { SignatureState, SignerState } from './provider-answers.js';
 export function isOurs(db: Db, found: SignatureState, contract: ContractRow): boolean {
   if (!mayBeOurs(found, contract)) return false;
   // Nobody can sign it yet; under a random name it can only be the draft whose answer was lost.
-  if (found.signers.length === 0) return found.status === 'draft' && isOwnName(contract.externalId);
+  if (found.signers.length === 0) return found.status === 'draft';
   return found.signers.some(({ email }) => email !== undefined && isSigner(db, contract, email));
 }
 
@@ -52,6 +52,6 @@ export function mayBeOurs(found: SignatureState, contract: ContractRow): boolean
 
 /** Not older than our contract. A record with our random name cannot be, whatever the clocks say. */
 function isMadeInTime({ signId, createdAt }: SignatureState, contract: ContractRow): boolean {
-  if (signId === contract.signId && isOwnName(contract.externalId)) return true;
+  if (signId === contract.signId) return true;
   return createdAt !== null && iso(addMs(new Date(createdAt), CLOCK_TOLERANCE_MS)) >= contract.createdAt;
 }

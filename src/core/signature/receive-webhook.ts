@@ -19,7 +19,7 @@ import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import type { HeardOutcome } from '../jobs/outcomes.js';
 import { workOf } from '../jobs/queue.js';
-import { isOthers } from '../installation/identity.js';
+import { keyOfOwnName } from '../installation/identity.js';
 import { isBeforeSending, type ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
@@ -91,7 +91,7 @@ async function notOurs(
   if (externalId === null) return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
   const second = { signId, externalId, status: 'done' };
   if (contractOfSecond(ctx.db, second)) return secondSigned(ctx, event, delivery, second);
-  if (isOthers(ctx.db, externalId)) return ignored(ctx, heard, 'unknown_signature');
+  if (keyOfOwnName(ctx.db, externalId) === undefined) return ignored(ctx, heard, 'unknown_signature');
   return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
 }
 

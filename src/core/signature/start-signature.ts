@@ -202,9 +202,7 @@ export interface ContractToSend extends Omit<StartOptions, 'dryRun'> {
 export async function sendContract(ctx: Context, toSend: ContractToSend): Promise<ContractRow> {
   const { contract, pdf } = toSend;
   const terms = readTerms(ctx, ctx.db, contract.requestId);
-  // A PDF that an older version stored without a digest may be another contract's. A supplied one cannot be drawn again.
-  const isDrawn = contract.draftSha256 === '' && !contract.ownPdf;
-  if (pdf || isDrawn || !(await findDraftPdf(ctx, contract))) await storeDraft(ctx, { contract, terms }, pdf);
+  if (pdf || !(await findDraftPdf(ctx, contract))) await storeDraft(ctx, { contract, terms }, pdf);
   try {
     return await finish(ctx, toSend, await createSignature(ctx, { ...toSend, ...terms }));
   } catch (error) {

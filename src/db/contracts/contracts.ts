@@ -39,8 +39,16 @@ export function isCurrentContract(db: Db, { id, requestId }: Pick<ContractRow, '
 
 export type NewContract = Pick<
   ContractRow,
-  'requestId' | 'status' | 'amount' | 'currency' | 'createdAt' | 'key' | 'externalId' | 'paymentKey'
-> & { ownPdf: boolean; expiredAt: string; termsDigest: string };
+  | 'requestId'
+  | 'status'
+  | 'amount'
+  | 'currency'
+  | 'createdAt'
+  | 'key'
+  | 'externalId'
+  | 'paymentKey'
+  | 'ownPdf'
+> & { expiredAt: string; termsDigest: string };
 
 export const insertContract = required((p: NewContract) =>
   sqlite
@@ -57,7 +65,6 @@ export const insertContract = required((p: NewContract) =>
       externalId: p.externalId,
       paymentKey: p.paymentKey,
       termsDigest: p.termsDigest,
-      draftSha256: null,
     })
     .returningAll(),
 );

@@ -62,19 +62,16 @@ export const listCanceledSignatures = all((p: { limit: number }) =>
 );
 
 /**
- * The same for payments that are a case, by the rules of core/payment/payment-case.ts: a decision names its payments. Older ones
- * do not: completing by hand then accepts the last one reported before it, and any other decision is about all.
+ * The same for payments that are a case, by the rules of core/payment/payment-case.ts: a decision names its payments, but
+ * for a renewal, which is about all.
  */
 export const listUndecidedPayments = all((p: { what: string; limit: number }) =>
   raw(sql<Told>`${toldOf(p.what)}
     and not exists (select 1 from ${later(DECIDING)} and (
       "what" = 'payment.received' and "detail" ->> '$.paymentId' = h."detail" ->> '$.paymentId'
-      or ("what" = 'request.settled' or "what" = 'payment.renewed' and "actor" <> 'customer' or ${acceptance}) and iif(
-        "detail" -> '$.payments' is not null,
-        exists (select 1 from json_each("detail", '$.payments') where "value" = h."detail" ->> '$.paymentId'),
-        not (${acceptance}) or not exists (
-          select 1 from "history" t where t."requestId" = h."requestId" and t."id" > h."id" and t."id" < d."id"
-            and t."what" in ('payment.old_session_paid', 'payment.paid_unsigned', 'payment.canceled_paid', 'payment.other_price')))))
+      or ("what" = 'request.settled' or "what" = 'payment.renewed' and "actor" <> 'customer' or ${acceptance}) and (
+        "detail" -> '$.payments' is null
+        or exists (select 1 from json_each("detail", '$.payments') where "value" = h."detail" ->> '$.paymentId'))))
     order by "id" desc limit ${p.limit}`),
 );
 

@@ -13,7 +13,7 @@ export interface Inspection {
   faults: string[];
   /** Its schema number. */
   schema: number;
-  /** Null: older than installation ids, or damaged. */
+  /** Null: damaged. */
   installation: string | null;
   requests: number;
   /** The signed PDFs that belong to it. */

@@ -1,6 +1,6 @@
 /** Users' calls of the last hour, stored so that a restart does not reset the counts. */
 import { all, run, sqlite } from '../db.js';
-import type { UserCallsRow } from '../schema.js';
+import type { UserCallRow } from '../schema.js';
 
 /** The oldest first. */
 export const listUserCalls = all((p: { after: string; until: string }) =>
@@ -13,7 +13,7 @@ export const listUserCalls = all((p: { after: string; until: string }) =>
 );
 
 /** Inserts or replaces an entry. */
-export const putUserCalls = run(({ userId, firstAt, lastAt, count }: UserCallsRow) =>
+export const putUserCalls = run(({ userId, firstAt, lastAt, count }: UserCallRow) =>
   sqlite
     .insertInto('userCalls')
     .values({ userId, firstAt, lastAt, count })
