@@ -31,12 +31,14 @@ async function noJobsLeft(db: Database.Database): Promise<void> {
   const hurry = db.prepare(
     "UPDATE jobs SET runAt = ? WHERE state = 'available' AND kind <> 'create-payment-session' AND runAt > ?",
   );
+  const lanes = db.prepare('UPDATE lanes SET dueAt = ? WHERE dueAt > ?');
   let left = open.get() as number;
   let fewerAt = performance.now();
   while (left > 0) {
     if (performance.now() - fewerAt > STANDSTILL_MS) throw new Error(`${left} jobs stay open`);
     const now = new Date().toISOString();
     hurry.run(now, now);
+    lanes.run(now, now);
     await pause(250);
     const before = left;
     left = open.get() as number;

@@ -153,7 +153,7 @@ test('prune says that a reader keeps it from folding the write-ahead log in, and
 
   expect(held).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('end it, such as an sqlite3 shell'),
+    stderr: expect.stringContaining('end that program, such as an sqlite3 shell'),
   });
   expect(await cli.run('prune')).toEqual({ code: 0, stdout: 'nothing to remove\n', stderr: '' });
 });

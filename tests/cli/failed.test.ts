@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { JOB_NAMES } from '../../src/core/jobs/names.js';
 import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
+import { rearmJob } from '../../src/db/jobs/jobs.js';
 import { answered, aReceiver } from '../support/receiver.js';
 import { happened, subscribed } from '../support/subscriptions.js';
 import { json, jsonError, jsonList, run, startCli } from './support.js';
@@ -369,8 +370,11 @@ describe('failed replay of deliveries that cannot be sent', () => {
   });
 
   test('switched off between the order and the try: it is back in the list', async () => {
-    const { cli, receiver, states } = await aDeafReceiver();
-    cli.ctx.db.raw.exec("UPDATE jobs SET state = 'available', replays = 1, finishedAt = NULL");
+    const { cli, receiver, ids, states } = await aDeafReceiver();
+    const runAt = cli.clock.now().toISOString();
+    await cli.ctx.writer.write((db) => {
+      for (const id of ids) rearmJob(db, { id, runAt, replays: 1, attempt: 6 });
+    });
     cli.ctx.db.raw.exec("UPDATE webhooks SET active = 0, disabledReason = 'operator'");
     await cli.drain();
     expect(states()).toEqual(['failed', 'failed']);

@@ -247,7 +247,7 @@ test('a contract that the provider refused in the last step is not taken for one
   const pdf = join(cli.dataDir, 'own.pdf');
   writeFileSync(pdf, await aContractPdf('{{s2|signature|85|37}}'));
   expect((await cli.run('start-signature', String(id), '--pdf', pdf)).code).not.toBe(0);
-  expect((await todo(cli))[0]?.what).toMatch(/received nothing.*does not accept.*a signature field/);
+  expect((await todo(cli))[0]?.what).toMatch(/received nothing.*rejected.*a signature field/);
 
   writeFileSync(pdf, await aContractPdf());
   expect((await cli.run('start-signature', String(id), '--pdf', pdf)).code).toBe(0);
