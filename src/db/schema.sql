@@ -529,9 +529,7 @@ CREATE VIRTUAL TABLE requestWords USING fts5 (
   text, content = 'requestTexts', content_rowid = 'id', tokenize = 'trigram remove_diacritics 1', detail = 'none'
 );
 
--- What is taken out of the index is gone from its file at once, instead of when the index is merged.
-INSERT INTO customerWords (customerWords, rank) VALUES ('secure-delete', 1);
-INSERT INTO requestWords (requestWords, rank) VALUES ('secure-delete', 1);
+-- What is taken out of the index stays in its file until it is merged: the erasure of a person rewrites it.
 
 CREATE TRIGGER customerWordsAdded AFTER INSERT ON users
 BEGIN

@@ -117,7 +117,7 @@ describe('migrate', () => {
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(jsonError(ran)).toEqual({
       code: 'wrong_schema',
-      message: 'The database lacks 1 migration(s).',
+      message: `The database lacks ${MIGRATIONS.length} migration(s).`,
       hint: 'Run `esignctl migrate`, or start esignd, which does it.',
     });
   });

@@ -1,10 +1,15 @@
 /** The search for requests and customers (rules 10): by any part of what they are known by, kept up to date by the database. */
 import { expect, test } from 'vitest';
+import { change } from '../../src/core/change.js';
 import { ANY_TIME } from '../../src/core/calls/listing.js';
+import { eraseUser } from '../../src/core/personal-data/erase-user.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { requestsByKey } from '../../src/core/requests/find-by-key.js';
 import { findCustomers, findRequests } from '../../src/core/requests/find-requests.js';
+import { applyChange } from '../../src/core/users/change-user.js';
+import { requireUser } from '../../src/db/users/users.js';
 import type { RequestRow } from '../../src/db/schema.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp, TESTER, type TestApp } from '../support/app.js';
 
 async function anOffice() {
   const app = await startApp();
@@ -127,4 +132,45 @@ test('a command gets what the words name, the newest first; a key is never taken
   expect(() => named('34567')).toThrow('No request matches “34567”.');
   expect(named('345678')).toEqual([boiler.id]);
   expect(() => named('nobody')).toThrow('No request matches “nobody”.');
+});
+
+test('a customer of many requests who corrects a name costs a few rows a request, not one a trigram', async () => {
+  const { app, hélène, boiler } = await anOffice();
+  const { db } = app.ctx;
+  const many = 500;
+  set(
+    app,
+    `WITH RECURSIVE many (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i < ${many})
+      INSERT INTO requests (ownerId, equipmentId, title, description, status, statusSince, createdAt, updatedAt)
+      SELECT ownerId, equipmentId, title, description, status, statusSince, createdAt, updatedAt FROM requests, many WHERE id = ${boiler.id}`,
+  );
+  const written = () => db.raw.prepare('SELECT total_changes()').pluck().get() as number;
+  const before = written();
+  await change(app.ctx, { actor: TESTER }, (tx) =>
+    applyChange(tx, requireUser(tx.db, { id: hélène.id }), { lastName: 'Martin' }),
+  );
+
+  expect(found(app, 'martin')).toHaveLength(50);
+  expect(written() - before).toBeLessThan(many * 10);
+});
+
+test('after an erasure nothing is left in the index, of earlier names neither', async () => {
+  const { app, hélène, boiler } = await anOffice();
+  const { ctx } = app;
+  await cancelRequest(ctx, boiler.id, { actor: TESTER, reason: 'sold' });
+  // As it stands in the blocks: the trigram without what it shares with the one before it.
+  const held = () =>
+    ['requestWords', 'customerWords'].map((words) =>
+      ctx.db.raw
+        .prepare(`SELECT count(*) FROM ${words}_data WHERE instr(block, ?) > 0`)
+        .pluck()
+        .get(Buffer.from('ŧŋ')),
+    );
+  set(app, `UPDATE users SET lastName = 'Ŋŧŋ' WHERE id = ${hélène.id}`);
+  expect(held()).toEqual([1, 1]);
+  set(app, `UPDATE users SET lastName = 'Martin' WHERE id = ${hélène.id}`);
+
+  await eraseUser(ctx, hélène.id, { actor: TESTER, reason: 'asked' });
+
+  expect(held()).toEqual([0, 0]);
 });

@@ -189,6 +189,7 @@ function eraseIn(ctx: Context, tx: Change, { id, passwordHash, erased }: Deed): 
   erase.deleteUserCallsOf(db, { userId: id });
   erase.deleteIdempotencyKeysAbout(db, { userId: id, address: user.username.toLowerCase() });
   erase.anonymizeUser(db, { id, username: erasedName(id), passwordHash, now });
+  erase.rewriteSearch(db);
   tx.record('user.erased', null, { userId: id, ...erased, reason: tx.reason });
 }
 

@@ -19,7 +19,7 @@ import type { LoginThrottle } from './login-throttle.js';
 import { orderInvitation } from './invite-user.js';
 import { hashPassword, hasPassword } from './passwords.js';
 import { actorOf } from './rights.js';
-import { normalName } from './signer-fields.js';
+import { isRefusedSigner, normalName } from './signer-fields.js';
 import { normalPhone, normalUsername } from './user-fields.js';
 import {
   getUser,
@@ -182,8 +182,9 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
     // One's own changes are gathered: each costs calls at the provider, and a mail.
     const runAt = isOwn(tx.actor, user) ? iso(addMs(tx.time, GATHERED_MS)) : now;
     orderCorrections(tx, id, runAt);
-    for (const request of listRequestsOfOwnerIn(db, { ownerId: id, statuses: UNSIGNED }))
-      keepDueAt(db, request.id);
+    // A customer's own requests may be any number, and a changed name rarely matters to them.
+    const statuses = isRefusedSigner(user) === isRefusedSigner(after) ? SENT : UNSIGNED;
+    for (const request of listRequestsOfOwnerIn(db, { ownerId: id, statuses })) keepDueAt(db, request.id);
   }
   if (wanted.role && wanted.role !== user.role) {
     mayHaveRole(db, user, wanted.role);
@@ -195,8 +196,10 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
   }
 }
 
-/** In these, whether the signature provider takes the customer matters. */
-const UNSIGNED = ['new', 'in_progress', 'WAITING_SIGNATURE'] as const;
+/** In these, to which address the contract went matters. */
+const SENT = ['WAITING_SIGNATURE'] as const;
+/** In these, whether the signature provider takes the customer matters too. */
+const UNSIGNED = ['new', 'in_progress', ...SENT] as const;
 
 const GATHERED_MS = 60_000;
 

@@ -3,7 +3,7 @@
  * the history of what the installation did remain true.
  */
 import { sql } from 'kysely';
-import { all, exists, raw, required, run, sqlite } from '../db.js';
+import { all, exists, raw, required, run, sqlite, type Db } from '../db.js';
 import type { ContractRow, RequestRow } from '../schema.js';
 import { changeJobs, type InLane } from '../jobs/lanes.js';
 import { anyOf } from '../sql.js';
@@ -251,3 +251,16 @@ export const listErasedContracts = all(() =>
     cross join "contracts" on "contracts"."requestId" = "requests"."id"
     where "users"."erasedAt" is not null`),
 );
+
+const rewriteRequestWords = run(() =>
+  raw(sql`insert into "requestWords" ("requestWords") values ('optimize')`),
+);
+const rewriteCustomerWords = run(() =>
+  raw(sql`insert into "customerWords" ("customerWords") values ('optimize')`),
+);
+
+/** Until they are rewritten, the search indexes keep what was taken out of them, also by earlier changes. */
+export function rewriteSearch(db: Db): void {
+  rewriteRequestWords(db);
+  rewriteCustomerWords(db);
+}
