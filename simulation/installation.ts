@@ -118,6 +118,7 @@ export class Installation implements Host {
       this.process = process;
       this.#failedStarts = 0;
       trace.add(`${this.name} answers calls`);
+      scheduler.in(scheduler.nobody, () => this.onStart());
     };
     scheduler.in(process, work).catch((error: unknown) => {
       trace.add(`${this.name} does not start: ${this.#withoutPlaces((error as Error).message)}`);
@@ -176,6 +177,9 @@ export class Installation implements Host {
 
   /** Whoever reads its data lets go of them; returns what is to be done when the files are as the failure leaves them. */
   onPowerFailure: () => () => void = () => () => undefined;
+
+  /** Whoever looks at its data as soon as its daemon answers calls. */
+  onStart: () => void = () => undefined;
 
   /** Whoever watches its commands; returns what is to be done with the exit code of this one. */
   onCommand: (words: readonly string[]) => (code: number) => void = () => () => undefined;

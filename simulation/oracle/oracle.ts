@@ -4,6 +4,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pidOf } from '../../src/core/installation/process.js';
 import type { Process } from '../machine/scheduler.js';
 import type { Receiver } from '../people/receiver.js';
 import { claimedWrongly, contractOf, detailOf, ENTRIES, type Entry } from '../rules/claims.js';
@@ -60,6 +61,7 @@ export class Oracle {
     this.#leases = new Leases(evidence);
     this.#jobEnds = new JobEnds(evidence, this.letters.jobs);
     this.#runs = new Runs(evidence);
+    world.office.onStart = () => this.#startedClean();
   }
 
   /**
@@ -222,6 +224,14 @@ export class Oracle {
     if (counts['restores']) return;
     const contracts = rows<ContractRow>('SELECT * FROM contracts WHERE pdfSha256 IS NOT NULL');
     tell(strayFiles(contracts, readdirSync(join(dataDir, 'contracts'))));
+  }
+
+  /** What a process left half written that died before this start of the daemon. */
+  #startedClean(): void {
+    const { tell, world } = this.evidence;
+    const { processes } = world.scheduler;
+    const names = readdirSync(join(world.office.dataDir, 'contracts'));
+    tell(leftBehind(names.filter((name) => !processes.has(pidOf(name.split('.').at(-3) ?? '') ?? 0))));
   }
 
   /** The office has helped. */

@@ -104,7 +104,7 @@ export const STRANGERS_FAULTS: readonly PlantedFault[] = [
       },
       { file: 'core/contracts/contract-files.js', find: 'await removeLeftFiles(ctx, left);', put: '' },
     ],
-    world: { often: ['disk', 'signature'] },
+    world: { requests: 12, often: ['disk', 'kill', 'signature'] },
   },
   fault(
     'a killed restore leaves a copy of all data',
