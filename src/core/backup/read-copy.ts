@@ -107,7 +107,7 @@ export async function readCopy(file: string, { unpack, signal }: Reading): Promi
     // A full disk is not the copy's fault.
     throw error instanceof AppError || /^E[A-Z]+$/.test(codeOf(error))
       ? error
-      : damaged(file, messageOf(error));
+      : damaged(file, messageOf(error).replace(/\.$/, ''));
   }
 }
 
