@@ -1,12 +1,14 @@
 /** PDFs that are supplied to be signed: accepted whatever their shape, with a place to sign on their last page, or refused before anything is made. */
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PDF_BYTES_MAX } from '../../src/core/contracts/whole-pdf.js';
 import { draftPdfPath, signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import type { SignaturePlace } from '../../src/core/signature/provider.js';
 import { judgePdf } from '../../src/core/signature/supplied-pdf.js';
-import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
+import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../support/app.js';
 import {
   A4,
   A4_ACROSS,
@@ -145,4 +147,13 @@ test('50 MB are not too much', async () => {
   const pdf = pdfOf([A4]);
   const large = Buffer.concat([pdf, Buffer.alloc(PDF_BYTES_MAX - pdf.length)]);
   expect(await judgePdf(await openFile(large))).toEqual(UPRIGHT);
+});
+
+test('one that could not be read for a passing reason is read again', async () => {
+  const path = join(temporaryDirectory(), 'supplied.pdf');
+  const bytes = pdfOf([A4, A4]);
+  const pdf = { path, sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+  expect(await rejection(judgePdf(pdf))).toMatchObject({ code: 'invalid_input' });
+  writeFileSync(path, bytes);
+  expect(await judgePdf(pdf)).toEqual({ ...UPRIGHT, page: 2 });
 });

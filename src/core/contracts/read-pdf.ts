@@ -33,7 +33,8 @@ async function readInTurn(pdf: PdfFile): Promise<ReadPdf> {
   const { sha256 } = pdf;
   const read = known.get(sha256) ?? (await readAnew(pdf));
   known.delete(sha256);
-  known.set(sha256, read);
+  // That it cannot be read may be for lack of time or memory just now.
+  if (read !== 'unreadable') known.set(sha256, read);
   for (const oldest of known.keys()) if (known.size > KEPT) known.delete(oldest);
   return read;
 }
