@@ -10,6 +10,7 @@ import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { findLastRun, insertRun } from '../../src/db/installation/runs.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY, HOUR } from '../support/clock.js';
+import { DEAD, LIVING } from '../support/holders.js';
 import { deliver } from '../support/webhooks.js';
 
 const NOTHING = {
@@ -162,10 +163,10 @@ test('of old runs the last of each name stays, for it shows what is overdue; the
 test('half written PDFs of dead processes go, those of living ones stay', async () => {
   const app = await startApp();
   const directory = join(app.dataDir, 'contracts');
-  writeFileSync(join(directory, `8.pdf.${2 ** 30}.1.tmp`), 'half');
-  writeFileSync(join(directory, `9.draft.pdf.${process.pid}.2.tmp`), 'half');
+  writeFileSync(join(directory, `8.pdf.${DEAD}.1.tmp`), 'half');
+  writeFileSync(join(directory, `9.draft.pdf.${LIVING}.2.tmp`), 'half');
   expect(await pruneNow(app)).toEqual({ ...NOTHING, files: 1 });
-  expect(readdirSync(directory)).toEqual([`9.draft.pdf.${process.pid}.2.tmp`]);
+  expect(readdirSync(directory)).toEqual([`9.draft.pdf.${LIVING}.2.tmp`]);
 });
 
 test('what a person has removed by hand, and why, stands in the history', async () => {
