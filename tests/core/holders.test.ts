@@ -39,6 +39,8 @@ test('a process that is dead, though its parent has not heard of it, has ended',
   const pid = Number(said.toString());
   const holder = named({ pid, startedAt: '' });
   expect(hasEnded(holder, OURS)).toBe(false);
+  // Until then the shell would still hear of it.
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8'), PATIENCE).toBe('sleep\n');
 
   process.kill(pid, 'SIGKILL');
 
