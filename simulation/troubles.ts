@@ -342,7 +342,7 @@ function endsOf({ office }: World, chance: Chance): Ends {
   };
 }
 
-/** As Litestream keeps it. The files stay: also those of contracts that are lost. */
+/** The database alone goes back. The files stay: also those of contracts that are lost. */
 const keepDatabase: Keep = async ({ office }) => {
   const database = office.copyOfDatabase();
   return async () => {

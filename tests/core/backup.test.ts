@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { packTar, unpackTar, type TarHeader } from 'modern-tar';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -333,6 +334,16 @@ describe('a file that is not an intact backup is refused', () => {
     expect((await rejection(checkBackup(temporaryDirectory()))).message).toContain(
       'has no valid manifest.json',
     );
+  });
+
+  test('compressed by somebody: the refusal says to decompress it', async () => {
+    const copy = join(temporaryDirectory(), 'copy.tar.gz');
+    writeFileSync(copy, gzipSync(readFileSync(await someBackup())));
+    expect(await rejection(checkBackup(copy))).toMatchObject({
+      code: 'backup_damaged',
+      message: `${copy} is compressed.`,
+      hint: 'Decompress it with gunzip first.',
+    });
   });
 
   test('changed in any byte that counts: it is refused, or the signed PDF is named', async () => {

@@ -1,6 +1,6 @@
 /** Reads a copy of the data, be it the directory of a snapshot or a packed one, and trusts nothing in it that can be compared. */
 import { createReadStream, createWriteStream, lstatSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,7 +9,7 @@ import { createTarDecoder } from 'modern-tar';
 import { codeOf, messageOf } from '../../db/caught.js';
 import { inspectDatabase, type Inspection } from '../../db/installation/snapshot.js';
 import { isContractPdf } from '../contracts/contract-files.js';
-import { AppError, notFound } from '../errors.js';
+import { AppError, notFound, refused } from '../errors.js';
 import {
   belongs,
   damaged,
@@ -146,12 +146,27 @@ export function* namesBelow(directory: string): Generator<string> {
 }
 
 async function* entriesOf(file: string, signal: AbortSignal | undefined): AsyncGenerator<Entry> {
+  await mustBePlain(file);
   const tar = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
   for await (const { header, body } of tar.pipeThrough(createTarDecoder({ strict: true }), {
     ...(signal && { signal }),
   })) {
     if (header.type !== 'file') throw foreign(header.name);
     yield { name: header.name, bytes: body };
+  }
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** Somebody may have compressed it, to save space. */
+async function mustBePlain(file: string): Promise<void> {
+  const handle = await open(file);
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(GZIP.length));
+    if (buffer.equals(GZIP))
+      throw refused('backup_damaged', `${file} is compressed.`, 'Decompress it with gunzip first.');
+  } finally {
+    await handle.close();
   }
 }
 
