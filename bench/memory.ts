@@ -46,8 +46,8 @@ export async function run(): Promise<void> {
         `${peakMb} MB (${allMb} MB with its helpers), ${took}, /healthz ${healthMs.toFixed(0)} ms at most`,
       );
     }
-    const peakMb = Math.max(...parts.map((part) => part.peakMb));
-    print('peak', `${peakMb} MB (bound: ${PEAK_MB_MAX} MB)`);
+    const peakMb = Math.max(...parts.flatMap((part) => [part.peakMb, part.allMb]));
+    print('peak', `${peakMb} MB with its helpers (bound: ${PEAK_MB_MAX} MB)`);
     if (peakMb > PEAK_MB_MAX) process.exitCode = 1;
   } finally {
     await installation.leave({ keep: false });
@@ -182,8 +182,7 @@ function resetPeak(pid: number): void {
 function watchAll(pid: number): { stop(): number } {
   let mostKb = 0;
   const look = () => {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-    const kb = [pid, ...children].map((each) => residentKb(each));
+    const kb = [pid, ...childrenOf(pid)].map((each) => residentKb(each));
     mostKb = Math.max(
       mostKb,
       kb.reduce((sum, one) => sum + one, 0),
@@ -196,6 +195,15 @@ function watchAll(pid: number): { stop(): number } {
       return Math.round(mostKb / 1024);
     },
   };
+}
+
+/** None when it has just ended. */
+function childrenOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  } catch {
+    return [];
+  }
 }
 
 /** Zero when it has just ended. */
@@ -243,7 +251,9 @@ class Api {
   /** A slow machine may not take all of them within the 30 s that a call may last; those are sent again. */
   async start(id: number, file: string): Promise<void> {
     const form = new FormData();
-    form.set('file', await openAsBlob(file, { type: 'application/pdf' }), 'contract.pdf');
+    // What stands behind its end makes each another one.
+    const pdf = new Blob([await openAsBlob(file), `% ${id}\n`], { type: 'application/pdf' });
+    form.set('file', pdf, 'contract.pdf');
     try {
       await drained(await this.#call(`/api/requests/${id}/signature`, { method: 'POST', body: form }));
     } catch (error) {

@@ -1,4 +1,5 @@
 /** Bodies: raw bytes under a hard limit, and JSON that is safe to parse (rules 7: 400, 413, 415). */
+import { inTurns } from '../core/http/in-turns.js';
 import { HttpError } from './errors.js';
 import { bareType, JSON_TYPE, LD_JSON } from './media-types.js';
 import type { Call } from './parts.js';
@@ -24,7 +25,7 @@ export async function readBody(c: Call, bytesMax: number): Promise<Buffer> {
 export async function* bodyWithin(c: Call, bytesMax: number): AsyncGenerator<Uint8Array> {
   if (Number(c.req.header('Content-Length') ?? 0) > bytesMax) throw tooLarge();
   let size = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
+  for await (const chunk of inTurns(c.req.raw.body ?? [])) {
     size += chunk.byteLength;
     if (size > bytesMax) throw tooLarge();
     yield chunk;

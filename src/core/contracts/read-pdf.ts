@@ -1,5 +1,6 @@
 /** What a supplied PDF says of itself, in a process of its own: a page of text can unpack to gigabytes, or never end (rules 1). */
 import { resolve } from 'node:path';
+import { atMost } from '../at-most.js';
 import { inOwnProcess, KilledError } from '../../db/own-process.js';
 import type { PdfFile } from './contract-files.js';
 
@@ -19,14 +20,12 @@ const KEPT = 20;
 /** By SHA-256: a start asks twice, and after a failure again. */
 const known = new Map<string, ReadPdf>();
 
-/** One at a time: the memory of several would be more than a daemon has. */
-let last: Promise<unknown> = Promise.resolve();
+/** The memory of several would be more than a daemon has. */
+const inTurn = atMost(1);
 
 /** Reads every page: one that is missing would be missing in what the customer signs. */
 export function readPdf(pdf: PdfFile): Promise<ReadPdf> {
-  const read = last.then(() => readInTurn(pdf));
-  last = read.catch(() => undefined);
-  return read;
+  return inTurn(() => readInTurn(pdf));
 }
 
 async function readInTurn(pdf: PdfFile): Promise<ReadPdf> {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { atMost } from '../at-most.js';
 import type { Context } from '../context.js';
 import { paths } from '../installation/paths.js';
 import type { WrittenArchive } from './write-archive.js';
@@ -13,6 +14,9 @@ export interface Download {
   written: WrittenArchive;
 }
 
+/** Drawing the record, and reading every file: with many at once, everybody else would wait. */
+const inTurn = atMost(2);
+
 /** `make` writes the archive whose name it gets. */
 export async function forDownload(
   ctx: Context,
@@ -23,7 +27,7 @@ export async function forDownload(
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, `${randomBytes(8).toString('hex')}.zip`);
   try {
-    const written = await make(path);
+    const written = await inTurn(() => make(path));
     return { file: await open(path, 'r'), size: written.size, written };
   } finally {
     await rm(path, { force: true });

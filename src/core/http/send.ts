@@ -12,6 +12,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
 import { callbackify } from 'node:util';
+import { inTurns } from './in-turns.js';
 
 export interface Sending {
   url: URL;
@@ -96,7 +97,7 @@ async function* untilAborted(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   try {
-    yield* body;
+    yield* inTurns(body);
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   }

@@ -1,5 +1,6 @@
 /** Client of the signature provider's API, version 3 (rules 2). */
 import { z } from 'zod';
+import { atMost } from '../at-most.js';
 import type { OpenFile } from '../contracts/contract-files.js';
 import { get, HttpClient, type AnswerHeaders, type ProviderOptions } from '../http/client.js';
 import { multipart } from '../http/multipart.js';
@@ -58,6 +59,8 @@ export interface KnownSignature {
 
 export class SignatureProvider {
   readonly #http: HttpClient;
+  /** Of a slow line each takes its share: with many at once, none would be there in the time that a call has. */
+  readonly #uploads = atMost(4);
 
   constructor(options: ProviderOptions) {
     this.#http = new HttpClient({ name: 'signature provider', typeOfError, ...options });
@@ -94,9 +97,8 @@ export class SignatureProvider {
     const fields = { nature: 'signable_document', parse_anchors: 'true' };
     const path = `${requestPath(signId)}/documents`;
     const form = multipart(fields, { ...pdf, filename, contentType: 'application/pdf' });
-    const { body } = await this.#http.json(
-      { method: 'POST', path, ...form, isSafeToRepeat: false },
-      uploadedSchema,
+    const { body } = await this.#uploads(() =>
+      this.#http.json({ method: 'POST', path, ...form, isSafeToRepeat: false }, uploadedSchema),
     );
     return uploaded(body);
   }

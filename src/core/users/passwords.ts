@@ -1,4 +1,5 @@
 /** Password rules, and Argon2id with bounded cost (rules 1, 6). */
+import { atMost } from '../at-most.js';
 import { judged } from '../calls/input.js';
 import { isBlank } from '../texts/plain.js';
 
@@ -8,7 +9,7 @@ const PASSWORD_LENGTH_MAX = 128;
 // OWASP's minimum for Argon2id: 19 MiB, two passes. Two at a time, so that a burst of log-ins does not take all memory and
 // cores.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const HASHES_IN_FLIGHT_MAX = 2;
+const inTurn = atMost(2);
 
 /**
  * A hash of an unknown password at the same cost, so that an unknown name takes as long as a wrong password. Accounts without
@@ -53,20 +54,4 @@ export function verifyPassword(passwordHash: string, password: string): Promise<
 /** Keyboards differ in how they compose accented letters. */
 function normal(password: string): string {
   return password.normalize('NFC');
-}
-
-let inFlight = 0;
-const waiting: (() => void)[] = [];
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (inFlight >= HASHES_IN_FLIGHT_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
-  else inFlight += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    // Hand the turn over directly, so that nobody slips in between.
-    if (next) next();
-    else inFlight -= 1;
-  }
 }
