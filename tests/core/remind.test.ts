@@ -166,6 +166,18 @@ describe('of a payment', () => {
     expect(app.history(id)).toContain('payment.reminded');
   });
 
+  test('while nobody is answered, it stops after three, however many are due', async () => {
+    const { app, id } = await payableApp();
+    app.clock.advance(4 * DAY);
+    addLike(app, id, 150);
+    app.sandbox.faults.add('payment:503');
+    expect(await remindDue(app.ctx)).toMatchObject({
+      failed: 3,
+      trouble: expect.stringContaining('broke off'),
+    });
+    app.sandbox.faults.clear();
+  });
+
   test('comes later the same day when somebody is working on the request', async () => {
     const { app, id } = await payableApp();
     app.clock.advance(3 * DAY);
@@ -190,3 +202,28 @@ test('the next reminder is that of the first day that is ahead', () => {
   expect(nextReminder([3, 7], since, '2026-03-05T09:00:00.000Z')).toBe('2026-03-09T09:00:00.000Z');
   expect(nextReminder([3, 7], since, '2026-04-05T09:00:00.000Z')).toBeNull();
 });
+
+/** More requests that are like this one, with contract and payment of their own. */
+function addLike({ ctx: { db } }: TestApp, id: number, by: number): void {
+  const copy = (table: string, where: string, changed: Record<string, string>) => {
+    const columns = (db.raw.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
+    const values = columns.map((name) => changed[name] ?? `"${name}"`);
+    db.raw.exec(`WITH RECURSIVE many (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i < ${by})
+      INSERT INTO ${table} (${columns.map((name) => `"${name}"`).join()}) SELECT ${values.join()} FROM ${table}, many WHERE ${where}`);
+  };
+  const own = (name: string) => `"${name}" || '-' || i`;
+  copy('requests', `id = ${id}`, { id: '1000 + i', payToken: own('payToken'), paymentId: own('paymentId') });
+  copy('contracts', `requestId = ${id}`, {
+    id: '1000 + i',
+    requestId: '1000 + i',
+    paymentKey: own('paymentKey'),
+    key: "printf('%016d', i)",
+    externalId: own('externalId'),
+    signId: own('signId'),
+  });
+  copy('payments', `contractId IN (SELECT id FROM contracts WHERE requestId = ${id})`, {
+    id: '1000 + i',
+    contractId: '1000 + i',
+    paymentId: own('paymentId'),
+  });
+}

@@ -2,9 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { openCase } from '../../src/core/explain/case-file.js';
 import { recentTimeline } from '../../src/core/explain/timeline.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
-import { DAY, MINUTE } from '../support/clock.js';
+import { DAY, HOUR, MINUTE } from '../support/clock.js';
+import { lengthenHistory } from '../support/long-history.js';
 import { deliver, deliverPayment, deliverRaw, eventBody, sign } from '../support/webhooks.js';
 
 const timelineOfRequest = (app: TestApp, requestId: number) =>
@@ -58,6 +60,16 @@ describe('the time line', () => {
       message: 'Status changed from “Waiting for signature” to “Waiting for payment”',
     });
     expect(entries.map(({ message }) => message).join('\n')).not.toMatch(/%\w+%|undefined/);
+  });
+
+  test('of a long story shows what happened of late, also what came after the clock was set back', async () => {
+    const app = await startApp();
+    const { request } = await app.waitingRequest();
+    lengthenHistory(app.ctx.db, { requestId: request.id, by: 300 });
+    app.clock.advance(-HOUR);
+    await cancelRequest(app.ctx, request.id, { actor: TESTER, reason: 'sold' });
+
+    expect(words(app, request.id)).toContain('contract.ended');
   });
 
   test('shows a forged delivery that names the signId, with the reason, and one that is about nothing of ours does not appear', async () => {

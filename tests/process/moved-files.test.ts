@@ -144,6 +144,46 @@ test('files that are moved back are written to again, without a restart', async 
   expect(existsSync(at(world, 'esign.db-wal'))).toBe(false);
 });
 
+test('a log that went, came back and went again takes nothing with it that was stored in between', async (t) => {
+  const world = await aWorld(t);
+  const daemon = await world.daemon();
+  const admin = ['users', 'create', 'anna@example.org', '--role', 'admin', '--password-stdin'];
+  await world.ctlWith(`${WORD}\n`, ...admin);
+  const call = await caller(world);
+  const log = at(world, 'esign.db-wal');
+  renameSync(log, `${log}.aside`);
+  expect(await call.create('1')).toMatchObject({ status: 503 });
+  renameSync(`${log}.aside`, log);
+  const { status, body } = await call.create('2');
+  expect(status).toBe(201);
+
+  rmSync(log);
+  expect(await call.create('3')).toMatchObject({ status: 503 });
+  await daemon.killHard();
+  await world.daemon();
+
+  expect(await call.get(body['@id'])).toMatchObject({ status: 200 });
+});
+
+test('the database moved away and its log deleted: what was stored is in the database that is put back', async (t) => {
+  const world = await aWorld(t);
+  const daemon = await world.daemon();
+  const admin = ['users', 'create', 'anna@example.org', '--role', 'admin', '--password-stdin'];
+  await world.ctlWith(`${WORD}\n`, ...admin);
+  const call = await caller(world);
+  const { body } = await call.create('1');
+  mkdirSync(aside(world, ''));
+  renameSync(at(world, 'esign.db'), aside(world, 'esign.db'));
+  rmSync(at(world, 'esign.db-wal'));
+  expect(await call.create('2')).toMatchObject({ status: 503 });
+  await daemon.killHard();
+
+  renameSync(aside(world, 'esign.db'), at(world, 'esign.db'));
+  await world.daemon();
+
+  expect(await call.get(body['@id'])).toMatchObject({ status: 200 });
+});
+
 async function caller({ baseUrl }: World) {
   const send = async (path: string, init: RequestInit = {}) => {
     const headers = { 'content-type': 'application/json', ...init.headers };

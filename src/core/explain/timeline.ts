@@ -26,7 +26,10 @@ export function recentTimeline(ctx: Context, file: CaseFile): RecentTimeline {
   const shown = newest.slice(0, SHOWN_MAX).toReversed();
   const timeline = timelineOf(ctx, file, shown);
   const [cutAt] = newest.length > SHOWN_MAX ? shown : [];
-  return cutAt ? { timeline: timeline.filter(({ at }) => at >= cutAt.at), cutAt } : { timeline, cutAt };
+  if (!cutAt) return { timeline, cutAt };
+  // Not that of `cutAt`: when the clock is set back, what comes later has an earlier time.
+  const since = shown.map(({ at }) => at).reduce((first, at) => (at < first ? at : first));
+  return { timeline: timeline.filter(({ at }) => at >= since), cutAt };
 }
 
 /** Oldest first. */

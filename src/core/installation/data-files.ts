@@ -28,7 +28,7 @@ export class DataFiles {
   }
 
   /**
-   * What is in a log without a name goes into the database before it is lost with its last process. True when all of it is there.
+   * What is in a log that may have no name goes into the database before it is lost with its last process. True when all of it is there.
    * Nobody else can have written: commands look for the daemon's files first.
    */
   fold(): boolean {
@@ -56,10 +56,6 @@ export function refuseOtherFiles(dataDir: string): void {
   if (file !== undefined) throw databaseMoved(file);
 }
 
-export function isDatabase(file: string): boolean {
-  return file === DATABASE;
-}
-
 export function databaseMoved(file: string): AppError {
   return new AppError('unavailable', 'database_moved', `${movedWords(file)}, so nothing more is stored.`, {
     hint: movedMend(file),
@@ -71,7 +67,7 @@ export function movedWords(file: string): string {
 }
 
 export function movedMend(file: string): string {
-  return isDatabase(file)
+  return file === DATABASE
     ? 'Stop esignd, put the file that it had open back in its place, and start esignd.'
     : 'Restart esignd: systemctl restart esignd. Everything it has stored is in esign.db.';
 }

@@ -23,7 +23,7 @@ export async function remindDue(ctx: Context, options: RoundOptions = {}) {
   const setNext = (id: number, remindAt: string | null) =>
     ctx.writer.write((unit) => setRemindAt(unit, { id, remindAt }));
   const later = () => iso(addMs(ctx.clock.now(), LATER_MS));
-  for (let isMore = config.remindDays.length > 0; isMore && !round.isOver;) {
+  for (let isMore = config.remindDays.length > 0; isMore && !round.isOver && !round.hasBrokenOff;) {
     const now = iso(ctx.clock.now());
     const due = listRequestsToRemind(db, { now, limit: AT_ONCE });
     isMore = due.length === AT_ONCE;

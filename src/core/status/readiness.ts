@@ -18,13 +18,7 @@ import { command } from '../commands.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../settings/config.js';
 import { AppError, describeError } from '../errors.js';
-import {
-  databaseMoved,
-  isDatabase,
-  movedMend,
-  movedWords,
-  type DataFiles,
-} from '../installation/data-files.js';
+import { databaseMoved, movedMend, movedWords, type DataFiles } from '../installation/data-files.js';
 import { paths } from '../installation/paths.js';
 
 export const READINESS_PARTS = ['database', 'contracts', 'jobs'] as const;
@@ -84,8 +78,8 @@ export class Readiness {
   }
 
   #noteMoved(moved: string | undefined): void {
-    if (moved !== undefined && !isDatabase(moved) && !this.#isFolded)
-      this.#isFolded = this.#parts.files.fold();
+    // What is stored after the files were put back is folded again when they go again.
+    this.#isFolded = moved !== undefined && (this.#isFolded || this.#parts.files.fold());
     if (moved === this.#moved) return;
     this.#moved = moved;
     if (moved === undefined) return;
