@@ -7,7 +7,6 @@ import type { Process, Scheduler } from './machine/scheduler.js';
 import { MailError } from '../src/core/mail/mail-error.js';
 import { composeMessage } from '../src/core/mail/message.js';
 import type { MailTransport, MailTransportOptions } from '../src/core/mail/transport.js';
-import { isMistyped } from './people/customer.js';
 import type { Trace } from './trace.js';
 
 export interface Letter {
@@ -36,6 +35,11 @@ export interface MailWeather {
 }
 
 export const CALM: MailWeather = { refused: 0, lostAnswer: 0, hangs: 0, rejected: 0 };
+
+/** A customer has given an address that takes no mail. */
+export function isMistyped(address: string): boolean {
+  return address.includes('@custmers.');
+}
 
 const HANG_MS = 120_000;
 

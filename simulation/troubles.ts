@@ -12,13 +12,13 @@ import { CALM } from './post-office.js';
 import { forge } from './people/thief.js';
 import { wasRestored } from './rules/history.js';
 import { unfinished } from './rules/standing.js';
-import type { World } from './world.js';
+import type { Place } from './people/place.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** Lets everything happen that is planned. */
-export function plague(world: World): void {
+export function plague(world: Place): void {
   areOver = false;
   const { scheduler, plan, chance } = world;
   for (const trouble of plan.troubles) {
@@ -36,7 +36,7 @@ export function plague(world: World): void {
 let areOver = false;
 
 /** Ends all troubles, also those that were still to come. */
-export function calmDown(world: World): void {
+export function calmDown(world: Place): void {
   areOver = true;
   world.isCalm = true;
   world.network.weather = FAIR;
@@ -47,7 +47,7 @@ export function calmDown(world: World): void {
   setClock(world, 0);
 }
 
-type Strike = (world: World, chance: Chance, trouble: Trouble) => (() => void) | void;
+type Strike = (world: Place, chance: Chance, trouble: Trouble) => (() => void) | void;
 
 const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
   kill: (world, chance) => {
@@ -132,7 +132,7 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
 };
 
 /** Mostly not in a quiet moment: while the service talks with a provider, or right after. */
-function soon({ office, network, scheduler }: World, chance: Chance, strike: () => void): void {
+function soon({ office, network, scheduler }: Place, chance: Chance, strike: () => void): void {
   const afterMs = chance.wait(150, 1_000);
   // The moment may come when all troubles are over.
   const act = () => void (areOver || strike());
@@ -157,7 +157,7 @@ const COMMANDS = [
 const LAST_STEP = { signature: 'activate', payment: 'create' } as const;
 
 function provider(
-  { providers: { world } }: World,
+  { providers: { world } }: Place,
   chance: Chance,
   target: 'signature' | 'payment',
 ): () => void {
@@ -209,14 +209,14 @@ function aboutOne(
 }
 
 /** The office notices, and asks about a request. */
-function astray({ providers, office, oracle }: World, chance: Chance): () => void {
+function astray({ providers, office, oracle }: Place, chance: Chance): () => void {
   providers.leadAstray(true);
   const open = unfinished(oracle.evidence.rows);
   if (open.length > 0) void office.command('check-signature', String(chance.pick(open)), '--yes');
   return () => providers.leadAstray(false);
 }
 
-function setClock(world: World, aheadMs: number): void {
+function setClock(world: Place, aheadMs: number): void {
   if (world.office.machine.aheadMs === aheadMs) return;
   world.office.machine.aheadMs = aheadMs;
   world.clockSetAt = world.scheduler.now;
@@ -234,7 +234,7 @@ const BACKUP_USES = 40;
 const RESTORE_USES = 45;
 
 async function restoreAfter(
-  world: World,
+  world: Place,
   { chance, file, afterMs }: { chance: Chance; file: string; afterMs: number },
 ): Promise<void> {
   const { office, scheduler, oracle, firm } = world;
@@ -274,7 +274,7 @@ const CHECKS = [
 ];
 
 /** Returns how to put it back; undefined when it could not be kept. */
-type Keep = (world: World, archive: string, chance: Chance) => Promise<Restore | undefined>;
+type Keep = (world: Place, archive: string, chance: Chance) => Promise<Restore | undefined>;
 /** False when the present data have stayed, whole. */
 type Restore = () => Promise<boolean>;
 
@@ -309,7 +309,7 @@ const keepSnapshot: Keep = async (world, archive, chance) => {
   return restoreFrom(world, archive, ends);
 };
 
-function restoreFrom(world: World, archive: string, { usesOf, mayLosePower }: Ends): Restore {
+function restoreFrom(world: Place, archive: string, { usesOf, mayLosePower }: Ends): Restore {
   const { office, oracle, scheduler, trace } = world;
   const usesLeft = usesOf(RESTORE_USES);
   return async () => {
@@ -332,7 +332,7 @@ interface Ends {
   mayLosePower: () => void;
 }
 
-function endsOf({ office }: World, chance: Chance): Ends {
+function endsOf({ office }: Place, chance: Chance): Ends {
   const deadly = chance.of('deadly');
   return {
     usesOf: (most: number) => (deadly.happens(0.4) ? deadly.int(1, most) : undefined),

@@ -105,6 +105,21 @@ test('every import leads to a file that is there, by its .js name', () => {
   expect(missing.map(show)).toEqual([]);
 });
 
+test('no files of the simulator import each other in a circle, types included', () => {
+  const left = new Map(
+    filesBelow('simulation').map((file) => [
+      file,
+      importsOf(file).map(({ to }) => to.replace(/\.js$/, '.ts')),
+    ]),
+  );
+  expect([...left.values()].flat()).toContain('simulation/oracle/scene.ts');
+  const outermost = () =>
+    [...left].filter(([, uses]) => !uses.some((file) => left.has(file))).map(([file]) => file);
+  for (let files = outermost(); files.length > 0; files = outermost())
+    for (const file of files) left.delete(file);
+  expect([...left.keys()]).toEqual([]);
+});
+
 test('what `npm test` runs skips nothing, whatever is installed', () => {
   const files = filesBelow('tests').filter((file) => !/^tests\/(machines|package|pictures)\//.test(file));
   const skipping = files.filter((file) =>

@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SignatureRequest } from '../../sandbox/signature/types.js';
 import { markOf } from '../people/contract-pdf.js';
-import type { Story } from '../people/story.js';
 import { detailOf, type Entry } from '../rules/claims.js';
 import { forAnother, wrongDocument } from '../rules/documents.js';
 import type { ContractRow, RequestRow } from '../rules/facts.js';
 import { wrongLastDay } from '../rules/last-moment.js';
 import { signableTwice } from '../rules/signatures.js';
 import type { Evidence } from './evidence.js';
+import type { Told } from './scene.js';
 
 /** Of a name after its commit, on a slow disk. */
 const SYNC_MS = 1_300;
@@ -26,7 +26,7 @@ export class Contracts {
   }
 
   /** The contract has gone to its signer, whose story it is. */
-  sent(request: SignatureRequest, isReminder: boolean): Story | undefined {
+  sent(request: SignatureRequest, isReminder: boolean): Told | undefined {
     const { rows, tell, expect, outside, restoredAt, world } = this.#of;
     const { externalId, createdAt, documents, signers } = request;
     const [contract] = rows<ContractRow>('SELECT * FROM contracts WHERE externalId = ?', externalId);
@@ -47,7 +47,7 @@ export class Contracts {
   }
 
   /** Undefined when, after a restore, the story of this number is about another request. */
-  #storyOf(requestId: number): Story | undefined {
+  #storyOf(requestId: number): Told | undefined {
     const story = this.#of.world.stories.get(requestId);
     const [request] = this.#of.rows<RequestRow>('SELECT * FROM requests WHERE id = ?', requestId);
     return story?.title === request?.title ? story : undefined;

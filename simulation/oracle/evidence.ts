@@ -2,12 +2,11 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { FAIR } from '../network.js';
-import type { Customer } from '../people/customer.js';
 import { customerOf, type Outside, type Rows } from '../rules/facts.js';
-import type { World } from '../world.js';
+import type { Known, Scene } from './scene.js';
 
 export class Evidence {
-  readonly world: World;
+  readonly world: Scene;
   readonly outside: Outside & { refused: Set<string>; givenUp: Set<string> };
   readonly counts: Record<string, number> = {};
   /** The newest entry of the history that has been looked at. */
@@ -16,7 +15,7 @@ export class Evidence {
   #db: Database.Database | undefined;
   readonly #statements = new Map<string, Database.Statement>();
 
-  constructor(world: World) {
+  constructor(world: Scene) {
     this.world = world;
     this.outside = {
       now: () => world.scheduler.now,
@@ -56,7 +55,7 @@ export class Evidence {
   }
 
   /** At which the service has the customer. */
-  addressOf({ id }: Pick<Customer, 'id'>): string | undefined {
+  addressOf({ id }: Pick<Known, 'id'>): string | undefined {
     return this.rows<{ username: string }>('SELECT username FROM users WHERE id = ?', id)[0]?.username;
   }
 

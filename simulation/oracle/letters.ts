@@ -1,12 +1,12 @@
 /** Looks at each mail that arrives: to whom it goes, what it holds, and whether it may come once more. */
 import type { Process } from '../machine/scheduler.js';
-import type { Story } from '../people/story.js';
 import type { Letter, Taking } from '../post-office.js';
 import { forAnother } from '../rules/documents.js';
 import { cameAsAnother, MailJobs, neverGot } from '../rules/mails.js';
 import { undecided } from '../rules/payments.js';
 import { writtenWrongly } from '../rules/readers.js';
 import type { Evidence } from './evidence.js';
+import type { Told } from './scene.js';
 
 const PDF = Buffer.from('%PDF-');
 /** A mail that is on its way when its request is completed, or a payment reported, may still arrive. */
@@ -78,7 +78,7 @@ export class Letters {
   }
 
   /** A mail has arrived; the story of its customer. */
-  arrived(letter: Letter, taking: Taking): Story | undefined {
+  arrived(letter: Letter, taking: Taking): Told | undefined {
     const { tell, expect, world } = this.#of;
     this.#of.count('mails');
     const { to, subject, messageId, text, attachments } = letter;

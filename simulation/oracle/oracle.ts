@@ -6,7 +6,6 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pidOf } from '../../src/core/installation/process.js';
 import type { Process } from '../machine/scheduler.js';
-import type { Receiver } from '../people/receiver.js';
 import { claimedWrongly, contractOf, detailOf, ENTRIES, type Entry } from '../rules/claims.js';
 import { heldUp, isOurs, misdelivered, toldTwice, untold } from '../rules/deliveries.js';
 import { drifted, leftBehind, settledTwice } from '../rules/derived.js';
@@ -20,7 +19,6 @@ import { toldNobody } from '../rules/mails.js';
 import { leftOpen, paidUnnoticed } from '../rules/payments.js';
 import { standWrong } from '../rules/standing.js';
 import { USUAL_PRICE } from '../plan.js';
-import type { World } from '../world.js';
 import { Answers } from './answers.js';
 import { Contracts } from './contracts.js';
 import { Evidence } from './evidence.js';
@@ -28,6 +26,7 @@ import { JobEnds } from './job-ends.js';
 import { Leases } from './leases.js';
 import { Letters, MAIL_MS } from './letters.js';
 import { Runs } from './runs.js';
+import type { Listener, Scene } from './scene.js';
 import { Sessions } from './sessions.js';
 import { Successes } from './successes.js';
 import { Survival, type Kept } from './survival.js';
@@ -49,7 +48,7 @@ export class Oracle {
   /** By receiver and id, what was delivered. */
   readonly #heard = new Map<string, string>();
 
-  constructor(world: World) {
+  constructor(world: Scene) {
     const evidence = new Evidence(world);
     this.evidence = evidence;
     this.contracts = new Contracts(evidence);
@@ -166,7 +165,7 @@ export class Oracle {
   }
 
   /** A receiver has got something. */
-  heard(receiver: Receiver, { id, body }: { id: string; body: string }): void {
+  heard(receiver: Listener, { id, body }: { id: string; body: string }): void {
     const { rows, expect, world, restoredAt } = this.evidence;
     const { url, owner } = receiver;
     this.evidence.count('deliveries');
@@ -184,7 +183,7 @@ export class Oracle {
   }
 
   /** While the daemon runs, and nothing else is wrong than other receivers. */
-  #isAtOnce({ wellSince }: Receiver, id: string): void {
+  #isAtOnce({ wellSince }: Listener, id: string): void {
     const { rows, tell, world, restoredAt } = this.evidence;
     const { scheduler, network, office, disk, clockSetAt } = world;
     if (disk.isFull || clockSetAt !== -Infinity || restoredAt !== -Infinity) return;

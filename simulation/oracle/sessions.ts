@@ -1,10 +1,10 @@
 /** Looks at payment sessions as they are made, linked to, paid and left over. */
 import type { PaymentSession } from '../../sandbox/payment/session.js';
-import type { Story } from '../people/story.js';
 import { sessionsOf, type ContractRow } from '../rules/facts.js';
 import { asksForAnotherPrice } from '../rules/money.js';
 import { askedAgain, isOpen, ledElsewhere, payableTwice } from '../rules/payments.js';
 import type { Evidence } from './evidence.js';
+import type { Told } from './scene.js';
 
 /** How long the office may take to ask the provider and to decide. */
 const LOOK_MS = 120_000;
@@ -64,7 +64,7 @@ export class Sessions {
   }
 
   /** A link to pay has led its customer to the page of this session. */
-  followed({ requestId, customer }: Story, sessionId: string): void {
+  followed({ requestId, customer }: Told, sessionId: string): void {
     this.#of.count('links followed');
     const whose = { requestId, customer: customer.name };
     this.#of.tell(ledElsewhere(this.#of.rows, this.#of.outside, whose, sessionId));

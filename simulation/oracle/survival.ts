@@ -1,12 +1,12 @@
 /** What must outlive a power failure, and what a restore. */
-import type { Story } from '../people/story.js';
 import type { RequestRow } from '../rules/facts.js';
 import type { Contracts } from './contracts.js';
 import type { Evidence } from './evidence.js';
+import type { Told } from './scene.js';
 
 /** What was there when a backup began. */
 export interface Kept {
-  promised: ReadonlyMap<number, Story>;
+  promised: ReadonlyMap<number, Told>;
   signed: ReadonlySet<number>;
   received: ReadonlySet<number>;
   history: number;
@@ -19,7 +19,7 @@ const RECEIVED = "SELECT requestId AS id FROM history WHERE what = 'payment.rece
 export class Survival {
   readonly #of: Evidence;
   readonly #contracts: Contracts;
-  readonly #promised = new Map<number, Story>();
+  readonly #promised = new Map<number, Told>();
 
   constructor(of: Evidence, contracts: Contracts) {
     this.#of = of;
@@ -27,7 +27,7 @@ export class Survival {
   }
 
   /** A customer has heard that this request exists. */
-  promised(id: number, story: Story): number {
+  promised(id: number, story: Told): number {
     this.#of.count('requests');
     this.#promised.set(id, story);
     return id;

@@ -1,17 +1,17 @@
 /** A browser at the back office: somebody logs in, opens a form, sends it, and is led on. One form at a time. */
 import type { Answer } from '../network.js';
-import type { World } from '../world.js';
+import type { Scene } from '../oracle/scene.js';
 import type { Person } from './client.js';
 
 const LOGIN = '/admin/login';
 
 export class Browser {
-  readonly #world: World;
+  readonly #world: Scene;
   readonly #person: Person;
   readonly #cookies = new Map<string, string>();
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(world: World, person: Person) {
+  constructor(world: Scene, person: Person) {
     this.#world = world;
     this.#person = person;
   }

@@ -1,6 +1,6 @@
 /** A program or browser that calls the API for one person: logs in, and comes again when no answer comes. */
 import type { Answer } from '../network.js';
-import type { World } from '../world.js';
+import type { Scene } from '../oracle/scene.js';
 
 export interface Person {
   username: string;
@@ -38,11 +38,11 @@ const TOKEN_LIFE_MS = 50 * 60_000;
 
 export class Client {
   readonly person: Person;
-  readonly #world: World;
+  readonly #world: Scene;
   #wasRefreshed = false;
   #token: Token | undefined;
 
-  constructor(world: World, person: Person) {
+  constructor(world: Scene, person: Person) {
     this.#world = world;
     this.person = person;
   }

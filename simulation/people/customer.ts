@@ -1,6 +1,6 @@
-/** A customer: the account, and the mailboxes in which mail reaches them. */
-import type { World } from '../world.js';
-import type { Client } from './client.js';
+/** What customers do with their accounts, and the mailboxes in which mail reaches them. */
+import { isMistyped } from '../post-office.js';
+import type { Customer, Place } from './place.js';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -9,33 +9,13 @@ const DAY = 24 * 60 * MINUTE;
 const MISTYPED = 0.12;
 const MOVES = 0.12;
 
-export interface Customer {
-  client: Client;
-  /** By which the documents of this world name the customer, whatever the address. */
-  name: string;
-  /** Of the user. */
-  id: number;
-  /** IRI of what is maintained. */
-  equipment: string;
-  /** Where mail may go: nowhere else, and to those that are out of date only for a moment. */
-  addresses: Set<string>;
-  /** The right one, if the customer has told it. */
-  right: string | undefined;
-  /** When the present address was entered. */
-  correctedAt: number;
-}
-
 /** Of the address that a customer gives first; a mistyped one takes no mail. */
-export function placeOf(world: World, number: number): 'customers' | 'custmers' {
+export function placeOf(world: Place, number: number): 'customers' | 'custmers' {
   return world.chance.of(`mistyped ${number}`).happens(MISTYPED) ? 'custmers' : 'customers';
 }
 
-export function isMistyped(address: string): boolean {
-  return address.includes('@custmers.');
-}
-
 /** The office corrects a mistyped address when it hears of it; others get another mailbox. */
-export async function correctLater(world: World, customer: Customer, number: number): Promise<void> {
+export async function correctLater(world: Place, customer: Customer, number: number): Promise<void> {
   const { scheduler, oracle, plan } = world;
   const chance = world.chance.of(`corrects ${number}`);
   const isWrong = isMistyped(customer.client.person.username);
@@ -52,7 +32,7 @@ export async function correctLater(world: World, customer: Customer, number: num
 }
 
 /** Some choose another password, while they are logged in. */
-export async function changePasswordLater({ scheduler, chance, plan }: World, { client, name }: Customer) {
+export async function changePasswordLater({ scheduler, chance, plan }: Place, { client, name }: Customer) {
   const drawn = chance.of(`password of ${name}`);
   if (!drawn.happens(0.3)) return;
   await scheduler.sleep(drawn.between(0.1, 0.9) * plan.endMs);
@@ -60,7 +40,7 @@ export async function changePasswordLater({ scheduler, chance, plan }: World, { 
 }
 
 /** Also when the data of an older time have an older address. */
-export async function correct({ office, oracle }: World, { id, right }: Customer): Promise<void> {
+export async function correct({ office, oracle }: Place, { id, right }: Customer): Promise<void> {
   if (right === undefined || oracle.evidence.addressOf({ id }) === right) return;
   await office.command('users', 'set-email', String(id), right, '--yes');
 }

@@ -1,24 +1,17 @@
 /** The people: the office and its customers, from the opening of the firm to its rest. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Letter, Taking } from '../post-office.js';
+import { isMistyped, type Letter, type Taking } from '../post-office.js';
 import { waitingLong } from '../rules/jobs.js';
 import { leftOpen } from '../rules/payments.js';
 import { waitingSince } from '../rules/rounds.js';
 import { isStuck, unfinished, unheard } from '../rules/standing.js';
 import { calmDown, TRAILS_HANG } from '../troubles.js';
-import type { World } from '../world.js';
+import type { Customer, Place } from './place.js';
 import { Browser } from './browser.js';
 import { Client } from './client.js';
 import { contractPdf, markOf } from './contract-pdf.js';
-import {
-  changePasswordLater,
-  correct,
-  correctLater,
-  isMistyped,
-  placeOf,
-  type Customer,
-} from './customer.js';
+import { changePasswordLater, correct, correctLater, placeOf } from './customer.js';
 import { Receiver } from './receiver.js';
 import { Story } from './story.js';
 import { Stranger } from './stranger.js';
@@ -49,7 +42,7 @@ export class Firm {
   /** Whose refresh token gets stolen. */
   readonly robbed: Client;
   readonly receivers: Receiver[] = [];
-  readonly #world: World;
+  readonly #world: Place;
   readonly #customers: Customer[] = [];
 
   /** Contracts that were mailed before. */
@@ -57,7 +50,7 @@ export class Firm {
   /** Those that have reached their customers. */
   readonly #read = new Set<string>();
 
-  constructor(world: World) {
+  constructor(world: Place) {
     this.#world = world;
     this.stranger = new Stranger(world, world.chance.of('stranger'));
     this.backOffice = new Browser(world, { ...world.staff.person, address: '198.51.100.3' });

@@ -1,22 +1,30 @@
 /** What happens out of the usual course: customers report trouble; the office reminds, cancels and reopens. */
 import type { Chance } from '../machine/chance.js';
-import type { World } from '../world.js';
+import type { Customer, Place } from './place.js';
 import type { Client } from './client.js';
-import type { Story } from './story.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Tries of somebody who is told to try later. */
 const TRIES_MAX = 4;
 
-export function meddle(world: World, story: Story, chance: Chance): void {
+/** The story of a request. */
+interface Meddled {
+  readonly number: number;
+  readonly customer: Customer;
+  readonly requestId: number | undefined;
+  readonly isLost: boolean;
+  start(): Promise<void>;
+}
+
+export function meddle(world: Place, story: Meddled, chance: Chance): void {
   void remind(world, story, chance.of('remind'));
   void cancel(world, story, chance.of('cancel'));
   void trouble(world, story, chance.of('trouble'));
 }
 
 /** The customer reports it, and the office sees to it. */
-async function trouble({ staff, scheduler }: World, story: Story, chance: Chance): Promise<void> {
+async function trouble({ staff, scheduler }: Place, story: Meddled, chance: Chance): Promise<void> {
   if (!chance.happens(0.2)) return;
   await scheduler.sleep(chance.wait(HOUR, 3 * DAY));
   if (story.isLost) return;
@@ -40,7 +48,7 @@ async function trouble({ staff, scheduler }: World, story: Story, chance: Chance
   await change(staff, { status: 'solved' });
 }
 
-async function remind({ office, scheduler, firm }: World, story: Story, chance: Chance): Promise<void> {
+async function remind({ office, scheduler, firm }: Place, story: Meddled, chance: Chance): Promise<void> {
   if (!chance.happens(0.2)) return;
   await scheduler.sleep(chance.wait(3 * DAY, 8 * DAY));
   if (story.isLost) return;
@@ -48,7 +56,7 @@ async function remind({ office, scheduler, firm }: World, story: Story, chance: 
   else await office.command('requests', 'remind', String(story.requestId), '--yes');
 }
 
-async function cancel(world: World, story: Story, chance: Chance): Promise<void> {
+async function cancel(world: Place, story: Meddled, chance: Chance): Promise<void> {
   if (!chance.happens(0.12)) return;
   const { scheduler } = world;
   await scheduler.sleep(chance.wait(3 * DAY, 8 * DAY));
@@ -57,7 +65,7 @@ async function cancel(world: World, story: Story, chance: Chance): Promise<void>
 }
 
 /** A few days later, perhaps after money has come. */
-export async function reopen(world: World, story: Story, chance: Chance): Promise<void> {
+export async function reopen(world: Place, story: Meddled, chance: Chance): Promise<void> {
   await world.scheduler.sleep(chance.wait(DAY, 3 * DAY));
   await decide(world, story, 'reopen', chance);
   await story.start();
@@ -65,8 +73,8 @@ export async function reopen(world: World, story: Story, chance: Chance): Promis
 
 /** By the API, a command or a form, and again while somebody else is at it or a provider does not answer. */
 async function decide(
-  { office, staff, scheduler, firm }: World,
-  story: Story,
+  { office, staff, scheduler, firm }: Place,
+  story: Meddled,
   what: 'cancel' | 'reopen',
   chance: Chance,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** A receiver of outbound webhooks: takes them, fails, hangs, or wants no more. */
 import type { Chance } from '../machine/chance.js';
 import type { Host } from '../network.js';
-import type { World } from '../world.js';
+import type { Place } from './place.js';
 import type { Client } from './client.js';
 
 interface Received {
@@ -22,18 +22,18 @@ export class Receiver implements Host {
   readonly received: Received[] = [];
   /** Whose requests it may hear of; undefined for everybody's. */
   readonly owner: string | undefined;
-  readonly #world: World;
+  readonly #world: Place;
   readonly #chance: Chance;
   #mood: Mood = 'well';
   /** While its mood is another one: Infinity. */
   wellSince: number;
   #isCalm = false;
 
-  constructor(world: World, number: number, owner: string | undefined) {
+  constructor(world: Place, number: number, owner: string | undefined) {
     this.#world = world;
     this.owner = owner;
-    // In some worlds the customers' programs are all at one provider's.
-    const isTogether = owner !== undefined && world.chance.of('one origin').happens(0.5);
+    // In some worlds all are programs of one provider.
+    const isTogether = world.chance.of('one origin').happens(0.5);
     const place = `hooks${isTogether ? '' : number}.${world.name}.receivers.test/esign${isTogether ? number : ''}`;
     this.url = `https://${place}`;
     this.#chance = world.chance.of(`receiver ${number}`);
@@ -58,7 +58,7 @@ export class Receiver implements Host {
         if (this.#isCalm) return;
         const mood = this.#chance.happens(0.5)
           ? 'well'
-          : this.#chance.pick(['fails', 'hangs', 'busy', 'well', 'well', 'gone'] as const);
+          : this.#chance.pick(['fails', 'hangs', 'hangs', 'busy', 'well', 'gone'] as const);
         this.#feel(mood);
         this.#changeMood();
       },

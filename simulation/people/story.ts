@@ -3,10 +3,9 @@ import { lastSecondOf } from '../../sandbox/signature/last-day.js';
 import type { SignatureRequest } from '../../sandbox/signature/types.js';
 import type { Chance } from '../machine/chance.js';
 import { isOfAnotherPrice } from '../rules/price.js';
-import type { World } from '../world.js';
+import type { Customer, Place } from './place.js';
 import type { Reply, Sending } from './client.js';
 import { contractPdf, markOf } from './contract-pdf.js';
-import type { Customer } from './customer.js';
 import { meddle, reopen } from './meddling.js';
 import { chargeOf } from './purse.js';
 
@@ -24,13 +23,13 @@ export class Story {
   readonly customer: Customer;
   /** Once the service has told it. */
   requestId: number | undefined;
-  readonly #world: World;
+  readonly #world: Place;
   readonly #chance: Chance;
   #starts = 0;
   /** Links by which the office has asked for another payment although money was on its way. */
   readonly #askedAgain = new Set<string>();
 
-  constructor(world: World, number: number, customer: Customer, chance: Chance) {
+  constructor(world: Place, number: number, customer: Customer, chance: Chance) {
     this.#world = world;
     this.number = number;
     this.customer = customer;

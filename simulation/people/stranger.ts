@@ -1,6 +1,6 @@
 /** Somebody else on the same accounts of both providers, who takes names that another system might take for its own. */
 import type { Chance } from '../machine/chance.js';
-import type { World } from '../world.js';
+import type { Scene } from '../oracle/scene.js';
 import { contractPdf, markOf } from './contract-pdf.js';
 
 export const STRANGER = 'stranger@elsewhere.test';
@@ -8,12 +8,12 @@ export const STRANGER = 'stranger@elsewhere.test';
 const HOUR = 3_600_000;
 
 export class Stranger {
-  readonly #world: World;
+  readonly #world: Scene;
   readonly #chance: Chance;
   /** By the id of the signature request, what became of it. */
   readonly signatures = new Map<string, 'ongoing' | 'done'>();
 
-  constructor(world: World, chance: Chance) {
+  constructor(world: Scene, chance: Chance) {
     this.#world = world;
     this.#chance = chance;
   }

@@ -1,11 +1,11 @@
 /** Somebody who forges webhooks and has got hold of a used refresh token. */
 import { createHmac } from 'node:crypto';
-import type { World } from '../world.js';
+import type { Scene } from '../oracle/scene.js';
 
 const sealed = (text: string) => createHmac('sha256', 'a guess').update(text).digest('hex');
 
 /** Tells the service that a contract was signed, or paid, which it was not. */
-export async function forge(world: World): Promise<void> {
+export async function forge(world: Scene): Promise<void> {
   const { signatureRequests, sessions } = world.providers.world;
   const open = [...signatureRequests.values()].findLast(({ status }) => status === 'ongoing');
   const unpaid = [...sessions.values()].findLast(({ payment_status: status }) => status === 'unpaid');
@@ -41,7 +41,7 @@ interface Forged {
   refusals: number[];
 }
 
-async function post(world: World, { path, body, header, refusals }: Forged): Promise<void> {
+async function post(world: Scene, { path, body, header, refusals }: Forged): Promise<void> {
   const answer = await world.network
     .call({
       method: 'POST',

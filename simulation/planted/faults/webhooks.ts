@@ -67,9 +67,13 @@ export const WEBHOOK_FAULTS: readonly PlantedFault[] = [
     find: ".orderBy('first.runAt')",
     put: ".orderBy('first.id', 'desc')",
   }),
-  fault('receivers at one origin wait for each other', {
-    file: 'core/webhooks/events.js',
-    find: '${new URL(url).origin}/${ownerId}/${lane}',
-    put: '${new URL(url).origin}',
-  }),
+  fault(
+    'receivers at one origin wait for each other',
+    {
+      file: 'core/webhooks/events.js',
+      find: '${new URL(url).origin}/${ownerId}/${lane}',
+      put: '${new URL(url).origin}',
+    },
+    { requests: 18 },
+  ),
 ];
