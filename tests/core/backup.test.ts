@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -201,6 +202,28 @@ describe('backup', () => {
     expect((await rejection(cutOff)).name).toBe('AbortError');
     expect(readdirSync(directory)).toEqual([]);
     expect(readdirSync(dataDir)).toEqual(before);
+  });
+
+  test('neither what is saved nor anything but a regular file is replaced, even by force', async () => {
+    const { dataDir } = await anApp();
+    const before = readdirSync(dataDir);
+    const elsewhere = temporaryDirectory();
+    symlinkSync('/nowhere', join(elsewhere, 'link.tar'));
+    symlinkSync(dataDir, join(elsewhere, 'data'));
+    const files = [
+      ...['esign.db', 'esign.db-wal', 'keys/jwt.secret', 'contracts/new.tar'].map((name) =>
+        join(dataDir, name),
+      ),
+      join(elsewhere, 'data', 'esign.db'),
+      join(elsewhere, 'link.tar'),
+      elsewhere,
+    ];
+    for (const file of files)
+      expect(await rejection(writeBackup({ dataDir, file, clock, force: true }))).toMatchObject({
+        code: expect.stringMatching(/not_permitted|not_found/) as unknown,
+      });
+    expect(readdirSync(dataDir)).toEqual(before);
+    expect(readFileSync(join(dataDir, 'esign.db')).subarray(0, 6).toString()).toBe('SQLite');
   });
 
   test('no backup is written of a directory without data', async () => {

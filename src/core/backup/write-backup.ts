@@ -1,7 +1,7 @@
 /** Packs a snapshot, made for this, into one file while the service runs. The file gets its name only after it has been read back in full. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { lstat, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createTarPacker } from 'modern-tar';
@@ -28,13 +28,14 @@ export interface BackupOptions {
 /** Only its owner may read the keys and the customers' data. */
 const MODE = 0o600;
 
-/** Throws `file_exists` without `force`. On any failure nothing half made is left and an existing file stays. */
+/** Throws `file_exists` without `force`, `not_permitted` for a file that no backup may replace. On any failure nothing half made is left and an existing file stays. */
 export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
   const { dataDir, force, signal } = options;
   const file = resolve(options.file);
   refuseNoData(dataDir);
-  await mustBeFree(file, force);
   await mustHaveHome(file);
+  await mustBeNoneOfOurs(file, dataDir);
+  await mustBeFree(file, force);
   // In the data directory, where PDFs need not be copied.
   const directory = await temporaryBeside(join(resolve(dataDir), 'backup'));
   const draft = await temporaryBeside(file);
@@ -53,24 +54,37 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   }
 }
 
+/** What is saved would be replaced by its copy. */
+async function mustBeNoneOfOurs(file: string, dataDir: string): Promise<void> {
+  const place = relative(await realpath(dataDir), await realpath(dirname(file)));
+  const [first = ''] = join(place, basename(file)).split(sep);
+  if (first.startsWith(DATABASE) || first === 'keys' || first === 'contracts')
+    throw refused(
+      'not_permitted',
+      `${file} lies among the data that are saved.`,
+      'Choose a file outside the data directory.',
+    );
+}
+
 async function mustBeFree(file: string, force = false): Promise<void> {
-  if (!force && (await exists(file)))
+  const found = await lstat(file).catch(() => undefined);
+  if (found && !found.isFile())
+    throw refused(
+      'not_permitted',
+      `${file} is not a regular file.`,
+      'Choose a name that is free, such as esign.tar.',
+    );
+  if (!force && found)
     throw refused('file_exists', `${file} exists.`, 'Choose another name, or add --force to replace it.');
 }
 
 async function mustHaveHome(file: string): Promise<void> {
-  if (await exists(dirname(file))) return;
+  const home = await stat(dirname(file)).catch(() => undefined);
+  if (home?.isDirectory()) return;
   throw notFound(
     'not_found',
     `There is no directory ${dirname(file)}.`,
     'Create it, or choose another directory.',
-  );
-}
-
-function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
   );
 }
 
