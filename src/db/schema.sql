@@ -262,6 +262,25 @@ CREATE TABLE payments (
 CREATE INDEX paymentsPayable ON payments (id) WHERE status = 'open' OR givenUpAt IS NOT NULL;
 CREATE INDEX paymentsByPaying ON payments (paidAt, contractId) WHERE paidAt IS NOT NULL;
 
+-- What a person must decide: money or a signature that does not count, a document that is not the contract's, a refused recipient.
+CREATE TABLE cases (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL CHECK (kind = 'payment' OR kind = 'signed_late' OR kind = 'canceled_signed' OR kind = 'replaced_signed' OR kind = 'foreign_signature' OR kind = 'unknown_document' OR kind = 'recipient_refused'),
+  subject TEXT NOT NULL, -- the paymentId, the signId, the contract's id or the mail address that it is about
+  requestId INTEGER REFERENCES requests (id) ON DELETE CASCADE, -- null: about no request that is known here
+  contractId INTEGER,
+  detail TEXT NOT NULL DEFAULT '{}', -- JSON object: what is shown of it; nothing is decided by it
+  openedAt TEXT NOT NULL,
+  decidedAt TEXT,
+  decision TEXT CHECK (decision = 'accepted' OR decision = 'settled' OR decision = 'overtaken'), -- overtaken: what happened later has decided
+  decidedBy TEXT, -- an actor, as in the history
+  reason TEXT,
+  UNIQUE (kind, subject),
+  CHECK ((decidedAt IS NULL) = (decision IS NULL) AND (decidedAt IS NULL) = (decidedBy IS NULL))
+) STRICT;
+CREATE INDEX casesOpen ON cases (openedAt, id) WHERE decidedAt IS NULL;
+CREATE INDEX casesByRequest ON cases (requestId, id) WHERE requestId IS NOT NULL;
+
 --------------------------------------------------------------------------------------------------------------------------------
 -- Work to do, and what comes in and goes out
 --------------------------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ export type OfferStatus = 'draft' | 'sent' | 'accepted' | 'refused';
 export type TroubleshootingStatus = 'open' | 'in_progress' | 'solved';
 export type ContractStatus = 'PENDING' | 'SIGNED' | 'EXPIRED';
 export type PaymentStatus = 'open' | 'paid' | 'expired';
+export type CaseKind = 'payment' | 'signed_late' | 'canceled_signed' | 'replaced_signed' | 'foreign_signature' | 'unknown_document' | 'recipient_refused';
+export type CaseDecision = 'accepted' | 'settled' | 'overtaken';
 export type JobState = 'available' | 'running' | 'completed' | 'failed';
 export type InboxSource = 'signature' | 'payment';
 export type InboxState = 'received' | 'done' | 'refused' | 'ignored';
@@ -194,6 +196,20 @@ export interface PaymentsTable {
   paidAt: string | null;
   pendingSince: string | null;
   givenUpAt: string | null;
+}
+
+export interface CasesTable {
+  id: Generated<number>;
+  kind: CaseKind;
+  subject: string;
+  requestId: number | null;
+  contractId: number | null;
+  detail: Generated<string>;
+  openedAt: string;
+  decidedAt: string | null;
+  decision: CaseDecision | null;
+  decidedBy: string | null;
+  reason: string | null;
 }
 
 export interface JobsTable {
@@ -408,6 +424,7 @@ export interface Schema {
   auditTrails: AuditTrailsTable;
   unknownSignatures: UnknownSignaturesTable;
   payments: PaymentsTable;
+  cases: CasesTable;
   jobs: JobsTable;
   lanes: LanesTable;
   inbox: InboxTable;
@@ -446,6 +463,7 @@ export type ContractRow = Selectable<ContractsTable>;
 export type AuditTrailRow = Selectable<AuditTrailsTable>;
 export type UnknownSignatureRow = Selectable<UnknownSignaturesTable>;
 export type PaymentRow = Selectable<PaymentsTable>;
+export type CaseRow = Selectable<CasesTable>;
 export type JobRow = Selectable<JobsTable>;
 export type LaneRow = Selectable<LanesTable>;
 export type InboxRow = Selectable<InboxTable>;

@@ -1,0 +1,50 @@
+/**
+ * What a person must decide (rules 2): each is told once, and open until somebody decides or what happens later does. The history
+ * tells of them too, but nothing is decided by reading it.
+ */
+import { decideCases, insertCase, listCasesOf } from '../../db/cases/cases.js';
+import type { Db } from '../../db/db.js';
+import type { CaseDecision, CaseKind, CaseRow } from '../../db/schema.js';
+import { actorName } from '../actor.js';
+import type { Change } from '../change.js';
+import type { About } from '../history/history.js';
+
+/** What a case is about: a paymentId, a signId, a contract's id or a mail address. */
+export interface CaseSubject {
+  kind: CaseKind;
+  subject: string;
+}
+
+/** False: it was told before, and nothing is told again. */
+export function openCase(
+  { db, now }: Change,
+  { kind, subject }: CaseSubject,
+  about: About,
+  detail: Record<string, unknown> = {},
+): boolean {
+  return insertCase(db, { kind, subject, ...about, detail: JSON.stringify(detail), openedAt: now });
+}
+
+/** Decides those that are open; the number of these. */
+export function decideCase(
+  { db, actor, now, reason }: Change,
+  kinds: readonly CaseKind[],
+  subjects: readonly string[],
+  decision: CaseDecision,
+): number {
+  return decideCases(db, {
+    kinds,
+    subjects,
+    decision,
+    decidedBy: actorName(actor),
+    reason: reason ?? null,
+    now,
+  });
+}
+
+/** Those of a request that wait for a decision, the oldest first. */
+export function openCasesOf(db: Db, requestId: number, kinds?: readonly CaseKind[]): CaseRow[] {
+  return listCasesOf(db, { requestId }).filter(
+    ({ kind, decidedAt }) => decidedAt === null && (kinds === undefined || kinds.includes(kind)),
+  );
+}
