@@ -83,9 +83,9 @@ interface Stories {
 export function addStories(directory: string, { failed, entries = 1, most = 100_000 }: Stories): void {
   const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
   db.raw.exec(`
-    INSERT INTO contracts (requestId, status, signId, signerId, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize,
-        key, externalId, paymentKey)
-      SELECT id, iif(status = 'WAITING_SIGNATURE', 'PENDING', 'SIGNED'), 'sign-' || id, 'signer-' || id, 12000, 'eur', createdAt,
+    INSERT INTO contracts (requestId, status, sending, signId, signerId, amount, currency, createdAt, expiredAt, signedAt, pdfSha256,
+        pdfSize, key, externalId, paymentKey)
+      SELECT id, iif(status = 'WAITING_SIGNATURE', 'PENDING', 'SIGNED'), 'sent', 'sign-' || id, 'signer-' || id, 12000, 'eur', createdAt,
         strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+' || (id % 365) || ' days'),
         iif(status = 'WAITING_SIGNATURE', NULL, createdAt), iif(status = 'WAITING_SIGNATURE', NULL, 'digest'), 30000,
         printf('%016x', id), 'contract-' || id, 'payment-' || id

@@ -33,8 +33,8 @@ export function fillWaiting(file: string, count: number): void {
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
       INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince)
       SELECT 1, 1, 't', 'd', 'WAITING_SIGNATURE', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' FROM n;
-    INSERT INTO contracts (requestId, key, externalId, paymentKey, status, signId, signerId, signUrl, amount, currency, createdAt, expiredAt)
-      SELECT id, printf('%016x', id), 'contract-' || id, 'payment-' || id, 'PENDING', printf('00000000-0000-4000-8000-%012d', id), 's', 'http://x', 12000, 'eur',
+    INSERT INTO contracts (requestId, key, externalId, paymentKey, status, sending, signId, signerId, signUrl, amount, currency, createdAt, expiredAt)
+      SELECT id, printf('%016x', id), 'contract-' || id, 'payment-' || id, 'PENDING', 'sent', printf('00000000-0000-4000-8000-%012d', id), 's', 'http://x', 12000, 'eur',
         '2026-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z' FROM requests;
   `);
   db.raw.pragma('wal_checkpoint(TRUNCATE)');

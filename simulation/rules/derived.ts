@@ -6,7 +6,7 @@ const DUE = `
   SELECT r.id, r.dueAt,
     CASE
       WHEN r.status = 'new' OR r.status = 'in_progress' THEN iif(c.id IS NULL, r.dueAt, r.statusSince)
-      WHEN r.status = 'WAITING_SIGNATURE' AND c.status = 'PENDING' AND c.signerId IS NOT NULL
+      WHEN r.status = 'WAITING_SIGNATURE' AND c.status = 'PENDING' AND c.sending = 'sent'
         THEN iif(c.signerEmail IS NOT NULL AND lower(c.signerEmail) <> lower(u.username), r.statusSince, c.expiredAt)
       WHEN r.status = 'WAITING_SIGNATURE' THEN r.statusSince
       WHEN r.status = 'WAITING_PAYMENT' AND (p.status = 'open' OR p.generation >= c.paymentGeneration)

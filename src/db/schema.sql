@@ -188,11 +188,12 @@ CREATE TABLE contracts (
   key TEXT NOT NULL CHECK (length(key) = 16), -- random: the contract's part of our names at the providers
   externalId TEXT NOT NULL, -- its name at the signature provider
   signId TEXT UNIQUE, -- the provider's id of the signature request; null: none is known
-  signerId TEXT, -- null: not known to be sent
+  sending TEXT NOT NULL DEFAULT 'unsent' CHECK (sending = 'unsent' OR sending = 'asked' OR sending = 'sent'), -- unsent: as far as we know, nobody can have it; asked: the provider was asked to send it and has not said yes; sent: it is with the customer
+  signerId TEXT,
   signerEmail TEXT, -- the address it was sent to; the customer's may have changed since. Null: not sent, or erased
   signUrl TEXT,
   signUrlExpiresAt TEXT,
-  activationAskedAt TEXT, -- when the provider was first asked to send it; from then on the customer may have it
+  activationAskedAt TEXT, -- when the provider was first asked to send it
   refusal TEXT, -- why the last attempt to send it failed, as words and params in JSON; null: not by the provider's answer, or it may have been sent
   termsDigest TEXT, -- of what it was made from; null: erased
   amount INTEGER NOT NULL CHECK (amount >= 0), -- in the smallest unit of the currency
@@ -218,7 +219,7 @@ CREATE UNIQUE INDEX contractByExternalId ON contracts (externalId);
 CREATE INDEX contractsByCreation ON contracts (createdAt, id, status);
 CREATE INDEX contractsByExpiry ON contracts (expiredAt, id) WHERE status IN ('PENDING', 'SIGNED');
 CREATE INDEX contractsToSign ON contracts (expiredAt, id) WHERE status = 'PENDING';
-CREATE INDEX contractsUnfinished ON contracts (id) WHERE status = 'PENDING' AND signerId IS NULL;
+CREATE INDEX contractsUnfinished ON contracts (id) WHERE status = 'PENDING' AND sending <> 'sent';
 CREATE INDEX contractsBySigning ON contracts (signedAt, createdAt) WHERE signedAt IS NOT NULL;
 
 -- The signature provider's audit trails of signed contracts, kept as files beside the signed PDFs.

@@ -8,6 +8,7 @@ export type RequestStatus = 'new' | 'in_progress' | 'WAITING_SIGNATURE' | 'WAITI
 export type OfferStatus = 'draft' | 'sent' | 'accepted' | 'refused';
 export type TroubleshootingStatus = 'open' | 'in_progress' | 'solved';
 export type ContractStatus = 'PENDING' | 'SIGNED' | 'EXPIRED';
+export type ContractSending = 'unsent' | 'asked' | 'sent';
 export type PaymentStatus = 'open' | 'paid' | 'expired';
 export type CaseKind = 'payment' | 'signed_late' | 'canceled_signed' | 'replaced_signed' | 'foreign_signature' | 'unknown_document' | 'recipient_refused';
 export type CaseDecision = 'accepted' | 'settled' | 'overtaken';
@@ -147,6 +148,7 @@ export interface ContractsTable {
   key: string;
   externalId: string;
   signId: string | null;
+  sending: Generated<ContractSending>;
   signerId: string | null;
   signerEmail: string | null;
   signUrl: string | null;

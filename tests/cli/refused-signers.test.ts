@@ -276,14 +276,13 @@ test.each([
 test('from the moment of its last step on, a start may have reached the customer, whatever an earlier one met', async () => {
   const cli = await startCli();
   const { id } = await cli.addRequest();
-  const row = () =>
-    cli.ctx.db.raw.prepare('SELECT activationAskedAt IS NOT NULL AS isAsked, refusal FROM contracts').get();
+  const row = () => cli.ctx.db.raw.prepare('SELECT sending, refusal FROM contracts').get();
   cli.sandbox.faults.add('signature.create:401:1');
   await cli.run('start-signature', String(id));
-  expect(row()).toEqual({ isAsked: 0, refusal: expect.stringContaining('provider_refuses_key') });
+  expect(row()).toEqual({ sending: 'unsent', refusal: expect.stringContaining('provider_refuses_key') });
   cli.sandbox.faults.add('signature.activate:answer_late:1');
   const start = cli.run('start-signature', String(id));
-  await expect.poll(row).toEqual({ isAsked: 1, refusal: null });
+  await expect.poll(row).toEqual({ sending: 'asked', refusal: null });
   await start;
 });
 

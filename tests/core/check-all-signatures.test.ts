@@ -331,7 +331,7 @@ describe('an interruption', () => {
       'missing in the list',
       ({ sandbox }, waiting) => waiting.forEach(({ signId }) => sandbox.delete(signId, { permanent: true })),
     ],
-    ['not known to be sent', ({ ctx }) => void ctx.db.raw.exec('UPDATE contracts SET signerId = NULL')],
+    ['not known to be sent', ({ ctx }) => void ctx.db.raw.exec("UPDATE contracts SET sending = 'asked'")],
   ])('ends it after the contract under way among those %s', async (_, happen) => {
     const { app, waiting } = await waitingApp(2);
     happen(app, waiting);

@@ -142,7 +142,7 @@ describe('with a signature under way', () => {
 
   test.each([
     ['was ended', "status = 'EXPIRED'"],
-    ['is a new one that has not been sent', 'signerId = NULL'],
+    ['is a new one that has not been sent', "sending = 'unsent'"],
   ])('a contract that %s has no signer to correct', async (_, state) => {
     const app = await startApp();
     const { owner, contract } = await app.waitingRequest();

@@ -19,7 +19,7 @@ const LAST_MOMENT = '2026-04-01T23:59:59.000Z';
 const customer = { username: 'ada@example.org', firstName: 'Ada', lastName: 'Lovelace' } as UserRow;
 const contract = {
   status: 'PENDING',
-  signerId: 's',
+  sending: 'sent',
   signerEmail: 'Ada@example.org',
   expiredAt: LAST_MOMENT,
   paymentGeneration: 2,
@@ -61,7 +61,7 @@ describe('a request is due', () => {
     [
       'at once when its contract is not known to be sent',
       'WAITING_SIGNATURE',
-      { contract: { ...contract, signerId: null } },
+      { contract: { ...contract, sending: 'asked' } },
       SINCE,
     ],
     [

@@ -371,7 +371,7 @@ describe('under the name of a contract from before', () => {
 
   test('it is left alone and told also when the words of the request are changed after a start that may have got through', async () => {
     const { app, owner, request, theirs } = await begun('ongoing');
-    sql(app, 'UPDATE contracts SET activationAskedAt = createdAt');
+    sql(app, "UPDATE contracts SET sending = 'asked'");
     await changeRequest(app.ctx, owner, request.id, { title: 'Weekly maintenance' });
     expect(oneThere(app, theirs)).toMatchObject({ status: 'ongoing' });
     expect(told(app)).toHaveLength(1);

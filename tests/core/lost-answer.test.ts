@@ -84,6 +84,7 @@ function expectSent(story: Cut) {
   expect(app.contract(request.id)).toMatchObject({
     status: 'PENDING',
     signId,
+    sending: 'sent',
     signerId: expect.any(String),
     signUrl: expect.stringContaining('/sign/'),
     signUrlExpiresAt: expect.any(String),
@@ -265,9 +266,7 @@ describe('a webhook of a contract whose signId never got here', () => {
   async function unnamed(): Promise<Cut> {
     const story = await cutStart();
     story.app.ctx.db.raw
-      .prepare(
-        'UPDATE contracts SET signId = NULL, signerEmail = NULL, activationAskedAt = NULL WHERE id = ?',
-      )
+      .prepare("UPDATE contracts SET signId = NULL, signerEmail = NULL, sending = 'unsent' WHERE id = ?")
       .run(story.contract.id);
     return story;
   }

@@ -164,9 +164,14 @@ describe('a database of version 49', () => {
       INSERT INTO requests (id, ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince) VALUES
         (1, 1, 1, 'Yearly', 'd', 'new', '${AT}', '${AT}', '${AT}'),
         (2, 2, 2, 'Yearly', 'd', 'new', '${AT}', '${AT}', '${AT}'),
-        (3, 1, 1, 'Yearly', 'd', 'WAITING_SIGNATURE', '${AT}', '${AT}', '${AT}');
+        (3, 1, 1, 'Yearly', 'd', 'WAITING_SIGNATURE', '${AT}', '${AT}', '${AT}'),
+        (4, 1, 1, 'Yearly', 'd', 'new', '${AT}', '${AT}', '${AT}'),
+        (5, 1, 1, 'Yearly', 'd', 'in_progress', '${AT}', '${AT}', '${AT}');
       INSERT INTO contracts (requestId, status, signId, signerId, amount, currency, createdAt, expiredAt, key, externalId, paymentKey)
         VALUES (3, 'PENDING', 'sign', 'signer', 12000, 'eur', '${AT}', '2026-04-01T23:59:59.000Z', ${PROVIDERS});
+      INSERT INTO contracts (requestId, status, activationAskedAt, amount, currency, createdAt, key, externalId, paymentKey) VALUES
+        (4, 'PENDING', '${AT}', 1, 'eur', '${AT}', 'b1b2c3d4e5f60718', 'esign-b', 'pay-b'),
+        (5, 'PENDING', NULL, 1, 'eur', '${AT}', 'c1b2c3d4e5f60718', 'esign-c', 'pay-c');
       INSERT INTO jobs (id, kind, payload, state, attempt, runAt, createdAt, lane) VALUES
         (1, 'deliver-webhook', '{"deliveryId":1}', 'available', 1, '${AT}', '${AT}', 'lane');
       UPDATE jobs SET state = 'running', leaseUntil = '${AT}', leaseToken = 't', leasePid = 4711;
@@ -196,9 +201,18 @@ describe('a database of version 49', () => {
       [1, 'new', null],
       [2, 'new', AT],
       [3, 'WAITING_SIGNATURE', '2026-04-01T23:59:59.000Z'],
+      [4, 'new', AT],
+      [5, 'in_progress', AT],
     ]);
     expect(all('SELECT requestId, externalId, draftSha256, refusal FROM contracts')).toEqual([
       [3, 'esign-0123456789abcdef-a1b2c3d4e5f60718', null, null],
+      [4, 'esign-b', null, null],
+      [5, 'esign-c', null, null],
+    ]);
+    expect(all('SELECT requestId, sending FROM contracts ORDER BY id')).toEqual([
+      [3, 'sent'],
+      [4, 'asked'],
+      [5, 'unsent'],
     ]);
     expect(all('SELECT id, state, leaseHolder, lane FROM jobs')).toEqual([
       [1, 'running', null, 'lane'],
@@ -207,7 +221,7 @@ describe('a database of version 49', () => {
     expect(all('SELECT name, dueAt, running FROM lanes')).toEqual([['lane', null, 1]]);
     expect(all('SELECT count(*) FROM locks')).toEqual([[0]]);
     expect(all('SELECT id FROM installation')).toEqual([['0123456789abcdef']]);
-    expect(all('SELECT rowid FROM requestWords WHERE requestWords MATCH \'"sn-"\'')).toHaveLength(3);
+    expect(all('SELECT rowid FROM requestWords WHERE requestWords MATCH \'"sn-"\'')).toHaveLength(5);
   });
 
   test('refuses afterwards what a new one refuses, also for those who had the file open', () => {

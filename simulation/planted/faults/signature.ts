@@ -8,7 +8,7 @@ const TO_THE_END = { days: 20, requests: 12 };
 export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
   fault('"signed" is refused while a start is half done', {
     file: 'core/signature/receive-webhook.js',
-    find: 'return isBeforeSending(request) && contract.signerId === null && !isCanceled(db, contract);',
+    find: "return isBeforeSending(request) && contract.sending !== 'sent' && !isCanceled(db, contract);",
     put: 'return false;',
   }),
   fault('"signed" is answered 200 before it is on disk', {

@@ -54,7 +54,7 @@ function sentAfterAll(
   const answer = facts.view?.signature;
   if (answer?.kind === 'gone') return undefined;
   if (answer?.kind !== 'known') {
-    return contract.activationAskedAt === null || contract.refusal !== null
+    return contract.sending === 'unsent' || contract.refusal !== null
       ? undefined
       : trouble(facts, 'sending_unknown', 'check-signature');
   }

@@ -81,7 +81,7 @@ async function remindOfSignature(
   { dryRun, ...by }: RemindOptions,
 ): Promise<RemindedOf> {
   const { signId, requestId } = contract;
-  if (!signId || !contract.signerId) {
+  if (!signId || contract.sending !== 'sent') {
     throw refused('no_sign_id', 'The contract was never sent.', runInstead('reset-signature', requestId));
   }
   try {

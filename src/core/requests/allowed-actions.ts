@@ -53,7 +53,7 @@ export function allowedActions(ctx: Context, request: RequestRow): RequestAction
 function fitsLostAnswer({ db }: Context, request: RequestRow, action: RequestAction): boolean {
   if (action !== 'check-signature') return false;
   const contract = findCurrentContract(db, { requestId: request.id });
-  return contract !== undefined && contract.activationAskedAt !== null && isStartUnderWay(request, contract);
+  return contract !== undefined && contract.sending === 'asked' && isStartUnderWay(request, contract);
 }
 
 /** Only a signature that came late, or on a second document, is accepted. */
@@ -75,7 +75,7 @@ function fitsCustomer({ db }: Context, { ownerId }: RequestRow, action: RequestA
 function fitsReminder({ db }: Context, { id, status, payToken }: RequestRow, action: RequestAction): boolean {
   if (action !== 'remind') return true;
   const contract = findCurrentContract(db, { requestId: id });
-  if (status === 'WAITING_SIGNATURE') return contract?.status === 'PENDING' && contract.signerId !== null;
+  if (status === 'WAITING_SIGNATURE') return contract?.status === 'PENDING' && contract.sending === 'sent';
   const payment = contract && findCurrentPayment(db, { contractId: contract.id });
   const isOnItsWay = payment?.status === 'open' && payment.pendingSince !== null;
   return contract !== undefined && payToken !== null && !isOnItsWay && !isInReview(db, contract);

@@ -99,7 +99,7 @@ function mustBeFree(
   // A start is using them for the contract.
   mustNotBeLocked(ctx, db, requestLock(request.id));
   const contract = findCurrentContract(db, { requestId: request.id });
-  const isPerhapsSent = contract?.status === 'PENDING' && contract.activationAskedAt !== null;
+  const isPerhapsSent = contract?.status === 'PENDING' && contract.sending !== 'unsent';
   if (isPerhapsSent) throw new PerhapsSentError(contract, fields);
 }
 

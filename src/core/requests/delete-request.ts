@@ -58,7 +58,7 @@ function mustBeOpen({ db }: Change, { user, id, precondition }: Wanted) {
   const view = getRequestOf({ db }, user, id);
   precondition?.(view);
   const { request } = view;
-  const wasSent = listContractsOfRequest(db, { requestId: id }).some(({ signerId }) => signerId !== null);
+  const wasSent = listContractsOfRequest(db, { requestId: id }).some(({ sending }) => sending === 'sent');
   if (isBeforeSending(request) && !wasSent) return request;
   throw refused('cannot_be_changed', 'A request cannot be removed once its contract has been sent.');
 }

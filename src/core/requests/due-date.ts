@@ -45,7 +45,7 @@ export function dueAt({
     case 'in_progress':
       return contract || isRefusedSigner(customer) ? statusSince : null;
     case 'WAITING_SIGNATURE': {
-      if (contract?.status !== 'PENDING' || contract.signerId === null) return statusSince;
+      if (contract?.status !== 'PENDING' || contract.sending !== 'sent') return statusSince;
       const { signerEmail, expiredAt } = contract;
       const isElsewhere =
         signerEmail !== null && signerEmail.toLowerCase() !== customer.username.toLowerCase();

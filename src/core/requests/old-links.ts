@@ -71,11 +71,11 @@ export function linksMailedAgain(
 
 /** When the provider was last asked to mail it; undefined while it has not been. */
 function signLinkMailedAt(db: Db, contract: ContractRow): string | undefined {
-  const { id, requestId, signerId, activationAskedAt, createdAt } = contract;
+  const { id, requestId, sending, activationAskedAt, createdAt } = contract;
   const corrected = historyOf(db, requestId, ['contract.signer_corrected']).findLast(
     ({ contractId }) => contractId === id,
   );
-  const sentAt = activationAskedAt ?? (signerId === null ? undefined : createdAt);
+  const sentAt = sending === 'unsent' ? undefined : (activationAskedAt ?? createdAt);
   return corrected?.at ?? sentAt;
 }
 

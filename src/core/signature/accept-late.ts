@@ -2,7 +2,7 @@
  * Accepts a late signature, or one on a second document for the contract (rules 2): a person waives that rule and nothing else. The
  * provider must still prove that the document is signed and ours; then the usual routine completes it.
  */
-import { isCurrentContract, requireContract, setSignId, setSignLink } from '../../db/contracts/contracts.js';
+import { isCurrentContract, requireContract, setSent, setSignId } from '../../db/contracts/contracts.js';
 import { deleteUnknownSignature } from '../../db/installation/unknown-signatures.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow } from '../../db/schema.js';
@@ -96,7 +96,7 @@ async function takeSecond(
         mustWait(tx, id);
         setSignId(tx.db, { id, signId, signerEmail: signers[0]?.email ?? contract.signerEmail });
         const signerId = signers[0]?.id ?? signId;
-        setSignLink(tx.db, { id, signerId, signUrl: null, signUrlExpiresAt: null });
+        setSent(tx.db, { id, signerId, signUrl: null, signUrlExpiresAt: null });
         deleteUnknownSignature(tx.db, { signId });
         tx.record('contract.second_accepted', ofContract(contract), {
           signId,

@@ -4,7 +4,7 @@
  */
 import {
   requireContract,
-  setActivationAsked,
+  setSendingAsked,
   setIdentity,
   setRefusal,
   setSignId,
@@ -100,7 +100,7 @@ async function createWith(
   }
   const now = iso(ctx.clock.now());
   await ctx.writer.write((db) => {
-    setActivationAsked(db, { id: contract.id, now });
+    setSendingAsked(db, { id: contract.id, now });
     // Why an earlier attempt has not reached the customer says nothing about this one.
     setRefusal(db, { id: contract.id, refusal: null });
   });

@@ -33,13 +33,10 @@ export function asRefusal(error: unknown, before = ''): unknown {
  * Why a contract was not sent, to be told for as long as it is not; undefined when the provider gave no answer, or when the customer
  * may have it.
  */
-export function refusalIn(
-  error: unknown,
-  { activationAskedAt }: Pick<ContractRow, 'activationAskedAt'>,
-): Said | undefined {
+export function refusalIn(error: unknown, { sending }: Pick<ContractRow, 'sending'>): Said | undefined {
   if (!isProviderError(error) || !error.refusal) return undefined;
   const said = saidBy(error);
-  if (activationAskedAt !== null && !NOT_SENT.has(said.words)) return undefined;
+  if (sending !== 'unsent' && !NOT_SENT.has(said.words)) return undefined;
   // The seconds to wait will be over.
   return said.words === 'provider_busy' ? { ...said, words: 'provider_answered' } : said;
 }

@@ -145,7 +145,7 @@ async function uncounted(ctx: Context, story: Story): Promise<WebhookAnswer> {
 
 /** The end of its start was lost; the completion asks the provider. */
 function mayHaveBeenSent({ db }: Context, { request, contract }: Story): boolean {
-  return isBeforeSending(request) && contract.signerId === null && !isCanceled(db, contract);
+  return isBeforeSending(request) && contract.sending !== 'sent' && !isCanceled(db, contract);
 }
 
 function isSigned({ status }: RequestRow): boolean {

@@ -8,7 +8,7 @@ import {
   isCurrentContract,
   setLastMoment,
   setSignId,
-  setSignLink,
+  setSent,
 } from '../../db/contracts/contracts.js';
 import { findRequest } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
@@ -23,8 +23,8 @@ import type { SignatureState } from './provider-answers.js';
 import { isCanceled } from './told.js';
 
 /** Its start or reset is unfinished: the provider may have nothing, a draft, or a sent contract. */
-export function isSendingUnfinished({ status, signerId }: ContractRow): boolean {
-  return status === 'PENDING' && signerId === null;
+export function isSendingUnfinished({ status, sending }: ContractRow): boolean {
+  return status === 'PENDING' && sending !== 'sent';
 }
 
 /** An interrupted start: its contract may be with the customer. */
@@ -48,11 +48,11 @@ export function storeSent(
   const { db, reason } = tx;
   const contract = findContract(db, { id: contractId });
   const request = contract && findRequest(db, { id: contract.requestId });
-  if (!contract || !request || contract.signerId !== null || !isCurrentContract(db, contract)) return;
+  if (!contract || !request || contract.sending === 'sent' || !isCurrentContract(db, contract)) return;
   if (isCanceled(db, contract)) return;
   const { signId, signerId, signUrl, expiresAt, lastMoment } = sent;
   if (signerEmail && contract.signId !== signId) setSignId(db, { id: contractId, signId, signerEmail });
-  setSignLink(db, { id: contractId, signerId, signUrl, signUrlExpiresAt: expiresAt });
+  setSent(db, { id: contractId, signerId, signUrl, signUrlExpiresAt: expiresAt });
   if (lastMoment) setLastMoment(db, { id: contractId, expiredAt: lastMoment });
   // Terms have changed since: the customer has an older version than shown here.
   const { termsDigest } = contract;
@@ -72,7 +72,7 @@ export async function catchUp(
   found: SignatureState,
   actor: Actor,
 ): Promise<void> {
-  if (contract.signerId !== null || (found.status !== 'ongoing' && found.status !== 'done')) return;
+  if (contract.sending === 'sent' || (found.status !== 'ongoing' && found.status !== 'done')) return;
   const sent = await sentAs(ctx, found);
   const signerEmail = found.signers[0]?.email;
   await change(ctx, { actor }, (tx) => storeSent(ctx, tx, contract.id, { sent, signerEmail }));
@@ -80,7 +80,7 @@ export async function catchUp(
 
 /** The same after asking for the state. */
 export async function askAndCatchUp(ctx: Context, contract: ContractRow, actor: Actor): Promise<void> {
-  if (contract.signerId !== null) return;
+  if (contract.sending === 'sent') return;
   const { ours } = await findAtProvider(ctx, contract);
   if (ours) await catchUp(ctx, contract, ours, actor);
 }

@@ -130,10 +130,10 @@ async function checkStart(ctx: Context, requestId: number, pdf: PdfFile | undefi
 }
 
 /** The customer must not get a generated contract in its place. */
-function suppliedPdfLost({ requestId, activationAskedAt }: ContractRow): AppError {
+function suppliedPdfLost({ requestId, sending }: ContractRow): AppError {
   const again = { ...command('start-signature', requestId), options: ['--pdf', '…'] };
   const first: Advice =
-    activationAskedAt === null
+    sending === 'unsent'
       ? ['Supply it again: `']
       : [
           'The customer may have the contract: first run `',

@@ -43,7 +43,7 @@ export function signaturesUnderWay(
 ): { request: RequestRow; contract: ContractRow }[] {
   return listRequestsOfOwnerIn(db, { ownerId, statuses: ['WAITING_SIGNATURE'] }).flatMap((request) => {
     const contract = findCurrentContract(db, { requestId: request.id });
-    return contract?.status === 'PENDING' && contract.signerId !== null ? [{ request, contract }] : [];
+    return contract?.status === 'PENDING' && contract.sending === 'sent' ? [{ request, contract }] : [];
   });
 }
 
@@ -88,7 +88,7 @@ export async function correctSigner(ctx: Context, job: SignerJob): Promise<JobRe
 
 async function correct(ctx: Context, job: SignerJob, contract: ContractRow): Promise<JobResult> {
   const { signId, signerId } = contract;
-  if (contract.status !== 'PENDING' || !signId || !signerId) return {};
+  if (contract.status !== 'PENDING' || contract.sending !== 'sent' || !signId || !signerId) return {};
   const customer = customerOf(ctx.db, contract);
   await mustBeOpen(ctx, contract, signId);
   // The customer may sign as this address although its answer is lost, and another correction comes.

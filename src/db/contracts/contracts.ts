@@ -93,8 +93,15 @@ export const setIdentity = run((p: { id: number; key: string; externalId: string
 export const setDraftDigest = run(setById('contracts', ['draftSha256']));
 
 /** Notes that the provider is being asked to send the contract; from now on the customer may have it. */
-export const setActivationAsked = run(
-  setById('contracts', [], { stamps: ['activationAskedAt'], end: sql`and "activationAskedAt" is null` }),
+export const setSendingAsked = run((p: { id: number; now: string }) =>
+  sqlite
+    .updateTable('contracts')
+    .set((eb) => ({
+      sending: 'asked',
+      activationAskedAt: eb.fn.coalesce('activationAskedAt', eb.val(p.now)),
+    }))
+    .where('id', '=', p.id)
+    .where('sending', '<>', 'sent'),
 );
 
 /** Notes how the last attempt to send it ended; null: not by a refusal. */
@@ -107,7 +114,7 @@ export const listUnfinishedContracts = all((p: { after: number; limit: number })
     .selectAll()
     .where('id', '>', p.after)
     .where('status', '=', sql.lit('PENDING'))
-    .where('signerId', 'is', null)
+    .where('sending', '<>', sql.lit('sent'))
     .orderBy('id')
     .limit(p.limit),
 );
@@ -121,9 +128,9 @@ export const listActivationsWithoutAnswer = all((p: { lookedAt: number; limit: n
     .selectFrom((eb) =>
       eb
         .selectFrom('contracts')
-        .select(['id', 'requestId', 'activationAskedAt'])
+        .select(['id', 'requestId', 'sending', 'activationAskedAt'])
         .where('status', '=', sql.lit('PENDING'))
-        .where('signerId', 'is', null)
+        .where('sending', '<>', sql.lit('sent'))
         .orderBy('id')
         .limit(p.lookedAt)
         .as('begun'),
@@ -131,7 +138,7 @@ export const listActivationsWithoutAnswer = all((p: { lookedAt: number; limit: n
     .innerJoin('requests', 'requests.id', 'begun.requestId')
     .selectAll('requests')
     .select('begun.activationAskedAt as askedAt')
-    .where('begun.activationAskedAt', 'is not', null)
+    .where('begun.sending', '=', 'asked')
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -153,13 +160,27 @@ export const isAnyUnnamed = exists(() =>
     .selectFrom('contracts')
     .select('id')
     .where('status', '=', sql.lit('PENDING'))
-    .where('signerId', 'is', null)
+    .where('sending', '<>', sql.lit('sent'))
     .where('signId', 'is', null)
     .limit(1),
 );
 
 /** Stores the signer's link. */
 export const setSignLink = run(setById('contracts', ['signerId', 'signUrl', 'signUrlExpiresAt']));
+
+/** The same, of a contract that is now with the customer. */
+export const setSent = run(
+  (p: { id: number } & Pick<ContractRow, 'signerId' | 'signUrl' | 'signUrlExpiresAt'>) =>
+    sqlite
+      .updateTable('contracts')
+      .set({
+        sending: 'sent',
+        signerId: p.signerId,
+        signUrl: p.signUrl,
+        signUrlExpiresAt: p.signUrlExpiresAt,
+      })
+      .where('id', '=', p.id),
+);
 
 /** Sets the last moment to sign of an unsigned contract. */
 // Once signed, expiredAt is the end of the term.
@@ -205,7 +226,7 @@ export const listDueContracts = all((p: { now: string; limit: number }) =>
     // Literals, so that the planner can use the partial index over pending and signed contracts.
     .where('status', 'in', [sql.lit<ContractStatus>('PENDING'), sql.lit<ContractStatus>('SIGNED')])
     .where('expiredAt', '<', p.now)
-    .where(sql<boolean>`("activationAskedAt" is null or "signerId" is not null)`)
+    .where(sql<boolean>`"sending" <> 'asked'`)
     .orderBy('expiredAt')
     .orderBy('id')
     .limit(p.limit),

@@ -19,4 +19,13 @@ CREATE INDEX casesOpen ON cases (openedAt, id) WHERE decidedAt IS NULL;
 CREATE INDEX casesByRequest ON cases (requestId, id) WHERE requestId IS NOT NULL;
 `;
 
-export const sql = CASES;
+/** What was told by `signerId` and `activationAskedAt`. */
+const SENDING = `
+ALTER TABLE contracts ADD COLUMN sending TEXT NOT NULL DEFAULT 'unsent' CHECK (sending = 'unsent' OR sending = 'asked' OR sending = 'sent');
+UPDATE contracts SET sending = iif(signerId IS NOT NULL OR signedAt IS NOT NULL, 'sent', 'asked')
+  WHERE signerId IS NOT NULL OR signedAt IS NOT NULL OR activationAskedAt IS NOT NULL;
+DROP INDEX contractsUnfinished;
+CREATE INDEX contractsUnfinished ON contracts (id) WHERE status = 'PENDING' AND sending <> 'sent';
+`;
+
+export const sql = CASES + SENDING;
