@@ -16,6 +16,7 @@ import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { fetchPdf } from '../../src/core/signature/signed-pdf.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { settleUnknown } from '../../src/core/signature/remember-unknown.js';
+import { en } from '../../src/core/texts/en.js';
 import { adviceOn } from '../../src/core/signature/unknown-signatures.js';
 import { startSignature } from '../support/start-signature.js';
 import type { ContractRow, RequestRow, UserRow } from '../../src/db/schema.js';
@@ -198,10 +199,10 @@ describe('what a restore has lost sight of', () => {
       expect.objectContaining({ signId: waiting[2]?.signId, status: 'ongoing' }),
       expect.objectContaining({ status: 'draft' }),
     ]);
-    expect(unknown.map((one) => adviceOn(app.ctx.db, one)).toReversed()).toEqual([
-      'unknown_signature.done',
-      'unknown_signature.open',
-      'unknown_signature.draft',
+    expect(unknown.map((one) => adviceOn('en', app.ctx.db, one)).toReversed()).toEqual([
+      en['unknown_signature.done'],
+      en['unknown_signature.open'],
+      en['unknown_signature.draft'],
     ]);
     expect(there(app)).toEqual(before);
   });

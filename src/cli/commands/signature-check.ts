@@ -185,7 +185,7 @@ async function teller({ db, config: { locale } }: Context) {
     },
     unknown: (one: UnknownSignature) => ({
       ...one,
-      message: text(locale, adviceOn(db, one), { sign: one.signId }),
+      message: adviceOn(locale, db, one),
     }),
   };
 }

@@ -1,14 +1,12 @@
 /** Something found wrong with a request, with the command that fixes it. */
-import { command, type Command, type RequestCommand } from '../commands.js';
+import { command, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { bulkCheck } from '../schedule/bulk-check.js';
 import type { PdfState } from '../signature/signed-pdf.js';
-import type { Say, TextKey, TextParams } from '../texts/index.js';
+import { fill, type Locale, type Say } from '../texts/index.js';
 import type { CaseFile } from './case-file.js';
+import { FINDINGS, type Entry, type FindingKey, type FindingLevel, type NamesIn } from './findings-table.js';
 import type { PresentView } from './present-view.js';
-
-/** trouble: somebody must act. waiting: it continues on its own, or a person has yet to start. calm: nothing to do. */
-export type FindingLevel = 'trouble' | 'waiting' | 'calm';
 
 export interface Finding {
   /** The same in every language. */
@@ -35,27 +33,48 @@ export interface Facts {
   isBusy: boolean;
 }
 
-export type FindingKey = TextKey extends infer K ? (K extends `finding.${infer Name}` ? Name : never) : never;
+/** The parameters that a text names; the value of `command` is a command. */
+type Params<Names extends string> = Readonly<{
+  [Name in Names]: Name extends 'command' ? Command : string | number;
+}>;
 
-/** The words of a finding stand under `finding.<key>`. A command that is only named is about the request itself. */
-type MakeFinding = (
-  facts: Facts,
+type Named<Key extends FindingKey> = NamesIn<(typeof FINDINGS)[Key]['en']>;
+
+/** The words of a finding in one language. */
+export function findingWords<Key extends FindingKey>(
+  locale: Locale,
+  key: Key,
+  params: Params<Named<Key>>,
+): string {
+  return fill(locale, FINDINGS[key][locale], params);
+}
+
+/** What the words name, and the next command where it depends on more than the finding. */
+type Rest<Key extends FindingKey> = 'given' extends (typeof FINDINGS)[Key]['next']
+  ? [params: Params<Named<Key>>, next: Command]
+  : [Named<Key>] extends [never]
+    ? []
+    : [params: Params<Named<Key>>];
+
+export function finding<Key extends FindingKey>(facts: Facts, key: Key, ...rest: Rest<Key>): Finding;
+export function finding(
+  { ctx, file }: Facts,
   key: FindingKey,
-  next: RequestCommand | Command | null,
-  params?: TextParams,
-) => Finding;
-
-export const trouble = at('trouble');
-export const waiting = at('waiting');
-export const calm = at('calm');
-
-function at(level: FindingLevel): MakeFinding {
-  return ({ say, file }, key, next, params) => ({
+  params: Params<string> = {},
+  given: Command | null = null,
+): Finding {
+  const { level, next, ...words }: Entry = FINDINGS[key];
+  return {
     key,
     level,
-    message: say(`finding.${key}`, params),
-    next: typeof next === 'string' ? command(next, file.request.id) : next,
-  });
+    message: fill(ctx.config.locale, words[ctx.config.locale], params),
+    next:
+      next === undefined || next === 'given'
+        ? given
+        : next === 'doctor' || next === 'takeover'
+          ? command(next)
+          : command(next, file.request.id),
+  };
 }
 
 /** What mends a lost webhook: the next bulk check, if there is one, and a check at once. */
@@ -65,5 +84,5 @@ export function mendOf({ ctx, say }: Facts): { mend: string } {
 }
 
 export function busy(facts: Facts): Finding {
-  return waiting(facts, 'busy', 'explain');
+  return finding(facts, 'busy');
 }

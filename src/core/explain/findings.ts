@@ -4,19 +4,12 @@ import { nextForUnknown, secondFinding } from '../signature/unknown-signatures.j
 import { type InboxEvent, findInboxEventById } from '../../db/inbox/inbox.js';
 import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
-import { command } from '../commands.js';
+import { command, type Command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { idsOf, paymentWords } from '../payment/payment-case.js';
 import { isPaidUnsigned, openCases, paymentsToSettle, type OpenCase } from '../requests/open-cases.js';
-import {
-  calm,
-  trouble,
-  waiting,
-  type Facts,
-  type Finding,
-  type FindingKey,
-  type FindingLevel,
-} from './finding.js';
+import { finding, type Facts, type Finding } from './finding.js';
+import type { FindingLevel } from './findings-table.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
 import { paymentFinding } from './payment-findings.js';
 import { signatureFinding, startFinding } from './signature-findings.js';
@@ -33,7 +26,7 @@ export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
     main,
     ...secondDocument(facts),
     ...oldContractSigned(facts),
-    ...(isPaidUnsigned(facts.file) ? [trouble(facts, 'paid_unsigned', 'check-signature')] : []),
+    ...(isPaidUnsigned(facts.file) ? [finding(facts, 'paid_unsigned')] : []),
     ...secondPaymentPending(facts),
     ...casesToSettle(facts),
     ...pdfFinding(facts),
@@ -48,7 +41,7 @@ export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
 
 /** Restored data sends nothing, whatever the request needs. */
 function held(facts: Facts): Finding[] {
-  return isHeld(facts.ctx) ? [trouble(facts, 'held', command('takeover'))] : [];
+  return isHeld(facts.ctx) ? [finding(facts, 'held')] : [];
 }
 
 function statusFinding(facts: Facts): Finding {
@@ -61,11 +54,11 @@ function statusFinding(facts: Facts): Finding {
     case 'WAITING_PAYMENT':
       return paymentFinding(facts);
     case 'COMPLETE':
-      return calm(facts, 'finished', null);
+      return finding(facts, 'finished');
     case 'CANCELED':
       return facts.file.customer.erasedAt === null
-        ? calm(facts, 'canceled', null, { request: facts.file.request.id })
-        : calm(facts, 'canceled_erased', null);
+        ? finding(facts, 'canceled', { command: reopening(facts) })
+        : finding(facts, 'canceled_erased');
   }
 }
 
@@ -74,7 +67,7 @@ function secondDocument(facts: Facts): Finding[] {
   const { ctx, file } = facts;
   return file.contracts.flatMap(({ externalId }) =>
     listOpenUnknownOf(ctx.db, { externalId }).map((one) =>
-      trouble(facts, secondFinding(one), nextForUnknown(ctx.db, one), { sign: one.signId }),
+      finding(facts, secondFinding(one), { sign: one.signId }, nextForUnknown(ctx.db, one)),
     ),
   );
 }
@@ -94,7 +87,7 @@ function oldContractSigned(facts: Facts): Finding[] {
     ? 'old_contract_signed'
     : 'contract_replaced';
   const params = { old, contract: contract.id };
-  return [trouble(facts, key, command('contracts show', contract.id), params)];
+  return [finding(facts, key, params, command('contracts show', contract.id))];
 }
 
 /** From the event's body, or its arrival when the body has been pruned. */
@@ -127,21 +120,31 @@ function casesToSettle(facts: Facts): Finding[] {
       one === 'canceled_signed' ? ['--signature'] : idsOf(payments).flatMap((id) => ['--payment', id]);
     const options = cases.length > 1 ? which : [];
     const next = { ...command('requests settle', file.request.id), options, reason: '…' };
-    return trouble(facts, keyOf(one, facts), next, {
-      request: file.request.id,
-      payments: paymentWords(locale, payments),
-    });
+    return finding(
+      facts,
+      keyOf(one, facts),
+      {
+        command: reopening(facts),
+        payments: paymentWords(locale, payments),
+      },
+      next,
+    );
   });
 }
 
+/** Advised in the words. */
+function reopening({ file }: Facts): Command {
+  return { ...command('requests reopen', file.request.id), options: ['--reason', '…'] };
+}
+
 /** The words for an erased customer do not advise to reopen the request, which is refused. */
-function keyOf(one: OpenCase, { file }: Facts): FindingKey {
+function keyOf(one: OpenCase, { file }: Facts) {
   const isCanceled = one === 'canceled_signed' || one === 'canceled_paid';
-  return isCanceled && file.customer.erasedAt !== null ? `${one}_erased` : one;
+  return isCanceled && file.customer.erasedAt !== null ? (`${one}_erased` as const) : one;
 }
 
 /** Money on its way through a page that no longer counts. */
 function secondPaymentPending(facts: Facts): Finding[] {
   const date = facts.file.leftOver.find(({ pendingSince }) => pendingSince !== null)?.pendingSince;
-  return date ? [waiting(facts, 'second_payment_pending', null, { date })] : [];
+  return date ? [finding(facts, 'second_payment_pending', { date })] : [];
 }

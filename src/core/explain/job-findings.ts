@@ -6,7 +6,8 @@ import { isServersTrouble } from '../mail/mail-server.js';
 import type { Job } from '../jobs/kinds.js';
 import { isHeld } from '../installation/hold.js';
 import { pastErrors } from '../jobs/past-errors.js';
-import { busy, calm, trouble, waiting, type Facts, type Finding, type FindingKey } from './finding.js';
+import { busy, finding, type Facts, type Finding } from './finding.js';
+import type { FindingKey } from './findings-table.js';
 import { nameOfJob } from './timeline-jobs.js';
 
 /** About all jobs except deliveries and those already covered by `main`. */
@@ -18,8 +19,8 @@ export function jobFindings(facts: Facts, main: Finding): Finding[] {
   return [
     ...serverFinding(facts, held),
     ...addressFinding(facts, refused.filter(isForCustomer)),
-    ...told(facts, trouble, 'mail_refused', failed(toOffice)),
-    ...told(facts, trouble, 'mail_refused', retrying(toOffice)),
+    ...told(facts, 'mail_refused', failed(toOffice)),
+    ...told(facts, 'mail_refused', retrying(toOffice)),
     ...unfinished(
       facts,
       jobs.filter((job) => !isRefused(job)),
@@ -32,7 +33,7 @@ function serverFinding(facts: Facts, jobs: Job[]): Finding[] {
   const [first] = jobs;
   if (!first) return [];
   const names = namesOf(facts, jobs);
-  return [trouble(facts, 'mail_server', command('doctor'), { ...errorOf(first), names })];
+  return [finding(facts, 'mail_server', { ...errorOf(first), names })];
 }
 
 function parted(jobs: readonly Job[], isIn: (job: Job) => boolean): [Job[], Job[]] {
@@ -53,7 +54,7 @@ function addressFinding(facts: Facts, refused: Job[]): Finding[] {
   const [first] = jobs;
   if (!first) return [];
   const names = namesOf(facts, jobs);
-  return [trouble(facts, 'mail_address', setEmail(facts), { ...errorOf(first), names })];
+  return [finding(facts, 'mail_address', { ...errorOf(first), names }, setEmail(facts))];
 }
 
 /** Its mend: the address is for a person to find out. */
@@ -85,8 +86,8 @@ function unfinished(facts: Facts, jobs: Job[]): Finding[] {
     ({ state, attempt, runAt }) => state === 'available' && attempt === 0 && runAt <= facts.file.now,
   );
   return [
-    ...told(facts, trouble, 'jobs_failed', failed(jobs)),
-    ...told(facts, waiting, 'jobs_retrying', retrying(jobs)),
+    ...told(facts, 'jobs_failed', failed(jobs)),
+    ...told(facts, 'jobs_retrying', retrying(jobs)),
     ...whyNotDone(facts, due),
   ];
 }
@@ -94,7 +95,7 @@ function unfinished(facts: Facts, jobs: Job[]): Finding[] {
 /** About work that is due and that nobody does. */
 function whyNotDone(facts: Facts, due: Job[]): Finding[] {
   if (due.length === 0 || isHeld(facts.ctx)) return [];
-  return facts.isDaemonRunning ? [] : told(facts, trouble, 'daemon_down', due);
+  return facts.isDaemonRunning ? [] : told(facts, 'daemon_down', due);
 }
 
 const failed = (jobs: Job[]) => jobs.filter(({ state }) => state === 'failed');
@@ -103,14 +104,13 @@ const retrying = (jobs: Job[]) => jobs.filter(({ state, attempt }) => state === 
 /** One finding for all of them, with the command that runs them. */
 function told(
   facts: Facts,
-  found: typeof trouble,
   key: 'mail_refused' | 'jobs_failed' | 'jobs_retrying' | 'daemon_down',
   jobs: Job[],
 ): Finding[] {
   const [first] = jobs;
   if (!first) return [];
   const names = namesOf(facts, jobs);
-  return [found(facts, key, running(...jobs), { ...errorOf(first), names })];
+  return [finding(facts, key, { ...errorOf(first), names }, running(...jobs))];
 }
 
 /** Jobs of one state are run by one command. */
@@ -132,9 +132,9 @@ export function unfinishedJob(
   const { jobs, contract } = facts.file;
   const job = jobs.findLast((each) => each.kind === kind && each.contractId === contract?.id);
   if (!job || job.state === 'completed') return undefined;
-  if (job.state === 'failed') return trouble(facts, `${name}_failed`, running(job), errorOf(job));
+  if (job.state === 'failed') return finding(facts, `${name}_failed`, errorOf(job), running(job));
   return job.state === 'available' && job.attempt > 0
-    ? trouble(facts, `${name}_retrying`, running(job), errorOf(job))
+    ? finding(facts, `${name}_retrying`, errorOf(job), running(job))
     : busy(facts);
 }
 
@@ -148,12 +148,12 @@ export function deliveryFindings(facts: Facts): Finding[] {
   // When the owner disabled it, nobody waits for it.
   const off = missed.filter(({ active, disabledReason }) => !active && disabledReason !== null);
   const disabled = [...new Set(off.map(({ webhookId }) => webhookId))].map((webhook) =>
-    trouble(facts, 'subscription_disabled', command('webhooks enable', webhook), { webhook }),
+    finding(facts, 'subscription_disabled', { webhook }, command('webhooks enable', webhook)),
   );
   const lost = missed.filter(({ id, active }) => active && !inFailedList.has(id)).map(({ id }) => id);
   if (lost.length === 0) return disabled;
   const next = command('webhooks redeliver', ...lost);
-  return [...disabled, waiting(facts, 'delivery_missed', next, { deliveries: lost.join(', ') })];
+  return [...disabled, finding(facts, 'delivery_missed', { deliveries: lost.join(', ') }, next)];
 }
 
 /** The signed PDF on disk is missing or changed. */
@@ -161,7 +161,7 @@ export function pdfFinding(facts: Facts): Finding[] {
   const { pdf } = facts;
   if (!pdf || pdf.state === 'whole') return [];
   const { contractId: contract, state } = pdf;
-  return [trouble(facts, `pdf_${state}`, command('contracts fetch-pdf', contract), { contract })];
+  return [finding(facts, `pdf_${state}`, { contract }, command('contracts fetch-pdf', contract))];
 }
 
 const TELL_OF_FORGERY: readonly FindingKey[] = ['webhook_wrong_signature', 'paid_webhook_wrong_signature'];
@@ -170,7 +170,7 @@ const TELL_OF_FORGERY: readonly FindingKey[] = ['webhook_wrong_signature', 'paid
 export function forgeries(facts: Facts, main: Finding): Finding[] {
   const count = facts.file.rejected.filter(isUnproven).length;
   const isTold = count === 0 || TELL_OF_FORGERY.includes(main.key);
-  return isTold ? [] : [calm(facts, 'deliveries_turned_away', null, { count })];
+  return isTold ? [] : [finding(facts, 'deliveries_turned_away', { count })];
 }
 
 export function isUnproven({ reason }: RejectedDeliveryRow): boolean {

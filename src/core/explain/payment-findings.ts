@@ -10,7 +10,7 @@ import { isPriceOf, moneyWords, unpayable } from '../payment/price.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { isReplaced, pendingTooLongAt } from '../requests/due-date.js';
 import { formatMoney } from '../texts/format.js';
-import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
+import { busy, finding, mendOf, type Facts, type Finding } from './finding.js';
 import type { AnsweredPayment } from './present-view.js';
 import { isUnproven, unfinishedJob } from './job-findings.js';
 
@@ -28,29 +28,26 @@ export function paymentFinding(facts: Facts): Finding {
       return bySession(facts, asked, answer.state);
     case 'gone':
       return payment.pendingSince === null
-        ? trouble(facts, 'payment_gone', 'payments renew')
-        : trouble(facts, 'payment_pending_gone', command('doctor'), {
+        ? finding(facts, 'payment_gone')
+        : finding(facts, 'payment_pending_gone', {
             date: payment.pendingSince,
-            request: request.id,
+            command: renewing(facts, ...DESPITE_PENDING),
           });
     case 'silent':
       return answer.error.reason === 'unauthorized'
-        ? trouble(facts, 'payment_key', command('doctor'))
-        : trouble(facts, 'payment_down', 'payments check', { error: answer.error.message });
+        ? finding(facts, 'payment_key')
+        : finding(facts, 'payment_down', { error: answer.error.message });
     case undefined:
       if (payment.pendingSince !== null) return onItsWay(facts, payment);
       if (payment.expiresAt !== null && payment.expiresAt <= now) return over(facts, payment);
-      return isUnsent(facts) ? unmade(facts) : waiting(facts, 'payment_not_asked', 'payments check');
+      return isUnsent(facts) ? unmade(facts) : finding(facts, 'payment_not_asked');
   }
 }
 
 /** Somebody has decided about the payment that came, and there is no page for another. */
 function settled(facts: Facts): Finding {
   if (isUnsent(facts)) return unmade(facts);
-  return (
-    unfinishedJob(facts, 'create-payment-session', 'payment_job') ??
-    waiting(facts, 'payment_settled', 'payments renew')
-  );
+  return unfinishedJob(facts, 'create-payment-session', 'payment_job') ?? finding(facts, 'payment_settled');
 }
 
 /** While other money is on its way, the decision waits, unless that money has taken too long or the provider no longer knows it. */
@@ -63,17 +60,24 @@ function inReview(facts: Facts): Finding {
   const pending = moneyOnItsWay(facts);
   const isHopeless = (payment: PaymentRow) =>
     isLong(facts, payment) || answerAbout(facts, payment)?.kind === 'gone';
-  if (!pending.every(isHopeless)) return waiting(facts, 'payment_undecided', 'payments check');
+  if (!pending.every(isHopeless)) return finding(facts, 'payment_undecided');
   // Another amount is not accepted by a command that is only pasted.
   const [decision, reason] =
     key === 'other_price'
       ? (['payments renew', 'refunded'] as const)
       : (['requests complete', isLate ? 'paid through an outdated link' : 'paid another amount'] as const);
-  const options = pending.length > 0 ? { options: ['--despite-pending'] } : {};
-  const next: Command = { ...command(decision, request.id), ...options, reason };
+  const options = pending.length > 0 ? DESPITE_PENDING : [];
+  const next: Command = { ...command(decision, request.id), options, reason };
   const told = { payments: paymentWords(locale, payments), accepted: acceptedPayment(history) ?? '–' };
   const price = contract ? formatMoney(locale, contract.amount, contract.currency) : '–';
-  return trouble(facts, key, next, { request: request.id, pending: pending.length, price, ...told });
+  return finding(facts, key, { command: renewing(facts, ...options), price, ...told }, next);
+}
+
+const DESPITE_PENDING = ['--despite-pending'];
+
+/** Advised in the words. */
+function renewing({ file }: Facts, ...options: string[]): Command {
+  return { ...command('payments renew', file.request.id), options: [...options, '--reason', '…'] };
 }
 
 /** Through sessions of the contract that counts, as far as we or the provider know. */
@@ -107,7 +111,7 @@ function bySession(facts: Facts, payment: PaymentRow, session: PaymentSession): 
   if (key === 'check_payment_success') return paidThere(facts, payment, session);
   if (key === 'check_payment_info.pending') return onItsWay(facts, payment);
   if (key === 'check_payment_info.expired') return over(facts, payment);
-  return isUnsent(facts) ? unmade(facts) : calm(facts, 'waiting_for_payment', null);
+  return isUnsent(facts) ? unmade(facts) : finding(facts, 'waiting_for_payment');
 }
 
 /** The customer never got our link to a session that was only found. */
@@ -120,7 +124,7 @@ function unmade(facts: Facts): Finding {
   return (
     unpayableThere(facts) ??
     unfinishedJob(facts, 'create-payment-session', 'payment_job') ??
-    trouble(facts, 'payment_missing', 'payments renew')
+    finding(facts, 'payment_missing')
   );
 }
 
@@ -138,16 +142,16 @@ function unpayableThere(facts: Facts): Finding | undefined {
   const found =
     unpayable(locale, contract) ?? (isTooSmall ? { price, fault: `${refusal.error}.` } : undefined);
   const next = { ...command('requests complete', request.id), reason: '…' };
-  return found && trouble(facts, 'payment_unpayable', next, { ...found });
+  return found && finding(facts, 'payment_unpayable', { ...found }, next);
 }
 
 /** The customer has paid by a means that takes days and must not be asked again until the result is known. */
 function onItsWay(facts: Facts, payment: PaymentRow): Finding {
   const { pendingSince: date } = payment;
-  if (date === null) return waiting(facts, 'payment_pending', 'payments check');
+  if (date === null) return finding(facts, 'payment_pending');
   return isLong(facts, payment)
-    ? trouble(facts, 'payment_pending_long', 'payments check', { date, request: facts.file.request.id })
-    : waiting(facts, 'payment_pending_since', 'payments check', { date });
+    ? finding(facts, 'payment_pending_long', { date, command: renewing(facts, ...DESPITE_PENDING) })
+    : finding(facts, 'payment_pending_since', { date });
 }
 
 function isLong({ file: { now } }: Facts, { pendingSince }: PaymentRow): boolean {
@@ -163,16 +167,15 @@ function paidThere(
   if (!isPriceOf({ amount, currency }, money)) {
     const { locale } = facts.ctx.config;
     const told = { paid: moneyWords(locale, money), price: formatMoney(locale, amount, currency) };
-    return trouble(facts, 'other_price_there', 'payments check', told);
+    return finding(facts, 'other_price_there', told);
   }
-  if (facts.ctx.config.paymentWebhookSecrets.length === 0)
-    return trouble(facts, 'paid_webhook_off', 'payments check');
+  if (facts.ctx.config.paymentWebhookSecrets.length === 0) return finding(facts, 'paid_webhook_off');
   const thin = facts.file.rejected.some((each) => each.claimedId === paymentId && each.reason === THIN_EVENT);
-  if (thin) return trouble(facts, 'paid_webhook_thin', 'payments check');
+  if (thin) return finding(facts, 'paid_webhook_thin');
   const isForged = facts.file.rejected.some((each) => each.claimedId === paymentId && isUnproven(each));
   return isForged
-    ? trouble(facts, 'paid_webhook_wrong_signature', 'payments check')
-    : trouble(facts, 'paid_webhook_lost', 'payments check', mendOf(facts));
+    ? finding(facts, 'paid_webhook_wrong_signature')
+    : finding(facts, 'paid_webhook_lost', mendOf(facts));
 }
 
 function over(facts: Facts, { contractId, createdAt }: PaymentRow): Finding {
@@ -182,7 +185,5 @@ function over(facts: Facts, { contractId, createdAt }: PaymentRow): Finding {
     ({ what, contractId: about, at }) => what === 'payment.failed' && about === contractId && at >= createdAt,
   );
   // The link in the customer's mail makes a new session when it is opened.
-  return isRefused
-    ? trouble(facts, 'payment_refused', 'payments renew')
-    : waiting(facts, 'payment_over', 'payments renew');
+  return isRefused ? finding(facts, 'payment_refused') : finding(facts, 'payment_over');
 }

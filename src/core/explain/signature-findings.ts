@@ -14,7 +14,7 @@ import { endIn, type SignatureState } from '../signature/provider-answers.js';
 import { isSendingUnfinished } from '../signature/sent.js';
 import { plainly } from '../texts/plain.js';
 import { signerRefusal } from '../users/signer-fields.js';
-import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
+import { busy, finding, mendOf, type Facts, type Finding } from './finding.js';
 import { isUnproven, setEmail, unfinishedJob } from './job-findings.js';
 
 /** Before the contract is sent: `new`, `in_progress`. */
@@ -29,18 +29,18 @@ export function startFinding(facts: Facts): Finding {
   const unpaid = startUnpayable(facts);
   if (unpaid) return unpaid;
   if (isBegun && facts.isSuppliedPdfLost) {
-    return trouble(facts, 'start_pdf_lost', withPdf(facts));
+    return finding(facts, 'start_pdf_lost', {}, withPdf(facts));
   }
   if (isBegun) return unfinished(facts, contract, 'start');
   const end = contract && WAYS_OUT.find((word) => word === endOf(facts, contract).reason);
-  return end ? startEnded(facts, end) : waiting(facts, 'not_started', 'start-signature');
+  return end ? startEnded(facts, end) : finding(facts, 'not_started');
 }
 
 const WAYS_OUT = [...PROVIDER_ENDS, 'signer_error', 'not_found'] as const;
 type WayOut = (typeof WAYS_OUT)[number];
 
 function startEnded(facts: Facts, end: WayOut): Finding {
-  return trouble(facts, 'start_ended', 'start-signature', { end: facts.say(`mail.ended.reason.${end}`) });
+  return finding(facts, 'start_ended', { end: facts.say(`mail.ended.reason.${end}`) });
 }
 
 /** An interrupted start or reset whose contract was sent, or may have been; undefined when the customer has nothing. */
@@ -56,7 +56,7 @@ function sentAfterAll(
   if (answer?.kind !== 'known') {
     return contract.sending === 'unsent' || contract.refusal !== null
       ? undefined
-      : trouble(facts, 'sending_unknown', 'check-signature');
+      : finding(facts, 'sending_unknown');
   }
   const { status } = answer.state;
   const end = endIn(answer.state, hasFailed(facts, contract));
@@ -65,24 +65,29 @@ function sentAfterAll(
     case 'draft':
       return undefined;
     case 'ongoing':
-      return trouble(facts, 'sending_got_through', 'check-signature');
+      return finding(facts, 'sending_got_through');
     case 'done':
-      return trouble(facts, 'sending_signed', 'check-signature');
+      return finding(facts, 'sending_signed');
     default:
-      return waiting(facts, 'status_unknown', null, { status });
+      return finding(facts, 'status_unknown', { status });
   }
 }
 
 /** The customer has nothing: the provider refused the contract, or sending it was interrupted. */
 function unfinished(facts: Facts, { refusal }: ContractRow, what: 'start' | 'reset'): Finding {
-  if (refusal === null) return trouble(facts, `${what}_unfinished`, `${what}-signature`);
+  if (refusal === null) return finding(facts, `${what}_unfinished`);
   const { words, params } = JSON.parse(refusal) as Said;
   const why = facts.say(words, params);
   // A reset sends a generated contract.
   if (words === 'provider_rejects_pdf' && what === 'start')
-    return trouble(facts, 'start_refused', withPdf(facts), { why });
+    return finding(facts, 'start_refused', { why }, withPdf(facts));
   const isOurs = words.startsWith('provider_rejects') || words === 'provider_answered';
-  return trouble(facts, `${what}_refused`, isOurs ? `${what}-signature` : command('doctor'), { why });
+  return finding(
+    facts,
+    `${what}_refused`,
+    { why },
+    command(isOurs ? `${what}-signature` : 'doctor', ...(isOurs ? [facts.file.request.id] : [])),
+  );
 }
 
 function withPdf({ file }: Facts): Command {
@@ -96,24 +101,24 @@ function signerRefused(facts: Facts): Finding | undefined {
   if (!refusal) return undefined;
   const { username: email, firstName, lastName } = customer;
   const { fields, letter, mend } = refusal;
-  if ('username' in fields) return trouble(facts, 'signer_email', mend, { email });
+  if ('username' in fields) return finding(facts, 'signer_email', { email }, mend);
   const name = `${firstName} ${lastName}`.trim() || '–';
   return letter === undefined
-    ? trouble(facts, 'signer_name', mend, { name, email })
-    : trouble(facts, 'signer_letter', mend, { name, email, letter: plainly(letter) });
+    ? finding(facts, 'signer_name', { name, email }, mend)
+    : finding(facts, 'signer_letter', { name, email, letter: plainly(letter) }, mend);
 }
 
 /** Nobody could pay the price of its offer. */
 function startUnpayable(facts: Facts): Finding | undefined {
   const { ctx, file } = facts;
   const found = unpayable(ctx.config.locale, priceOf(ctx, ctx.db, file.request.id));
-  return found && trouble(facts, 'start_unpayable', null, { ...found });
+  return found && finding(facts, 'start_unpayable', { ...found });
 }
 
 /** It was sent before a start looked at that. */
 function sentUnpayable(facts: Facts, contract: ContractRow): Finding | undefined {
   const found = unpayable(facts.ctx.config.locale, contract);
-  return found && trouble(facts, 'sent_unpayable', 'reset-signature', { ...found });
+  return found && finding(facts, 'sent_unpayable', { ...found });
 }
 
 /** While the request waits for the signature. */
@@ -121,7 +126,7 @@ export function signatureFinding(facts: Facts): Finding {
   const { file, view } = facts;
   const { contract } = file;
   if (facts.isBusy) return busy(facts);
-  if (!contract) return trouble(facts, 'contract_missing', 'reset-signature');
+  if (!contract) return finding(facts, 'contract_missing');
   if (isSendingUnfinished(contract)) {
     return sentAfterAll(facts, contract, (end) => ended(facts, end)) ?? unfinished(facts, contract, 'reset');
   }
@@ -143,17 +148,17 @@ function silent(facts: Facts, error: ProviderError): Finding {
   const said = { error: error.message };
   switch (meaningOf(error)) {
     case 'refuses_key':
-      return trouble(facts, 'provider_key', command('doctor'));
+      return finding(facts, 'provider_key');
     case 'forbids':
-      return trouble(facts, 'provider_forbids', command('doctor'), said);
+      return finding(facts, 'provider_forbids', said);
     case 'unrecognised':
-      return trouble(facts, 'provider_unrecognised', command('doctor'));
+      return finding(facts, 'provider_unrecognised');
     case 'rejects':
     case 'rejects_pdf':
     case 'busy':
     case 'answered':
     case 'unavailable':
-      return trouble(facts, 'provider_down', 'check-signature', said);
+      return finding(facts, 'provider_down', said);
   }
 }
 
@@ -173,12 +178,12 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
         sentUnpayable(facts, contract) ??
         signerDiffers(facts, contract) ??
         signerRefusedThere(facts, contract) ??
-        calm(facts, 'waiting_for_customer', null, { date: contract.expiredAt ?? '–' })
+        finding(facts, 'waiting_for_customer', { date: contract.expiredAt ?? '–' })
       );
     case 'draft':
-      return trouble(facts, 'draft_there', 'reset-signature');
+      return finding(facts, 'draft_there');
     default:
-      return waiting(facts, 'status_unknown', null, { status: state.status });
+      return finding(facts, 'status_unknown', { status: state.status });
   }
 }
 
@@ -192,7 +197,7 @@ function byRecords(facts: Facts, contract: ContractRow): Finding {
     sentUnpayable(facts, contract) ??
     signerDiffers(facts, contract) ??
     signerRefusedThere(facts, contract) ??
-    waiting(facts, 'signature_not_asked', 'check-signature')
+    finding(facts, 'signature_not_asked')
   );
 }
 
@@ -204,10 +209,15 @@ function signerDiffers(facts: Facts, { id, signerEmail }: ContractRow): Finding 
   const job = jobs.findLast(({ kind, contractId }) => kind === 'correct-signer' && contractId === id);
   const isUnderWay = job?.state === 'running' || (job?.state === 'available' && job.attempt === 0);
   if (isUnderWay) return busy(facts);
-  return trouble(facts, 'signer_differs', command('users set-email', username, username), {
-    old: signerEmail,
-    error: job?.lastError ?? '–',
-  });
+  return finding(
+    facts,
+    'signer_differs',
+    {
+      old: signerEmail,
+      error: job?.lastError ?? '–',
+    },
+    command('users set-email', username, username),
+  );
 }
 
 /** The customer could not sign; or the provider's mail did not arrive, and the address was not corrected since. */
@@ -219,7 +229,7 @@ function signerRefusedThere(facts: Facts, contract: ContractRow): Finding | unde
       (what === 'contract.signer_refused' || what === 'contract.signer_corrected'),
   );
   return told?.what === 'contract.signer_refused'
-    ? trouble(facts, 'signer_refused', setEmail(facts))
+    ? finding(facts, 'signer_refused', {}, setEmail(facts))
     : undefined;
 }
 
@@ -229,11 +239,12 @@ function hasFailed({ file }: Facts, { id }: ContractRow): boolean {
 }
 
 function foreign(facts: Facts): Finding {
-  return trouble(facts, 'foreign_signature', 'reset-signature');
+  return finding(facts, 'foreign_signature');
 }
 
 function signedLate(facts: Facts, { id: contract }: ContractRow): Finding {
-  return trouble(facts, 'signed_late', 'reset-signature', { contract });
+  const accept = { ...command('contracts accept-late', contract), options: ['--reason', '…'] };
+  return finding(facts, 'signed_late', { command: accept });
 }
 
 /** The contract, or the customer's link, is over; undefined when it can be signed. */
@@ -245,7 +256,9 @@ function noLongerSignable(facts: Facts, contract: ContractRow): Finding | undefi
   }
   if (contract.expiredAt !== null && contract.expiredAt <= now) return ended(facts, 'date_passed');
   const isLinkOver = contract.signUrlExpiresAt !== null && contract.signUrlExpiresAt <= now;
-  return isLinkOver ? trouble(facts, 'sign_link_over', command('contracts show', contract.id)) : undefined;
+  return isLinkOver
+    ? finding(facts, 'sign_link_over', {}, command('contracts show', contract.id))
+    : undefined;
 }
 
 /** We closed it, but at the provider it is open. */
@@ -253,7 +266,7 @@ function openThere(facts: Facts, contract: ContractRow): Finding {
   const { reason } = endOf(facts, contract);
   if (reason === 'date_passed') return ended(facts, reason);
   const why = facts.say(`timeline.ended.${reason}`, { contract: contract.id });
-  return trouble(facts, 'ended_but_ongoing', 'reset-signature', { why });
+  return finding(facts, 'ended_but_ongoing', { why });
 }
 
 interface End {
@@ -272,17 +285,17 @@ function endOf(facts: Facts, contract: ContractRow): End {
 
 function ended(facts: Facts, reason: End['reason'], declineReason?: string | null): Finding {
   return reason === 'declined' && declineReason
-    ? trouble(facts, 'ended_declined_because', 'reset-signature', { reason: declineReason })
-    : trouble(facts, `ended_${reason}`, 'reset-signature');
+    ? finding(facts, 'ended_declined_because', { reason: declineReason })
+    : finding(facts, `ended_${reason}`);
 }
 
 /** The customer has signed, but the webhook did not reach us. */
 function whyNoWebhook(facts: Facts): Finding {
   const { rejected, contract } = facts.file;
   const turnedAway = rejected.filter(({ claimedId }) => claimedId === contract?.signId);
-  if (turnedAway.length === 0) return trouble(facts, 'webhook_lost', 'check-signature', mendOf(facts));
+  if (turnedAway.length === 0) return finding(facts, 'webhook_lost', mendOf(facts));
   const isForged = turnedAway.some(isUnproven);
   return isForged
-    ? trouble(facts, 'webhook_wrong_signature', 'check-signature')
-    : trouble(facts, 'webhook_turned_away', 'check-signature', mendOf(facts));
+    ? finding(facts, 'webhook_wrong_signature')
+    : finding(facts, 'webhook_turned_away', mendOf(facts));
 }

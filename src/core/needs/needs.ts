@@ -32,6 +32,8 @@ import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
 import { openCase } from '../explain/case-file.js';
 import { findingsHere } from '../explain/explain.js';
+import { findingWords } from '../explain/finding.js';
+import { FINDINGS } from '../explain/findings-table.js';
 import { sayer } from '../explain/timeline-entry.js';
 import { nameOfJob } from '../explain/timeline-jobs.js';
 import type { HistoryWord } from '../history/history.js';
@@ -44,7 +46,7 @@ import { PAYMENT_CASES } from '../payment/payment-case.js';
 import { listRuns } from '../schedule/runs.js';
 import { adviceOn, contractOfSecond, nextForUnknown } from '../signature/unknown-signatures.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
-import { kindOfNeed, sinceOf, type NeedKind } from './kinds.js';
+import { sinceOf, type NeedKind } from './kinds.js';
 
 export interface Need {
   kind: NeedKind;
@@ -207,7 +209,7 @@ function ofWebhook(ctx: Context, { id, url, lastError, updatedAt }: WebhookRow):
 function ofUnknown(ctx: Context, one: UnknownSignatureRow): Need {
   const say = sayer(ctx);
   const { signId, name, seenAt } = one;
-  const advice = say(adviceOn(ctx.db, one), { sign: signId });
+  const advice = adviceOn(ctx.config.locale, ctx.db, one);
   const contract = contractOfSecond(ctx.db, one);
   const next = nextForUnknown(ctx.db, one);
   if (!contract) {
@@ -269,7 +271,7 @@ function ofJob(ctx: Context, row: JobRow): Need[] {
     return [aboutNone('mail_refused', last.at, what, command('users set-email', username, '…'))];
   }
   if (row.state !== 'failed' || isServersTrouble(ctx.db, row)) return [];
-  const what = say('finding.jobs_failed', { names, error });
+  const what = findingWords(ctx.config.locale, 'jobs_failed', { names, error });
   return [aboutNone('job_failed', row.finishedAt ?? row.runAt, what, command('failed replay', row.id))];
 }
 
@@ -284,7 +286,7 @@ async function needsOf(ctx: Context, request: RequestRow): Promise<Need[]> {
   const file = openCase(ctx, request);
   const findings = await findingsHere(ctx, file);
   return findings.flatMap(({ key, level, message, next }) => {
-    const kind = level === 'trouble' ? kindOfNeed(key) : null;
+    const kind = level === 'trouble' ? FINDINGS[key].need : undefined;
     if (!kind) return [];
     const since = sinceOf(kind, file) ?? request.dueAt ?? request.statusSince;
     return [

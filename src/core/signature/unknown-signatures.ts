@@ -16,7 +16,8 @@ import type { ContractRow, UnknownSignatureRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { keyOfOwnName } from '../installation/identity.js';
 import { PROVIDER_ENDS } from '../lifecycle.js';
-import type { TextKey } from '../texts/index.js';
+import { findingWords } from '../explain/finding.js';
+import { text, type Locale } from '../texts/index.js';
 import type { SignatureState } from './provider-answers.js';
 
 export interface UnknownSignature {
@@ -71,11 +72,14 @@ export function secondFinding({ status }: Pick<UnknownSignature, 'status'>) {
 }
 
 /** What a person can do about it. */
-export function adviceOn(db: Db, one: Pick<UnknownSignature, 'externalId' | 'status'>): TextKey {
-  const { status } = one;
-  if (contractOfSecond(db, one)) return `finding.${secondFinding(one)}`;
-  if (status === 'done') return 'unknown_signature.done';
-  return status === 'draft' ? 'unknown_signature.draft' : 'unknown_signature.open';
+export function adviceOn(
+  locale: Locale,
+  db: Db,
+  one: Pick<UnknownSignature, 'signId' | 'externalId' | 'status'>,
+): string {
+  const { status, signId: sign } = one;
+  if (contractOfSecond(db, one)) return findingWords(locale, secondFinding(one), { sign });
+  return text(locale, `unknown_signature.${status === 'done' || status === 'draft' ? status : 'open'}`);
 }
 
 /** The command for it: a signature counts only while the request waits for one. */

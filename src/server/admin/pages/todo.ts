@@ -41,7 +41,7 @@ export function todoPage(parts: Parts) {
         text: t('admin.ask.unknown', {
           name: name ?? '–',
           sign: signId,
-          advice: t(adviceOn(call.ctx.db, document), { sign: signId }),
+          advice: adviceOn(call.view.locale, call.ctx.db, document),
         }),
         yes: t('admin.action.settle'),
         back: PATH,
