@@ -7,7 +7,8 @@ const DUE = `
     CASE
       WHEN r.status = 'new' OR r.status = 'in_progress' THEN iif(c.id IS NULL, r.dueAt, r.statusSince)
       WHEN r.status = 'WAITING_SIGNATURE' AND c.status = 'PENDING' AND c.sending = 'sent'
-        THEN iif(c.signerEmail IS NOT NULL AND lower(c.signerEmail) <> lower(u.username), r.statusSince, c.expiredAt)
+        THEN coalesce(c.failedSigningAt,
+          iif(c.signerEmail IS NOT NULL AND lower(c.signerEmail) <> lower(u.username), r.statusSince, c.expiredAt))
       WHEN r.status = 'WAITING_SIGNATURE' THEN r.statusSince
       WHEN r.status = 'WAITING_PAYMENT' AND (p.status = 'open' OR p.generation >= c.paymentGeneration)
         THEN strftime('%Y-%m-%dT%H:%M:%fZ', p.pendingSince, '+14 days')
@@ -21,6 +22,17 @@ const DUE = `
         ORDER BY status = 'open' DESC, status = 'open' AND pendingSince IS NOT NULL DESC,
           iif(status = 'open', expiresAt, NULL) DESC, generation DESC
         LIMIT 1)`;
+
+/** The history tells what the columns and cases say. */
+const UNTOLD = `
+  SELECT 'contract ' || c.id || ' has ended as ' || coalesce(c.endReason, 'nothing') AS fault FROM contracts c
+    WHERE c.endReason IS NOT iif(c.status = 'EXPIRED', (
+      SELECT detail ->> '$.reason' FROM history WHERE requestId = c.requestId AND what = 'contract.ended' AND contractId = c.id
+      ORDER BY id DESC LIMIT 1), NULL)
+  UNION ALL
+  SELECT 'contract ' || h.contractId || ' has no case of ' || h.what FROM history h
+    WHERE h.what IN ('contract.signed_late', 'contract.canceled_signed', 'contract.replaced_signed', 'contract.foreign_signature')
+      AND NOT EXISTS (SELECT 1 FROM cases k WHERE k.contractId = h.contractId AND 'contract.' || k.kind = h.what)`;
 
 export function drifted(rows: Rows): string[] {
   const due = rows<{ id: number; dueAt: string | null; due: string | null }>(
@@ -37,7 +49,8 @@ export function drifted(rows: Rows): string[] {
     `SELECT d.id, d.state, j.state AS job FROM deliveries d JOIN jobs j ON j.uniqueKey = 'delivery:' || d.id
      WHERE (d.state = 'delivered' AND j.state <> 'completed') OR (d.state = 'pending' AND j.state IN ('completed', 'failed'))`,
   ).map(({ id, state, job }) => `delivery ${id} is ${state}, and its job ${job}`);
-  return [...due, ...lanes, ...unfound, ...deliveries];
+  const untold = rows<{ fault: string }>(UNTOLD).map(({ fault }) => `${fault}: the history says otherwise`);
+  return [...due, ...lanes, ...unfound, ...deliveries, ...untold];
 }
 
 /** Of the names in a data directory, those of files that were to be there only for a moment. */

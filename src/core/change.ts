@@ -6,6 +6,7 @@ import type { Db } from '../db/db.js';
 import { moveRequest } from '../db/requests/requests.js';
 import type { EventName, RequestRow, RequestStatus } from '../db/schema.js';
 import type { Actor } from './actor.js';
+import { overtakenByMove } from './cases/cases.js';
 import { iso } from './clock.js';
 import type { Context } from './context.js';
 import { record, recordAll, type About, type HistoryWord } from './history/history.js';
@@ -104,6 +105,7 @@ export class Change {
     const { status: from, id: requestId } = request;
     this.record('request.moved', { requestId, contractId }, { from, to: move.to, ...detail });
     this.publish('request.updated', { ...request, status: move.to });
+    overtakenByMove(this, requestId);
     return true;
   }
 

@@ -54,7 +54,7 @@ export function isOver({ status }: { status: RequestStatus }): boolean {
   return status === 'COMPLETE' || status === 'CANCELED';
 }
 
-/** Why a contract was closed; kept in the history. */
+/** Why a contract was closed: `contracts.endReason`. */
 export type EndReason = OwnEnd | UnsignedEnd | 'not_found';
 
 /** We ended it. `replaced`: its start never finished and its terms are out of date. */

@@ -205,6 +205,9 @@ CREATE TABLE contracts (
   pdfSize INTEGER, -- in bytes
   draftSha256 TEXT, -- of the stored PDF to sign; null: none is stored
   ownPdf INTEGER NOT NULL DEFAULT 0 CHECK (ownPdf IN (0, 1)), -- 1: the PDF to sign was supplied, not generated
+  endReason TEXT CHECK (endReason = 'declined' OR endReason = 'canceled' OR endReason = 'rejected' OR endReason = 'deleted' OR endReason = 'expired' OR endReason = 'signer_error' OR endReason = 'not_found' OR endReason = 'reset' OR endReason = 'replaced' OR endReason = 'request_canceled' OR endReason = 'date_passed'), -- why it is EXPIRED (core/lifecycle.ts)
+  told TEXT CHECK (told = 'late' OR told = 'foreign' OR told = 'elsewhere'), -- what the office was told last of its signature: too late, somebody else's, or on a contract that no longer counts
+  failedSigningAt TEXT, -- when the provider told that it failed while the customer signed
   paymentGeneration INTEGER NOT NULL DEFAULT 1, -- part of `paymentKey`; raised when the session of the last key is over
   paymentKey TEXT NOT NULL, -- the idempotency key of the next payment call
   CHECK ((status = 'PENDING') <= (signedAt IS NULL)),
@@ -229,18 +232,6 @@ CREATE TABLE auditTrails (
   files TEXT -- JSON list of {name, sha256}; null: not kept
 ) STRICT;
 CREATE INDEX auditTrailsDue ON auditTrails (dueAt) WHERE dueAt IS NOT NULL;
-
--- Documents at the signature provider that bear our name and are unknown here.
-CREATE TABLE unknownSignatures (
-  signId TEXT PRIMARY KEY,
-  externalId TEXT NOT NULL,
-  status TEXT NOT NULL, -- the provider's word when it was last seen
-  name TEXT,
-  seenAt TEXT NOT NULL, -- when it was first found
-  settledAt TEXT -- when somebody dealt with it; null: it needs the office
-) STRICT, WITHOUT ROWID;
-CREATE INDEX unknownSignaturesOpen ON unknownSignatures (seenAt) WHERE settledAt IS NULL;
-CREATE INDEX unknownSignaturesByName ON unknownSignatures (externalId);
 
 -- Sessions of the payment provider.
 CREATE TABLE payments (
@@ -281,6 +272,7 @@ CREATE TABLE cases (
 ) STRICT;
 CREATE INDEX casesOpen ON cases (openedAt, id) WHERE decidedAt IS NULL;
 CREATE INDEX casesByRequest ON cases (requestId, id) WHERE requestId IS NOT NULL;
+CREATE INDEX casesByDecider ON cases (decidedBy) WHERE decidedBy IS NOT NULL;
 
 --------------------------------------------------------------------------------------------------------------------------------
 -- Work to do, and what comes in and goes out

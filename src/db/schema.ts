@@ -9,6 +9,8 @@ export type OfferStatus = 'draft' | 'sent' | 'accepted' | 'refused';
 export type TroubleshootingStatus = 'open' | 'in_progress' | 'solved';
 export type ContractStatus = 'PENDING' | 'SIGNED' | 'EXPIRED';
 export type ContractSending = 'unsent' | 'asked' | 'sent';
+export type ContractEndReason = 'declined' | 'canceled' | 'rejected' | 'deleted' | 'expired' | 'signer_error' | 'not_found' | 'reset' | 'replaced' | 'request_canceled' | 'date_passed';
+export type ContractTold = 'late' | 'foreign' | 'elsewhere';
 export type PaymentStatus = 'open' | 'paid' | 'expired';
 export type CaseKind = 'payment' | 'signed_late' | 'canceled_signed' | 'replaced_signed' | 'foreign_signature' | 'unknown_document' | 'recipient_refused';
 export type CaseDecision = 'accepted' | 'settled' | 'overtaken';
@@ -165,6 +167,9 @@ export interface ContractsTable {
   pdfSize: number | null;
   draftSha256: string | null;
   ownPdf: Generated<number>;
+  endReason: ContractEndReason | null;
+  told: ContractTold | null;
+  failedSigningAt: string | null;
   paymentGeneration: Generated<number>;
   paymentKey: string;
 }
@@ -173,15 +178,6 @@ export interface AuditTrailsTable {
   contractId: Generated<number>;
   dueAt: string | null;
   files: string | null;
-}
-
-export interface UnknownSignaturesTable {
-  signId: string;
-  externalId: string;
-  status: string;
-  name: string | null;
-  seenAt: string;
-  settledAt: string | null;
 }
 
 export interface PaymentsTable {
@@ -424,7 +420,6 @@ export interface Schema {
   troubleshootings: TroubleshootingsTable;
   contracts: ContractsTable;
   auditTrails: AuditTrailsTable;
-  unknownSignatures: UnknownSignaturesTable;
   payments: PaymentsTable;
   cases: CasesTable;
   jobs: JobsTable;
@@ -463,7 +458,6 @@ export type OfferRow = Selectable<OffersTable>;
 export type TroubleshootingRow = Selectable<TroubleshootingsTable>;
 export type ContractRow = Selectable<ContractsTable>;
 export type AuditTrailRow = Selectable<AuditTrailsTable>;
-export type UnknownSignatureRow = Selectable<UnknownSignaturesTable>;
 export type PaymentRow = Selectable<PaymentsTable>;
 export type CaseRow = Selectable<CasesTable>;
 export type JobRow = Selectable<JobsTable>;

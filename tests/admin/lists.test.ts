@@ -450,8 +450,7 @@ function titlesOfGroup(group: string): string[] {
 
 test('a document that is unknown here is settled by a form, with a reason; a second click says so', async () => {
   const office = await startOffice();
-  office.ctx.db.raw.exec(`INSERT INTO unknownSignatures (signId, externalId, status, name, seenAt)
-    VALUES ('sign/1', 'x', 'ongoing', 'Contract of Anna', '2026-03-01T00:00:00.000Z')`);
+  await office.unknownDocument('sign/1', 'Contract of Anna');
   const staff = await office.staff();
   const { text } = await staff.get('/admin/todo');
   const path = /href="(\/admin\/todo\/unknown[^"]*)"/.exec(text)?.[1] ?? '';
@@ -473,14 +472,12 @@ test('every page shows beside the name of the firm how many things need the offi
   const office = await startOffice();
   const shown = ({ text }: Page) => /class="needs"[^>]*>\s*<span[^>]*>([^<]*)</.exec(text)?.[1];
   expect(shown(await (await office.staff()).get('/admin/users'))).toBeUndefined();
-  const add = office.ctx.db.raw
-    .prepare(`INSERT INTO unknownSignatures (signId, externalId, status, name, seenAt)
-    VALUES (?, 'x', 'ongoing', 'Contract', '2026-03-01T00:00:00.000Z')`);
-  for (let i = 0; i < 12; i += 1) add.run(`sign-${i}`);
+  for (let i = 0; i < 12; i += 1) await office.unknownDocument(`sign-${i}`, 'Contract');
   office.clock.advance(20_000);
   const staff = await office.staff();
   expect(shown(await staff.get('/admin/users'))).toBe('9+');
-  office.ctx.db.raw.exec("UPDATE unknownSignatures SET settledAt = seenAt WHERE signId > 'sign-2'");
+  office.ctx.db.raw.exec(`UPDATE cases SET decidedAt = openedAt, decision = 'settled', decidedBy = 'cli:root'
+    WHERE subject > 'sign-2'`);
   // What somebody does is counted at once.
   await staff.get('/admin/todo');
   await staff.submit('/admin/todo/unknown', { document: 'sign-0', reason: 'done' });

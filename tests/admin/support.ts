@@ -2,6 +2,9 @@
 import { gunzipSync } from 'node:zlib';
 import { startApp, type AppOptions, type TestApp } from '../support/app.js';
 import { createApp, type App } from '../../src/server/app.js';
+import { SCHEDULE } from '../../src/core/actor.js';
+import { change } from '../../src/core/change.js';
+import { rememberUnknown } from '../../src/core/signature/remember-unknown.js';
 import { hashOf } from '../support/password-hash.js';
 import { beginSession } from '../../src/core/users/sessions.js';
 import { insertUser } from '../../src/db/users/users.js';
@@ -34,6 +37,8 @@ export interface Office extends TestApp {
   /** Somebody who is logged in as administrator. */
   staff(): Promise<Visitor>;
   addPerson(username: string, role?: Role): Promise<UserRow>;
+  /** A document at the signature provider that is unknown here has been found. */
+  unknownDocument(signId: string, name: string): Promise<void>;
 }
 
 export async function startOffice(options: AppOptions = {}): Promise<Office> {
@@ -62,6 +67,10 @@ export async function officeOn(service: TestApp): Promise<Office> {
     app,
     visitor: () => visitorOf(app),
     addPerson,
+    unknownDocument: (signId, name) => {
+      const one = { signId, externalId: 'x', status: 'ongoing', createdAt: null, name };
+      return change(service.ctx, { actor: SCHEDULE }, (tx) => rememberUnknown(tx, [one], []));
+    },
     // Past the form, whose hash takes longer than everything else.
     staff: async () => {
       const visitor = visitorOf(app);

@@ -7,11 +7,8 @@ import { Round } from '../../src/core/calls/round.js';
 import { checkAllSignatures, type BulkCheckOptions } from '../../src/core/signature/check-all-signatures.js';
 import { listedSignatures } from '../../src/core/signature/listed-signatures.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import {
-  findOpenUnknown,
-  rememberUnknown,
-  settleUnknown,
-} from '../../src/core/signature/remember-unknown.js';
+import { rememberUnknown, settleUnknown } from '../../src/core/signature/remember-unknown.js';
+import { findOpenUnknown, listOpenUnknown } from '../../src/core/signature/unknown-signatures.js';
 import { findLastRun, findPlace, setPlace } from '../../src/db/installation/runs.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
@@ -532,7 +529,7 @@ describe('documents of ours that are unknown here', () => {
       '00000000-0000-4000-8000-000000000001',
       '00000000-0000-4000-8000-000000000002',
     );
-    const open = () => app.ctx.db.raw.prepare('SELECT signId FROM unknownSignatures').all().length;
+    const open = () => listOpenUnknown(app.ctx.db, 9).length;
     app.sandbox.faults.add('signature.get:500');
     await checkAll(app);
     expect(open()).toBe(2);
@@ -547,12 +544,12 @@ describe('documents of ours that are unknown here', () => {
     await change(app.ctx, { actor: TESTER }, (tx) =>
       rememberUnknown(tx, [{ ...one, signId: 'sr_3', status: 'draft' }], []),
     );
-    expect(findOpenUnknown({ db }, 'sr_3')).toBeUndefined();
+    expect(findOpenUnknown(db, 'sr_3')).toBeUndefined();
     await settleUnknown(app.ctx, 'sr_2', { actor: TESTER, dryRun: true });
-    expect(findOpenUnknown({ db }, 'sr_2')?.signId).toBe('sr_2');
+    expect(findOpenUnknown(db, 'sr_2')?.signId).toBe('sr_2');
     await settleUnknown(app.ctx, 'sr_2', { actor: TESTER, reason: 'withdrawn by telephone' });
-    expect(findOpenUnknown({ db }, 'sr_2')).toBeUndefined();
-    expect(findOpenUnknown({ db }, 'sr_1')?.signId).toBe('sr_1');
+    expect(findOpenUnknown(db, 'sr_2')).toBeUndefined();
+    expect(findOpenUnknown(db, 'sr_1')?.signId).toBe('sr_1');
     expect(await rejection(settleUnknown(app.ctx, 'sr_2', { actor: TESTER }))).toMatchObject({
       code: 'not_found',
     });

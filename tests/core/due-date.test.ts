@@ -22,6 +22,7 @@ const contract = {
   sending: 'sent',
   signerEmail: 'Ada@example.org',
   expiredAt: LAST_MOMENT,
+  failedSigningAt: null,
   paymentGeneration: 2,
 } as ContractRow;
 const payment = { status: 'open', generation: 2, pendingSince: null } as PaymentRow;
@@ -51,6 +52,12 @@ describe('a request is due', () => {
     ],
     ['at once when its start has not ended', 'in_progress', {}, SINCE],
     ['at the last moment to sign', 'WAITING_SIGNATURE', {}, LAST_MOMENT],
+    [
+      'when the provider failed while the customer signed',
+      'WAITING_SIGNATURE',
+      { contract: { ...contract, failedSigningAt: SINCE } },
+      SINCE,
+    ],
     ['at once without a contract', 'WAITING_SIGNATURE', { contract: undefined }, SINCE],
     [
       'at once when its contract is over',

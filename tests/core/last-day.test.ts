@@ -5,7 +5,7 @@ import { checkAllSignatures } from '../../src/core/signature/check-all-signature
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { startSignature } from '../support/start-signature.js';
 import { surveySignatures } from '../../src/core/signature/survey-signatures.js';
-import { findLateSignature } from '../../src/core/signature/told.js';
+import { lateSignedAt } from '../../src/core/signature/told.js';
 import { wallClock } from '../../src/core/zone.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
@@ -123,8 +123,8 @@ describe('the moment that the provider names', () => {
 
     expect(await deliver(app, signId)).toBe(422);
 
-    const late = findLateSignature(app.ctx.db, app.contract(request.id));
-    expect(late).toEqual({ signedAt: '2026-04-02T00:00:00.000Z' });
+    expect(app.contract(request.id).told).toBe('late');
+    expect(lateSignedAt(app.ctx.db, app.contract(request.id))).toBe('2026-04-02T00:00:00.000Z');
     expect(app.contract(request.id).expiredAt).toBe('2026-04-01T23:59:59.000Z');
     expect(told(app, request.id)).toHaveLength(1);
   });

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../src/core/commands.js';
-import { listOpenUnknownSignatures } from '../../src/db/installation/unknown-signatures.js';
+import { listOpenUnknown } from '../../src/core/signature/unknown-signatures.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { explain } from '../../src/core/explain/explain.js';
@@ -327,7 +327,7 @@ describe('a webhook of a contract whose signId never got here', () => {
     };
     expect(await deliver(app, story.signId)).toBe(200);
     expect(app.contract(story.request.id).signId).toBe('another');
-    expect(listOpenUnknownSignatures(app.ctx.db, { limit: 9 })).toMatchObject([{ signId: story.signId }]);
+    expect(listOpenUnknown(app.ctx.db, 9)).toMatchObject([{ signId: story.signId }]);
   });
 
   test('the checks find it too', async () => {

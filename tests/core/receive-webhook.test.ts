@@ -7,7 +7,7 @@ import { WEBHOOK_PATIENCE_MS } from '../../src/core/context.js';
 import { workOf } from '../../src/core/jobs/queue.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { completeNow } from '../../src/core/signature/complete-signature.js';
-import { findLateSignature } from '../../src/core/signature/told.js';
+import { lateSignedAt } from '../../src/core/signature/told.js';
 import { completionJob } from '../../src/core/signature/completion-job.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
@@ -487,7 +487,8 @@ describe('when the signature came too late', () => {
     app.clock.advance(31 * DAY);
     expect(await deliver(app, waiting.signId, { time })).toBe(422);
     expect(inbox(app)).toMatchObject([{ state: 'refused', outcome: 'late' }]);
-    expect(findLateSignature(app.ctx.db, waiting.contract)).toEqual({ signedAt: null });
+    expect(app.contract(waiting.request.id).told).toBe('late');
+    expect(lateSignedAt(app.ctx.db, waiting.contract)).toBeNull();
   });
 
   test('a contract that expired here is completed when the provider proves a signature in time', async () => {
@@ -640,11 +641,11 @@ describe('“signed” of what the provider', () => {
 
   test('calls ended closes the contract at once, and is no late signature', async () => {
     const app = await startApp();
-    const { request, signId, contract } = await app.waitingRequest();
+    const { request, signId } = await app.waitingRequest();
     app.clock.advance(31 * DAY);
     expect(await deliver(app, signId)).toBe(422);
     expect(app.contract(request.id).status).toBe('EXPIRED');
-    expect(findLateSignature(app.ctx.db, contract)).toBeUndefined();
+    expect(app.contract(request.id).told).toBeNull();
     expect(inbox(app)).toMatchObject([{ state: 'done', outcome: 'expired' }]);
   });
 });

@@ -252,12 +252,12 @@ describe('after a reset', () => {
     expect(app.jobs('deliver-webhook').length).toBeGreaterThan(0);
   });
 
-  test('a webhook of the old signature answers 422 and changes nothing', async () => {
+  test('a webhook of the old signature answers 422 and changes nothing; the office is told of it', async () => {
     const { app, waiting } = await waitingApp();
     await reset(app, waiting);
-    const before = contracts(app);
+    const [old, current] = contracts(app);
     expect(await deliver(app, waiting.signId)).toBe(422);
-    expect(contracts(app)).toEqual(before);
+    expect(contracts(app)).toEqual([{ ...old, told: 'elsewhere' }, current]);
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
   });
 

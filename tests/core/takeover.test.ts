@@ -15,7 +15,7 @@ import { withHint, type AppError } from '../../src/core/errors.js';
 import { correctUser } from '../../src/core/users/correct-user.js';
 import { surveyTakeover, type Plan, type Takeover } from '../../src/core/takeover/survey.js';
 import { takeOver } from '../../src/core/takeover/take-over.js';
-import { listOpenUnknownSignatures } from '../../src/db/installation/unknown-signatures.js';
+import { listOpenUnknown } from '../../src/core/signature/unknown-signatures.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { anotherMachine, backupOf } from '../support/restored.js';
@@ -192,9 +192,7 @@ describe('takeover', () => {
     expect(app.request(paid.request.id).status).toBe('COMPLETE');
     expect(app.contract(declined.request.id).status).toBe('EXPIRED');
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
-    expect(listOpenUnknownSignatures(app.ctx.db, { limit: 9 }).map(({ signId }) => signId)).toEqual([
-      lost.signId,
-    ]);
+    expect(listOpenUnknown(app.ctx.db, 9).map(({ signId }) => signId)).toEqual([lost.signId]);
     expect(Object.values(app.sandbox.state().counters.sessionsByKey)).toEqual([1, 1, 1]);
     expect(await takesOver(app), 'a second time there is nothing to do').toBeUndefined();
   });

@@ -224,6 +224,66 @@ describe('a database of version 49', () => {
     expect(all('SELECT rowid FROM requestWords WHERE requestWords MATCH \'"sn-"\'')).toHaveLength(5);
   });
 
+  test('has in columns and cases what its history told of contracts, with what has decided since', () => {
+    const db = anOldOne();
+    const contract = (id: number, requestId: number, signId: string) =>
+      db.raw
+        .exec(`INSERT INTO contracts (id, requestId, status, signId, amount, currency, createdAt, key, externalId, paymentKey)
+        VALUES (${id}, ${requestId}, 'EXPIRED', '${signId}', 1, 'eur', '${AT}', '${String(id).padStart(16, 'a')}', 'name-${id}', 'pay-${id}')`);
+    const told = (contractId: number, requestId: number, what: string, detail = {}, actor = 'webhook') =>
+      db.raw
+        .prepare(
+          `INSERT INTO history (at, requestId, contractId, actor, what, detail) VALUES (?, ?, ?, ?, ?, ?)`,
+        )
+        .run(AT, requestId, contractId, actor, what, JSON.stringify(detail));
+    for (const [id, request] of [
+      [10, 1],
+      [11, 1],
+      [12, 2],
+      [13, 2],
+    ] as const)
+      contract(id, request, `sign-${id}`);
+    told(10, 1, 'contract.signed_late', { signedAt: AT });
+    told(10, 1, 'contract.late_accepted', { reason: 'they called' }, 'cli:root');
+    told(10, 1, 'request.moved', { from: 'WAITING_SIGNATURE', to: 'WAITING_PAYMENT' }, 'cli:root');
+    told(11, 1, 'contract.ended', { reason: 'request_canceled' });
+    told(11, 1, 'contract.canceled_signed');
+    told(12, 2, 'contract.foreign_signature', { signId: 'sign-12', externalId: null });
+    told(12, 2, 'contract.signer_error');
+    told(12, 2, 'contract.ended', { reason: 'reset' });
+    told(13, 2, 'contract.created');
+    told(13, 2, 'contract.signer_refused');
+    told(13, 2, 'contract.signer_corrected');
+    told(13, 2, 'contract.signer_refused');
+    told(12, 2, 'contract.replaced_signed', { by: 13 });
+    told(3, 3, 'contract.ended', { reason: 'nonsense' });
+    db.raw.exec(`INSERT INTO unknownSignatures (signId, externalId, status, name, seenAt, settledAt) VALUES
+      ('second', 'name-13', 'ongoing', 'Ours', '${AT}', NULL), ('lost', 'name-99', 'done', NULL, '${AT}', '${AT}')`);
+    migrate(db);
+    const all = (sql: string) => db.raw.prepare(sql).raw().all();
+    expect(all('SELECT id, endReason, told, failedSigningAt FROM contracts WHERE id >= 10')).toEqual([
+      [10, 'date_passed', 'late', null],
+      [11, 'request_canceled', 'elsewhere', null],
+      [12, 'reset', 'elsewhere', AT],
+      [13, 'date_passed', null, null],
+    ]);
+    expect(all("SELECT endReason FROM contracts WHERE status = 'PENDING'")).toEqual([[null]]);
+    expect(
+      all('SELECT kind, subject, requestId, contractId, decision, decidedBy, reason FROM cases ORDER BY id'),
+    ).toEqual([
+      ['signed_late', '10', 1, 10, 'accepted', 'cli:root', 'they called'],
+      ['canceled_signed', '11', 1, 11, null, null, null],
+      ['foreign_signature', 'sign-12', 2, 12, 'overtaken', 'webhook', null],
+      ['recipient_refused', '13', 2, 13, null, null, null],
+      ['replaced_signed', '12', 2, 12, null, null, null],
+      ['unknown_document', 'second', 2, 13, null, null, null],
+      ['unknown_document', 'lost', null, null, 'settled', 'system', null],
+    ]);
+    expect(all("SELECT detail FROM cases WHERE subject = 'second'")).toEqual([
+      ['{"externalId":"name-13","status":"ongoing","name":"Ours"}'],
+    ]);
+  });
+
   test('refuses afterwards what a new one refuses, also for those who had the file open', () => {
     const db = anOldOne();
     const early = open(db.raw.name);

@@ -295,11 +295,7 @@ async function aFullOffice(office: Office): Promise<string[]> {
   office.ctx.db.raw.prepare("UPDATE jobs SET lastError = ? WHERE state = 'failed'").run(UGLY);
   await deliver(office, office.contract(request.id).signId as string, { name: 'signature_request.approved' });
   await deliverRaw(office, '{}', 'sha256=wrong');
-  office.ctx.db.raw
-    .prepare(
-      "INSERT INTO unknownSignatures (signId, externalId, status, name, seenAt) VALUES ('sign-1', 'x', 'ongoing', ?, ?)",
-    )
-    .run(UGLY, office.clock.now().toISOString());
+  await office.unknownDocument('sign-1', UGLY);
   const receiver = await aReceiver(answered(503, {}, UGLY));
   await subscribed(office, { url: `${receiver.url}/${UGLY.slice(-150)}` });
   await happened(office);

@@ -2,7 +2,7 @@
  * What a person must decide (rules 2): each is told once, and open until somebody decides or what happens later does. The history
  * tells of them too, but nothing is decided by reading it.
  */
-import { decideCases, insertCase, listCasesOf } from '../../db/cases/cases.js';
+import { decideCases, insertCase, listCasesOf, putCase } from '../../db/cases/cases.js';
 import type { Db } from '../../db/db.js';
 import type { CaseDecision, CaseKind, CaseRow } from '../../db/schema.js';
 import { actorName } from '../actor.js';
@@ -23,6 +23,16 @@ export function openCase(
   detail: Record<string, unknown> = {},
 ): boolean {
   return insertCase(db, { kind, subject, ...about, detail: JSON.stringify(detail), openedAt: now });
+}
+
+/** The same for what may happen again: it is open again then. What was settled stays so while its `status` is the same. */
+export function openCaseAgain(
+  { db, now }: Change,
+  { kind, subject }: CaseSubject,
+  about: About,
+  detail: Record<string, unknown> = {},
+): void {
+  putCase(db, { kind, subject, ...about, detail: JSON.stringify(detail), now });
 }
 
 /** Decides those that are open; the number of these. */
@@ -47,4 +57,22 @@ export function openCasesOf(db: Db, requestId: number, kinds?: readonly CaseKind
   return listCasesOf(db, { requestId }).filter(
     ({ kind, decidedAt }) => decidedAt === null && (kinds === undefined || kinds.includes(kind)),
   );
+}
+
+/** What has happened decides what was open of the request. */
+function overtakeCases(tx: Change, requestId: number, kinds: readonly CaseKind[]): void {
+  const subjects = openCasesOf(tx.db, requestId, kinds).map(({ subject }) => subject);
+  if (subjects.length > 0) decideCase(tx, kinds, subjects, 'overtaken');
+}
+
+/** Of these a later contract decides, since they are about the one before it. */
+const ABOUT_ONE_CONTRACT = ['signed_late', 'foreign_signature', 'recipient_refused'] as const;
+
+export function overtakenByContract(tx: Change, requestId: number): void {
+  overtakeCases(tx, requestId, ABOUT_ONE_CONTRACT);
+}
+
+/** Any move of the request decides about a signature. */
+export function overtakenByMove(tx: Change, requestId: number): void {
+  overtakeCases(tx, requestId, [...ABOUT_ONE_CONTRACT, 'canceled_signed', 'replaced_signed']);
 }

@@ -1,5 +1,5 @@
-/** Ends a contract (rules 2): it becomes EXPIRED, the history keeps the reason, and the administrator gets a mail. */
-import { moveContract } from '../../db/contracts/contracts.js';
+/** Ends a contract (rules 2): it becomes EXPIRED for a reason, and the administrator gets a mail. */
+import { endContract as endRow } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { ofContract } from '../history/history.js';
@@ -19,7 +19,7 @@ export function endContract(
   { reason, declineReason }: ContractEnd,
 ): boolean {
   const move = reason === 'request_canceled' ? CONTRACT_MOVES.canceled : CONTRACT_MOVES.ended;
-  if (!moveContract(tx.db, { id: contract.id, ...move })) return false;
+  if (!endRow(tx.db, { id: contract.id, endReason: reason, ...move })) return false;
   const about = ofContract(contract);
   tx.record('contract.ended', about, { reason, declineReason: declineReason || undefined });
   if (isNews(reason)) {

@@ -1,6 +1,7 @@
 /** Makes a request's contract row from the current terms; the last moment to sign comes from the settings. */
 import { insertContract } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
+import { overtakenByContract } from '../cases/cases.js';
 import type { Change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -32,6 +33,7 @@ export function addContract(
     ...newIdentity(db),
   });
   clearDraft(ctx, contract.id);
+  overtakenByContract(tx, requestId);
   tx.record('contract.created', ofContract(contract));
   return contract;
 }

@@ -3,7 +3,8 @@ import { listDeliveriesOfCase, type DeliveryOfCase } from '../../db/webhooks/del
 import { listInboxOfSubjects, listRejectedClaims, type InboxEvent } from '../../db/inbox/inbox.js';
 import { listJobsOfRequest } from '../../db/jobs/jobs.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
-import type { PaymentRow, RejectedDeliveryRow, RequestRow } from '../../db/schema.js';
+import type { CaseRow, PaymentRow, RejectedDeliveryRow, RequestRow } from '../../db/schema.js';
+import { openCasesOf } from '../cases/cases.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { historyOf, type HistoryOf, type HistoryWord } from '../history/history.js';
@@ -26,21 +27,13 @@ export interface CaseFile extends WholeRequest {
   deliveries: DeliveryOfCase[];
   inbox: InboxEvent[];
   rejected: RejectedDeliveryRow[];
-  /** What decides about it. */
+  /** Those that wait for a decision, the oldest first. */
+  cases: CaseRow[];
+  /** What is told of it. */
   history: HistoryOf<CaseWord>[];
 }
 
-const CASE_WORDS = [
-  ...SETTLING_WORDS,
-  'payment.failed',
-  'contract.ended',
-  'contract.foreign_signature',
-  'contract.replaced_signed',
-  'contract.signed_late',
-  'contract.signer_corrected',
-  'contract.signer_error',
-  'contract.signer_refused',
-] as const satisfies HistoryWord[];
+const CASE_WORDS = [...SETTLING_WORDS, 'payment.failed', 'contract.ended'] as const satisfies HistoryWord[];
 
 export type CaseWord = (typeof CASE_WORDS)[number];
 
@@ -77,6 +70,7 @@ export function openCase(ctx: Context, request: RequestRow, { isWhole = false }:
       ...listInboxOfSubjects(db, { source: 'payment', subjectIds: paymentIds }),
     ],
     rejected: listRejectedClaims(db, { claimedIds: [...signIds, ...paymentIds] }),
+    cases: openCasesOf(db, requestId),
     history: historyOf(db, requestId, CASE_WORDS),
   };
 }

@@ -1,9 +1,5 @@
 /** All findings about a request, most serious first. */
-import { listOpenUnknownOf } from '../../db/installation/unknown-signatures.js';
-import { nextForUnknown, secondFinding } from '../signature/unknown-signatures.js';
-import { type InboxEvent, findInboxEventById } from '../../db/inbox/inbox.js';
-import { isReplacedSigned } from '../signature/told.js';
-import { parseSignatureEvent } from '../signature/webhook-event.js';
+import { listSeconds, nextForUnknown, secondFinding } from '../signature/unknown-signatures.js';
 import { command, type Command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { idsOf, paymentWords } from '../payment/payment-case.js';
@@ -65,8 +61,8 @@ function statusFinding(facts: Facts): Finding {
 /** Which the bulk check, a check or a webhook has found. */
 function secondDocument(facts: Facts): Finding[] {
   const { ctx, file } = facts;
-  return file.contracts.flatMap(({ externalId }) =>
-    listOpenUnknownOf(ctx.db, { externalId }).map((one) =>
+  return file.contracts.flatMap((contract) =>
+    listSeconds(ctx.db, contract).map((one) =>
       finding(facts, secondFinding(one), { sign: one.signId }, nextForUnknown(ctx.db, one)),
     ),
   );
@@ -74,39 +70,22 @@ function secondDocument(facts: Facts): Finding[] {
 
 /** The customer has signed, but not the contract that counts. */
 function oldContractSigned(facts: Facts): Finding[] {
-  const { file } = facts;
-  const { request, contract, inbox } = file;
-  const event = inbox.find(
-    ({ outcome, contractId }) => outcome === 'not_signable' && contractId !== contract?.id,
-  );
-  // Events are kept for a while, the history for good.
-  const told = file.history.findLast(isReplacedSigned);
-  const old = event?.contractId ?? told?.contractId;
-  if (request.status !== 'WAITING_SIGNATURE' || !contract || !old) return [];
-  const key = wasResetBefore(facts, old, event ? signedAt(facts, event) : (told?.at ?? file.now))
-    ? 'old_contract_signed'
-    : 'contract_replaced';
-  const params = { old, contract: contract.id };
+  const { request, contract, contracts, cases } = facts.file;
+  const told = cases.findLast(({ kind }) => kind === 'replaced_signed');
+  const old = contracts.find(({ id }) => id === told?.contractId);
+  if (request.status !== 'WAITING_SIGNATURE' || !contract || !told || !old) return [];
+  const { signedAt } = JSON.parse(told.detail) as { signedAt?: string | null };
+  const next = contracts.find(({ id }) => id > old.id) ?? contract;
+  // The provider's times are whole seconds.
+  const wasResetBefore =
+    old.endReason === 'reset' && inSeconds(next.createdAt) <= inSeconds(signedAt ?? told.openedAt);
+  const key = wasResetBefore ? 'old_contract_signed' : 'contract_replaced';
+  const params = { old: old.id, contract: contract.id };
   return [finding(facts, key, params, command('contracts show', contract.id))];
 }
 
-/** From the event's body, or its arrival when the body has been pruned. */
-function signedAt({ ctx }: Facts, { id, receivedAt }: InboxEvent): string {
-  const body = findInboxEventById(ctx.db, { id })?.body;
-  return (body && parseSignatureEvent(body)?.happenedAt) ?? receivedAt;
-}
-
-const WHOLE_SECONDS = '2026-03-02T09:14:07'.length;
-
-function wasResetBefore({ file }: Facts, old: number, time: string): boolean {
-  return file.history.some(
-    ({ what, contractId, at, detail }) =>
-      what === 'contract.ended' &&
-      contractId === old &&
-      // The provider's times are whole seconds.
-      at.slice(0, WHOLE_SECONDS) <= time.slice(0, WHOLE_SECONDS) &&
-      JSON.parse(detail).reason === 'reset',
-  );
+function inSeconds(time: string): string {
+  return time.slice(0, '2026-03-02T09:14:07'.length);
 }
 
 /** A signature or payment does not count, and nobody has decided. */

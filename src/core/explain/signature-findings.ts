@@ -8,7 +8,6 @@ import { PROVIDER_ENDS, type EndReason } from '../lifecycle.js';
 import { priceOf } from '../offers/offers.js';
 import { unpayable } from '../payment/price.js';
 import { isTooLate } from '../signature/complete-signature.js';
-import { isForeignEntry, isLateSignature } from '../signature/told.js';
 import { isOurs } from '../signature/is-ours.js';
 import { endIn, type SignatureState } from '../signature/provider-answers.js';
 import { isSendingUnfinished } from '../signature/sent.js';
@@ -59,7 +58,7 @@ function sentAfterAll(
       : finding(facts, 'sending_unknown');
   }
   const { status } = answer.state;
-  const end = endIn(answer.state, hasFailed(facts, contract));
+  const end = endIn(answer.state, hasFailed(contract));
   if (end) return over(end.reason);
   switch (status) {
     case 'draft':
@@ -164,7 +163,7 @@ function silent(facts: Facts, error: ProviderError): Finding {
 
 function byState(facts: Facts, contract: ContractRow, state: SignatureState): Finding {
   if (!isOurs(facts.ctx.db, state, contract)) return foreign(facts);
-  const end = endIn(state, hasFailed(facts, contract));
+  const end = endIn(state, hasFailed(contract));
   if (end) return ended(facts, end.reason, end.declineReason);
   switch (state.status) {
     case 'done':
@@ -189,8 +188,8 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
 
 /** From our own records, without asking the provider. */
 function byRecords(facts: Facts, contract: ContractRow): Finding {
-  if (facts.file.history.some((entry) => isForeignEntry(entry, contract))) return foreign(facts);
-  if (isLateSignature(facts.ctx.db, contract)) return signedLate(facts, contract);
+  if (contract.told === 'foreign') return foreign(facts);
+  if (contract.told === 'late') return signedLate(facts, contract);
   return (
     unfinishedJob(facts, 'complete-signature', 'completion') ??
     noLongerSignable(facts, contract) ??
@@ -222,20 +221,16 @@ function signerDiffers(facts: Facts, { id, signerEmail }: ContractRow): Finding 
 
 /** The customer could not sign; or the provider's mail did not arrive, and the address was not corrected since. */
 function signerRefusedThere(facts: Facts, contract: ContractRow): Finding | undefined {
-  if (hasFailed(facts, contract)) return ended(facts, 'signer_error');
-  const told = facts.file.history.findLast(
-    ({ what, contractId }) =>
-      contractId === contract.id &&
-      (what === 'contract.signer_refused' || what === 'contract.signer_corrected'),
+  if (hasFailed(contract)) return ended(facts, 'signer_error');
+  const isRefused = facts.file.cases.some(
+    ({ kind, contractId }) => kind === 'recipient_refused' && contractId === contract.id,
   );
-  return told?.what === 'contract.signer_refused'
-    ? finding(facts, 'signer_refused', {}, setEmail(facts))
-    : undefined;
+  return isRefused ? finding(facts, 'signer_refused', {}, setEmail(facts)) : undefined;
 }
 
 /** The provider has told of an error at signing. */
-function hasFailed({ file }: Facts, { id }: ContractRow): boolean {
-  return file.history.some(({ what, contractId }) => what === 'contract.signer_error' && contractId === id);
+function hasFailed({ failedSigningAt }: ContractRow): boolean {
+  return failedSigningAt !== null;
 }
 
 function foreign(facts: Facts): Finding {
@@ -274,13 +269,13 @@ interface End {
   declineReason: string | null;
 }
 
-/** Why a contract was closed, according to the history. */
-function endOf(facts: Facts, contract: ContractRow): End {
-  const row = facts.file.history.findLast(
-    ({ what, contractId }) => what === 'contract.ended' && contractId === contract.id,
-  );
-  const end: End = { reason: 'date_passed', declineReason: null, ...JSON.parse(row?.detail ?? '{}') };
-  return end.reason === 'canceled' && hasFailed(facts, contract) ? { ...end, reason: 'signer_error' } : end;
+/** Why a contract was closed; the customer's words are told by the history. */
+function endOf({ file }: Facts, contract: ContractRow): End {
+  const { id, endReason } = contract;
+  const row = file.history.findLast(({ what, contractId }) => what === 'contract.ended' && contractId === id);
+  const { declineReason = null } = JSON.parse(row?.detail ?? '{}') as Partial<End>;
+  const reason = (endReason ?? 'date_passed') as End['reason'];
+  return { reason: reason === 'canceled' && hasFailed(contract) ? 'signer_error' : reason, declineReason };
 }
 
 function ended(facts: Facts, reason: End['reason'], declineReason?: string | null): Finding {

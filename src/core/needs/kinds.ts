@@ -1,4 +1,5 @@
 /** The kinds of need: which finding is one, and since when (rules 12). What is wrong is decided by the findings alone. */
+import type { CaseKind } from '../../db/schema.js';
 import type { CaseFile, CaseWord } from '../explain/case-file.js';
 import { undecidedPayments } from '../payment/payment-case.js';
 import { pastErrors } from '../jobs/past-errors.js';
@@ -36,11 +37,11 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
     case 'expired':
       return contract?.expiredAt ?? undefined;
     case 'late':
-      return last(file, 'contract.signed_late');
+      return openedAt(file, 'signed_late');
     case 'foreign':
-      return last(file, 'contract.foreign_signature');
+      return openedAt(file, 'foreign_signature');
     case 'signed_elsewhere':
-      return last(file, 'contract.canceled_signed', 'contract.replaced_signed');
+      return openedAt(file, 'canceled_signed', 'replaced_signed');
     case 'payment':
       return (
         undecidedPayments(file.history)[0]?.at ??
@@ -49,8 +50,10 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
         undefined
       );
     case 'mail_refused':
-      return jobs.flatMap((job) => pastErrors(job).filter(({ reason }) => reason === 'recipient_refused'))[0]
-        ?.at;
+      return (
+        jobs.flatMap((job) => pastErrors(job).filter(({ reason }) => reason === 'recipient_refused'))[0]
+          ?.at ?? openedAt(file, 'recipient_refused')
+      );
     case 'signer':
       return correctionBegun(file);
     case 'job_failed':
@@ -73,6 +76,10 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
 function correctionBegun({ jobs }: CaseFile): string | undefined {
   const job = jobs.findLast(({ kind }) => kind === 'correct-signer');
   return job && (pastErrors(job)[0]?.at ?? job.createdAt);
+}
+
+function openedAt({ cases }: CaseFile, ...kinds: CaseKind[]): string | undefined {
+  return cases.findLast(({ kind }) => kinds.includes(kind))?.openedAt;
 }
 
 function last({ history }: CaseFile, ...words: CaseWord[]): string | undefined {

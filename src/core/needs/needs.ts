@@ -7,23 +7,16 @@
  */
 import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { listOpenCases } from '../../db/cases/cases.js';
 import { listSignedContracts, newestContractId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listCanceledSignatures, listToldOf, listUndecidedPayments } from '../../db/history/search.js';
+import { listToldOf, listUndecidedPayments } from '../../db/history/search.js';
 import { findHold } from '../../db/installation/hold.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
-import { listOpenUnknownSignatures } from '../../db/installation/unknown-signatures.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listRefusedMails } from '../../db/jobs/refused.js';
 import { listDueRequests, listRequestsByIds, requireRequest } from '../../db/requests/requests.js';
-import type {
-  ContractRow,
-  JobRow,
-  RequestRow,
-  UnknownSignatureRow,
-  UserRow,
-  WebhookRow,
-} from '../../db/schema.js';
+import type { ContractRow, JobRow, RequestRow, UserRow, WebhookRow } from '../../db/schema.js';
 import { findUser, requireUser } from '../../db/users/users.js';
 import { listDisabledWebhooks } from '../../db/webhooks/webhooks.js';
 import { iso } from '../clock.js';
@@ -44,7 +37,13 @@ import { listUnpayableStarts } from '../offers/offers.js';
 import { thinSince } from '../payment/thin-events.js';
 import { PAYMENT_CASES } from '../payment/payment-case.js';
 import { listRuns } from '../schedule/runs.js';
-import { adviceOn, contractOfSecond, nextForUnknown } from '../signature/unknown-signatures.js';
+import {
+  adviceOn,
+  contractOfSecond,
+  listOpenUnknown,
+  nextForUnknown,
+  type OpenUnknown,
+} from '../signature/unknown-signatures.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
 import { sinceOf, type NeedKind } from './kinds.js';
 
@@ -69,13 +68,7 @@ export interface Needs {
 }
 
 /** Told to the office by mail once, and open until somebody decides. */
-const CASES: readonly HistoryWord[] = [
-  'contract.foreign_signature',
-  'contract.replaced_signed',
-  'contract.signer_refused',
-  'contract.signer_error',
-  'payment.failed',
-];
+const CASES: readonly HistoryWord[] = ['payment.failed'];
 
 /**
  * Looks on until there are `limit` needs or no more candidates, however many of these need nobody, such as requests that
@@ -142,15 +135,15 @@ function candidates(ctx: Context, limit: number) {
   const failed = listFailedJobs(db, {}, limit);
   const refused = listRefusedMails(db, { limit });
   const webhooks = listDisabledWebhooks(db, { limit });
-  const unknown = listOpenUnknownSignatures(db, { limit });
+  const cases = listOpenCases(db, { limit });
+  const unknown = listOpenUnknown(db, limit);
   const told = [
     ...CASES.map((what) => listToldOf(db, { what, limit })),
-    listCanceledSignatures(db, { limit }),
     ...PAYMENT_CASES.map((what) => listUndecidedPayments(db, { what, limit })),
   ];
   const ids = new Set([
     ...due.map(({ id }) => id),
-    ...[...failed, ...refused].flatMap(({ requestId }) => requestId ?? []),
+    ...[...failed, ...refused, ...cases].flatMap(({ requestId }) => requestId ?? []),
     ...told.flat().map(({ requestId }) => requestId),
     ...withoutPdf(ctx).slice(0, limit),
     ...unpayableStarts(ctx).slice(0, limit),
@@ -168,7 +161,7 @@ function candidates(ctx: Context, limit: number) {
       ...lateRuns(ctx),
       ...failingRuns(ctx),
     ],
-    isMore: [due, failed, refused, webhooks, unknown, ...told].some((rows) => rows.length === limit),
+    isMore: [due, failed, refused, webhooks, cases, unknown, ...told].some((rows) => rows.length === limit),
   };
 }
 
@@ -206,7 +199,7 @@ function ofWebhook(ctx: Context, { id, url, lastError, updatedAt }: WebhookRow):
   return aboutNone('webhook_disabled', updatedAt, what, command('webhooks enable', id));
 }
 
-function ofUnknown(ctx: Context, one: UnknownSignatureRow): Need {
+function ofUnknown(ctx: Context, one: OpenUnknown): Need {
   const say = sayer(ctx);
   const { signId, name, seenAt } = one;
   const advice = adviceOn(ctx.config.locale, ctx.db, one);

@@ -176,6 +176,7 @@ function eraseIn(ctx: Context, tx: Change, { id, passwordHash, erased }: Deed): 
   erase.deleteJobsById(db, { ids: found.jobs });
   erase.emptyInboxBodies(db, { ids: found.inbox });
   erase.deleteSentMailsOf(db, { requestIds });
+  erase.anonymizeCases(db, { requestIds });
   erase.anonymizePayments(db, { contractIds });
   deleteAuditTrails(db, { contractIds });
   erase.anonymizeContracts(db, { requestIds });

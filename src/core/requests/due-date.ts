@@ -46,7 +46,8 @@ export function dueAt({
       return contract || isRefusedSigner(customer) ? statusSince : null;
     case 'WAITING_SIGNATURE': {
       if (contract?.status !== 'PENDING' || contract.sending !== 'sent') return statusSince;
-      const { signerEmail, expiredAt } = contract;
+      const { failedSigningAt, signerEmail, expiredAt } = contract;
+      if (failedSigningAt !== null) return failedSigningAt;
       const isElsewhere =
         signerEmail !== null && signerEmail.toLowerCase() !== customer.username.toLowerCase();
       return isElsewhere ? statusSince : expiredAt;

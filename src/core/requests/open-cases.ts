@@ -2,7 +2,7 @@
  * A signature or payment that does not count for its request (rules 2). It is never applied, and always a case for a
  * person, until somebody decides.
  */
-import type { ContractRow, HistoryRow, RequestRow } from '../../db/schema.js';
+import type { CaseRow, ContractRow, HistoryRow, RequestRow } from '../../db/schema.js';
 import type { HistoryWord } from '../history/history.js';
 import { PAYMENT_WORDS, undecidedPayments } from '../payment/payment-case.js';
 import { mayStillCount } from '../payment/settle-session.js';
@@ -10,7 +10,7 @@ import { mayStillCount } from '../payment/settle-session.js';
 export type OpenCase = 'canceled_signed' | 'canceled_paid' | 'paid_twice' | 'earlier_contract_paid';
 
 /** What tells of such cases, and what decides about them. */
-export const SETTLING_WORDS = [...PAYMENT_WORDS, 'contract.canceled_signed'] as const satisfies HistoryWord[];
+export const SETTLING_WORDS = PAYMENT_WORDS satisfies readonly HistoryWord[];
 
 /** A request with its current contract and its history under those words. */
 interface Known {
@@ -20,9 +20,11 @@ interface Known {
 }
 
 /** Those that somebody can settle. */
-export function openCases(known: Known): OpenCase[] {
+export function openCases(known: Known & { cases: readonly CaseRow[] }): OpenCase[] {
   const paid = paymentsToSettle(known).length > 0 ? paidCase(known.request) : undefined;
-  return [isSignatureToSettle(known) && 'canceled_signed', paid].filter((each): each is OpenCase => !!each);
+  // The contract was signed after the cancellation.
+  const isSigned = known.cases.some(({ kind }) => kind === 'canceled_signed');
+  return [isSigned && 'canceled_signed', paid].filter((each): each is OpenCase => !!each);
 }
 
 /** While the request waits for its payment, the finding about that says it. */
@@ -30,15 +32,6 @@ function paidCase({ status }: RequestRow): OpenCase | undefined {
   if (status === 'WAITING_PAYMENT') return undefined;
   if (status === 'COMPLETE') return 'paid_twice';
   return status === 'CANCELED' ? 'canceled_paid' : 'earlier_contract_paid';
-}
-
-/** The contract was signed after the cancellation. Any later move decides, and so does settling, unless it was about payments. */
-export function isSignatureToSettle({ history }: Known): boolean {
-  const decided = history.findLastIndex(
-    ({ what, detail }) =>
-      what === 'request.moved' || (what === 'request.settled' && JSON.parse(detail).signature !== false),
-  );
-  return history.slice(decided + 1).some(({ what }) => what === 'contract.canceled_signed');
 }
 
 /** Payments that do not count. */

@@ -3,6 +3,7 @@ import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
+import { decideCase, openCasesOf } from '../cases/cases.js';
 import { change, type By, type Change } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
@@ -11,8 +12,11 @@ import { historyOf, ofRequest } from '../history/history.js';
 import { idsOf } from '../payment/payment-case.js';
 import { raiseGeneration } from '../payment/payment-job.js';
 import { isBlank } from '../texts/plain.js';
-import { isSignatureToSettle, paymentsToSettle, SETTLING_WORDS } from './open-cases.js';
+import { paymentsToSettle, SETTLING_WORDS } from './open-cases.js';
 import { getRequest } from './requests.js';
+
+/** A signature that does not count. */
+const SIGNED = ['canceled_signed'] as const;
 
 /** What does not count and was dealt with. */
 export interface Settled {
@@ -55,6 +59,13 @@ export async function settleRequest(
       signature: now.signature && settled.signature,
     };
     if (isNothing(known)) throw nothingToSettle(fresh);
+    const signed = known.signature ? openCasesOf(tx.db, requestId, SIGNED) : [];
+    decideCase(
+      tx,
+      SIGNED,
+      signed.map(({ subject }) => subject),
+      'settled',
+    );
     tx.record('request.settled', ofRequest(requestId), { reason, ...known });
     giveWay(tx, fresh);
     return { request: fresh, settled: known };
@@ -93,7 +104,10 @@ function openOf(db: Db, request: RequestRow): Settled {
     contract: findCurrentContract(db, about),
     history: historyOf(db, request.id, SETTLING_WORDS),
   };
-  return { payments: idsOf(paymentsToSettle(known)), signature: isSignatureToSettle(known) };
+  return {
+    payments: idsOf(paymentsToSettle(known)),
+    signature: openCasesOf(db, request.id, SIGNED).length > 0,
+  };
 }
 
 function nothingToSettle({ id }: RequestRow): AppError {

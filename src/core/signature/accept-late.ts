@@ -2,10 +2,16 @@
  * Accepts a late signature, or one on a second document for the contract (rules 2): a person waives that rule and nothing else. The
  * provider must still prove that the document is signed and ours; then the usual routine completes it.
  */
-import { isCurrentContract, requireContract, setSent, setSignId } from '../../db/contracts/contracts.js';
-import { deleteUnknownSignature } from '../../db/installation/unknown-signatures.js';
+import {
+  isCurrentContract,
+  requireContract,
+  setSent,
+  setSignId,
+  setTold,
+} from '../../db/contracts/contracts.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow } from '../../db/schema.js';
+import { decideCase } from '../cases/cases.js';
 import { runInstead } from '../commands.js';
 import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
@@ -97,7 +103,8 @@ async function takeSecond(
         setSignId(tx.db, { id, signId, signerEmail: signers[0]?.email ?? contract.signerEmail });
         const signerId = signers[0]?.id ?? signId;
         setSent(tx.db, { id, signerId, signUrl: null, signUrlExpiresAt: null });
-        deleteUnknownSignature(tx.db, { signId });
+        setTold(tx.db, { id, told: null });
+        decideCase(tx, ['unknown_document'], [signId], 'accepted');
         tx.record('contract.second_accepted', ofContract(contract), {
           signId,
           instead: contract.signId,

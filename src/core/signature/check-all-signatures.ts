@@ -3,7 +3,7 @@
  * with the provider's list, a hundred per call, within its rate limits. What the list does not show is asked for one by one.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { isCurrentContract, listUnfinishedContracts } from '../../db/contracts/contracts.js';
+import { findContract, isCurrentContract, listUnfinishedContracts } from '../../db/contracts/contracts.js';
 import { listNewestContracts } from '../../db/contracts/lists.js';
 import { findRequest, listRequestsInStatus } from '../../db/requests/requests.js';
 import { findPlace, insertRun, setPlace } from '../../db/installation/runs.js';
@@ -26,7 +26,6 @@ import {
   type CheckResult,
 } from './check-signature.js';
 import { findAtProvider } from './create-signature.js';
-import { isCaseForAPerson } from './told.js';
 import { listedSignatures } from './listed-signatures.js';
 import type { SignatureState } from './provider-answers.js';
 import { saidBy } from './provider-says.js';
@@ -240,11 +239,17 @@ async function checkOne(
   contract: ContractRow,
   check: () => Promise<CheckResult>,
 ): Promise<CheckedContract> {
-  const wasTold = isCaseForAPerson(ctx.db, contract);
+  const wasTold = isTold(ctx, contract);
   const { changed = false, ...result } = await check();
-  const isNews = () => !wasTold && isCaseForAPerson(ctx.db, contract);
+  const isNews = () => !wasTold && isTold(ctx, contract);
   const type = isNoFailure(result, isNews) ? 'info' : result.type;
   return { requestId: contract.requestId, contractId: contract.id, ...result, type, changed };
+}
+
+/** The office knows that the contract waits for its decision. */
+function isTold({ db }: Context, { id }: ContractRow): boolean {
+  const told = findContract(db, { id })?.told;
+  return told === 'late' || told === 'foreign';
 }
 
 /**

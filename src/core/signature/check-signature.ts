@@ -21,7 +21,7 @@ import { getRequest } from '../requests/requests.js';
 import type { TextKey } from '../texts/index.js';
 import { completeNow, isClosed, isTooLate } from './complete-signature.js';
 import { findAtProvider } from './create-signature.js';
-import { hasFailedSigning, tellForeign } from './told.js';
+import { tellForeign } from './told.js';
 import { mayBeOurs, proveOurs } from './is-ours.js';
 import { endIn, type SignatureState } from './provider-answers.js';
 import { saidBy } from './provider-says.js';
@@ -182,7 +182,7 @@ export async function applyState(
   if (!proved) return foreignSignature(ctx, contract, state, options);
   await rememberSigner(ctx, contract, proved, options);
   const told = await believe(ctx, contract, proved, options);
-  const over = endIn(proved, hasFailedSigning(ctx.db, contract));
+  const over = endIn(proved, contract.failedSigningAt !== null);
   if (over) return closed(ctx, contract, { status: proved.status, over }, options);
   switch (proved.status) {
     case 'done':

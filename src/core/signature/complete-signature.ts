@@ -10,6 +10,7 @@ import { findJobByKey } from '../../db/jobs/jobs.js';
 import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
+import { decideCase } from '../cases/cases.js';
 import { change, type Change } from '../change.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -28,7 +29,7 @@ import { mailJob } from '../mail/mail-job.js';
 import { paymentJob, paymentJobKey } from '../payment/payment-job.js';
 import { nextReminder } from '../reminders/remind-days.js';
 import type { Completion } from './completion-job.js';
-import { isCanceled, isLateSignature, tellUncounted } from './told.js';
+import { isCanceled, tellLate, tellUncounted } from './told.js';
 import type { SignatureState } from './provider-answers.js';
 import { askAndCatchUp } from './sent.js';
 import { finishEvents, whatIsOver, type CompletionStep } from './what-is-over.js';
@@ -57,7 +58,7 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
   const contract = getContract(ctx.db, proof.contractId);
   const request = requireRequest(ctx.db, { id: contract.requestId });
   const refusal = whyNotSignable(ctx.db, request, contract);
-  if (refusal) return (tx) => refuse(tx, contract, refusal);
+  if (refusal) return (tx) => refuse(tx, contract, refusal, proof.provedAt);
 
   const { signId, signerId } = contract;
   const known = { ...contract, signId: signId as string };
@@ -155,7 +156,7 @@ function commit(
   // Read again: another call may have been faster.
   const request = requireRequest(db, { id: contract.requestId });
   const refusal = whyNotSignable(db, request, contract);
-  if (refusal) return refuse(tx, contract, refusal);
+  if (refusal) return refuse(tx, contract, refusal, signedAt);
   const at = signedAt ?? tx.now;
   // The other call signs with its own, or the next attempt with what it is given then.
   if (!isInPlace(pdf)) throw new Error(`another document was stored as the signed contract ${contract.id}`);
@@ -177,6 +178,7 @@ function commit(
     const lastMoment = accepted.lastMoment ?? contract.expiredAt;
     const detail = { reason: accepted.reason, signedAt, lastMoment };
     tx.record('contract.late_accepted', about, detail);
+    decideCase(tx, ['signed_late'], [String(contract.id)], 'accepted');
   }
   oweAuditTrail(tx.db, { contractId: contract.id, dueAt: tx.now });
   tx.record('contract.signed', about, { signedAt: at, sha256: pdf.sha256, size: pdf.size });
@@ -199,17 +201,12 @@ function recordLateSignature(
   { signedAt, lastMoment }: Proved,
 ): Completion {
   believeLastMoment(tx, contract, { lastMoment });
-  // Later checks of the same contract must not report it again.
-  if (!isLateSignature(tx.db, contract)) {
-    const about = ofContract(contract);
-    tx.enqueue(mailJob, { mail: 'signed-late', contractId: contract.id, signedAt }, about);
-    tx.record('contract.signed_late', about, { signedAt });
-  }
+  tellLate(tx, contract, signedAt);
   return close(tx, contract, 'late');
 }
 
-function refuse(tx: Change, contract: ContractRow, refusal: Completion): Completion {
-  tellUncounted(tx, contract);
+function refuse(tx: Change, contract: ContractRow, refusal: Completion, signedAt: string | null): Completion {
+  tellUncounted(tx, contract, signedAt);
   return close(tx, contract, refusal);
 }
 

@@ -4,7 +4,7 @@
  * the caller or this process, the work gets done.
  */
 import type { Db } from '../../db/db.js';
-import { isCurrentContract } from '../../db/contracts/contracts.js';
+import { isCurrentContract, setFailedSigning } from '../../db/contracts/contracts.js';
 import {
   findInboxEvent,
   requireInboxEvent,
@@ -14,6 +14,7 @@ import {
 import { findRequest } from '../../db/requests/requests.js';
 import type { ContractRow, InboxState, JobRow, RequestRow } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
+import { openCaseAgain } from '../cases/cases.js';
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
@@ -137,7 +138,7 @@ async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
 async function uncounted(ctx: Context, story: Story): Promise<WebhookAnswer> {
   const { event, contract, request } = story;
   await storeFinished(ctx, story, (tx) => {
-    if (!isForeign(event, contract)) tellUncounted(tx, contract);
+    if (!isForeign(event, contract)) tellUncounted(tx, contract, event.happenedAt);
     return ['refused', 'not_signable'];
   });
   return isSigned(request) ? repeat(ctx) : { status: 422 };
@@ -228,13 +229,17 @@ async function ended(ctx: Context, story: Story, reason: ProviderEnd): Promise<W
 /** It may come before or after the end to which it leads. */
 function recordError(tx: Change, { event, contract }: Story): void {
   const isNews = event.eventName === SIGNER_ERROR && contract.signedAt === null;
-  if (isNews) tx.record('contract.signer_error', ofContract(contract));
+  if (!isNews) return;
+  setFailedSigning(tx.db, { id: contract.id, now: tx.now });
+  tx.record('contract.signer_error', ofContract(contract));
 }
 
 /** The provider's mail did not reach the customer. */
 async function undelivered(ctx: Context, story: Story): Promise<WebhookAnswer> {
   await storeFinished(ctx, story, (tx) => {
-    tx.record('contract.signer_refused', ofContract(story.contract));
+    const about = ofContract(story.contract);
+    openCaseAgain(tx, { kind: 'recipient_refused', subject: String(story.contract.id) }, about);
+    tx.record('contract.signer_refused', about);
     return ['done', 'signer_refused'];
   });
   return { status: 200 };

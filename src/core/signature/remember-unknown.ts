@@ -2,22 +2,23 @@
  * Remembers the documents that the bulk check found at the provider and that are unknown here (rules 12), until they are
  * known, over or settled by a person.
  */
-import {
-  deleteUnknownSignature,
-  listOpenUnknownSignatures,
-  putUnknownSignature,
-  settleUnknownSignature,
-} from '../../db/installation/unknown-signatures.js';
-import type { ContractRow, UnknownSignatureRow } from '../../db/schema.js';
+import { decideCase, openCaseAgain } from '../cases/cases.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
 import type { Round } from '../calls/round.js';
+import type { ContractRow } from '../../db/schema.js';
 import { ofContract } from '../history/history.js';
 import { requestLock, withLock } from '../lock.js';
 import { unlessNotFound } from '../http/provider-error.js';
 import type { SignatureState } from './provider-answers.js';
-import { asUnknown, contractOfSecond, type UnknownSignature } from './unknown-signatures.js';
+import {
+  asUnknown,
+  contractOfSecond,
+  findOpenUnknown,
+  listOpenUnknown,
+  type UnknownSignature,
+} from './unknown-signatures.js';
 import { withdrawDocument } from './close-at-provider.js';
 import { findAtProvider } from './create-signature.js';
 import { asRefusal } from './provider-says.js';
@@ -33,7 +34,7 @@ export async function lookAgain(
 ): Promise<string[]> {
   const states = new Map(listed.map((state) => [state.signId, state]));
   const gone: string[] = [];
-  await round.each(ctx, listOpenUnknownSignatures(ctx.db, { limit: LOOKED_AT_MAX }), {
+  await round.each(ctx, listOpenUnknown(ctx.db, LOOKED_AT_MAX), {
     keyOf: ({ signId }) => signId,
     nameOf: ({ signId }) => `document ${signId}`,
     act: async (known) => {
@@ -48,27 +49,23 @@ export async function lookAgain(
   return gone;
 }
 
+const LOOKED_AT_MAX = 1_000;
+
 /** Drafts have reached nobody. */
 export function rememberUnknown(
-  { db, now }: Change,
+  tx: Change,
   unknown: readonly UnknownSignature[],
   gone: readonly string[],
-) {
-  for (const signId of gone) deleteUnknownSignature(db, { signId });
-  for (const { signId, externalId, status, name } of unknown) {
-    if (status !== 'draft') putUnknownSignature(db, { signId, externalId, status, name, seenAt: now });
+): void {
+  if (gone.length > 0) decideCase(tx, ['unknown_document'], gone, 'overtaken');
+  for (const one of unknown) {
+    const { signId, externalId, status, name } = one;
+    if (status === 'draft') continue;
+    const contract = contractOfSecond(tx.db, one);
+    const about = contract ? ofContract(contract) : { requestId: null, contractId: null };
+    openCaseAgain(tx, { kind: 'unknown_document', subject: signId }, about, { externalId, status, name });
   }
 }
-
-/** A document that waits for the office; undefined when it is known, over or settled. */
-export function findOpenUnknown(
-  { db }: Pick<Context, 'db'>,
-  signId: string,
-): UnknownSignatureRow | undefined {
-  return listOpenUnknownSignatures(db, { limit: LOOKED_AT_MAX }).find((one) => one.signId === signId);
-}
-
-const LOOKED_AT_MAX = 1_000;
 
 /**
  * A person has dealt with it: it does not need the office any more. A contract's second document that can still be signed is canceled at
@@ -79,13 +76,13 @@ export async function settleUnknown(
   signId: string,
   by: By & { dryRun?: boolean },
 ): Promise<void> {
-  const found = findOpenUnknown(ctx, signId);
+  const found = findOpenUnknown(ctx.db, signId);
   if (!found) throw notFound('not_found', `No document ${signId} is waiting for the office.`);
   if (by.dryRun) return;
   const contract = contractOfSecond(ctx.db, found);
   if (contract) await withdrawSecond(ctx, contract, signId);
   await change(ctx, by, (tx) => {
-    settleUnknownSignature(tx.db, { signId, now: tx.now });
+    decideCase(tx, ['unknown_document'], [signId], 'settled');
     tx.record('signature.settled', contract ? ofContract(contract) : null, { signId, reason: tx.reason });
   });
 }

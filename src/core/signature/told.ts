@@ -1,127 +1,109 @@
 /**
- * Cases that are reported once and that a person must decide (rules 2), as recorded in the history: a late signature, a signature on
- * a replaced contract, and a record at the provider with one of our names or signIds that is not ours (is-ours.ts).
+ * Signatures that a person must decide about (rules 2): one that came late, one on a contract that no longer counts, and a document
+ * at the provider under our name or signId that is not ours (is-ours.ts). The office is told of each once.
  */
-import { findCurrentContract, isCurrentContract } from '../../db/contracts/contracts.js';
+import { findCase } from '../../db/cases/cases.js';
+import {
+  findCurrentContract,
+  isCurrentContract,
+  requireContract,
+  setTold,
+} from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import type { ContractRow, HistoryRow } from '../../db/schema.js';
+import type { ContractRow, ContractTold } from '../../db/schema.js';
+import { decideCase, openCase, type CaseSubject } from '../cases/cases.js';
 import type { Change } from '../change.js';
-import { historyOf, ofContract, type HistoryWord } from '../history/history.js';
-import type { EndReason } from '../lifecycle.js';
-import { mailJob } from '../mail/mail-job.js';
+import { ofContract, type HistoryWord } from '../history/history.js';
+import { mailJob, type MailOrder } from '../mail/mail-job.js';
 import type { SignatureState } from './provider-answers.js';
-
-type Told = Pick<HistoryRow, 'what' | 'contractId' | 'detail'>;
-type Id = Pick<ContractRow, 'id' | 'requestId'>;
-
-function toldOf(db: Db, { id, requestId }: Id, ...words: HistoryWord[]): HistoryRow[] {
-  return historyOf(db, requestId, words).filter(({ contractId }) => contractId === id);
-}
-
-/** The provider has told that it failed while the customer signed. */
-export function hasFailedSigning(db: Db, contract: Id): boolean {
-  return toldOf(db, contract, 'contract.signer_error').length > 0;
-}
-
-export interface LateSignature {
-  /** Null when unknown. */
-  signedAt: string | null;
-}
-
-/** The contract's late signature, if recorded. */
-export function findLateSignature(db: Db, contract: Id): LateSignature | undefined {
-  const told = toldOf(db, contract, 'contract.signed_late').at(-1);
-  return told && (JSON.parse(told.detail) as LateSignature);
-}
-
-/** Whether the contract waits for a person's decision: signed too late, or its record there is somebody else's. */
-export function isCaseForAPerson(db: Db, contract: Id & Pick<ContractRow, 'signId'>): boolean {
-  return toldOf(db, contract, 'contract.signed_late', 'contract.foreign_signature').some(
-    (entry) => entry.what === 'contract.signed_late' || isForeignEntry(entry, contract),
-  );
-}
 
 /** The request's current contract if it was signed too late. */
 export function findLateContract(db: Db, requestId: number): ContractRow | undefined {
   const contract = findCurrentContract(db, { requestId });
-  return contract && isLateSignature(db, contract) ? contract : undefined;
+  return contract?.told === 'late' ? contract : undefined;
 }
 
-export function isLateSignature(db: Db, contract: Id): boolean {
-  return findLateSignature(db, contract) !== undefined;
-}
-
-/**
- * The customer has signed a contract that does not count and believes that all is done. Reported once: one that was
- * replaced, or whose request was canceled.
- */
-export function tellUncounted(tx: Change, contract: ContractRow): void {
-  // A repeat of the signature that we know.
-  if (contract.signedAt !== null) return;
-  if (isCanceled(tx.db, contract)) tellCanceledSigned(tx, contract);
-  else tellReplacedSigned(tx, contract);
+/** When the contract was signed too late; null when that is unknown. */
+export function lateSignedAt(db: Db, { id }: Pick<ContractRow, 'id'>): string | null {
+  const told = findCase(db, { kind: 'signed_late', subject: String(id) });
+  return told ? (JSON.parse(told.detail) as { signedAt: string | null }).signedAt : null;
 }
 
 /** Its request was canceled, so nothing brings it back. */
-export function isCanceled(db: Db, contract: Id & Pick<ContractRow, 'status'>): boolean {
-  if (contract.status !== 'EXPIRED' || !isCurrentContract(db, contract)) return false;
-  return toldOf(db, contract, 'contract.ended').some(
-    ({ detail }) => (JSON.parse(detail) as { reason?: EndReason }).reason === 'request_canceled',
-  );
+export function isCanceled(db: Db, contract: ContractRow): boolean {
+  return contract.endReason === 'request_canceled' && isCurrentContract(db, contract);
 }
 
-function tellCanceledSigned(tx: Change, contract: ContractRow): void {
-  if (toldOf(tx.db, contract, 'contract.canceled_signed').length > 0) return;
-  const about = ofContract(contract);
-  tx.record('contract.canceled_signed', about);
-  tx.enqueue(mailJob, { mail: 'canceled-signed', contractId: contract.id }, about);
+export function tellLate(tx: Change, contract: ContractRow, signedAt: string | null): void {
+  tell(tx, contract, {
+    case: { kind: 'signed_late', subject: String(contract.id) },
+    told: 'late',
+    what: 'contract.signed_late',
+    detail: { signedAt },
+    mail: { mail: 'signed-late', contractId: contract.id, signedAt },
+  });
 }
 
 /**
- * The customer has signed a replaced contract and believes that all is done, but it does not count. A late signature
- * was reported earlier, and replacing the contract was the decision.
+ * The customer has signed a contract that does not count and believes that all is done: one that was replaced, or whose request was
+ * canceled.
  */
-function tellReplacedSigned(tx: Change, contract: ContractRow): void {
-  const { db } = tx;
-  const { id: contractId, requestId } = contract;
-  const current = findCurrentContract(db, { requestId });
-  if (!current || current.id === contractId || isLateSignature(db, contract)) return;
-  if (toldOf(db, contract, 'contract.replaced_signed').length > 0) return;
-  const about = ofContract(contract);
-  tx.record('contract.replaced_signed', about, { by: current.id });
-  tx.enqueue(mailJob, { mail: 'replaced-signed', contractId, by: current.id }, about);
+export function tellUncounted(tx: Change, { id }: Pick<ContractRow, 'id'>, signedAt: string | null): void {
+  const contract = requireContract(tx.db, { id });
+  const subject = String(id);
+  const current = findCurrentContract(tx.db, contract);
+  // A repeat of the signature that we know.
+  if (contract.signedAt !== null) return;
+  if (isCanceled(tx.db, contract)) {
+    tell(tx, contract, {
+      case: { kind: 'canceled_signed', subject },
+      told: 'elsewhere',
+      what: 'contract.canceled_signed',
+      detail: {},
+      mail: { mail: 'canceled-signed', contractId: id },
+    });
+    // Replacing one that was signed too late was the decision about it.
+  } else if (current && current.id !== id && contract.told !== 'late') {
+    const by = current.id;
+    tell(tx, contract, {
+      case: { kind: 'replaced_signed', subject },
+      told: 'elsewhere',
+      what: 'contract.replaced_signed',
+      detail: { by, signedAt },
+      mail: { mail: 'replaced-signed', contractId: id, by },
+    });
+  }
 }
-
-export function isReplacedSigned({ what }: Pick<HistoryRow, 'what'>): boolean {
-  return what === 'contract.replaced_signed';
-}
-
-type Foreign = Pick<SignatureState, 'signId' | 'externalId'>;
 
 /** It is not used. `isServed`: the contract goes out under another name, so nothing is missing for the customer. */
 export function tellForeign(
   tx: Change,
   contract: ContractRow,
-  { signId, externalId }: Foreign,
+  { signId, externalId }: Pick<SignatureState, 'signId' | 'externalId'>,
   { isServed }: { isServed: boolean },
 ): void {
-  if (isForeignTold(tx.db, { ...contract, signId })) return;
+  tell(tx, contract, {
+    case: { kind: 'foreign_signature', subject: signId },
+    told: signId === contract.signId ? 'foreign' : contract.told,
+    what: 'contract.foreign_signature',
+    detail: { signId, externalId },
+    mail: { mail: 'foreign-signature', contractId: contract.id, signId, externalId, isServed },
+  });
+  if (isServed) decideCase(tx, ['foreign_signature'], [signId], 'overtaken');
+}
+
+interface Telling {
+  case: CaseSubject;
+  told: ContractTold | null;
+  what: HistoryWord;
+  detail: Record<string, unknown>;
+  mail: MailOrder;
+}
+
+function tell(tx: Change, contract: ContractRow, { case: subject, told, what, detail, mail }: Telling): void {
   const about = ofContract(contract);
-  tx.record('contract.foreign_signature', about, { signId, externalId });
-  const order = { contractId: contract.id, signId, externalId, isServed };
-  tx.enqueue(mailJob, { mail: 'foreign-signature', ...order }, about);
-}
-
-/** Whether this signature request, by default the contract's own, was reported as somebody else's. */
-export function isForeignTold(db: Db, contract: Id & Pick<ContractRow, 'signId'>): boolean {
-  return toldOf(db, contract, 'contract.foreign_signature').some((entry) => isForeignEntry(entry, contract));
-}
-
-/** True for the history entry that reports this signature request on this contract. */
-export function isForeignEntry(
-  { what, contractId, detail }: Told,
-  { id, signId }: Pick<ContractRow, 'id' | 'signId'>,
-): boolean {
-  if (what !== 'contract.foreign_signature' || contractId !== id) return false;
-  return (JSON.parse(detail) as Foreign).signId === signId;
+  if (!openCase(tx, subject, about, detail)) return;
+  setTold(tx.db, { id: contract.id, told });
+  tx.record(what, about, detail);
+  tx.enqueue(mailJob, mail, about);
 }

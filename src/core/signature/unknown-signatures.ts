@@ -10,9 +10,10 @@ import {
   listKnownSignIds,
 } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
+import { openCasesOf } from '../cases/cases.js';
 import { requireRequest } from '../../db/requests/requests.js';
-import { listOpenUnknownOf } from '../../db/installation/unknown-signatures.js';
-import type { ContractRow, UnknownSignatureRow } from '../../db/schema.js';
+import { findCase, listOpenCasesOfKind } from '../../db/cases/cases.js';
+import type { CaseRow, ContractRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { keyOfOwnName } from '../installation/identity.js';
 import { PROVIDER_ENDS } from '../lifecycle.js';
@@ -27,6 +28,33 @@ export interface UnknownSignature {
   /** By the provider's clock. */
   createdAt: string | null;
   name: string | null;
+}
+
+/** One that waits for the office. */
+export interface OpenUnknown extends Omit<UnknownSignature, 'createdAt'> {
+  /** When it was found. */
+  seenAt: string;
+}
+
+function openUnknown({ subject: signId, detail, openedAt: seenAt }: CaseRow): OpenUnknown {
+  return { signId, seenAt, ...(JSON.parse(detail) as Pick<OpenUnknown, 'externalId' | 'status' | 'name'>) };
+}
+
+/** The oldest first. */
+export function listOpenUnknown(db: Db, limit: number): OpenUnknown[] {
+  return listOpenCasesOfKind(db, { kind: 'unknown_document', limit }).map(openUnknown);
+}
+
+/** Second documents of a contract. */
+export function listSeconds(db: Db, { id, requestId }: Pick<ContractRow, 'id' | 'requestId'>): OpenUnknown[] {
+  const open = openCasesOf(db, requestId, ['unknown_document']);
+  return open.filter(({ contractId }) => contractId === id).map(openUnknown);
+}
+
+/** Undefined when it is known, over or settled. */
+export function findOpenUnknown(db: Db, signId: string): OpenUnknown | undefined {
+  const found = findCase(db, { kind: 'unknown_document', subject: signId });
+  return found && found.decidedAt === null ? openUnknown(found) : undefined;
 }
 
 /** Those of a provider's list. */
@@ -61,9 +89,9 @@ export function contractOfSecond(
 }
 
 /** A second document of the request's current contract that the customer has signed, and about which nobody has decided. */
-export function findSignedSecond(db: Db, requestId: number): UnknownSignatureRow | undefined {
+export function findSignedSecond(db: Db, requestId: number): OpenUnknown | undefined {
   const contract = findCurrentContract(db, { requestId });
-  return contract && listOpenUnknownOf(db, contract).find(({ status }) => status === 'done');
+  return contract && listSeconds(db, contract).find(({ status }) => status === 'done');
 }
 
 /** What explain calls it. */

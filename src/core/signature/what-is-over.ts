@@ -13,7 +13,7 @@ import { isLocked, requestLock } from '../lock.js';
 import type { Completion } from './completion-job.js';
 import { proveOurs } from './is-ours.js';
 import { endIn, type SignatureState } from './provider-answers.js';
-import { hasFailedSigning, tellForeign } from './told.js';
+import { tellForeign } from './told.js';
 
 /** The last step, to be run in a change; it decides the race and returns who won. */
 export type CompletionStep = (tx: Change) => Completion;
@@ -29,7 +29,7 @@ export async function whatIsOver(
   if (!asked) return { step: (tx) => close(ctx, tx, contract, { reason: 'not_found' }) };
   const state = await proveOurs(ctx, asked, contract);
   if (!state) return { step: (tx) => foreign(tx, contract, asked) };
-  const end = endIn(state, hasFailedSigning(ctx.db, contract));
+  const end = endIn(state, contract.failedSigningAt !== null);
   return end ? { step: (tx) => close(ctx, tx, contract, end) } : { state };
 }
 

@@ -1,4 +1,5 @@
 /** Changes of a user (rules 6): users change their own profile and password; administrators also roles and `enabled`. */
+import { renameDecider } from '../../db/cases/cases.js';
 import { renameActor } from '../../db/history/history.js';
 import type { Db } from '../../db/db.js';
 import { listRequestsOfOwnerIn } from '../../db/requests/requests.js';
@@ -171,7 +172,9 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
   if (fields.includes('username')) {
     setUsername(db, { id, username, now });
     // The history knows people by their address: an old one would outlast erasure, or pass to the next who has it.
-    renameActor(db, { from: actorName(actorOf(user)), to: actorName(actorOf({ ...user, username })) });
+    const names = { from: actorName(actorOf(user)), to: actorName(actorOf({ ...user, username })) };
+    renameActor(db, names);
+    renameDecider(db, names);
   }
   // The link that was mailed to the old address is void.
   if (fields.includes('username') && user.enabled && !hasPassword(user)) orderInvitation(tx, id);

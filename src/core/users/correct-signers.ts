@@ -16,6 +16,7 @@ import { findJob, promoteJob, requireJob } from '../../db/jobs/jobs.js';
 import { listRequestsOfOwnerIn, requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, JobRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
+import { decideCase } from '../cases/cases.js';
 import type { Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
@@ -110,6 +111,7 @@ async function correct(ctx: Context, job: SignerJob, contract: ContractRow): Pro
         const { signUrl, expiresAt } = link;
         setSignLink(tx.db, { id: contract.id, signerId, signUrl, signUrlExpiresAt: expiresAt });
       }
+      decideCase(tx, ['recipient_refused'], [String(contract.id)], 'overtaken');
       tx.record('contract.signer_corrected', ofContract(contract));
     },
   };

@@ -1,15 +1,30 @@
 /** Cases: what a person must decide. */
 import { sql } from 'kysely';
-import { all, changed, run, sqlite } from '../db.js';
+import { all, changed, first, raw, run, sqlite } from '../db.js';
 import type { CaseKind, CaseRow } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { newRow, oldestBy } from '../table.js';
+import { newRow, oldestBy, rowsBy } from '../table.js';
 
 /** False: it is known already, open or decided. */
 export const insertCase = changed(
   newRow('cases', ['kind', 'subject', 'requestId', 'contractId', 'detail', 'openedAt'], {
     end: sql`on conflict do nothing`,
   }),
+);
+
+/** Opens it, or opens it again: what was settled only when its status is another, anything else that was decided always. */
+export const putCase = run(
+  (
+    p: Pick<CaseRow, 'kind' | 'subject' | 'requestId' | 'contractId' | 'detail'> & {
+      now: string;
+    },
+  ) =>
+    raw(sql`insert into "cases" ("kind", "subject", "requestId", "contractId", "detail", "openedAt")
+      values (${p.kind}, ${p.subject}, ${p.requestId}, ${p.contractId}, ${p.detail}, ${p.now})
+      on conflict ("kind", "subject") do update set "detail" = excluded."detail",
+        "openedAt" = iif("decidedAt" is null, "openedAt", excluded."openedAt"),
+        "decidedAt" = null, "decision" = null, "decidedBy" = null, "reason" = null
+      where "decision" is not 'settled' or "detail" ->> '$.status' is not excluded."detail" ->> '$.status'`),
 );
 
 const isOpen = sql<boolean>`"decidedAt" is null`;
@@ -30,10 +45,29 @@ export const decideCases = run(
       .where(isOpen),
 );
 
+export const findCase = first(rowsBy('cases', 'kind', 'subject'));
+
 /** All of a request, decided or not, the oldest first. */
 export const listCasesOf = all(oldestBy('cases', 'requestId'));
 
 /** Those that wait for a decision, the oldest first. */
 export const listOpenCases = all((p: { limit: number }) =>
   sqlite.selectFrom('cases').selectAll().where(isOpen).orderBy('openedAt').orderBy('id').limit(p.limit),
+);
+
+/** Those of one kind, the oldest first. */
+export const listOpenCasesOfKind = all((p: { kind: CaseKind; limit: number }) =>
+  sqlite
+    .selectFrom('cases')
+    .selectAll()
+    .where(isOpen)
+    .where('kind', '=', p.kind)
+    .orderBy('openedAt')
+    .orderBy('id')
+    .limit(p.limit),
+);
+
+/** Whoever decided is called something else. */
+export const renameDecider = run((p: { from: string; to: string }) =>
+  sqlite.updateTable('cases').set({ decidedBy: p.to }).where('decidedBy', '=', p.from),
 );

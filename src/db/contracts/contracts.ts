@@ -1,7 +1,7 @@
 /** Contracts: lookups, what the provider told us, and the conditional move. */
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
-import type { ContractRow, ContractStatus } from '../schema.js';
+import type { ContractEndReason as EndReason, ContractRow, ContractStatus } from '../schema.js';
 import { anyOf } from '../sql.js';
 import { newestBy, rowsBy, setById } from '../table.js';
 
@@ -85,6 +85,7 @@ export const setIdentity = run((p: { id: number; key: string; externalId: string
       signUrl: null,
       signUrlExpiresAt: null,
       signerEmail: null,
+      told: null,
     })
     .where('id', '=', p.id),
 );
@@ -102,6 +103,14 @@ export const setSendingAsked = run((p: { id: number; now: string }) =>
     }))
     .where('id', '=', p.id)
     .where('sending', '<>', 'sent'),
+);
+
+/** Notes what the office was told of its signature. */
+export const setTold = run(setById('contracts', ['told']));
+
+/** Notes that the provider has failed while the customer signed. */
+export const setFailedSigning = run(
+  setById('contracts', [], { stamps: ['failedSigningAt'], end: sql`and "failedSigningAt" is null` }),
 );
 
 /** Notes how the last attempt to send it ended; null: not by a refusal. */
@@ -189,11 +198,11 @@ export const setLastMoment = run(setById('contracts', ['expiredAt'], { end: sql`
 /** One allowed change of status. */
 type ContractMove = { from: readonly ContractStatus[]; to: ContractStatus };
 
-/** Moves a contract only if it is still in one of `from`. False means another call moved it first. */
-export const moveContract = changed((p: { id: number } & ContractMove) =>
+/** Ends a contract only if it is still in one of `from`. False means another call moved it first. */
+export const endContract = changed((p: { id: number; endReason: EndReason } & ContractMove) =>
   sqlite
     .updateTable('contracts')
-    .set({ status: p.to })
+    .set({ status: p.to, endReason: p.endReason })
     .where('id', '=', p.id)
     .where('status', 'in', anyOf(p.from)),
 );
@@ -210,7 +219,7 @@ export const signContract = changed(
   ({ to, signedAt, expiredAt, pdfSha256, pdfSize, id, from }: Signing & ContractMove) =>
     sqlite
       .updateTable('contracts')
-      .set({ status: to, signedAt, expiredAt, pdfSha256, pdfSize })
+      .set({ status: to, signedAt, expiredAt, pdfSha256, pdfSize, endReason: null })
       .where('id', '=', id)
       .where('status', 'in', anyOf(from)),
 );
@@ -257,7 +266,7 @@ export const expireContract = changed(
   (p: { id: number; from: ContractStatus; to: ContractStatus; now: string }) =>
     sqlite
       .updateTable('contracts')
-      .set({ status: p.to })
+      .set({ status: p.to, endReason: 'date_passed' })
       .where('id', '=', p.id)
       .where('status', '=', p.from)
       .where('expiredAt', '<', p.now),

@@ -53,16 +53,8 @@ export const listToldOf = all((p: { what: string; limit: number }) =>
     order by "id" desc limit ${p.limit}`),
 );
 
-/** Canceled requests that were signed after all: any later move decides, and so does settling, unless it was about payments. */
-export const listCanceledSignatures = all((p: { limit: number }) =>
-  raw(sql<Told>`${toldOf('contract.canceled_signed')}
-    and not exists (select 1 from ${later(sql`'request.moved', 'request.settled'`)}
-      and ("what" = 'request.moved' or coalesce("detail" ->> '$.signature', 1)))
-    order by "id" desc limit ${p.limit}`),
-);
-
 /**
- * The same for payments that are a case, by the rules of core/payment/payment-case.ts: a decision names its payments, but
+ * Payments that are a case, by the rules of core/payment/payment-case.ts: a decision names its payments, but
  * for a renewal, which is about all.
  */
 export const listUndecidedPayments = all((p: { what: string; limit: number }) =>

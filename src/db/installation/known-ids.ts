@@ -37,8 +37,8 @@ const QUERIES: Readonly<Record<IdSource, string>> = {
   ),
   webhooks: numbers(`event || ' ' || url`, 'webhooks ORDER BY id DESC'),
   deliveries: numbers(`event || ' ' || state`, 'deliveries ORDER BY id DESC'),
-  'unknown-signatures': `SELECT signId AS value, status || ' ' || coalesce(name, '') AS about
-    FROM unknownSignatures WHERE settledAt IS NULL AND substr(signId, 1, length($begun)) = $begun
+  'unknown-signatures': `SELECT subject AS value, (detail ->> '$.status') || ' ' || coalesce(detail ->> '$.name', '') AS about
+    FROM cases WHERE decidedAt IS NULL AND kind = 'unknown_document' AND substr(subject, 1, length($begun)) = $begun
     LIMIT min($limit, $newest)`,
   users: `SELECT value, about FROM (
       SELECT username AS value, firstName || ' ' || lastName AS about FROM users ORDER BY id DESC LIMIT $newest)

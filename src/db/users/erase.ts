@@ -106,6 +106,17 @@ export const anonymizeContracts = run((p: { requestIds: readonly number[] }) =>
     .where('requestId', 'in', anyOf(p.requestIds)),
 );
 
+/** A typed reason is emptied, as in the history. */
+export const anonymizeCases = run((p: { requestIds: readonly number[] }) =>
+  sqlite
+    .updateTable('cases')
+    .set({
+      detail: sql<string>`json_remove("detail", '$.name')`,
+      reason: sql<string | null>`iif("reason" is null, null, '')`,
+    })
+    .where('requestId', 'in', anyOf(p.requestIds)),
+);
+
 export const anonymizePayments = run((p: { contractIds: readonly number[] }) =>
   sqlite.updateTable('payments').set({ paymentUrl: null }).where('contractId', 'in', anyOf(p.contractIds)),
 );

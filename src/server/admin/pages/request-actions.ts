@@ -20,7 +20,7 @@ import { settleRequest } from '../../../core/requests/settle-request.js';
 import { findSignedSecond } from '../../../core/signature/unknown-signatures.js';
 import { acceptLate } from '../../../core/signature/accept-late.js';
 import { checkSignature } from '../../../core/signature/check-signature.js';
-import { findLateSignature } from '../../../core/signature/told.js';
+import { lateSignedAt } from '../../../core/signature/told.js';
 import { resetSignature } from '../../../core/signature/reset-signature.js';
 import { startSignature } from '../../../core/signature/start-signature.js';
 import { formatFullMoment } from '../../../core/texts/format.js';
@@ -142,7 +142,7 @@ function ask(call: PageCall, action: RequestAction): Promise<Response> {
 /** When it was signed, and the last moment to sign. */
 function lateTimes({ db }: Context, view: View, { contract }: CaseFile) {
   const written = (at: string | null | undefined) => (at ? formatFullMoment(view, at) : '–');
-  const signedAt = contract && findLateSignature(db, contract)?.signedAt;
+  const signedAt = contract && lateSignedAt(db, contract);
   return { signed: written(signedAt), last: written(contract?.expiredAt) };
 }
 

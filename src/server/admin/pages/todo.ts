@@ -2,8 +2,8 @@
 import { html } from 'hono/html';
 import type { Command } from '../../../core/commands.js';
 import { listNeeds, type Need, type Needs } from '../../../core/needs/needs.js';
-import { findOpenUnknown, settleUnknown } from '../../../core/signature/remember-unknown.js';
-import { adviceOn } from '../../../core/signature/unknown-signatures.js';
+import { settleUnknown } from '../../../core/signature/remember-unknown.js';
+import { adviceOn, findOpenUnknown } from '../../../core/signature/unknown-signatures.js';
 import { withMoments } from '../../../core/texts/format.js';
 import { isBlank } from '../../../core/texts/plain.js';
 import type { Parts } from '../../parts.js';
@@ -33,7 +33,7 @@ export function todoPage(parts: Parts) {
     })
     .get(UNKNOWN, (call) => {
       const { t } = call.view;
-      const document = findOpenUnknown(call.ctx, call.query('document'));
+      const document = findOpenUnknown(call.ctx.db, call.query('document'));
       if (!document) return call.goTo(PATH, { type: 'info', message: t('admin.unknown.gone') });
       const { signId, name } = document;
       return call.ask({
@@ -56,7 +56,7 @@ export function todoPage(parts: Parts) {
         view: { t },
       } = call;
       const signId = call.field('document');
-      if (!findOpenUnknown(ctx, signId))
+      if (!findOpenUnknown(ctx.db, signId))
         return call.goTo(PATH, { type: 'info', message: t('admin.unknown.gone') });
       if (isBlank(reason))
         return call.goTo(unknownPath(signId), { type: 'danger', message: t('admin.error.reason') });
