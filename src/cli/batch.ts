@@ -16,6 +16,8 @@ export interface Batch<Result> {
   run: (onResult: (result: Result) => void) => Promise<readonly Result[]>;
   isDone: (result: Result) => boolean;
   line: (result: Result) => string;
+  /** One of the document's results. */
+  document?: (result: Result) => object;
   /** The last line, unless only one was named. */
   summary?: (did: number, failed: number) => string;
   /** The last line of a dry run; none when empty. */
@@ -30,6 +32,8 @@ export interface Foretold<Result> {
   isRefused?: boolean;
 }
 
+const asItIs = (result: unknown) => result as object;
+
 /** A failure does not stop the others; the exit code is then 1. The refusal of a single item is thrown. */
 export async function runBatch<Result>(
   shell: Shell,
@@ -41,7 +45,7 @@ export async function runBatch<Result>(
   const results = await work(shell, ids.length, batch);
   const failed = results.filter((result) => !batch.isDone(result)).length;
   const done = results.length - failed;
-  shell.out.result({ [batch.did]: done, failed, results }, () => {
+  shell.out.result({ [batch.did]: done, failed, results: results.map(batch.document ?? asItIs) }, () => {
     if (batch.summary && ids.length !== 1) shell.out.line(batch.summary(done, failed));
   });
   return failed > 0 ? EXIT.failed : EXIT.done;
@@ -62,11 +66,11 @@ function work<Result>(shell: Shell, total: number, { doing, run, line, soFar }: 
 function foretellAll<Result>(
   { out }: Shell,
   ids: readonly number[],
-  { did, foretell, wouldSummary }: Batch<Result>,
+  { did, foretell, document = asItIs, wouldSummary }: Batch<Result>,
 ): ExitCode {
   const foretold = ids.flatMap((id) => foretell(id) ?? []);
   const failed = foretold.filter(({ isRefused = false }) => isRefused).length;
-  out.result({ [did]: 0, failed, results: foretold.map(({ result }) => result) }, () => {
+  out.result({ [did]: 0, failed, results: foretold.map(({ result }) => document(result)) }, () => {
     for (const { line } of foretold) out.line(line);
     const summary = wouldSummary?.(foretold.length - failed);
     if (summary) out.line(summary);

@@ -3,9 +3,10 @@ import type { Context } from '../core/context.js';
 import { AppError, withHint } from '../core/errors.js';
 import { getResendable, type Redelivery } from '../core/webhooks/deliveries.js';
 import type { Foretold } from './batch.js';
+import type { Output } from './output.js';
 
 /** Throws the refusal of the only one; of several, it is told. */
-export function foretellOne(ctx: Context, id: number, isOnly: boolean): Foretold<Redelivery> {
+export function foretellOne(out: Output, ctx: Context, id: number, isOnly: boolean): Foretold<Redelivery> {
   try {
     const { delivery, webhook } = getResendable(ctx, id);
     const result = { id, state: delivery.state, outcome: null, nextTryAt: null };
@@ -14,6 +15,6 @@ export function foretellOne(ctx: Context, id: number, isOnly: boolean): Foretold
     if (isOnly || !(error instanceof AppError)) throw error;
     const outcome = withHint(error);
     const result = { id, state: null, outcome, nextTryAt: null };
-    return { result, line: `would not send ${id}: ${outcome}`, isRefused: true };
+    return { result, line: `would not send ${id}: ${out.advice(outcome)}`, isRefused: true };
   }
 }

@@ -1,6 +1,6 @@
 /** Results go to stdout, everything else to stderr; with --json stdout gets exactly one document (rules 10). */
 import { Chalk, type ChalkInstance } from 'chalk';
-import { adviceText, commandLine, shellWord, type Advice, type Command } from '../core/commands.js';
+import { adviceText, commandLine, type Advice, type Command } from '../core/commands.js';
 import { formatMoney, STORED_TIME, type Reader } from '../core/texts/format.js';
 import { label, sayIn } from '../core/texts/index.js';
 import { plainly } from '../core/texts/plain.js';
@@ -47,7 +47,7 @@ export class Output {
   readonly isJson: boolean;
   readonly #isDryRun: boolean;
   /** Named in every command that is advised. */
-  readonly #source: string;
+  readonly #source: readonly string[];
   readonly #isWide: boolean;
   /** How times and money are shown to people: as the settings say, once they are read. */
   reader: Reader | undefined;
@@ -63,11 +63,7 @@ export class Output {
     this.isJson = isJson;
     this.#isDryRun = isDryRun;
     this.#isWide = isWide;
-    this.#source = instance
-      ? ` --instance ${shellWord(instance)}`
-      : envFile
-        ? ` --env-file ${shellWord(envFile)}`
-        : '';
+    this.#source = instance ? ['--instance', instance] : envFile ? ['--env-file', envFile] : [];
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#onStdout = new Chalk({ level: colorLevel(stdout, env) });
@@ -181,17 +177,14 @@ export class Output {
 
   /** A command as it is to be typed. */
   command(command: Command): string {
-    return commandLine(command) + this.#source;
+    return commandLine(command, this.#source);
   }
 
-  /** A text that names commands, with them as they are to be typed. */
-  commandsIn(text: string): string {
-    return text.replaceAll(/(?<=[`«]\s?)esignctl [^`»]+?(?=\s?[`»])/g, (line) => line + this.#source);
-  }
-
-  /** Advice in words, with its commands as they are to be typed. */
-  advice(advice: Advice): string {
-    return adviceText(advice, (command) => this.command(command));
+  /** Words, with the commands in them as they are to be typed. */
+  advice(advice: Advice): string;
+  advice(advice: Advice | null): string | null;
+  advice(advice: Advice | null): string | null {
+    return advice && adviceText(advice, (command) => this.command(command));
   }
 
   /** A remark for people; the JSON document says it in its own way. */

@@ -64,10 +64,25 @@ export function runInstead(name: Command['name'], ...about: Command['about']): A
   return ['Run `', command(name, ...about), '` instead.'];
 }
 
-/** What somebody at a terminal types, safe to paste: what others chose, such as a user name, is quoted. */
-export function commandLine({ name, about, options = [], reason }: Command): string {
+/**
+ * What somebody at a terminal types, safe to paste: what others chose, such as a user name, is quoted. `source`: the options by
+ * which it finds the settings.
+ */
+export function commandLine(
+  { name, about, options = [], reason }: Command,
+  source: readonly string[] = [],
+): string {
   const because = reason === undefined ? [] : ['--reason', `"${reason}"`];
-  return ['esignctl', name, ...[...about, ...options].map(shellWord), ...because].join(' ');
+  const words = [...about, ...options].map(shellWord);
+  return ['esignctl', name, ...words, ...because, ...source.map(shellWord)].join(' ');
+}
+
+export type WriteCommand = (command: Command) => string;
+
+/** How the daemon writes commands on pages and in mails: for its own instance. */
+export function writerOf({ instance }: { instance?: string | undefined }): WriteCommand {
+  const source = instance === undefined ? [] : ['--instance', instance];
+  return (named) => commandLine(named, source);
 }
 
 /** One word for a shell, quoted unless every shell reads it as it is. */
@@ -79,11 +94,11 @@ export function shellWord(word: number | string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The next step: text, and the commands in it. */
+/** Words, and the commands in them. */
 export type Advice = string | readonly (string | Command)[];
 
-/** The advice in words; `write` writes out its commands. */
-export function adviceText(advice: Advice, write = commandLine): string {
+/** As it is shown; `write` writes out its commands. */
+export function adviceText(advice: Advice, write: WriteCommand = commandLine): string {
   return partsOf(advice)
     .map((part) => (typeof part === 'string' ? part : write(part)))
     .join('');

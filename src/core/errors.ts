@@ -1,5 +1,5 @@
 /** Refusals. Codes are public (rules 4, 7); the server and the command line decide what a kind means there. */
-import { adviceText, type Advice } from './commands.js';
+import type { Advice } from './commands.js';
 import type { TextKey } from './texts/index.js';
 
 export { messageOf } from '../db/caught.js';
@@ -153,6 +153,7 @@ export function describeError(error: unknown): string {
 }
 
 /** A refusal in one line, with the next step where there is one. */
-export function withHint({ message, hint }: AppError): string {
-  return hint ? `${message} ${adviceText(hint)}` : message;
+export function withHint({ message, hint }: AppError): Advice {
+  if (hint === undefined) return message;
+  return typeof hint === 'string' ? `${message} ${hint}` : [`${message} `, ...hint];
 }

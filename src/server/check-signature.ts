@@ -1,6 +1,7 @@
 /** /check_signature/request/{id} (rules 4): for JSON clients with an administrator's token or session, and for people in the back office. */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { writerOf } from '../core/commands.js';
 import { checkSignature } from '../core/signature/check-signature.js';
 import { text } from '../core/texts/index.js';
 import { actorOf, mustBeAdmin } from '../core/users/rights.js';
@@ -45,7 +46,7 @@ export function checkSignatureRoutes(parts: Parts) {
       mustBeAdmin(c.get('user'));
       const result = await checkSignature(ctx, idParam(c), { actor: actorOf(c.get('user')) });
       const { type, key, params, words = key } = result;
-      const message = text(ctx.config.locale, words, params);
+      const message = text(ctx.config.locale, words, params, writerOf(ctx.config));
       if (type === 'error') throw new HttpError(422, message, { members: { type, key, params } });
       c.header('Cache-Control', 'no-store');
       return c.json({ type, key, params, message });

@@ -54,3 +54,22 @@ test('is refused without the token of the form, and once a reset has replaced th
   expect(alerts(await staff.get(path))).toMatchObject([{ type: 'danger' }]);
   expect(office.request(request.id).status).toBe('WAITING_SIGNATURE');
 });
+
+test('the pages of an instance name it in the commands that they show, also in a sentence', async () => {
+  const { office, staff, request, contract, path } = await lateOffice();
+  Object.assign(office.ctx.config, { instance: 'acme' });
+  const accept = `\`esignctl contracts accept-late ${contract.id} --reason … --instance acme\``;
+  const page = await staff.get(path);
+  expect(page.text).toContain(accept);
+  expect(page.text).toContain(`<code>esignctl reset-signature ${request.id} --instance acme</code>`);
+  expect((await staff.get('/admin/todo')).text).toContain(accept);
+
+  // What an action answers, too.
+  const other = await office.waitingRequest();
+  office.sandbox.faults.add({ target: 'signature', kind: '500' });
+  await staff.get(`/admin/requests/${other.request.id}/check-signature`);
+  await staff.submit(`/admin/requests/${other.request.id}/check-signature`, {});
+  expect(alerts(await staff.get(`/admin/requests/${other.request.id}`))).toMatchObject([
+    { message: expect.stringContaining('esignctl doctor --instance acme') as string },
+  ]);
+});

@@ -20,7 +20,12 @@ async function twoFirms() {
   writeFileSync(join(settings, 'acme.env'), `ESIGN_DATA_DIR=${cli.ctx.config.dataDir}\n`);
   writeFileSync(join(settings, 'bolt.env'), `ESIGN_DATA_DIR=${damaged}\n`);
   writeFileSync(join(settings, 'esign.env'), '');
-  return { settings, env: { ...rest, ESIGN_SETTINGS_DIR: settings } };
+  return {
+    settings,
+    env: { ...rest, ESIGN_SETTINGS_DIR: settings },
+    sandbox: cli.sandbox,
+    raw: cli.ctx.db.raw,
+  };
 }
 
 test('stands before or behind any command, and goes before ESIGN_ENV_FILE', async () => {
@@ -45,6 +50,30 @@ test('a command within a sentence of explain carries it, too', async () => {
   expect((await inAcme('requests', 'cancel', '1', '--reason', 'sold', '--yes')).code).toBe(0);
   const advice = '`esignctl requests reopen 1 --reason … --instance acme`';
   expect((await inAcme('explain', '1', '--offline')).stdout).toContain(advice);
+});
+
+test('so does one within the answer of a check', async () => {
+  const { env, sandbox } = await twoFirms();
+  sandbox.faults.add({ target: 'signature', kind: '500' });
+  const { stderr } = await run(['check-signature', '1', '--instance', 'acme'], { env });
+  expect(stderr).toContain('`esignctl doctor --instance acme` shows why');
+});
+
+test('so does one that explains why a job of several was not tried', async () => {
+  const { env, raw } = await twoFirms();
+  raw.exec(
+    `INSERT INTO jobs (id, kind, payload, state, attempt, runAt, createdAt, finishedAt)
+     VALUES (97, 'send-mail', '{"mail":"run-failing"}', 'failed', 7, '2026-03-02', '2026-03-02', '2026-03-02')`,
+  );
+  for (const words of [
+    ['jobs', 'push'],
+    ['jobs', 'push', '--dry-run'],
+  ]) {
+    const { stdout } = await run([...words, '97', '98', '--instance', 'acme'], { env });
+    expect(stdout).toContain('`esignctl failed replay 97 --instance acme` instead');
+    const json = await run([...words, '97', '98', '--instance', 'acme', '--json'], { env });
+    expect(json.stdout).toContain('`esignctl failed replay 97 --instance acme` instead');
+  }
 });
 
 test('one that there is not is refused with those that there are, and so is a name that is a path', async () => {

@@ -1,11 +1,12 @@
 /** A late signature that a person lets stand (rules 2): only the rule about the last moment is waived. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { command } from '../../src/core/commands.js';
+import { adviceText, command } from '../../src/core/commands.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { allowedActions } from '../../src/core/requests/allowed-actions.js';
+import { orderDigest } from '../../src/core/needs/digest.js';
 import { acceptLate } from '../../src/core/signature/accept-late.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
@@ -173,7 +174,7 @@ test('the office is offered it only for what came too late, and explain names th
   expect(allowedActions(app.ctx, app.request(request.id))).toContain('accept-late');
   expect(allowedActions(app.ctx, other)).not.toContain('accept-late');
   const { verdict } = await explain(app.ctx, String(request.id), { offline: true });
-  expect(verdict).toContain(`esignctl contracts accept-late ${contract.id} --reason`);
+  expect(adviceText(verdict)).toContain(`esignctl contracts accept-late ${contract.id} --reason`);
 });
 
 test('until somebody decides, checks change nothing and later bulk checks do not fail', async () => {
@@ -194,4 +195,20 @@ test('a payment page that cannot be made now is tried again; the signature stand
   app.clock.advance(1_000);
   await app.drain();
   expect(app.request(request.id).paymentUrl).not.toBeNull();
+});
+
+test('the mails of an instance name it in every command: in a sentence, in the daily list and alone', async () => {
+  const { app, request, contract } = await late();
+  Object.assign(app.ctx.config, { instance: 'acme' });
+  await orderDigest(app.ctx, { actor: TESTER });
+  await app.drain();
+  const mails = app.sandbox.mails().map(({ text }) => text.replaceAll(/\s+/g, ' '));
+  for (const words of [
+    `\`esignctl reset-signature ${request.id} --instance acme\`.`,
+    `esignctl contracts accept-late ${contract.id} --reason "…" --instance acme`,
+    `\`esignctl contracts accept-late ${contract.id} --reason … --instance acme\``,
+    `(esignctl reset-signature ${request.id} --instance acme)`,
+  ])
+    expect(mails.filter((mail) => mail.includes(words))).toHaveLength(1);
+  expect(mails.join(' ').split('esignctl ')).toHaveLength(5);
 });

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { change } from '../../src/core/change.js';
-import { commandLine } from '../../src/core/commands.js';
+import { adviceText, commandLine } from '../../src/core/commands.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { ofRequest } from '../../src/core/history/history.js';
@@ -30,7 +30,7 @@ const needs = async (app: TestApp) => (await listNeeds(app.ctx, 30)).needs;
 const sent = (app: TestApp, id: number) =>
   listSentMails(app.ctx.db, { requestId: id }).map(({ mail }) => mail);
 const message = async (app: TestApp, id: number, finding: string) =>
-  (await explain(app.ctx, String(id))).findings.find(({ key }) => key === finding)?.message;
+  adviceText((await explain(app.ctx, String(id))).findings.find(({ key }) => key === finding)?.message ?? '');
 
 /** Its link is mailed. */
 async function linked() {

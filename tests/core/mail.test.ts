@@ -15,6 +15,7 @@ import {
   openMailTransport,
 } from '../../src/core/mail/transport.js';
 import type { MailFailure } from '../../src/core/mail/mail-error.js';
+import { commandLine } from '../../src/core/commands.js';
 import type { Locale } from '../../src/core/texts/index.js';
 
 import { openFile } from '../support/open-file.js';
@@ -580,6 +581,7 @@ function facts(locale: Locale, paid: ReturnType<RequestFacts['payment']> = payme
     timeZone: 'UTC',
     issuer: 'Acme & Sons',
     baseUrl: 'https://esign.acme.test',
+    write: commandLine,
     request: {
       id: 12,
       status: 'WAITING_SIGNATURE',

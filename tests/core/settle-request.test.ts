@@ -1,4 +1,5 @@
 /** What came after a request was closed, and money that nobody waits for any more. */
+import { adviceText } from '../../src/core/commands.js';
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { ProviderError } from '../../src/core/http/provider-error.js';
@@ -264,7 +265,7 @@ describe('with --despite-pending,', () => {
     const { findings: told } = await explain(app.ctx, String(id));
     const late = told.find(({ key }) => key === 'old_session_paid');
     expect(late?.next).toMatchObject({ name: 'requests complete', options: ['--despite-pending'] });
-    expect(late?.message).toContain(`payments renew ${id} --despite-pending --reason`);
+    expect(adviceText(late?.message ?? '')).toContain(`payments renew ${id} --despite-pending --reason`);
 
     expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
     await completeRequest(app.ctx, id, DESPITE);

@@ -74,11 +74,11 @@ function withCommandLines(out: Output, story: Explanation) {
   const line = (next: Command | null) => next && out.command(next);
   const findings = story.findings.map((finding) => ({
     ...finding,
-    message: out.commandsIn(finding.message),
+    message: out.advice(finding.message),
     next: line(finding.next),
   }));
   const { earlier, verdict, next } = story;
-  return { ...story, earlier: line(earlier), findings, verdict: out.commandsIn(verdict), next: line(next) };
+  return { ...story, earlier: line(earlier), findings, verdict: out.advice(verdict), next: line(next) };
 }
 
 /** Prints who and what it is about, what happened, and what to do. */

@@ -3,6 +3,7 @@ import type { ReplayResult } from '../../core/jobs/failed.js';
 import type { JobRow } from '../../core/rows.js';
 import { choose, confirm } from '../ask.js';
 import { runBatch } from '../batch.js';
+import type { Output } from '../output.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { filterOf, type FilterFlags } from '../failed-filter.js';
 import type { Shell } from '../io.js';
@@ -63,7 +64,7 @@ async function replayEach(
     const { id, kind, state, lastError } = job;
     const refusal = whyNotReplayable(ctx, job);
     const error = refusal ? withHint(refusal) : lastError;
-    const line = `${refusal ? 'would not replay' : 'would replay'} ${id} ${kind}: ${error}`;
+    const line = `${refusal ? 'would not replay' : 'would replay'} ${id} ${kind}: ${shell.out.advice(error)}`;
     return { result: { id, kind, state, error }, line, isRefused: refusal !== undefined };
   };
   const notStarted = (count: number) => `${counted(count, 'job')} not started and still in the list`;
@@ -76,11 +77,11 @@ async function replayEach(
     },
     run: async (onResult) => {
       const options = { ...by, signal: shell.signal, onResult, ...(perMinute && { perMinute }) };
-      const { results } = await replayFailed(ctx, ids, options);
-      return results.map(({ id, kind, state, error }) => ({ id, kind, state, error }));
+      return (await replayFailed(ctx, ids, options)).results;
     },
     isDone: ({ state }) => state === 'completed',
-    line: lineOf,
+    line: (result) => lineOf(shell.out, result),
+    document: ({ id, kind, state, error }) => ({ id, kind, state, error: shell.out.advice(error) }),
     summary: (replayed, failed) => `replayed ${replayed}, failed ${failed}`,
     wouldSummary: (count) => `would replay ${counted(count, 'job')}`,
     soFar: (done) => {
@@ -90,7 +91,8 @@ async function replayEach(
   });
 }
 
-function lineOf({ id, kind, state, error }: ReplayResult): string {
+function lineOf(out: Output, { id, kind, state, error: advice }: ReplayResult): string {
+  const error = out.advice(advice);
   const job = kind === null ? String(id) : `${id} ${kind}`;
   switch (state) {
     case 'completed':
@@ -129,7 +131,7 @@ async function chooseEach(shell: Shell, { ctx, by }: Session, ids: number[]): Pr
       await removeFailed(ctx, [id], by);
       out.line(`removed ${id} ${kind}`);
     } else if (choice === 'replay') {
-      const onResult = (result: ReplayResult) => out.line(lineOf(result));
+      const onResult = (result: ReplayResult) => out.line(lineOf(out, result));
       failures += (await replayFailed(ctx, [id], { ...by, signal, onResult })).failed;
     }
   }

@@ -104,17 +104,19 @@ async function pushEach(
   return runBatch<PushResult>(shell, ids, {
     did: 'pushed',
     doing: 'trying',
-    foretell: (id) => foretellPush(ctx, id, ids.length === 1),
+    foretell: (id) => foretellPush(shell.out, ctx, id, ids.length === 1),
     run: (onResult) => pushJobs(ctx, ids, { ...by, ifWaiting, signal: shell.signal, onResult }),
     isDone: ({ state }) => state === 'completed',
     line: (result) => lineOf(shell.out, result),
+    document: (result) => ({ ...result, error: shell.out.advice(result.error) }),
     summary: (done, failed) => `done ${done}, failed ${failed}`,
     wouldSummary: (count) => (ids.length === 1 ? '' : `would try ${counted(count, 'job')}`),
     soFar: (done) => `${done} of ${counted(ids.length, 'job')} tried; the others wait as before`,
   });
 }
 
-function lineOf(out: Output, { id, kind, state, error, runAt }: PushResult): string {
+function lineOf(out: Output, { id, kind, state, error: advice, runAt }: PushResult): string {
+  const error = out.advice(advice);
   switch (state) {
     case 'completed':
       return `done ${id} ${kind}`;

@@ -56,25 +56,32 @@ function nextOf(key: PaymentCheckKey, id: number): Advice | undefined {
 
 async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
   const { checkPayment } = await import('../../core/payment/check-payment.js');
-  const { text } = await import('../../core/texts/index.js');
+  const { textParts } = await import('../../core/texts/index.js');
   return withRequest(shell, request, async ({ id, reference }, { ctx, by }) => {
     const work = () => checkPayment(ctx, id, by);
     const { type, key } = await withProgress(shell, `asking about ${reference}`, work);
-    return tellAnswer(shell, { type, key, message: text(ctx.config.locale, key) }, nextOf(key, id));
+    return tellAnswer(
+      shell,
+      { type, key, message: shell.out.advice(textParts(ctx.config.locale, key)) },
+      nextOf(key, id),
+    );
   });
 }
 
 /** Prints what changed and what failed; open links are only counted. */
 async function checkAll(shell: Shell): Promise<ExitCode> {
   const { checkAllPayments } = await import('../../core/payment/check-all-payments.js');
-  const { text } = await import('../../core/texts/index.js');
+  const { textParts } = await import('../../core/texts/index.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, signal } = shell;
     const asked = { provider: 'payment', what: 'payment link' };
     const { results, ...counts } = await askAboutAll(shell, asked, (onProgress) =>
       checkAllPayments(ctx, { ...by, signal, onProgress }),
     );
-    const told = results.map((result) => ({ ...result, message: text(ctx.config.locale, result.key) }));
+    const told = results.map((result) => ({
+      ...result,
+      message: out.advice(textParts(ctx.config.locale, result.key)),
+    }));
     out.result({ ...counts, results: told }, () => {
       for (const { requestId, key, message, changed, type } of told) {
         if (changed || type === 'error') out.line(out.keyed(key, `request ${requestId}: ${message}`));

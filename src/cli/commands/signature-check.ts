@@ -64,14 +64,15 @@ async function settleOne(shell: Shell, signId: string, isMore: boolean): Promise
 
 async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
   const core = await import('../../core/signature/check-signature.js');
-  const { text } = await import('../../core/texts/index.js');
-  const { commandOf } = await import('../../core/texts/commands.js');
+  const { textParts } = await import('../../core/texts/index.js');
+  const { commandIn } = await import('../../core/commands.js');
   const { refused } = await import('../../core/errors.js');
   const check = async ({ id, reference }: RequestRow, { ctx, by }: Session) => {
     const work = () => core.checkSignature(ctx, id, by);
     const { type, key, params, words = key } = await withProgress(shell, `asking about ${reference}`, work);
-    const message = text(ctx.config.locale, words, params);
-    const named = commandOf(words, params);
+    const answer = textParts(ctx.config.locale, words, params);
+    const named = commandIn(answer);
+    const message = shell.out.advice(answer);
     const hint = named ? [named] : await hintAfter(words, ctx, id);
     return tellAnswer(shell, { type, key, params, message }, hint);
   };
@@ -122,7 +123,7 @@ async function checkAll(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
   const { checkAllSignatures } = await import('../../core/signature/check-all-signatures.js');
   const { fetchMissingPdfs } = await import('../../core/signature/signed-pdf.js');
   const { out, signal } = shell;
-  const tell = await teller(ctx);
+  const tell = await teller(out, ctx);
   const { pdfs, ...found } = await askAboutAll(shell, ASKED, async (onProgress) => ({
     ...(await checkAllSignatures(ctx, { ...by, signal, onProgress, isWhole: true })),
     pdfs: await fetchMissingPdfs(ctx, { ...by, signal }),
@@ -153,7 +154,7 @@ async function checkAll(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
 async function preview(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
   const { classOf, surveySignatures } = await import('../../core/signature/survey-signatures.js');
   const { out, signal } = shell;
-  const tell = await teller(ctx);
+  const tell = await teller(out, ctx);
   const survey = await askAboutAll(shell, ASKED, (onProgress) =>
     surveySignatures(ctx, { ...by, signal, onProgress }),
   );
@@ -173,19 +174,21 @@ async function preview(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
 const CHECK_PAYMENTS = { ...command('payments check'), options: ['--all'] };
 
 /** Puts a sentence in the reader's language beside each key. */
-async function teller({ db, config: { locale } }: Context) {
-  const { isTextKey, text } = await import('../../core/texts/index.js');
+async function teller(out: Output, { db, config: { locale } }: Context) {
+  const { isTextKey, textParts } = await import('../../core/texts/index.js');
   const { adviceOn } = await import('../../core/signature/unknown-signatures.js');
   return {
     result: ({ words, ...told }: CheckedContract) => {
       const sentence = words ?? told.key;
       const { params } = told;
-      const message = isTextKey(sentence) ? text(locale, sentence, params) : (params['error'] ?? '');
+      const message = isTextKey(sentence)
+        ? out.advice(textParts(locale, sentence, params))
+        : (params['error'] ?? '');
       return { ...told, message };
     },
     unknown: (one: UnknownSignature) => ({
       ...one,
-      message: adviceOn(locale, db, one),
+      message: out.advice(adviceOn(locale, db, one)),
     }),
   };
 }

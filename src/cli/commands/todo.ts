@@ -36,10 +36,7 @@ async function list(shell: Shell, { limit }: { limit: number }): Promise<ExitCod
   const { out } = shell;
   return withSession(shell, async ({ ctx }) => {
     const { needs, isMore } = await listNeeds(ctx, limit);
-    const listed = needs.map((need) => {
-      const document = needDocument(need, (next) => out.command(next));
-      return { ...document, what: out.commandsIn(document.what) };
-    });
+    const listed = needs.map((need) => needDocument(need, (next) => out.command(next)));
     out.result(listed, () => tellTable(out, COLUMNS, listed));
     if (isMore) out.warn(`${counted(needs.length, 'case')} shown, there are more: --limit shows them`);
     else out.note(needs.length === 0 ? 'no action needed' : counted(needs.length, 'case'));

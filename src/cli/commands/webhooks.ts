@@ -225,10 +225,11 @@ async function sendAgain(shell: Shell, { ctx, by }: Session, ids: number[]): Pro
   return runBatch<Redelivery>(shell, ids, {
     did: 'redelivered',
     doing: 'sending',
-    foretell: (id) => foretellOne(ctx, id, ids.length === 1),
+    foretell: (id) => foretellOne(shell.out, ctx, id, ids.length === 1),
     run: (onResult) => redeliverAll(ctx, ids, { ...by, signal: shell.signal, onResult }),
     isDone: ({ state }) => state === 'delivered',
     line: (result) => lineOf(shell.out, result),
+    document: (result) => ({ ...result, outcome: shell.out.advice(result.outcome) }),
     summary: (redelivered, failed) => `delivered ${redelivered}, failed ${failed}`,
     wouldSummary: (count) => (count > 1 ? `would send ${counted(count, SENT)}` : ''),
     soFar: (done) => {
@@ -238,7 +239,8 @@ async function sendAgain(shell: Shell, { ctx, by }: Session, ids: number[]): Pro
   });
 }
 
-function lineOf(out: Output, { id, state, outcome, nextTryAt }: Redelivery): string {
+function lineOf(out: Output, { id, state, outcome: advice, nextTryAt }: Redelivery): string {
+  const outcome = out.advice(advice);
   switch (state) {
     case 'delivered':
       return `delivered ${id}`;

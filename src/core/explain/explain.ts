@@ -1,7 +1,7 @@
 /** Answers "the customer has signed, why is it stuck?": a request's whole story, what is wrong, what to do (rules 10). */
 import type { RequestRow, RequestStatus } from '../../db/schema.js';
 import { cursorOf } from '../calls/cursor.js';
-import { command, type Command } from '../commands.js';
+import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { isSuppliedPdfLost } from '../contracts/contract-files.js';
 import { hasDaemon } from '../jobs/waiting.js';
@@ -46,7 +46,7 @@ export interface Explanation {
   /** Most serious first; at least one. */
   findings: Finding[];
   /** The first finding's message. */
-  verdict: string;
+  verdict: Advice;
   /** Null when there is nothing to do. */
   next: Command | null;
 }

@@ -1,5 +1,5 @@
 /** Something found wrong with a request, with the command that fixes it. */
-import { command, type Command } from '../commands.js';
+import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { bulkCheck } from '../schedule/bulk-check.js';
 import type { PdfState } from '../signature/signed-pdf.js';
@@ -13,7 +13,7 @@ export interface Finding {
   key: FindingKey;
   level: FindingLevel;
   /** In the language of the settings. */
-  message: string;
+  message: Advice;
   /** Null when none helps. */
   next: Command | null;
 }
@@ -33,9 +33,9 @@ export interface Facts {
   isBusy: boolean;
 }
 
-/** The parameters that a text names; the value of `command` is a command. */
+/** The parameters that a text names; `command` is one. */
 type Params<Names extends string> = Readonly<{
-  [Name in Names]: Name extends 'command' ? Command : string | number;
+  [Name in Names]: Name extends 'command' ? readonly [Command] : string | number | Advice;
 }>;
 
 type Named<Key extends FindingKey> = NamesIn<(typeof FINDINGS)[Key]['en']>;
@@ -45,7 +45,7 @@ export function findingWords<Key extends FindingKey>(
   locale: Locale,
   key: Key,
   params: Params<Named<Key>>,
-): string {
+): Advice {
   return fill(locale, FINDINGS[key][locale], params);
 }
 

@@ -53,7 +53,7 @@ function statusFinding(facts: Facts): Finding {
       return finding(facts, 'finished');
     case 'CANCELED':
       return facts.file.customer.erasedAt === null
-        ? finding(facts, 'canceled', { command: reopening(facts) })
+        ? finding(facts, 'canceled', { command: [reopening(facts)] })
         : finding(facts, 'canceled_erased');
   }
 }
@@ -103,7 +103,7 @@ function casesToSettle(facts: Facts): Finding[] {
       facts,
       keyOf(one, facts),
       {
-        command: reopening(facts),
+        command: [reopening(facts)],
         payments: paymentWords(locale, payments),
       },
       next,

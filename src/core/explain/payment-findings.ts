@@ -31,7 +31,7 @@ export function paymentFinding(facts: Facts): Finding {
         ? finding(facts, 'payment_gone')
         : finding(facts, 'payment_pending_gone', {
             date: payment.pendingSince,
-            command: renewing(facts, ...DESPITE_PENDING),
+            command: [renewing(facts, ...DESPITE_PENDING)],
           });
     case 'silent':
       return answer.error.reason === 'unauthorized'
@@ -70,7 +70,7 @@ function inReview(facts: Facts): Finding {
   const next: Command = { ...command(decision, request.id), options, reason };
   const told = { payments: paymentWords(locale, payments), accepted: acceptedPayment(history) ?? '–' };
   const price = contract ? formatMoney(locale, contract.amount, contract.currency) : '–';
-  return finding(facts, key, { command: renewing(facts, ...options), price, ...told }, next);
+  return finding(facts, key, { command: [renewing(facts, ...options)], price, ...told }, next);
 }
 
 const DESPITE_PENDING = ['--despite-pending'];
@@ -150,7 +150,7 @@ function onItsWay(facts: Facts, payment: PaymentRow): Finding {
   const { pendingSince: date } = payment;
   if (date === null) return finding(facts, 'payment_pending');
   return isLong(facts, payment)
-    ? finding(facts, 'payment_pending_long', { date, command: renewing(facts, ...DESPITE_PENDING) })
+    ? finding(facts, 'payment_pending_long', { date, command: [renewing(facts, ...DESPITE_PENDING)] })
     : finding(facts, 'payment_pending_since', { date });
 }
 

@@ -11,6 +11,7 @@ import { isTooLate } from '../signature/complete-signature.js';
 import { isOurs } from '../signature/is-ours.js';
 import { endIn, type SignatureState } from '../signature/provider-answers.js';
 import { isSendingUnfinished } from '../signature/sent.js';
+import { textParts } from '../texts/index.js';
 import { plainly } from '../texts/plain.js';
 import { signerRefusal } from '../users/signer-fields.js';
 import { busy, finding, mendOf, type Facts, type Finding } from './finding.js';
@@ -76,7 +77,7 @@ function sentAfterAll(
 function unfinished(facts: Facts, { refusal }: ContractRow, what: 'start' | 'reset'): Finding {
   if (refusal === null) return finding(facts, `${what}_unfinished`);
   const { words, params } = JSON.parse(refusal) as Said;
-  const why = facts.say(words, params);
+  const why = textParts(facts.ctx.config.locale, words, params);
   // A reset sends a generated contract.
   if (words === 'provider_rejects_pdf' && what === 'start')
     return finding(facts, 'start_refused', { why }, withPdf(facts));
@@ -239,7 +240,7 @@ function foreign(facts: Facts): Finding {
 
 function signedLate(facts: Facts, { id: contract }: ContractRow): Finding {
   const accept = { ...command('contracts accept-late', contract), options: ['--reason', '…'] };
-  return finding(facts, 'signed_late', { command: accept });
+  return finding(facts, 'signed_late', { command: [accept] });
 }
 
 /** The contract, or the customer's link, is over; undefined when it can be signed. */

@@ -7,7 +7,7 @@ import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/inst
 import { SchemaError } from '../../db/migrate.js';
 import { databaseTrouble } from '../../db/installation/trouble.js';
 import { finishSwap, isSwapBegun } from '../backup/swap.js';
-import { command, commandLine } from '../commands.js';
+import { adviceText, command, writerOf } from '../commands.js';
 import { AppError, withHint } from '../errors.js';
 import type { Config } from '../settings/config.js';
 import { openContext, type Context, type WaysOut } from '../context.js';
@@ -50,7 +50,7 @@ export async function openDaemon(
     ...waysOut
   }: { log: Log; metrics?: Metrics; mustExist?: boolean } & WaysOut,
 ): Promise<Daemon> {
-  refuseNoDatabase(config.dataDir, mustExist);
+  refuseNoDatabase(config, mustExist);
   const lock = lockDataDir(config.dataDir);
   try {
     // This process already holds the lock.
@@ -85,12 +85,14 @@ export async function openDaemon(
   }
 }
 
-function refuseNoDatabase(dataDir: string, mustExist: boolean): void {
+function refuseNoDatabase(config: Config, mustExist: boolean): void {
+  const { dataDir } = config;
   const isThere = hasDatabase(dataDir) || isSwapBegun(dataDir);
   if (isThere || (!mustExist && !hasDataWithoutDatabase(dataDir))) return;
+  const write = writerOf(config);
   throw new WrongDataError(
-    `There is no database in ${resolve(dataDir)}. Is its file system mounted? If the data is lost: ${commandLine(command('restore', 'FILE'))}. ` +
-      `If this is a new installation: ${commandLine(command('init'))}.`,
+    `There is no database in ${resolve(dataDir)}. Is its file system mounted? If the data is lost: ${write(command('restore', 'FILE'))}. ` +
+      `If this is a new installation: ${write(command('init'))}.`,
   );
 }
 
@@ -109,10 +111,11 @@ function lockDataDir(dataDir: string): DaemonLock {
   );
 }
 
-function explained(error: unknown, { dataDir }: Config): unknown {
+function explained(error: unknown, config: Config): unknown {
+  const { dataDir } = config;
   const startError = (message: string) => new StartError(message, { cause: error });
   if (error instanceof AppError && error.code === 'other_installation')
-    return new WrongDataError(withHint(error), { cause: error });
+    return new WrongDataError(adviceText(withHint(error), writerOf(config)), { cause: error });
   if (error instanceof SchemaError) return startError(error.message);
   const file = paths.database(dataDir);
   const trouble = databaseTrouble(error);

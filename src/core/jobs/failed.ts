@@ -16,6 +16,7 @@ import type { JobRow, JobState } from '../../db/schema.js';
 import { inTurn, type InTurn } from '../calls/in-turn.js';
 import { everyRow } from '../calls/every-row.js';
 import type { Listing } from '../calls/listing.js';
+import type { Advice } from '../commands.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import type { Data } from '../installation/data.js';
@@ -93,7 +94,7 @@ export interface ReplayResult {
   kind: string | null;
   /** completed; failed: failed again, or refused and left as it was; available: the daemon has not run it in time. */
   state: JobState;
-  error: string | null;
+  error: Advice | null;
   /** Why it was not attempted. */
   refusal?: AppError;
 }

@@ -2,6 +2,7 @@
 import { findJob, runJobNow } from '../../db/jobs/jobs.js';
 import { listWaitingIds } from '../../db/jobs/waiting.js';
 import type { JobRow, JobState } from '../../db/schema.js';
+import type { Advice } from '../commands.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError, withHint } from '../errors.js';
@@ -15,7 +16,7 @@ export interface PushResult {
   kind: string | null;
   /** completed; available: it failed and is retried at `runAt`; failed: that was its last attempt; null: refused, or removed meanwhile. */
   state: JobState | null;
-  error: string | null;
+  error: Advice | null;
   runAt: string | null;
 }
 

@@ -3,7 +3,6 @@
  * style sheet only adds colours for dark screens, which inline styles cannot express.
  */
 import { html } from 'hono/html';
-import { commandLine, type Command } from '../commands.js';
 import { text } from '../texts/index.js';
 import type { InlineImage, Letter } from './letter.js';
 
@@ -133,7 +132,7 @@ function code({ action }: Letter, { cid, size }: InlineImage): Markup {
   </p>`;
 }
 
-function commandBox({ locale }: Letter, command: Command): Markup {
+function commandBox({ locale }: Letter, command: string): Markup {
   return html`<p class="soft" style="margin:0 0 4px;color:#5b6470;font-size:14px">
       ${text(locale, 'mail.command')}
     </p>
@@ -141,7 +140,7 @@ function commandBox({ locale }: Letter, command: Command): Markup {
       class="code"
       style="margin:0 0 16px;padding:10px 12px;background:#f1f3f5;color:#1d2126;border-radius:6px;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;overflow-wrap:anywhere"
     >
-      ${commandLine(command)}
+      ${command}
     </p>`;
 }
 

@@ -1,5 +1,4 @@
 /** One letter, rendered twice from the same parts, so that the text version never says less than the HTML. */
-import { commandLine, type Command } from '../commands.js';
 import { text, type Locale } from '../texts/index.js';
 import { oneLine, shorten } from '../texts/plain.js';
 import { letterHtml } from './letter-html.js';
@@ -34,7 +33,7 @@ export interface Letter {
   action?: { label: string; url: string; code?: string | undefined };
   next: readonly string[];
   /** The command that does the same. */
-  command?: Command;
+  command?: string;
   footer: string;
   /** Who the sender is: name, address, registration, contact. */
   company?: string | undefined;
@@ -87,7 +86,7 @@ function letterText(letter: Letter): string {
     letter.facts.map(([label, value]) => text(locale, 'mail.fact', { label, value })).join('\n'),
     ...(action ? [`${action.label}\n${action.url}`] : []),
     ...next,
-    ...(command ? [`${text(locale, 'mail.command')}\n    ${commandLine(command)}`] : []),
+    ...(command ? [`${text(locale, 'mail.command')}\n    ${command}`] : []),
     `${text(locale, 'mail.closing')}\n${letter.issuer}`,
     ['-- ', letter.footer, ...(letter.company ? [letter.company] : [])].join('\n'),
   ];

@@ -1,6 +1,6 @@
 /** What each mail says: its texts, its facts, and the next step when a person must take one. */
 import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
-import { command, type Command } from '../commands.js';
+import { command, type Command, type WriteCommand } from '../commands.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { moneyWords } from '../payment/price.js';
 import { formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
@@ -27,6 +27,7 @@ export interface House extends Reader {
   company?: string | undefined;
   /** `ESIGN_BASE_URL`: links start with it. */
   baseUrl: string;
+  write: WriteCommand;
 }
 
 /** What every mail about a request knows. */
@@ -162,7 +163,7 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
   'signed-late': (order, facts) => ({
     subject: 'mail.late.subject',
     intro: ['mail.late.intro'],
-    params: { request: facts.request.id },
+    params: { command: [command('reset-signature', facts.request.id)] },
     facts: [
       ['contract', facts.contract.id],
       ['sign_before', facts.contract.expiredAt && formatFullMoment(facts, facts.contract.expiredAt)],
@@ -321,10 +322,10 @@ export function runMail({ run, since, error }: RunNotice, house: House) {
 }
 
 function written(
-  { locale, issuer, company }: House,
+  { locale, issuer, company, write }: House,
   { params, action, command: step, facts, ...draft }: Draft & { greeting: TextKey; footer: TextKey },
 ): MailContent {
-  const say = (key: TextKey) => text(locale, key, params);
+  const say = (key: TextKey) => text(locale, key, params, write);
   return writeLetter({
     locale,
     issuer,
@@ -336,7 +337,7 @@ function written(
       action: { label: say(action.label), url: action.url, code: action.code && say(action.code) },
     }),
     next: draft.next.map(say),
-    ...(step && { command: step }),
+    ...(step && { command: write(step) }),
     footer: say(draft.footer),
     company,
   });

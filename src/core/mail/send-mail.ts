@@ -7,6 +7,7 @@ import { requireRequest } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
 import { JOB } from '../actor.js';
 import type { Change } from '../change.js';
+import { writerOf } from '../commands.js';
 import type { Context } from '../context.js';
 import { failedStats } from '../jobs/failed.js';
 import type { JobResult } from '../jobs/kind.js';
@@ -246,7 +247,14 @@ function contractLetter(ctx: Context, order: RequestOrder, isBare = false): Lett
 function houseOf({ config }: Context, reader?: UserRow): House {
   const { timeZone, baseUrl } = config;
   const locale = reader ? localeOf(config, reader) : config.locale;
-  return { locale, timeZone, issuer: companyName(config), company: companyLine(config), baseUrl };
+  return {
+    locale,
+    timeZone,
+    issuer: companyName(config),
+    company: companyLine(config),
+    baseUrl,
+    write: writerOf(config),
+  };
 }
 
 function office({ config: { adminEmail } }: Context) {

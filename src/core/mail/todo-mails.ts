@@ -1,5 +1,5 @@
 /** Mails of what needs the office: the daily list, and jobs that have just failed for good. */
-import { command, commandLine } from '../commands.js';
+import { adviceText, command } from '../commands.js';
 import { jobName } from '../explain/timeline-jobs.js';
 import type { Needs } from '../needs/needs.js';
 import { formatMoment, withMoments } from '../texts/format.js';
@@ -18,8 +18,8 @@ export function digestMail({ needs, isMore }: Needs, house: House): MailContent 
       request ? `${request.reference} ${request.customer}` : say('mail.digest.no_request'),
       say('mail.digest.need', {
         since: formatMoment(house, since),
-        what: withMoments(house, what),
-        next: commandLine(next),
+        what: withMoments(house, adviceText(what, house.write)),
+        next: house.write(next),
       }),
     ]),
     action: { label: say('mail.digest.action'), url: `${house.baseUrl}/admin/todo` },
@@ -47,7 +47,7 @@ export function jobsFailedMail(groups: readonly FailedGroup[], since: string, ho
     facts: groups.map((group) => [`${group.count} × ${jobName(say, group.kind)}`, group.error]),
     action: { label: say('mail.jobs_failed.action'), url: `${house.baseUrl}/admin/failed` },
     next: [say('mail.jobs_failed.next')],
-    command: { ...command('failed replay'), options: ['--all', ...ofKind] },
+    command: house.write({ ...command('failed replay'), options: ['--all', ...ofKind] }),
   });
 }
 

@@ -20,7 +20,7 @@ import type { ContractRow, JobRow, RequestRow, UserRow, WebhookRow } from '../..
 import { findUser, requireUser } from '../../db/users/users.js';
 import { listDisabledWebhooks } from '../../db/webhooks/webhooks.js';
 import { iso } from '../clock.js';
-import { command, type Command } from '../commands.js';
+import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
 import { openCase } from '../explain/case-file.js';
@@ -44,6 +44,7 @@ import {
   nextForUnknown,
   type OpenUnknown,
 } from '../signature/unknown-signatures.js';
+import { textParts } from '../texts/index.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
 import { sinceOf, type NeedKind } from './kinds.js';
 
@@ -54,7 +55,7 @@ export interface Need {
   /** Null when it is about no request. */
   request: { id: number; reference: string; title: string; customer: string } | null;
   /** In the language of the settings. */
-  what: string;
+  what: Advice;
   next: Command;
   /** Of the document at the signature provider that is unknown here. */
   signId?: string;
@@ -200,13 +201,16 @@ function ofWebhook(ctx: Context, { id, url, lastError, updatedAt }: WebhookRow):
 }
 
 function ofUnknown(ctx: Context, one: OpenUnknown): Need {
-  const say = sayer(ctx);
   const { signId, name, seenAt } = one;
   const advice = adviceOn(ctx.config.locale, ctx.db, one);
   const contract = contractOfSecond(ctx.db, one);
   const next = nextForUnknown(ctx.db, one);
   if (!contract) {
-    const what = say('todo.unknown_signature', { sign: signId, name: name ?? '–', advice });
+    const what = textParts(ctx.config.locale, 'todo.unknown_signature', {
+      sign: signId,
+      name: name ?? '–',
+      advice,
+    });
     return { ...aboutNone('unknown', seenAt, what, next), signId };
   }
   const request = requireRequest(ctx.db, { id: contract.requestId });
@@ -247,7 +251,7 @@ function failingRuns(ctx: Context): Need[] {
   });
 }
 
-function aboutNone(kind: NeedKind, since: string, what: string, next: Command): Need {
+function aboutNone(kind: NeedKind, since: string, what: Advice, next: Command): Need {
   return { kind, since, request: null, what, next };
 }
 

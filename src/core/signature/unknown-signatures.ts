@@ -14,7 +14,7 @@ import { openCasesOf } from '../cases/cases.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { findCase, listOpenCasesOfKind } from '../../db/cases/cases.js';
 import type { CaseRow, ContractRow } from '../../db/schema.js';
-import { command, type Command } from '../commands.js';
+import { command, type Advice, type Command } from '../commands.js';
 import { keyOfOwnName } from '../installation/identity.js';
 import { PROVIDER_ENDS } from '../lifecycle.js';
 import { findingWords } from '../explain/finding.js';
@@ -104,7 +104,7 @@ export function adviceOn(
   locale: Locale,
   db: Db,
   one: Pick<UnknownSignature, 'signId' | 'externalId' | 'status'>,
-): string {
+): Advice {
   const { status, signId: sign } = one;
   if (contractOfSecond(db, one)) return findingWords(locale, secondFinding(one), { sign });
   return text(locale, `unknown_signature.${status === 'done' || status === 'draft' ? status : 'open'}`);

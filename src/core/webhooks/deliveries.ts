@@ -16,6 +16,7 @@ import {
 import type { Listing, PageOf } from '../calls/listing.js';
 import { inTurn, type InTurn } from '../calls/in-turn.js';
 import { change, type By, type Change } from '../change.js';
+import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, notFound, withHint } from '../errors.js';
 import { attemptOnce } from '../jobs/waiting.js';
@@ -184,7 +185,7 @@ export interface Redelivery {
   /** Null when it could not be redelivered. */
   state: DeliveryState | null;
   /** The attempt's outcome, or why there was none. */
-  outcome: string | null;
+  outcome: Advice | null;
   nextTryAt: string | null;
 }
 

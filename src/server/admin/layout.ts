@@ -109,7 +109,7 @@ function framed(view: View, frame: Frame, page: Page): Markup {
 
 function heldBanner(view: View, { heldSince: madeAt }: Frame): Markup {
   if (madeAt === undefined) return html``;
-  const words = view.t('admin.held', { madeAt, command: 'esignctl takeover' });
+  const words = view.t('admin.held', { madeAt });
   return html`<div class="alert alert-danger" role="alert">${withMoments(view, words)}</div>`;
 }
 

@@ -37,7 +37,7 @@ function messageFor(view: View, error: AppError): string {
   if (said) return view.t(said.words, said.params);
   if (isTextKey(code)) return view.t(code);
   const faults = [...new Set(Object.values(fields))].map((fault) => faultOf(view, fault));
-  return faults.length > 0 ? faults.join(' ') : withHint(error);
+  return faults.length > 0 ? faults.join(' ') : view.advice(withHint(error));
 }
 
 /** A field's fault, translated where there is a text for it. The letter that it names stays. */

@@ -1,10 +1,19 @@
 /** What every page knows: language, time, session; and how to write times and money. */
 import { html } from 'hono/html';
+import { adviceText, writerOf, type Advice } from '../../core/commands.js';
+import type { Config } from '../../core/settings/config.js';
 import type { RequestAction } from '../../core/requests/allowed-actions.js';
 import { formatMoney, zoneAt, type Reader } from '../../core/texts/format.js';
 import type { UserRow } from '../../core/users/rights.js';
 import { wallClock } from '../../core/zone.js';
-import { label, text, type Locale, type Say, type TextKey, type TextParams } from '../../core/texts/index.js';
+import {
+  label,
+  sayIn,
+  type Locale,
+  type Say,
+  type TextKey,
+  type TextParams,
+} from '../../core/texts/index.js';
 
 export type Markup = ReturnType<typeof html>;
 
@@ -13,10 +22,18 @@ export interface View extends Reader {
   /** In every form. */
   csrf: string;
   t: Say;
+  /** Words, with the commands in them as they are to be typed. */
+  advice: (words: Advice) => string;
 }
 
-export function createView({ locale, timeZone }: Reader, now: Date, csrf: string): View {
-  return { locale, timeZone, now, csrf, t: (key, params) => text(locale, key, params) };
+export function createView(
+  { locale, timeZone, instance }: Reader & Pick<Config, 'instance'>,
+  now: Date,
+  csrf: string,
+): View {
+  const write = writerOf({ instance });
+  const advice = (words: Advice) => adviceText(words, write);
+  return { locale, timeZone, now, csrf, t: sayIn(locale, write), advice };
 }
 
 type CountedKey = TextKey extends infer K ? (K extends `${infer Name}.one` ? Name : never) : never;

@@ -1,6 +1,7 @@
 /** /api/todo: what needs the office (rules 12), in the words of `esignctl todo`. */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { writerOf, type WriteCommand } from '../../core/commands.js';
 import { needDocument } from '../../core/needs/need-document.js';
 import { NEED_KINDS } from '../../core/needs/kinds.js';
 import { listNeeds, type Need } from '../../core/needs/needs.js';
@@ -69,15 +70,18 @@ export function todoRoutes(parts: Parts): Hono<Env> {
     const asked = collection.ask(queryOf(c), ctx.config.baseUrl);
     const { needs } = await listNeeds(ctx, NEEDS_MAX);
     const rows = needs.slice(asked.offset, asked.offset + asked.limit);
-    return sendJson(c, collection.answer(asked, { total: needs.length, rows }, itemOf));
+    return sendJson(
+      c,
+      collection.answer(asked, { total: needs.length, rows }, (need) => itemOf(need, writerOf(ctx.config))),
+    );
   });
 }
 
 /** It has no number, and so its place in the list as IRI. */
-function itemOf(need: Need): Item {
+function itemOf(need: Need, write: WriteCommand): Item {
   const { kind, request, next } = need;
   const about = request?.id ?? next.about.join('-');
-  const shown = Object.entries(needDocument(need)).filter(([, value]) => value !== null);
+  const shown = Object.entries(needDocument(need, write)).filter(([, value]) => value !== null);
   return {
     '@id': `${PATH}#${encodeURIComponent(`${kind}-${about}-${next.name.replaceAll(' ', '-')}`)}`,
     '@type': TYPE,

@@ -20,7 +20,7 @@ import { countWaiting } from '../../../core/jobs/waiting.js';
 import { isTextKey } from '../../../core/texts/index.js';
 import type { Flash } from '../../../core/users/sessions.js';
 import type { Parts } from '../../parts.js';
-import { commandIn, commandLine } from '../../../core/commands.js';
+import { commandIn } from '../../../core/commands.js';
 import { icon } from '../assets/icons.js';
 import { csrfField } from '../layout.js';
 import * as ui from '../components.js';
@@ -131,12 +131,12 @@ async function replay({ ctx, view, actor }: PageCall, ids: number[]): Promise<Fl
 }
 
 /** Why some were not replayed, each reason once with the command that helps. */
-function refusals({ t }: View, results: ReplayResult[]): string[] {
+function refusals({ t, advice }: View, results: ReplayResult[]): string[] {
   const known = results.flatMap(({ refusal }) => refusal ?? []);
   const told = known.map((refusal) => {
     const command = commandIn(refusal.hint ?? '');
     const words = isTextKey(refusal.code) ? t(refusal.code) : refusal.message;
-    return command === undefined ? words : `${words} ${t('admin.request.command')} ${commandLine(command)}`;
+    return command === undefined ? words : `${words} ${t('admin.request.command')} ${advice([command])}`;
   });
   return [...new Set(told)];
 }

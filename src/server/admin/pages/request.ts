@@ -1,7 +1,6 @@
 /** /admin/requests/{id}: everything about one request, and the actions it allows. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { html } from 'hono/html';
-import { commandLine } from '../../../core/commands.js';
 import type { Context } from '../../../core/context.js';
 import { getContractOf, openContractPdf } from '../../../core/contracts/contracts.js';
 import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
@@ -165,8 +164,8 @@ function findingList(
       (finding) =>
         html`<li class="${finding.level}">
           <div class="d-grid gap-1 align-content-center">
-            <div class="any">${withMoments(view, finding.message)}</div>
-            ${finding.next ? folded(view.t('admin.request.command'), html`<code>${commandLine(finding.next)}</code>`) : ''}
+            <div class="any">${withMoments(view, view.advice(finding.message))}</div>
+            ${finding.next ? folded(view.t('admin.request.command'), html`<code>${view.advice([finding.next])}</code>`) : ''}
           </div>
           ${advised && finding === first ? actionLink(view, id, advised) : ''}
         </li>`,

@@ -41,7 +41,7 @@ export function todoPage(parts: Parts) {
         text: t('admin.ask.unknown', {
           name: name ?? '–',
           sign: signId,
-          advice: adviceOn(call.view.locale, call.ctx.db, document),
+          advice: call.view.advice(adviceOn(call.view.locale, call.ctx.db, document)),
         }),
         yes: t('admin.action.settle'),
         back: PATH,
@@ -87,9 +87,14 @@ function needTable(view: View, needs: readonly Need[]): Markup {
       // A phone has no room for a column of what happened.
       (need) =>
         html`${aboutWhat(need)}
-          <div class="small any d-md-none">${withMoments(view, need.what)}</div>`,
+          <div class="small any d-md-none">${withMoments(view, view.advice(need.what))}</div>`,
     ),
-    tables.column(t('admin.todo.what'), ({ what }) => withMoments(view, what), tables.FROM_MD, 'small any'),
+    tables.column(
+      t('admin.todo.what'),
+      ({ what }) => withMoments(view, view.advice(what)),
+      tables.FROM_MD,
+      'small any',
+    ),
     tables.column(t('admin.field.since'), ({ since }) => ago(view, since), `${tables.FROM_MD} text-end`),
     tables.hiddenHead(tables.column(t('admin.todo.next'), (need) => button(view, need), 'text-end', '')),
   ]);
