@@ -2,7 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createSignature, findAtProvider, sentAs } from '../../src/core/signature/create-signature.js';
+import { findAtProvider } from '../../src/core/signature/at-provider.js';
+import { sendAtProvider } from '../../src/core/signature/send-at-provider.js';
+import { sentAs } from '../../src/core/signature/sent.js';
 import { startSignature } from '../support/start-signature.js';
 import { tellForeign } from '../../src/core/signature/told.js';
 import { change } from '../../src/core/change.js';
@@ -117,7 +119,7 @@ test('a contract whose PDF is gone is not sent, and the way out is named', async
     mayExistThere: false,
     actor: TESTER,
   };
-  expect(await rejection(createSignature(app.ctx, asked))).toMatchObject({
+  expect(await rejection(sendAtProvider(app.ctx, asked))).toMatchObject({
     kind: 'refused',
     code: 'contract_pdf_missing',
     hint: expect.stringContaining('Start or reset the signature again'),

@@ -13,7 +13,7 @@ import { explain } from '../../src/core/explain/explain.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
-import { findAtProvider } from '../../src/core/signature/create-signature.js';
+import { findAtProvider } from '../../src/core/signature/at-provider.js';
 import type { SignatureState } from '../../src/core/signature/provider-answers.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { catchUp } from '../../src/core/signature/sent.js';

@@ -356,7 +356,7 @@ describe('what is asked for all day long uses the index made for it, and never s
     ['findSession', 'sqlite_autoindex_sessions'],
     ['listEndingSoon', 'contractsToSign'],
     ['listLastSigned', 'contractsBySigning'],
-    ['listActivationsWithoutAnswer', 'contractsUnfinished'],
+    ['listPerhapsSent', 'contractsUnfinished'],
   ])('%s uses %s', (name, index) => {
     const plan = planOf(queries.find((query) => query.name === name) as Run);
     expect(plan.join('\n')).toContain(index);

@@ -69,8 +69,8 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
   }),
   fault('a reset cancels nothing at the provider', {
     file: 'core/signature/close-at-provider.js',
-    find: 'await provider.cancel(there, note);',
-    put: 'return;',
+    find: 'await ctx.provider.cancel({ ...contract, signId: call.on.signId }, note);',
+    put: '',
   }),
   fault(
     'our clock decides although the provider proves a signature in time',

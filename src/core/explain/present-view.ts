@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { resultOf } from '../payment/session-result.js';
-import { findAtProvider } from '../signature/create-signature.js';
+import { findAtProvider } from '../signature/at-provider.js';
 import type { KnownSignature } from '../signature/provider.js';
 import type { SignatureState } from '../signature/provider-answers.js';
 import { isSendingUnfinished } from '../signature/sent.js';

@@ -48,7 +48,7 @@ export const changeRequest: ChangeOne<RequestView, RequestChange> = async (
     return await change(ctx, by, act);
   } catch (error) {
     if (!(error instanceof PerhapsSentError)) throw error;
-    await withdraw(ctx, error.contract, by.actor);
+    await withdraw(ctx, error.contract, by);
     return change(ctx, by, act);
   }
 };

@@ -23,7 +23,7 @@ import { isProviderError } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
 import { withdrawDocument } from './close-at-provider.js';
 import { completeNow, isTooLate } from './complete-signature.js';
-import { findAtProvider } from './create-signature.js';
+import { findAtProvider } from './at-provider.js';
 import type { SignatureState } from './provider-answers.js';
 import { asRefusal } from './provider-says.js';
 
@@ -97,7 +97,8 @@ async function takeSecond(
     await withLock(ctx, requestLock(requestId), async (held) => {
       const { ours, doubles } = await findAtProvider(held, contract);
       for (const state of [ours, ...doubles])
-        if (state && state.signId !== signId) await withdrawDocument(held, contract, state, ACCEPTED_OTHER);
+        if (state && state.signId !== signId)
+          await withdrawDocument(held, contract, state, { ...by, note: ACCEPTED_OTHER });
       await change(held, by, (tx) => {
         mustWait(tx, id);
         setSignId(tx.db, { id, signId, signerEmail: signers[0]?.email ?? contract.signerEmail });

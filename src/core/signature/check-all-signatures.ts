@@ -25,7 +25,7 @@ import {
   type CheckOptions,
   type CheckResult,
 } from './check-signature.js';
-import { findAtProvider } from './create-signature.js';
+import { findAtProvider } from './at-provider.js';
 import { listedSignatures } from './listed-signatures.js';
 import type { SignatureState } from './provider-answers.js';
 import { saidBy } from './provider-says.js';

@@ -20,7 +20,7 @@ import { keepDueAt } from '../requests/due-date.js';
 import { getRequest } from '../requests/requests.js';
 import type { TextKey } from '../texts/index.js';
 import { completeNow, isClosed, isTooLate } from './complete-signature.js';
-import { findAtProvider } from './create-signature.js';
+import { findAtProvider } from './at-provider.js';
 import { tellForeign } from './told.js';
 import { mayBeOurs, proveOurs } from './is-ours.js';
 import { endIn, type SignatureState } from './provider-answers.js';

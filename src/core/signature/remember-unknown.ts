@@ -20,7 +20,7 @@ import {
   type UnknownSignature,
 } from './unknown-signatures.js';
 import { withdrawDocument } from './close-at-provider.js';
-import { findAtProvider } from './create-signature.js';
+import { findAtProvider } from './at-provider.js';
 import { asRefusal } from './provider-says.js';
 
 /** So many are asked for one by one. */
@@ -80,20 +80,21 @@ export async function settleUnknown(
   if (!found) throw notFound('not_found', `No document ${signId} is waiting for the office.`);
   if (by.dryRun) return;
   const contract = contractOfSecond(ctx.db, found);
-  if (contract) await withdrawSecond(ctx, contract, signId);
+  if (contract) await withdrawSecond(ctx, contract, signId, by);
   await change(ctx, by, (tx) => {
     decideCase(tx, ['unknown_document'], [signId], 'settled');
     tx.record('signature.settled', contract ? ofContract(contract) : null, { signId, reason: tx.reason });
   });
 }
 
-async function withdrawSecond(ctx: Context, contract: ContractRow, signId: string): Promise<void> {
+async function withdrawSecond(ctx: Context, contract: ContractRow, signId: string, by: By): Promise<void> {
   try {
     await withLock(ctx, requestLock(contract.requestId), async (held) => {
       const { ours, doubles } = await findAtProvider(held, contract);
       const second = [ours, ...doubles].find((state) => state?.signId === signId);
       // Signed, it is only dismissed: the person has seen that.
-      if (second) await withdrawDocument(held, contract, second, 'A second copy of the contract.');
+      if (second)
+        await withdrawDocument(held, contract, second, { ...by, note: 'A second copy of the contract.' });
     });
   } catch (error) {
     throw asRefusal(error);

@@ -13,13 +13,14 @@ import {
 import { findRequest } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
-import { change, type Change } from '../change.js';
+import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { digestOf, readTerms } from '../contracts/terms.js';
 import { ofContract } from '../history/history.js';
 import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
-import { findAtProvider, sentAs, type SentSignature } from './create-signature.js';
-import type { SignatureState } from './provider-answers.js';
+import { ProviderError } from '../http/provider-error.js';
+import { findAtProvider } from './at-provider.js';
+import type { SignatureState, SignLink } from './provider-answers.js';
 import { isCanceled } from './told.js';
 
 /** Its start or reset is unfinished: the provider may have nothing, a draft, or a sent contract. */
@@ -30,6 +31,28 @@ export function isSendingUnfinished({ status, sending }: ContractRow): boolean {
 /** An interrupted start: its contract may be with the customer. */
 export function isStartUnderWay(request: RequestRow, contract: ContractRow): boolean {
   return isBeforeSending(request) && isSendingUnfinished(contract);
+}
+
+export interface SentSignature extends Omit<SignLink, 'signUrl'> {
+  signId: string;
+  /** Null when the customer has signed: the provider no longer shows a link. */
+  signUrl: string | null;
+  /** The provider's last moment to sign, if it names one. */
+  lastMoment: string | null;
+}
+
+/** Link and signer of a contract that the provider has sent; a signed one has no link. */
+export async function sentAs(
+  ctx: Context,
+  { signId, status, signers, lastMoment }: SignatureState,
+): Promise<SentSignature> {
+  const [signer] = signers;
+  if (status === 'done') {
+    return { signId, signerId: signer?.id ?? signId, signUrl: null, expiresAt: null, lastMoment };
+  }
+  const link = signer && (await ctx.provider.getSigner(signId, signer.id)).link;
+  if (!link) throw new ProviderError('unavailable', 'signature provider gave no link for the signer');
+  return { signId, lastMoment, ...link };
 }
 
 interface Sending {
@@ -62,20 +85,28 @@ export function storeSent(
   tx.moveRequest(request, REQUEST_MOVES.signatureStarted, { contractId });
 }
 
-/**
- * Records an unfinished start or reset as sent when the provider says `ongoing` or `done`. Anything else changes
- * nothing. Throws a ProviderError.
- */
+/** Records an unfinished start or reset as sent. Throws a ProviderError. */
+export async function recordSent(
+  ctx: Context,
+  contract: ContractRow,
+  found: SignatureState,
+  { actor }: By,
+): Promise<void> {
+  if (contract.sending === 'sent') return;
+  const sent = await sentAs(ctx, found);
+  const signerEmail = found.signers[0]?.email;
+  await change(ctx, { actor }, (tx) => storeSent(ctx, tx, contract.id, { sent, signerEmail }));
+}
+
+/** Does so when the provider says `ongoing` or `done`. Anything else changes nothing. */
 export async function catchUp(
   ctx: Context,
   contract: ContractRow,
   found: SignatureState,
   actor: Actor,
 ): Promise<void> {
-  if (contract.sending === 'sent' || (found.status !== 'ongoing' && found.status !== 'done')) return;
-  const sent = await sentAs(ctx, found);
-  const signerEmail = found.signers[0]?.email;
-  await change(ctx, { actor }, (tx) => storeSent(ctx, tx, contract.id, { sent, signerEmail }));
+  if (found.status === 'ongoing' || found.status === 'done')
+    await recordSent(ctx, contract, found, { actor });
 }
 
 /** The same after asking for the state. */

@@ -13,21 +13,16 @@ import { digestOf, readTerms } from '../contracts/terms.js';
 import { refused, type AppError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import type { Keep } from '../calls/idempotency.js';
-import { isBeforeSending } from '../lifecycle.js';
+import { isBeforeSending, type EndReason } from '../lifecycle.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { askAndApply, applyState } from './check-signature.js';
-import { closeAtProvider } from './close-at-provider.js';
-import {
-  createSignature,
-  findAtProvider,
-  SignatureGoneError,
-  type SentSignature,
-} from './create-signature.js';
+import { askAndApply } from './check-signature.js';
+import { takeBack } from './close-at-provider.js';
 import { asRefusal, refusalIn } from './provider-says.js';
 import { checkPayable, checkPrintable, getSigner, storeDraft } from './prepare-contract.js';
-import { storeSent } from './sent.js';
+import { sendAtProvider } from './send-at-provider.js';
+import { storeSent, type SentSignature } from './sent.js';
 import { judgePdf } from './supplied-pdf.js';
 
 export interface StartOptions extends By {
@@ -68,7 +63,13 @@ export async function startSignature(
     const unfinished = begun && (await canBeSent(ctx, begun, pdf)) ? begun : undefined;
     if (begun && !unfinished) await makeWay(ctx, begun, options);
     const { actor } = options;
-    const contract = unfinished ?? (await replaceContract(ctx, requestId, begun, { actor, pdf }));
+    const contract =
+      unfinished ??
+      (await replaceContract(ctx, requestId, begun, {
+        actor,
+        reason: 'replaced',
+        ownPdf: pdf !== undefined,
+      }));
     return sendContract(ctx, { ...options, pdf, contract, mayExistThere: unfinished !== undefined });
   });
 }
@@ -157,39 +158,36 @@ function alreadyStarted(requestId: number, message: string): AppError {
   ]);
 }
 
-/**
- * Withdraws an unfinished contract that is no longer wanted. If it was sent after all, it stays: that is recorded,
- * and the start is refused. Only a new PDF, supplied on purpose, or a passed date withdraws what the customer could
- * still sign.
- */
-async function makeWay(ctx: Context, begun: ContractRow, { actor, pdf }: StartOptions): Promise<void> {
+/** An unfinished contract that is no longer wanted gives way. If it was sent after all, it stays, and the start is refused. */
+async function makeWay(ctx: Context, begun: ContractRow, { pdf, ...by }: StartOptions): Promise<void> {
   const { requestId } = begun;
-  try {
-    const { ours } = await findAtProvider(ctx, begun);
-    const mayBeWithdrawn = isOver(ctx, begun) || !(await isPdfOf(ctx, begun, pdf));
-    const isToBeWithdrawn = ours?.status === 'draft' || (ours?.status === 'ongoing' && mayBeWithdrawn);
-    if (ours && !isToBeWithdrawn) await applyState(ctx, begun, ours, { actor });
-    if (isBeforeSending(getRequest(ctx, requestId))) await closeAtProvider(ctx, begun, { actor });
-  } catch (error) {
+  // Only a new PDF, supplied on purpose, or a passed date withdraws what the customer could still sign.
+  const mayBeSent = !isOver(ctx, begun) && (await isPdfOf(ctx, begun, pdf));
+  await takeBack(ctx, begun, mayBeSent ? 'unsent' : 'replaced', by).catch((error: unknown) => {
     throw asRefusal(error);
-  }
-  const { status } = getRequest(ctx, requestId);
-  if (status === 'WAITING_SIGNATURE') {
+  });
+  if (getRequest(ctx, requestId).status === 'WAITING_SIGNATURE') {
     const message = 'The contract is with the customer, with the text and price of the earlier start.';
     throw alreadyStarted(requestId, message);
   }
   await checkStart(ctx, requestId, pdf);
 }
 
+interface Replacement {
+  /** Why the one before it ends. */
+  reason: EndReason;
+  ownPdf: boolean;
+}
+
 function replaceContract(
   ctx: Context,
   requestId: number,
-  begun: ContractRow | undefined,
-  { actor, pdf }: { actor: Actor; pdf: PdfFile | undefined },
+  old: ContractRow | undefined,
+  { actor, reason, ownPdf }: Replacement & { actor: Actor },
 ): Promise<ContractRow> {
   return change(ctx, { actor }, (tx) => {
-    if (begun) endContract(tx, begun, { reason: 'replaced' });
-    return addContract(ctx, tx, { requestId, ownPdf: pdf !== undefined });
+    if (old) endContract(tx, old, { reason });
+    return addContract(ctx, tx, { requestId, ownPdf });
   });
 }
 
@@ -198,30 +196,32 @@ export interface ContractToSend extends Omit<StartOptions, 'dryRun'> {
   mayExistThere: boolean;
 }
 
-/** Creates the PDF if needed, sends the contract, and stores link and move in one transaction. */
+/**
+ * Creates the PDF if needed, sends the contract, and stores link and move in one transaction. One that the provider has closed is
+ * replaced.
+ */
 export async function sendContract(ctx: Context, toSend: ContractToSend): Promise<ContractRow> {
-  const { contract, pdf } = toSend;
-  const terms = readTerms(ctx, ctx.db, contract.requestId);
+  const { contract, pdf, actor } = toSend;
+  const { requestId } = contract;
+  const terms = readTerms(ctx, ctx.db, requestId);
   if (pdf || !(await findDraftPdf(ctx, contract))) await storeDraft(ctx, { contract, terms }, pdf);
-  try {
-    return await finish(ctx, toSend, await createSignature(ctx, { ...toSend, ...terms }));
-  } catch (error) {
-    if (!(error instanceof SignatureGoneError)) {
-      const { id } = contract;
-      const now = requireContract(ctx.db, { id });
-      const said = refusalIn(error, now);
-      const refusal = said ? JSON.stringify(said) : null;
-      if (refusal !== now.refusal) await ctx.writer.write((db) => setRefusal(db, { id, refusal }));
-      throw asRefusal(error);
-    }
-    const { reason } = error;
-    const ownPdf = await ownDraft(ctx, requireContract(ctx.db, { id: contract.id }));
-    const next = await change(ctx, { actor: toSend.actor }, (tx) => {
-      endContract(tx, contract, { reason });
-      return addContract(ctx, tx, { requestId: contract.requestId, ownPdf: ownPdf !== undefined });
-    });
-    return sendContract(ctx, { ...toSend, contract: next, mayExistThere: false, pdf: ownPdf });
-  }
+  const reached = await sendAtProvider(ctx, { ...toSend, ...terms }).catch((error: unknown) =>
+    keepRefusal(ctx, contract, error),
+  );
+  if ('sent' in reached) return finish(ctx, toSend, reached.sent);
+  const own = await ownDraft(ctx, requireContract(ctx.db, { id: contract.id }));
+  const { ended: reason } = reached;
+  const next = await replaceContract(ctx, requestId, contract, { actor, reason, ownPdf: own !== undefined });
+  return sendContract(ctx, { ...toSend, contract: next, mayExistThere: false, pdf: own });
+}
+
+/** Why it failed is told until another attempt ends differently. */
+async function keepRefusal(ctx: Context, { id }: ContractRow, error: unknown): Promise<never> {
+  const now = requireContract(ctx.db, { id });
+  const said = refusalIn(error, now);
+  const refusal = said ? JSON.stringify(said) : null;
+  if (refusal !== now.refusal) await ctx.writer.write((db) => setRefusal(db, { id, refusal }));
+  throw asRefusal(error);
 }
 
 /** A customer faster than our retry has already signed: complete the request at once. */

@@ -1,4 +1,5 @@
 /** The state of the service in a few numbers: what waits and since when, what has failed, what ran last (rules 10). */
+import { listPerhapsSent } from '../../db/contracts/contracts.js';
 import { countContractsByStatus } from '../../db/contracts/lists.js';
 import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
 import { findHold } from '../../db/installation/hold.js';
@@ -9,7 +10,6 @@ import type { Context } from '../context.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import { longestWaiting, openJobs, type LongestWaiting } from './depths.js';
 import { countByStatus } from '../requests/requests.js';
-import { listPerhapsSent } from '../signature/perhaps-sent.js';
 
 export interface LastRun {
   startedAt: string;
@@ -50,16 +50,17 @@ export interface ServiceStatus {
   failing: FailingRun[];
 }
 
+/** More than a handful means that the provider is down. */
+const PERHAPS_SENT_MAX = 6;
+
 export function readStatus(ctx: Context): ServiceStatus {
   const pid = ctx.jobs.isRunning ? process.pid : runningDaemonPid(ctx.config.dataDir);
   const depths = openJobs(ctx);
   const inState = (state: JobState) =>
     depths.filter((depth) => depth.state === state).reduce((sum, { count }) => sum + count, 0);
-  const perhapsSent = listPerhapsSent(ctx).map(({ request: { id, reference }, since }) => ({
-    requestId: id,
-    reference,
-    since,
-  }));
+  const perhapsSent = listPerhapsSent(ctx.db, { limit: PERHAPS_SENT_MAX }).map(
+    ({ activationAskedAt, ...request }) => ({ ...request, since: activationAskedAt as string }),
+  );
   return {
     daemon: { running: pid !== undefined, pid: pid || null },
     ...heldOf(ctx),

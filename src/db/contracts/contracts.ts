@@ -128,38 +128,16 @@ export const listUnfinishedContracts = all((p: { after: number; limit: number })
     .limit(p.limit),
 );
 
-/**
- * Requests whose newest contract is unfinished and was activated without an answer, with the time, oldest contract
- * first: of the first `lookedAt` unfinished contracts at most `limit`.
- */
-export const listActivationsWithoutAnswer = all((p: { lookedAt: number; limit: number }) =>
+/** Those that the provider was asked to send, and has not said yes, the oldest first: of the first `limit` the requests and when. */
+export const listPerhapsSent = all((p: { limit: number }) =>
   sqlite
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('contracts')
-        .select(['id', 'requestId', 'sending', 'activationAskedAt'])
-        .where('status', '=', sql.lit('PENDING'))
-        .where('sending', '<>', sql.lit('sent'))
-        .orderBy('id')
-        .limit(p.lookedAt)
-        .as('begun'),
-    )
-    .innerJoin('requests', 'requests.id', 'begun.requestId')
-    .selectAll('requests')
-    .select('begun.activationAskedAt as askedAt')
-    .where('begun.sending', '=', 'asked')
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('contracts as newer')
-            .select('newer.id')
-            .whereRef('newer.requestId', '=', 'begun.requestId')
-            .whereRef('newer.id', '>', 'begun.id'),
-        ),
-      ),
-    )
-    .orderBy('begun.id')
+    .selectFrom('contracts')
+    .innerJoin('requests', 'requests.id', 'contracts.requestId')
+    .select(['requests.id as requestId', 'requests.reference', 'contracts.activationAskedAt'])
+    .where('contracts.status', '=', sql.lit('PENDING'))
+    .where('contracts.sending', '<>', sql.lit('sent'))
+    .where('contracts.sending', '=', 'asked')
+    .orderBy('contracts.id')
     .limit(p.limit),
 );
 
