@@ -28,6 +28,7 @@ import {
   stripeSignature,
 } from '../support/webhooks.js';
 import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-webhook.js';
+import { faultsOf } from '../support/command-line.js';
 import { json, jsonError, startCli, type Cli } from './support.js';
 
 /** The service and the sandbox live `ms` away from the real time by which esignctl goes. */
@@ -75,14 +76,24 @@ async function longAgo(scene: Scene, days: number): Promise<Waiting> {
   return old;
 }
 
-type Shown<T> = Omit<T, 'next'> & { next: string | null };
+type Shown<T> = Omit<T, 'next' | 'need' | 'reply'> & { next: string | null };
 /** As the document shows it, with its commands written out. */
 type Story = Shown<Omit<Explanation, 'findings'>> & { findings: Shown<Finding>[] };
 
 async function story(cli: Cli, key: string | number, ...more: string[]): Promise<Story> {
   const ran = await cli.run('explain', String(key), '--json', ...more);
   expect(ran.code).toBe(0);
-  return json(ran) as unknown as Story;
+  const told = json(ran) as unknown as Story;
+  for (const { message, next } of told.findings) {
+    expect(message).not.toMatch(/%\w+%/);
+    expect(next === null ? [] : faultsOf(wordsOf(next))).toEqual([]);
+  }
+  return told;
+}
+
+/** Of the gravest. */
+function nameOf([first]: Story['findings']): string | undefined {
+  return first?.cause ? `${first.key}: ${first.cause}` : first?.key;
 }
 
 /** The words of a command line, with one pair of quotes at most. */
@@ -96,7 +107,8 @@ interface Situation {
   name: string;
   /** Makes it happen; returns another request than the scene's when it is about that one. */
   happen(scene: Scene): Promise<number | void> | number | void;
-  cause: string;
+  /** Its key, and its cause where it has several. */
+  finding: string;
   verdict: RegExp;
   /** How its command begins, after the program's name. */
   next: string;
@@ -110,7 +122,7 @@ const SITUATIONS: Situation[] = [
   {
     name: 'the webhook was lost',
     happen: ({ cli, signId }) => void cli.sandbox.sign(signId),
-    cause: 'webhook_lost',
+    finding: 'webhook_missed: lost',
     verdict: /customer has signed.*webhook never reached us/,
     next: 'check-signature',
     becomes: 'WAITING_PAYMENT',
@@ -121,7 +133,7 @@ const SITUATIONS: Situation[] = [
       cli.sandbox.sign(signId);
       await deliverRaw(cli, eventBody(cli, signId), 'sha256=00');
     },
-    cause: 'webhook_wrong_signature',
+    finding: 'webhook_missed: wrong_signature',
     verdict: /its signature was wrong/,
     next: 'check-signature',
     becomes: 'WAITING_PAYMENT',
@@ -133,7 +145,7 @@ const SITUATIONS: Situation[] = [
       const body = eventBody(cli, signId);
       await deliverRaw(cli, body, sign(body, 'the secret of last year'));
     },
-    cause: 'webhook_wrong_signature',
+    finding: 'webhook_missed: wrong_signature',
     verdict: /ESIGN_WEBHOOK_SECRET/,
     next: 'check-signature',
     becomes: 'WAITING_PAYMENT',
@@ -146,7 +158,7 @@ const SITUATIONS: Situation[] = [
       await deliver(cli, signId);
       await cli.ctx.jobs.idle();
     },
-    cause: 'completion_retrying',
+    finding: 'completion_stuck: retrying',
     verdict: /webhook came, but the signed contract could not be stored yet/,
     next: 'jobs push',
     before: ({ cli }) => cli.sandbox.faults.clear(),
@@ -161,7 +173,7 @@ const SITUATIONS: Situation[] = [
       await cli.ctx.jobs.idle();
       await exhaust(cli);
     },
-    cause: 'completion_failed',
+    finding: 'completion_stuck: failed',
     verdict: /no attempts are left/,
     next: 'failed replay',
     before: ({ cli }) => cli.sandbox.faults.clear(),
@@ -174,7 +186,7 @@ const SITUATIONS: Situation[] = [
       await deliver(cli, signId, { name: 'signature_request.declined' });
       await cli.drain();
     },
-    cause: 'ended_declined_because',
+    finding: 'ended: declined_because',
     verdict: /declined the contract: “too expensive”/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
@@ -185,9 +197,9 @@ const SITUATIONS: Situation[] = [
       cli.sandbox.fail(signId);
       await deliver(cli, signId, { name: 'signer.error' });
     },
-    cause: 'ended_signer_error',
+    finding: 'ended: signer_error',
     verdict:
-      /error occurred at the signature provider while the customer was signing.* A reset sends a new contract/,
+      /error occurred at the signature provider while the customer was signing.* a reset sends a new contract/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
   },
@@ -196,7 +208,7 @@ const SITUATIONS: Situation[] = [
     happen: async ({ cli, signId }) => {
       await deliver(cli, signId, { name: 'signer.error' });
     },
-    cause: 'ended_signer_error',
+    finding: 'ended: signer_error',
     verdict: /document may be damaged/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
@@ -204,7 +216,7 @@ const SITUATIONS: Situation[] = [
   {
     name: 'it was canceled at the provider, and we did not hear of it',
     happen: ({ cli, signId }) => void cli.sandbox.cancel(signId),
-    cause: 'ended_canceled',
+    finding: 'ended: canceled',
     verdict: /canceled at the signature provider/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
@@ -212,7 +224,7 @@ const SITUATIONS: Situation[] = [
   {
     name: 'it was rejected by an approver at the provider',
     happen: ({ cli, signId }) => void cli.sandbox.reject(signId),
-    cause: 'ended_rejected',
+    finding: 'ended: rejected',
     verdict: /rejected at the signature provider/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
@@ -228,7 +240,7 @@ const SITUATIONS: Situation[] = [
       expect(await deliver(cli, signId)).toBe(404);
       rename.run(signId);
     },
-    cause: 'webhook_turned_away',
+    finding: 'webhook_missed: rejected',
     verdict: /customer has signed, but the webhook was rejected/,
     next: 'check-signature',
     becomes: 'WAITING_PAYMENT',
@@ -236,7 +248,7 @@ const SITUATIONS: Situation[] = [
   {
     name: 'it was put back to a draft at the provider',
     happen: ({ cli, signId }) => void cli.sandbox.setStatus(signId, 'draft'),
-    cause: 'draft_there',
+    finding: 'reset_unfinished: draft',
     verdict: /still has the contract as a draft/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
@@ -244,7 +256,7 @@ const SITUATIONS: Situation[] = [
   {
     name: 'it was moved to the bin at the provider',
     happen: ({ cli, signId }) => void cli.sandbox.delete(signId),
-    cause: 'ended_deleted',
+    finding: 'ended: deleted',
     verdict: /deleted at the signature provider/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
@@ -252,7 +264,7 @@ const SITUATIONS: Situation[] = [
   {
     name: 'it was deleted at the provider for good',
     happen: ({ cli, signId }) => void cli.sandbox.delete(signId, { permanent: true }),
-    cause: 'ended_not_found',
+    finding: 'ended: not_found',
     verdict: /no longer knows this contract/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
@@ -260,7 +272,7 @@ const SITUATIONS: Situation[] = [
   {
     name: 'the time to sign ran out at the provider',
     happen: ({ cli, signId }) => void cli.sandbox.expire(signId),
-    cause: 'ended_expired',
+    finding: 'ended: expired',
     verdict: /time to sign ran out/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
@@ -279,7 +291,7 @@ const SITUATIONS: Situation[] = [
       scene.cli.sandbox.setStatus(signId, 'ongoing');
       return request.id;
     },
-    cause: 'ended_date_passed',
+    finding: 'ended: date_passed',
     verdict: /deadline for signing has passed/,
     next: 'reset-signature',
     before: ({ clock }) => (clock.ms = 0),
@@ -288,7 +300,7 @@ const SITUATIONS: Situation[] = [
   {
     name: 'the link to sign has expired',
     happen: async (scene) => (await longAgo(scene, 3)).request.id,
-    cause: 'sign_link_over',
+    finding: 'sign_link_over',
     verdict: /signing link has expired/,
     next: 'contracts show',
     becomes: 'waiting_for_customer',
@@ -303,7 +315,7 @@ const SITUATIONS: Situation[] = [
       scene.clock.ms = 0;
       return request.id;
     },
-    cause: 'signed_late',
+    finding: 'signed_late',
     verdict: /signed after the deadline/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
@@ -311,7 +323,7 @@ const SITUATIONS: Situation[] = [
   {
     name: 'the signature provider is down',
     happen: ({ cli }) => void cli.sandbox.faults.add('signature:reset'),
-    cause: 'provider_down',
+    finding: 'provider_unusable: down',
     verdict: /signature provider gave no usable answer/,
     next: 'check-signature',
     before: ({ cli, signId }) => {
@@ -329,8 +341,8 @@ const SITUATIONS: Situation[] = [
       cli.sandbox.faults.clear();
       return id;
     },
-    cause: 'start_unfinished',
-    verdict: /sending it was interrupted/,
+    finding: 'start_unfinished: interrupted',
+    verdict: /sending the contract was interrupted/,
     next: 'start-signature',
     becomes: 'WAITING_SIGNATURE',
   },
@@ -341,15 +353,15 @@ const SITUATIONS: Situation[] = [
       await cli.run('reset-signature', String(id), '--yes');
       cli.sandbox.faults.clear();
     },
-    cause: 'reset_refused',
-    verdict: /customer has not received it.* answered 500/,
+    finding: 'reset_unfinished: refused',
+    verdict: /nothing to sign.* answered 500/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
   },
   {
     name: 'nobody has sent the contract',
     happen: async ({ cli }) => (await cli.addRequest()).id,
-    cause: 'not_started',
+    finding: 'not_started',
     verdict: /Nobody has sent the contract yet/,
     next: 'start-signature',
     becomes: 'WAITING_SIGNATURE',
@@ -361,7 +373,7 @@ const SITUATIONS: Situation[] = [
       await signed(scene);
       await exhaust(scene.cli);
     },
-    cause: 'payment_job_failed',
+    finding: 'payment_job_stuck: failed',
     verdict: /payment link could not be created, and no attempts are left: payment provider answered 500/,
     next: 'failed replay',
     before: ({ cli }) => cli.sandbox.faults.clear(),
@@ -373,7 +385,7 @@ const SITUATIONS: Situation[] = [
       scene.cli.sandbox.faults.add('payment.create:500');
       await signed(scene);
     },
-    cause: 'payment_job_retrying',
+    finding: 'payment_job_stuck: retrying',
     verdict: /could not be created yet/,
     next: 'jobs push',
     before: ({ cli }) => cli.sandbox.faults.clear(),
@@ -388,7 +400,7 @@ const SITUATIONS: Situation[] = [
       const [job] = scene.cli.jobs('create-payment-session');
       await scene.cli.run('failed', 'remove', String(job?.id), '--yes');
     },
-    cause: 'payment_missing',
+    finding: 'payment_missing',
     verdict: /there is no payment link/,
     next: 'payments renew',
     before: ({ cli }) => cli.sandbox.faults.clear(),
@@ -402,7 +414,7 @@ const SITUATIONS: Situation[] = [
       await deliverPayment(scene.cli, paymentId, { type: 'checkout.session.expired' });
       scene.cli.ctx.db.raw.exec('UPDATE requests SET paymentId = NULL, paymentUrl = NULL, payToken = NULL');
     },
-    cause: 'payment_missing',
+    finding: 'payment_missing',
     verdict: /there is no payment link/,
     next: 'payments renew',
     becomes: 'waiting_for_payment',
@@ -413,7 +425,7 @@ const SITUATIONS: Situation[] = [
       const paymentId = await signed(scene);
       scene.cli.sandbox.expireSession(paymentId);
     },
-    cause: 'payment_over',
+    finding: 'payment_over',
     verdict: /payment page has expired/,
     next: 'payments renew',
     becomes: 'waiting_for_payment',
@@ -430,7 +442,7 @@ const SITUATIONS: Situation[] = [
       });
       await scene.cli.drain();
     },
-    cause: 'payment_refused',
+    finding: 'payment_refused',
     verdict: /bank declined/,
     next: 'payments renew',
     becomes: 'waiting_for_payment',
@@ -441,7 +453,7 @@ const SITUATIONS: Situation[] = [
       await signed(scene);
       scene.cli.sandbox.faults.add('payment.get:404:2');
     },
-    cause: 'payment_gone',
+    finding: 'payment_gone',
     verdict: /no longer knows the payment link/,
     next: 'payments renew',
     becomes: 'waiting_for_payment',
@@ -449,7 +461,7 @@ const SITUATIONS: Situation[] = [
   {
     name: 'paid there, and the webhook was lost',
     happen: async (scene) => void scene.cli.sandbox.pay(await signed(scene)),
-    cause: 'paid_webhook_lost',
+    finding: 'webhook_missed: lost',
     verdict: /has paid, but the payment provider’s webhook never reached us/,
     next: 'payments check',
     becomes: 'COMPLETE',
@@ -468,7 +480,7 @@ const SITUATIONS: Situation[] = [
       const signature = stripeSignature(cli, body, 'the secret of last year');
       await receivePaymentWebhook(cli.ctx, { rawBody: Buffer.from(body), signature, address: '192.0.2.8' });
     },
-    cause: 'paid_webhook_wrong_signature',
+    finding: 'webhook_missed: wrong_signature',
     verdict: /ESIGN_PAYMENT_WEBHOOK_SECRET/,
     next: 'payments check',
     becomes: 'COMPLETE',
@@ -479,7 +491,7 @@ const SITUATIONS: Situation[] = [
       scene.cli.env['ESIGN_PAYMENT_WEBHOOK_SECRET'] = '';
       scene.cli.sandbox.pay(await signed(scene));
     },
-    cause: 'paid_webhook_off',
+    finding: 'webhook_missed: off',
     verdict: /ESIGN_PAYMENT_WEBHOOK_SECRET is not set/,
     next: 'payments check',
     becomes: 'COMPLETE',
@@ -490,8 +502,8 @@ const SITUATIONS: Situation[] = [
       scene.cli.sandbox.pay(await signed(scene));
       scene.cli.sandbox.faults.add('payment:reset');
     },
-    cause: 'payment_down',
-    verdict: /payment provider is not answering/,
+    finding: 'provider_unusable: down',
+    verdict: /payment provider gave no usable answer/,
     next: 'payments check',
     before: ({ cli }) => cli.sandbox.faults.clear(),
     becomes: 'COMPLETE',
@@ -507,7 +519,7 @@ const SITUATIONS: Situation[] = [
       await deliverPayment(cli, old);
       await cli.drain();
     },
-    cause: 'old_session_paid',
+    finding: 'old_session_paid',
     verdict: /through an outdated link/,
     next: 'requests complete',
     becomes: 'COMPLETE',
@@ -519,7 +531,7 @@ const SITUATIONS: Situation[] = [
       await signed(scene);
       await exhaust(scene.cli);
     },
-    cause: 'jobs_failed',
+    finding: 'jobs_failed',
     verdict: /Failed for good: e-mail with the signed contract.*451/,
     next: 'failed replay',
     before: ({ cli }) => cli.sandbox.faults.clear(),
@@ -531,7 +543,7 @@ const SITUATIONS: Situation[] = [
       scene.cli.sandbox.faults.add('smtp:refuse');
       await signed(scene);
     },
-    cause: 'jobs_retrying',
+    finding: 'jobs_retrying',
     verdict: /Not done yet: e-mail with/,
     next: 'jobs push',
     before: ({ cli }) => cli.sandbox.faults.clear(),
@@ -544,13 +556,13 @@ const SITUATIONS: Situation[] = [
       await signed(scene);
       await exhaust(scene.cli);
     },
-    cause: 'mail_address',
+    finding: 'mail_refused: customer',
     verdict:
       /does not accept mail for the customer’s address: e-mail with the signed contract.*550.*no such mailbox/,
     next: 'users set-email',
     before: ({ cli }) => cli.sandbox.faults.clear(),
     // The office's own mails were refused as well.
-    becomes: 'mail_refused',
+    becomes: 'mail_refused: other',
   },
   {
     name: 'the signed PDF is gone from the disk',
@@ -558,7 +570,7 @@ const SITUATIONS: Situation[] = [
       await signed(scene);
       rmSync(signedPdfPath(scene.cli.ctx, scene.contract.id));
     },
-    cause: 'pdf_missing',
+    finding: 'pdf_lost: missing',
     verdict: /signed PDF of contract \d+ is no longer on disk/,
     next: 'contracts fetch-pdf',
     becomes: 'waiting_for_payment',
@@ -569,7 +581,7 @@ const SITUATIONS: Situation[] = [
       await signed(scene);
       appendFileSync(signedPdfPath(scene.cli.ctx, scene.contract.id), ' ');
     },
-    cause: 'pdf_damaged',
+    finding: 'pdf_lost: damaged',
     verdict: /not the one that was stored/,
     next: 'contracts fetch-pdf',
     becomes: 'waiting_for_payment',
@@ -580,7 +592,7 @@ const SITUATIONS: Situation[] = [
       const nameless = await cli.addUser({ firstName: '', lastName: '' });
       return (await cli.addRequest(nameless)).id;
     },
-    cause: 'signer_name',
+    finding: 'signer_invalid: name',
     verdict: /will not accept the customer’s name “–”\. Correct the first and last name of customer/,
     next: 'users edit',
     becomes: 'not_started',
@@ -591,7 +603,7 @@ const SITUATIONS: Situation[] = [
       cli.sandbox.sign(signId);
       await cli.run('check-signature', String(id));
     },
-    cause: 'daemon_down',
+    finding: 'daemon_down',
     verdict: /esignd is not running/,
     next: 'jobs push',
     becomes: 'waiting_for_payment',
@@ -599,14 +611,14 @@ const SITUATIONS: Situation[] = [
 ];
 
 describe('the verdict names the cause, and its command fixes it', () => {
-  test.each(SITUATIONS)('$name: $cause', async (situation) => {
+  test.each(SITUATIONS)('$name: $finding', async (situation) => {
     const scene = await aScene();
     const { cli } = scene;
     const id = (await situation.happen(scene)) ?? scene.id;
 
     const { findings, verdict, next } = await story(cli, id);
 
-    expect(findings[0]?.key).toBe(situation.cause);
+    expect(nameOf(findings)).toBe(situation.finding);
     expect(verdict).toMatch(situation.verdict);
     expect(next).toMatch(new RegExp(`^esignctl ${situation.next} (?:\\d+|\\S+@\\S+ …)`));
     situation.before?.(scene);
@@ -618,8 +630,8 @@ describe('the verdict names the cause, and its command fixes it', () => {
     // What a running daemon would do by itself.
     await cli.drain();
     const after = await story(cli, id);
-    expect(after.findings[0]?.key).not.toBe(situation.cause);
-    expect([after.subject.status, after.findings[0]?.key]).toContain(situation.becomes);
+    expect(nameOf(after.findings)).not.toBe(situation.finding);
+    expect([after.subject.status, nameOf(after.findings)]).toContain(situation.becomes);
   });
 
   const needsYes = (next: string | null) => /reset-signature/.test(next ?? '');
@@ -653,7 +665,7 @@ describe('nothing to do', () => {
     expect(await story(cli, id)).toMatchObject({ findings: [{ key: 'status_unknown' }], next: null });
     cli.sandbox.faults.add('signature.get:401');
     expect(await story(cli, id)).toMatchObject({
-      findings: [{ key: 'provider_key' }],
+      findings: [{ key: 'provider_unusable', cause: 'refuses_key' }],
       next: 'esignctl doctor',
     });
   });
@@ -664,7 +676,7 @@ describe('nothing to do', () => {
     await signed(scene);
     cli.sandbox.faults.add('payment.get:401');
     expect(await story(cli, id)).toMatchObject({
-      findings: [{ key: 'payment_key' }],
+      findings: [{ key: 'provider_unusable', cause: 'refuses_key' }],
       next: 'esignctl doctor',
     });
     expect(await story(cli, id, '--offline')).toMatchObject({
@@ -706,7 +718,7 @@ describe('nothing to do', () => {
 
     const { findings, verdict, next } = await story(cli, id);
 
-    expect(findings[0]?.key).toBe('old_contract_signed');
+    expect(nameOf(findings)).toBe('replaced_signed: replaced_before');
     expect(verdict).toContain(`signed contract ${contract.id}`);
     expect(verdict).toContain(`already replaced it with contract ${current.id}`);
     expect(next).toBe(`esignctl contracts show ${current.id}`);
@@ -824,7 +836,9 @@ describe('earlier knowledge is not shown as the present state', () => {
 
     const { findings, verdict } = await story(cli, id);
 
-    expect(findings.map(({ key }) => key)).toContain('contract_replaced');
+    expect(findings).toContainEqual(
+      expect.objectContaining({ key: 'replaced_signed', cause: 'replaced_since' }),
+    );
     expect(verdict).toContain(
       `signed contract ${contract.id}, which contract ${current.id} has since replaced`,
     );

@@ -1,16 +1,11 @@
 /** Commands are data (src/core/commands.ts), and no help, hint or comment names one that does not exist. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PassThrough } from 'node:stream';
-import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { createProgram } from '../../src/cli/program.js';
 import { Verb } from '../../src/cli/verb.js';
+import { commandOf, PROGRAM } from '../support/command-line.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-const PROGRAM = createProgram({ ...streams, env: {} }, { isJson: false, done: () => undefined });
-
 interface Line {
   file: string;
   text: string;
@@ -24,17 +19,6 @@ const LINES: Line[] = readdirSync(join(ROOT, 'src'), { recursive: true, encoding
       .map((text) => ({ file, text })),
   );
 const isComment = ({ text }: Line) => /^\s*(?:\/\*\*|\*|\/\/)/.test(text);
-
-/** The command that the words begin with; undefined when the first one names none, or one is missing. */
-function commandOf(words: readonly string[], command: Command = PROGRAM): Command | undefined {
-  const [word = '', ...rest] = words;
-  // Whatever follows is a command or a subject of the help.
-  if (word === 'help') return command;
-  const next = command.commands.find((each) => each.name() === word);
-  if (!next)
-    return command === PROGRAM || (command.commands.length > 0 && /^[a-z]/.test(word)) ? undefined : command;
-  return commandOf(rest, next);
-}
 
 test('what stands in backticks or after a colon after `esignctl` is a command or a group', () => {
   const named = LINES.flatMap(({ file, text }) =>
@@ -67,6 +51,19 @@ test('every example in the help is a command with options that it has', () => {
     return command && options.every((option) => option === '--help' || known.includes(option)) ? [] : [line];
   });
   expect(wrong).toEqual([]);
+});
+
+test('every option that goes with an advised command is one that it has', () => {
+  const advised = LINES.map(({ text }) => text)
+    .join('\n')
+    .matchAll(/command\('([a-z -]+)'(?:(?!command\()[^;]){0,80}?options: \[([^\]]*)\]/g);
+  const given = [...advised].flatMap(([, name = '', options = '']) =>
+    [...options.matchAll(/'(--[a-z-]+)'/g)].map(([, option = '']) => ({ name, option })),
+  );
+  expect(given.length).toBeGreaterThan(12);
+  const has = (name: string) => commandOf(name.split(' '))?.options.map(({ long }) => long) ?? [];
+  const shared = PROGRAM.options.map(({ long }) => long);
+  expect(given.filter(({ name, option }) => ![...has(name), ...shared].includes(option))).toEqual([]);
 });
 
 function verbsBelow(command: Verb): Verb[] {

@@ -101,7 +101,8 @@ test.each([
 
     const { findings } = json(await cli.run('explain', id, '--json')) as unknown as Explanation;
     expect(findings[0]).toMatchObject({
-      key: 'start_refused',
+      key: 'start_unfinished',
+      cause: 'refused',
       message: expect.stringContaining(reason),
       next: `esignctl start-signature ${id} --pdf …`,
     });

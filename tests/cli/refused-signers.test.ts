@@ -223,7 +223,8 @@ test.each([
         findings: { key: string; message: string; next: string }[];
       };
       expect(findings[0]).toMatchObject({
-        key: `${what}_refused`,
+        key: `${what}_unfinished`,
+        cause: 'refused',
         message: expect.stringContaining(reason),
         next: `esignctl ${how[0]} ${id}`,
       });
@@ -270,7 +271,9 @@ test.each([
   expect(what).toContain('received nothing');
   expect([advised?.split(' ')[1], more]).toEqual([next, []]);
   const { findings } = json(await cli.run('explain', String(id), '--json')) as { findings: object[] };
-  expect(findings).toMatchObject([{ key: 'start_refused', message: what, next: advised }]);
+  expect(findings).toMatchObject([
+    { key: 'start_unfinished', cause: 'refused', message: what, next: advised },
+  ]);
 });
 
 test('from the moment of its last step on, a start may have reached the customer, whatever an earlier one met', async () => {

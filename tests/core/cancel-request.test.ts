@@ -365,7 +365,7 @@ describe('reopen', () => {
     await cancel(app, id);
     await eraseUser(app.ctx, ownerId, { actor: TESTER, reason: 'asked for' });
     expect(await rejection(reopen(app, id))).toMatchObject({ code: 'user_erased' });
-    expect(await findings(app, id)).toEqual([['canceled_erased', 'calm']]);
+    expect(await findings(app, id)).toEqual([['canceled', 'calm']]);
     expect(allowedActions(app.ctx, app.request(id))).toEqual([]);
   });
 

@@ -29,8 +29,10 @@ async function signers(app: TestApp): Promise<unknown[]> {
   });
   return ((await answer.json()) as { info: unknown }[]).map(({ info }) => info);
 }
-const keys = async (app: TestApp, id: number) =>
-  (await explainRequest(app.ctx, app.request(id), { offline: true })).findings.map(({ key }) => key);
+const found = async (app: TestApp, id: number) =>
+  (await explainRequest(app.ctx, app.request(id), { offline: true })).findings.map(({ key, cause }) =>
+    [key, cause].filter(Boolean).join(' '),
+  );
 const mailsTo = (app: TestApp, address: string) =>
   app.sandbox.mails().filter(({ to }) => to.includes(address));
 
@@ -233,7 +235,7 @@ describe('with a signature under way', () => {
     await app.drain();
     expect(await signers(app)).toMatchObject([{ last_name: 'Byron', locale: 'fr' }]);
     expect(mailsTo(app, owner.username)).toHaveLength(mails + 1);
-    expect(await keys(app, request.id)).not.toContain('signer_differs');
+    expect(await found(app, request.id)).not.toContain('signer_differs');
   });
 
   test('a name that the contract is waiting for cannot be cleared', async () => {
@@ -285,7 +287,7 @@ describe('with a signature under way', () => {
       applyChange(tx, owner, { username: RIGHT });
       orderCorrections(tx, owner.id);
     });
-    expect(await keys(app, request.id)).toContain('busy');
+    expect(await found(app, request.id)).toContain('busy');
     await app.drain();
     await app.drain();
     expect(app.contract(request.id).signerEmail).toBe(RIGHT);
@@ -320,7 +322,7 @@ describe('refused mails', () => {
     app.sandbox.faults.clear();
     const { id } = waiting.request;
     const { findings } = await explainRequest(app.ctx, app.request(id), { offline: true });
-    expect(findings.find(({ key }) => key === 'mail_address')).toMatchObject({
+    expect(findings.find(({ cause }) => cause === 'customer')).toMatchObject({
       level: 'trouble',
       next: { name: 'users set-email', about: [waiting.owner.username, '…'] },
     });
@@ -334,7 +336,7 @@ describe('refused mails', () => {
 
     expect(mailsAgain).toBe(2);
     expect(mailsTo(app, RIGHT)).toHaveLength(2);
-    expect(await keys(app, id)).not.toContain('mail_address');
+    expect(await found(app, id)).not.toContain('mail_refused customer');
   });
 
   test('go out again too when they were given up, or the API brings the address; another change sends none', async () => {
@@ -364,9 +366,9 @@ describe('refused mails', () => {
     const app = await startApp();
     const { owner, request, signId } = await app.waitingRequest();
     expect(await deliver(app, signId, { name: 'signer.notification_delivery_failed' })).toBe(200);
-    expect(await keys(app, request.id)).toContain('signer_refused');
+    expect(await found(app, request.id)).toContain('signer_refused');
     await correct(app, owner.id, { username: RIGHT });
-    expect(await keys(app, request.id)).not.toContain('signer_refused');
+    expect(await found(app, request.id)).not.toContain('signer_refused');
   });
 });
 

@@ -297,7 +297,7 @@ test.each<[what: string, lose: (path: string) => void]>([
         code: 'contract_pdf_missing',
       });
     const { next, findings } = await explain(app.ctx, String(request.id));
-    expect(findings[0]?.key).toBe('start_pdf_lost');
+    expect(findings[0]).toMatchObject({ key: 'start_unfinished', cause: 'pdf_lost' });
     expect(next && commandLine(next)).toBe(`esignctl start-signature ${request.id} --pdf …`);
     expect(there(app)).toEqual([]);
 

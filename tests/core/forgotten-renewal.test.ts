@@ -468,7 +468,7 @@ test('a customer who was never mailed a link is not said to have one when a sess
     object,
   });
   const found = async () => (await explain(app.ctx, String(id))).findings[0];
-  expect(await found()).toMatchObject({ key: 'payment_job_failed' });
+  expect(await found()).toMatchObject({ key: 'payment_job_stuck', cause: 'failed' });
   await removeFailed(app.ctx, [app.jobs('create-payment-session')[0]?.id as number], BY);
   expect(await found()).toMatchObject({ key: 'payment_missing', next: { name: 'payments renew' } });
 });

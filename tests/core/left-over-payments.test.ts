@@ -286,7 +286,7 @@ describe('beside the page that counts,', () => {
   test('explain finds the other, which was paid while its webhook was lost', async () => {
     const { app, id, paymentId } = await twoPages();
     app.sandbox.pay(paymentId);
-    expect(await findings(app, id)).toEqual(['paid_webhook_lost']);
+    expect(await findings(app, id)).toEqual(['webhook_missed']);
   });
 
   test('todo names the money that has been on its way for too long', async () => {

@@ -173,7 +173,8 @@ describe('the webhook of a start whose end was lost', () => {
       expect(statuses(story)).toEqual(['in_progress', 'EXPIRED']);
       expect(history(story)).toEqual(['contract.created', `contract.ended ${word}`]);
       expect((await explain(story.app.ctx, String(story.request.id))).findings[0]).toMatchObject({
-        key: 'start_ended',
+        key: 'ended',
+        cause: word,
         next: command('start-signature', story.request.id),
       });
       const next = await startSignature(story.app.ctx, story.request.id, by);
@@ -676,13 +677,13 @@ describe('explain', () => {
     const { id } = story.request;
     const check = command('check-signature', id);
     const before = statuses(story);
-    expect(await found(story)).toMatchObject({ key: 'sending_got_through', next: check });
+    expect(await found(story)).toMatchObject({ key: 'sent_after_all', cause: 'unsigned', next: check });
     expect(await found(story, { offline: true })).toMatchObject({ key: 'sending_unknown', next: check });
     story.app.sandbox.faults.add('signature:reset');
     expect(await found(story)).toMatchObject({ key: 'sending_unknown', next: check });
     story.app.sandbox.faults.clear();
     story.app.sandbox.sign(story.signId);
-    expect(await found(story)).toMatchObject({ key: 'sending_signed', next: check });
+    expect(await found(story)).toMatchObject({ key: 'sent_after_all', cause: 'signed', next: check });
     expect(statuses(story)).toEqual(before);
   });
 
@@ -698,19 +699,19 @@ describe('explain', () => {
   });
 
   test('says that the customer has got nothing only when that is sure', async () => {
-    for (const [step, key] of [
-      ['create:500', 'start_refused'],
-      ['create:answer_lost', 'start_unfinished'],
-      ['upload:500', 'start_refused'],
-      ['signer:500', 'start_refused'],
-      ['activate:500', 'start_unfinished'],
+    for (const [step, cause] of [
+      ['create:500', 'refused'],
+      ['create:answer_lost', 'interrupted'],
+      ['upload:500', 'refused'],
+      ['signer:500', 'refused'],
+      ['activate:500', 'interrupted'],
     ]) {
       const app = await startApp();
       const { id } = await app.addRequest();
       app.sandbox.faults.add(`signature.${step}:1`);
       await rejection(startSignature(app.ctx, id, { ...by, pdf: await anyContractPdf() }));
       const [finding] = (await explain(app.ctx, String(id))).findings;
-      expect([step, finding?.key]).toEqual([step, key]);
+      expect([step, finding?.key, finding?.cause]).toEqual([step, 'start_unfinished', cause]);
     }
   });
 });

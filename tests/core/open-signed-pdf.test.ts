@@ -84,7 +84,8 @@ test('while the genuine one cannot be had it is refused, and the page names the 
   });
   expect(await findingsHere(app.ctx, openCase(app.ctx, app.request(id)))).toContainEqual(
     expect.objectContaining({
-      key: 'pdf_damaged',
+      key: 'pdf_lost',
+      cause: 'damaged',
       next: command('contracts fetch-pdf', contractId),
     }),
   );

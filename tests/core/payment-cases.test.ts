@@ -275,7 +275,7 @@ describe('once a person has refunded a payment that did not count,', () => {
     const failed = { code: 'payment_creation_failed' };
     expect(await rejection(renewPaymentSession(app.ctx, id, REASON))).toMatchObject(failed);
     expect((await link()).place).not.toBe('paid');
-    expect(await findings(app, id)).not.toContain('paid_webhook_lost');
+    expect(await findings(app, id)).not.toContain('webhook_missed');
     app.sandbox.faults.clear();
     app.clock.advance(HOUR);
     await app.drain();

@@ -84,7 +84,7 @@ describe('a second document that is open', () => {
       await look(scene);
       const settle = { ...command('check-signature'), options: ['--settle', second], reason: '…' };
       const { findings } = await explain(app.ctx, String(request.id));
-      expect(findings).toMatchObject([{ key: 'second_document_open', next: settle }, {}]);
+      expect(findings).toMatchObject([{ key: 'second_document', cause: 'open', next: settle }, {}]);
       const { needs } = await listNeeds(app.ctx, 10);
       expect(needs).toMatchObject([{ kind: 'unknown', request: { id: request.id }, next: settle }]);
       await settleUnknown(app.ctx, second, BECAUSE);
@@ -153,7 +153,7 @@ describe('a second document that the customer signed', () => {
       const { app, request, contract, signId, second } = scene;
       await look(scene);
       const { findings } = await explain(app.ctx, String(request.id));
-      expect(findings[0]).toMatchObject({ key: 'second_document_signed' });
+      expect(findings[0]).toMatchObject({ key: 'second_document', cause: 'signed' });
       await acceptLate(app.ctx, contract.id, BECAUSE);
       expect(app.contract(request.id)).toMatchObject({ status: 'SIGNED', signId: second });
       expect(app.request(request.id).status).toBe('WAITING_PAYMENT');

@@ -8,7 +8,7 @@ import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
-import { command } from '../../src/core/commands.js';
+import { adviceText, command } from '../../src/core/commands.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { isHeld } from '../../src/core/installation/hold.js';
 import { withHint, type AppError } from '../../src/core/errors.js';
@@ -365,7 +365,9 @@ describe('takeover', () => {
 
     const { reference } = request;
     const refusal = (await rejection(takesOverWithout('REQ-2026-999999'))) as AppError;
-    expect(withHint(refusal)).toMatch(new RegExp(`^${reference}: The .* takeover --leave ${reference}$`));
+    expect(adviceText(withHint(refusal))).toMatch(
+      new RegExp(`^${reference}: The .* takeover --leave ${reference}$`),
+    );
     expect(isHeld(app.ctx)).toBe(true);
 
     expect(await takesOverWithout(reference)).toMatchObject({ failed: [{ requestId: request.id }] });
@@ -385,7 +387,7 @@ describe('takeover', () => {
     app.sandbox.faults.add('payment.get:500');
 
     const refusal = (await rejection(surveyTakeover(app.ctx, BY))) as AppError;
-    expect(withHint(refusal)).toContain(`takeover --leave ${request.reference}`);
+    expect(adviceText(withHint(refusal))).toContain(`takeover --leave ${request.reference}`);
 
     const left = new Set([request.reference]);
     const found = await surveyTakeover(app.ctx, { ...BY, left });

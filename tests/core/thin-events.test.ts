@@ -55,7 +55,11 @@ test('a thin event is answered 400, stored as rejected, and told to the office u
     },
   ]);
   const { findings, timeline } = await explain(app.ctx, String(id));
-  expect(findings[0]).toMatchObject({ key: 'paid_webhook_thin', next: command('payments check', id) });
+  expect(findings[0]).toMatchObject({
+    key: 'webhook_missed',
+    cause: 'thin',
+    next: command('payments check', id),
+  });
   expect(timeline.map(({ message }) => message).join('\n')).toContain('thin event');
 
   app.clock.advance(MINUTE);

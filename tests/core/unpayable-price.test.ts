@@ -69,7 +69,7 @@ describe('an old offer that nobody can pay', () => {
     const { id, reference } = await oldOffer(app, offer);
     await app.addRequest();
     const { findings } = await explain(app.ctx, String(id));
-    expect(findings[0]).toMatchObject({ key: 'start_unpayable', level: 'trouble' });
+    expect(findings[0]).toMatchObject({ key: 'unpayable', cause: 'unsent', level: 'trouble', next: null });
     expect(findings[0]?.message).toContain('The payment provider');
     expect(await needs(app)).toEqual([['not_sent', id]]);
     expect(checkPayments(app.ctx.config, app.ctx.db)).toMatchObject([
@@ -138,11 +138,12 @@ describe('a contract that was sent with such a price all the same', () => {
     const { app, request } = await sent();
     const { findings } = await explain(app.ctx, String(request.id));
     expect(findings[0]).toMatchObject({
-      key: 'sent_unpayable',
+      key: 'unpayable',
+      cause: 'sent',
       next: command('reset-signature', request.id),
     });
     const offline = await explain(app.ctx, String(request.id), { offline: true });
-    expect(offline.findings[0]?.key).toBe('sent_unpayable');
+    expect(offline.findings[0]).toMatchObject({ key: 'unpayable', cause: 'sent' });
     expect((await resetSignature(app.ctx, request.id, BY)).amount).toBe(12_000);
   });
 

@@ -87,7 +87,7 @@ describe('smtp: 554, the server takes no mail from this machine', () => {
       /ESIGN_SMTP_URL.*blocklist.*esignctl failed replay --all --kind send-mail/,
     );
     for (const id of ids) expect(await findings(app, id)).toContain('mail_server');
-    for (const id of ids) expect(await findings(app, id)).not.toContain('mail_address');
+    for (const id of ids) expect(await findings(app, id)).not.toContain('mail_refused');
 
     app.sandbox.faults.clear();
     app.clock.advance(MINUTE);

@@ -72,10 +72,12 @@ type Story = ReturnType<typeof withCommandLines>;
 /** With the commands as they are to be typed. */
 function withCommandLines(out: Output, story: Explanation) {
   const line = (next: Command | null) => next && out.command(next);
-  const findings = story.findings.map((finding) => ({
-    ...finding,
-    message: out.advice(finding.message),
-    next: line(finding.next),
+  const findings = story.findings.map(({ key, cause, level, message, next }) => ({
+    key,
+    cause,
+    level,
+    message: out.advice(message),
+    next: line(next),
   }));
   const { earlier, verdict, next } = story;
   return { ...story, earlier: line(earlier), findings, verdict: out.advice(verdict), next: line(next) };

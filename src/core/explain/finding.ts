@@ -1,17 +1,29 @@
 /** Something found wrong with a request, with the command that fixes it. */
 import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
-import { bulkCheck } from '../schedule/bulk-check.js';
+import type { NeedKind } from '../needs/kinds.js';
 import type { PdfState } from '../signature/signed-pdf.js';
-import { fill, type Locale, type Say } from '../texts/index.js';
+import { fill, type Locale, type Say, type TextParams } from '../texts/index.js';
 import type { CaseFile } from './case-file.js';
-import { FINDINGS, type Entry, type FindingKey, type FindingLevel, type NamesIn } from './findings-table.js';
+import {
+  FINDINGS,
+  type Causes,
+  type Entry,
+  type FindingKey,
+  type FindingLevel,
+  type NamesIn,
+  type Reply,
+} from './findings-table.js';
 import type { PresentView } from './present-view.js';
 
 export interface Finding {
   /** The same in every language. */
   key: FindingKey;
+  /** Which of the causes that this finding can have; null when it has but one. */
+  cause: string | null;
   level: FindingLevel;
+  need: NeedKind | null;
+  reply: Reply | null;
   /** In the language of the settings. */
   message: Advice;
   /** Null when none helps. */
@@ -33,41 +45,47 @@ export interface Facts {
   isBusy: boolean;
 }
 
-/** The parameters that a text names; `command` is one. */
-type Params<Names extends string> = Readonly<{
+/** What words name; `command` is one. */
+type Named<Names extends string> = Readonly<{
   [Name in Names]: Name extends 'command' ? readonly [Command] : string | number | Advice;
 }>;
 
-type Named<Key extends FindingKey> = NamesIn<(typeof FINDINGS)[Key]['en']>;
+/** What a finding's words name, and its cause where it has several. */
+type ParamsOf<E extends Entry> = E extends { causes: infer C extends Causes }
+  ? {
+      [Cause in keyof C]: { cause: Cause } & Named<
+        Exclude<NamesIn<E['en']>, 'cause'> | NamesIn<C[Cause]['en']>
+      >;
+    }[keyof C]
+  : Named<NamesIn<E['en']>>;
 
-/** The words of a finding in one language. */
-export function findingWords<Key extends FindingKey>(
-  locale: Locale,
-  key: Key,
-  params: Params<Named<Key>>,
-): Advice {
-  return fill(locale, FINDINGS[key][locale], params);
-}
+type EntryOf<Key extends FindingKey> = (typeof FINDINGS)[Key];
 
-/** What the words name, and the next command where it depends on more than the finding. */
-type Rest<Key extends FindingKey> = 'given' extends (typeof FINDINGS)[Key]['next']
-  ? [params: Params<Named<Key>>, next: Command]
-  : [Named<Key>] extends [never]
+/** The next command is given where it depends on more than the finding. */
+type Rest<E extends Entry> = E extends { next: 'given' }
+  ? [params: ParamsOf<E>, next: Command | null]
+  : keyof ParamsOf<E> extends never
     ? []
-    : [params: Params<Named<Key>>];
+    : [params: ParamsOf<E>];
 
-export function finding<Key extends FindingKey>(facts: Facts, key: Key, ...rest: Rest<Key>): Finding;
+export function finding<Key extends FindingKey>(facts: Facts, key: Key, ...rest: Rest<EntryOf<Key>>): Finding;
 export function finding(
   { ctx, file }: Facts,
   key: FindingKey,
-  params: Params<string> = {},
+  params: TextParams = {},
   given: Command | null = null,
 ): Finding {
-  const { level, next, ...words }: Entry = FINDINGS[key];
+  const entry: Entry = FINDINGS[key];
+  const { level, next } = entry;
+  const cause = causeOf(entry, params);
+  const { need = null, reply = null } = { ...entry, ...cause?.words };
   return {
     key,
+    cause: cause?.name ?? null,
     level,
-    message: fill(ctx.config.locale, words[ctx.config.locale], params),
+    need,
+    reply,
+    message: wordsOf(ctx.config.locale, entry, params),
     next:
       next === undefined || next === 'given'
         ? given
@@ -77,10 +95,27 @@ export function finding(
   };
 }
 
-/** What mends a lost webhook: the next bulk check, if there is one, and a check at once. */
-export function mendOf({ ctx, say }: Facts): { mend: string } {
-  const { nextAt } = bulkCheck(ctx);
-  return { mend: nextAt === null ? say('explain.mend') : say('explain.mend.soon', { date: nextAt }) };
+/** The words of a finding in one language. */
+export function findingWords<Key extends FindingKey>(
+  locale: Locale,
+  key: Key,
+  params: ParamsOf<EntryOf<Key>>,
+): Advice {
+  return wordsOf(locale, FINDINGS[key], params);
+}
+
+function wordsOf(locale: Locale, entry: Entry, params: TextParams): Advice {
+  const cause = causeOf(entry, params)?.words;
+  return fill(
+    locale,
+    entry[locale],
+    cause ? { ...params, cause: fill(locale, cause[locale], params) } : params,
+  );
+}
+
+function causeOf({ causes = {} }: Entry, { cause: name }: TextParams) {
+  const words = typeof name === 'string' ? causes[name] : undefined;
+  return words && { name: name as string, words };
 }
 
 export function busy(facts: Facts): Finding {

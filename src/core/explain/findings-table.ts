@@ -13,30 +13,45 @@ export type NamesIn<Words extends string> = Words extends `${string}%${infer Nam
   ? Name | NamesIn<Rest>
   : never;
 
-export interface Entry<En extends string = string, N extends Next | undefined = Next | undefined> {
-  level: FindingLevel;
+interface Words {
+  en: string;
+  fr: string;
+}
+
+/** What it is to the office and to the customer. */
+interface Meaning {
   /** Absent: seen only by asking a provider, said once for all requests, mended by itself when the customer comes, or no trouble. */
   need?: NeedKind;
   /** What to answer the customer; absent when it does not concern the customer, who is told what else is found. */
   reply?: Reply;
-  /** A command about the request, or about the installation. given: it depends on more. Absent: none helps. */
-  next?: N;
-  en: En;
-  fr: string;
 }
 
-type Next = RequestCommand | 'doctor' | 'takeover' | 'given';
+/** One of several causes: its words stand in place of `%cause%`, its meaning goes before the finding's. */
+export type Causes = Readonly<Record<string, Words & Meaning>>;
 
-/** Refuses a French text that does not name what the English one names. */
-function as<const En extends string, const Fr extends string, const N extends Next | undefined = undefined>(
-  entry: Entry<En, N> & { fr: SameNames<En, Fr> },
-): Entry<En, N> {
+export interface Entry extends Words, Meaning {
+  level: FindingLevel;
+  /** A command about the request, or about the installation. given: it depends on more. Absent: none helps. */
+  next?: RequestCommand | 'doctor' | 'takeover' | 'given';
+  causes?: Causes;
+}
+
+/** Keeps the words as types, and refuses French that does not name what the English names. */
+function as<const E extends Entry>(entry: E & InFrench<E>): E {
   return entry;
 }
 
-type SameNames<A extends string, B extends string> = [NamesIn<A>, NamesIn<B>] extends [NamesIn<B>, NamesIn<A>]
-  ? B
-  : never;
+type InFrench<E extends Entry> = SameNames<E> &
+  (E extends { causes: infer C extends Causes }
+    ? { causes: { [Name in keyof C]: SameNames<C[Name]> } }
+    : unknown);
+
+type SameNames<W extends Words> = [NamesIn<W['en']>, NamesIn<W['fr']>] extends [
+  NamesIn<W['fr']>,
+  NamesIn<W['en']>,
+]
+  ? unknown
+  : { fr: never };
 
 export type FindingKey = keyof typeof FINDINGS;
 
@@ -48,44 +63,99 @@ export const FINDINGS = {
     en: 'Nobody has sent the contract yet. Start the signature to send it.',
     fr: 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
   }),
+  signer_invalid: as({
+    level: 'trouble',
+    need: 'not_sent',
+    reply: 'preparing',
+    next: 'given',
+    en: 'The signature provider will not accept the customer’s %cause% with the command below, then start the signature.',
+    fr: 'Le prestataire de signature n’acceptera pas %cause% avec la commande ci-dessous, puis lancez la signature.',
+    causes: {
+      name: {
+        en: 'name “%name%”. Correct the first and last name of %email%',
+        fr: 'le nom du client « %name% ». Corrigez le prénom et le nom de %email%',
+      },
+      letter: {
+        en: 'name “%name%”: it does not allow “%letter%” in a name. Correct the name of %email%',
+        fr: 'le nom du client « %name% » : il n’admet pas « %letter% » dans un nom. Corrigez le nom de %email%',
+      },
+      email: {
+        en: 'e-mail address “%email%”. It accepts at most 100 characters: unaccented letters, digits and . _ + -, and a domain with a dot. Correct the address',
+        fr: 'l’adresse e-mail du client « %email% ». Il admet au plus 100 caractères : des lettres sans accent, des chiffres, les caractères . _ + - et un domaine avec un point. Corrigez l’adresse',
+      },
+    },
+  }),
   start_unfinished: as({
     level: 'trouble',
     need: 'not_sent',
     reply: 'preparing',
-    next: 'start-signature',
-    en: 'The contract was created, but sending it was interrupted: the customer has received nothing. Start the signature again to continue.',
-    fr: 'Le contrat a été établi, mais son envoi a été interrompu : le client n’a rien reçu. Relancez la signature pour continuer.',
+    next: 'given',
+    en: 'The customer has received nothing: %cause%',
+    fr: 'Le client n’a rien reçu : %cause%',
+    causes: {
+      interrupted: {
+        en: 'sending the contract was interrupted. Start the signature again to continue.',
+        fr: 'l’envoi du contrat a été interrompu. Relancez la signature pour continuer.',
+      },
+      pdf_lost: {
+        en: 'sending the contract was interrupted, and the PDF that was supplied for it is no longer here. Start the signature again, and supply the PDF again.',
+        fr: 'l’envoi du contrat a été interrompu, et le PDF fourni n’est plus disponible. Relancez la signature en fournissant le PDF à nouveau.',
+      },
+      refused: {
+        en: 'the contract could not be sent. %why% Then start the signature again.',
+        fr: 'le contrat n’a pas pu être envoyé. %why% Relancez ensuite la signature.',
+      },
+    },
   }),
-  start_refused: as({
+  reset_unfinished: as({
     level: 'trouble',
     need: 'not_sent',
-    reply: 'preparing',
-    next: 'given',
-    en: 'The contract could not be sent, and the customer has received nothing. %why% Then start the signature again.',
-    fr: 'Le contrat n’a pas pu être envoyé : le client n’a rien reçu. %why% Relancez ensuite la signature.',
-  }),
-  start_pdf_lost: as({
-    level: 'trouble',
-    need: 'not_sent',
-    reply: 'preparing',
-    next: 'given',
-    en: 'The contract was created, but sending it was interrupted, and the PDF that was supplied for it is no longer here: the customer has received nothing. Start the signature again, and supply the PDF again.',
-    fr: 'Le contrat a été établi, mais son envoi a été interrompu, et le PDF fourni n’est plus disponible : le client n’a rien reçu. Relancez la signature en fournissant le PDF à nouveau.',
-  }),
-  start_ended: as({
-    level: 'trouble',
-    need: 'ended',
     reply: 'new_contract',
-    next: 'start-signature',
-    en: 'The contract was sent, but it has ended: %end%. If the work is still wanted, start the signature to send a new contract.',
-    fr: 'Le contrat a été envoyé, mais il est clos : %end%. Si les travaux sont toujours souhaités, lancez la signature : un nouveau contrat sera envoyé.',
+    next: 'given',
+    en: 'The customer has nothing to sign: %cause%',
+    fr: 'Le client n’a rien à signer : %cause%',
+    causes: {
+      interrupted: {
+        en: 'sending the contract was interrupted. Reset the signature to continue.',
+        fr: 'l’envoi du contrat a été interrompu. Réinitialisez la signature pour continuer.',
+      },
+      refused: {
+        en: 'the new contract could not be sent. %why% Then reset the signature again.',
+        fr: 'le nouveau contrat n’a pas pu être envoyé. %why% Réinitialisez ensuite à nouveau la signature.',
+      },
+      missing: {
+        en: 'the request is waiting for a signature, but it has no contract. A reset creates one and sends it.',
+        fr: 'la demande attend une signature, mais elle n’a pas de contrat. Une réinitialisation en établit un et l’envoie.',
+      },
+      draft: {
+        en: 'the signature provider still has the contract as a draft. A reset sends a new one.',
+        fr: 'le contrat est encore un brouillon chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
+      },
+      closed: {
+        en: 'a reset closed the contract, and no new one was sent. A reset sends one.',
+        fr: 'une réinitialisation a clos le contrat, et aucun nouveau n’a été envoyé. Une réinitialisation en envoie un.',
+      },
+    },
   }),
-  start_unpayable: as({
+  unpayable: as({
     level: 'trouble',
-    need: 'not_sent',
-    reply: 'preparing',
-    en: 'The price of %price% cannot be paid, so the contract is not sent. %fault% Make another offer for the request, then start the signature.',
-    fr: 'Le prix de %price% ne peut pas être payé : le contrat n’est donc pas envoyé. %fault% Faites une autre offre pour la demande, puis lancez la signature.',
+    next: 'given',
+    en: 'The price of %price% cannot be paid. %fault% %cause%',
+    fr: 'Le prix de %price% ne peut pas être payé. %fault% %cause%',
+    causes: {
+      unsent: {
+        need: 'not_sent',
+        reply: 'preparing',
+        en: 'So the contract is not sent: make another offer for the request, then start the signature.',
+        fr: 'Le contrat n’est donc pas envoyé : faites une autre offre pour la demande, puis lancez la signature.',
+      },
+      sent: {
+        need: 'payment',
+        reply: 'new_contract',
+        en: 'The contract is already with the customer: make another offer for the request, then reset the signature, and a contract with the new price will be sent.',
+        fr: 'Le contrat est déjà chez le client : faites une autre offre pour la demande, puis réinitialisez la signature, et un contrat au nouveau prix sera envoyé.',
+      },
+    },
   }),
   sending_unknown: as({
     level: 'trouble',
@@ -95,45 +165,24 @@ export const FINDINGS = {
     en: 'The signature provider was asked to send the contract, but its answer never arrived: the customer may have the contract. A check asks the provider and brings the request up to date. Starting the signature again is safe too: no second contract is sent.',
     fr: 'L’envoi du contrat a été demandé au prestataire de signature, dont la réponse n’est jamais arrivée : le client l’a peut-être reçu. Une vérification interroge le prestataire et met la demande à jour ; relancer la signature l’interroge aussi et n’envoie pas de second contrat.',
   }),
-  sending_got_through: as({
+  sent_after_all: as({
     level: 'trouble',
     need: 'not_sent',
-    reply: 'sign',
     next: 'check-signature',
-    en: 'The contract is with the customer, although sending it was interrupted here. A check brings the request up to date.',
-    fr: 'Le contrat est chez le client, bien que son envoi ait été interrompu ici. Une vérification met la demande à jour.',
-  }),
-  sending_signed: as({
-    level: 'trouble',
-    need: 'not_sent',
-    reply: 'signed',
-    next: 'check-signature',
-    en: 'The customer has signed the contract, although sending it was interrupted here. A check brings the request up to date.',
-    fr: 'Le client a signé le contrat, bien que son envoi ait été interrompu ici. Une vérification met la demande à jour.',
-  }),
-  signer_name: as({
-    level: 'trouble',
-    need: 'not_sent',
-    reply: 'preparing',
-    next: 'given',
-    en: 'The signature provider will not accept the customer’s name “%name%”. Correct the first and last name of %email% with the command below, then start the signature.',
-    fr: 'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez le prénom et le nom de %email% avec la commande ci-dessous, puis lancez la signature.',
-  }),
-  signer_letter: as({
-    level: 'trouble',
-    need: 'not_sent',
-    reply: 'preparing',
-    next: 'given',
-    en: 'The signature provider does not allow “%letter%” in a name, so it will not accept “%name%”. Correct the name of %email% with the command below, then start the signature.',
-    fr: 'Le prestataire de signature n’admet pas « %letter% » dans un nom : il n’acceptera pas « %name% ». Corrigez le nom de %email% avec la commande ci-dessous, puis lancez la signature.',
-  }),
-  signer_email: as({
-    level: 'trouble',
-    need: 'not_sent',
-    reply: 'preparing',
-    next: 'given',
-    en: 'The signature provider will not accept the customer’s e-mail address “%email%”. It accepts at most 100 characters: unaccented letters, digits and . _ + -, and a domain with a dot. Correct the address with the command below, then start the signature.',
-    fr: 'Le prestataire de signature n’acceptera pas l’adresse e-mail du client « %email% ». Il admet au plus 100 caractères : des lettres sans accent, des chiffres, les caractères . _ + - et un domaine avec un point. Corrigez l’adresse avec la commande ci-dessous, puis lancez la signature.',
+    en: '%cause%, although sending it was interrupted here. A check brings the request up to date.',
+    fr: '%cause%, bien que son envoi ait été interrompu ici. Une vérification met la demande à jour.',
+    causes: {
+      unsigned: {
+        reply: 'sign',
+        en: 'The contract is with the customer',
+        fr: 'Le contrat est chez le client',
+      },
+      signed: {
+        reply: 'signed',
+        en: 'The customer has signed the contract',
+        fr: 'Le client a signé le contrat',
+      },
+    },
   }),
   busy: as({
     level: 'waiting',
@@ -142,57 +191,30 @@ export const FINDINGS = {
     en: 'Someone is working on this request right now. Look again in a moment.',
     fr: 'Cette demande est en cours de traitement. Regardez à nouveau dans un instant.',
   }),
-  contract_missing: as({
+  provider_unusable: as({
     level: 'trouble',
-    need: 'not_sent',
-    reply: 'new_contract',
-    next: 'reset-signature',
-    en: 'The request is waiting for a signature, but it has no contract. A reset creates one and sends it.',
-    fr: 'La demande attend une signature, mais elle n’a pas de contrat. Une réinitialisation en établit un et l’envoie.',
-  }),
-  reset_unfinished: as({
-    level: 'trouble',
-    need: 'not_sent',
-    reply: 'new_contract',
-    next: 'reset-signature',
-    en: 'Sending the contract was interrupted: the customer has received nothing. Reset the signature to continue.',
-    fr: 'L’envoi du contrat a été interrompu : le client n’a rien reçu. Réinitialisez la signature pour continuer.',
-  }),
-  reset_refused: as({
-    level: 'trouble',
-    need: 'not_sent',
-    reply: 'new_contract',
+    reply: 'checking',
     next: 'given',
-    en: 'The new contract could not be sent, and the customer has not received it. %why% Then reset the signature again.',
-    fr: 'Le nouveau contrat n’a pas pu être envoyé : le client ne l’a pas reçu. %why% Réinitialisez ensuite à nouveau la signature.',
-  }),
-  provider_key: as({
-    level: 'trouble',
-    reply: 'checking',
-    next: 'doctor',
-    en: 'The signature provider refuses our API key. Until ESIGN_API_KEY is corrected, contracts can be neither sent nor checked.',
-    fr: 'Le prestataire de signature refuse notre clé : tant que ESIGN_API_KEY n’est pas correcte, aucun contrat ne peut être envoyé ni vérifié.',
-  }),
-  provider_forbids: as({
-    level: 'trouble',
-    reply: 'checking',
-    next: 'doctor',
-    en: 'The signature provider does not permit us to ask (%error%). Either ESIGN_API_KEY is the wrong key, or the account lacks a feature.',
-    fr: 'Le prestataire de signature ne nous permet pas de l’interroger (%error%). Soit ESIGN_API_KEY n’est pas la bonne clé, soit il manque une option au compte.',
-  }),
-  provider_unrecognised: as({
-    level: 'trouble',
-    reply: 'checking',
-    next: 'doctor',
-    en: 'The signature provider answered 404, but not in its own format: a proxy answered, or something else at the address in ESIGN_API_URL. Nothing is lost.',
-    fr: 'Le prestataire de signature a répondu 404, mais pas dans son propre format : la réponse vient d’un proxy, ou d’autre chose à l’adresse indiquée dans ESIGN_API_URL. Rien n’est perdu.',
-  }),
-  provider_down: as({
-    level: 'trouble',
-    reply: 'checking',
-    next: 'check-signature',
-    en: 'The signature provider gave no usable answer (%error%). Nothing is lost; check again later.',
-    fr: 'Le prestataire de signature n’a donné aucune réponse utilisable (%error%). Rien n’est perdu ; vérifiez à nouveau plus tard.',
+    en: 'The %provider% %cause%',
+    fr: 'Le %provider% %cause%',
+    causes: {
+      refuses_key: {
+        en: 'refuses our API key. Until %key% is corrected, nothing can be sent to it or checked there.',
+        fr: 'refuse notre clé : tant que %key% n’est pas correcte, rien ne peut y être envoyé ni vérifié.',
+      },
+      forbids: {
+        en: 'does not permit us to ask (%error%). Either %key% is the wrong key, or the account lacks a feature.',
+        fr: 'ne nous permet pas de l’interroger (%error%). Soit %key% n’est pas la bonne clé, soit il manque une option au compte.',
+      },
+      unrecognised: {
+        en: 'answered 404, but not in its own format: a proxy answered, or something else at the address in %address%. Nothing is lost.',
+        fr: 'a répondu 404, mais pas dans son propre format : la réponse vient d’un proxy, ou d’autre chose à l’adresse indiquée dans %address%. Rien n’est perdu.',
+      },
+      down: {
+        en: 'gave no usable answer (%error%). Nothing is lost; check again later.',
+        fr: 'n’a donné aucune réponse utilisable (%error%). Rien n’est perdu ; vérifiez à nouveau plus tard.',
+      },
+    },
   }),
   signed_late: as({
     level: 'trouble',
@@ -210,33 +232,28 @@ export const FINDINGS = {
     en: 'The signature request recorded for this contract does not belong to it: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console where it comes from. If it is this customer’s, but has a corrected address that was lost in a restore, correct the address again (users set-email) and check the signature. Otherwise reset the signature.',
     fr: 'La demande de signature enregistrée pour ce contrat n’est pas la sienne : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Vérifiez dans la console du prestataire d’où elle vient. Si elle est bien à ce client, sous une adresse corrigée puis perdue lors d’une restauration, corrigez de nouveau l’adresse (users set-email) et vérifiez la signature. Sinon, réinitialisez la signature.',
   }),
-  second_document_signed: as({
+  second_document: as({
     level: 'trouble',
     reply: 'checking',
     next: 'given',
-    en: 'The customer has signed a second document under this contract’s name at the signature provider (%sign%). It counts only if you accept it. Look at it in the provider’s console: if it is what was agreed, accept the signature; if not, settle the case.',
-    fr: 'Le client a signé un second document au nom de ce contrat chez le prestataire de signature (%sign%). Il ne compte que si vous l’acceptez. Examinez-le dans la console du prestataire : s’il correspond à ce qui était convenu, acceptez la signature ; sinon, réglez le cas.',
-  }),
-  second_document_open: as({
-    level: 'trouble',
-    reply: 'checking',
-    next: 'given',
-    en: 'A second document under this contract’s name is open at the signature provider (%sign%), so the customer may sign the wrong one. Settle the case: this document is then canceled, and the other stays.',
-    fr: 'Un second document au nom de ce contrat est ouvert chez le prestataire de signature (%sign%) : le client risque de signer le mauvais. Réglez le cas : ce document sera annulé, et l’autre restera valable.',
+    en: 'There is a second document under this contract’s name at the signature provider (%sign%), %cause%',
+    fr: 'Il y a un second document au nom de ce contrat chez le prestataire de signature (%sign%), %cause%',
+    causes: {
+      signed: {
+        en: 'and the customer has signed it. It counts only if you accept it. Look at it in the provider’s console: if it is what was agreed, accept the signature; if not, settle the case.',
+        fr: 'et le client l’a signé. Il ne compte que si vous l’acceptez. Examinez-le dans la console du prestataire : s’il correspond à ce qui était convenu, acceptez la signature ; sinon, réglez le cas.',
+      },
+      open: {
+        en: 'still open, so the customer may sign the wrong one. Settle the case: this document is then canceled, and the other stays.',
+        fr: 'encore ouvert : le client risque de signer le mauvais. Réglez le cas : ce document sera annulé, et l’autre restera valable.',
+      },
+    },
   }),
   waiting_for_customer: as({
     level: 'calm',
     reply: 'sign',
     en: 'The contract is with the customer, who has not signed yet and can do so until %date%.',
     fr: 'Le contrat est chez le client, qui n’a pas encore signé et peut le faire jusqu’au %date%.',
-  }),
-  draft_there: as({
-    level: 'trouble',
-    need: 'not_sent',
-    reply: 'new_contract',
-    next: 'reset-signature',
-    en: 'The signature provider still has the contract as a draft: the customer never got it. A reset sends a new one.',
-    fr: 'Le contrat est encore un brouillon chez le prestataire de signature : le client ne l’a jamais reçu. Une réinitialisation en envoie un nouveau.',
   }),
   status_unknown: as({
     level: 'waiting',
@@ -258,77 +275,57 @@ export const FINDINGS = {
     en: 'The customer has not signed, and the signing link has expired. Show the contract to get a new link for the customer.',
     fr: 'Le client n’a pas signé, et le lien de signature a expiré. Affichez le contrat pour obtenir un nouveau lien à donner au client.',
   }),
-  sent_unpayable: as({
-    level: 'trouble',
-    need: 'payment',
-    reply: 'new_contract',
-    next: 'reset-signature',
-    en: 'The contract is with the customer, but its price of %price% cannot be paid. %fault% Make another offer for the request, then reset the signature: a contract with the new price will be sent.',
-    fr: 'Le contrat est chez le client, mais son prix de %price% ne peut pas être payé. %fault% Faites une autre offre pour la demande, puis réinitialisez la signature : un contrat au nouveau prix sera envoyé.',
-  }),
-  ended_declined: as({
-    level: 'trouble',
-    need: 'ended',
-    reply: 'declined',
-    next: 'reset-signature',
-    en: 'The customer declined the contract. If the work is still wanted, a reset sends a new one.',
-    fr: 'Le client a refusé le contrat. Si les travaux sont toujours souhaités, une réinitialisation en envoie un nouveau.',
-  }),
-  ended_declined_because: as({
-    level: 'trouble',
-    need: 'ended',
-    reply: 'declined',
-    next: 'reset-signature',
-    en: 'The customer declined the contract: “%reason%”. If the work is still wanted, a reset sends a new one.',
-    fr: 'Le client a refusé le contrat : « %reason% ». Si les travaux sont toujours souhaités, une réinitialisation en envoie un nouveau.',
-  }),
-  ended_canceled: as({
+  ended: as({
     level: 'trouble',
     need: 'ended',
     reply: 'new_contract',
-    next: 'reset-signature',
-    en: 'The contract was canceled at the signature provider. A reset sends a new one.',
-    fr: 'Le contrat a été annulé chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
-  }),
-  ended_signer_error: as({
-    level: 'trouble',
-    need: 'ended',
-    reply: 'new_contract',
-    next: 'reset-signature',
-    en: 'An error occurred at the signature provider while the customer was signing. The provider cancels the contract then. The document may be damaged. A reset sends a new contract.',
-    fr: 'Une erreur s’est produite chez le prestataire de signature pendant que le client signait ; le prestataire annule alors le contrat. Le document est peut-être endommagé. Une réinitialisation envoie un nouveau contrat.',
-  }),
-  ended_rejected: as({
-    level: 'trouble',
-    need: 'ended',
-    reply: 'new_contract',
-    next: 'reset-signature',
-    en: 'The contract was rejected at the signature provider. A reset sends a new one.',
-    fr: 'Le contrat a été rejeté chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
-  }),
-  ended_deleted: as({
-    level: 'trouble',
-    need: 'ended',
-    reply: 'new_contract',
-    next: 'reset-signature',
-    en: 'The contract was deleted at the signature provider. A reset sends a new one.',
-    fr: 'Le contrat a été supprimé chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
-  }),
-  ended_expired: as({
-    level: 'trouble',
-    need: 'expired',
-    reply: 'sign_over',
-    next: 'reset-signature',
-    en: 'The time to sign ran out at the signature provider. A reset sends a new contract.',
-    fr: 'Le délai de signature est écoulé chez le prestataire de signature. Une réinitialisation envoie un nouveau contrat.',
-  }),
-  ended_not_found: as({
-    level: 'trouble',
-    need: 'ended',
-    reply: 'new_contract',
-    next: 'reset-signature',
-    en: 'The signature provider no longer knows this contract. A reset sends a new one.',
-    fr: 'Le prestataire de signature ne connaît plus ce contrat. Une réinitialisation en envoie un nouveau.',
+    next: 'given',
+    en: '%cause% If the work is still wanted, %again%',
+    fr: '%cause% Si les travaux sont toujours souhaités, %again%',
+    causes: {
+      declined: {
+        reply: 'declined',
+        en: 'The customer declined the contract.',
+        fr: 'Le client a refusé le contrat.',
+      },
+      declined_because: {
+        reply: 'declined',
+        en: 'The customer declined the contract: “%reason%”.',
+        fr: 'Le client a refusé le contrat : « %reason% ».',
+      },
+      canceled: {
+        en: 'The contract was canceled at the signature provider.',
+        fr: 'Le contrat a été annulé chez le prestataire de signature.',
+      },
+      signer_error: {
+        en: 'An error occurred at the signature provider while the customer was signing. The provider cancels the contract then. The document may be damaged.',
+        fr: 'Une erreur s’est produite chez le prestataire de signature pendant que le client signait ; le prestataire annule alors le contrat. Le document est peut-être endommagé.',
+      },
+      rejected: {
+        en: 'The contract was rejected at the signature provider.',
+        fr: 'Le contrat a été rejeté chez le prestataire de signature.',
+      },
+      deleted: {
+        en: 'The contract was deleted at the signature provider.',
+        fr: 'Le contrat a été supprimé chez le prestataire de signature.',
+      },
+      not_found: {
+        en: 'The signature provider no longer knows this contract.',
+        fr: 'Le prestataire de signature ne connaît plus ce contrat.',
+      },
+      expired: {
+        need: 'expired',
+        reply: 'sign_over',
+        en: 'The time to sign ran out at the signature provider.',
+        fr: 'Le délai de signature est écoulé chez le prestataire de signature.',
+      },
+      date_passed: {
+        need: 'expired',
+        reply: 'sign_over',
+        en: 'The deadline for signing has passed, and the customer had not signed.',
+        fr: 'La date limite de signature est passée, et le client n’avait pas signé.',
+      },
+    },
   }),
   ended_but_ongoing: as({
     level: 'trouble',
@@ -338,73 +335,66 @@ export const FINDINGS = {
     en: '%why%. However, the signature provider now says that the contract can still be signed there; such a signature would not count. A reset cancels it there and sends a new one.',
     fr: '%why%. Le prestataire de signature indique pourtant que le contrat peut encore y être signé ; une telle signature ne compterait pas. Une réinitialisation l’y annule et en envoie un nouveau.',
   }),
-  ended_date_passed: as({
-    level: 'trouble',
-    need: 'expired',
-    reply: 'sign_over',
-    next: 'reset-signature',
-    en: 'The deadline for signing has passed, and the customer had not signed. A reset sends a new contract.',
-    fr: 'La date limite de signature est passée, et le client n’avait pas signé. Une réinitialisation envoie un nouveau contrat.',
-  }),
-  ended_reset: as({
-    level: 'trouble',
-    need: 'not_sent',
-    reply: 'new_contract',
-    next: 'reset-signature',
-    en: 'The contract was closed by a reset, and no new one was sent. A reset sends one.',
-    fr: 'Le contrat a été clos par une réinitialisation, et aucun nouveau n’a été envoyé. Une réinitialisation en envoie un.',
-  }),
-  completion_failed: as({
+  completion_stuck: as({
     level: 'trouble',
     need: 'job_failed',
     reply: 'signed',
     next: 'given',
-    en: 'The customer has signed and the webhook came, but the signed contract could not be stored, and no attempts are left: %error%. Fix the cause, then run the job again.',
-    fr: 'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas pu être enregistré, et toutes les tentatives sont épuisées : %error%. Corrigez la cause, puis relancez la tâche.',
+    en: 'The customer has signed and the webhook came, but the signed contract could not be stored%cause%',
+    fr: 'Le client a signé et le webhook est arrivé, mais le contrat signé %cause%',
+    causes: {
+      failed: {
+        en: ', and no attempts are left: %error%. Fix the cause, then run the job again.',
+        fr: 'n’a pas pu être enregistré, et toutes les tentatives sont épuisées : %error%. Corrigez la cause, puis relancez la tâche.',
+      },
+      retrying: {
+        en: ' yet: %error%. It will be retried automatically; `jobs push` retries now.',
+        fr: 'n’a pas encore pu être enregistré : %error%. Une nouvelle tentative aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
+      },
+    },
   }),
-  completion_retrying: as({
-    level: 'trouble',
-    need: 'job_failed',
-    reply: 'signed',
-    next: 'given',
-    en: 'The customer has signed and the webhook came, but the signed contract could not be stored yet: %error%. It will be retried automatically; `jobs push` retries now.',
-    fr: 'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas encore pu être enregistré : %error%. Une nouvelle tentative aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
-  }),
-  webhook_lost: as({
-    level: 'trouble',
-    reply: 'signed',
-    next: 'check-signature',
-    en: 'The customer has signed, but the signature provider’s webhook never reached us. %mend%',
-    fr: 'Le client a signé, mais le webhook du prestataire de signature ne nous est jamais parvenu. %mend%',
-  }),
-  webhook_wrong_signature: as({
-    level: 'trouble',
-    reply: 'signed',
-    next: 'check-signature',
-    en: 'The customer has signed, but the webhook was rejected because its signature was wrong: the secret at the signature provider is not the one in ESIGN_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
-    fr: 'Le client a signé, mais le webhook a été rejeté, car sa signature était incorrecte : le secret chez le prestataire de signature n’est pas celui de ESIGN_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
-  }),
-  webhook_turned_away: as({
-    level: 'trouble',
-    reply: 'signed',
-    next: 'check-signature',
-    en: 'The customer has signed, but the webhook was rejected. %mend%',
-    fr: 'Le client a signé, mais le webhook a été rejeté. %mend%',
-  }),
-  payment_job_failed: as({
-    level: 'trouble',
-    need: 'job_failed',
-    reply: 'pay_soon',
-    next: 'given',
-    en: 'The contract is signed, but the payment link could not be created, and no attempts are left: %error%. Fix the cause, then run the job again.',
-    fr: 'Le contrat est signé, mais le lien de paiement n’a pas pu être créé, et toutes les tentatives sont épuisées : %error%. Corrigez la cause, puis relancez la tâche.',
-  }),
-  payment_job_retrying: as({
+  payment_job_stuck: as({
     level: 'trouble',
     reply: 'pay_soon',
     next: 'given',
-    en: 'The contract is signed, but the payment link could not be created yet: %error%. It will be retried automatically; `jobs push` retries now.',
-    fr: 'Le contrat est signé, mais le lien de paiement n’a pas encore pu être créé : %error%. Une nouvelle tentative aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
+    en: 'The contract is signed, but the payment link could not be created%cause%',
+    fr: 'Le contrat est signé, mais le lien de paiement %cause%',
+    causes: {
+      failed: {
+        need: 'job_failed',
+        en: ', and no attempts are left: %error%. Fix the cause, then run the job again.',
+        fr: 'n’a pas pu être créé, et toutes les tentatives sont épuisées : %error%. Corrigez la cause, puis relancez la tâche.',
+      },
+      retrying: {
+        en: ' yet: %error%. It will be retried automatically; `jobs push` retries now.',
+        fr: 'n’a pas encore pu être créé : %error%. Une nouvelle tentative aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
+      },
+    },
+  }),
+  webhook_missed: as({
+    level: 'trouble',
+    next: 'given',
+    en: 'The customer has %done%, but %cause% %mend%',
+    fr: 'Le client a %done%, mais %cause% %mend%',
+    causes: {
+      lost: {
+        en: 'the %provider%’s webhook never reached us.',
+        fr: 'le webhook du %provider% ne nous est jamais parvenu.',
+      },
+      rejected: { en: 'the webhook was rejected.', fr: 'le webhook a été rejeté.' },
+      wrong_signature: {
+        en: 'the webhook was rejected because its signature was wrong: the secret at the %provider% is not the one in %secret%. Correct it for the next ones.',
+        fr: 'le webhook a été rejeté, car sa signature était incorrecte : le secret chez le %provider% n’est pas celui de %secret%. Corrigez-le pour les suivants.',
+      },
+      thin: {
+        en: 'the webhook was rejected because it does not say what was paid: the endpoint at the %provider% is set up for thin payloads. Switch it to snapshot payloads.',
+        fr: 'le webhook a été rejeté, car il ne dit pas ce qui a été payé : le point de terminaison chez le %provider% est configuré pour des contenus allégés (« thin »). Passez-le aux contenus complets (« snapshot »).',
+      },
+      off: {
+        en: 'webhooks of the %provider% are switched off: %secret% is not set.',
+        fr: 'les webhooks du %provider% sont désactivés : %secret% n’est pas défini.',
+      },
+    },
   }),
   payment_missing: as({
     level: 'trouble',
@@ -429,20 +419,6 @@ export const FINDINGS = {
     next: 'payments renew',
     en: 'The payment provider no longer knows the payment link. Renewing creates a new one and sends it.',
     fr: 'Le prestataire de paiement ne connaît plus le lien de paiement. Le renouvellement en crée un nouveau et l’envoie.',
-  }),
-  payment_key: as({
-    level: 'trouble',
-    reply: 'checking',
-    next: 'doctor',
-    en: 'The payment provider rejects our API key. Until ESIGN_PAYMENT_API_KEY is corrected, payment links can be neither created nor checked.',
-    fr: 'Le prestataire de paiement refuse notre clé : tant que ESIGN_PAYMENT_API_KEY n’est pas correcte, aucun lien de paiement ne peut être créé ni vérifié.',
-  }),
-  payment_down: as({
-    level: 'trouble',
-    reply: 'checking',
-    next: 'payments check',
-    en: 'The payment provider is not answering (%error%). Nothing is lost; check again later.',
-    fr: 'Le prestataire de paiement ne répond pas (%error%). Rien n’est perdu ; vérifiez à nouveau plus tard.',
   }),
   payment_not_asked: as({
     level: 'waiting',
@@ -508,34 +484,6 @@ export const FINDINGS = {
     reply: 'pay',
     en: 'The contract is signed, and the customer has a payment link that works but has not paid yet.',
     fr: 'Le contrat est signé, et le client a un lien de paiement valable mais n’a pas encore payé.',
-  }),
-  paid_webhook_lost: as({
-    level: 'trouble',
-    reply: 'paid',
-    next: 'payments check',
-    en: 'The customer has paid, but the payment provider’s webhook never reached us. %mend%',
-    fr: 'Le client a payé, mais le webhook du prestataire de paiement ne nous est jamais parvenu. %mend%',
-  }),
-  paid_webhook_off: as({
-    level: 'trouble',
-    reply: 'paid',
-    next: 'payments check',
-    en: 'The customer has paid, but payment webhooks are switched off: ESIGN_PAYMENT_WEBHOOK_SECRET is not set. A check brings this request up to date.',
-    fr: 'Le client a payé, mais les webhooks de paiement sont désactivés : ESIGN_PAYMENT_WEBHOOK_SECRET n’est pas défini. Une vérification met cette demande à jour.',
-  }),
-  paid_webhook_wrong_signature: as({
-    level: 'trouble',
-    reply: 'paid',
-    next: 'payments check',
-    en: 'The customer has paid, but the webhook was rejected because its signature was wrong: the secret at the payment provider is not the one in ESIGN_PAYMENT_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
-    fr: 'Le client a payé, mais le webhook a été rejeté, car sa signature était incorrecte : le secret chez le prestataire de paiement n’est pas celui de ESIGN_PAYMENT_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
-  }),
-  paid_webhook_thin: as({
-    level: 'trouble',
-    reply: 'paid',
-    next: 'payments check',
-    en: 'The customer has paid, but the webhook was rejected because it does not say what was paid: the endpoint at the payment provider is set up for thin payloads. Switch it to snapshot payloads. A check brings this request up to date.',
-    fr: 'Le client a payé, mais le webhook a été rejeté, car il ne dit pas ce qui a été payé : le point de terminaison chez le prestataire de paiement est configuré pour des contenus allégés (« thin »). Passez-le aux contenus complets (« snapshot »). Une vérification met cette demande à jour.',
   }),
   payment_undecided: as({
     level: 'waiting',
@@ -606,44 +554,49 @@ export const FINDINGS = {
   }),
   canceled: as({
     level: 'calm',
-    reply: 'canceled',
-    en: 'The request is canceled. If the work is wanted after all, `%command%` makes it new again.',
-    fr: 'La demande est annulée. Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
-  }),
-  canceled_erased: as({
-    level: 'calm',
-    en: 'The request is canceled, and the customer’s data has been erased.',
-    fr: 'La demande est annulée, et les données du client ont été effacées.',
+    en: 'The request is canceled. %cause%',
+    fr: 'La demande est annulée. %cause%',
+    causes: {
+      reopenable: {
+        reply: 'canceled',
+        en: 'If the work is wanted after all, `%command%` makes it new again.',
+        fr: 'Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
+      },
+      erased: { en: 'The customer’s data has been erased.', fr: 'Les données du client ont été effacées.' },
+    },
   }),
   canceled_signed: as({
     level: 'trouble',
     need: 'signed_elsewhere',
-    reply: 'after_cancel',
     next: 'given',
-    en: 'The customer signed the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or settle the case with a reason.',
-    fr: 'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas. Parlez-en au client ; puis rouvrez la demande (`%command%`), ou réglez le cas avec un motif.',
+    en: 'The customer signed the contract after the request was canceled. The signature does not count. %cause%',
+    fr: 'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas. %cause%',
+    causes: {
+      reopenable: {
+        reply: 'after_cancel',
+        en: 'Talk to the customer; then reopen the request (`%command%`), or settle the case with a reason.',
+        fr: 'Parlez-en au client ; puis rouvrez la demande (`%command%`), ou réglez le cas avec un motif.',
+      },
+      erased: {
+        en: 'The customer’s data has been erased: settle the case with a reason.',
+        fr: 'Les données du client ont été effacées : réglez le cas avec un motif.',
+      },
+    },
   }),
   canceled_paid: as({
     level: 'trouble',
     need: 'payment',
-    reply: 'after_cancel',
     next: 'given',
-    en: 'The request is canceled, but the customer has paid. Refund %payments% at the payment provider and settle the case with a reason. Or agree on the work with the customer, reopen the request (`%command%`) and, once the new contract is signed, complete the request by hand; this accepts the payment.',
-    fr: 'La demande est annulée, mais le client a payé. Remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. Ou bien convenez des travaux avec le client, rouvrez la demande (`%command%`) et, une fois le nouveau contrat signé, terminez-la à la main : le paiement est alors accepté.',
-  }),
-  canceled_signed_erased: as({
-    level: 'trouble',
-    need: 'signed_elsewhere',
-    next: 'given',
-    en: 'The customer signed the contract after the request was canceled. The signature does not count, and the customer’s data has been erased. Settle the case with a reason.',
-    fr: 'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas, et les données du client ont été effacées. Réglez le cas avec un motif.',
-  }),
-  canceled_paid_erased: as({
-    level: 'trouble',
-    need: 'payment',
-    next: 'given',
-    en: 'The request is canceled and the customer’s data has been erased, but the customer has paid. Refund %payments% at the payment provider and settle the case with a reason.',
-    fr: 'La demande est annulée et les données du client ont été effacées, mais le client a payé. Remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif.',
+    en: 'The request is canceled, but the customer has paid. Refund %payments% at the payment provider and settle the case with a reason. %cause%',
+    fr: 'La demande est annulée, mais le client a payé. Remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. %cause%',
+    causes: {
+      reopenable: {
+        reply: 'after_cancel',
+        en: 'Or agree on the work with the customer, reopen the request (`%command%`) and, once the new contract is signed, complete the request by hand; this accepts the payment.',
+        fr: 'Ou bien convenez des travaux avec le client, rouvrez la demande (`%command%`) et, une fois le nouveau contrat signé, terminez-la à la main : le paiement est alors accepté.',
+      },
+      erased: { en: 'The customer’s data has been erased.', fr: 'Les données du client ont été effacées.' },
+    },
   }),
   finished: as({
     level: 'calm',
@@ -651,35 +604,37 @@ export const FINDINGS = {
     en: 'The request is complete.',
     fr: 'La demande est terminée.',
   }),
-  old_contract_signed: as({
+  replaced_signed: as({
     level: 'trouble',
     need: 'signed_elsewhere',
     reply: 'replaced',
     next: 'given',
-    en: 'The customer signed contract %old%, but a reset had already replaced it with contract %contract%; only that one counts. Send the customer its link, which the command below shows.',
-    fr: 'Le client a signé le contrat %old%, qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',
+    en: 'The customer signed contract %old%, %cause%',
+    fr: 'Le client a signé le contrat %old%, %cause%',
+    causes: {
+      replaced_before: {
+        en: 'but a reset had already replaced it with contract %contract%; only that one counts. Send the customer its link, which the command below shows.',
+        fr: 'qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',
+      },
+      replaced_since: {
+        en: 'which contract %contract% has since replaced; only the new one counts. Explain this to the customer and send the link to the new one, which the command below shows.',
+        fr: 'et le contrat %contract% l’a remplacé depuis ; seul celui-ci compte. Expliquez-le au client et envoyez-lui le lien du nouveau contrat, que la commande affiche.',
+      },
+    },
   }),
-  contract_replaced: as({
-    level: 'trouble',
-    need: 'signed_elsewhere',
-    reply: 'replaced',
-    next: 'given',
-    en: 'The customer signed contract %old%, which contract %contract% has since replaced; only the new one counts. Explain this to the customer and send the link to the new one, which the command below shows.',
-    fr: 'Le client a signé le contrat %old%, et le contrat %contract% l’a remplacé depuis ; seul celui-ci compte. Expliquez-le au client et envoyez-lui le lien du nouveau contrat, que la commande affiche.',
-  }),
-  pdf_missing: as({
-    level: 'trouble',
-    need: 'document',
-    next: 'given',
-    en: 'The signed PDF of contract %contract% is no longer on disk. Fetch it again from the signature provider.',
-    fr: 'Le PDF signé du contrat %contract% n’est plus sur le disque. La commande le récupère chez le prestataire de signature.',
-  }),
-  pdf_damaged: as({
+  pdf_lost: as({
     level: 'trouble',
     need: 'document',
     next: 'given',
-    en: 'The signed PDF of contract %contract% on disk is not the one that was stored: it has been damaged or changed. Fetch it again from the signature provider.',
-    fr: 'Le PDF signé du contrat %contract% sur le disque n’est pas celui qui a été enregistré : il a été abîmé ou modifié. La commande le récupère chez le prestataire de signature.',
+    en: 'The signed PDF of contract %contract% %cause%. Fetch it again from the signature provider.',
+    fr: 'Le PDF signé du contrat %contract% %cause%. La commande le récupère chez le prestataire de signature.',
+    causes: {
+      missing: { en: 'is no longer on disk', fr: 'n’est plus sur le disque' },
+      damaged: {
+        en: 'on disk is not the one that was stored: it has been damaged or changed',
+        fr: 'sur le disque n’est pas celui qui a été enregistré : il a été abîmé ou modifié',
+      },
+    },
   }),
   subscription_disabled: as({
     level: 'trouble',
@@ -697,15 +652,18 @@ export const FINDINGS = {
     level: 'trouble',
     need: 'mail_refused',
     next: 'given',
-    en: 'The mail server does not accept mail for this address: %names% (%error%). Contact the recipient another way, and run the job again once the address works.',
-    fr: 'Le serveur de messagerie refuse cette adresse : %names% (%error%). Prévenez le destinataire autrement, et relancez la tâche quand l’adresse fonctionne.',
-  }),
-  mail_address: as({
-    level: 'trouble',
-    need: 'mail_refused',
-    next: 'given',
-    en: 'The mail server does not accept mail for the customer’s address: %names% (%error%). Correct the address with the command below: the refused e-mails are then sent again.',
-    fr: 'Le serveur de messagerie refuse l’adresse du client : %names% (%error%). Corrigez-la avec la commande ci-dessous : les e-mails refusés sont alors renvoyés.',
+    en: 'The mail server does not accept mail for %cause%',
+    fr: 'Le serveur de messagerie refuse %cause%',
+    causes: {
+      customer: {
+        en: 'the customer’s address: %names% (%error%). Correct the address with the command below: the refused e-mails are then sent again.',
+        fr: 'l’adresse du client : %names% (%error%). Corrigez-la avec la commande ci-dessous : les e-mails refusés sont alors renvoyés.',
+      },
+      other: {
+        en: 'this address: %names% (%error%). Contact the recipient another way, and run the job again once the address works.',
+        fr: 'cette adresse : %names% (%error%). Prévenez le destinataire autrement, et relancez la tâche quand l’adresse fonctionne.',
+      },
+    },
   }),
   mail_server: as({
     level: 'trouble',

@@ -1,9 +1,9 @@
 /** All findings about a request, most serious first. */
-import { listSeconds, nextForUnknown, secondFinding } from '../signature/unknown-signatures.js';
+import { listSeconds, nextForUnknown, aboutSecond } from '../signature/unknown-signatures.js';
 import { command, type Command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { idsOf, paymentWords } from '../payment/payment-case.js';
-import { isPaidUnsigned, openCases, paymentsToSettle, type OpenCase } from '../requests/open-cases.js';
+import { isPaidUnsigned, openCases, paymentsToSettle } from '../requests/open-cases.js';
 import { finding, type Facts, type Finding } from './finding.js';
 import type { FindingLevel } from './findings-table.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
@@ -52,9 +52,7 @@ function statusFinding(facts: Facts): Finding {
     case 'COMPLETE':
       return finding(facts, 'finished');
     case 'CANCELED':
-      return facts.file.customer.erasedAt === null
-        ? finding(facts, 'canceled', { command: [reopening(facts)] })
-        : finding(facts, 'canceled_erased');
+      return finding(facts, 'canceled', afterCancel(facts));
   }
 }
 
@@ -63,7 +61,7 @@ function secondDocument(facts: Facts): Finding[] {
   const { ctx, file } = facts;
   return file.contracts.flatMap((contract) =>
     listSeconds(ctx.db, contract).map((one) =>
-      finding(facts, secondFinding(one), { sign: one.signId }, nextForUnknown(ctx.db, one)),
+      finding(facts, 'second_document', aboutSecond(one), nextForUnknown(ctx.db, one)),
     ),
   );
 }
@@ -79,9 +77,9 @@ function oldContractSigned(facts: Facts): Finding[] {
   // The provider's times are whole seconds.
   const wasResetBefore =
     old.endReason === 'reset' && inSeconds(next.createdAt) <= inSeconds(signedAt ?? told.openedAt);
-  const key = wasResetBefore ? 'old_contract_signed' : 'contract_replaced';
-  const params = { old: old.id, contract: contract.id };
-  return [finding(facts, key, params, command('contracts show', contract.id))];
+  const cause = wasResetBefore ? 'replaced_before' : 'replaced_since';
+  const params = { cause, old: old.id, contract: contract.id } as const;
+  return [finding(facts, 'replaced_signed', params, command('contracts show', contract.id))];
 }
 
 function inSeconds(time: string): string {
@@ -99,27 +97,24 @@ function casesToSettle(facts: Facts): Finding[] {
       one === 'canceled_signed' ? ['--signature'] : idsOf(payments).flatMap((id) => ['--payment', id]);
     const options = cases.length > 1 ? which : [];
     const next = { ...command('requests settle', file.request.id), options, reason: '…' };
-    return finding(
-      facts,
-      keyOf(one, facts),
-      {
-        command: [reopening(facts)],
-        payments: paymentWords(locale, payments),
-      },
-      next,
-    );
+    const told = { payments: paymentWords(locale, payments) };
+    switch (one) {
+      case 'canceled_signed':
+        return finding(facts, one, afterCancel(facts), next);
+      case 'canceled_paid':
+        return finding(facts, one, { ...told, ...afterCancel(facts) }, next);
+      case 'paid_twice':
+      case 'earlier_contract_paid':
+        return finding(facts, one, told, next);
+    }
   });
 }
 
-/** Advised in the words. */
-function reopening({ file }: Facts): Command {
-  return { ...command('requests reopen', file.request.id), options: ['--reason', '…'] };
-}
-
-/** The words for an erased customer do not advise to reopen the request, which is refused. */
-function keyOf(one: OpenCase, { file }: Facts) {
-  const isCanceled = one === 'canceled_signed' || one === 'canceled_paid';
-  return isCanceled && file.customer.erasedAt !== null ? (`${one}_erased` as const) : one;
+/** The request of an erased customer cannot be reopened. */
+function afterCancel({ file: { request, customer } }: Facts) {
+  if (customer.erasedAt !== null) return { cause: 'erased' } as const;
+  const reopen: Command = { ...command('requests reopen', request.id), options: ['--reason', '…'] };
+  return { cause: 'reopenable', command: [reopen] } as const;
 }
 
 /** Money on its way through a page that no longer counts. */

@@ -7,7 +7,6 @@ import type { Job } from '../jobs/kinds.js';
 import { isHeld } from '../installation/hold.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { busy, finding, type Facts, type Finding } from './finding.js';
-import type { FindingKey } from './findings-table.js';
 import { nameOfJob } from './timeline-jobs.js';
 
 /** About all jobs except deliveries and those already covered by `main`. */
@@ -16,11 +15,13 @@ export function jobFindings(facts: Facts, main: Finding): Finding[] {
   const [held, jobs] = parted(all, (job) => isServersTrouble(facts.ctx.db, job));
   const refused = jobs.filter(isRefused);
   const toOffice = refused.filter((job) => !isForCustomer(job));
+  const otherAddress = (what: What, next: Command) =>
+    finding(facts, 'mail_refused', { cause: 'other', ...what }, next);
   return [
     ...serverFinding(facts, held),
     ...addressFinding(facts, refused.filter(isForCustomer)),
-    ...told(facts, 'mail_refused', failed(toOffice)),
-    ...told(facts, 'mail_refused', retrying(toOffice)),
+    ...told(facts, failed(toOffice), otherAddress),
+    ...told(facts, retrying(toOffice), otherAddress),
     ...unfinished(
       facts,
       jobs.filter((job) => !isRefused(job)),
@@ -32,16 +33,11 @@ export function jobFindings(facts: Facts, main: Finding): Finding[] {
 function serverFinding(facts: Facts, jobs: Job[]): Finding[] {
   const [first] = jobs;
   if (!first) return [];
-  const names = namesOf(facts, jobs);
-  return [finding(facts, 'mail_server', { ...errorOf(first), names })];
+  return [finding(facts, 'mail_server', whatOf(facts, first, jobs))];
 }
 
 function parted(jobs: readonly Job[], isIn: (job: Job) => boolean): [Job[], Job[]] {
   return [jobs.filter(isIn), jobs.filter((job) => !isIn(job))];
-}
-
-function namesOf({ say }: Facts, jobs: readonly Job[]): string {
-  return [...new Set(jobs.map((job) => nameOfJob(say, job)))].join(', ');
 }
 
 function isForCustomer(job: Job): boolean {
@@ -53,8 +49,8 @@ function addressFinding(facts: Facts, refused: Job[]): Finding[] {
   const jobs = refused.filter(({ state }) => state === 'failed' || state === 'available');
   const [first] = jobs;
   if (!first) return [];
-  const names = namesOf(facts, jobs);
-  return [finding(facts, 'mail_address', { ...errorOf(first), names }, setEmail(facts))];
+  const what = { cause: 'customer', ...whatOf(facts, first, jobs) } as const;
+  return [finding(facts, 'mail_refused', what, setEmail(facts))];
 }
 
 /** Its mend: the address is for a person to find out. */
@@ -86,8 +82,8 @@ function unfinished(facts: Facts, jobs: Job[]): Finding[] {
     ({ state, attempt, runAt }) => state === 'available' && attempt === 0 && runAt <= facts.file.now,
   );
   return [
-    ...told(facts, 'jobs_failed', failed(jobs)),
-    ...told(facts, 'jobs_retrying', retrying(jobs)),
+    ...told(facts, failed(jobs), (what, next) => finding(facts, 'jobs_failed', what, next)),
+    ...told(facts, retrying(jobs), (what, next) => finding(facts, 'jobs_retrying', what, next)),
     ...whyNotDone(facts, due),
   ];
 }
@@ -95,22 +91,16 @@ function unfinished(facts: Facts, jobs: Job[]): Finding[] {
 /** About work that is due and that nobody does. */
 function whyNotDone(facts: Facts, due: Job[]): Finding[] {
   if (due.length === 0 || isHeld(facts.ctx)) return [];
-  return facts.isDaemonRunning ? [] : told(facts, 'daemon_down', due);
+  return facts.isDaemonRunning ? [] : [finding(facts, 'daemon_down', {}, running(...due))];
 }
 
 const failed = (jobs: Job[]) => jobs.filter(({ state }) => state === 'failed');
 const retrying = (jobs: Job[]) => jobs.filter(({ state, attempt }) => state === 'available' && attempt > 0);
 
 /** One finding for all of them, with the command that runs them. */
-function told(
-  facts: Facts,
-  key: 'mail_refused' | 'jobs_failed' | 'jobs_retrying' | 'daemon_down',
-  jobs: Job[],
-): Finding[] {
+function told(facts: Facts, jobs: Job[], tell: (what: What, next: Command) => Finding): Finding[] {
   const [first] = jobs;
-  if (!first) return [];
-  const names = namesOf(facts, jobs);
-  return [finding(facts, key, { ...errorOf(first), names }, running(...jobs))];
+  return first ? [tell(whatOf(facts, first, jobs), running(...jobs))] : [];
 }
 
 /** Jobs of one state are run by one command. */
@@ -119,23 +109,34 @@ function running(...jobs: Job[]) {
   return command(name, ...jobs.map(({ id }) => id));
 }
 
-function errorOf({ lastError, attempt, id, runAt }: Job) {
-  return { error: lastError ?? '–', attempt, job: id, date: runAt };
+interface What {
+  names: string;
+  error: string;
 }
 
+function whatOf({ say }: Facts, first: Job, jobs: readonly Job[]): What {
+  const names = [...new Set(jobs.map((job) => nameOfJob(say, job)))].join(', ');
+  return { names, error: errorOf(first) };
+}
+
+function errorOf({ lastError }: Job): string {
+  return lastError ?? '–';
+}
+
+const STUCK = {
+  'complete-signature': 'completion_stuck',
+  'create-payment-session': 'payment_job_stuck',
+} as const;
+
 /** About the newest job of this kind for the current contract; undefined when it is done or there is none. */
-export function unfinishedJob(
-  facts: Facts,
-  kind: 'complete-signature' | 'create-payment-session',
-  name: 'completion' | 'payment_job',
-): Finding | undefined {
+export function unfinishedJob(facts: Facts, kind: keyof typeof STUCK): Finding | undefined {
   const { jobs, contract } = facts.file;
   const job = jobs.findLast((each) => each.kind === kind && each.contractId === contract?.id);
   if (!job || job.state === 'completed') return undefined;
-  if (job.state === 'failed') return finding(facts, `${name}_failed`, errorOf(job), running(job));
-  return job.state === 'available' && job.attempt > 0
-    ? finding(facts, `${name}_retrying`, errorOf(job), running(job))
-    : busy(facts);
+  const isTried = job.state === 'failed' || (job.state === 'available' && job.attempt > 0);
+  if (!isTried) return busy(facts);
+  const cause = job.state === 'failed' ? 'failed' : 'retrying';
+  return finding(facts, STUCK[kind], { cause, error: errorOf(job) }, running(job));
 }
 
 /** About deliveries that failed, by subscription. One whose job is in the failed list is reported with that job. */
@@ -160,16 +161,14 @@ export function deliveryFindings(facts: Facts): Finding[] {
 export function pdfFinding(facts: Facts): Finding[] {
   const { pdf } = facts;
   if (!pdf || pdf.state === 'whole') return [];
-  const { contractId: contract, state } = pdf;
-  return [finding(facts, `pdf_${state}`, { contract }, command('contracts fetch-pdf', contract))];
+  const { contractId: contract, state: cause } = pdf;
+  return [finding(facts, 'pdf_lost', { cause, contract }, command('contracts fetch-pdf', contract))];
 }
-
-const TELL_OF_FORGERY: readonly FindingKey[] = ['webhook_wrong_signature', 'paid_webhook_wrong_signature'];
 
 /** Worth knowing even if harmless. */
 export function forgeries(facts: Facts, main: Finding): Finding[] {
   const count = facts.file.rejected.filter(isUnproven).length;
-  const isTold = count === 0 || TELL_OF_FORGERY.includes(main.key);
+  const isTold = count === 0 || (main.key === 'webhook_missed' && main.cause === 'wrong_signature');
   return isTold ? [] : [finding(facts, 'deliveries_turned_away', { count })];
 }
 

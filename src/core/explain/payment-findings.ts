@@ -4,15 +4,15 @@ import { command, type Command } from '../commands.js';
 import { resultOf, type PaymentCheckKey } from '../payment/session-result.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { acceptedPayment, latePayments, paymentWords, undecidedPayments } from '../payment/payment-case.js';
-import { THIN_EVENT } from '../payment/thin-events.js';
 import { isUncounted } from '../payment/payment-job.js';
 import { isPriceOf, moneyWords, unpayable } from '../payment/price.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { isReplaced, pendingTooLongAt } from '../requests/due-date.js';
 import { formatMoney } from '../texts/format.js';
-import { busy, finding, mendOf, type Facts, type Finding } from './finding.js';
+import { busy, finding, type Facts, type Finding } from './finding.js';
 import type { AnsweredPayment } from './present-view.js';
-import { isUnproven, unfinishedJob } from './job-findings.js';
+import { unfinishedJob } from './job-findings.js';
+import { providerUnusable, webhookMissed } from './provider-findings.js';
 
 /** While the request waits for the payment. */
 export function paymentFinding(facts: Facts): Finding {
@@ -34,9 +34,7 @@ export function paymentFinding(facts: Facts): Finding {
             command: [renewing(facts, ...DESPITE_PENDING)],
           });
     case 'silent':
-      return answer.error.reason === 'unauthorized'
-        ? finding(facts, 'payment_key')
-        : finding(facts, 'payment_down', { error: answer.error.message });
+      return providerUnusable(facts, 'payment', answer.error);
     case undefined:
       if (payment.pendingSince !== null) return onItsWay(facts, payment);
       if (payment.expiresAt !== null && payment.expiresAt <= now) return over(facts, payment);
@@ -47,7 +45,7 @@ export function paymentFinding(facts: Facts): Finding {
 /** Somebody has decided about the payment that came, and there is no page for another. */
 function settled(facts: Facts): Finding {
   if (isUnsent(facts)) return unmade(facts);
-  return unfinishedJob(facts, 'create-payment-session', 'payment_job') ?? finding(facts, 'payment_settled');
+  return unfinishedJob(facts, 'create-payment-session') ?? finding(facts, 'payment_settled');
 }
 
 /** While other money is on its way, the decision waits, unless that money has taken too long or the provider no longer knows it. */
@@ -123,7 +121,7 @@ function isUnsent({ file }: Facts): boolean {
 function unmade(facts: Facts): Finding {
   return (
     unpayableThere(facts) ??
-    unfinishedJob(facts, 'create-payment-session', 'payment_job') ??
+    unfinishedJob(facts, 'create-payment-session') ??
     finding(facts, 'payment_missing')
   );
 }
@@ -169,13 +167,7 @@ function paidThere(
     const told = { paid: moneyWords(locale, money), price: formatMoney(locale, amount, currency) };
     return finding(facts, 'other_price_there', told);
   }
-  if (facts.ctx.config.paymentWebhookSecrets.length === 0) return finding(facts, 'paid_webhook_off');
-  const thin = facts.file.rejected.some((each) => each.claimedId === paymentId && each.reason === THIN_EVENT);
-  if (thin) return finding(facts, 'paid_webhook_thin');
-  const isForged = facts.file.rejected.some((each) => each.claimedId === paymentId && isUnproven(each));
-  return isForged
-    ? finding(facts, 'paid_webhook_wrong_signature')
-    : finding(facts, 'paid_webhook_lost', mendOf(facts));
+  return webhookMissed(facts, 'payment', paymentId);
 }
 
 function over(facts: Facts, { contractId, createdAt }: PaymentRow): Finding {

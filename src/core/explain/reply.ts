@@ -10,14 +10,14 @@ import { oneLine } from '../texts/plain.js';
 import { localeOf } from '../users/reader.js';
 import type { CaseFile } from './case-file.js';
 import type { Finding } from './finding.js';
-import { FINDINGS, type Reply } from './findings-table.js';
+import type { Reply } from './findings-table.js';
 
 /** `findings` are those of the moment, most serious first. */
 export function replyTo({ config }: Context, file: CaseFile, findings: readonly Finding[]): string {
   const { timeZone, baseUrl } = config;
   const { request, contract, customer } = file;
   const locale = localeOf(config, customer);
-  const [answer = 'checking'] = findings.flatMap(({ key }) => FINDINGS[key].reply ?? []);
+  const [answer = 'checking'] = findings.flatMap(({ reply }) => reply ?? []);
   const reply = answer === 'sign' && hasOldLink(file) ? 'sign_newest' : answer;
   const link = payLink(baseUrl, request);
   return text(locale, `reply.${link === null && NEEDS_LINK.includes(reply) ? 'pay_soon' : reply}`, {

@@ -2,8 +2,6 @@
 import type { ContractRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import type { Said } from '../errors.js';
-import type { ProviderError } from '../http/provider-error.js';
-import { meaningOf } from '../http/refusal.js';
 import { PROVIDER_ENDS, type EndReason } from '../lifecycle.js';
 import { priceOf } from '../offers/offers.js';
 import { unpayable } from '../payment/price.js';
@@ -14,42 +12,34 @@ import { isSendingUnfinished } from '../signature/sent.js';
 import { textParts } from '../texts/index.js';
 import { plainly } from '../texts/plain.js';
 import { signerRefusal } from '../users/signer-fields.js';
-import { busy, finding, mendOf, type Facts, type Finding } from './finding.js';
-import { isUnproven, setEmail, unfinishedJob } from './job-findings.js';
+import { busy, finding, type Facts, type Finding } from './finding.js';
+import { setEmail, unfinishedJob } from './job-findings.js';
+import { providerUnusable, webhookMissed } from './provider-findings.js';
 
 /** Before the contract is sent: `new`, `in_progress`. */
 export function startFinding(facts: Facts): Finding {
   const { contract } = facts.file;
   if (facts.isBusy) return busy(facts);
   const isBegun = contract !== undefined && isSendingUnfinished(contract);
-  const sent = isBegun && sentAfterAll(facts, contract, (end) => startEnded(facts, end));
+  const sent = isBegun && sentAfterAll(facts, contract, 'start');
   if (sent) return sent;
   const refused = signerRefused(facts);
   if (refused) return refused;
   const unpaid = startUnpayable(facts);
   if (unpaid) return unpaid;
   if (isBegun && facts.isSuppliedPdfLost) {
-    return finding(facts, 'start_pdf_lost', {}, withPdf(facts));
+    return finding(facts, 'start_unfinished', { cause: 'pdf_lost' }, withPdf(facts));
   }
   if (isBegun) return unfinished(facts, contract, 'start');
-  const end = contract && WAYS_OUT.find((word) => word === endOf(facts, contract).reason);
-  return end ? startEnded(facts, end) : finding(facts, 'not_started');
+  const end = contract && endOf(facts, contract);
+  return end && WAYS_OUT.includes(end.reason) ? ended(facts, end, 'start') : finding(facts, 'not_started');
 }
 
-const WAYS_OUT = [...PROVIDER_ENDS, 'signer_error', 'not_found'] as const;
-type WayOut = (typeof WAYS_OUT)[number];
-
-function startEnded(facts: Facts, end: WayOut): Finding {
-  return finding(facts, 'start_ended', { end: facts.say(`mail.ended.reason.${end}`) });
-}
+const WAYS_OUT: readonly EndReason[] = [...PROVIDER_ENDS, 'signer_error', 'not_found'];
 
 /** An interrupted start or reset whose contract was sent, or may have been; undefined when the customer has nothing. */
-function sentAfterAll(
-  facts: Facts,
-  contract: ContractRow,
-  over: (end: WayOut) => Finding,
-): Finding | undefined {
-  const job = unfinishedJob(facts, 'complete-signature', 'completion');
+function sentAfterAll(facts: Facts, contract: ContractRow, way: Way): Finding | undefined {
+  const job = unfinishedJob(facts, 'complete-signature');
   if (job) return job;
   const answer = facts.view?.signature;
   if (answer?.kind === 'gone') return undefined;
@@ -60,34 +50,33 @@ function sentAfterAll(
   }
   const { status } = answer.state;
   const end = endIn(answer.state, hasFailed(contract));
-  if (end) return over(end.reason);
+  if (end) return ended(facts, end, way);
   switch (status) {
     case 'draft':
       return undefined;
     case 'ongoing':
-      return finding(facts, 'sending_got_through');
+      return finding(facts, 'sent_after_all', { cause: 'unsigned' });
     case 'done':
-      return finding(facts, 'sending_signed');
+      return finding(facts, 'sent_after_all', { cause: 'signed' });
     default:
       return finding(facts, 'status_unknown', { status });
   }
 }
 
 /** The customer has nothing: the provider refused the contract, or sending it was interrupted. */
-function unfinished(facts: Facts, { refusal }: ContractRow, what: 'start' | 'reset'): Finding {
-  if (refusal === null) return finding(facts, `${what}_unfinished`);
+function unfinished(facts: Facts, { refusal }: ContractRow, way: Way): Finding {
+  const key = way === 'start' ? 'start_unfinished' : 'reset_unfinished';
+  if (refusal === null) return finding(facts, key, { cause: 'interrupted' }, sendingBy(facts, way));
   const { words, params } = JSON.parse(refusal) as Said;
   const why = textParts(facts.ctx.config.locale, words, params);
+  return finding(facts, key, { cause: 'refused', why }, afterRefusal(facts, words, way));
+}
+
+function afterRefusal(facts: Facts, words: Said['words'], way: Way): Command {
   // A reset sends a generated contract.
-  if (words === 'provider_rejects_pdf' && what === 'start')
-    return finding(facts, 'start_refused', { why }, withPdf(facts));
+  if (words === 'provider_rejects_pdf' && way === 'start') return withPdf(facts);
   const isOurs = words.startsWith('provider_rejects') || words === 'provider_answered';
-  return finding(
-    facts,
-    `${what}_refused`,
-    { why },
-    command(isOurs ? `${what}-signature` : 'doctor', ...(isOurs ? [facts.file.request.id] : [])),
-  );
+  return isOurs ? sendingBy(facts, way) : command('doctor');
 }
 
 function withPdf({ file }: Facts): Command {
@@ -101,24 +90,24 @@ function signerRefused(facts: Facts): Finding | undefined {
   if (!refusal) return undefined;
   const { username: email, firstName, lastName } = customer;
   const { fields, letter, mend } = refusal;
-  if ('username' in fields) return finding(facts, 'signer_email', { email }, mend);
+  if ('username' in fields) return finding(facts, 'signer_invalid', { cause: 'email', email }, mend);
   const name = `${firstName} ${lastName}`.trim() || '–';
   return letter === undefined
-    ? finding(facts, 'signer_name', { name, email }, mend)
-    : finding(facts, 'signer_letter', { name, email, letter: plainly(letter) }, mend);
+    ? finding(facts, 'signer_invalid', { cause: 'name', name, email }, mend)
+    : finding(facts, 'signer_invalid', { cause: 'letter', name, email, letter: plainly(letter) }, mend);
 }
 
 /** Nobody could pay the price of its offer. */
 function startUnpayable(facts: Facts): Finding | undefined {
   const { ctx, file } = facts;
   const found = unpayable(ctx.config.locale, priceOf(ctx, ctx.db, file.request.id));
-  return found && finding(facts, 'start_unpayable', { ...found });
+  return found && finding(facts, 'unpayable', { cause: 'unsent', ...found }, null);
 }
 
 /** It was sent before a start looked at that. */
 function sentUnpayable(facts: Facts, contract: ContractRow): Finding | undefined {
   const found = unpayable(facts.ctx.config.locale, contract);
-  return found && finding(facts, 'sent_unpayable', { ...found });
+  return found && finding(facts, 'unpayable', { cause: 'sent', ...found }, sendingBy(facts, 'reset'));
 }
 
 /** While the request waits for the signature. */
@@ -126,51 +115,33 @@ export function signatureFinding(facts: Facts): Finding {
   const { file, view } = facts;
   const { contract } = file;
   if (facts.isBusy) return busy(facts);
-  if (!contract) return finding(facts, 'contract_missing');
+  if (!contract) return resetUnfinished(facts, 'missing');
   if (isSendingUnfinished(contract)) {
-    return sentAfterAll(facts, contract, (end) => ended(facts, end)) ?? unfinished(facts, contract, 'reset');
+    return sentAfterAll(facts, contract, 'reset') ?? unfinished(facts, contract, 'reset');
   }
   const answer = view?.signature;
   switch (answer?.kind) {
     case 'known':
       return byState(facts, contract, answer.state);
     case 'gone':
-      return ended(facts, 'not_found');
+      return ended(facts, { reason: 'not_found', declineReason: null });
     case 'silent':
       if (contract.status === 'EXPIRED') return byRecords(facts, contract);
-      return silent(facts, answer.error);
+      return providerUnusable(facts, 'signature', answer.error);
     case undefined:
       return byRecords(facts, contract);
-  }
-}
-
-function silent(facts: Facts, error: ProviderError): Finding {
-  const said = { error: error.message };
-  switch (meaningOf(error)) {
-    case 'refuses_key':
-      return finding(facts, 'provider_key');
-    case 'forbids':
-      return finding(facts, 'provider_forbids', said);
-    case 'unrecognised':
-      return finding(facts, 'provider_unrecognised');
-    case 'rejects':
-    case 'rejects_pdf':
-    case 'busy':
-    case 'answered':
-    case 'unavailable':
-      return finding(facts, 'provider_down', said);
   }
 }
 
 function byState(facts: Facts, contract: ContractRow, state: SignatureState): Finding {
   if (!isOurs(facts.ctx.db, state, contract)) return foreign(facts);
   const end = endIn(state, hasFailed(contract));
-  if (end) return ended(facts, end.reason, end.declineReason);
+  if (end) return ended(facts, end);
   switch (state.status) {
     case 'done':
       return isTooLate(facts.ctx, contract, state)
         ? signedLate(facts, contract)
-        : (unfinishedJob(facts, 'complete-signature', 'completion') ?? whyNoWebhook(facts));
+        : (unfinishedJob(facts, 'complete-signature') ?? webhookMissed(facts, 'signature', contract.signId));
     case 'ongoing':
       if (contract.status === 'EXPIRED') return openThere(facts, contract);
       return (
@@ -181,7 +152,7 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
         finding(facts, 'waiting_for_customer', { date: contract.expiredAt ?? '–' })
       );
     case 'draft':
-      return finding(facts, 'draft_there');
+      return resetUnfinished(facts, 'draft');
     default:
       return finding(facts, 'status_unknown', { status: state.status });
   }
@@ -192,7 +163,7 @@ function byRecords(facts: Facts, contract: ContractRow): Finding {
   if (contract.told === 'foreign') return foreign(facts);
   if (contract.told === 'late') return signedLate(facts, contract);
   return (
-    unfinishedJob(facts, 'complete-signature', 'completion') ??
+    unfinishedJob(facts, 'complete-signature') ??
     noLongerSignable(facts, contract) ??
     sentUnpayable(facts, contract) ??
     signerDiffers(facts, contract) ??
@@ -222,7 +193,7 @@ function signerDiffers(facts: Facts, { id, signerEmail }: ContractRow): Finding 
 
 /** The customer could not sign; or the provider's mail did not arrive, and the address was not corrected since. */
 function signerRefusedThere(facts: Facts, contract: ContractRow): Finding | undefined {
-  if (hasFailed(contract)) return ended(facts, 'signer_error');
+  if (hasFailed(contract)) return ended(facts, { reason: 'signer_error', declineReason: null });
   const isRefused = facts.file.cases.some(
     ({ kind, contractId }) => kind === 'recipient_refused' && contractId === contract.id,
   );
@@ -246,11 +217,8 @@ function signedLate(facts: Facts, { id: contract }: ContractRow): Finding {
 /** The contract, or the customer's link, is over; undefined when it can be signed. */
 function noLongerSignable(facts: Facts, contract: ContractRow): Finding | undefined {
   const { now } = facts.file;
-  if (contract.status === 'EXPIRED') {
-    const { reason, declineReason } = endOf(facts, contract);
-    return ended(facts, reason, declineReason);
-  }
-  if (contract.expiredAt !== null && contract.expiredAt <= now) return ended(facts, 'date_passed');
+  if (contract.status === 'EXPIRED') return ended(facts, endOf(facts, contract));
+  if (contract.expiredAt !== null && contract.expiredAt <= now) return ended(facts, DATE_PASSED);
   const isLinkOver = contract.signUrlExpiresAt !== null && contract.signUrlExpiresAt <= now;
   return isLinkOver
     ? finding(facts, 'sign_link_over', {}, command('contracts show', contract.id))
@@ -260,15 +228,20 @@ function noLongerSignable(facts: Facts, contract: ContractRow): Finding | undefi
 /** We closed it, but at the provider it is open. */
 function openThere(facts: Facts, contract: ContractRow): Finding {
   const { reason } = endOf(facts, contract);
-  if (reason === 'date_passed') return ended(facts, reason);
+  if (reason === 'date_passed') return ended(facts, DATE_PASSED);
   const why = facts.say(`timeline.ended.${reason}`, { contract: contract.id });
   return finding(facts, 'ended_but_ongoing', { why });
 }
+
+/** The command that sends a contract. */
+type Way = 'start' | 'reset';
 
 interface End {
   reason: Exclude<EndReason, 'replaced' | 'request_canceled'>;
   declineReason: string | null;
 }
+
+const DATE_PASSED: End = { reason: 'date_passed', declineReason: null };
 
 /** Why a contract was closed; the customer's words are told by the history. */
 function endOf({ file }: Facts, contract: ContractRow): End {
@@ -279,19 +252,18 @@ function endOf({ file }: Facts, contract: ContractRow): End {
   return { reason: reason === 'canceled' && hasFailed(contract) ? 'signer_error' : reason, declineReason };
 }
 
-function ended(facts: Facts, reason: End['reason'], declineReason?: string | null): Finding {
+function ended(facts: Facts, { reason, declineReason }: End, way: Way = 'reset'): Finding {
+  if (reason === 'reset') return resetUnfinished(facts, 'closed');
+  const [again, next] = [facts.say(`explain.again.${way}`), sendingBy(facts, way)];
   return reason === 'declined' && declineReason
-    ? finding(facts, 'ended_declined_because', { reason: declineReason })
-    : finding(facts, `ended_${reason}`);
+    ? finding(facts, 'ended', { cause: 'declined_because', reason: declineReason, again }, next)
+    : finding(facts, 'ended', { cause: reason, again }, next);
 }
 
-/** The customer has signed, but the webhook did not reach us. */
-function whyNoWebhook(facts: Facts): Finding {
-  const { rejected, contract } = facts.file;
-  const turnedAway = rejected.filter(({ claimedId }) => claimedId === contract?.signId);
-  if (turnedAway.length === 0) return finding(facts, 'webhook_lost', mendOf(facts));
-  const isForged = turnedAway.some(isUnproven);
-  return isForged
-    ? finding(facts, 'webhook_wrong_signature')
-    : finding(facts, 'webhook_turned_away', mendOf(facts));
+function resetUnfinished(facts: Facts, cause: 'missing' | 'draft' | 'closed'): Finding {
+  return finding(facts, 'reset_unfinished', { cause }, sendingBy(facts, 'reset'));
+}
+
+function sendingBy({ file }: Facts, way: Way): Command {
+  return command(`${way}-signature`, file.request.id);
 }

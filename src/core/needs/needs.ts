@@ -26,7 +26,6 @@ import { signedPdfPath } from '../contracts/contract-files.js';
 import { openCase } from '../explain/case-file.js';
 import { findingsHere } from '../explain/explain.js';
 import { findingWords } from '../explain/finding.js';
-import { FINDINGS } from '../explain/findings-table.js';
 import { sayer } from '../explain/timeline-entry.js';
 import { nameOfJob } from '../explain/timeline-jobs.js';
 import type { HistoryWord } from '../history/history.js';
@@ -282,8 +281,7 @@ function userOf(db: Db, job: Job): UserRow | undefined {
 async function needsOf(ctx: Context, request: RequestRow): Promise<Need[]> {
   const file = openCase(ctx, request);
   const findings = await findingsHere(ctx, file);
-  return findings.flatMap(({ key, level, message, next }) => {
-    const kind = level === 'trouble' ? FINDINGS[key].need : undefined;
+  return findings.flatMap(({ need: kind, message, next }) => {
     if (!kind) return [];
     const since = sinceOf(kind, file) ?? request.dueAt ?? request.statusSince;
     return [

@@ -94,9 +94,9 @@ export function findSignedSecond(db: Db, requestId: number): OpenUnknown | undef
   return contract && listSeconds(db, contract).find(({ status }) => status === 'done');
 }
 
-/** What explain calls it. */
-export function secondFinding({ status }: Pick<UnknownSignature, 'status'>) {
-  return status === 'done' ? 'second_document_signed' : 'second_document_open';
+/** What explain says of a second document. */
+export function aboutSecond({ signId: sign, status }: Pick<UnknownSignature, 'signId' | 'status'>) {
+  return { cause: status === 'done' ? 'signed' : 'open', sign } as const;
 }
 
 /** What a person can do about it. */
@@ -105,8 +105,8 @@ export function adviceOn(
   db: Db,
   one: Pick<UnknownSignature, 'signId' | 'externalId' | 'status'>,
 ): Advice {
-  const { status, signId: sign } = one;
-  if (contractOfSecond(db, one)) return findingWords(locale, secondFinding(one), { sign });
+  const { status } = one;
+  if (contractOfSecond(db, one)) return findingWords(locale, 'second_document', aboutSecond(one));
   return text(locale, `unknown_signature.${status === 'done' || status === 'draft' ? status : 'open'}`);
 }
 

@@ -246,6 +246,10 @@ export const explainFr = {
   'explain.mend': 'Une vérification met la demande à jour.',
   'explain.mend.soon':
     'La vérification groupée mettra la demande à jour, le %date% ; une vérification le fait tout de suite.',
+  'explain.done.signature': 'signé',
+  'explain.done.payment': 'payé',
+  'explain.again.start': 'lancez la signature : un nouveau contrat sera envoyé.',
+  'explain.again.reset': 'une réinitialisation envoie un nouveau contrat.',
   'price.least': 'Le prestataire de paiement n’accepte pas moins de %amount%.',
   'price.step': 'Le prestataire de paiement n’accepte que des multiples de %amount%.',
   'timeline.asked.known': 'Réponse actuelle du %source% : %status%',
