@@ -1,10 +1,12 @@
+import type { Advice } from '../core/commands.js';
+
 /** Wrong usage; nothing was done. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly code: string;
-  readonly hint: string | undefined;
+  readonly hint: Advice | undefined;
 
-  constructor(message: string, hint?: string, code = 'wrong_usage') {
+  constructor(message: string, hint?: Advice, code = 'wrong_usage') {
     super(message);
     this.hint = hint;
     this.code = code;

@@ -59,7 +59,7 @@ test('so does one within the answer of a check', async () => {
   expect(stderr).toContain('`esignctl doctor --instance acme` shows why');
 });
 
-test('so does one that explains why a job of several was not tried', async () => {
+test('so do those that explain why a job of several was not tried, and lead to the whole list', async () => {
   const { env, raw } = await twoFirms();
   raw.exec(
     `INSERT INTO jobs (id, kind, payload, state, attempt, runAt, createdAt, finishedAt)
@@ -74,6 +74,8 @@ test('so does one that explains why a job of several was not tried', async () =>
     const json = await run([...words, '97', '98', '--instance', 'acme', '--json'], { env });
     expect(json.stdout).toContain('`esignctl failed replay 97 --instance acme` instead');
   }
+  const { stdout: status } = await run(['status', '--instance', 'acme'], { env });
+  expect(status).toContain('(esignctl failed replay 97 --instance acme); all: esignctl todo --instance acme');
 });
 
 test('one that there is not is refused with those that there are, and so is a name that is a path', async () => {

@@ -50,7 +50,7 @@ async function settleOne(shell: Shell, signId: string, isMore: boolean): Promise
   if (isMore)
     throw new UsageError(
       '--settle is about a document that is unknown here: it goes with neither a request nor --all.',
-      `Run \`esignctl check-signature --settle ${signId}\` alone.`,
+      ['Run `', { ...command('check-signature'), options: ['--settle', signId] }, '` alone.'],
     );
   const { settleUnknown } = await import('../../core/signature/remember-unknown.js');
   const { out, dryRun, reason } = shell;

@@ -66,7 +66,7 @@ function fieldsOf(out: Output, now: Status): Field[] {
       return [what + name, count];
     };
   return [
-    ['needs attention', needsWords(now)],
+    ['needs attention', needsWords(out, now)],
     ['daemon', daemon.running ? `running, process ${daemon.pid ?? 'unknown'}` : 'not running'],
     ...heldFields(out, now),
     ...Object.entries(requests).map(inState('requests')),
@@ -95,11 +95,11 @@ function heldFields(out: Output, { held }: Status): Field[] {
   return [['HELD', `nothing is sent: restored from a backup of ${out.time(held.madeAt)}; ${next}`]];
 }
 
-function needsWords({ todo, isMoreToDo }: Status): string {
+function needsWords(out: Output, { todo, isMoreToDo }: Status): string {
   const [first] = todo;
   if (!first) return 'nothing';
   const count = `${todo.length}${isMoreToDo ? ' or more' : ''}`;
-  return `${count}; first: ${first.request ?? first.kind} (${first.next}); all: esignctl todo`;
+  return `${count}; first: ${first.request ?? first.kind} (${first.next}); all: ${out.command(command('todo'))}`;
 }
 
 function waitingWords(out: Output, longest: LongestWaiting | null): string {

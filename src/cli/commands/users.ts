@@ -343,7 +343,11 @@ async function eraseOne(shell: Shell, _: object, typed: string): Promise<void> {
     if (signIds.length > 0) out.note(`the signature provider still holds: ${signIds.join(', ')}`);
     if (!isFolded)
       out.note(
-        'the write-ahead log still holds old pages; the nightly housekeeping, or `esignctl prune`, folds it in',
+        out.advice([
+          'the write-ahead log still holds old pages; the nightly housekeeping, or `',
+          command('prune'),
+          '`, folds it in',
+        ]),
       );
   });
 }
