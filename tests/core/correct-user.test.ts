@@ -211,7 +211,7 @@ describe('with a signature under way', () => {
     const { findings } = await explainRequest(app.ctx, app.request(request.id), { offline: true });
     expect(findings[0]).toMatchObject({
       key: 'foreign_signature',
-      message: expect.stringContaining('users set-email'),
+      message: expect.arrayContaining([{ name: 'users set-email', about: [owner.username, '…'] }]) as unknown,
     });
 
     await correct(app, owner.id, { username: RIGHT });

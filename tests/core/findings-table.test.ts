@@ -38,6 +38,8 @@ test.each(CASES)('$key $cause has a whole sentence in both languages, which name
     expect(words.replaceAll(/%\w+%/g, '')).not.toContain('%');
     expect(words).not.toContain('%cause%');
     expect(words).not.toMatch(/ {2}|\.\.|\.:/);
+    // A command is data.
+    expect(words.replaceAll('`%command%`', '')).not.toContain('`');
   }
 });
 

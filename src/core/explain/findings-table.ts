@@ -229,8 +229,8 @@ export const FINDINGS = {
     need: 'foreign',
     reply: 'new_contract',
     next: 'reset-signature',
-    en: 'The signature request recorded for this contract does not belong to it: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console where it comes from. If it is this customer’s, but has a corrected address that was lost in a restore, correct the address again (users set-email) and check the signature. Otherwise reset the signature.',
-    fr: 'La demande de signature enregistrée pour ce contrat n’est pas la sienne : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Vérifiez dans la console du prestataire d’où elle vient. Si elle est bien à ce client, sous une adresse corrigée puis perdue lors d’une restauration, corrigez de nouveau l’adresse (users set-email) et vérifiez la signature. Sinon, réinitialisez la signature.',
+    en: 'The signature request recorded for this contract does not belong to it: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console where it comes from. If it is this customer’s, but has a corrected address that was lost in a restore, correct the address again (`%command%`) and check the signature. Otherwise reset the signature.',
+    fr: 'La demande de signature enregistrée pour ce contrat n’est pas la sienne : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Vérifiez dans la console du prestataire d’où elle vient. Si elle est bien à ce client, sous une adresse corrigée puis perdue lors d’une restauration, corrigez de nouveau l’adresse (`%command%`) et vérifiez la signature. Sinon, réinitialisez la signature.',
   }),
   second_document: as({
     level: 'trouble',
@@ -348,8 +348,8 @@ export const FINDINGS = {
         fr: 'n’a pas pu être enregistré, et toutes les tentatives sont épuisées : %error%. Corrigez la cause, puis relancez la tâche.',
       },
       retrying: {
-        en: ' yet: %error%. It will be retried automatically; `jobs push` retries now.',
-        fr: 'n’a pas encore pu être enregistré : %error%. Une nouvelle tentative aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
+        en: ' yet: %error%. It will be retried automatically; the command below retries now.',
+        fr: 'n’a pas encore pu être enregistré : %error%. Une nouvelle tentative aura lieu automatiquement ; la commande ci-dessous réessaie tout de suite.',
       },
     },
   }),
@@ -366,8 +366,8 @@ export const FINDINGS = {
         fr: 'n’a pas pu être créé, et toutes les tentatives sont épuisées : %error%. Corrigez la cause, puis relancez la tâche.',
       },
       retrying: {
-        en: ' yet: %error%. It will be retried automatically; `jobs push` retries now.',
-        fr: 'n’a pas encore pu être créé : %error%. Une nouvelle tentative aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
+        en: ' yet: %error%. It will be retried automatically; the command below retries now.',
+        fr: 'n’a pas encore pu être créé : %error%. Une nouvelle tentative aura lieu automatiquement ; la commande ci-dessous réessaie tout de suite.',
       },
     },
   }),
@@ -697,8 +697,8 @@ export const FINDINGS = {
   jobs_retrying: as({
     level: 'waiting',
     next: 'given',
-    en: 'Not done yet: %names% (%error%). It will be retried automatically; `jobs push` retries now.',
-    fr: 'Pas encore fait : %names% (%error%). Une nouvelle tentative aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
+    en: 'Not done yet: %names% (%error%). It will be retried automatically; the command below retries now.',
+    fr: 'Pas encore fait : %names% (%error%). Une nouvelle tentative aura lieu automatiquement ; la commande ci-dessous réessaie tout de suite.',
   }),
   daemon_down: as({
     level: 'trouble',

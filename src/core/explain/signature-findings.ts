@@ -206,7 +206,7 @@ function hasFailed({ failedSigningAt }: ContractRow): boolean {
 }
 
 function foreign(facts: Facts): Finding {
-  return finding(facts, 'foreign_signature');
+  return finding(facts, 'foreign_signature', { command: [setEmail(facts)] });
 }
 
 function signedLate(facts: Facts, { id: contract }: ContractRow): Finding {
