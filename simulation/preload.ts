@@ -9,7 +9,7 @@ export async function preload(): Promise<void> {
     loadHandlers(),
     import('../src/core/contracts/contract-pdf.js'),
     import('../src/core/evidence/timeline-pdf.js'),
-    import('../src/core/signature/complete-signature.js'),
+    import('../src/core/signature/reconcile.js'),
     import('@libpdf/core'),
     import('unpdf').then(({ getResolvedPDFJS }) => getResolvedPDFJS()),
     import('nodemailer'),

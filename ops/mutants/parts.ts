@@ -166,7 +166,7 @@ export const PARTS: Record<string, Part> = {
     ],
   },
   'signature-complete': {
-    mutate: ['src/core/signature/{complete-signature,completion-job,signed-pdf,open-signed-pdf}.ts'],
+    mutate: ['src/core/signature/{apply,reconcile,observe,completion-job,signed-pdf,open-signed-pdf}.ts'],
     tests: [
       'tests/core/open-signed-pdf.test.ts',
       'tests/core/{receive-webhook,check-signature,survey-signatures,accept-late,last-day}.test.ts',

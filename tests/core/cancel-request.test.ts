@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/core/http/provider-error.js';
 import { explainRequest } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
-import { completeNow } from '../../src/core/signature/complete-signature.js';
+import { reconcile } from '../../src/core/signature/reconcile.js';
 import { startSignature } from '../support/start-signature.js';
 import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
@@ -299,7 +299,7 @@ describe('what comes after the cancellation', () => {
   test('a signature that counted before the cancellation is not reported when it is found once more', async () => {
     const { app, id } = await payableApp();
     await cancel(app, id);
-    await completeNow(app.ctx, { contractId: app.contract(id).id, provedAt: null, actor: TESTER });
+    await reconcile(app.ctx, app.contract(id).id, { actor: TESTER, heard: { signedAt: null } });
     expect(app.history(id)).not.toContain('contract.canceled_signed');
   });
 

@@ -265,7 +265,10 @@ test('a check with a reason is in the history, with its answer, although nothing
 });
 
 test.each([
-  ['has another name', "UPDATE contracts SET externalId = 'other'"],
+  [
+    'has another name',
+    "UPDATE contracts SET externalId = 'other', signId = NULL, signUrl = NULL, sending = 'unsent'",
+  ],
   ['has another document', "UPDATE contracts SET signId = 'other'"],
   ['is deleted', 'DELETE FROM history; DELETE FROM contracts'],
 ])(

@@ -13,11 +13,12 @@ import { explain } from '../../src/core/explain/explain.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { change } from '../../src/core/change.js';
 import { findAtProvider } from '../../src/core/signature/at-provider.js';
 import type { SignatureState } from '../../src/core/signature/provider-answers.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import { catchUp } from '../../src/core/signature/sent.js';
-import { completeNow } from '../../src/core/signature/complete-signature.js';
+import { sentAs, storeSent } from '../../src/core/signature/sent.js';
+import { prepare, reconcile } from '../../src/core/signature/reconcile.js';
 import { startSignature } from '../support/start-signature.js';
 import { readStatus } from '../../src/core/status/status.js';
 import type { ContractRow, RequestRow } from '../../src/db/schema.js';
@@ -209,8 +210,9 @@ describe('the webhook of a start whose end was lost', () => {
     const before = app.history(request.id);
     expect(await deliver(app, signId, { name: 'signature_request.activated' })).toBe(200);
     expect(app.history(request.id)).toEqual(before);
-    const proof = { contractId: story.contract.id, provedAt: null, ...by };
-    expect(await completeNow(app.ctx, proof)).toMatchObject({ completion: 'not_signable' });
+    const heard = { signedAt: null };
+    const { decision } = await reconcile(app.ctx, story.contract.id, { ...by, heard });
+    expect(decision.answer).toBe('not_sent');
   });
 
   test('“activated” while the start is still at work asks nobody', async () => {
@@ -495,9 +497,9 @@ describe('the manual check of a start whose end was lost', () => {
   ])('%s here while the provider was asked: it is not recorded as sent', async (_, happen) => {
     const story = await cutStart();
     const { app, contract } = story;
-    const { ours } = await findAtProvider(app.ctx, contract);
+    const { step } = await prepare(app.ctx, contract.id, by);
     await happen(story);
-    await catchUp(app.ctx, contract, { ...(ours as SignatureState), status: 'done' }, TESTER);
+    expect((await change(app.ctx, by, step)).answer).toBe('not_waiting');
     expect(app.history(story.request.id)).not.toContain('contract.sent');
   });
 
@@ -505,7 +507,8 @@ describe('the manual check of a start whose end was lost', () => {
     const { app, request, contract } = await cutStart();
     const { ours } = await findAtProvider(app.ctx, contract);
     const found = { ...(ours as SignatureState), status: 'done', lastMoment: null, signers: [] };
-    await catchUp(app.ctx, contract, found, TESTER);
+    const sent = await sentAs(app.ctx, found);
+    await change(app.ctx, by, (tx) => storeSent(app.ctx, tx, contract.id, { sent }));
     const { expiredAt, signerEmail } = contract;
     expect(app.contract(request.id)).toMatchObject({ expiredAt, signerEmail, signerId: expect.any(String) });
   });

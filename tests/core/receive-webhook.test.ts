@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { WEBHOOK_PATIENCE_MS } from '../../src/core/context.js';
 import { workOf } from '../../src/core/jobs/queue.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
-import { completeNow } from '../../src/core/signature/complete-signature.js';
+import { reconcile } from '../../src/core/signature/reconcile.js';
 import { lateSignedAt } from '../../src/core/signature/told.js';
 import { completionJob } from '../../src/core/signature/completion-job.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
@@ -793,7 +793,7 @@ describe('when the provider does not deliver', () => {
 describe('a completion', () => {
   const calls = ({ sandbox }: TestApp) => Object.entries(sandbox.state().counters.calls).filter(isSignature);
   const isSignature = ([name]: [string, number]) => name.startsWith('signature.');
-  const proof = (contractId: number) => ({ contractId, provedAt: null, actor: TESTER });
+  const heard = { actor: TESTER, heard: { signedAt: null } };
 
   test.each([
     ['the contract is signed', (db: Db) => db.raw.exec("UPDATE requests SET status = 'WAITING_SIGNATURE'")],
@@ -813,9 +813,9 @@ describe('a completion', () => {
     stand(app.ctx.db);
     const before = { calls: calls(app), jobs: app.jobs().length };
 
-    const done = await completeNow(app.ctx, proof(waiting.contract.id));
+    const done = await reconcile(app.ctx, waiting.contract.id, heard);
 
-    expect(done).toEqual({ completion: 'repeat', isPayable: true });
+    expect(done.decision.answer).toBe('repeat');
     expect({ calls: calls(app), jobs: app.jobs().length }).toEqual(before);
   });
 
@@ -825,9 +825,9 @@ describe('a completion', () => {
     await resetSignature(app.ctx, request.id, { actor: TESTER, reason: 'a new name' });
     const before = calls(app);
 
-    const done = await completeNow(app.ctx, proof(contract.id));
+    const done = await reconcile(app.ctx, contract.id, heard);
 
-    expect(done.completion).toBe('not_signable');
+    expect(done.decision.answer).toBe('not_waiting');
     expect(calls(app)).toEqual(before);
     expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
     expect(app.history(request.id)).toContain('contract.replaced_signed');
@@ -836,22 +836,26 @@ describe('a completion', () => {
   test('before the provider says that it is signed fails, saying what it does say', async () => {
     const app = await startApp();
     const { contract } = await app.waitingRequest();
-    const error = await rejection(completeNow(app.ctx, proof(contract.id)));
+    const error = await rejection(reconcile(app.ctx, contract.id, heard));
     expect(error.message).toMatch(/does not confirm the signature: it says ongoing/);
     expect(app.contract(contract.requestId).signedAt).toBeNull();
   });
 
   test('in time needs nobody to accept it, and is not recorded as accepted', async () => {
     const { app, waiting } = await signedApp();
-    const done = await completeNow(app.ctx, { ...proof(waiting.contract.id), acceptedBecause: 'a holiday' });
-    expect(done).toEqual({ completion: 'completed', isPayable: true });
+    const done = await reconcile(app.ctx, waiting.contract.id, {
+      ...heard,
+      reason: 'a holiday',
+      isLateAccepted: true,
+    });
+    expect(done).toMatchObject({ decision: { answer: 'signed' }, isPayable: true });
     expect(app.history(waiting.request.id)).not.toContain('contract.late_accepted');
   });
 
   test('tries the payment at once and says when it cannot be had yet', async () => {
     const { app, waiting } = await signedApp({ fault: 'payment:500' });
-    const done = await completeNow(app.ctx, proof(waiting.contract.id));
-    expect(done).toEqual({ completion: 'completed', isPayable: false });
+    const done = await reconcile(app.ctx, waiting.contract.id, heard);
+    expect(done).toMatchObject({ decision: { answer: 'signed' }, isPayable: false });
     expect(app.jobs('create-payment-session')).toMatchObject([{ attempt: 1, state: 'available' }]);
   });
 });

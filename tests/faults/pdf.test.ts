@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
-import { completeNow, prepareCompletion } from '../../src/core/signature/complete-signature.js';
+import { prepare, reconcile } from '../../src/core/signature/reconcile.js';
 import { change } from '../../src/core/change.js';
 import { rejection, TESTER, type TestApp, type Waiting } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
@@ -108,8 +108,9 @@ describe('other bytes at each download', () => {
       await wait(nth);
       return download(signId, (pdf) => use(followed(pdf, Buffer.from(`\n% ${nth}\n`))));
     };
-    const proof = { contractId: waiting.contract.id, provedAt: null, actor: TESTER };
-    return { app, waiting, proof };
+    const { id } = waiting.contract;
+    const heard = { actor: TESTER, heard: { signedAt: null } };
+    return { app, waiting, id, heard };
   }
 
   /** The number of the download that is in place, whose digest is the one that is stored. */
@@ -121,42 +122,40 @@ describe('other bytes at each download', () => {
   }
 
   test('stored one after the other, only the one in place can complete', async () => {
-    const { app, waiting, proof } = await varyingApp();
-    const [first, second] = [
-      await prepareCompletion(app.ctx, proof),
-      await prepareCompletion(app.ctx, proof),
-    ];
-    expect((await rejection(change(app.ctx, proof, first))).message).toMatch('another document');
-    expect(await change(app.ctx, proof, second)).toBe('completed');
+    const { app, waiting, id, heard } = await varyingApp();
+    const [first, second] = [await prepare(app.ctx, id, heard), await prepare(app.ctx, id, heard)];
+    expect((await rejection(change(app.ctx, heard, first.step))).message).toMatch('another document');
+    expect((await change(app.ctx, heard, second.step)).answer).toBe('signed');
     expect(stored(app, waiting)).toBe(2);
   });
 
   test('stored for a contract that was closed meanwhile, it completes nothing unless the provider proves the time', async () => {
-    const { app, waiting, proof } = await varyingApp();
+    const { app, waiting, id, heard } = await varyingApp();
     const { contract, signId } = waiting;
     const state = await app.ctx.provider.getSignatureWithSigner({ ...contract, signId }, contract.signerId);
-    const unproved = await prepareCompletion(app.ctx, { ...proof, state: { ...state, signedAt: null } });
+    const listed = { ...state, signedAt: null };
+    const unproved = await prepare(app.ctx, id, { ...heard, listed });
     app.ctx.db.raw.prepare("UPDATE contracts SET status = 'EXPIRED'").run();
-    expect((await rejection(change(app.ctx, proof, unproved))).message).toMatch('was closed');
+    expect((await rejection(change(app.ctx, heard, unproved.step))).message).toMatch('has changed');
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
-    expect(await completeNow(app.ctx, proof)).toMatchObject({ completion: 'completed' });
+    expect((await reconcile(app.ctx, id, heard)).decision.answer).toBe('signed');
   });
 
   test('one that arrives after the completion is dropped', async () => {
     let go = () => {};
     const gate = new Promise<void>((resolve) => (go = resolve));
-    const { app, waiting, proof } = await varyingApp((nth) => (nth === 1 ? gate : Promise.resolve()));
-    const late = completeNow(app.ctx, proof);
-    expect(await completeNow(app.ctx, proof)).toMatchObject({ completion: 'completed' });
+    const { app, waiting, id, heard } = await varyingApp((nth) => (nth === 1 ? gate : Promise.resolve()));
+    const late = reconcile(app.ctx, id, heard);
+    expect((await reconcile(app.ctx, id, heard)).decision.answer).toBe('signed');
     go();
-    expect(await late).toMatchObject({ completion: 'repeat' });
+    expect((await late).decision.answer).toBe('repeat');
     expect(stored(app, waiting)).toBe(2);
   });
 
   test('many at once complete it once, with the document in place', async () => {
-    const { app, waiting, proof } = await varyingApp();
-    const all = await Promise.allSettled(Array.from({ length: 8 }, () => completeNow(app.ctx, proof)));
-    const won = all.filter((each) => each.status === 'fulfilled' && each.value.completion === 'completed');
+    const { app, waiting, id, heard } = await varyingApp();
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => reconcile(app.ctx, id, heard)));
+    const won = all.filter((each) => each.status === 'fulfilled' && each.value.decision.answer === 'signed');
     expect(won).toHaveLength(1);
     expect(stored(app, waiting)).toBeGreaterThan(0);
   });

@@ -7,9 +7,9 @@ const TO_THE_END = { days: 20, requests: 12 };
 
 export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
   fault('"signed" is refused while a start is half done', {
-    file: 'core/signature/receive-webhook.js',
-    find: "return isBeforeSending(request) && contract.sending !== 'sent' && !isCanceled(db, contract);",
-    put: 'return false;',
+    file: 'core/signature/decide.js',
+    find: "request === 'before' && (ours.status !== 'PENDING' || ours.sending === 'sent')",
+    put: "request === 'before'",
   }),
   fault('"signed" is answered 200 before it is on disk', {
     file: 'core/signature/receive-webhook.js',
@@ -75,18 +75,18 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
   fault(
     'our clock decides although the provider proves a signature in time',
     {
-      file: 'core/signature/complete-signature.js',
-      find: 'return signedAt ? !isInTime(told, signedAt) : isClosed(ctx, told);',
-      put: 'return isClosed(ctx, told);',
+      file: 'core/signature/decide.js',
+      find: 'return signedAt === null ? isOver(contract, now) : isPast(contract, signedAt);',
+      put: 'return isOver(contract, now);',
     },
     { requests: 12 },
   ),
   fault(
     'a signature after the last moment counts',
     {
-      file: 'core/contracts/last-moment.js',
-      find: 'time.slice(0, SECONDS) <= expiredAt.slice(0, SECONDS)',
-      put: "time.slice(0, SECONDS) <= expiredAt.slice(0, SECONDS) || time > '2000'",
+      file: 'core/signature/decide.js',
+      find: 'time.slice(0, SECONDS) > lastMoment.slice(0, SECONDS)',
+      put: "time < '2000'",
     },
     TO_THE_END,
   ),
@@ -121,9 +121,9 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     name: 'two calls that complete a signature both win',
     edits: [
       {
-        file: 'core/signature/complete-signature.js',
-        find: 'if (refusal)\n        return refuse(tx, contract, refusal);\n    const at = signedAt ?? tx.now;',
-        put: 'if (refusal && refusal !== "repeat")\n        return refuse(tx, contract, refusal);\n    const at = signedAt ?? tx.now;',
+        file: 'core/signature/reconcile.js',
+        find: 'const now = decideAgain(ctx, tx.db, contractId, { trigger, looked });',
+        put: 'const now = looked.decision;',
       },
       // The conditional update is the other guard of the same rule.
       {
@@ -134,13 +134,13 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     ],
   },
   fault('"canceled" at the provider ends the contract, whichever contract it is about', {
-    file: 'core/signature/check-signature.js',
-    find: "case 'ongoing':\n            return stillOpen(ctx, told, proved, options);",
-    put: "case 'ongoing':\n            return { ...info('check_signature_info.expired'), ...(await end(ctx, contract, { reason: 'canceled' }, options)) };",
+    file: 'core/signature/decide.js',
+    find: "case 'ongoing':\n        case 'other':\n            return stillOpen(facts);",
+    put: "case 'ongoing':\n            return { answer: 'canceled', effects: end(facts, 'canceled') };\n        case 'other':\n            return stillOpen(facts);",
   }),
   fault('the mail with the contract is a job of its own transaction', {
-    file: 'core/signature/complete-signature.js',
-    find: "tx.enqueue(mailJob, { mail: 'contract-signed', contractId: contract.id }, about);",
-    put: "setTimeout(() => void change(ctx, { actor: tx.actor }, (later) => later.enqueue(mailJob, { mail: 'contract-signed', contractId: contract.id }, about)), 2_000);",
+    file: 'core/signature/apply.js',
+    find: "tx.enqueue(mailJob, { mail: 'contract-signed', contractId: id }, about);",
+    put: "setTimeout(() => void ctx.writer.write((db) => new tx.constructor(db, { actor: tx.actor }, tx.time).enqueue(mailJob, { mail: 'contract-signed', contractId: id }, about)), 2_000);",
   }),
 ];

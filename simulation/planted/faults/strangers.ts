@@ -78,9 +78,9 @@ export const STRANGERS_FAULTS: readonly PlantedFault[] = [
   fault(
     'the last second to sign does not count',
     {
-      file: 'core/contracts/last-moment.js',
-      find: 'time.slice(0, SECONDS) <= expiredAt',
-      put: 'time.slice(0, SECONDS) < expiredAt',
+      file: 'core/signature/decide.js',
+      find: 'time.slice(0, SECONDS) > lastMoment',
+      put: 'time.slice(0, SECONDS) >= lastMoment',
     },
     { days: 4, requests: 18 },
   ),

@@ -2,7 +2,10 @@
 import { findContract, setLastMoment } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
+import { isOver, isTooLate } from '../signature/decide.js';
 
 /** What the provider said of a signature. */
 interface Said {
@@ -15,7 +18,7 @@ export function asProviderSays(contract: ContractRow, { lastMoment }: Said): Con
 }
 
 /** True when the provider names another last moment than the stored one. */
-export function isToldOtherwise(contract: ContractRow, said: Said): boolean {
+function isToldOtherwise(contract: ContractRow, said: Said): boolean {
   return asProviderSays(contract, said).expiredAt !== contract.expiredAt;
 }
 
@@ -30,9 +33,17 @@ export function believeLastMoment(tx: Change, { id: contractId }: Pick<ContractR
   tx.record('contract.last_moment_told', ofContract(fresh), { from, to });
 }
 
-/** Compares whole seconds, the provider's precision. */
-export function isInTime({ expiredAt }: Pick<ContractRow, 'expiredAt'>, time: string): boolean {
-  return expiredAt === null || time.slice(0, SECONDS) <= expiredAt.slice(0, SECONDS);
+/** The document was signed too late to count. */
+export function isSignedTooLate(
+  { clock }: Context,
+  { status, expiredAt }: ContractRow,
+  said: Said & { signedAt: string | null },
+): boolean {
+  const lastMoment = said.lastMoment ?? expiredAt;
+  return isTooLate({ status, lastMoment }, said.signedAt, iso(clock.now()));
 }
 
-const SECONDS = 'yyyy-mm-ddThh:mm:ss'.length;
+/** The contract can no longer be signed with effect. */
+export function isClosed({ clock }: Context, { status, expiredAt: lastMoment }: ContractRow): boolean {
+  return isOver({ status, lastMoment }, iso(clock.now()));
+}

@@ -5,7 +5,7 @@ import type { Said } from '../errors.js';
 import { PROVIDER_ENDS, type EndReason } from '../lifecycle.js';
 import { priceOf } from '../offers/offers.js';
 import { unpayable } from '../payment/price.js';
-import { isTooLate } from '../signature/complete-signature.js';
+import { isSignedTooLate } from '../contracts/last-moment.js';
 import { isOurs } from '../signature/is-ours.js';
 import { endIn, type SignatureState } from '../signature/provider-answers.js';
 import { isSendingUnfinished } from '../signature/sent.js';
@@ -139,7 +139,7 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
   if (end) return ended(facts, end);
   switch (state.status) {
     case 'done':
-      return isTooLate(facts.ctx, contract, state)
+      return isSignedTooLate(facts.ctx, contract, state)
         ? signedLate(facts, contract)
         : (unfinishedJob(facts, 'complete-signature') ?? webhookMissed(facts, 'signature', contract.signId));
     case 'ongoing':

@@ -16,16 +16,16 @@ import { runInstead } from '../commands.js';
 import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
 import { getContract } from '../contracts/contract.js';
-import { asProviderSays } from '../contracts/last-moment.js';
+import { asProviderSays, isSignedTooLate } from '../contracts/last-moment.js';
 import { AppError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
 import { withdrawDocument } from './close-at-provider.js';
-import { completeNow, isTooLate } from './complete-signature.js';
 import { findAtProvider } from './at-provider.js';
 import type { SignatureState } from './provider-answers.js';
 import { asRefusal } from './provider-says.js';
+import { reconcile } from './reconcile.js';
 
 export interface AcceptLateOptions extends By {
   /** Why it is accepted; kept in the history. */
@@ -54,16 +54,16 @@ export async function acceptLate(
   const { signedAt } = state;
   const lastMoment = asProviderSays(contract, state).expiredAt;
   const isSecond = state.signId !== contract.signId;
-  if (!isSecond && !isTooLate(ctx, contract, state)) {
+  if (!isSecond && !isSignedTooLate(ctx, contract, state)) {
     const instead = runInstead('check-signature', contract.requestId);
     throw refused('not_late', `The customer signed contract ${contractId} in time.`, instead);
   }
   if (dryRun) return { contract, signedAt, lastMoment, isPayable: false };
   if (isSecond) await takeSecond(ctx, contract, state, { actor, reason });
-  const proof = { contractId, provedAt: signedAt, actor, state, acceptedBecause: reason };
-  const { completion, isPayable } = await completeNow(ctx, proof).catch(refuse);
+  const accepting = { actor, reason, listed: state, isLateAccepted: true };
+  const { decision, isPayable } = await reconcile(ctx, contractId, accepting).catch(refuse);
   // A check, webhook or reset was faster; the new state refuses.
-  if (completion !== 'completed') {
+  if (decision.answer !== 'signed') {
     mustWait(ctx, contractId);
     throw foreign(contractId);
   }

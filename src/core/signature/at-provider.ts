@@ -1,8 +1,8 @@
 /** What the signature provider has of a contract, found by its signId and by its name (rules 2). */
 import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
+import { isSignedTooLate } from '../contracts/last-moment.js';
 import { unlessNotFound } from '../http/provider-error.js';
-import { isTooLate } from './complete-signature.js';
 import { proveOurs } from './is-ours.js';
 import { furthest, type Document, type There } from './next-step.js';
 import type { SignatureState } from './provider-answers.js';
@@ -62,6 +62,6 @@ export function asFound(
   { isSure = false }: Sure = {},
 ): Found {
   const { signId, status, documents, signers } = state;
-  const isLate = status === 'done' && isTooLate(ctx, contract, state);
+  const isLate = status === 'done' && isSignedTooLate(ctx, contract, state);
   return { signId, status, pdfs: documents.length, signers: signers.length, isLate, isSure, state };
 }

@@ -15,17 +15,10 @@ import { describeError } from '../errors.js';
 import { CallCut, isProviderError } from '../http/provider-error.js';
 import { isHeld } from '../installation/hold.js';
 import { isBeforeSending } from '../lifecycle.js';
+import { getRequest } from '../requests/requests.js';
 import { everyPage, everyRow } from '../calls/every-row.js';
 import { Round, type RoundOptions } from '../calls/round.js';
-import { getRequest } from '../requests/requests.js';
-import {
-  applyState,
-  askAboutStart,
-  askAndApply,
-  type CheckOptions,
-  type CheckResult,
-} from './check-signature.js';
-import { findAtProvider } from './at-provider.js';
+import { checkContract, told, type CheckOptions, type CheckResult } from './check-signature.js';
 import { listedSignatures } from './listed-signatures.js';
 import type { SignatureState } from './provider-answers.js';
 import { saidBy } from './provider-says.js';
@@ -99,15 +92,13 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
       max,
     });
   const stateOf = (contract: ContractRow) => states.get(contract.signId as string);
-  await each('listed', sent.filter(stateOf), (contract) =>
-    applyState(ctx, contract, stateOf(contract) as SignatureState, options),
-  );
+  await each('listed', sent.filter(stateOf), (contract) => check(ctx, contract, options, stateOf(contract)));
   // Made by hand in the provider's console, or gone; or the list broke off.
   const unlisted = [...sent.filter((contract) => !stateOf(contract)), ...waiting.filter(isSendingUnfinished)];
   await each(
     'unlisted',
     unlisted,
-    (contract) => (isSendingUnfinished(contract) ? lookAfter : askAndApply)(ctx, contract, options),
+    (contract) => check(ctx, contract, options),
     isListWhole ? Infinity : INSTEAD_OF_LIST_MAX,
   );
   if (error !== undefined && results.every(isSilent)) throw error;
@@ -212,18 +203,19 @@ function begunContracts({ db }: Context): ContractRow[] {
  * An interrupted start or reset may have got through. If not, a reset continues, because its old contract is closed;
  * a start waits for somebody to repeat it.
  */
-async function lookAfter(
+async function check(
   ctx: Context,
   contract: ContractRow,
   options: BulkCheckOptions,
+  listed?: SignatureState,
 ): Promise<CheckResult> {
   const { requestId } = contract;
-  if (isBeforeSending(getRequest(ctx, requestId))) return askAboutStart(ctx, contract, options);
-  const { ours: state } = await findAtProvider(ctx, contract);
-  if (state && state.status !== 'draft') return applyState(ctx, contract, state, options);
-  const { actor, dryRun = false } = options;
+  const found = await checkContract(ctx, contract, options, { listed });
+  const request = getRequest(ctx, requestId);
+  if (found.decision.answer !== 'not_sent' || isBeforeSending(request)) return told(found, request);
   // The first bulk check after the takeover resumes it.
   if (isHeld(ctx)) return { type: 'info', key: 'check_signature_info.ongoing', params: {} };
+  const { actor, dryRun = false } = options;
   await resetSignature(ctx, requestId, { actor, dryRun, reason: 'an unfinished reset is resumed' });
   return {
     type: 'info',

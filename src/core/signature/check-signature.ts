@@ -1,33 +1,24 @@
 /**
- * Manual signature check (rules 4): asks the provider what became of a signature and brings our records into line.
- * Rules run in the order of `docs/rules.md`; the first that applies answers.
+ * Manual signature check (rules 4): a reconcile of the request's contract, and what its decision means for whoever asked.
  */
-import {
-  findContract,
-  requireContract,
-  findCurrentContract,
-  setSignId,
-} from '../../db/contracts/contracts.js';
+import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
-import { endContract, type ContractEnd } from '../contracts/end-contract.js';
-import { asProviderSays, believeLastMoment, isToldOtherwise } from '../contracts/last-moment.js';
 import { ofContract } from '../history/history.js';
-import { isProviderError, unlessNotFound } from '../http/provider-error.js';
+import { isProviderError } from '../http/provider-error.js';
+import { isBeforeSending } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
-import { keepDueAt } from '../requests/due-date.js';
 import { getRequest } from '../requests/requests.js';
 import type { TextKey } from '../texts/index.js';
-import { completeNow, isClosed, isTooLate } from './complete-signature.js';
-import { findAtProvider } from './at-provider.js';
-import { tellForeign } from './told.js';
-import { mayBeOurs, proveOurs } from './is-ours.js';
-import { endIn, type SignatureState } from './provider-answers.js';
+import type { SignatureEffect } from './decide.js';
+import { UNASKED } from './observe.js';
+import type { SignatureState } from './provider-answers.js';
 import { saidBy } from './provider-says.js';
+import { look, reconcile, type Reconciled, type Trigger } from './reconcile.js';
 import { rememberUnknown } from './remember-unknown.js';
 import { unknownAmong } from './unknown-signatures.js';
-import { catchUp, isSendingUnfinished, isStartUnderWay } from './sent.js';
+import { isStartUnderWay } from './sent.js';
 
 /** The keys of the messages; each has a text in every language. */
 export type CheckKey =
@@ -87,7 +78,7 @@ export async function checkSignature(
   if (!contract.signId && !isBegun) return problem('no_sign_id');
 
   try {
-    const result = await (isBegun ? askAboutStart : askAndApply)(ctx, contract, options);
+    const result = told(await checkContract(ctx, contract, options), request);
     const second = result.type === 'success' ? undefined : await findSecond(ctx, contract, options);
     await recordCheck(ctx, contract, second ?? result, options);
     return second ?? result;
@@ -128,204 +119,96 @@ async function recordCheck(
   );
 }
 
-/** Asks for one signature and applies the answer. After a ProviderError nothing has changed. */
-export async function askAndApply(
+/** Throws a ProviderError, with nothing changed. */
+export async function checkContract(
   ctx: Context,
-  contract: ContractRow,
-  options: CheckOptions,
-): Promise<CheckResult> {
-  // Only a 404 to this call means "gone"; a 404 to the download is a problem of the provider.
-  const known = { ...contract, signId: contract.signId as string };
-  const state = await unlessNotFound(ctx.provider.getSignatureStatus(known));
-  if (!state) {
-    // The contract can never be signed.
-    const ended = await end(ctx, contract, { reason: 'not_found' }, options);
-    return { ...problem('signature_not_found'), ...ended };
-  }
-  const proved = await proveOurs(ctx, state, contract);
-  return proved
-    ? applyState(ctx, contract, proved, options)
-    : foreignSignature(ctx, contract, state, options);
+  { id, requestId }: ContractRow,
+  { actor, dryRun }: CheckOptions,
+  trigger: Trigger = {},
+): Promise<Reconciled> {
+  // Another call is working on the start, and will settle it.
+  const isBegun = isBeforeSending(getRequest(ctx, requestId));
+  if (isBegun && !trigger.isOwnWork && isLocked(ctx, ctx.db, requestLock(requestId))) return NOTHING;
+  if (dryRun) return { ...(await look(ctx, id, trigger)), isPayable: true };
+  return reconcile(ctx, id, { ...trigger, actor });
 }
 
-/**
- * An interrupted start may have got through; then the request does wait for its signature, and the rules apply. After
- * a ProviderError nothing has changed.
- */
-export async function askAboutStart(
-  ctx: Context,
-  contract: ContractRow,
-  options: CheckOptions,
-): Promise<CheckResult> {
-  // Another call is working on it and will settle it.
-  if (isLocked(ctx, ctx.db, requestLock(contract.requestId))) return problem('not_waiting_signature');
-  const { ours: state } = await findAtProvider(ctx, contract);
-  if (!state || state.status === 'draft')
-    return { ...problem('not_waiting_signature'), words: 'check_signature_not_sent' };
-  const result = await applyState(ctx, contract, state, options);
-  const isExpired = result.key === 'check_signature_info.expired';
-  return isExpired ? { ...result, words: 'check_signature_start_expired' } : result;
-}
+const NOTHING: Reconciled = {
+  contract: undefined,
+  decision: { answer: 'not_waiting', effects: [] },
+  seen: UNASKED,
+  isPayable: true,
+};
 
-/**
- * Applies a provider's state to a contract that waits, or may wait, for its signature; shared by manual and bulk
- * check. A state that would change something, or was never proved, is proved to be ours first; for others the list
- * says enough.
- */
+/** The same by what the provider has just said, for whoever works on the request. */
 export async function applyState(
   ctx: Context,
   contract: ContractRow,
-  state: SignatureState,
-  options: CheckOptions,
-): Promise<CheckResult> {
-  const proved = await proveAsNeeded(ctx, contract, state);
-  if (!proved) return foreignSignature(ctx, contract, state, options);
-  await rememberSigner(ctx, contract, proved, options);
-  const told = await believe(ctx, contract, proved, options);
-  const over = endIn(proved, contract.failedSigningAt !== null);
-  if (over) return closed(ctx, contract, { status: proved.status, over }, options);
-  switch (proved.status) {
-    case 'done':
-      if (!options.dryRun) await catchUp(ctx, contract, proved, options.actor);
-      return complete(ctx, told, proved, options);
-    case 'ongoing':
-      return stillOpen(ctx, told, proved, options);
-    default:
-      return info('check_signature_info.status', { status: proved.status });
-  }
-}
-
-async function closed(
-  ctx: Context,
-  contract: ContractRow,
-  { status, over }: { status: string; over: ContractEnd },
-  options: CheckOptions,
-): Promise<CheckResult> {
-  const told =
-    status === 'expired'
-      ? info('check_signature_info.expired')
-      : info('check_signature_info.status', { status });
-  return {
-    ...told,
-    ...(over.reason === 'signer_error' && { words: 'check_signature_signer_error' }),
-    ...(await end(ctx, contract, over, options)),
-  };
-}
-
-async function proveAsNeeded(ctx: Context, contract: ContractRow, state: SignatureState) {
-  const isEnd = endIn(state, false) !== undefined && contract.status === 'PENDING';
-  const isNew = contract.signerEmail === null || isSendingUnfinished(contract);
-  if (state.status === 'done' || isEnd || isNew) return proveOurs(ctx, state, contract);
-  return mayBeOurs(state, contract) ? state : undefined;
-}
-
-/**
- * Stores to whom the contract was sent, and under which signId, where a restore has undone that: the list says enough from now on, and the
- * record of its end says which document it was.
- */
-async function rememberSigner(
-  ctx: Context,
-  { id, externalId, signerEmail: known }: ContractRow,
-  { signId, signers }: SignatureState,
-  { dryRun }: CheckOptions,
+  listed: SignatureState,
+  { actor }: By,
 ): Promise<void> {
-  const signerEmail = signers[0]?.email;
-  if (dryRun || known !== null || signerEmail === undefined) return;
-  await ctx.writer.write((db) => {
-    const contract = findContract(db, { id });
-    const isSame = contract?.externalId === externalId && (contract.signId ?? signId) === signId;
-    if (!isSame) return;
-    setSignId(db, { id, signId, signerEmail });
-    keepDueAt(db, contract.requestId);
-  });
+  await reconcile(ctx, contract.id, { actor, listed, isOwnWork: true });
 }
 
-async function stillOpen(
-  ctx: Context,
-  contract: ContractRow,
-  state: SignatureState,
-  { actor, dryRun = false }: CheckOptions,
-): Promise<CheckResult> {
-  const isCaughtUp = isSendingUnfinished(contract);
-  if (isCaughtUp && !dryRun) await catchUp(ctx, contract, state, actor);
-  // The customer can still sign there, without effect, so a person must look.
-  if (isClosed(ctx, contract)) return problem('contract_expired', { status: state.status });
-  return {
-    ...info('check_signature_info.ongoing'),
-    ...(isCaughtUp && { words: 'check_signature_caught_up', changed: true }),
-  };
+/** What changes the record of the contract itself. */
+const CHANGES: readonly SignatureEffect['do'][] = ['sign', 'end', 'record_sent'];
+
+/** What it means for whoever asked. */
+export function told(found: Reconciled, request: RequestRow): CheckResult {
+  const isChanged = found.decision.effects.some((effect) => CHANGES.includes(effect.do));
+  return { ...inWords(found, request), ...(isChanged && { changed: true }) };
 }
 
-/** The contract with the provider's last moment, which is stored if it differs. */
-async function believe(
-  ctx: Context,
-  contract: ContractRow,
-  state: SignatureState,
-  { actor, dryRun }: CheckOptions,
-): Promise<ContractRow> {
-  if (!dryRun && isToldOtherwise(contract, state)) {
-    await change(ctx, { actor }, (tx) => believeLastMoment(tx, contract, state));
-  }
-  return asProviderSays(contract, state);
-}
-
-/** Our signId leads to somebody else's document: it is not used, and a person must look. */
-async function foreignSignature(
-  ctx: Context,
-  contract: ContractRow,
-  state: SignatureState,
-  { actor, dryRun }: CheckOptions,
-): Promise<CheckResult> {
-  if (!dryRun) {
-    await change(ctx, { actor }, (tx) => tellForeign(tx, contract, state, { isServed: false }));
-  }
-  return problem('foreign_signature');
-}
-
-async function complete(
-  ctx: Context,
-  contract: ContractRow,
-  state: SignatureState,
-  options: CheckOptions,
-): Promise<CheckResult> {
-  if (options.dryRun) return isTooLate(ctx, contract, state) ? problem('contract_expired') : SUCCESS;
-  const { completion, isPayable } = await completeNow(ctx, {
-    contractId: contract.id,
-    provedAt: state.signedAt,
-    actor: options.actor,
-    state,
-  });
-  switch (completion) {
-    case 'completed':
-      return isPayable ? SUCCESS : { ...problem('payment_creation_failed'), changed: true };
+function inWords({ decision, seen, isPayable }: Reconciled, request: RequestRow): CheckResult {
+  const { answer, effects } = decision;
+  const status = seen.state?.status ?? answer;
+  switch (answer) {
+    case 'signed':
+      return isPayable ? SUCCESS : problem('payment_creation_failed');
     case 'repeat':
-    case 'not_signable':
-    case 'ended':
-    case 'not_confirmed':
+    case 'not_waiting':
+    case 'unavailable':
+    case 'unconfirmed':
       return problem('not_waiting_signature');
-    case 'late':
-      return problem('contract_expired');
+    case 'not_sent':
+      if (isBeforeSending(request))
+        return { ...problem('not_waiting_signature'), words: 'check_signature_not_sent' };
+      return seen.state ? info('check_signature_info.status', { status }) : problem('no_sign_id');
+    case 'not_found':
+      return problem('signature_not_found');
     case 'foreign':
       return problem('foreign_signature');
+    case 'late':
+      return problem('contract_expired');
+    case 'ongoing_but_closed':
+      return problem('contract_expired', { status });
+    case 'ongoing': {
+      const isCaughtUp = effects.some((effect) => effect.do === 'record_sent');
+      return {
+        ...info('check_signature_info.ongoing'),
+        ...(isCaughtUp && { words: 'check_signature_caught_up' }),
+      };
+    }
+    case 'expired':
+      return {
+        ...info('check_signature_info.expired'),
+        ...(isBeforeSending(request) && { words: 'check_signature_start_expired' }),
+      };
+    case 'signer_error':
+      return {
+        ...info('check_signature_info.status', { status }),
+        words: 'check_signature_signer_error',
+      };
+    case 'other':
+    case 'declined':
+    case 'canceled':
+    case 'rejected':
+    case 'deleted':
+      return info('check_signature_info.status', { status });
   }
 }
 
-const SUCCESS: CheckResult = { type: 'success', key: 'check_signature_success', params: {}, changed: true };
-
-async function end(
-  ctx: Context,
-  contract: ContractRow,
-  ending: ContractEnd,
-  { actor, dryRun }: CheckOptions,
-): Promise<Pick<CheckResult, 'changed'>> {
-  if (contract.status !== 'PENDING') return {};
-  if (!dryRun) {
-    await change(ctx, { actor }, (tx) =>
-      endContract(tx, requireContract(tx.db, { id: contract.id }), ending),
-    );
-  }
-  return { changed: true };
-}
+const SUCCESS: CheckResult = { type: 'success', key: 'check_signature_success', params: {} };
 
 function problem(key: CheckKey, params: Record<string, string> = {}): CheckResult {
   return { type: 'error', key, params };

@@ -13,7 +13,7 @@ export const endJob: JobKind<'confirm-end', Payload> = {
   /** One job per contract, however many events ask for it. */
   uniqueKey: ({ contractId }) => `end:${contractId}`,
   async load() {
-    const { prepareEnd } = await import('./confirm-end.js');
-    return { run: async (ctx, { payload }) => ({ settle: await prepareEnd(ctx, payload.contractId) }) };
+    const { settleBy } = await import('./reconcile.js');
+    return { run: (ctx, { payload }) => settleBy(ctx, payload.contractId, {}) };
   },
 };

@@ -4,7 +4,7 @@
  * the caller or this process, the work gets done.
  */
 import type { Db } from '../../db/db.js';
-import { isCurrentContract, setFailedSigning } from '../../db/contracts/contracts.js';
+import { setFailedSigning } from '../../db/contracts/contracts.js';
 import {
   findInboxEvent,
   requireInboxEvent,
@@ -21,16 +21,17 @@ import { ofContract } from '../history/history.js';
 import type { HeardOutcome } from '../jobs/outcomes.js';
 import { workOf } from '../jobs/queue.js';
 import { keyOfOwnName } from '../installation/identity.js';
-import { isBeforeSending, type ProviderEnd } from '../lifecycle.js';
+import { type ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
+import { applyDecision } from './apply.js';
 import { completionJob, COMPLETIONS } from './completion-job.js';
 import { endJob } from './end-job.js';
 import { contractOfEvent, nameThere, withinPatience } from './webhook-contract.js';
-import { isCanceled, tellUncounted } from './told.js';
+import { decideHere, reconcile, type Trigger } from './reconcile.js';
 import { rememberUnknown } from './remember-unknown.js';
 import { contractOfSecond, type UnknownSignature } from './unknown-signatures.js';
-import { askAndCatchUp, isSendingUnfinished } from './sent.js';
+import { isSendingUnfinished } from './sent.js';
 import {
   END_EVENTS,
   isGenuine,
@@ -40,7 +41,6 @@ import {
   UNDELIVERED,
   type SignatureEvent,
 } from './webhook-event.js';
-import { isOwnWithdrawal } from './what-is-over.js';
 
 export interface WebhookAnswer {
   status: 200 | 202 | 400 | 401 | 404 | 422 | 429;
@@ -123,34 +123,27 @@ interface Story extends Heard {
 }
 
 async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
-  const { request, contract } = story;
+  const { event, contract } = story;
+  const { happenedAt: signedAt } = event;
+  // Somebody else's counts for nothing here; of a contract that is waited for, the provider must prove it anyway.
+  const trigger = { heard: isForeign(event, contract) ? null : { signedAt } };
+  const decision = decideHere(ctx, ctx.db, contract.id, { heard: { signedAt } });
+  if (decision.answer === 'unavailable') return answerFor(ctx, await owe(ctx, story));
   // The provider may repeat it eight times, so a repeat costs no write.
-  if (contract.signedAt !== null) return repeat(ctx);
-  if (!isCurrentContract(ctx.db, contract)) return uncounted(ctx, story);
-  // Completed between our reading of the contract and of its request.
-  if (isSigned(request)) return repeat(ctx);
-  if (request.status !== 'WAITING_SIGNATURE' && !mayHaveBeenSent(ctx, story)) return uncounted(ctx, story);
-
-  return answerFor(ctx, await owe(ctx, story));
+  if (decision.answer === 'repeat' && decision.effects.length === 0) return repeat(ctx);
+  return uncounted(ctx, story, trigger);
 }
 
 /** The contract was replaced, or its request canceled: it does not count. */
-async function uncounted(ctx: Context, story: Story): Promise<WebhookAnswer> {
-  const { event, contract, request } = story;
+async function uncounted(ctx: Context, story: Story, trigger: Trigger): Promise<WebhookAnswer> {
+  const { id } = story.contract;
+  const { answer } = decideHere(ctx, ctx.db, id, trigger);
   await storeFinished(ctx, story, (tx) => {
-    if (!isForeign(event, contract)) tellUncounted(tx, contract, event.happenedAt);
+    const decision = decideHere(ctx, tx.db, id, trigger);
+    applyDecision(ctx, tx, id, { decision, fetched: {} });
     return ['refused', 'not_signable'];
   });
-  return isSigned(request) ? repeat(ctx) : { status: 422 };
-}
-
-/** The end of its start was lost; the completion asks the provider. */
-function mayHaveBeenSent({ db }: Context, { request, contract }: Story): boolean {
-  return isBeforeSending(request) && contract.sending !== 'sent' && !isCanceled(db, contract);
-}
-
-function isSigned({ status }: RequestRow): boolean {
-  return status === 'WAITING_PAYMENT' || status === 'COMPLETE';
+  return answer === 'repeat' ? repeat(ctx) : { status: 422 };
 }
 
 function repeat(ctx: Context): WebhookAnswer {
@@ -215,7 +208,7 @@ function answerFor(ctx: Context, heard: HeardOutcome | undefined): WebhookAnswer
 async function ended(ctx: Context, story: Story, reason: ProviderEnd): Promise<WebhookAnswer> {
   const { event, contract } = story;
   if (findInboxEvent(ctx.db, { source: 'signature', eventKey: event.eventKey })) return { status: 200 };
-  if (contract.status !== 'PENDING' || isOwnWithdrawal(ctx, ctx.db, contract, reason)) {
+  if (contract.status !== 'PENDING' || isOurDoing(ctx, contract, reason)) {
     await storeFinished(ctx, story, (tx) => {
       recordError(tx, story);
       return ['ignored', reason];
@@ -224,6 +217,11 @@ async function ended(ctx: Context, story: Story, reason: ProviderEnd): Promise<W
   }
   const heard = await owe(ctx, story);
   return { status: heard?.state === 'completed' ? 200 : 202 };
+}
+
+/** Our own start, reset or cancellation is withdrawing the document, and records the end itself. */
+function isOurDoing(ctx: Context, { requestId }: ContractRow, reason: ProviderEnd): boolean {
+  return (reason === 'canceled' || reason === 'deleted') && isLocked(ctx, ctx.db, requestLock(requestId));
 }
 
 /** It may come before or after the end to which it leads. */
@@ -254,7 +252,7 @@ async function heardOf(ctx: Context, story: Story): Promise<WebhookAnswer> {
   if (event.eventName === UNDELIVERED && !isForeign(event, contract)) return undelivered(ctx, story);
   const answer = await ignored(ctx, story, 'not_used');
   if (isSendingUnfinished(contract) && !isLocked(ctx, ctx.db, requestLock(contract.requestId))) {
-    await withinPatience(ctx, askAndCatchUp(ctx, contract, WEBHOOK));
+    await withinPatience(ctx, reconcile(ctx, contract.id, BY));
   }
   return answer;
 }

@@ -12,14 +12,12 @@ import {
 } from '../../db/contracts/contracts.js';
 import { findRequest } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import type { Actor } from '../actor.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { digestOf, readTerms } from '../contracts/terms.js';
 import { ofContract } from '../history/history.js';
 import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
 import { ProviderError } from '../http/provider-error.js';
-import { findAtProvider } from './at-provider.js';
 import type { SignatureState, SignLink } from './provider-answers.js';
 import { isCanceled } from './told.js';
 
@@ -96,22 +94,4 @@ export async function recordSent(
   const sent = await sentAs(ctx, found);
   const signerEmail = found.signers[0]?.email;
   await change(ctx, { actor }, (tx) => storeSent(ctx, tx, contract.id, { sent, signerEmail }));
-}
-
-/** Does so when the provider says `ongoing` or `done`. Anything else changes nothing. */
-export async function catchUp(
-  ctx: Context,
-  contract: ContractRow,
-  found: SignatureState,
-  actor: Actor,
-): Promise<void> {
-  if (found.status === 'ongoing' || found.status === 'done')
-    await recordSent(ctx, contract, found, { actor });
-}
-
-/** The same after asking for the state. */
-export async function askAndCatchUp(ctx: Context, contract: ContractRow, actor: Actor): Promise<void> {
-  if (contract.sending === 'sent') return;
-  const { ours } = await findAtProvider(ctx, contract);
-  if (ours) await catchUp(ctx, contract, ours, actor);
 }

@@ -17,7 +17,7 @@ import { isBeforeSending, type EndReason } from '../lifecycle.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { askAndApply } from './check-signature.js';
+import { checkContract } from './check-signature.js';
 import { takeBack } from './close-at-provider.js';
 import { asRefusal, refusalIn } from './provider-says.js';
 import { checkPayable, checkPrintable, getSigner, storeDraft } from './prepare-contract.js';
@@ -249,7 +249,7 @@ async function finish(
 /** If the signed PDF is not available, the request waits and is completed like any other. */
 async function complete(ctx: Context, contract: ContractRow, actor: Actor): Promise<void> {
   try {
-    await askAndApply(ctx, contract, { actor });
+    await checkContract(ctx, contract, { actor }, { isOwnWork: true });
   } catch (error) {
     if (!isProviderError(error)) throw error;
     const { id: contractId, requestId } = contract;

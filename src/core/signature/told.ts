@@ -3,12 +3,7 @@
  * at the provider under our name or signId that is not ours (is-ours.ts). The office is told of each once.
  */
 import { findCase } from '../../db/cases/cases.js';
-import {
-  findCurrentContract,
-  isCurrentContract,
-  requireContract,
-  setTold,
-} from '../../db/contracts/contracts.js';
+import { findCurrentContract, isCurrentContract, setTold } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, ContractTold } from '../../db/schema.js';
 import { decideCase, openCase, type CaseSubject } from '../cases/cases.js';
@@ -48,13 +43,11 @@ export function tellLate(tx: Change, contract: ContractRow, signedAt: string | n
  * The customer has signed a contract that does not count and believes that all is done: one that was replaced, or whose request was
  * canceled.
  */
-export function tellUncounted(tx: Change, { id }: Pick<ContractRow, 'id'>, signedAt: string | null): void {
-  const contract = requireContract(tx.db, { id });
+export function tellElsewhere(tx: Change, contract: ContractRow, signedAt: string | null): void {
+  const { id } = contract;
   const subject = String(id);
   const current = findCurrentContract(tx.db, contract);
-  // A repeat of the signature that we know.
-  if (contract.signedAt !== null) return;
-  if (isCanceled(tx.db, contract)) {
+  if (current === undefined || current.id === id) {
     tell(tx, contract, {
       case: { kind: 'canceled_signed', subject },
       told: 'elsewhere',
@@ -62,8 +55,7 @@ export function tellUncounted(tx: Change, { id }: Pick<ContractRow, 'id'>, signe
       detail: {},
       mail: { mail: 'canceled-signed', contractId: id },
     });
-    // Replacing one that was signed too late was the decision about it.
-  } else if (current && current.id !== id && contract.told !== 'late') {
+  } else {
     const by = current.id;
     tell(tx, contract, {
       case: { kind: 'replaced_signed', subject },

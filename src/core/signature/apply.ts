@@ -1,0 +1,182 @@
+/** The only place where the effects of a decision about a signature become rows, history, events, jobs and mails (rules 2, 3). */
+import { oweAuditTrail } from '../../db/contracts/audit-trails.js';
+import { requireContract, setSignId, signContract } from '../../db/contracts/contracts.js';
+import { finishInboxEvents, finishNamedInboxEvents } from '../../db/inbox/inbox.js';
+import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
+import type { ContractRow } from '../../db/schema.js';
+import { decideCase } from '../cases/cases.js';
+import type { Change } from '../change.js';
+import { addDays, iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { isInPlace, type ReceivedPdf } from '../contracts/contract-files.js';
+import { endContract } from '../contracts/end-contract.js';
+import { believeLastMoment } from '../contracts/last-moment.js';
+import { ofContract } from '../history/history.js';
+import { CONTRACT_MOVES, REQUEST_MOVES } from '../lifecycle.js';
+import { mailJob } from '../mail/mail-job.js';
+import { paymentJob } from '../payment/payment-job.js';
+import { nextReminder } from '../reminders/remind-days.js';
+import { keepDueAt } from '../requests/due-date.js';
+import type { SignatureDecision, SignatureEffect } from './decide.js';
+import type { SignatureState } from './provider-answers.js';
+import { storeSent, type SentSignature } from './sent.js';
+import { tellElsewhere, tellForeign, tellLate } from './told.js';
+import { END_EVENTS } from './webhook-event.js';
+
+/** What was fetched before the unit began. */
+export interface Fetched {
+  state?: SignatureState | undefined;
+  sent?: SentSignature | undefined;
+  pdf?: ReceivedPdf | undefined;
+}
+
+export function applyDecision(
+  ctx: Context,
+  tx: Change,
+  contractId: number,
+  { decision, fetched }: { decision: SignatureDecision; fetched: Fetched },
+): void {
+  for (const effect of decision.effects)
+    take(ctx, tx, requireContract(tx.db, { id: contractId }), { effect, fetched });
+  finishEvents(tx, contractId, decision);
+}
+
+interface Step {
+  effect: SignatureEffect;
+  fetched: Fetched;
+}
+
+function take(ctx: Context, tx: Change, contract: ContractRow, { effect, fetched }: Step): void {
+  const { state } = fetched;
+  switch (effect.do) {
+    case 'believe_last_moment':
+      return believeLastMoment(tx, contract, effect);
+    case 'remember_signer':
+      return rememberSigner(tx, contract, state);
+    case 'record_sent': {
+      if (!fetched.sent) throw new Error(`contract ${contract.id} was sent, and nobody asked how`);
+      return storeSent(ctx, tx, contract.id, { sent: fetched.sent, signerEmail: state?.signers[0]?.email });
+    }
+    case 'sign':
+      return sign(ctx, tx, contract, { ...fetched, ...effect });
+    case 'end':
+      endContract(tx, contract, { reason: effect.reason, declineReason: state?.declineReason });
+      return undefined;
+    case 'tell':
+      return tell(tx, contract, effect, state);
+  }
+}
+
+function tell(
+  tx: Change,
+  contract: ContractRow,
+  { what, signedAt }: Extract<SignatureEffect, { do: 'tell' }>,
+  state: SignatureState | undefined,
+): void {
+  if (what === 'late') tellLate(tx, contract, signedAt);
+  else if (what === 'elsewhere') tellElsewhere(tx, contract, signedAt);
+  else if (state) tellForeign(tx, contract, state, { isServed: false });
+}
+
+/** A restore has undone that. The list says enough from now on, and the record of its end says which document it was. */
+function rememberSigner(
+  tx: Change,
+  { id, requestId, signId }: ContractRow,
+  state: SignatureState | undefined,
+): void {
+  const signerEmail = state?.signers[0]?.email;
+  if (!state || signerEmail === undefined || (signId ?? state.signId) !== state.signId) return;
+  setSignId(tx.db, { id, signId: state.signId, signerEmail });
+  keepDueAt(tx.db, requestId);
+}
+
+interface Signing extends Fetched {
+  signedAt: string | null;
+  /** A person has accepted it. */
+  isLate: boolean;
+}
+
+function sign(
+  ctx: Context,
+  tx: Change,
+  contract: ContractRow,
+  { signedAt, isLate, pdf, state }: Signing,
+): void {
+  const { db, reason } = tx;
+  const { id, requestId, signId } = contract;
+  // The other call signs with its own, or the next attempt with what it is given then.
+  if (!pdf || !isInPlace(pdf)) throw new Error(`another document was stored as the signed contract ${id}`);
+  const at = signedAt ?? tx.now;
+  const { sha256, size } = pdf;
+  const expiredAt = endOfTerm(ctx, at);
+  signContract(db, {
+    id,
+    signedAt: at,
+    expiredAt,
+    pdfSha256: sha256,
+    pdfSize: size,
+    ...CONTRACT_MOVES.proved,
+  });
+  // Ours, though perhaps not the latest: the customer signed before a correction arrived there.
+  const signerEmail = state?.signers[0]?.email ?? contract.signerEmail;
+  if (signerEmail !== contract.signerEmail) setSignId(db, { id, signId, signerEmail });
+  const about = ofContract(contract);
+  if (isLate) {
+    tx.record('contract.late_accepted', about, { reason, signedAt, lastMoment: contract.expiredAt });
+    decideCase(tx, ['signed_late'], [String(id)], 'accepted');
+  }
+  oweAuditTrail(db, { contractId: id, dueAt: tx.now });
+  tx.record('contract.signed', about, { signedAt: at, sha256, size });
+  tx.moveRequest(requireRequest(db, { id: requestId }), REQUEST_MOVES.signed, { contractId: id });
+  setRemindAt(db, { id: requestId, remindAt: nextReminder(ctx.config.remindDays, tx.now, tx.now) });
+  tx.enqueue(mailJob, { mail: 'contract-signed', contractId: id }, about);
+  tx.enqueue(mailJob, { mail: 'admin-signed', contractId: id }, about);
+  tx.enqueue(paymentJob, about, about);
+}
+
+function endOfTerm(ctx: Context, signedAt: string): string | null {
+  const { contractTermDays } = ctx.config;
+  return contractTermDays === 0 ? null : iso(addDays(new Date(signedAt), contractTermDays));
+}
+
+/** Closes the events that told of the contract, no matter which call did their work; those that nobody could confirm stay. */
+function finishEvents(
+  { db, now: finishedAt }: Change,
+  contractId: number,
+  { answer, effects }: SignatureDecision,
+): void {
+  const close = (state: 'done' | 'ignored' | 'refused', outcome: string) =>
+    finishInboxEvents(db, { contractId, state, outcome, finishedAt });
+  switch (answer) {
+    case 'signed':
+      return void close('done', 'completed');
+    case 'repeat':
+    case 'late':
+    case 'foreign':
+      return void close('refused', answer);
+    case 'not_waiting':
+    case 'not_sent':
+      return void close('refused', 'not_signable');
+    case 'unavailable':
+    case 'unconfirmed':
+      return undefined;
+    case 'ongoing':
+    case 'ongoing_but_closed':
+    case 'other': {
+      // One that tells of a signature stays open: another job proves it.
+      const ended = { contractId, eventNames: Object.keys(END_EVENTS), finishedAt };
+      finishNamedInboxEvents(db, { ...ended, state: 'ignored', outcome: 'not_confirmed' });
+      return undefined;
+    }
+    case 'not_found':
+    case 'declined':
+    case 'canceled':
+    case 'rejected':
+    case 'deleted':
+    case 'expired':
+    case 'signer_error': {
+      const isEnded = effects.some((effect) => effect.do === 'end');
+      return void close(isEnded ? 'done' : 'ignored', answer);
+    }
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * Brings a contract's signature into line with the provider (rules 2, 3, 4): ask, decide with our rows as they stand inside the one unit
+ * that changes them, apply. Webhooks, checks and people only trigger it: what happened matters less than what is.
+ */
+import { findContract, isCurrentContract } from '../../db/contracts/contracts.js';
+import type { Db } from '../../db/db.js';
+import { findJobByKey } from '../../db/jobs/jobs.js';
+import { requireRequest } from '../../db/requests/requests.js';
+import type { ContractRow, RequestRow } from '../../db/schema.js';
+import { JOB } from '../actor.js';
+import { change, type By, type Change } from '../change.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { getContract } from '../contracts/contract.js';
+import { placeSignedPdf, receiveSignedPdf, type ReceivedPdf } from '../contracts/contract-files.js';
+import { ProviderError } from '../http/provider-error.js';
+import type { JobResult } from '../jobs/kind.js';
+import { isBeforeSending } from '../lifecycle.js';
+import { isLocked, requestLock } from '../lock.js';
+import { paymentJobKey } from '../payment/payment-job.js';
+import { applyDecision, type Fetched } from './apply.js';
+import { completionOf } from './completion-job.js';
+import { sentAs } from './sent.js';
+import { decideSignature, type SignatureDecision, type SignatureEffect } from './decide.js';
+import type { SignatureFacts } from './facts.js';
+import { asListed, observe, prove, UNASKED, type Seen } from './observe.js';
+import type { SignatureState } from './provider-answers.js';
+
+export interface Trigger {
+  /** A webhook says that the customer has signed, perhaps when. */
+  heard?: SignatureFacts['heard'];
+  /** What the provider has just said, so that it is not asked again. */
+  listed?: SignatureState | undefined;
+  /** A person accepts a late signature. */
+  isLateAccepted?: boolean;
+  /** The caller holds the request's lock: what is at work there is its own. */
+  isOwnWork?: boolean;
+}
+
+/** A decision, with what it was made from. */
+export interface Look {
+  /** Undefined when it has been deleted. */
+  contract: ContractRow | undefined;
+  decision: SignatureDecision;
+  seen: Seen;
+}
+
+/** Decides and changes nothing. Asks the provider only if our rows do not decide. Throws a ProviderError. */
+export async function look(ctx: Context, contractId: number, trigger: Trigger): Promise<Look> {
+  const contract = findContract(ctx.db, { id: contractId });
+  const decide = (seen: Seen) => decideBy(ctx, ctx.db, contractId, { trigger, seen });
+  const alone = decide(UNASKED);
+  if (!contract || alone.answer !== 'unavailable') return { contract, decision: alone, seen: UNASKED };
+  const { listed } = trigger;
+  if (!listed) {
+    const seen = await observe(ctx, contract);
+    return { contract, decision: decide(seen), seen };
+  }
+  const unproved = asListed(contract, listed);
+  // Where nothing would change, the proof is not worth a call.
+  const isEnough = unproved.theirs.is === 'foreign' || decide(unproved).effects.length === 0;
+  const seen = isEnough ? unproved : await prove(ctx, contract, listed);
+  return { contract, decision: decide(seen), seen };
+}
+
+/** What our rows alone decide; `unavailable`: nothing. */
+export function decideHere(ctx: Context, db: Db, contractId: number, trigger: Trigger): SignatureDecision {
+  return decideBy(ctx, db, contractId, { trigger, seen: UNASKED });
+}
+
+interface Reading {
+  trigger: Trigger;
+  seen: Seen;
+}
+
+function decideBy(ctx: Context, db: Db, contractId: number, reading: Reading): SignatureDecision {
+  const contract = findContract(db, { id: contractId });
+  // Deleted with its request.
+  if (!contract) return { answer: 'not_waiting', effects: [] };
+  return decideSignature(readFacts(ctx, db, contract, reading));
+}
+
+function readFacts(ctx: Context, db: Db, contract: ContractRow, { trigger, seen }: Reading): SignatureFacts {
+  const { requestId, endReason } = contract;
+  const isCurrent = isCurrentContract(db, contract);
+  const isCanceled = endReason === 'request_canceled';
+  return {
+    request: standing(requireRequest(db, { id: requestId })),
+    ours: {
+      status: contract.signedAt === null ? contract.status : 'SIGNED',
+      sending: contract.sending,
+      place: isCurrent ? (isCanceled ? 'canceled' : 'current') : 'replaced',
+      hasSigner: contract.signerEmail !== null,
+      lastMoment: contract.expiredAt,
+      told: contract.told,
+      hasFailed: contract.failedSigningAt !== null,
+      isBusy: !trigger.isOwnWork && isLocked(ctx, db, requestLock(requestId)),
+    },
+    theirs: seen.theirs,
+    heard: trigger.heard ?? null,
+    isLateAccepted: trigger.isLateAccepted ?? false,
+    now: iso(ctx.clock.now()),
+  };
+}
+
+function standing(request: RequestRow): SignatureFacts['request'] {
+  const { status } = request;
+  if (isBeforeSending(request)) return 'before';
+  return status === 'WAITING_SIGNATURE' || status === 'CANCELED' ? status : 'after';
+}
+
+interface Prepared extends Look {
+  /** Decides again, and applies. */
+  step: (tx: Change) => SignatureDecision;
+}
+
+/**
+ * Does everything slow (asking, downloading, storing) before the unit that `step` is run in. Throws a ProviderError, with nothing changed but
+ * what the provider has said, when it does not deliver, or does not confirm the signature.
+ */
+export async function prepare(
+  ctx: Context,
+  contractId: number,
+  { actor, reason, ...trigger }: Trigger & By,
+): Promise<Prepared> {
+  const looked = await look(ctx, contractId, trigger);
+  const { decision, seen } = looked;
+  const fetched = await fetchFor(ctx, looked);
+  const step = (tx: Change) => {
+    const now = decideAgain(ctx, tx.db, contractId, { trigger, looked });
+    applyDecision(ctx, tx, contractId, { decision: now, fetched });
+    return now;
+  };
+  if (decision.answer !== 'unconfirmed') return { ...looked, step };
+  if (decision.effects.length > 0) await change(ctx, { actor, reason }, step);
+  // A later attempt finds it signed.
+  const message = `signature provider does not confirm the signature: it says ${seen.state?.status}`;
+  throw new ProviderError('unavailable', message);
+}
+
+async function fetchFor(ctx: Context, { contract, decision, seen }: Look): Promise<Fetched> {
+  const { state } = seen;
+  const has = (what: SignatureEffect['do']) => decision.effects.some((effect) => effect.do === what);
+  if (!state || !contract) return {};
+  const sent = has('record_sent') ? await sentAs(ctx, state) : undefined;
+  return { state, sent, pdf: has('sign') ? await fetchPdf(ctx, contract, state.signId) : undefined };
+}
+
+async function fetchPdf(ctx: Context, { id }: ContractRow, signId: string): Promise<ReceivedPdf> {
+  const pdf = await ctx.provider.downloadDocument(signId, (stream) => receiveSignedPdf(ctx, id, stream));
+  // What a signed contract has stays, should the provider give two calls different bytes.
+  await placeSignedPdf(pdf, (place) =>
+    ctx.writer.write((db) => {
+      if (findContract(db, { id })?.signedAt === null) place();
+    }),
+  );
+  return pdf;
+}
+
+/** Our rows may have changed while the provider was asked: then what it said is asked for again. */
+class MovedError extends Error {
+  override readonly name = 'MovedError';
+}
+
+interface Again {
+  trigger: Trigger;
+  looked: Look;
+}
+
+function decideAgain(
+  ctx: Context,
+  db: Db,
+  contractId: number,
+  { trigger, looked }: Again,
+): SignatureDecision {
+  const alone = decideHere(ctx, db, contractId, trigger);
+  if (alone.answer !== 'unavailable') return alone;
+  const now = decideBy(ctx, db, contractId, { trigger, seen: looked.seen });
+  const isSame = findContract(db, { id: contractId })?.externalId === looked.contract?.externalId;
+  if (isSame && now.answer === looked.decision.answer) return now;
+  throw new MovedError(`contract ${contractId} has changed while the signature provider was asked`);
+}
+
+export interface Reconciled extends Look {
+  /** False when the payment session could not be created yet; it is retried. */
+  isPayable: boolean;
+}
+
+const ROUNDS_MAX = 3;
+
+/**
+ * Does so now, in one unit. After a signature the payment job gets its first attempt at once; if that fails, its retries continue in the
+ * background. Throws a ProviderError.
+ */
+export async function reconcile(
+  ctx: Context,
+  contractId: number,
+  options: Trigger & By,
+): Promise<Reconciled> {
+  for (let round = 1; ; round += 1) {
+    try {
+      return await attempt(ctx, contractId, round === 1 ? options : { ...options, listed: undefined });
+    } catch (error) {
+      if (!(error instanceof MovedError) || round === ROUNDS_MAX) throw error;
+    }
+  }
+}
+
+async function attempt(ctx: Context, contractId: number, options: Trigger & By): Promise<Reconciled> {
+  const { step, ...looked } = await prepare(ctx, contractId, options);
+  // A look that finds nothing new costs no write.
+  if (looked.decision.effects.length === 0 && !options.heard) return { ...looked, isPayable: true };
+  const { actor, reason } = options;
+  const { decision, payment } = await change(ctx, { actor, reason }, (tx) => {
+    const decision = step(tx);
+    const uniqueKey = paymentJobKey(contractId);
+    const job = decision.answer === 'signed' ? findJobByKey(tx.db, { uniqueKey }) : undefined;
+    return { decision, payment: job && ctx.jobs.claimHere(tx.db, job) };
+  });
+  const isPayable = payment === undefined || (await ctx.jobs.run(payment)).state === 'completed';
+  return { ...looked, decision, isPayable };
+}
+
+/** The work of a job. Throws `contract_not_found`, and a ProviderError. */
+export async function settleBy(ctx: Context, contractId: number, trigger: Trigger): Promise<JobResult> {
+  getContract(ctx.db, contractId);
+  const { step } = await prepare(ctx, contractId, { ...trigger, actor: JOB });
+  return { settle: (tx) => completionOf(step(tx).answer) };
+}

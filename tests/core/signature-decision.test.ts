@@ -1,0 +1,137 @@
+/** The decision about a signature, for every combination of what it may look at (rules 2, 4). */
+import { expect, test } from 'vitest';
+import { decideSignature, type SignatureDecision } from '../../src/core/signature/decide.js';
+import type { SignatureFacts } from '../../src/core/signature/facts.js';
+import { afterwards, combinations } from '../support/signature-facts.js';
+
+type Promised = (facts: SignatureFacts, decision: SignatureDecision) => boolean;
+
+const does = ({ effects }: SignatureDecision, ...what: string[]) =>
+  effects.some((effect) => what.includes(effect.do));
+
+const isPast = (time: string, moment: string | null) => moment !== null && time > moment;
+
+const PROMISES: Record<string, Promised> = {
+  'the same decision a second time changes nothing': (facts, decision) =>
+    decision.effects.length === 0 || decideSignature(afterwards(facts, decision)).effects.length === 0,
+
+  'silence changes nothing, unless a webhook tells of a signature that no longer counts': (
+    { theirs, heard },
+    { effects },
+  ) =>
+    theirs.is !== 'silent' ||
+    effects.length === 0 ||
+    (heard !== null && effects.every((effect) => effect.do === 'tell' && effect.what === 'elsewhere')),
+
+  'it signs only what the provider calls done': ({ theirs }, decision) =>
+    !does(decision, 'sign') || theirs.is === 'done',
+
+  'it signs only the contract that counts, and only while the request waits for it': (
+    { ours, request },
+    decision,
+  ) =>
+    !does(decision, 'sign') ||
+    (ours.place === 'current' && (request === 'WAITING_SIGNATURE' || does(decision, 'record_sent'))),
+
+  'it never signs and ends at once, nor tells of what it signs or ends': (_, { effects }) =>
+    effects.filter((effect) => ['sign', 'end', 'tell'].includes(effect.do)).length <= 1,
+
+  'a signed contract stays as it is': ({ ours }, { effects }) =>
+    ours.status !== 'SIGNED' || effects.length === 0,
+
+  'a contract that is over ends no second time': ({ ours }, decision) =>
+    ours.status === 'PENDING' || !does(decision, 'end'),
+
+  'what is signed after the last moment counts only if a person accepts it; what is signed before, always': (
+    { theirs, ours, heard, now, isLateAccepted },
+    { answer },
+  ) => {
+    if (theirs.is !== 'done' || !['signed', 'late'].includes(answer)) return true;
+    const at = theirs.signedAt ?? heard?.signedAt ?? null;
+    const moment = theirs.lastMoment ?? ours.lastMoment;
+    const isLate = at === null ? ours.status === 'EXPIRED' || isPast(now, moment) : isPast(at, moment);
+    return answer === (isLate && !isLateAccepted ? 'late' : 'signed');
+  },
+
+  'a signature in time of the contract that counts is never passed over': (
+    { theirs, ours, request },
+    { answer },
+  ) =>
+    theirs.is !== 'done' ||
+    ours.place !== 'current' ||
+    ours.status !== 'PENDING' ||
+    request !== 'WAITING_SIGNATURE' ||
+    answer === 'signed' ||
+    answer === 'late',
+
+  'a signature that does not count is told': ({ theirs, ours }, decision) =>
+    theirs.is !== 'done' ||
+    ours.place !== 'canceled' ||
+    ours.status === 'SIGNED' ||
+    ours.told === 'elsewhere' ||
+    does(decision, 'tell'),
+
+  'somebody else’s document changes nothing but what the office is told': ({ theirs }, { effects }) =>
+    theirs.is !== 'foreign' || effects.every((effect) => effect.do === 'tell'),
+
+  'what was never sent does not end because it is not there': ({ theirs, ours }, decision) =>
+    theirs.is !== 'absent' || ours.sending === 'sent' || !does(decision, 'end'),
+
+  'what our own work withdraws, that work records': ({ ours, theirs }, decision) =>
+    !ours.isBusy ||
+    (theirs.is !== 'deleted' && (theirs.is !== 'canceled' || ours.hasFailed)) ||
+    !does(decision, 'end'),
+
+  'the word of a webhook signs nothing': (facts, decision) =>
+    facts.heard === null ||
+    facts.theirs.is === 'done' ||
+    does(decision, 'sign') === does(decideSignature({ ...facts, heard: null }), 'sign'),
+
+  'nobody who is not asked to accept it decides about a late signature': (facts, decision) =>
+    facts.isLateAccepted || !decision.effects.some((effect) => effect.do === 'sign' && effect.isLate),
+};
+
+/** One pass takes seconds. */
+function exceptions() {
+  const found = new Map<string, SignatureFacts>();
+  const answers = new Set<string>();
+  let count = 0;
+  for (const facts of combinations()) {
+    const decision = decideSignature(facts);
+    count += 1;
+    answers.add(decision.answer);
+    for (const [promise, isKept] of Object.entries(PROMISES))
+      if (!found.has(promise) && !isKept(facts, decision)) found.set(promise, facts);
+  }
+  return { found, answers, count };
+}
+
+const { found, answers, count } = exceptions();
+
+test.each(Object.keys(PROMISES))('of every combination of facts: %s', (promise) => {
+  expect(found.get(promise)).toBeUndefined();
+});
+
+test('they are more than a million, and each answer is given to some', () => {
+  expect(count).toBeGreaterThan(1_000_000);
+  expect([...answers].sort()).toEqual([
+    'canceled',
+    'declined',
+    'deleted',
+    'expired',
+    'foreign',
+    'late',
+    'not_found',
+    'not_sent',
+    'not_waiting',
+    'ongoing',
+    'ongoing_but_closed',
+    'other',
+    'rejected',
+    'repeat',
+    'signed',
+    'signer_error',
+    'unavailable',
+    'unconfirmed',
+  ]);
+});
