@@ -306,3 +306,11 @@ describe('colours', () => {
     expect(stderr.includes('\u001b[')).toBe(isColoured);
   });
 });
+
+test('a takeover goes on without answers only for a reason: exit 2', async () => {
+  const cli = await startCli();
+  const ran = await cli.run('takeover', '--leave', '--yes', '--json');
+  expect(ran.code).toBe(2);
+  expect(jsonError(ran)).toMatchObject({ message: '--leave needs --reason.' });
+  expect((await cli.run('takeover', '--leave', '--yes', '--reason', 'they are lost')).code).toBe(0);
+});

@@ -4,12 +4,13 @@ import type { OwedJob, Plan, SignatureChange } from '../../core/takeover/survey.
 import type { TakenOver } from '../../core/takeover/take-over.js';
 import { confirm } from '../ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { UsageError } from '../usage-error.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../lists.js';
 import { withSession } from '../open.js';
 import type { Output } from '../output.js';
 import { withProgress } from '../progress.js';
-import { KnownOption, type Verb } from '../verb.js';
+import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
 
 const ABOUT = `
@@ -19,8 +20,8 @@ shows what has happened since the backup and what is lost. If you confirm, it
 updates the data and ends the hold. Mails and deliveries of the backup that may
 have been sent since are sent once more, under the same Message-ID or webhook-id.
 
-If a provider never answers about one contract, --leave goes on without it, and
-the bulk check asks again.
+If a provider never answers about something, --leave goes on without all that is
+not answered, for the reason that you give; the bulk checks ask again.
 
 The old server must no longer run. The installation stays held until the last
 step: after an interruption, run the command again.`;
@@ -30,32 +31,27 @@ export function takeover(program: Verb): void {
     .command('takeover')
     .description('after a restore: compare with both providers, update the data, end the hold')
     .about(ABOUT)
-    .addOption(
-      new KnownOption(
-        '--leave <names...>',
-        'go on without the answer about these requests or documents',
-        'requests',
-      ),
-    )
+    .option('--leave', 'go on without the answers that do not come; needs --reason')
     .changes()
     .examples(
       'takeover --dry-run',
       'takeover',
       'takeover --yes --reason "disk failure" --json',
-      'takeover --leave REQ-2026-000042',
+      'takeover --leave --reason "the provider has lost two documents"',
     )
     .does(run);
 }
 
-async function run(shell: Shell, { leave }: { leave?: string[] }): Promise<ExitCode> {
+async function run(shell: Shell, { leave = false }: { leave?: boolean }): Promise<ExitCode> {
   const { surveyTakeover } = await import('../../core/takeover/survey.js');
   const { takeOver } = await import('../../core/takeover/take-over.js');
   const { out, signal, interruption } = shell;
-  const left = new Set(leave);
+  if (leave && !shell.reason)
+    throw new UsageError('--leave needs --reason.', 'Say why the missing answers will not come.');
   return withSession(shell, async ({ ctx, by }) => {
     interruption.say(() => 'nothing was changed, the installation is still held');
     const found = await withProgress(shell, 'asking both providers', () =>
-      surveyTakeover(ctx, { ...by, signal, left }),
+      surveyTakeover(ctx, { ...by, signal, leave }),
     );
     if (!found) {
       out.result({ held: null, done: null }, () => out.line('The installation is not held: nothing to do.'));
@@ -71,7 +67,7 @@ async function run(shell: Shell, { leave }: { leave?: string[] }): Promise<ExitC
     interruption.say(
       () => 'run it again: it continues where it stopped, unless it says that nothing is held',
     );
-    const done = await withProgress(shell, 'taking over', () => takeOver(ctx, found, { ...by, left }));
+    const done = await withProgress(shell, 'taking over', () => takeOver(ctx, found, { ...by, leave }));
     out.result(documentOf(plan, done), () => tellDone(out, done));
     return done.failed.length > 0 ? EXIT.failed : EXIT.done;
   });

@@ -24,7 +24,7 @@ import { checkAllSignatures, type BulkCheckResult } from '../signature/check-all
 import type { SignatureState } from '../signature/provider-answers.js';
 import { classOf, type SignatureClass } from '../signature/survey-signatures.js';
 import type { UnknownSignature } from '../signature/unknown-signatures.js';
-import { asked, askPayments, isLeft, mustBeAnswered, mustExist, type Left } from './answered.js';
+import { asked, askPayments, LEAVING, mustBeAnswered, type Leaving } from './answered.js';
 import { isOursByName, lostAmong, newsAmong, type LostPayment, type PaymentNews } from './payment-news.js';
 
 /** About one request. */
@@ -79,9 +79,7 @@ export interface Takeover {
   unlisted: readonly number[];
 }
 
-export interface SurveyOptions extends By, Pacing {
-  /** What is not waited for. */
-  left?: Left;
+export interface SurveyOptions extends By, Pacing, Leaving {
   onProgress?: (done: number) => void;
 }
 
@@ -89,7 +87,7 @@ export interface SurveyOptions extends By, Pacing {
 export async function surveyTakeover(ctx: Context, options: SurveyOptions): Promise<Takeover | undefined> {
   const hold = findHold(ctx.db);
   if (!hold) return undefined;
-  const { left = new Set() } = options;
+  const { leave = false } = options;
   const round = new Round({ ...options, isPatient: true });
   const states: SignatureState[] = [];
   const checked = await asked('provider_unavailable', () =>
@@ -103,9 +101,8 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
   );
   // What is known by then is no plan.
   if (options.signal?.aborted) throw new CallCut('signature provider', { mayHaveActed: false });
-  mustBeAnswered(ctx.db, checked, left);
-  mustBeOurAccount(ctx, checked, { states, left });
-  mustExist(ctx.db, left, checked.unknown ?? []);
+  mustBeAnswered(ctx.db, checked, options);
+  if (!leave) mustBeOurAccount(ctx, checked, states);
   const { sessions, unlisted, unlistedNews } = await askAboutPayments(ctx, hold, { ...options, round });
   const plan = {
     hold,
@@ -125,24 +122,23 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
       })),
       ...unlistedNews,
     ],
-    lostSignatures: await withCustomers(ctx, checked.unknown ?? [], { states, left, round }),
+    lostSignatures: await withCustomers(ctx, checked.unknown ?? [], { states, leave, round }),
     lostPayments: lostAmong(ctx.db, sessions),
     owed: owedJobs(ctx, hold),
   };
   return { plan, states, sessions, unlisted };
 }
 
-/** With the keys of another account every contract would look deleted, and be ended. One that was deleted there is left by name. */
+/** With the keys of another account every contract would look deleted, and be ended. */
 function mustBeOurAccount(
   { db }: Context,
   { results }: BulkCheckResult,
-  { states, left }: { states: readonly SignatureState[]; left: Left },
+  states: readonly SignatureState[],
 ): void {
   const isKnownThere = states.some(
     ({ externalId }) => externalId !== null && keyOfOwnName(db, externalId) !== undefined,
   );
-  const counted = results.filter(({ requestId }) => !isLeft(db, requestId, left));
-  const isAllGone = counted.length > 0 && counted.every(({ key }) => key === 'signature_not_found');
+  const isAllGone = results.length > 0 && results.every(({ key }) => key === 'signature_not_found');
   if (isAllGone && !isKnownThere) throw otherAccount('signature', 'ESIGN_API_KEY and ESIGN_API_URL');
 }
 
@@ -150,12 +146,14 @@ function otherAccount(provider: string, settings: string): AppError {
   return refused(
     'other_account',
     `The account at the ${provider} provider holds nothing of this installation, although it should.`,
-    `Are ${settings} those of the old server? Nothing was changed; the installation is still held. If all was deleted there, name each request with --leave.`,
+    [
+      `Are ${settings} those of the old server? Nothing was changed; the installation is still held. If all was deleted there: `,
+      LEAVING,
+    ],
   );
 }
 
 async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOptions & { round: Round }) {
-  const { left = new Set<string>() } = options;
   const open = [
     ...everyRow((after: { id: number; requestId: number; paymentId: string } | undefined, limit) =>
       listPayablePayments(ctx.db, { afterId: after?.id ?? 0, since: comesSince(ctx), limit }),
@@ -168,13 +166,13 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
   const unlisted = oneOfEach(open.filter(({ paymentId }) => !listed.has(paymentId)));
   const unlistedNews: PaymentChange[] = [];
   let gone = 0;
-  await askPayments(ctx, unlisted, { ...options, dryRun: true, left }, ({ requestId, paymentId }, result) => {
+  await askPayments(ctx, unlisted, { ...options, dryRun: true }, ({ requestId, paymentId }, result) => {
     const { key, changed } = result;
-    if (key === 'payment_session_not_found' && !isLeft(ctx.db, requestId, left)) gone += 1;
+    if (key === 'payment_session_not_found') gone += 1;
     if (changed) unlistedNews.push({ ...affected(ctx, requestId), paymentId, key });
   });
   const isKnownThere = sessions.some(({ facts }) => isOursByName(ctx.db, facts)) || gone < open.length;
-  if (gone > 0 && !isKnownThere)
+  if (gone > 0 && !isKnownThere && !options.leave)
     throw otherAccount('payment', 'ESIGN_PAYMENT_API_KEY and ESIGN_PAYMENT_API_URL');
   return { sessions, unlisted: unlisted.map(({ requestId }) => requestId), unlistedNews };
 }
@@ -190,13 +188,16 @@ const SESSION_DAYS = 2;
 async function withCustomers(
   ctx: Context,
   unknown: readonly UnknownSignature[],
-  { states, left, round }: { states: readonly SignatureState[]; left: Left; round: Round },
+  { states, leave, round }: { states: readonly SignatureState[]; leave: boolean; round: Round },
 ): Promise<LostSignature[]> {
   const found: LostSignature[] = [];
   for (const one of unknown) {
     const state = states.find(({ signId }) => signId === one.signId);
-    const ask = () => (state && !left.has(one.signId) ? ctx.provider.withEmails(state) : undefined);
-    const known = await asked('provider_unavailable', () => round.ask(async () => ask()), one.signId);
+    const ask = () => round.ask(async () => (state ? ctx.provider.withEmails(state) : undefined));
+    const known = await asked('provider_unavailable', ask, one.signId).catch((error: unknown) => {
+      if (!leave) throw error;
+      return undefined;
+    });
     found.push({ ...one, customers: known?.signers.flatMap(({ email }) => email ?? []) ?? [] });
   }
   return found;

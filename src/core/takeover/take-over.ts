@@ -8,7 +8,7 @@ import type { Context } from '../context.js';
 import { isHeld } from '../installation/hold.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
 import { checkAllSignatures } from '../signature/check-all-signatures.js';
-import { askPayments, mustBeAnswered, NO_ANSWER, type Left } from './answered.js';
+import { askPayments, mustBeAnswered, NO_ANSWER, type Leaving } from './answered.js';
 import { newsAmong } from './payment-news.js';
 import type { Takeover } from './survey.js';
 
@@ -26,17 +26,17 @@ export interface TakenOver {
 export async function takeOver(
   ctx: Context,
   { plan, states, sessions, unlisted }: Takeover,
-  { left = new Set(), ...by }: By & { left?: Left },
+  { leave = false, ...by }: By & Leaving,
 ): Promise<TakenOver> {
   const checked = await checkAllSignatures(ctx, { ...by, listed: states, isPatient: true });
-  mustBeAnswered(ctx.db, checked, left);
+  mustBeAnswered(ctx.db, checked, { leave });
   let payments = 0;
   for (const news of newsAmong(ctx.db, sessions)) {
     await change(ctx, by, (tx) => news.apply(tx));
     payments += 1;
   }
   const about = unlisted.map((requestId) => ({ requestId }));
-  const silent = await askPayments(ctx, about, { ...by, left }, (_, { changed }) => {
+  const silent = await askPayments(ctx, about, { ...by, leave }, (_, { changed }) => {
     if (changed) payments += 1;
   });
   const { madeAt, since } = plan.hold;
