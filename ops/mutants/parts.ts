@@ -113,7 +113,7 @@ export const PARTS: Record<string, Part> = {
   },
   'signature-start': {
     mutate: [
-      'src/core/signature/{start-signature,send-at-provider,at-provider,next-step,prepare-contract,sent,told}.ts',
+      'src/core/signature/{start-signature,take-steps,at-provider,next-step,prepare-contract,sent,told}.ts',
     ],
     tests: [
       'tests/core/{find-at-provider,start-signature,failed-start,lost-answer}.test.ts',

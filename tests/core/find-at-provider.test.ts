@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findAtProvider } from '../../src/core/signature/at-provider.js';
-import { sendAtProvider } from '../../src/core/signature/send-at-provider.js';
+import { sendDocument } from '../../src/core/signature/start-signature.js';
 import { sentAs } from '../../src/core/signature/sent.js';
 import { startSignature } from '../support/start-signature.js';
 import { tellForeign } from '../../src/core/signature/told.js';
@@ -116,10 +116,10 @@ test('a contract whose PDF is gone is not sent, and the way out is named', async
     contract: { ...contract, signId: null },
     request,
     customer,
-    mayExistThere: false,
+    isNew: true,
     actor: TESTER,
   };
-  expect(await rejection(sendAtProvider(app.ctx, asked))).toMatchObject({
+  expect(await rejection(sendDocument(app.ctx, asked))).toMatchObject({
     kind: 'refused',
     code: 'contract_pdf_missing',
     hint: expect.stringContaining('Start or reset the signature again'),

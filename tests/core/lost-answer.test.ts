@@ -508,7 +508,7 @@ describe('the manual check of a start whose end was lost', () => {
     const { ours } = await findAtProvider(app.ctx, contract);
     const found = { ...(ours as SignatureState), status: 'done', lastMoment: null, signers: [] };
     const sent = await sentAs(app.ctx, found);
-    await change(app.ctx, by, (tx) => storeSent(app.ctx, tx, contract.id, { sent }));
+    await change(app.ctx, by, (tx) => storeSent(app.ctx, tx, contract.id, sent));
     const { expiredAt, signerEmail } = contract;
     expect(app.contract(request.id)).toMatchObject({ expiredAt, signerEmail, signerId: expect.any(String) });
   });

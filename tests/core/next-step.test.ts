@@ -152,8 +152,9 @@ class Provider {
   /** What came of it; an error is one of the provider's. */
   async reach(want: Want): Promise<Rest | ProviderError> {
     try {
-      return await reach<Document, Call, Rest>(this.look(false), {
-        next: (there) => nextStep(want, there),
+      return await reach<Document>({
+        want,
+        first: this.look(false),
         look: async () => this.look(true),
         take: async (call, there) => this.take(call, there),
       });
@@ -271,8 +272,9 @@ test('what the provider refuses is asked once, then looked at once more, and its
   const provider = new Provider([], false, { what: 'nothing', before: 0 });
   const refused = new ProviderError('rejected', 'the signer cannot be reached');
   const tries: string[] = [];
-  const attempt = reach<Document, Call, Rest>(provider.look(false), {
-    next: (there) => nextStep('sent', there),
+  const attempt = reach<Document>({
+    want: 'sent',
+    first: provider.look(false),
     look: async () => provider.look(true),
     take: async (call, there) => {
       tries.push(call.do);

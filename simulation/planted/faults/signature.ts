@@ -50,26 +50,26 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
   }),
   fault('a resumed start does not look what the provider has', {
     file: 'core/signature/start-signature.js',
-    find: 'mayExistThere: unfinished !== undefined });',
-    put: 'mayExistThere: false });',
+    find: 'contract: begun, isNew: false });',
+    put: 'contract: begun, isNew: true });',
   }),
   fault(
     'a start that stopped half-way begins anew',
     {
       file: 'core/signature/start-signature.js',
-      find: 'if (begun && !unfinished)\n            await makeWay(ctx, begun, options);',
+      find: 'await makeWay(ctx, begun, want, options);',
       put: '',
     },
     { requests: 18, often: 'signature' },
   ),
   fault('a reset does not ask the provider', {
     file: 'core/signature/reset-signature.js',
-    find: 'old && !unfinished ? await closeContract(ctx, old, { actor, dryRun, note: STARTED_ANEW }) : [];',
+    find: 'old && !unfinished ? await closeContract(ctx, old, { actor, dryRun }) : [];',
     put: '[];',
   }),
   fault('a reset cancels nothing at the provider', {
-    file: 'core/signature/close-at-provider.js',
-    find: 'await ctx.provider.cancel({ ...contract, signId: call.on.signId }, note);',
+    file: 'core/signature/take-steps.js',
+    find: 'await provider.cancel(call.on.state, work.note ?? STARTED_ANEW);',
     put: '',
   }),
   fault(

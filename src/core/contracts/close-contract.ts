@@ -12,7 +12,7 @@ import { asRefusal } from '../signature/provider-says.js';
 export interface CloseOptions extends PendingOptions {
   actor: Actor;
   /** For the signature provider's records. */
-  note: string;
+  note?: string;
   /** Ask the providers, but close nothing. */
   dryRun?: boolean | undefined;
 }

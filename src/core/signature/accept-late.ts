@@ -21,7 +21,7 @@ import { AppError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
-import { withdrawDocument } from './close-at-provider.js';
+import { closeAtProvider } from './close-at-provider.js';
 import { findAtProvider } from './at-provider.js';
 import type { SignatureState } from './provider-answers.js';
 import { asRefusal } from './provider-says.js';
@@ -95,10 +95,8 @@ async function takeSecond(
   const { signId, signers } = second;
   try {
     await withLock(ctx, requestLock(requestId), async (held) => {
-      const { ours, doubles } = await findAtProvider(held, contract);
-      for (const state of [ours, ...doubles])
-        if (state && state.signId !== signId)
-          await withdrawDocument(held, contract, state, { ...by, note: ACCEPTED_OTHER });
+      const isMeant = (state: SignatureState) => state.signId !== signId && state.status !== 'done';
+      await closeAtProvider(held, contract, { actor: by.actor, isMeant, note: ACCEPTED_OTHER });
       await change(held, by, (tx) => {
         mustWait(tx, id);
         setSignId(tx.db, { id, signId, signerEmail: signers[0]?.email ?? contract.signerEmail });

@@ -55,7 +55,7 @@ function take(ctx: Context, tx: Change, contract: ContractRow, { effect, fetched
       return rememberSigner(tx, contract, state);
     case 'record_sent': {
       if (!fetched.sent) throw new Error(`contract ${contract.id} was sent, and nobody asked how`);
-      return storeSent(ctx, tx, contract.id, { sent: fetched.sent, signerEmail: state?.signers[0]?.email });
+      return storeSent(ctx, tx, contract.id, fetched.sent);
     }
     case 'sign':
       return sign(ctx, tx, contract, { ...fetched, ...effect });

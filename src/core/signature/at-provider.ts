@@ -1,10 +1,9 @@
 /** What the signature provider has of a contract, found by its signId and by its name (rules 2). */
 import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
-import { isSignedTooLate } from '../contracts/last-moment.js';
 import { unlessNotFound } from '../http/provider-error.js';
 import { proveOurs } from './is-ours.js';
-import { furthest, type Document, type There } from './next-step.js';
+import { furthest } from './next-step.js';
 import type { SignatureState } from './provider-answers.js';
 
 export interface AtProvider {
@@ -37,31 +36,4 @@ export async function findAtProvider(ctx: Context, contract: ContractRow): Promi
   }
   const ours = furthest(all);
   return { ours, doubles: all.filter((state) => state !== ours), foreign };
-}
-
-/** A document as it was found. */
-export interface Found extends Document {
-  state: SignatureState;
-}
-
-interface Sure {
-  isSure?: boolean;
-}
-
-/** The same for the next step. */
-export async function lookAt(ctx: Context, contract: ContractRow, sure: Sure = {}): Promise<There<Found>> {
-  const { ours, doubles, foreign } = await findAtProvider(ctx, contract);
-  const all = ours ? [ours, ...doubles] : [];
-  return { ours: all.map((state) => asFound(ctx, contract, state, sure)), foreign };
-}
-
-export function asFound(
-  ctx: Context,
-  contract: ContractRow,
-  state: SignatureState,
-  { isSure = false }: Sure = {},
-): Found {
-  const { signId, status, documents, signers } = state;
-  const isLate = status === 'done' && isSignedTooLate(ctx, contract, state);
-  return { signId, status, pdfs: documents.length, signers: signers.length, isLate, isSure, state };
 }

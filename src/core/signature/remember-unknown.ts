@@ -19,8 +19,7 @@ import {
   listOpenUnknown,
   type UnknownSignature,
 } from './unknown-signatures.js';
-import { withdrawDocument } from './close-at-provider.js';
-import { findAtProvider } from './at-provider.js';
+import { closeAtProvider } from './close-at-provider.js';
 import { asRefusal } from './provider-says.js';
 
 /** So many are asked for one by one. */
@@ -90,11 +89,13 @@ export async function settleUnknown(
 async function withdrawSecond(ctx: Context, contract: ContractRow, signId: string, by: By): Promise<void> {
   try {
     await withLock(ctx, requestLock(contract.requestId), async (held) => {
-      const { ours, doubles } = await findAtProvider(held, contract);
-      const second = [ours, ...doubles].find((state) => state?.signId === signId);
       // Signed, it is only dismissed: the person has seen that.
-      if (second)
-        await withdrawDocument(held, contract, second, { ...by, note: 'A second copy of the contract.' });
+      const isMeant = (state: SignatureState) => state.signId === signId && state.status !== 'done';
+      await closeAtProvider(held, contract, {
+        actor: by.actor,
+        isMeant,
+        note: 'A second copy of the contract.',
+      });
     });
   } catch (error) {
     throw asRefusal(error);

@@ -17,10 +17,9 @@ import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
 import type { ClosedSession } from '../payment/settle-session.js';
 import { getRequest } from '../requests/requests.js';
-import { STARTED_ANEW } from './close-at-provider.js';
 import { checkPayable, checkPrintable, getSigner } from './prepare-contract.js';
 import { isSendingUnfinished } from './sent.js';
-import { canBeResumed, sendContract } from './start-signature.js';
+import { sendContract, wantOf } from './start-signature.js';
 
 export interface ResetOptions extends By {
   /** Reset only while this is the current contract, so that asking twice yields one new contract. */
@@ -60,12 +59,12 @@ export async function resetSignature(
     if (contractId !== undefined && old?.id !== contractId) {
       throw refused('already_reset', 'This contract has been replaced by another one.');
     }
-    const unfinished = old && isSendingUnfinished(old) && canBeResumed(ctx, old) ? old : undefined;
-    const closed =
-      old && !unfinished ? await closeContract(ctx, old, { actor, dryRun, note: STARTED_ANEW }) : [];
+    const isResumed = old && isSendingUnfinished(old) && (await wantOf(ctx, old)) === 'sent';
+    const unfinished = isResumed ? old : undefined;
+    const closed = old && !unfinished ? await closeContract(ctx, old, { actor, dryRun }) : [];
     if (dryRun) return undefined;
     const contract = unfinished ?? (await replace(ctx, request, { old, closed, actor, reason }));
-    return sendContract(ctx, { ...options, contract, mayExistThere: unfinished !== undefined });
+    return sendContract(ctx, { ...options, contract, isNew: unfinished === undefined });
   });
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../db/contracts/contracts.js';
 import { findRequest } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import { change, type By, type Change } from '../change.js';
+import type { Change } from '../change.js';
 import type { Context } from '../context.js';
 import { digestOf, readTerms } from '../contracts/terms.js';
 import { ofContract } from '../history/history.js';
@@ -37,6 +37,8 @@ export interface SentSignature extends Omit<SignLink, 'signUrl'> {
   signUrl: string | null;
   /** The provider's last moment to sign, if it names one. */
   lastMoment: string | null;
+  /** To whom a document that was found there was sent. */
+  signerEmail?: string | undefined;
 }
 
 /** Link and signer of a contract that the provider has sent; a signed one has no link. */
@@ -45,33 +47,21 @@ export async function sentAs(
   { signId, status, signers, lastMoment }: SignatureState,
 ): Promise<SentSignature> {
   const [signer] = signers;
-  if (status === 'done') {
-    return { signId, signerId: signer?.id ?? signId, signUrl: null, expiresAt: null, lastMoment };
-  }
+  const about = { signId, lastMoment, signerEmail: signer?.email };
+  if (status === 'done') return { ...about, signerId: signer?.id ?? signId, signUrl: null, expiresAt: null };
   const link = signer && (await ctx.provider.getSigner(signId, signer.id)).link;
   if (!link) throw new ProviderError('unavailable', 'signature provider gave no link for the signer');
-  return { signId, lastMoment, ...link };
-}
-
-interface Sending {
-  sent: SentSignature;
-  /** To whom a record found there was sent. */
-  signerEmail?: string | undefined;
+  return { ...about, ...link };
 }
 
 /** Nothing changes when it was said before, when another contract has taken its place, or its request was canceled. */
-export function storeSent(
-  ctx: Context,
-  tx: Change,
-  contractId: number,
-  { sent, signerEmail }: Sending,
-): void {
+export function storeSent(ctx: Context, tx: Change, contractId: number, sent: SentSignature): void {
   const { db, reason } = tx;
   const contract = findContract(db, { id: contractId });
   const request = contract && findRequest(db, { id: contract.requestId });
   if (!contract || !request || contract.sending === 'sent' || !isCurrentContract(db, contract)) return;
   if (isCanceled(db, contract)) return;
-  const { signId, signerId, signUrl, expiresAt, lastMoment } = sent;
+  const { signId, signerId, signUrl, expiresAt, lastMoment, signerEmail } = sent;
   if (signerEmail && contract.signId !== signId) setSignId(db, { id: contractId, signId, signerEmail });
   setSent(db, { id: contractId, signerId, signUrl, signUrlExpiresAt: expiresAt });
   if (lastMoment) setLastMoment(db, { id: contractId, expiredAt: lastMoment });
@@ -81,17 +71,4 @@ export function storeSent(
   const detail = { signId, reason, ...(isOutdated && { terms: 'outdated' }) };
   tx.record('contract.sent', ofContract(contract), detail);
   tx.moveRequest(request, REQUEST_MOVES.signatureStarted, { contractId });
-}
-
-/** Records an unfinished start or reset as sent. Throws a ProviderError. */
-export async function recordSent(
-  ctx: Context,
-  contract: ContractRow,
-  found: SignatureState,
-  { actor }: By,
-): Promise<void> {
-  if (contract.sending === 'sent') return;
-  const sent = await sentAs(ctx, found);
-  const signerEmail = found.signers[0]?.email;
-  await change(ctx, { actor }, (tx) => storeSent(ctx, tx, contract.id, { sent, signerEmail }));
 }

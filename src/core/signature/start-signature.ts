@@ -1,19 +1,19 @@
 /** Starts a request's signature (rules 2): contract, PDF, signature request; then the request waits. */
 import { requireContract, findCurrentContract, setRefusal } from '../../db/contracts/contracts.js';
+import type { Db } from '../../db/db.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { command, type Advice } from '../commands.js';
-import type { Actor } from '../actor.js';
 import { change, type By } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { findDraftPdf, type PdfFile } from '../contracts/contract-files.js';
+import { findDraftPdf, openDraftPdf, type PdfFile } from '../contracts/contract-files.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { digestOf, readTerms } from '../contracts/terms.js';
-import { refused, type AppError } from '../errors.js';
+import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import type { Keep } from '../calls/idempotency.js';
-import { isBeforeSending, type EndReason } from '../lifecycle.js';
+import { isBeforeSending, type ProviderEnd } from '../lifecycle.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
@@ -21,9 +21,9 @@ import { checkContract } from './check-signature.js';
 import { takeBack } from './close-at-provider.js';
 import { asRefusal, refusalIn } from './provider-says.js';
 import { checkPayable, checkPrintable, getSigner, storeDraft } from './prepare-contract.js';
-import { sendAtProvider } from './send-at-provider.js';
-import { storeSent, type SentSignature } from './sent.js';
+import { sentAs, storeSent, type SentSignature } from './sent.js';
 import { judgePdf } from './supplied-pdf.js';
+import { takeSteps, type Content } from './take-steps.js';
 
 export interface StartOptions extends By {
   /** A PDF to sign instead of the generated one. */
@@ -60,17 +60,16 @@ export async function startSignature(
     await checkStart(ctx, requestId, options.pdf);
     const begun = findBegun(ctx, requestId);
     const pdf = options.pdf ?? (begun && (await ownDraft(ctx, begun)));
-    const unfinished = begun && (await canBeSent(ctx, begun, pdf)) ? begun : undefined;
-    if (begun && !unfinished) await makeWay(ctx, begun, options);
-    const { actor } = options;
-    const contract =
-      unfinished ??
-      (await replaceContract(ctx, requestId, begun, {
-        actor,
-        reason: 'replaced',
-        ownPdf: pdf !== undefined,
-      }));
-    return sendContract(ctx, { ...options, pdf, contract, mayExistThere: unfinished !== undefined });
+    if (begun) {
+      const want = await wantOf(ctx, begun, pdf);
+      if (want === 'sent') return sendContract(ctx, { ...options, pdf, contract: begun, isNew: false });
+      await makeWay(ctx, begun, want, options);
+    }
+    const contract = await change(ctx, { actor: options.actor }, (tx) => {
+      if (begun) endContract(tx, begun, { reason: 'replaced' });
+      return addContract(ctx, tx, { requestId, ownPdf: pdf !== undefined });
+    });
+    return sendContract(ctx, { ...options, pdf, contract, isNew: true });
   });
 }
 
@@ -84,14 +83,16 @@ async function ownDraft(ctx: Context, begun: ContractRow): Promise<PdfFile | und
   return begun.ownPdf ? findDraftPdf(ctx, begun) : undefined;
 }
 
-/** Whether the unfinished contract is still what is wanted, with time left to sign. */
-async function canBeSent(ctx: Context, begun: ContractRow, pdf: PdfFile | undefined): Promise<boolean> {
-  return canBeResumed(ctx, begun) && isPdfOf(ctx, begun, pdf);
-}
-
-/** True when its terms have not changed and its last moment to sign is ahead. */
-export function canBeResumed(ctx: Context, begun: ContractRow): boolean {
-  return !isOver(ctx, begun) && begun.termsDigest === digestOf(readTerms(ctx, ctx.db, begun.requestId));
+/** Of an unfinished contract. Only a new PDF, supplied on purpose, or a passed date withdraws what the customer could still sign. */
+export async function wantOf(
+  ctx: Context,
+  begun: ContractRow,
+  pdf?: PdfFile,
+): Promise<'sent' | 'unsent' | 'replaced'> {
+  const { expiredAt, requestId, termsDigest } = begun;
+  const isOver = expiredAt !== null && expiredAt <= iso(ctx.clock.now());
+  if (isOver || !(await isPdfOf(ctx, begun, pdf))) return 'replaced';
+  return termsDigest === digestOf(readTerms(ctx, ctx.db, requestId)) ? 'sent' : 'unsent';
 }
 
 async function isPdfOf(ctx: Context, begun: ContractRow, pdf: PdfFile | undefined): Promise<boolean> {
@@ -101,11 +102,6 @@ async function isPdfOf(ctx: Context, begun: ContractRow, pdf: PdfFile | undefine
   // Its PDF was never stored, so nothing was sent and it can be used for this one.
   if (!own && begun.draftSha256 === null) return true;
   return pdf.sha256 === (own ?? { sha256: begun.draftSha256 }).sha256;
-}
-
-/** The last moment to sign has passed. */
-function isOver(ctx: Context, { expiredAt }: ContractRow): boolean {
-  return expiredAt !== null && expiredAt <= iso(ctx.clock.now());
 }
 
 function mustNotBeSent(ctx: Context, requestId: number): RequestRow {
@@ -159,60 +155,70 @@ function alreadyStarted(requestId: number, message: string): AppError {
 }
 
 /** An unfinished contract that is no longer wanted gives way. If it was sent after all, it stays, and the start is refused. */
-async function makeWay(ctx: Context, begun: ContractRow, { pdf, ...by }: StartOptions): Promise<void> {
+async function makeWay(
+  ctx: Context,
+  begun: ContractRow,
+  want: 'unsent' | 'replaced',
+  { pdf, actor }: StartOptions,
+): Promise<void> {
   const { requestId } = begun;
-  // Only a new PDF, supplied on purpose, or a passed date withdraws what the customer could still sign.
-  const mayBeSent = !isOver(ctx, begun) && (await isPdfOf(ctx, begun, pdf));
-  await takeBack(ctx, begun, mayBeSent ? 'unsent' : 'replaced', by).catch((error: unknown) => {
+  const isBack = await takeBack(ctx, begun, want, { actor }).catch((error: unknown) => {
     throw asRefusal(error);
   });
-  if (getRequest(ctx, requestId).status === 'WAITING_SIGNATURE') {
+  if (!isBack && requireContract(ctx.db, begun).status === 'PENDING') {
     const message = 'The contract is with the customer, with the text and price of the earlier start.';
     throw alreadyStarted(requestId, message);
   }
   await checkStart(ctx, requestId, pdf);
 }
 
-interface Replacement {
-  /** Why the one before it ends. */
-  reason: EndReason;
-  ownPdf: boolean;
-}
-
-function replaceContract(
-  ctx: Context,
-  requestId: number,
-  old: ContractRow | undefined,
-  { actor, reason, ownPdf }: Replacement & { actor: Actor },
-): Promise<ContractRow> {
-  return change(ctx, { actor }, (tx) => {
-    if (old) endContract(tx, old, { reason });
-    return addContract(ctx, tx, { requestId, ownPdf });
-  });
-}
-
 export interface ContractToSend extends Omit<StartOptions, 'dryRun'> {
   contract: ContractRow;
-  mayExistThere: boolean;
+  /** It was just made: the provider can have nothing. */
+  isNew: boolean;
 }
 
 /**
- * Creates the PDF if needed, sends the contract, and stores link and move in one transaction. One that the provider has closed is
+ * Creates the PDF if needed, sends the contract, and stores link and move in one transaction. One that the provider has closed unsigned is
  * replaced.
  */
 export async function sendContract(ctx: Context, toSend: ContractToSend): Promise<ContractRow> {
   const { contract, pdf, actor } = toSend;
-  const { requestId } = contract;
+  const { id, requestId } = contract;
   const terms = readTerms(ctx, ctx.db, requestId);
   if (pdf || !(await findDraftPdf(ctx, contract))) await storeDraft(ctx, { contract, terms }, pdf);
-  const reached = await sendAtProvider(ctx, { ...toSend, ...terms }).catch((error: unknown) =>
+  const { sent, ended } = await sendDocument(ctx, { ...toSend, ...terms }).catch((error: unknown) =>
     keepRefusal(ctx, contract, error),
   );
-  if ('sent' in reached) return finish(ctx, toSend, reached.sent);
-  const own = await ownDraft(ctx, requireContract(ctx.db, { id: contract.id }));
-  const { ended: reason } = reached;
-  const next = await replaceContract(ctx, requestId, contract, { actor, reason, ownPdf: own !== undefined });
-  return sendContract(ctx, { ...toSend, contract: next, mayExistThere: false, pdf: own });
+  if (sent) return finish(ctx, toSend, sent);
+  const own = await ownDraft(ctx, requireContract(ctx.db, { id }));
+  const next = await change(ctx, { actor }, (tx) => {
+    endContract(tx, contract, { reason: ended });
+    return addContract(ctx, tx, { requestId, ownPdf: own !== undefined });
+  });
+  return sendContract(ctx, { ...toSend, contract: next, isNew: true, pdf: own });
+}
+
+type Outcome = { sent: SentSignature; ended?: never } | { sent?: never; ended: ProviderEnd };
+
+/** Throws a ProviderError when the provider fails; the next attempt goes on. */
+export async function sendDocument(
+  ctx: Context,
+  { contract, actor, ...content }: Omit<Content, 'pdf'> & Pick<ContractToSend, 'contract' | 'actor'>,
+): Promise<Outcome> {
+  const pdf = await openDraftPdf(ctx, requireContract(ctx.db, contract));
+  if (!pdf)
+    throw new AppError('refused', 'contract_pdf_missing', 'The PDF of the contract is missing.', {
+      hint: 'Start or reset the signature again: the PDF is created again.',
+    });
+  try {
+    const work = { contract, want: 'sent', actor, content: { ...content, pdf } } as const;
+    const { stop, on } = await takeSteps(ctx, work);
+    if (stop === 'sent') return { sent: on.sent ?? (await sentAs(ctx, on.state)) };
+    return { ended: on?.status as ProviderEnd };
+  } finally {
+    await pdf.file.close();
+  }
 }
 
 /** Why it failed is told until another attempt ends differently. */
@@ -227,32 +233,25 @@ async function keepRefusal(ctx: Context, { id }: ContractRow, error: unknown): P
 /** A customer faster than our retry has already signed: complete the request at once. */
 async function finish(
   ctx: Context,
-  { contract, actor, reason, keep }: ContractToSend,
+  { contract: { id }, actor, reason, keep }: ContractToSend,
   sent: SentSignature,
 ): Promise<ContractRow> {
-  const isSigned = sent.signUrl === null;
-  const stored = await change(ctx, { actor, reason }, (tx) => {
-    storeSent(ctx, tx, contract.id, { sent });
-    const row = requireContract(tx.db, { id: contract.id });
-    if (!isSigned) keep?.(tx.db, row);
-    return row;
-  });
-  if (!isSigned) return stored;
-  await complete(ctx, stored, actor);
-  return ctx.writer.write((db) => {
-    const row = requireContract(db, { id: contract.id });
+  const kept = (db: Db): ContractRow => {
+    const row = requireContract(db, { id });
     keep?.(db, row);
     return row;
+  };
+  const isSigned = sent.signUrl === null;
+  const stored = await change(ctx, { actor, reason }, (tx) => {
+    storeSent(ctx, tx, id, sent);
+    return isSigned ? requireContract(tx.db, { id }) : kept(tx.db);
   });
-}
-
-/** If the signed PDF is not available, the request waits and is completed like any other. */
-async function complete(ctx: Context, contract: ContractRow, actor: Actor): Promise<void> {
-  try {
-    await checkContract(ctx, contract, { actor }, { isOwnWork: true });
-  } catch (error) {
+  if (!isSigned) return stored;
+  await checkContract(ctx, stored, { actor }, { isOwnWork: true }).catch((error: unknown) => {
     if (!isProviderError(error)) throw error;
-    const { id: contractId, requestId } = contract;
-    ctx.log.warn({ requestId, contractId, error: error.message }, 'a signature could not be completed yet');
-  }
+    // The request waits then, and is completed like any other.
+    const about = { requestId: stored.requestId, contractId: id, error: error.message };
+    ctx.log.warn(about, 'a signature could not be completed yet');
+  });
+  return ctx.writer.write(kept);
 }
