@@ -307,6 +307,61 @@ describe('when a call fails, starting again resumes where it stopped', () => {
     expect(calls(app)['signature.upload']).toBe(1);
   });
 
+  test('a call of the interrupted start that arrives just before ours has sent the contract: that counts', async () => {
+    const app = await startApp();
+    const request = await app.addRequest();
+    app.sandbox.faults.add('signature.activate:500:1');
+    await rejection(start(app, request));
+    const signId = there(app)[0]?.id as string;
+    app.sandbox.faults.add({
+      target: 'signature',
+      kind: 'delay',
+      operation: 'activate',
+      delayMs: 150,
+      times: 1,
+    });
+    const again = start(app, request);
+    while (calls(app)['signature.activate'] !== 2) await new Promise((next) => setImmediate(next));
+    await app.ctx.provider.activate(signId);
+    expect(await again).toMatchObject({ signId, status: 'PENDING', sending: 'sent' });
+    expect(there(app)).toMatchObject([{ id: signId, status: 'ongoing' }]);
+    expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test('of two drafts under the name one is filled and sent, the other is left as it is', async () => {
+    const app = await startApp();
+    const request = await app.addRequest();
+    app.sandbox.faults.add('signature.upload:500:1');
+    await rejection(start(app, request));
+    const { externalId, signId } = app.contract(request.id);
+    const late = {
+      name: 'late',
+      externalId,
+      expirationDate: '2026-04-01',
+      timeZone: 'UTC',
+      locale: 'en',
+    } as const;
+    const other = await app.ctx.provider.createRequest(late);
+    await start(app, request);
+    expect(there(app)).toMatchObject([
+      { id: signId, status: 'ongoing' },
+      { id: other, status: 'draft', documents: [], signers: [] },
+    ]);
+  });
+
+  test('one in a state that we do not know may be with the customer: no other takes its place', async () => {
+    const app = await startApp();
+    const request = await app.addRequest();
+    app.sandbox.faults.add('signature.activate:answer_lost:1');
+    await rejection(start(app, request));
+    const signId = there(app)[0]?.id as string;
+    app.sandbox.setStatus(signId, 'paused');
+    app.ctx.db.raw.exec("UPDATE requests SET title = 'Weekly maintenance'");
+    expect(await rejection(start(app, request))).toMatchObject({ code: 'already_started' });
+    expect(there(app)).toMatchObject([{ id: signId, status: 'paused' }]);
+    expect(contracts(app)).toMatchObject([{ status: 'PENDING', sending: 'asked' }]);
+  });
+
   test('a customer who signed before our retry is not sent a second contract', async () => {
     const app = await startApp();
     const request = await app.addRequest();

@@ -64,7 +64,7 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
   ),
   fault('a reset does not ask the provider', {
     file: 'core/signature/reset-signature.js',
-    find: 'old && !unfinished ? await closeContract(ctx, old, { actor, dryRun }) : [];',
+    find: 'old ? await closeContract(ctx, old, { actor, dryRun }) : [];',
     put: '[];',
   }),
   fault('a reset cancels nothing at the provider', {

@@ -15,7 +15,6 @@ import { refused } from '../errors.js';
 import type { Keep } from '../calls/idempotency.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
-import type { ClosedSession } from '../payment/settle-session.js';
 import { getRequest } from '../requests/requests.js';
 import { checkPayable, checkPrintable, getSigner } from './prepare-contract.js';
 import { isSendingUnfinished } from './sent.js';
@@ -59,12 +58,19 @@ export async function resetSignature(
     if (contractId !== undefined && old?.id !== contractId) {
       throw refused('already_reset', 'This contract has been replaced by another one.');
     }
-    const isResumed = old && isSendingUnfinished(old) && (await wantOf(ctx, old)) === 'sent';
-    const unfinished = isResumed ? old : undefined;
-    const closed = old && !unfinished ? await closeContract(ctx, old, { actor, dryRun }) : [];
+    if (old && isSendingUnfinished(old) && (await wantOf(ctx, old)) === 'sent')
+      return dryRun ? undefined : sendContract(ctx, { ...options, contract: old, isNew: false });
+    const closed = old ? await closeContract(ctx, old, { actor, dryRun }) : [];
     if (dryRun) return undefined;
-    const contract = unfinished ?? (await replace(ctx, request, { old, closed, actor, reason }));
-    return sendContract(ctx, { ...options, contract, isNew: unfinished === undefined });
+    const contract = await change(ctx, { actor, reason }, (tx) => {
+      // A late signature may have been accepted meanwhile.
+      mustWait(requireRequest(tx.db, { id: requestId }));
+      if (old) endContract(tx, old, { reason: 'reset', declineReason: tx.reason });
+      if (old) paymentsClosed(tx, old, closed);
+      tx.publish('request.updated', request);
+      return addContract(ctx, tx, { requestId, ownPdf: false });
+    });
+    return sendContract(ctx, { ...options, contract, isNew: true });
   });
 }
 
@@ -72,20 +78,4 @@ function mustWait({ status }: RequestRow): void {
   if (status !== 'WAITING_SIGNATURE') {
     throw refused('not_waiting_signature', 'The request is not waiting for a signature.');
   }
-}
-
-interface Replacing extends By {
-  old: ContractRow | undefined;
-  closed: readonly ClosedSession[];
-}
-
-function replace(ctx: Context, request: RequestRow, { old, closed, ...by }: Replacing): Promise<ContractRow> {
-  return change(ctx, by, (tx) => {
-    // A late signature may have been accepted meanwhile.
-    mustWait(requireRequest(tx.db, { id: request.id }));
-    if (old) endContract(tx, old, { reason: 'reset', declineReason: tx.reason });
-    if (old) paymentsClosed(tx, old, closed);
-    tx.publish('request.updated', request);
-    return addContract(ctx, tx, { requestId: request.id, ownPdf: false });
-  });
 }

@@ -187,25 +187,23 @@ export async function sendContract(ctx: Context, toSend: ContractToSend): Promis
   const { id, requestId } = contract;
   const terms = readTerms(ctx, ctx.db, requestId);
   if (pdf || !(await findDraftPdf(ctx, contract))) await storeDraft(ctx, { contract, terms }, pdf);
-  const { sent, ended } = await sendDocument(ctx, { ...toSend, ...terms }).catch((error: unknown) =>
+  const sent = await sendDocument(ctx, { ...toSend, ...terms }).catch((error: unknown) =>
     keepRefusal(ctx, contract, error),
   );
-  if (sent) return finish(ctx, toSend, sent);
+  if (typeof sent !== 'string') return finish(ctx, toSend, sent);
   const own = await ownDraft(ctx, requireContract(ctx.db, { id }));
   const next = await change(ctx, { actor }, (tx) => {
-    endContract(tx, contract, { reason: ended });
+    endContract(tx, contract, { reason: sent });
     return addContract(ctx, tx, { requestId, ownPdf: own !== undefined });
   });
   return sendContract(ctx, { ...toSend, contract: next, isNew: true, pdf: own });
 }
 
-type Outcome = { sent: SentSignature; ended?: never } | { sent?: never; ended: ProviderEnd };
-
-/** Throws a ProviderError when the provider fails; the next attempt goes on. */
+/** How it was sent; or how the provider has closed it unsigned. Throws a ProviderError; the next attempt goes on from there. */
 export async function sendDocument(
   ctx: Context,
   { contract, actor, ...content }: Omit<Content, 'pdf'> & Pick<ContractToSend, 'contract' | 'actor'>,
-): Promise<Outcome> {
+): Promise<SentSignature | ProviderEnd> {
   const pdf = await openDraftPdf(ctx, requireContract(ctx.db, contract));
   if (!pdf)
     throw new AppError('refused', 'contract_pdf_missing', 'The PDF of the contract is missing.', {
@@ -214,8 +212,7 @@ export async function sendDocument(
   try {
     const work = { contract, want: 'sent', actor, content: { ...content, pdf } } as const;
     const { stop, on } = await takeSteps(ctx, work);
-    if (stop === 'sent') return { sent: on.sent ?? (await sentAs(ctx, on.state)) };
-    return { ended: on?.status as ProviderEnd };
+    return stop === 'sent' ? (on.sent ?? (await sentAs(ctx, on.state))) : (on?.status as ProviderEnd);
   } finally {
     await pdf.file.close();
   }

@@ -95,20 +95,23 @@ async function lookAt(ctx: Context, { contract: { id } }: Work, isSure = true): 
   const contract = requireContract(ctx.db, { id });
   const { ours, doubles, foreign } = await findAtProvider(ctx, contract);
   const all = ours ? [ours, ...doubles] : [];
-  return { ours: all.map((state) => asFound(ctx, contract, state, isSure)), foreign };
-}
-
-function asFound(ctx: Context, contract: ContractRow, state: SignatureState, isSure: boolean): Found {
-  const { signId, status, documents, signers } = state;
-  const isLate = status === 'done' && isSignedTooLate(ctx, contract, state);
-  return { signId, status, pdfs: documents.length, signers: signers.length, isLate, isSure, state };
+  const known = all.map((state) => ({
+    signId: state.signId,
+    status: state.status,
+    pdfs: state.documents.length,
+    signers: state.signers.length,
+    isLate: state.status === 'done' && isSignedTooLate(ctx, contract, state),
+    isSure,
+    state,
+  }));
+  return { ours: known, foreign };
 }
 
 async function take(ctx: Context, work: Work, call: Call<Found>, there: There<Found>): Promise<There<Found>> {
   const { provider } = ctx;
   const becomes = (document: Found): There<Found> => {
     const others = there.ours.filter(({ signId }) => signId !== document.signId);
-    return { ...there, ours: [...others, document] };
+    return { ...there, ours: [document, ...others] };
   };
   switch (call.do) {
     case 'tell_foreign':
