@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { decideSignature, type SignatureDecision } from '../../src/core/signature/decide.js';
 import type { SignatureFacts } from '../../src/core/signature/facts.js';
+import { standingOf } from '../../src/core/signature/standing.js';
 import { afterwards, combinations } from '../support/signature-facts.js';
 
 type Promised = (facts: SignatureFacts, decision: SignatureDecision) => boolean;
@@ -134,4 +135,37 @@ test('they are more than a million, and each answer is given to some', () => {
     'unavailable',
     'unconfirmed',
   ]);
+});
+
+const REQUEST = {
+  before: 'new',
+  WAITING_SIGNATURE: 'WAITING_SIGNATURE',
+  after: 'WAITING_PAYMENT',
+  CANCELED: 'CANCELED',
+} as const;
+
+/** Of the contract that counts, as long as nobody has signed it. */
+function standing({ request, ours, now }: SignatureFacts) {
+  const { status, sending, told, lastMoment: expiredAt, hasFailed } = ours;
+  if (status === 'SIGNED' || ours.place !== 'current') return undefined;
+  const failedSigningAt = hasFailed ? now : null;
+  return standingOf({ status: REQUEST[request] }, { status, sending, told, expiredAt, failedSigningAt }, now);
+}
+
+test('how it stands by our rows agrees with what the decision asks about, and with what it answers', () => {
+  const OVER = ['not_due', 'none', 'ended'];
+  const wrong = new Set<string>();
+  for (const facts of combinations()) {
+    const stands = standing(facts);
+    if (stands === undefined) continue;
+    const { answer } = decideSignature(facts);
+    const isAsked = answer !== 'not_waiting' && answer !== 'repeat';
+    // What has ended may have been signed before.
+    const isRight = facts.request === 'WAITING_SIGNATURE' ? isAsked : isAsked === !OVER.includes(stands);
+    if (!isRight) wrong.add(`${facts.request} ${stands} ${answer}`);
+    const after = standing(afterwards(facts, decideSignature(facts)));
+    if (answer === 'late' && after !== 'late') wrong.add(`late, and stands as ${after}`);
+    if (answer === 'foreign' && after !== 'foreign') wrong.add(`foreign, and stands as ${after}`);
+  }
+  expect([...wrong]).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { unpayable } from '../payment/price.js';
 import { isSignedTooLate } from '../contracts/last-moment.js';
 import { isOurs } from '../signature/is-ours.js';
 import { endIn, type SignatureState } from '../signature/provider-answers.js';
-import { isSendingUnfinished } from '../signature/sent.js';
+import { standingOf, type SignatureStanding } from '../signature/standing.js';
 import { textParts } from '../texts/index.js';
 import { plainly } from '../texts/plain.js';
 import { signerRefusal } from '../users/signer-fields.js';
@@ -20,7 +20,7 @@ import { providerUnusable, webhookMissed } from './provider-findings.js';
 export function startFinding(facts: Facts): Finding {
   const { contract } = facts.file;
   if (facts.isBusy) return busy(facts);
-  const isBegun = contract !== undefined && isSendingUnfinished(contract);
+  const isBegun = contract !== undefined && BEGUN.includes(standing(facts));
   const sent = isBegun && sentAfterAll(facts, contract, 'start');
   if (sent) return sent;
   const refused = signerRefused(facts);
@@ -35,6 +35,8 @@ export function startFinding(facts: Facts): Finding {
   return end && WAYS_OUT.includes(end.reason) ? ended(facts, end, 'start') : finding(facts, 'not_started');
 }
 
+const BEGUN: readonly SignatureStanding[] = ['unsent', 'asked'];
+
 const WAYS_OUT: readonly EndReason[] = [...PROVIDER_ENDS, 'signer_error', 'not_found'];
 
 /** An interrupted start or reset whose contract was sent, or may have been; undefined when the customer has nothing. */
@@ -44,7 +46,7 @@ function sentAfterAll(facts: Facts, contract: ContractRow, way: Way): Finding | 
   const answer = facts.view?.signature;
   if (answer?.kind === 'gone') return undefined;
   if (answer?.kind !== 'known') {
-    return contract.sending === 'unsent' || contract.refusal !== null
+    return standing(facts) === 'unsent' || contract.refusal !== null
       ? undefined
       : finding(facts, 'sending_unknown');
   }
@@ -116,7 +118,7 @@ export function signatureFinding(facts: Facts): Finding {
   const { contract } = file;
   if (facts.isBusy) return busy(facts);
   if (!contract) return resetUnfinished(facts, 'missing');
-  if (isSendingUnfinished(contract)) {
+  if (BEGUN.includes(standing(facts))) {
     return sentAfterAll(facts, contract, 'reset') ?? unfinished(facts, contract, 'reset');
   }
   const answer = view?.signature;
@@ -158,10 +160,15 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
   }
 }
 
+function standing({ file: { request, contract, now } }: Facts): SignatureStanding {
+  return standingOf(request, contract, now);
+}
+
 /** From our own records, without asking the provider. */
 function byRecords(facts: Facts, contract: ContractRow): Finding {
-  if (contract.told === 'foreign') return foreign(facts);
-  if (contract.told === 'late') return signedLate(facts, contract);
+  const stands = standing(facts);
+  if (stands === 'foreign') return foreign(facts);
+  if (stands === 'late') return signedLate(facts, contract);
   return (
     unfinishedJob(facts, 'complete-signature') ??
     noLongerSignable(facts, contract) ??
@@ -216,9 +223,11 @@ function signedLate(facts: Facts, { id: contract }: ContractRow): Finding {
 
 /** The contract, or the customer's link, is over; undefined when it can be signed. */
 function noLongerSignable(facts: Facts, contract: ContractRow): Finding | undefined {
-  const { now } = facts.file;
-  if (contract.status === 'EXPIRED') return ended(facts, endOf(facts, contract));
-  if (contract.expiredAt !== null && contract.expiredAt <= now) return ended(facts, DATE_PASSED);
+  const { request, now } = facts.file;
+  // Whatever the office was told before.
+  const stands = standingOf(request, { ...contract, told: null }, now);
+  if (stands === 'ended') return ended(facts, endOf(facts, contract));
+  if (stands === 'past') return ended(facts, DATE_PASSED);
   const isLinkOver = contract.signUrlExpiresAt !== null && contract.signUrlExpiresAt <= now;
   return isLinkOver
     ? finding(facts, 'sign_link_over', {}, command('contracts show', contract.id))

@@ -5,12 +5,11 @@ import type { RequestRow, RequestStatus } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { REQUEST_MOVES } from '../lifecycle.js';
+import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
 import { isUncountedHere } from '../payment/payment-job.js';
 import { isInReview } from '../payment/payment-case.js';
 import { findSignedSecond } from '../signature/unknown-signatures.js';
-import { findLateContract } from '../signature/told.js';
-import { isStartUnderWay } from '../signature/sent.js';
+import { standingOf, type SignatureStanding } from '../signature/standing.js';
 import { hasOpenCase } from './settle-request.js';
 
 const { signatureStarted, signed, paid, canceled, reopened } = REQUEST_MOVES;
@@ -49,16 +48,20 @@ export function allowedActions(ctx: Context, request: RequestRow): RequestAction
   });
 }
 
+function signatureStanding({ db, clock }: Context, request: RequestRow): SignatureStanding {
+  return standingOf(request, findCurrentContract(db, { requestId: request.id }), iso(clock.now()));
+}
+
 /** A check also settles a contract that may have been sent. */
-function fitsLostAnswer({ db }: Context, request: RequestRow, action: RequestAction): boolean {
+function fitsLostAnswer(ctx: Context, request: RequestRow, action: RequestAction): boolean {
   if (action !== 'check-signature') return false;
-  const contract = findCurrentContract(db, { requestId: request.id });
-  return contract !== undefined && contract.sending === 'asked' && isStartUnderWay(request, contract);
+  return isBeforeSending(request) && signatureStanding(ctx, request) === 'asked';
 }
 
 /** Only a signature that came late, or on a second document, is accepted. */
-function fitsLate({ db }: Context, { id }: RequestRow, action: RequestAction): boolean {
-  return action !== 'accept-late' || (findLateContract(db, id) ?? findSignedSecond(db, id)) !== undefined;
+function fitsLate(ctx: Context, request: RequestRow, action: RequestAction): boolean {
+  if (action !== 'accept-late') return true;
+  return signatureStanding(ctx, request) === 'late' || findSignedSecond(ctx.db, request.id) !== undefined;
 }
 
 /** Only a case that waits for a decision can be settled. */
@@ -72,10 +75,12 @@ function fitsCustomer({ db }: Context, { ownerId }: RequestRow, action: RequestA
 }
 
 /** The customer must have something to sign, or a link to pay; nobody is reminded of money that is on its way or has come. */
-function fitsReminder({ db }: Context, { id, status, payToken }: RequestRow, action: RequestAction): boolean {
+function fitsReminder(ctx: Context, request: RequestRow, action: RequestAction): boolean {
   if (action !== 'remind') return true;
+  const { id, status, payToken } = request;
+  const { db } = ctx;
+  if (status === 'WAITING_SIGNATURE') return signatureStanding(ctx, request) === 'open';
   const contract = findCurrentContract(db, { requestId: id });
-  if (status === 'WAITING_SIGNATURE') return contract?.status === 'PENDING' && contract.sending === 'sent';
   const payment = contract && findCurrentPayment(db, { contractId: contract.id });
   const isOnItsWay = payment?.status === 'open' && payment.pendingSince !== null;
   return contract !== undefined && payToken !== null && !isOnItsWay && !isInReview(db, contract);

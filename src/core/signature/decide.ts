@@ -103,7 +103,9 @@ function stillOpen(facts: SignatureFacts): SignatureDecision {
   const isOngoing = theirs.is === 'ongoing';
   const known = isOngoing ? [...believe(facts), ...sent(facts)] : [];
   const isClosed = isOver(asTheySay(facts), now);
-  if (heard && isClosed) return { answer: 'late', effects: [...known, ...tell(facts, 'late', null)] };
+  const isSent = isOngoing || facts.ours.sending === 'sent';
+  if (heard && isClosed && isSent)
+    return { answer: 'late', effects: [...known, ...tell(facts, 'late', null)] };
   if (heard) return { answer: 'unconfirmed', effects: known };
   if (!isOngoing) return { answer: 'other', effects: [] };
   return { answer: isClosed ? 'ongoing_but_closed' : 'ongoing', effects: known };
