@@ -88,6 +88,26 @@ const PROMISES: Record<string, Promised> = {
     facts.theirs.is === 'done' ||
     does(decision, 'sign') === does(decideSignature({ ...facts, heard: null }), 'sign'),
 
+  'what the provider says of an open or signed document that counts is known afterwards': (
+    facts,
+    decision,
+  ) => {
+    const { theirs, ours } = facts;
+    if (theirs.is !== 'ongoing' && theirs.is !== 'done') return true;
+    if (['repeat', 'not_waiting'].includes(decision.answer)) return true;
+    const { sending, hasSigner, lastMoment } = afterwards(facts, decision).ours;
+    return sending === 'sent' && hasSigner && lastMoment === (theirs.lastMoment ?? ours.lastMoment);
+  },
+
+  'what the provider cancels after an error at signing ended for that error': ({ theirs, ours }, decision) =>
+    theirs.is !== 'canceled' ||
+    !ours.hasFailed ||
+    !does(decision, 'end') ||
+    decision.answer === 'signer_error',
+
+  'who has replaced a contract that was signed too late is not told of it again': ({ ours }, decision) =>
+    ours.place !== 'replaced' || ours.told !== 'late' || !does(decision, 'tell'),
+
   'nobody who is not asked to accept it decides about a late signature': (facts, decision) =>
     facts.isLateAccepted || !decision.effects.some((effect) => effect.do === 'sign' && effect.isLate),
 };
