@@ -62,6 +62,11 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     },
     { requests: 18, often: 'signature' },
   ),
+  fault('a contract is sent before it is on disk that this was asked', {
+    file: 'core/signature/take-steps.js',
+    find: 'setSendingAsked(db, { id, now });',
+    put: '',
+  }),
   fault('a reset does not ask the provider', {
     file: 'core/signature/reset-signature.js',
     find: 'old ? await closeContract(ctx, old, { actor, dryRun }) : [];',
