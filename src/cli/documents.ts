@@ -18,7 +18,7 @@ export function requestDocument({ request, customer, contracts, payments }: Whol
     ...pick(request, 'equipmentId', 'paymentId', 'paymentUrl', 'createdAt', 'updatedAt'),
     contracts: contracts.map(contractDocument),
     payments: payments.map((payment) => ({
-      ...pick(payment, 'paymentId', 'contractId', 'status', 'amount', 'currency'),
+      ...pick(payment, 'paymentId', 'contractId', 'state', 'amount', 'currency'),
       ...pick(payment, 'createdAt', 'expiresAt', 'pendingSince', 'paidAt'),
     })),
   };

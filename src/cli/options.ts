@@ -9,14 +9,6 @@ import { isBlank } from '../core/texts/plain.js';
 export const REQUEST =
   'number or reference of the request, contract:<id>, signId, paymentId, or any part of the customer’s name, e-mail address or phone number, the serial number or the title';
 
-/** For `--despite-pending`, which does not wait for money that is on its way. */
-export const DESPITE_PENDING =
-  'go ahead although the customer’s money is on its way; if it arrives after all, it may have to be refunded; needs --reason';
-
-export interface PendingFlags {
-  despitePending?: boolean;
-}
-
 /** A key as it was typed. What looks like a number or a reference must be one. */
 export function requestArgument(text: string): string {
   const key = textOption(text);

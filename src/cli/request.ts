@@ -96,6 +96,6 @@ function standing(data: Data, requestId: number): string {
   return [
     `${request.reference}: ${words(request.status)}`,
     ...(contract ? [`contract ${contract.id}: ${words(contract.status)}`] : []),
-    ...(payment ? [`payment link: ${words(payment.status)}`] : []),
+    ...(payment ? [`payment link: ${words(payment.state)}`] : []),
   ].join(', ');
 }

@@ -25,3 +25,9 @@ export function oneOrAll<T>(request: T | undefined, all = false): T | undefined 
     throw new UsageError('Which request? None was given.', 'Name one, or check every one with --all.');
   return request;
 }
+
+/** The reason that was given; `why` says that it is needed. */
+export function reasonOf({ reason }: { reason?: string | undefined }, why: string): string {
+  if (!reason) throw new UsageError(`Why? ${why}`, 'Add --reason "…".');
+  return reason;
+}

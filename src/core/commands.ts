@@ -9,6 +9,7 @@ const OF_A_REQUEST = [
   'explain',
   'payments check',
   'payments renew',
+  'payments give-up',
   'requests complete',
   'requests cancel',
   'requests reopen',

@@ -35,6 +35,7 @@ export type ErrorCode =
   | 'already_paid'
   | 'payment_link_works'
   | 'payment_pending'
+  | 'no_payment_pending'
   | 'already_started'
   | 'already_reset'
   | 'already_complete'

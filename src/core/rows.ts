@@ -7,7 +7,7 @@ export type {
   JobRow,
   JobState,
   PaymentRow,
-  PaymentStatus,
+  PaymentState,
   RequestRow,
   RequestStatus,
   UserRow,

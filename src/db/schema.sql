@@ -208,8 +208,7 @@ CREATE TABLE contracts (
   endReason TEXT CHECK (endReason = 'declined' OR endReason = 'canceled' OR endReason = 'rejected' OR endReason = 'deleted' OR endReason = 'expired' OR endReason = 'signer_error' OR endReason = 'not_found' OR endReason = 'reset' OR endReason = 'replaced' OR endReason = 'request_canceled' OR endReason = 'date_passed'), -- why it is EXPIRED (core/lifecycle.ts)
   told TEXT CHECK (told = 'late' OR told = 'foreign' OR told = 'elsewhere'), -- what the office was told last of its signature: too late, somebody else's, or on a contract that no longer counts
   failedSigningAt TEXT, -- when the provider told that it failed while the customer signed
-  paymentGeneration INTEGER NOT NULL DEFAULT 1, -- part of `paymentKey`; raised when the session of the last key is over
-  paymentKey TEXT NOT NULL, -- the idempotency key of the next payment call
+  paymentKey TEXT NOT NULL, -- the idempotency key of the last call that makes a payment session, on disk before the call
   CHECK ((status = 'PENDING') <= (signedAt IS NULL)),
   CHECK ((status = 'SIGNED') <= (signedAt IS NOT NULL AND pdfSha256 IS NOT NULL)),
   CHECK ((signUrl IS NOT NULL) <= (signId IS NOT NULL))
@@ -237,21 +236,22 @@ CREATE INDEX auditTrailsDue ON auditTrails (dueAt) WHERE dueAt IS NOT NULL;
 CREATE TABLE payments (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   contractId INTEGER NOT NULL REFERENCES contracts (id),
-  generation INTEGER NOT NULL, -- the contract's when it was made, or one that was free
   paymentId TEXT NOT NULL UNIQUE, -- the provider's id
   paymentUrl TEXT,
-  status TEXT NOT NULL CHECK (status = 'open' OR status = 'paid' OR status = 'expired'),
-  amount INTEGER NOT NULL, -- what it costs; once it is paid, what was paid
-  currency TEXT NOT NULL,
+  -- What it is to us; it only moves to the right (core/payment/facts.ts). pending: the customer has paid by a means that takes days.
+  -- given_up: so too, and a person no longer waits. case: paid, and a person must decide. settled: paid, and a person has decided that it does not count.
+  state TEXT NOT NULL CHECK (state = 'open' OR state = 'pending' OR state = 'given_up' OR state = 'over' OR state = 'case' OR state = 'paid' OR state = 'settled'),
+  amount INTEGER, -- what it costs; once it is paid, what was paid. Null: the provider does not say what was paid
+  currency TEXT,
   createdAt TEXT NOT NULL,
   expiresAt TEXT,
+  pendingSince TEXT, -- since when its money has been, or was, on its way
+  refusedAt TEXT, -- when the bank refused the money
   paidAt TEXT,
-  pendingSince TEXT, -- since when the customer has paid by a means that takes days; null: not known to
-  givenUpAt TEXT, -- when a person gave it up while its money was on its way; null: it was not, or the money has arrived or failed
-  UNIQUE (contractId, generation),
-  CHECK ((status = 'paid') = (paidAt IS NOT NULL))
+  CHECK ((state = 'case' OR state = 'paid' OR state = 'settled') = (paidAt IS NOT NULL))
 ) STRICT;
-CREATE INDEX paymentsPayable ON payments (id) WHERE status = 'open' OR givenUpAt IS NOT NULL;
+CREATE INDEX paymentsByContract ON payments (contractId, id);
+CREATE INDEX paymentsPayable ON payments (id) WHERE state IN ('open', 'pending', 'given_up');
 CREATE INDEX paymentsByPaying ON payments (paidAt, contractId) WHERE paidAt IS NOT NULL;
 
 -- What a person must decide: money or a signature that does not count, a document that is not the contract's, a refused recipient.

@@ -11,7 +11,7 @@ export type ContractStatus = 'PENDING' | 'SIGNED' | 'EXPIRED';
 export type ContractSending = 'unsent' | 'asked' | 'sent';
 export type ContractEndReason = 'declined' | 'canceled' | 'rejected' | 'deleted' | 'expired' | 'signer_error' | 'not_found' | 'reset' | 'replaced' | 'request_canceled' | 'date_passed';
 export type ContractTold = 'late' | 'foreign' | 'elsewhere';
-export type PaymentStatus = 'open' | 'paid' | 'expired';
+export type PaymentState = 'open' | 'pending' | 'given_up' | 'over' | 'case' | 'paid' | 'settled';
 export type CaseKind = 'payment' | 'signed_late' | 'canceled_signed' | 'replaced_signed' | 'foreign_signature' | 'unknown_document' | 'recipient_refused';
 export type CaseDecision = 'accepted' | 'settled' | 'overtaken';
 export type JobState = 'available' | 'running' | 'completed' | 'failed';
@@ -170,7 +170,6 @@ export interface ContractsTable {
   endReason: ContractEndReason | null;
   told: ContractTold | null;
   failedSigningAt: string | null;
-  paymentGeneration: Generated<number>;
   paymentKey: string;
 }
 
@@ -183,17 +182,16 @@ export interface AuditTrailsTable {
 export interface PaymentsTable {
   id: Generated<number>;
   contractId: number;
-  generation: number;
   paymentId: string;
   paymentUrl: string | null;
-  status: PaymentStatus;
-  amount: number;
-  currency: string;
+  state: PaymentState;
+  amount: number | null;
+  currency: string | null;
   createdAt: string;
   expiresAt: string | null;
-  paidAt: string | null;
   pendingSince: string | null;
-  givenUpAt: string | null;
+  refusedAt: string | null;
+  paidAt: string | null;
 }
 
 export interface CasesTable {

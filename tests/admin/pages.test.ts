@@ -396,6 +396,25 @@ describe('a request', () => {
     expect(actionsOf((await later.get(`/admin/requests/${id}`)).text)).toEqual([]);
   });
 
+  test('money on its way can be given up, for a reason; then there is something to renew', async () => {
+    const office = await startOffice();
+    const staff = await office.staff();
+    const { request, signId } = await office.waitingRequest();
+    const page = `/admin/requests/${request.id}`;
+    office.sandbox.sign(signId);
+    await staff.get(`/check_signature/request/${request.id}`, { 'Sec-Fetch-Site': 'same-origin' });
+    await office.drain();
+    const paymentId = office.request(request.id).paymentId as string;
+    office.sandbox.pay(paymentId, { async: true });
+    await deliverPayment(office, paymentId, { paymentStatus: 'unpaid' });
+    expect(actionsOf((await staff.get(page)).text).join()).toContain('give-up-payment');
+    const done = await staff.submit(`${page}/give-up-payment`, { reason: 'the debit failed' });
+    const after = await staff.get(done.location);
+    expect(alerts(after)[0]?.type).toBe('success');
+    expect(after.text).toContain('the debit failed');
+    expect(actionsOf(after.text).join()).toContain('renew-payment');
+  });
+
   test('an action that is no longer allowed says so, and does nothing', async () => {
     const office = await startOffice();
     const staff = await office.staff();

@@ -509,18 +509,19 @@ const SITUATIONS: Situation[] = [
     becomes: 'COMPLETE',
   },
   {
-    name: 'paid through a link that was replaced meanwhile',
+    name: 'paid through the page of an earlier contract',
     happen: async (scene) => {
       const { cli, id } = scene;
       const old = await signed(scene);
-      cli.sandbox.expireSession(old);
-      await cli.run('payments', 'renew', String(id));
-      await cli.drain();
+      for (const how of ['cancel', 'reopen'])
+        await cli.run('requests', how, String(id), '--reason', 'by mistake', '--yes');
+      await cli.run('start-signature', String(id));
+      await signed({ ...scene, signId: cli.contract(id).signId as string });
       await deliverPayment(cli, old);
       await cli.drain();
     },
     finding: 'old_session_paid',
-    verdict: /through an outdated link/,
+    verdict: /through the link of an earlier contract/,
     next: 'requests complete',
     becomes: 'COMPLETE',
   },
@@ -848,7 +849,7 @@ describe('earlier knowledge is not shown as the present state', () => {
     const scene = await aScene();
     const { cli, id, signId } = scene;
     cli.sandbox.sign(signId);
-    cli.sandbox.faults.add('payment:500');
+    cli.sandbox.faults.add('payment.create:500');
     const checked = await cli.run('check-signature', String(id));
     expect(checked.stderr).toContain('It will be retried automatically');
     expect(checked.stderr).toContain(`esignctl explain ${id}`);

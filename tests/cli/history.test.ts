@@ -121,6 +121,10 @@ async function paying({ cli, did }: Teller): Promise<void> {
   await did('payments renew', id);
   await cli.drain();
   await did('requests remind', id);
+  const paymentId = cli.request(1).paymentId as string;
+  cli.sandbox.pay(paymentId, { async: true });
+  await did('payments check', id);
+  await did('payments give-up', id);
   await did('requests complete', id);
   await did('requests export', id, '--out', join(temporaryDirectory(), 'evidence.zip'));
   const { id: unwanted } = await cli.addRequest();

@@ -131,6 +131,10 @@ async function payments(cli: Cli, run: Run) {
   await run('payments renew', id);
   await run('payments check --all');
   await run('requests remind', id);
+  cli.sandbox.pay(cli.request(request.id).paymentId as string, { async: true });
+  await run('payments check', id);
+  await run('payments give-up', id, '--reason', 'refused', '--dry-run');
+  await run('payments give-up', id, '--reason', 'refused');
   await run('requests complete', id, '--reason', 'paid in cash', '--dry-run');
   await run('requests complete', id, '--reason', 'paid in cash');
   await run('contracts fetch-pdf', String(cli.contract(request.id).id));

@@ -55,7 +55,7 @@ describe('requests', () => {
       status: 'WAITING_PAYMENT',
       customerName: 'Ada Lovelace',
       contracts: [{ id: contract.id, status: 'SIGNED', signId }],
-      payments: [{ status: 'open', amount: 12_000, currency: 'eur' }],
+      payments: [{ state: 'open', amount: 12_000, currency: 'eur' }],
     });
     const read = (await cli.run('requests', 'show', String(request.id))).stdout;
     expect(read).toContain(`contract ${contract.id}\tSIGNED ${signId}\n`);

@@ -1,6 +1,7 @@
-/** esignctl payments: check and renew, as a person and as a script read them. */
+/** esignctl payments: check, renew and give up, as a person and as a script read them. */
 import { expect, test } from 'vitest';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { findPayment } from '../../src/db/payments/payments.js';
 import { TESTER } from '../support/app.js';
 import { json, jsonError, startCli, type Cli } from './support.js';
 
@@ -66,4 +67,22 @@ test('a link that works is not renewed: exit 3 with the key', async () => {
   const ran = await cli.run('payments', 'renew', id, '--json');
   expect(ran.code).toBe(3);
   expect(jsonError(ran).code).toBe('payment_link_works');
+});
+
+test('give-up: nobody waits any longer for money on its way, for a reason; once', async () => {
+  const cli = await startCli();
+  const { id, paymentId } = await aRequestWaitingForPayment(cli);
+  const giveUp = (...more: string[]) => cli.run('payments', 'give-up', id, ...more);
+  const state = () => findPayment(cli.ctx.db, { paymentId })?.state;
+  const reason = ['--reason', 'the debit failed'];
+  const none = await giveUp(...reason, '--json');
+  expect([none.code, jsonError(none).code]).toEqual([3, 'no_payment_pending']);
+  cli.sandbox.pay(paymentId, { async: true });
+  expect((await giveUp()).code).toBe(2);
+  expect((await giveUp(...reason, '--dry-run')).code).toBe(0);
+  expect(state()).not.toBe('given_up');
+  expect((await giveUp(...reason)).code).toBe(0);
+  expect(state()).toBe('given_up');
+  expect((await giveUp(...reason)).code).toBe(3);
+  expect((await cli.run('payments', 'renew', id)).code).toBe(0);
 });

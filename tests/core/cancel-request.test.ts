@@ -10,7 +10,7 @@ import { eraseUser } from '../../src/core/personal-data/erase-user.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { deleteRequest } from '../../src/core/requests/delete-request.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
-import { findCurrentPayment } from '../../src/db/payments/payments.js';
+import { currentPayment } from '../support/payments.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { completedApp, deliver, deliverPayment, signedApp } from '../support/webhooks.js';
 
@@ -120,9 +120,9 @@ describe('cancel', () => {
     expect(there(app)).toEqual(['done']);
     expect(app.request(id)).toMatchObject({ status: 'CANCELED', paymentUrl: null, paymentId: null });
     expect(app.contract(id)).toMatchObject({ status: 'EXPIRED', pdfSha256: expect.any(String) as string });
-    expect(findCurrentPayment(app.ctx.db, { contractId: contract.id })).toMatchObject({
+    expect(currentPayment(app.ctx.db, { contractId: contract.id })).toMatchObject({
       paymentId,
-      status: 'expired',
+      state: 'over',
     });
     // A repeat of the webhook is a repeat.
     expect(await deliver(app, contract.signId as string)).toBe(422);
@@ -172,19 +172,18 @@ describe('cancel', () => {
     expect(there(app)).toEqual(['canceled']);
   });
 
-  test('the payment provider is down: refused, nothing changed', async () => {
+  test.each<[string, (app: TestApp) => unknown]>([
+    ['is down', (app) => app.sandbox.faults.add('payment:500')],
+    [
+      'refuses to close a page that works',
+      ({ ctx }) =>
+        (ctx.payment.expireSession = () =>
+          Promise.reject(new ProviderError('rejected', 'payment provider answered 400'))),
+    ],
+  ])('the payment provider %s: refused, nothing changed', async (_, happen) => {
     const { app, id } = await payableApp();
     const before = everything(app);
-    app.sandbox.faults.add('payment:500');
-    expect(await rejection(cancel(app, id))).toMatchObject({ code: 'payment_unavailable' });
-    expect(everything(app)).toEqual(before);
-  });
-
-  test('the payment provider refuses to close a page that works: refused, nothing changed', async () => {
-    const { app, id } = await payableApp();
-    const before = everything(app);
-    app.ctx.payment.expireSession = () =>
-      Promise.reject(new ProviderError('rejected', 'payment provider answered 400'));
+    happen(app);
     expect(await rejection(cancel(app, id))).toMatchObject({ code: 'payment_unavailable' });
     expect(everything(app)).toEqual(before);
   });
@@ -230,7 +229,7 @@ describe('the customer was faster', () => {
     const { app, id, contract } = await payableApp();
     app.sandbox.faults.add('payment.expire:404:1');
     await cancel(app, id);
-    expect(findCurrentPayment(app.ctx.db, { contractId: contract.id })).toMatchObject({ status: 'expired' });
+    expect(currentPayment(app.ctx.db, { contractId: contract.id })).toMatchObject({ state: 'over' });
   });
 
   test('a payment link that is being made at that moment is not left open: busy, and then closed', async () => {
@@ -257,7 +256,7 @@ describe('what comes after the cancellation', () => {
     await deliverPayment(app, paymentId);
 
     expect(app.request(id).status).toBe('CANCELED');
-    expect(findCurrentPayment(app.ctx.db, { contractId: contract.id })).toMatchObject({ status: 'paid' });
+    expect(currentPayment(app.ctx.db, { contractId: contract.id })).toMatchObject({ state: 'case' });
     expect(mails(app).filter((mail) => mail === 'payment-trouble')).toHaveLength(1);
     await app.drain();
     expect(await findings(app, id)).toEqual([

@@ -127,7 +127,7 @@ describe('failures', () => {
   test('a payment session that cannot be made counts as failed, the signature as changed', async () => {
     const { app, waiting } = await waitingApp(1);
     app.sandbox.sign(waiting[0].signId);
-    app.sandbox.faults.add('payment:500:1');
+    app.sandbox.faults.add('payment.create:500:1');
     expect(await checkAll(app)).toMatchObject({ checked: 1, changed: 1, failed: 1 });
     expect(app.request(waiting[0].request.id).status).toBe('WAITING_PAYMENT');
   });

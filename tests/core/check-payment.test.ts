@@ -5,8 +5,7 @@ import { command } from '../../src/core/commands.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { CallCut } from '../../src/core/http/provider-error.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
-import { checkPayment } from '../../src/core/payment/check-payment.js';
-import type { PaymentCheckResult } from '../../src/core/payment/session-result.js';
+import { checkPayment, type PaymentCheckResult } from '../../src/core/payment/check-payment.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { listHistory } from '../../src/db/history/history.js';
@@ -40,7 +39,7 @@ describe('the payment check', () => {
     });
 
     expect(app.request(id).status).toBe('COMPLETE');
-    expect(app.history(id).slice(-3)).toEqual(['payment.checked', 'payment.received', 'request.moved']);
+    expect(app.history(id).slice(-3)).toEqual(['payment.received', 'request.moved', 'payment.checked']);
     const detail = app.ctx.db.raw
       .prepare(`SELECT detail FROM history WHERE what = 'payment.checked'`)
       .pluck()
@@ -57,20 +56,20 @@ describe('the payment check', () => {
     [
       'on its way',
       (app, it) => void app.sandbox.pay(it, { async: true }),
-      { ...INFO, key: 'check_payment_info.pending' },
-      ['payment.checked', 'payment.pending'],
+      { ...INFO, key: 'check_payment_info.pending', ...CHANGED },
+      ['payment.pending', 'payment.checked'],
     ],
     [
       'over',
       (app, it) => void app.sandbox.expireSession(it),
       { ...INFO, key: 'check_payment_info.expired', ...CHANGED },
-      ['payment.checked', 'payment.session_expired'],
+      ['payment.session_expired', 'payment.checked'],
     ],
     [
       'gone',
       (app) => void app.sandbox.faults.add('payment.get:404'),
       { ...ERROR, key: 'payment_session_not_found', ...CHANGED },
-      ['payment.checked', 'payment.session_expired'],
+      ['payment.session_expired', 'payment.checked'],
     ],
     [
       'not to be had',
@@ -120,7 +119,7 @@ describe('the payment check', () => {
     const app = await startApp();
     const { id, paymentId } = await aRequestWaitingForPayment(app);
     app.sandbox.pay(paymentId);
-    app.ctx.db.raw.prepare("UPDATE payments SET status = 'expired'").run();
+    app.ctx.db.raw.prepare("UPDATE payments SET state = 'over'").run();
     expect((await check(app, id)).key).toBe('check_payment_success');
     expect(app.request(id).status).toBe('COMPLETE');
   });
@@ -276,7 +275,7 @@ describe('renewing a payment link', () => {
     app.sandbox.sign(signId);
     await checkSignature(app.ctx, request.id, { actor: TESTER });
     app.ctx.db.raw.exec("DELETE FROM jobs WHERE kind = 'create-payment-session'");
-    expect(await renew(app, request.id)).toMatchObject({ status: 'open' });
+    expect(await renew(app, request.id)).toMatchObject({ state: 'open' });
   });
 
   test.each([

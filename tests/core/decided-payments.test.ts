@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
+import { openCase } from '../../src/core/cases/cases.js';
 import { change } from '../../src/core/change.js';
 import { adviceText, commandLine } from '../../src/core/commands.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
@@ -21,8 +22,9 @@ import { startSignature } from '../support/start-signature.js';
 import { listSentMails } from '../../src/db/mail/sent-mails.js';
 import { anyContractPdf, rejection, startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
-import { BY, EXPIRED, HOUR, REASON, RECEIVED, REFUSED, sessions, twoOpen } from '../support/two-pages.js';
-import { completedApp, deliver, deliverOtherAmount, deliverPayment } from '../support/webhooks.js';
+import { BY, HOUR, REASON, REFUSED, sessions, twoOpen } from '../support/two-pages.js';
+import { deliver, deliverOtherAmount, deliverPayment } from '../support/webhooks.js';
+import { linked, renewDespitePending } from '../support/payments.js';
 
 const REFUNDED = { ...BY, reason: 'refunded' };
 
@@ -31,14 +33,6 @@ const sent = (app: TestApp, id: number) =>
   listSentMails(app.ctx.db, { requestId: id }).map(({ mail }) => mail);
 const message = async (app: TestApp, id: number, finding: string) =>
   adviceText((await explain(app.ctx, String(id))).findings.find(({ key }) => key === finding)?.message ?? '');
-
-/** Its link is mailed. */
-async function linked() {
-  const { app, waiting } = await completedApp();
-  const { id } = waiting.request;
-  await app.drain();
-  return { app, waiting, id, paymentId: app.request(id).paymentId as string };
-}
 
 /** Sent and signed without our knowledge, and paid before that is known. */
 async function paidBeforeItsSignatureIsKnown() {
@@ -74,82 +68,49 @@ describe('a contract that may have been sent without our knowledge', () => {
   });
 });
 
-test('a payment that was refunded and settled never counts, even if its contract turns out to be signed: the customer is asked to pay', async () => {
-  const { app, id, signId } = await paidBeforeItsSignatureIsKnown();
-  // Its last moment has passed.
-  app.ctx.db.raw.exec("UPDATE contracts SET status = 'EXPIRED'");
-  await settleRequest(app.ctx, id, REFUNDED);
-  await deliver(app, signId);
-  await app.drain();
-  expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId: sessions(app)[0]?.id });
-  expect(sent(app, id)).toContain('payment-link');
-  await deliverPayment(app, 'cs_early');
-  expect(app.request(id).status).toBe('WAITING_PAYMENT');
-});
-
 describe('of two payments that do not count', () => {
-  test('both are named while the request waits for its payment, and a renewal is about both', async () => {
-    const { app, id, older } = await twoOpen();
-    await deliverOtherAmount(app, id, 'cs_other');
-    app.sandbox.pay(older);
-    await deliverPayment(app, older);
-    expect(await message(app, id, 'several_payments')).toContain(`cs_other (US$99.00), ${older} (€120.00)`);
-    await renewPaymentSession(app.ctx, id, REFUNDED);
+  test('both are named while the request waits, a renewal is about both, and the next one counts', async () => {
+    const { app, id } = await linked();
+    for (const paymentId of ['cs_1', 'cs_2']) await deliverOtherAmount(app, id, paymentId);
+    expect(await message(app, id, 'several_payments')).toContain(`cs_1 (US$99.00), cs_2 (US$99.00)`);
+    const made = await renewPaymentSession(app.ctx, id, REFUNDED);
+    expect(await needs(app)).toEqual([]);
+    app.sandbox.pay(made?.paymentId as string);
+    await deliverPayment(app, made?.paymentId as string);
+    expect(app.request(id).status).toBe('COMPLETE');
     expect(await needs(app)).toEqual([]);
   });
 
-  test('neither keeps the next one from counting, once a renewal has decided', async () => {
-    const { app, id, newer } = await twoOpen();
-    await deliverOtherAmount(app, id);
-    await renewPaymentSession(app.ctx, id, REFUNDED);
-    app.sandbox.pay(newer);
-    await deliverPayment(app, newer);
-    expect(app.request(id).status).toBe('COMPLETE');
-  });
-
-  test('completing by hand accepts the one with the right price, as explain says', async () => {
-    const { app, id, older } = await twoOpen();
-    app.sandbox.pay(older);
-    await deliverPayment(app, older);
-    await deliverOtherAmount(app, id, 'cs_other');
-    expect(await message(app, id, 'several_payments')).toContain(`accepts ${older};`);
-    await completeRequest(app.ctx, id, REASON);
-    expect(await message(app, id, 'paid_twice')).toContain('Refund cs_other (US$99.00) at');
-  });
-
   test('completing by hand accepts the last one when none has the right price', async () => {
-    const { app, id } = await twoOpen();
+    const { app, id } = await linked();
     for (const paymentId of ['cs_1', 'cs_2', 'cs_3']) await deliverOtherAmount(app, id, paymentId);
     await completeRequest(app.ctx, id, REASON);
     expect(await message(app, id, 'paid_twice')).toContain('Refund cs_1 (US$99.00), cs_2 (US$99.00) at');
   });
 
   test('what is reported while one is being settled is not settled unseen', async () => {
-    const { app, id } = await twoOpen();
+    const { app, id } = await linked();
     await cancelRequest(app.ctx, id, REASON);
     await deliverOtherAmount(app, id, 'cs_first');
-    const about = ofRequest(id);
-    const reported = change(app.ctx, BY, (tx) => {
-      tx.record('payment.canceled_paid', about, { paymentId: 'cs_meanwhile' });
-      tx.record('contract.canceled_signed', about);
-    });
+    const reported = deliverOtherAmount(app, id, 'cs_meanwhile');
+    const signed = change(app.ctx, BY, (tx) =>
+      openCase(tx, { kind: 'canceled_signed', subject: '1' }, ofRequest(id)),
+    );
     const { settled } = await settleRequest(app.ctx, id, REFUNDED);
-    await reported;
+    await Promise.all([reported, signed]);
     expect(settled).toEqual({ payments: ['cs_first'], signature: false });
 
-    const decided = change(app.ctx, BY, (tx) => {
-      const detail = { reason: 'called', payments: ['cs_meanwhile'], signature: true };
-      tx.record('request.settled', about, detail);
-      tx.record('payment.canceled_paid', about, { paymentId: 'cs_last' });
-    });
+    const decided = settleRequest(app.ctx, id, REFUNDED);
+    const last = deliverOtherAmount(app, id, 'cs_last');
     const late = rejection(settleRequest(app.ctx, id, REFUNDED));
-    await decided;
+    expect((await decided).settled).toEqual({ payments: ['cs_meanwhile'], signature: true });
+    await last;
     expect(await late).toMatchObject({ code: 'nothing_to_settle' });
-    expect(await message(app, id, 'canceled_paid')).toContain('Refund cs_last (unknown) at');
+    expect(await message(app, id, 'canceled_paid')).toContain('Refund cs_last (US$99.00) at');
   });
 
   test('one can be settled alone; what is unknown or settled already is refused', async () => {
-    const { app, id } = await twoOpen();
+    const { app, id } = await linked();
     await cancelRequest(app.ctx, id, REASON);
     await deliverOtherAmount(app, id, 'cs_first');
     await deliverOtherAmount(app, id, 'cs_second');
@@ -166,7 +127,7 @@ describe('of two payments that do not count', () => {
   });
 
   test('the case is as old as the older one', async () => {
-    const { app, id } = await twoOpen();
+    const { app, id } = await linked();
     await cancelRequest(app.ctx, id, REASON);
     await deliverOtherAmount(app, id, 'cs_first');
     const [before] = await needs(app);
@@ -178,7 +139,7 @@ describe('of two payments that do not count', () => {
 
 describe('a late signature and a payment of a canceled request', () => {
   async function signedAndPaid() {
-    const { app, id } = await twoOpen();
+    const { app, id } = await linked();
     await deliverOtherAmount(app, id, 'cs_paid');
     await cancelRequest(app.ctx, id, REASON);
     await reopenRequest(app.ctx, id, REASON);
@@ -216,12 +177,11 @@ describe('a late signature and a payment of a canceled request', () => {
 });
 
 describe('while a payment is undecided', () => {
-  test('the mail of a new page is held back; it leaves after the decision although an earlier page was mailed', async () => {
+  test('the mail of a new page is held back; the page that is made after the decision is mailed', async () => {
     const { app, id, paymentId } = await linked();
     app.sandbox.pay(paymentId, { async: true });
-    await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
-    app.sandbox.settlePayment(paymentId, 'succeeded');
-    await deliverPayment(app, paymentId, RECEIVED);
+    await renewDespitePending(app.ctx, id);
+    await deliverOtherAmount(app, id);
     await app.drain();
     const links = () => sent(app, id).filter((mail) => mail === 'payment-link').length;
     expect(links()).toBe(1);
@@ -230,40 +190,16 @@ describe('while a payment is undecided', () => {
     expect(links()).toBe(2);
   });
 
-  test('a reminder is held back; it leaves after the decision, once', async () => {
+  test('a reminder is dropped: after the decision only the new link leaves', async () => {
     const { app, id } = await linked();
     app.clock.advance(2 * HOUR);
     await remindRequest(app.ctx, id, BY);
     await deliverOtherAmount(app, id);
     await app.drain();
-    for (let times = 0; times < 2; times += 1) {
-      await deliverOtherAmount(app, id, `cs_other_${times}`);
-      await renewPaymentSession(app.ctx, id, REFUNDED);
-      await app.drain();
-    }
-    expect(sent(app, id).filter((mail) => /link|reminder/.test(mail))).toEqual([
-      'payment-link',
-      'payment-reminder',
-    ]);
-  });
-
-  test('a reminder of an earlier contract is not sent for the next one', async () => {
-    const { app, id } = await linked();
-    app.clock.advance(2 * HOUR);
-    await remindRequest(app.ctx, id, BY);
-    await app.drain();
-    await cancelRequest(app.ctx, id, REASON);
-    await reopenRequest(app.ctx, id, REASON);
-    const { signId } = await startSignature(app.ctx, id, BY);
-    app.sandbox.sign(signId as string);
-    await deliver(app, signId as string);
-    await app.drain();
-    await deliverOtherAmount(app, id);
     await renewPaymentSession(app.ctx, id, REFUNDED);
     await app.drain();
     expect(sent(app, id).filter((mail) => /link|reminder/.test(mail))).toEqual([
       'payment-link',
-      'payment-reminder',
       'payment-link',
     ]);
   });
@@ -283,14 +219,6 @@ describe('while a payment is undecided', () => {
     while (asked() === before) await turn();
     await deliverOtherAmount(app, id);
     expect(await following).toEqual({ place: 'in_review' });
-  });
-
-  test('no page is offered by the API either when another one ends', async () => {
-    const { app, id, newer, older } = await twoOpen();
-    await deliverOtherAmount(app, id);
-    app.sandbox.expireSession(newer);
-    await deliverPayment(app, newer, EXPIRED);
-    expect(app.request(id)).toMatchObject({ paymentId: older, paymentUrl: null });
   });
 });
 

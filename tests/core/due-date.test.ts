@@ -4,15 +4,15 @@ import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { dueAt, dueAtOf } from '../../src/core/requests/due-date.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
-import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { changeUser } from '../../src/core/users/change-user.js';
 import { createRequest } from '../../src/core/requests/requests.js';
 import { insertEquipment } from '../../src/db/equipments/equipments.js';
-import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../src/db/schema.js';
+import type { ContractRow, RequestRow, UserRow } from '../../src/db/schema.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
+import { renewDespitePending } from '../support/payments.js';
 
 const SINCE = '2026-03-02T09:14:07.250Z';
 const LAST_MOMENT = '2026-04-01T23:59:59.000Z';
@@ -23,11 +23,10 @@ const contract = {
   signerEmail: 'Ada@example.org',
   expiredAt: LAST_MOMENT,
   failedSigningAt: null,
-  paymentGeneration: 2,
 } as ContractRow;
-const payment = { status: 'open', generation: 2, pendingSince: null } as PaymentRow;
+const payable = { payment: 'payable', pendingSince: null, refusedAt: null } as const;
 
-type Case = [string, RequestRow['status'], object, string | null];
+type Case = [string, RequestRow['status'], { payToken?: null; [more: string]: unknown }, string | null];
 
 describe('a request is due', () => {
   test.each<Case>([
@@ -52,12 +51,6 @@ describe('a request is due', () => {
     ],
     ['at once when its start has not ended', 'in_progress', {}, SINCE],
     ['at the last moment to sign', 'WAITING_SIGNATURE', {}, LAST_MOMENT],
-    [
-      'when the provider failed while the customer signed',
-      'WAITING_SIGNATURE',
-      { contract: { ...contract, failedSigningAt: SINCE } },
-      SINCE,
-    ],
     ['at once without a contract', 'WAITING_SIGNATURE', { contract: undefined }, SINCE],
     [
       'at once when its contract is over',
@@ -78,36 +71,27 @@ describe('a request is due', () => {
       SINCE,
     ],
     ['never while it can be paid', 'WAITING_PAYMENT', {}, null],
+    ['never while its page can be made anew', 'WAITING_PAYMENT', { payment: 'no_page' }, null],
+    ['at once without a page and a link', 'WAITING_PAYMENT', { payment: 'no_page', payToken: null }, SINCE],
     [
-      'never while its page can be made anew',
+      'since the bank has refused, without a page',
       'WAITING_PAYMENT',
-      { payment: { ...payment, status: 'expired' } },
-      null,
+      { payment: 'no_page', refusedAt: LAST_MOMENT },
+      LAST_MOMENT,
     ],
-    ['at once without a page', 'WAITING_PAYMENT', { payment: undefined }, SINCE],
-    [
-      'at once when another page was ordered',
-      'WAITING_PAYMENT',
-      { payment: { ...payment, status: 'expired', generation: 1 } },
-      SINCE,
-    ],
-    [
-      'never while an older page is open',
-      'WAITING_PAYMENT',
-      { payment: { ...payment, generation: 1 } },
-      null,
-    ],
+    ['never once there is another page', 'WAITING_PAYMENT', { refusedAt: LAST_MOMENT }, null],
+    ['by its case, not by a date, when a person must decide', 'WAITING_PAYMENT', { payment: 'case' }, null],
     [
       '14 days after the customer has paid',
       'WAITING_PAYMENT',
-      { payment: { ...payment, pendingSince: SINCE } },
+      { payment: 'on_its_way', pendingSince: SINCE },
       '2026-03-16T09:14:07.250Z',
     ],
     ['never when it is paid', 'COMPLETE', {}, null],
     ['never when it is canceled', 'CANCELED', {}, null],
-  ])('%s: %s', (_, status, changes, due) => {
-    const request = { status, statusSince: SINCE };
-    expect(dueAt({ request, customer, contract, payment, ...changes })).toBe(due);
+  ])('%s: %s', (_, status, { payToken = 'token', ...changes }, due) => {
+    const request = { status, statusSince: SINCE, payToken };
+    expect(dueAt({ request, customer, contract, ...payable, ...changes })).toBe(due);
   });
 });
 
@@ -152,7 +136,7 @@ describe('the column follows', () => {
       created: Math.floor(app.clock.now().getTime() / 1000),
     });
     expect(Date.parse(due(app, id) as string) - app.clock.now().getTime()).toBeCloseTo(14 * DAY, -4);
-    await renewPaymentSession(app.ctx, id, { ...by, despitePending: true });
+    await renewDespitePending(app.ctx, id);
     await app.drain();
     expect(due(app, id)).toBeNull();
   });

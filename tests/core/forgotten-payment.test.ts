@@ -1,24 +1,16 @@
 /** Payment sessions that we do not know of, since a backup came back or an answer was lost: the provider's list decides. */
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../src/core/explain/explain.js';
-import { change } from '../../src/core/change.js';
 import { replayFailed } from '../../src/core/jobs/failed.js';
-import { parseJob } from '../../src/core/jobs/kinds.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
-import { createPaymentSession } from '../../src/core/payment/create-payment-session.js';
-import { forgottenAmong } from '../../src/core/payment/forgotten-session.js';
-import type { PaymentJob } from '../../src/core/payment/payment-job.js';
-import type { ListedSession } from '../../src/core/payment/provider.js';
-import type { Money } from '../../src/core/texts/format.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { correctUser } from '../../src/core/users/correct-user.js';
 import { listHistory } from '../../src/db/history/history.js';
-import type { JobRow } from '../../src/db/schema.js';
-import { findCurrentPayment } from '../../src/db/payments/payments.js';
+import { currentPayment, loseAllAnswers, meanwhile } from '../support/payments.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { backupOf, restored } from '../support/restored.js';
@@ -53,7 +45,7 @@ const sessions = (app: TestApp) => app.sandbox.state().sessions;
 const linkless = (app: TestApp) => sessions(app)[0]?.id as string;
 const payments = (app: TestApp, contractId: number) =>
   app.ctx.db.raw
-    .prepare('SELECT status FROM payments WHERE contractId = ? ORDER BY generation')
+    .prepare('SELECT state FROM payments WHERE contractId = ? ORDER BY id')
     .pluck()
     .all(contractId);
 const linkMails = (app: TestApp) =>
@@ -69,8 +61,7 @@ async function check({ app }: Scene) {
 async function allAnswersLost(): Promise<Scene> {
   const app = await startApp();
   const { request, contract, signId } = await app.waitingRequest();
-  app.sandbox.faults.add('payment.create:answer_lost:4');
-  await signWithAllTries(app, signId);
+  await loseAllAnswers(app, signId);
   expect(app.jobs('create-payment-session')).toMatchObject([{ state: 'failed' }]);
   expect(sessions(app)).toHaveLength(1);
   return { app, id: request.id, contractId: contract.id, paymentId: linkless(app) };
@@ -126,11 +117,13 @@ describe('where no session is known at all, a person’s check of the payment lo
     expect(linkMails(app)).toHaveLength(1);
   });
 
-  test('one that is over changes nothing', async () => {
+  test('one that is over is known from then on, once', async () => {
     const { app, id, paymentId, contractId } = await allAnswersLost();
     app.sandbox.expireSession(paymentId);
-    expect(await checkPayment(app.ctx, id, BY)).toEqual({ type: 'error', key: 'no_payment_session' });
-    expect(payments(app, contractId)).toEqual([]);
+    const over = { type: 'info', key: 'check_payment_info.expired' };
+    expect(await checkPayment(app.ctx, id, BY)).toEqual({ ...over, changed: true });
+    expect(await checkPayment(app.ctx, id, BY)).toEqual(over);
+    expect(payments(app, contractId)).toEqual(['over']);
   });
 
   test('a list that cannot be read is not an empty one', async () => {
@@ -171,16 +164,14 @@ test('a session whose answer was lost and that is over under its key is followed
   await correctUser(app.ctx, owner.id, { username: 'else@example.org' }, BY);
   app.sandbox.expireSession(linkless(app));
 
-  for (const seconds of [1, 2]) {
-    app.clock.advance(seconds * 1000);
-    await app.drain();
-  }
+  app.clock.advance(1000);
+  await app.drain();
 
-  expect(app.jobs('create-payment-session')).toMatchObject([{ state: 'completed', attempt: 3 }]);
+  expect(app.jobs('create-payment-session')).toMatchObject([{ state: 'completed', attempt: 2 }]);
   expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'open']);
   expect(app.request(request.id).paymentUrl).toBe(sessions(app)[1]?.url);
   expect(linkMails(app)).toHaveLength(1);
-  expect(payments(app, contract.id)).toEqual(['expired', 'open']);
+  expect(payments(app, contract.id)).toEqual(['over', 'open']);
 });
 
 describe('a session that a restore has forgotten, more than a day later,', () => {
@@ -242,7 +233,7 @@ test('a forgotten session that still works becomes the customer’s link again, 
   await check(scene);
   expect(sessions(app)).toHaveLength(1);
   expect(app.request(id)).toMatchObject({ paymentId, paymentUrl: sessions(app)[0]?.url });
-  expect(findCurrentPayment(app.ctx.db, { contractId })).toMatchObject({ paymentId, status: 'open' });
+  expect(currentPayment(app.ctx.db, { contractId })).toMatchObject({ paymentId, state: 'open' });
   expect(linkMails(app)).toHaveLength(1);
   expect(app.request(id).paymentUrl).toBe(sessions(app)[0]?.url);
 });
@@ -266,62 +257,56 @@ test('a session that a person’s replay made and a restore forgot within the ho
   expect(linkOf(app, request.id)).toBe(sessions(app)[0]?.id);
 });
 
-describe('news of a forgotten session that comes after the list has shown it as open', () => {
-  /** The job's second attempt has read the list, and its result is not stored yet. */
-  async function looked(): Promise<Scene & { store: () => Promise<string | void> }> {
+test.each<[string, (scene: Scene) => unknown, object, string[], number]>([
+  [
+    'its payment completes the request',
+    ({ app, paymentId }) => {
+      app.sandbox.pay(paymentId);
+      return deliverPayment(app, paymentId);
+    },
+    { status: 'COMPLETE' },
+    ['complete'],
+    0,
+  ],
+  [
+    'money on its way is waited for',
+    ({ app, paymentId }) => {
+      app.sandbox.pay(paymentId, { async: true });
+      return deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+    },
+    { status: 'WAITING_PAYMENT', paymentUrl: null },
+    ['complete'],
+    0,
+  ],
+  [
+    'after a cancellation it is closed',
+    ({ app }) => app.ctx.db.raw.exec("UPDATE requests SET status = 'CANCELED'"),
+    { status: 'CANCELED', paymentUrl: null },
+    ['expired'],
+    0,
+  ],
+  [
+    'after its end another one is made',
+    ({ app, paymentId }) => {
+      app.sandbox.expireSession(paymentId);
+      return deliverPayment(app, paymentId, { type: 'checkout.session.expired', paymentStatus: 'unpaid' });
+    },
+    { status: 'WAITING_PAYMENT', paymentUrl: expect.any(String) },
+    ['expired', 'open'],
+    1,
+  ],
+])(
+  'what comes after the list has shown a forgotten session as open decides: %s',
+  async (_, happen, request, states, mails) => {
     const scene = await forgotten(13);
-    const { app } = scene;
-    app.sandbox.faults.add('payment.list:503');
-    await checkAllSignatures(app.ctx, BY);
-    app.sandbox.faults.clear();
-    const [job] = app.jobs('create-payment-session');
-    const { settle } = await createPaymentSession(app.ctx, parseJob(job as JobRow) as PaymentJob);
-    return { ...scene, store: () => change(app.ctx, BY, (tx) => settle?.(tx)) };
-  }
-
-  const told = (app: TestApp, type: string, paymentStatus: string) =>
-    deliverPayment(app, linkless(app), {
-      type,
-      object: { ...sessions(app)[0], payment_status: paymentStatus },
-    });
-
-  test('its payment completes the request; the link is not sent', async () => {
-    const { app, id, store } = await looked();
-    await told(app, 'checkout.session.completed', 'paid');
-    await store();
-    await app.drain();
-    expect(app.request(id).status).toBe('COMPLETE');
-    expect(linkMails(app)).toEqual([]);
-  });
-
-  test('money on its way is waited for; the link is not sent', async () => {
-    const { app, id, paymentId, store } = await looked();
-    await told(app, 'checkout.session.completed', 'unpaid');
-    await store();
-    await app.drain();
-    expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId, paymentUrl: null });
-    expect(linkMails(app)).toEqual([]);
-  });
-
-  test('after a cancellation its link is not sent', async () => {
-    const { app, store } = await looked();
-    app.ctx.db.raw.exec("UPDATE requests SET status = 'CANCELED'");
-    expect(await store()).toBe('not_waiting_payment');
-    expect(linkMails(app)).toEqual([]);
-  });
-
-  test('its end makes the job look again, and another session is made', async () => {
-    const { app, id, paymentId, store } = await looked();
-    app.sandbox.expireSession(paymentId);
-    await told(app, 'checkout.session.expired', 'unpaid');
-    await expect(store()).rejects.toThrow('ended meanwhile');
-    app.clock.advance(2000);
-    await app.drain();
-    expect(sessions(app)).toHaveLength(2);
-    expect(linkOf(app, id)).toBe(sessions(app)[1]?.id);
-    expect(linkMails(app)).toHaveLength(1);
-  });
-});
+    const { app, id } = scene;
+    meanwhile(app, 'listSessions', () => happen(scene));
+    await check(scene);
+    expect(app.request(id)).toMatchObject(request);
+    expect(sessions(app).map(({ status }) => status)).toEqual(states);
+    expect(linkMails(app)).toHaveLength(mails);
+  },
+);
 
 test('a list that cannot be read makes no second session: the job tries again', async () => {
   const scene = await forgotten(30, ({ app, paymentId }) => app.sandbox.pay(paymentId));
@@ -445,7 +430,7 @@ describe('a payment under the name of the contract with another amount or curren
     expect((await explain(app.ctx, String(id))).findings[0]?.key).toBe('other_price');
     expect(await renewPaymentSession(app.ctx, id, { ...BY, reason: 'refunded' })).toMatchObject({
       amount: 9900,
-      status: 'open',
+      state: 'open',
     });
     await app.drain();
     expect(app.history(id).filter((what) => what === 'payment.other_price')).toHaveLength(1);
@@ -474,21 +459,8 @@ describe('a session whose answers were all lost, when the request is closed by h
     ['completed', (app, id) => completeRequest(app.ctx, id, { ...BY, reason: 'paid in cash' })],
   ];
 
-  async function unknownSession() {
-    const app = await startApp();
-    const { request, signId } = await app.waitingRequest();
-    app.sandbox.faults.add('payment.create:answer_lost:4');
-    app.sandbox.sign(signId);
-    await deliver(app, signId);
-    for (const seconds of [0, 1, 2, 4]) {
-      app.clock.advance(seconds * 1000);
-      await app.drain();
-    }
-    return { app, id: request.id, session: sessions(app)[0]?.id as string };
-  }
-
   test.for(CLOSE)('is closed too: %s', async ([, close]) => {
-    const { app, id } = await unknownSession();
+    const { app, id } = await allAnswersLost();
 
     await close(app, id);
 
@@ -501,7 +473,7 @@ describe('a session whose answers were all lost, when the request is closed by h
   });
 
   test.for(CLOSE)('counts when it has been paid: %s', async ([, close]) => {
-    const { app, id, session } = await unknownSession();
+    const { app, id, paymentId: session } = await allAnswersLost();
     app.sandbox.pay(session);
 
     await close(app, id).catch(() => undefined);
@@ -511,7 +483,7 @@ describe('a session whose answers were all lost, when the request is closed by h
   });
 
   test.for(CLOSE)('prevents nothing when the list cannot be read: %s', async ([how, close]) => {
-    const { app, id } = await unknownSession();
+    const { app, id } = await allAnswersLost();
     app.sandbox.faults.add('payment:500');
 
     await close(app, id);
@@ -520,7 +492,7 @@ describe('a session whose answers were all lost, when the request is closed by h
   });
 
   test.for(CLOSE)('is a case when it was paid with another amount: %s', async ([, close]) => {
-    const { app, id, session } = await unknownSession();
+    const { app, id, paymentId: session } = await allAnswersLost();
     app.ctx.db.raw.prepare('UPDATE contracts SET amount = 9900 WHERE requestId = ?').run(id);
     app.sandbox.pay(session);
 
@@ -531,18 +503,18 @@ describe('a session whose answers were all lost, when the request is closed by h
   });
 
   test.for(CLOSE)('a fault of our own in the search stops it: %s', async ([, close]) => {
-    const { app, id } = await unknownSession();
+    const { app, id } = await allAnswersLost();
     app.ctx.payment.listSessions = () => Promise.reject(new Error('a bug'));
     await expect(close(app, id)).rejects.toThrow('a bug');
     expect(app.request(id).status).toBe('WAITING_PAYMENT');
   });
 
   test('and that is over needs nothing', async () => {
-    const { app, id, session } = await unknownSession();
+    const { app, id, paymentId: session } = await allAnswersLost();
     app.sandbox.expireSession(session);
     await cancelRequest(app.ctx, id, { ...BY, reason: 'sold the boiler' });
     expect(app.request(id).status).toBe('CANCELED');
-    expect(app.history(id)).not.toContain('payment.session_found');
+    expect(app.history(id)).not.toContain('payment.session_closed');
   });
 
   test('is not looked for while nobody can have paid, or when the session is known', async () => {
@@ -559,53 +531,16 @@ describe('a session whose answers were all lost, when the request is closed by h
     payable.sandbox.sign(signId);
     await deliver(payable, signId);
     await payable.drain();
+    const before = lists(payable);
     await cancelRequest(payable.ctx, request.id, { ...BY, reason: 'sold' });
-    expect(lists(payable)).toBe(0);
+    expect(lists(payable)).toBe(before);
     expect(sessions(payable).map(({ status }) => status)).toEqual(['expired']);
   });
 
   test('stays as it is in a dry run', async () => {
-    const { app, id } = await unknownSession();
+    const { app, id } = await allAnswersLost();
     await cancelRequest(app.ctx, id, { ...BY, reason: 'sold the boiler', dryRun: true });
     expect(sessions(app).map(({ status }) => status)).toEqual(['open']);
     expect(app.history(id)).not.toContain('payment.session_found');
   });
-});
-
-test('of several sessions of a contract, the one that is paid counts, then the one whose money is on its way, then one that works', async () => {
-  const app = await startApp();
-  const { contract, signId } = await app.waitingRequest();
-  app.sandbox.sign(signId);
-  await deliver(app, signId);
-  await app.drain();
-  app.ctx.db.raw.exec('DELETE FROM payments');
-  const [one] = (await app.ctx.payment.listSessions(new Date(contract.createdAt))) as [ListedSession];
-  const price = { amount: contract.amount, currency: contract.currency };
-  const inState = (status: string, paymentStatus = 'unpaid', money: Money = price): ListedSession => ({
-    ...one,
-    session: { ...one.session, paymentId: `cs_${status}_${paymentStatus}`, status, paymentStatus, money },
-  });
-  const other = { ...price, amount: 9900 };
-  const ranked = [
-    inState('complete', 'paid'),
-    inState('complete'),
-    inState('open', 'unpaid', { amount: null, currency: null }),
-    inState('expired'),
-  ];
-  for (let first = 0; first < ranked.length; first += 1) {
-    for (const listed of [ranked.slice(first), ranked.slice(first).toReversed()]) {
-      const found = forgottenAmong(app.ctx.db, contract, listed);
-      expect(found?.session.paymentId).toBe(ranked[first]?.session.paymentId);
-      expect(found?.alsoPaid).toEqual([]);
-    }
-  }
-  // One that names another price is nothing to us until it is paid.
-  const ofOtherPrice = [inState('complete', 'unpaid', other), inState('open', 'unpaid', other)];
-  expect(forgottenAmong(app.ctx.db, contract, ofOtherPrice)).toBeUndefined();
-  const paid = inState('complete', 'no_payment_required', { ...price, amount: 0 });
-  expect(forgottenAmong(app.ctx.db, contract, [...ofOtherPrice, paid])?.state).toBe('other_price');
-  expect(forgottenAmong(app.ctx.db, contract, [paid, ...ranked])?.alsoPaid).toHaveLength(1);
-  expect(forgottenAmong(app.ctx.db, contract, [])).toBeUndefined();
-  const { contract: another } = await app.waitingRequest();
-  expect(forgottenAmong(app.ctx.db, another, ranked)).toBeUndefined();
 });

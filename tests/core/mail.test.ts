@@ -416,7 +416,7 @@ describe('a letter', () => {
   test('about the payment names the amount and the lasting link, also as a code to print', () => {
     const { text, html, images } = requestMail(paymentLink, facts('en'));
 
-    expect(text).toContain('€120.00');
+    expect(text).toContain('JP¥5,000');
     const link = `https://esign.acme.test/pay/${TOKEN}`;
     expect(text).toContain(link);
     expect(html).toContain(`href="${link}"`);

@@ -23,6 +23,7 @@ import { listHistory } from '../../src/db/history/history.js';
 import { findPayment } from '../../src/db/payments/payments.js';
 import type { Charged } from '../../sandbox/payment/session.js';
 import { rejection, type TestApp } from '../support/app.js';
+import { linked } from '../support/payments.js';
 import { anotherMachine, backupOf } from '../support/restored.js';
 import { BY, findings, mails, REASON, sessions } from '../support/two-pages.js';
 import { completedApp, deliver, deliverOtherAmount, deliverPayment, signedApp } from '../support/webhooks.js';
@@ -31,13 +32,9 @@ const LESS: Charged = { amount: 100, currency: 'usd' };
 
 /** The customer has the link to the contract's page, and pays there: by default one dollar instead of 120 euros. */
 async function charged(how: Charged | undefined = LESS) {
-  const { app, waiting } = await completedApp();
-  await app.drain();
-  const { id } = waiting.request;
-  const { paymentId, payToken } = app.request(id);
-  app.sandbox.pay(paymentId as string, { charged: how });
-  const link = () => followPayLink(app.ctx, payToken as string);
-  return { app, id, paymentId: paymentId as string, link };
+  const scene = await linked();
+  scene.app.sandbox.pay(scene.paymentId, { charged: how });
+  return scene;
 }
 
 const told = (app: TestApp, id: number, word: string) =>
@@ -94,7 +91,7 @@ describe('a known session that was paid with another amount', () => {
     expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId, paymentUrl: null });
     expect(told(app, id, 'payment.other_price')).toEqual([{ paymentId, amount: 100, currency: 'usd' }]);
     expect(told(app, id, 'payment.received')).toEqual([]);
-    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ status: 'paid', ...LESS });
+    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ state: 'case', ...LESS });
     expect(mails(app, 'payment-trouble')).toHaveLength(1);
     const mail = app.sandbox.mails().find(({ subject }) => subject.includes('Different amount'));
     expect(mail?.text).toMatch(/Amount: €120\.00\s+Paid: US\$1\.00/);
@@ -120,15 +117,13 @@ describe('a known session that was paid with another amount', () => {
   });
 
   test('money that came after days is compared as well', async () => {
-    const { app, waiting } = await completedApp();
-    await app.drain();
-    const paymentId = app.request(waiting.request.id).paymentId as string;
+    const { app, id, paymentId } = await linked();
     app.sandbox.pay(paymentId, { async: true, charged: LESS });
     await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
     app.sandbox.settlePayment(paymentId, 'succeeded');
     await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_succeeded' });
-    expect(app.request(waiting.request.id).status).toBe('WAITING_PAYMENT');
-    expect(told(app, waiting.request.id, 'payment.other_price')).toHaveLength(1);
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    expect(told(app, id, 'payment.other_price')).toHaveLength(1);
   });
 
   test('an amount that the provider does not say is not the price', async () => {
@@ -172,21 +167,17 @@ describe('a known session that was paid with another amount', () => {
   });
 
   test('is a second payment when the request is complete', async () => {
-    const { app, waiting } = await completedApp();
-    await app.drain();
-    const { id } = waiting.request;
-    await deliverPayment(app, app.request(id).paymentId as string);
+    const { app, id, paymentId } = await linked();
+    await deliverPayment(app, paymentId);
     await deliverOtherAmount(app, id);
     expect(app.request(id).status).toBe('COMPLETE');
     expect(await findings(app, id)).toContain('paid_twice');
   });
 
   test('is found by a takeover, which tells of it and completes nothing', async () => {
-    const { app: before, waiting } = await completedApp();
-    await before.drain();
-    const { id } = waiting.request;
+    const { app: before, id, paymentId } = await linked();
     const file = await backupOf(before);
-    before.sandbox.pay(before.request(id).paymentId as string, { charged: LESS });
+    before.sandbox.pay(paymentId, { charged: LESS });
     await before.ctx.close();
     const app = await anotherMachine(before, file);
     const found = await surveyTakeover(app.ctx, BY);
@@ -198,7 +189,11 @@ describe('a known session that was paid with another amount', () => {
 
   test('is refused a new link until somebody decides', async () => {
     const { app, id, paymentId } = await charged();
-    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({ code: 'already_paid' });
+    const decide = { ...command('payments renew', id), options: ['--reason', '…'] };
+    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({
+      code: 'already_paid',
+      hint: expect.arrayContaining([decide]) as unknown,
+    });
     await deliverPayment(app, paymentId);
     expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({ code: 'already_paid' });
     expect(await renewPaymentSession(app.ctx, id, REASON)).toMatchObject({ amount: 12_000, currency: 'eur' });
@@ -246,7 +241,7 @@ describe('a payment of another amount that was settled while its request waits',
     expect(told(app, id, 'payment.received')).toMatchObject([{ amount: 12_000, currency: 'eur' }]);
   });
 
-  test('is in the list of what needs somebody as long as the customer was never given a link', async () => {
+  test('lets the customer who was never given a link have one', async () => {
     const { app, waiting } = await signedApp();
     const { id } = waiting.request;
     await deliverOtherAmount(app, id);
@@ -254,8 +249,9 @@ describe('a payment of another amount that was settled while its request waits',
     await app.drain();
     expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', payToken: null });
     await settleRequest(app.ctx, id, { ...BY, reason: 'refunded' });
-    expect(await findings(app, id)).toContain('payment_missing');
-    expect(await needs(app)).toEqual(['payment']);
+    await app.drain();
+    expect(mails(app, 'payment-link')).toHaveLength(1);
+    expect(await findings(app, id)).toEqual(['waiting_for_payment']);
   });
 });
 

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ownName } from '../../src/core/installation/identity.js';
-import { adoptSession, contractOfSession } from '../../src/core/payment/our-session.js';
+import { contractOfSession } from '../../src/core/payment/observe.js';
 import { isPayToken, payLink } from '../../src/core/payment/pay-link.js';
 import {
   isAboutSession,
@@ -12,7 +12,6 @@ import {
   type SessionFacts,
 } from '../../src/core/payment/payment-event.js';
 import { isPriceOf, moneyOf } from '../../src/core/payment/price.js';
-import { findPayment } from '../../src/db/payments/payments.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 describe('a signature', () => {
@@ -156,59 +155,4 @@ describe('a session', () => {
     expect(isPrice({ currency_conversion: less })).toBe(false);
     expect(isPrice({ currency_conversion: {} })).toBe(false);
   });
-
-  test('is stored once, and one that was forgotten before those that were made since', async () => {
-    const { app, contract } = await aContract();
-    const adopt = (paymentId: string, changes = {}) =>
-      app.ctx.writer.write((db) =>
-        adoptSession(db, contract.id, { ...UNPAID, paymentId, ...changes }, '2026-03-02T10:00:00.000Z'),
-      );
-    const first = await adopt('cs_1');
-    expect(first).toMatchObject({
-      contractId: contract.id,
-      generation: contract.paymentGeneration,
-      status: 'open',
-      amount: contract.amount,
-      currency: contract.currency,
-      createdAt: '2026-03-02T10:00:00.000Z',
-    });
-    expect(await adopt('cs_1')).toEqual(first);
-    expect(await adopt('cs_2')).toMatchObject({ generation: contract.paymentGeneration - 1 });
-    expect(findPayment(app.ctx.db, { paymentId: 'cs_1' })).toEqual(first);
-    // What was paid with another amount never counts, and leaves its place to a page that does.
-    const other = { paymentStatus: 'paid', money: { amount: 1, currency: 'eur' } };
-    expect(await adopt('cs_3', other)).toMatchObject({ generation: contract.paymentGeneration - 2 });
-  });
-
-  const UNPAID = {
-    paymentUrl: null,
-    expiresAt: null,
-    paymentStatus: 'unpaid',
-    money: { amount: null, currency: null },
-  };
-  const ENDS = '2026-03-03T10:00:00.000Z';
-  const LATER = '2026-03-03T10:00:00.001Z';
-  test.for<[found: string | null, known: string, isNewer: boolean]>([
-    [LATER, `expiresAt = '${ENDS}'`, true],
-    [ENDS, `expiresAt = '${ENDS}'`, false],
-    [ENDS, `expiresAt = '${LATER}'`, false],
-    [null, `expiresAt = '${ENDS}'`, false],
-    [LATER, 'expiresAt = NULL', false],
-    [LATER, `expiresAt = '${ENDS}', pendingSince = '${ENDS}'`, false],
-    [LATER, `expiresAt = '${ENDS}', status = 'paid', paidAt = '${ENDS}'`, false],
-    [null, `expiresAt = '${LATER}', status = 'expired'`, true],
-  ])(
-    'that is found and ends at %s is stored as newer than one with %s: %s',
-    async ([found, known, isNewer]) => {
-      const { app, contract } = await aContract();
-      const adopt = (paymentId: string, expiresAt: string | null) =>
-        app.ctx.writer.write((db) =>
-          adoptSession(db, contract.id, { ...UNPAID, paymentId, expiresAt }, '2026-03-02T10:00:00.000Z'),
-        );
-      await adopt('cs_1', null);
-      app.ctx.db.raw.exec(`UPDATE payments SET ${known}`);
-      const { generation } = await adopt('cs_2', found);
-      expect(generation > contract.paymentGeneration).toBe(isNewer);
-    },
-  );
 });

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { command } from '../../src/core/commands.js';
 import { explainRequest } from '../../src/core/explain/explain.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
+import { giveUpPayment } from '../../src/core/payment/give-up-payment.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { listHistory } from '../../src/db/history/history.js';
-import { findCurrentPayment } from '../../src/db/payments/payments.js';
+import { currentPayment } from '../support/payments.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
@@ -34,22 +35,28 @@ async function aPendingPayment(settings: Record<string, string> = {}) {
 
 const gravest = async (app: TestApp, id: number, offline = true) =>
   (await explainRequest(app.ctx, app.request(id), { offline })).findings[0];
-const payment = (app: TestApp, contractId: number) => findCurrentPayment(app.ctx.db, { contractId });
+const payment = (app: TestApp, contractId: number) => currentPayment(app.ctx.db, { contractId });
 const renew = (app: TestApp, id: number, changes = {}) =>
   renewPaymentSession(app.ctx, id, { actor: TESTER, ...changes });
+const giveUp = (app: TestApp, id: number, changes = {}) =>
+  giveUpPayment(app.ctx, id, { actor: TESTER, reason: 'the bank refused the debit', ...changes });
+const told = (app: TestApp, id: number, word: string) =>
+  listHistory(app.ctx.db, { requestId: id })
+    .filter(({ what }) => what === word)
+    .map(({ detail }) => JSON.parse(detail) as unknown);
 
 describe('while the money is on its way', () => {
   test('the request says so and since when, also after the date of the link; the next step is to ask', async () => {
     const { app, id } = await aPendingPayment();
     for (let day = 0; day < 3; day += 1, app.clock.advance(DAY)) {
-      expect(await gravest(app, id)).toEqual({
+      expect(await gravest(app, id)).toMatchObject({
         key: 'payment_pending_since',
         level: 'waiting',
         message: expect.stringMatching(/on its way since 2026-03-02T09:14/) as string,
         next: command('payments check', id),
       });
       expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_pending_since' });
-      expect(allowedActions(app.ctx, app.request(id))).toEqual(['check-payment']);
+      expect(allowedActions(app.ctx, app.request(id))).toEqual(['check-payment', 'give-up-payment']);
       const { timeline } = await explainRequest(app.ctx, app.request(id), { offline: true });
       expect(timeline.map(({ what }) => what)).not.toContain('date.payment_link');
     }
@@ -86,7 +93,7 @@ describe('while the money is on its way', () => {
       key: 'payment_pending_long',
       level: 'trouble',
       message: expect.arrayContaining([
-        { ...command('payments renew', id), options: ['--despite-pending', '--reason', '…'] },
+        { ...command('payments give-up', id), options: ['--reason', '…'] },
       ]) as unknown,
     });
   });
@@ -96,9 +103,7 @@ describe('while the money is on its way', () => {
     app.clock.advance(2 * DAY);
     expect(await rejection(renew(app, id))).toMatchObject({
       code: 'payment_pending',
-      hint: expect.arrayContaining([
-        { ...command('payments renew', id), options: ['--despite-pending', '--reason', '…'] },
-      ]) as unknown,
+      hint: expect.arrayContaining([{ ...command('payments give-up', id), reason: '…' }]) as unknown,
     });
 
     app.sandbox.faults.add('payment.get:404:3');
@@ -108,23 +113,35 @@ describe('while the money is on its way', () => {
       key: 'payment_session_not_found',
     });
     expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_pending_gone', level: 'trouble' });
-    expect(payment(app, contract.id)).toMatchObject({ paymentId, status: 'open' });
+    expect(payment(app, contract.id)).toMatchObject({ paymentId, state: 'pending' });
     expect(app.sandbox.state().sessions).toHaveLength(1);
   });
 
-  test('a new link is made only by words that say so; if the first payment arrives after all, it is reported', async () => {
+  test('a person can stop waiting for it, once, with a reason: only then a new link can be made', async () => {
+    const { app, id, contract, paymentId } = await aPendingPayment();
+    expect(await rejection(giveUp(app, id, { reason: ' ' }))).toMatchObject({ code: 'invalid_input' });
+    await giveUp(app, id, { dryRun: true });
+    expect(payment(app, contract.id)?.state).toBe('pending');
+
+    const both = await Promise.allSettled([giveUp(app, id), giveUp(app, id)]);
+
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await rejection(giveUp(app, id))).toMatchObject({ code: 'no_payment_pending' });
+    expect(told(app, id, 'payment.given_up')).toEqual([{ paymentId, reason: 'the bank refused the debit' }]);
+    expect(allowedActions(app.ctx, app.request(id))).toEqual(
+      expect.arrayContaining(['renew-payment', 'cancel']),
+    );
+    expect((await renew(app, id))?.paymentId).not.toBe(paymentId);
+    expect(told(app, id, 'payment.renewed')).toEqual([{ paymentId }]);
+  });
+
+  test('there is nothing to give up when it has just arrived, or when the customer can still pay', async () => {
     const { app, id, paymentId } = await aPendingPayment();
-    const made = await renew(app, id, { despitePending: true, reason: 'the bank refused the debit' });
-    expect(made?.paymentId).not.toBe(paymentId);
-    const renewed = listHistory(app.ctx.db, { requestId: id }).find(({ what }) => what === 'payment.renewed');
-    expect(JSON.parse(renewed?.detail ?? '')).toEqual({
-      paymentId,
-      despitePending: true,
-      reason: 'the bank refused the debit',
-    });
-    await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_succeeded' });
-    expect(app.history(id)).toContain('payment.old_session_paid');
-    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    app.sandbox.settlePayment(paymentId, 'succeeded');
+    expect(await rejection(giveUp(app, id))).toMatchObject({ code: 'no_payment_pending' });
+    expect(app.request(id).status).toBe('COMPLETE');
+    const other = await aPayableRequest();
+    expect(await rejection(giveUp(other.app, other.id))).toMatchObject({ code: 'no_payment_pending' });
   });
 
   test('completing by hand is refused, and nothing is changed', async () => {
@@ -132,7 +149,7 @@ describe('while the money is on its way', () => {
     const completing = completeRequest(app.ctx, id, { actor: TESTER, reason: 'paid in cash' });
     expect(await rejection(completing)).toMatchObject({ code: 'payment_pending' });
     expect(app.request(id).status).toBe('WAITING_PAYMENT');
-    expect(payment(app, contract.id)?.status).toBe('open');
+    expect(payment(app, contract.id)?.state).toBe('pending');
   });
 });
 

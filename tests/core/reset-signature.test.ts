@@ -8,7 +8,7 @@ import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { iso } from '../../src/core/clock.js';
 import { putHold } from '../../src/db/installation/hold.js';
 import { insertWebhook } from '../../src/db/webhooks/webhooks.js';
-import { findPayment, insertPayment } from '../../src/db/payments/payments.js';
+import { findPayment, putPayment } from '../../src/db/payments/payments.js';
 import { setPaymentLink } from '../../src/db/requests/requests.js';
 import type { ContractRow } from '../../src/db/schema.js';
 import type { Sandbox } from '../../sandbox/start.js';
@@ -377,8 +377,9 @@ describe('an open payment of the old contract', () => {
     const now = app.clock.now().toISOString();
     await app.ctx.writer.write((db) => {
       const { amount, currency } = contract;
-      const about = { contractId: contract.id, generation: 1, amount, currency, createdAt: now };
-      insertPayment(db, { ...about, paymentId, paymentUrl, status: 'open', expiresAt: null });
+      const about = { contractId: contract.id, amount, currency, createdAt: now };
+      const never = { expiresAt: null, pendingSince: null, refusedAt: null, paidAt: null };
+      putPayment(db, { ...about, ...never, paymentId, paymentUrl, state: 'open' });
       setPaymentLink(db, { id: request.id, paymentId, paymentUrl, now });
     });
     return { app, waiting, paymentId };
@@ -388,7 +389,7 @@ describe('an open payment of the old contract', () => {
     const { app, waiting, paymentId } = await payableApp();
     await reset(app, waiting);
     expect(app.sandbox.state().sessions).toMatchObject([{ status: 'expired' }]);
-    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ status: 'expired' });
+    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ state: 'over' });
     expect(app.request(waiting.request.id)).toMatchObject({ paymentId: null, paymentUrl: null });
     expect(app.history(waiting.request.id)).toContain('payment.session_closed');
   });
@@ -397,17 +398,20 @@ describe('an open payment of the old contract', () => {
     const { app, waiting, paymentId } = await payableApp();
     app.sandbox.pay(paymentId);
     await reset(app, waiting);
-    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ status: 'paid' });
+    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ state: 'case' });
     expect(app.history(waiting.request.id)).toContain('payment.old_session_paid');
     expect(app.contract(waiting.request.id).status).toBe('PENDING');
   });
 
-  test('whose money is on its way refuses the reset before a new contract is made', async () => {
+  test('whose money is on its way does not hold the reset up; when it arrives it is a case', async () => {
     const { app, waiting, paymentId } = await payableApp();
     app.sandbox.pay(paymentId, { async: true });
-    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'payment_pending' });
-    expect(contracts(app)).toHaveLength(1);
-    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
+    await reset(app, waiting);
+    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ state: 'pending' });
+    expect(app.contract(waiting.request.id).status).toBe('PENDING');
+    await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_succeeded' });
+    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ state: 'case' });
+    expect(app.history(waiting.request.id)).toContain('payment.old_session_paid');
   });
 });
 

@@ -1,12 +1,11 @@
-/** What came after a request was closed, and money that nobody waits for any more. */
-import { adviceText } from '../../src/core/commands.js';
+/** A person ends the case of a payment or a signature that does not count, or no longer waits for money on its way. */
 import { describe, expect, test } from 'vitest';
+import { adviceText } from '../../src/core/commands.js';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { ProviderError } from '../../src/core/http/provider-error.js';
 import { explain } from '../../src/core/explain/explain.js';
-import { listOpenPaymentsOf } from '../../src/db/payments/payments.js';
-import { orderDigest } from '../../src/core/needs/digest.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
+import { giveUpPayment } from '../../src/core/payment/give-up-payment.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
@@ -20,10 +19,9 @@ import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
 import { rejection, startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
+import { linked } from '../support/payments.js';
 import { BY, REASON, findings, twoOpen } from '../support/two-pages.js';
-import { completedApp, deliver, deliverOtherAmount, deliverPayment } from '../support/webhooks.js';
-
-const DESPITE = { ...REASON, despitePending: true };
+import { deliver, deliverOtherAmount, deliverPayment } from '../support/webhooks.js';
 
 const needs = async (app: TestApp) =>
   (await listNeeds(app.ctx, 20)).needs.map(({ kind, request }) => [kind, request?.id]);
@@ -45,13 +43,11 @@ async function paidTwice() {
 
 /** The page's payment takes days. */
 async function pendingPayment() {
-  const { app, waiting } = await completedApp();
-  const { id } = waiting.request;
-  await app.drain();
-  const paymentId = app.request(id).paymentId as string;
+  const scene = await linked();
+  const { app, paymentId } = scene;
   app.sandbox.pay(paymentId, { async: true });
   await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
-  return { app, id, paymentId };
+  return scene;
 }
 
 describe('a second payment of a complete request', () => {
@@ -79,41 +75,11 @@ describe('a second payment of a complete request', () => {
     await completeRequest(app.ctx, id, REASON);
     expect(await findings(app, id)).toContain('paid_twice');
   });
-
-  test('is a case, too, when its amount is another', async () => {
-    const { app, id, newer } = await twoOpen();
-    await deliverOtherAmount(app, id);
-    app.sandbox.pay(newer);
-    await deliverPayment(app, newer);
-    expect(app.request(id).status).toBe('COMPLETE');
-    expect(await findings(app, id)).toContain('paid_twice');
-    expect(await needs(app)).toEqual([['payment', id]]);
-    await settleRequest(app.ctx, id, REASON);
-    expect(await findings(app, id)).not.toContain('paid_twice');
-  });
-
-  test('of two late payments, one is accepted by completing by hand, and the other needs the office', async () => {
-    const { app, id, older } = await twoOpen();
-    await deliverOtherAmount(app, id);
-    app.sandbox.pay(older);
-    await deliverPayment(app, older);
-    await completeRequest(app.ctx, id, REASON);
-    expect(await needs(app)).toEqual([['payment', id]]);
-  });
-
-  test('needs nobody when the only late payment was accepted by completing by hand', async () => {
-    const { app, id, older } = await twoOpen();
-    app.sandbox.pay(older);
-    await deliverPayment(app, older);
-    await completeRequest(app.ctx, id, REASON);
-    expect(await needs(app)).toEqual([]);
-  });
 });
 
-test('a late payment that was accepted by completing by hand stays accepted when its customer is erased', async () => {
-  const { app, id, older } = await twoOpen();
-  app.sandbox.pay(older);
-  await deliverPayment(app, older);
+test('a payment that was accepted by completing by hand stays accepted when its customer is erased', async () => {
+  const { app, id } = await linked();
+  await deliverOtherAmount(app, id);
   await completeRequest(app.ctx, id, REASON);
   app.clock.advance(4_200 * DAY);
   await expireContracts(app.ctx, { actor: SCHEDULE });
@@ -148,22 +114,10 @@ describe('settling', () => {
     expect(await findings(app, id)).toContain('paid_twice');
   });
 
-  test('ends the case of a request that waits for its payment: the page that counts can be paid again', async () => {
-    const { app, id, older, newer, link } = await twoOpen();
-    app.sandbox.pay(older);
-    await deliverPayment(app, older);
-    expect(await link()).toEqual({ place: 'in_review' });
-    const { settled } = await settleRequest(app.ctx, id, REASON);
-    expect(settled).toEqual({ payments: [older], signature: false });
-    expect(await link()).toMatchObject({ place: 'payment_page' });
-    await deliverPayment(app, newer);
-    expect(app.request(id).status).toBe('COMPLETE');
-    expect(await findings(app, id)).not.toContain('paid_twice');
-  });
-
-  test('ends the case of a canceled request, which stays canceled', async () => {
-    const { app, id } = await twoOpen();
+  test('ends the case of a canceled request, which stays canceled; canceling it again does not', async () => {
+    const { app, id } = await linked();
     await deliverOtherAmount(app, id);
+    await cancelRequest(app.ctx, id, REASON);
     await cancelRequest(app.ctx, id, REASON);
     expect(await findings(app, id)).toContain('canceled_paid');
     expect(await needs(app)).toEqual([['payment', id]]);
@@ -184,7 +138,7 @@ test('settling ends the case of a signature that came after the cancellation', a
 });
 
 test('canceling once more, just when the request has been reopened, settles nothing', async () => {
-  const { app, id } = await twoOpen();
+  const { app, id } = await linked();
   await deliverOtherAmount(app, id);
   await cancelRequest(app.ctx, id, REASON);
   await Promise.all([reopenRequest(app.ctx, id, REASON), cancelRequest(app.ctx, id, REASON)]);
@@ -193,7 +147,7 @@ test('canceling once more, just when the request has been reopened, settles noth
 });
 
 test('newer payments whose decision has to wait do not hide an older one that somebody can decide about', async () => {
-  const { app, id } = await twoOpen();
+  const { app, id } = await linked();
   await deliverOtherAmount(app, id);
   await cancelRequest(app.ctx, id, REASON);
   const { request, signId } = await app.waitingRequest();
@@ -211,28 +165,18 @@ test('newer payments whose decision has to wait do not hide an older one that so
   expect(found).toMatchObject([{ kind: 'payment', request: { id } }]);
 });
 
-test('the daily mail is ordered although newer cases have been settled', async () => {
-  const { app, id } = await twoOpen();
-  await deliverOtherAmount(app, id);
-  await cancelRequest(app.ctx, id, REASON);
-  const { id: next } = (await app.waitingRequest()).request;
-  await deliverOtherAmount(app, next, 'cs_next');
-  await cancelRequest(app.ctx, next, REASON);
-  await settleRequest(app.ctx, next, REASON);
-  expect(await orderDigest(app.ctx, { actor: SCHEDULE })).toEqual({ needs: 1 });
-});
-
-describe('with --despite-pending,', () => {
+describe('money on its way', () => {
   test.each([
-    ['completing by hand', completeRequest, 'COMPLETE', 'paid_twice'],
-    ['canceling', cancelRequest, 'CANCELED', 'canceled_paid'],
+    ['completed by hand', completeRequest, 'COMPLETE', 'paid_twice'],
+    ['canceled', cancelRequest, 'CANCELED', 'canceled_paid'],
   ] as const)(
-    '%s does not wait for money on its way; should it arrive, it is a case',
+    'is given up before its request is %s; should it arrive, it is a case',
     async (_, act, status, found) => {
       const { app, id, paymentId } = await pendingPayment();
       expect(await rejection(act(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
 
-      await act(app.ctx, id, DESPITE);
+      await giveUpPayment(app.ctx, id, REASON);
+      await act(app.ctx, id, REASON);
 
       expect(app.request(id).status).toBe(status);
       expect(await findings(app, id)).toContain('second_payment_pending');
@@ -244,68 +188,51 @@ describe('with --despite-pending,', () => {
     },
   );
 
-  test('a request is completed by hand although its money came just then: it counts, once', async () => {
+  test('that has just come counts, once, although the request is completed by hand', async () => {
     const { app, id, paymentId } = await pendingPayment();
     app.sandbox.settlePayment(paymentId, 'succeeded');
-    await completeRequest(app.ctx, id, DESPITE);
+    await completeRequest(app.ctx, id, REASON);
     expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId });
     expect(app.history(id).filter((what) => what === 'payment.received')).toHaveLength(1);
     expect(await findings(app, id)).not.toContain('paid_twice');
   });
 
-  test('explain leads out of a late payment beside money that the provider no longer knows', async () => {
-    const { app, id, older, newer } = await twoOpen();
-    app.sandbox.pay(older);
-    await deliverPayment(app, older);
-    app.sandbox.pay(newer, { async: true });
-    await deliverPayment(app, newer, { paymentStatus: 'unpaid' });
-    expect(await adviceOn(app, id, 'payment_undecided')).toMatchObject({ name: 'payments check' });
-    app.sandbox.faults.add('payment.get:404:9');
-    app.sandbox.faults.add('payment.expire:404:9');
-    const { findings: told } = await explain(app.ctx, String(id));
-    const late = told.find(({ key }) => key === 'old_session_paid');
-    expect(late?.next).toMatchObject({ name: 'requests complete', options: ['--despite-pending'] });
-    expect(adviceText(late?.message ?? '')).toContain(`payments renew ${id} --despite-pending --reason`);
+  test.each([
+    ['the provider no longer knows it', 'payment_pending_gone', 0],
+    ['it has taken too long', 'payment_pending_long', 15],
+  ])(
+    'no longer keeps a case beside it waiting when %s: explain leads to giving it up',
+    async (_, key, days) => {
+      const { app, id } = await pendingPayment();
+      await deliverOtherAmount(app, id);
+      expect(await adviceOn(app, id, 'payment_undecided')).toMatchObject({ name: 'payments check' });
+      app.clock.advance(days * DAY);
+      if (days === 0) app.sandbox.faults.add('payment.get:404:9');
+      const { findings: told } = await explain(app.ctx, String(id));
+      const stop = `payments give-up ${id} --reason`;
+      expect(adviceText(told.find((each) => each.key === key)?.message ?? '')).toContain(stop);
 
-    expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
-    await completeRequest(app.ctx, id, DESPITE);
+      expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject({
+        code: 'payment_pending',
+      });
+      await giveUpPayment(app.ctx, id, REASON);
+      expect(await adviceOn(app, id, 'other_price')).toMatchObject({ name: 'payments renew' });
+      await completeRequest(app.ctx, id, REASON);
 
-    expect(app.request(id).status).toBe('COMPLETE');
-    expect(listOpenPaymentsOf(app.ctx.db, { contractId: 1 })).toEqual([]);
-    expect(await needs(app)).toEqual([]);
-  });
+      expect(app.request(id).status).toBe('COMPLETE');
+      expect(await needs(app)).toEqual([]);
+    },
+  );
 
-  test('explain does not advise it while money that is alive is on its way beside money that is gone', async () => {
+  test('keeps a case waiting although other money is gone, as long as some of it is alive', async () => {
     const { app, id, older, newer } = await twoOpen();
     await deliverOtherAmount(app, id);
     for (const paymentId of [older, newer]) {
       app.sandbox.pay(paymentId, { async: true });
       await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
     }
-    const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
-    app.ctx.payment.getSession = (paymentId) =>
-      paymentId === newer ? Promise.reject(new ProviderError('not_found', 'gone')) : ask(paymentId);
+    app.sandbox.faults.add(`payment.get~${newer}:404:9`);
     expect(await adviceOn(app, id, 'payment_undecided')).toMatchObject({ name: 'payments check' });
-  });
-
-  test('money on its way is not passed over without it when the provider refuses to close, and then knows nothing', async () => {
-    const { app, id, paymentId } = await pendingPayment();
-    app.sandbox.faults.add('payment.get:404:9');
-    expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
-    expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId });
-  });
-
-  test('explain no longer waits for a second payment after two weeks', async () => {
-    const { app, id, older, newer } = await twoOpen();
-    app.sandbox.pay(older);
-    await deliverPayment(app, older);
-    app.sandbox.pay(newer, { async: true });
-    await deliverPayment(app, newer, { paymentStatus: 'unpaid' });
-    app.clock.advance(15 * DAY);
-    expect(await adviceOn(app, id, 'old_session_paid')).toMatchObject({
-      name: 'requests complete',
-      options: ['--despite-pending'],
-    });
   });
 });
 

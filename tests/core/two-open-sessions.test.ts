@@ -6,6 +6,7 @@ import { replayFailed } from '../../src/core/jobs/failed.js';
 import { ProviderError } from '../../src/core/http/provider-error.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
+import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
@@ -27,9 +28,8 @@ import {
   sessions,
   twoOpen,
 } from '../support/two-pages.js';
-import { completedApp, deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
-
-const UNPAID = { paymentStatus: 'unpaid' };
+import { deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
+import { linked, renewDespitePending } from '../support/payments.js';
 
 /** The newer was paid while the older's money was on its way. */
 async function paidBesidePending() {
@@ -78,23 +78,25 @@ describe('when the request is complete while the money of another payment is on 
   });
 });
 
-test("a page that still works after the request was paid by the other is closed by the schedule's check", async () => {
+test.for<[who: string, look: (app: TestApp) => Promise<unknown>]>([
+  ['the job that the webhook orders', (app) => app.drain()],
+  ["the schedule's check", (app) => checkAllPayments(app.ctx, { actor: SCHEDULE })],
+])('a page that still works after the request was paid by the other is closed by %s', async ([, look]) => {
   const { app, id, newer } = await twoOpen();
   app.sandbox.pay(newer);
   await deliverPayment(app, newer);
   expect(app.request(id).status).toBe('COMPLETE');
-
   const dry = await checkAllPayments(app.ctx, { actor: SCHEDULE, dryRun: true });
   expect(dry.results).toMatchObject([{ requestId: id, changed: true }]);
   expect(sessions(app)[0]?.status).toBe('open');
-  const { changed } = await checkAllPayments(app.ctx, { actor: SCHEDULE });
 
-  expect(changed).toBe(1);
+  await look(app);
+
   expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'complete']);
   expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({ checked: 0 });
 });
 
-test('a page that is paid while the check closes it is a case at the next check', async () => {
+test('a page that is paid while the check closes it is a case', async () => {
   const { app, id, older, newer } = await twoOpen();
   app.sandbox.pay(newer);
   await deliverPayment(app, newer);
@@ -103,9 +105,7 @@ test('a page that is paid while the check closes it is a case at the next check'
     app.sandbox.pay(older);
     return expire(paymentId);
   };
-
-  expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({ failed: 0, changed: 0 });
-  expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({ changed: 1 });
+  expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({ failed: 0, changed: 1 });
   expect(await findings(app, id)).toContain('paid_twice');
 });
 
@@ -130,39 +130,6 @@ describe('a renewal', () => {
     expect(mails(app, 'payment-link')).toHaveLength(3);
   });
 
-  test.for<[state: string, options: { async?: boolean }, code: string]>([
-    ['paid', {}, 'already_paid'],
-    ['on its way', { async: true }, 'payment_pending'],
-  ])('is refused when the older is %s and the newer is over', async ([, options, code]) => {
-    const { app, id, older, newer } = await twoOpen();
-    app.sandbox.pay(older, options);
-    app.sandbox.expireSession(newer);
-    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({ code });
-    expect(sessions(app)).toHaveLength(2);
-  });
-
-  test.each([
-    ['is paid', (app: TestApp, page: string) => app.sandbox.pay(page, { async: true }), UNPAID],
-    ['ends', (app: TestApp, page: string) => app.sandbox.expireSession(page), EXPIRED],
-  ])(
-    'is refused when the page that works %s while the provider is asked, and nothing changes',
-    async (_, act, told) => {
-      const { app, id, older, newer } = await twoOpen();
-      app.sandbox.pay(older, { async: true });
-      const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
-      app.ctx.payment.getSession = async (paymentId) => {
-        const answer = await ask(paymentId);
-        if (paymentId !== newer) return answer;
-        act(app, newer);
-        await deliverPayment(app, newer, told);
-        return answer;
-      };
-      const renewal = renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
-      expect(await rejection(renewal)).toMatchObject({ code: 'in_progress' });
-      expect(app.history(id)).not.toContain('payment.renewed');
-    },
-  );
-
   test('is refused when the older works and the newer is over', async () => {
     const { app, id, newer, link } = await twoOpen();
     app.sandbox.expireSession(newer);
@@ -172,40 +139,52 @@ describe('a renewal', () => {
     expect(sessions(app)).toHaveLength(2);
   });
 
-  test('despite pending money gives up both at once', async () => {
+  test('after giving up the money on its way through both makes a new session', async () => {
     const { app, id, older, newer } = await twoOpen();
     for (const paymentId of [older, newer]) app.sandbox.pay(paymentId, { async: true });
-    const made = await renewPaymentSession(app.ctx, id, { ...BY, despitePending: true });
-    expect(made).toMatchObject({ status: 'open', paymentId: sessions(app)[2]?.id });
+    const made = await renewDespitePending(app.ctx, id);
+    expect(made).toMatchObject({ state: 'open', paymentId: sessions(app)[2]?.id });
   });
 });
 
-describe('when the older is paid,', () => {
-  test('the lasting link does not lead to the newer, even if the webhook is lost', async () => {
+const NEWS: [who: string, tell: (app: TestApp, id: number, paymentId: string) => Promise<unknown>][] = [
+  ['the webhook with its job', (app, _, paymentId) => deliverPayment(app, paymentId).then(() => app.drain())],
+  ['a check', (app, id) => checkPayment(app.ctx, id, BY)],
+  ["the schedule's check", (app) => checkAllPayments(app.ctx, { actor: SCHEDULE })],
+  ['the lasting link', (app, id) => followPayLink(app.ctx, app.request(id).payToken as string)],
+  ['whoever renews', (app, id) => renewPaymentSession(app.ctx, id, BY)],
+  ['whoever reminds', (app, id) => remindRequest(app.ctx, id, BY)],
+  ['whoever cancels', (app, id) => cancelRequest(app.ctx, id, REASON)],
+  ['whoever completes by hand', (app, id) => completeRequest(app.ctx, id, REASON)],
+];
+
+test.for(NEWS)(
+  'money through the older completes the request, and the newer is closed: told by %s',
+  async ([, tell]) => {
     const { app, id, older, link } = await twoOpen();
     app.sandbox.pay(older);
-    expect((await link()).place).toBe('in_review');
-    expect(await findings(app, id)).toContain('old_session_paid');
-  });
+    await Promise.allSettled([tell(app, id, older)]);
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: older, paymentUrl: null });
+    expect(await link()).toEqual({ place: 'paid' });
+    expect(sessions(app).map(({ status }) => status)).toEqual(['complete', 'expired']);
+    expect(app.history(id).filter((what) => what === 'payment.received')).toHaveLength(1);
+    expect(mails(app, 'payment-trouble')).toEqual([]);
+    await app.drain();
+    expect(await findings(app, id)).toEqual(['finished']);
+  },
+);
 
-  test('nobody is reminded or led to another page while its money is on its way', async () => {
+test.for(NEWS.slice(1))(
+  'no page can be paid while money is on its way through the older: found by %s',
+  async ([, look]) => {
     const { app, id, older, link } = await twoOpen();
     app.sandbox.pay(older, { async: true });
-    expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'check_payment_info.pending' });
-    expect(await rejection(remindRequest(app.ctx, id, BY))).toMatchObject({ code: 'payment_pending' });
+    await Promise.allSettled([look(app, id, older)]);
+    expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentUrl: null });
+    expect(sessions(app).map(({ status }) => status)).toEqual(['complete', 'expired']);
     expect(await link()).toEqual({ place: 'pending' });
-  });
-
-  test('nobody is reminded until a person has looked at it, even after the newer is over', async () => {
-    const { app, id, older, newer } = await twoOpen();
-    app.sandbox.pay(older);
-    await deliverPayment(app, older);
-    expect(await rejection(remindRequest(app.ctx, id, BY))).toMatchObject({ code: 'already_paid' });
-    app.sandbox.expireSession(newer);
-    await deliverPayment(app, newer, EXPIRED);
-    expect(await rejection(remindRequest(app.ctx, id, BY))).toMatchObject({ code: 'already_paid' });
-  });
-});
+  },
+);
 
 test('a check says that the newer is open although the provider does not know the older any more', async () => {
   const { app, id, older } = await twoOpen();
@@ -229,91 +208,40 @@ test('a check that cannot ask about each session changes nothing', async () => {
   expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId: newer });
 });
 
-test('a payment that is reported while a cancellation closes the sessions stops it', async () => {
-  const { app, id, older } = await twoOpen();
-  const expire = app.ctx.payment.expireSession.bind(app.ctx.payment);
-  app.ctx.payment.expireSession = async (paymentId) => {
-    if (paymentId === older) {
-      app.sandbox.pay(older);
-      await deliverPayment(app, older);
-    }
-    return expire(paymentId);
+test('a payment that is reported while a cancellation closes its page stays paid and stops it', async () => {
+  const { app, id, paymentId } = await linked();
+  app.ctx.payment.expireSession = async () => {
+    await deliverPayment(app, paymentId, RECEIVED);
+    throw new ProviderError('not_found', 'payment provider answered 404');
   };
-  expect(await rejection(cancelRequest(app.ctx, id, REASON))).toMatchObject({ code: 'in_progress' });
-  expect(app.request(id).status).toBe('WAITING_PAYMENT');
-  expect(await findings(app, id)).toContain('old_session_paid');
-});
-
-test.each([['open'], ['on its way']])(
-  'a payment that is reported while a cancellation closes its page, which is %s, stays paid',
-  async (state) => {
-    const { app, waiting } = await completedApp();
-    const { id } = waiting.request;
-    await app.drain();
-    const paymentId = app.request(id).paymentId as string;
-    if (state !== 'open') await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
-    app.ctx.payment.expireSession = async () => {
-      await deliverPayment(app, paymentId, RECEIVED);
-      throw new ProviderError('not_found', 'payment provider answered 404');
-    };
-    await rejection(cancelRequest(app.ctx, id, { ...REASON, despitePending: true }));
-    expect(app.request(id).status).toBe('COMPLETE');
-    expect(findPayment(app.ctx.db, { paymentId })?.status).toBe('paid');
-  },
-);
-
-test('the request does not name a page whose time is over when the other one ends', async () => {
-  const { app, id, newer } = await twoOpen();
-  app.clock.advance(30 * HOUR);
-  await deliverPayment(app, newer, EXPIRED);
-  expect(app.request(id)).toMatchObject({ paymentId: newer, paymentUrl: null });
+  const done = { code: 'already_complete' };
+  expect(await rejection(cancelRequest(app.ctx, id, REASON))).toMatchObject(done);
+  expect(app.request(id).status).toBe('COMPLETE');
+  expect(findPayment(app.ctx.db, { paymentId })?.state).toBe('paid');
 });
 
 test('nobody waits any more for the money of a page that was given up and has ended since', async () => {
   const { app, id, older } = await twoOpen();
   app.sandbox.pay(older, { async: true });
   await deliverPayment(app, older, { paymentStatus: 'unpaid' });
-  await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
+  await renewDespitePending(app.ctx, id);
   expect(await findings(app, id)).toContain('second_payment_pending');
   await deliverPayment(app, older, EXPIRED);
+  await app.drain();
   expect(await findings(app, id)).toEqual(['waiting_for_payment']);
 });
 
-test('completing by hand closes neither when the money of one is on its way', async () => {
-  const { app, id, older } = await twoOpen();
-  app.sandbox.pay(older, { async: true });
-  expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
-  expect(sessions(app).map(({ status }) => status)).toEqual(['complete', 'open']);
-});
-
-test('money that arrived for a session which was given up is a case, and no check says that the request is complete', async () => {
-  const { app, id, older, newer } = await twoOpen();
-  for (const paymentId of [older, newer]) app.sandbox.pay(paymentId, { async: true });
-  await renewPaymentSession(app.ctx, id, { ...BY, despitePending: true });
-  app.sandbox.settlePayment(older, 'succeeded');
-  await deliverPayment(app, older, RECEIVED);
-  app.clock.advance(30 * HOUR);
-  await checkAllPayments(app.ctx, { actor: SCHEDULE });
-  const { key } = await checkPayment(app.ctx, id, BY);
-  expect(app.request(id).status).toBe('WAITING_PAYMENT');
-  expect(key).not.toBe('check_payment_success');
-});
-
 test('after a reopening, the customer has no link to pay until one for the new contract is mailed', async () => {
-  const { app, waiting } = await completedApp();
-  const { id } = waiting.request;
-  await app.drain();
+  const { app, id } = await linked();
   const token = app.request(id).payToken;
   await cancelRequest(app.ctx, id, REASON);
   await reopenRequest(app.ctx, id, REASON);
   const again = await startSignature(app.ctx, id, BY);
-  app.sandbox.faults.add('payment.create:answer_lost:4');
+  app.sandbox.faults.add('payment.create:500:9');
   await signWithAllTries(app, again.signId as string);
-  app.sandbox.faults.add('payment.expire:500');
-  await rejection(cancelRequest(app.ctx, id, REASON));
-  app.sandbox.faults.clear();
   expect(app.request(id).payToken).toBeNull();
 
+  app.sandbox.faults.clear();
   await replayFailed(app.ctx, [app.jobs('create-payment-session').at(-1)?.id as number], BY);
   await app.drain();
 
@@ -324,10 +252,7 @@ test('after a reopening, the customer has no link to pay until one for the new c
 
 describe('a payment that the bank has refused', () => {
   test('is not said to be on its way, and the customer may be reminded', async () => {
-    const { app, waiting } = await completedApp();
-    const { id } = waiting.request;
-    await app.drain();
-    const paymentId = app.request(id).paymentId as string;
+    const { app, id, paymentId } = await linked();
     app.sandbox.pay(paymentId, { async: true });
     await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
     app.sandbox.settlePayment(paymentId, 'failed');
@@ -337,34 +262,24 @@ describe('a payment that the bank has refused', () => {
     expect(await remindRequest(app.ctx, id, BY)).toBeDefined();
   });
 
-  test('is told once the page beside it has ended, too', async () => {
-    const { app, id, older, newer } = await twoOpen();
+  test('is told: the page beside it was closed while its money was on its way', async () => {
+    const { app, id, older } = await twoOpen();
     app.sandbox.pay(older, { async: true });
     await deliverPayment(app, older, { paymentStatus: 'unpaid' });
+    await app.drain();
     app.sandbox.settlePayment(older, 'failed');
     await deliverPayment(app, older, REFUSED);
-    app.sandbox.expireSession(newer);
-    await deliverPayment(app, newer, EXPIRED);
+    await app.drain();
     expect(await findings(app, id)).toEqual(['payment_refused']);
   });
 });
 
-test('the older completes the request when the time of the newer is over, whichever tells first', async () => {
-  const { app, id, older } = await twoOpen();
-  app.sandbox.pay(older);
-  app.clock.advance(30 * HOUR);
-  await deliverPayment(app, older);
-  expect(app.request(id).status).toBe('COMPLETE');
-});
-
 test('a session about which the provider refuses to answer does not keep the others from being checked', async () => {
-  const { app, waiting } = await completedApp();
-  await app.drain();
+  const { app, paymentId: refused } = await linked();
   const next = await app.waitingRequest();
   app.sandbox.sign(next.signId);
   await deliver(app, next.signId);
   await app.drain();
-  const refused = app.request(waiting.request.id).paymentId;
   app.sandbox.pay(app.request(next.request.id).paymentId as string);
   const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
   app.ctx.payment.getSession = (paymentId) =>
@@ -378,19 +293,8 @@ test('a session about which the provider refuses to answer does not keep the oth
   expect(app.request(next.request.id).status).toBe('COMPLETE');
 });
 
-describe('the lasting link, asked while no webhook has told anything,', () => {
-  test.each(['older', 'newer'] as const)(
-    'leads to no page while the money of the %s one is on its way',
-    async (paid) => {
-      const two = await twoOpen();
-      two.app.sandbox.pay(two[paid], { async: true });
-      expect((await two.link()).place).toBe('pending');
-    },
-  );
-
-  test('leads to no page while the provider does not say how both stand', async () => {
-    const { app, link } = await twoOpen();
-    app.sandbox.faults.add('payment.get:500:3');
-    expect((await link()).place).toBe('unavailable');
-  });
+test('the lasting link leads to no page while the provider does not say how both stand', async () => {
+  const { app, link } = await twoOpen();
+  app.sandbox.faults.add('payment.get:500:3');
+  expect((await link()).place).toBe('unavailable');
 });

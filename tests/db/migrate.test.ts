@@ -149,6 +149,7 @@ function partsIn(sql: string): string[] {
 
 describe('a database of version 49', () => {
   const AT = '2026-03-02T09:14:07.250Z';
+  const PAID = { status: 'paid', paidAt: AT };
   const PROVIDERS =
     "'a1b2c3d4e5f60718', 'esign-0123456789abcdef-a1b2c3d4e5f60718', 'esign-0123456789abcdef-a1b2c3d4e5f60718-1'";
 
@@ -282,6 +283,122 @@ describe('a database of version 49', () => {
     expect(all("SELECT detail FROM cases WHERE subject = 'second'")).toEqual([
       ['{"externalId":"name-13","status":"ongoing","name":"Ours"}'],
     ]);
+  });
+
+  /** Its state then, what the history tells of it; its state now with what was paid, and its case: how it was decided, by whom and why. */
+  test.each<[string, object, [what: string, detail: object][], unknown[], unknown[]?]>([
+    ['is open', {}, [], ['open', 12_000, null]],
+    ['has money on its way', { pendingSince: AT }, [['pending', {}]], ['pending', 12_000, null]],
+    ['was given up', { status: 'expired', pendingSince: AT, givenUpAt: AT }, [], ['given_up', 12_000, null]],
+    ['is over', { status: 'expired' }, [['session_expired', {}]], ['over', 12_000, null]],
+    ['the bank refused', { status: 'expired', pendingSince: AT }, [['failed', {}]], ['over', 12_000, AT]],
+    ['was paid', PAID, [['received', {}]], ['paid', 12_000, null]],
+    [
+      'was paid through an old link',
+      PAID,
+      [['old_session_paid', {}]],
+      ['case', 12_000, null],
+      [null, null, null],
+    ],
+    [
+      'was paid with another amount, and reported twice',
+      PAID,
+      [
+        ['other_price', { amount: 9_900 }],
+        ['other_price', { amount: 9_900 }],
+      ],
+      ['case', 9_900, null],
+      [null, null, null],
+    ],
+    [
+      'was paid after the cancellation, and settled',
+      PAID,
+      [
+        ['canceled_paid', {}],
+        ['request.settled', { reason: 'refunded' }],
+        ['request.settled', { reason: 'again' }],
+      ],
+      ['settled', 12_000, null],
+      ['settled', 'cli:anna', 'refunded'],
+    ],
+    [
+      'was not among the settled ones',
+      PAID,
+      [
+        ['canceled_paid', {}],
+        ['request.settled', { reason: 'refunded', payments: ['cs_other'] }],
+      ],
+      ['case', 12_000, null],
+      [null, null, null],
+    ],
+    [
+      'was settled by a renewal, not by the customer’s click before it',
+      PAID,
+      [
+        ['old_session_paid', {}],
+        ['renewed', { actor: 'customer' }],
+        ['renewed', { reason: 'refunded', payments: ['cs_1'] }],
+      ],
+      ['settled', 12_000, null],
+      ['settled', 'cli:anna', 'refunded'],
+    ],
+    [
+      'was accepted by completing the request',
+      PAID,
+      [
+        ['old_session_paid', {}],
+        ['request.moved', { to: 'COMPLETE', reason: 'it counts' }],
+      ],
+      ['paid', 12_000, null],
+      ['accepted', 'cli:anna', 'it counts'],
+    ],
+    [
+      'was not decided by a later payment that completed the request',
+      PAID,
+      [
+        ['old_session_paid', {}],
+        ['request.moved', { to: 'COMPLETE' }],
+      ],
+      ['case', 12_000, null],
+      [null, null, null],
+    ],
+    [
+      'came before the signature, and counts since',
+      PAID,
+      [
+        ['paid_unsigned', {}],
+        ['received', {}],
+      ],
+      ['paid', 12_000, null],
+      ['overtaken', 'cli:anna', null],
+    ],
+  ])('brings over a payment that %s', (_, then, told, now, decided) => {
+    const db = anOldOne();
+    const session = { status: 'open', pendingSince: null, givenUpAt: null, paidAt: null, ...then };
+    db.raw
+      .prepare(
+        `INSERT INTO payments (contractId, generation, paymentId, status, amount, currency, createdAt, pendingSince, givenUpAt, paidAt)
+        VALUES (1, 1, 'cs_1', @status, 12000, 'eur', '${AT}', @pendingSince, @givenUpAt, @paidAt)`,
+      )
+      .run(session);
+    const tell = db.raw.prepare(
+      `INSERT INTO history (at, requestId, contractId, actor, what, detail) VALUES ('${AT}', 3, 1, ?, ?, ?)`,
+    );
+    for (const [word, { actor = 'cli:anna', ...detail }] of told as [string, { actor?: string }][]) {
+      const isOfPayment = !word.startsWith('request.') && word !== 'renewed';
+      const about = isOfPayment ? { paymentId: 'cs_1', currency: 'eur', ...detail } : detail;
+      tell.run(actor, word.startsWith('request.') ? word : `payment.${word}`, JSON.stringify(about));
+    }
+    migrate(db);
+    const all = (sql: string) => db.raw.prepare(sql).raw().all();
+    expect(all('SELECT state, amount, refusedAt FROM payments')).toEqual([now]);
+    expect(all('SELECT pendingSince, paidAt FROM payments')).toEqual([
+      [session.pendingSince, session.paidAt],
+    ]);
+    expect(all('SELECT subject, requestId, contractId, openedAt FROM cases')).toEqual(
+      decided ? [['cs_1', 3, 1, AT]] : [],
+    );
+    expect(all('SELECT decision, decidedBy, reason FROM cases')).toEqual(decided ? [decided] : []);
   });
 
   test('refuses afterwards what a new one refuses, also for those who had the file open', () => {

@@ -58,9 +58,8 @@ const CONTRACT: Row = {
 const SIGNED: Row = { ...CONTRACT, status: 'SIGNED', signedAt: 'now', pdfSha256: 'f00' };
 const PAYMENT: Row = {
   contractId: 1,
-  generation: 1,
   paymentId: 'cs_1',
-  status: 'open',
+  state: 'open',
   amount: 1,
   currency: 'eur',
   createdAt: 'a',
@@ -75,12 +74,23 @@ const EVENT: Row = {
   receivedAt: 'a',
 };
 
+const CASE: Row = {
+  kind: 'payment',
+  subject: 'cs_1',
+  requestId: 1,
+  openedAt: 'a',
+  decidedAt: 'b',
+  decision: 'settled',
+  decidedBy: 'cli:anna',
+};
+
 const VALID: Record<string, Row> = {
   users: USER,
   equipments: EQUIPMENT,
   requests: REQUEST,
   contracts: CONTRACT,
   payments: PAYMENT,
+  cases: CASE,
   jobs: JOB,
   inbox: EVENT,
 };
@@ -143,14 +153,22 @@ describe('what is not', () => {
   });
 
   test.each<[string, Row]>([
-    ['payments', { status: 'refunded' }],
-    ['payments', { status: 'paid' }],
+    ['payments', { state: 'refunded' }],
+    ['payments', { state: 'paid' }],
+    ['payments', { state: 'case' }],
+    ['payments', { state: 'settled' }],
     ['payments', { paidAt: 'an open one is not paid' }],
     ['payments', { contractId: 99 }],
+    ['cases', { kind: 'quarrel' }],
+    ['cases', { decision: 'forgotten' }],
+    ['cases', { decision: null }],
+    ['cases', { decidedAt: null }],
+    ['cases', { decidedBy: null }],
   ])('%s refuses %o', (table, change) => {
     insert('contracts', SIGNED);
-    expect(() => insert(table, { ...PAYMENT, ...change })).toThrow('constraint failed');
-    insert(table, PAYMENT);
+    const row = VALID[table] as Row;
+    expect(() => insert(table, { ...row, ...change })).toThrow('constraint failed');
+    insert(table, row);
   });
 
   test.each([
@@ -187,17 +205,17 @@ describe('what can be there once', () => {
     ['contracts', { ...CONTRACT, status: 'EXPIRED', signId: 's' }, { ...CONTRACT, signId: 's' }],
     ['jobs', { ...JOB, uniqueKey: 'k' }, { ...JOB, uniqueKey: 'k' }],
     ['inbox', EVENT, EVENT],
+    ['cases', CASE, CASE],
   ])('%s: %o', (table, first, second) => {
     if (table !== 'users' && table !== 'equipments') insert(table, first);
     expect(() => insert(table, second)).toThrow('UNIQUE constraint failed');
   });
 
-  test('a payment’s id, and a generation of a contract’s payments', () => {
+  test('a payment’s id', () => {
     insert('contracts', SIGNED);
     insert('payments', PAYMENT);
-    expect(() => insert('payments', { ...PAYMENT, generation: 2 })).toThrow('UNIQUE');
-    expect(() => insert('payments', { ...PAYMENT, paymentId: 'cs_2' })).toThrow('UNIQUE');
-    insert('payments', { ...PAYMENT, paymentId: 'cs_2', generation: 2 });
+    expect(() => insert('payments', PAYMENT)).toThrow('UNIQUE');
+    insert('payments', { ...PAYMENT, paymentId: 'cs_2' });
   });
 
   test('but the same serial number of another owner, the same event key of another source, and jobs without a key', () => {

@@ -42,7 +42,7 @@ const STEPS: Record<string, Record<string, Trace>> = {
     'the contract is SIGNED': ({ count, waiting }) =>
       count("SELECT count(*) FROM contracts WHERE id = ? AND status = 'SIGNED'", waiting.contractId) > 0,
     'the session is made': ({ world, waiting }) =>
-      world.outside().sessions.some((session) => session.idempotency_key === keyOf(waiting)),
+      world.outside().sessions.some((session) => session.client_reference_id === waiting.externalId),
     'the payment link is stored': ({ count, waiting }) =>
       count('SELECT count(*) FROM payments WHERE contractId = ?', waiting.contractId) > 0,
     'the first mail is accepted': ({ world, mailsBefore }) =>
@@ -155,14 +155,13 @@ test.concurrent(
         status: string;
         signId: string;
         externalId: string;
-        paymentKey: string;
       }>(
-        'SELECT id, status, signId, externalId, paymentKey FROM contracts WHERE requestId = ? ORDER BY id',
+        'SELECT id, status, signId, externalId FROM contracts WHERE requestId = ? ORDER BY id',
         old.requestId,
       );
       const replaced = contracts.slice(0, -1);
       const fresh = contracts.at(-1) as NonNullable<(typeof contracts)[1]>;
-      const { id: contractId, signId, externalId, paymentKey } = fresh;
+      const { id: contractId, signId, externalId } = fresh;
       expect([replaced[0]?.signId, fresh.status]).toEqual([old.signId, 'PENDING']);
       const there = world.outside().signatureRequests;
       // The next reset goes on with the contract of the first one, unless the daemon has heard of its activation before.
@@ -172,7 +171,7 @@ test.concurrent(
       }
       expect(there.filter((s) => s.external_id === externalId)).toMatchObject([{ id: signId }]);
       world.sign(signId);
-      done.push({ requestId: old.requestId, contractId, signId, paymentKey });
+      done.push({ requestId: old.requestId, contractId, signId, externalId });
     }
     await everythingSettles(world, done);
     await expectDoneOnce(world, done, { otherMails: true });
@@ -222,8 +221,8 @@ test.concurrent(
       ]);
       known.add(signId);
       expect(newest()).toBeUndefined();
-      const [contract] = world.rows<Pick<WaitingRequest, 'contractId' | 'paymentKey'>>(
-        'SELECT id AS contractId, paymentKey FROM contracts WHERE signId = ?',
+      const [contract] = world.rows<Pick<WaitingRequest, 'contractId' | 'externalId'>>(
+        'SELECT id AS contractId, externalId FROM contracts WHERE signId = ?',
         signId,
       );
       world.sign(signId);
@@ -260,7 +259,6 @@ function counter(t: TestContext, world: World): Scene['count'] {
 }
 
 const files = ({ dataDir }: World) => readdirSync(join(dataDir, 'contracts'));
-const keyOf = ({ paymentKey }: WaitingRequest) => paymentKey;
 const smtpMails = ({ mails }: SandboxState) => mails.filter(({ source }) => source === 'smtp');
 const hasStruck = ({ sandbox }: World) => sandbox.faults.list().length === 0;
 const callsOf = (world: World, operation: string) =>
@@ -315,7 +313,9 @@ async function expectDoneOnce(
   const outside = world.outside();
   expect(world.rows("SELECT * FROM jobs WHERE state = 'failed'")).toEqual([]);
   expect(world.rows("SELECT 1 FROM inbox WHERE state = 'received'")).toEqual([]);
-  expect(outside.counters.sessionsByKey).toEqual(Object.fromEntries(waiting.map((one) => [keyOf(one), 1])));
+  expect(Object.values(outside.counters.sessionsByKey)).toEqual(waiting.map(() => 1));
+  const names = outside.sessions.map(({ client_reference_id: name }) => name);
+  expect(names.toSorted()).toEqual(waiting.map(({ externalId }) => externalId).toSorted());
 
   for (const { requestId, contractId } of waiting) {
     expect(world.status(requestId)).toBe('WAITING_PAYMENT');

@@ -20,21 +20,32 @@ const linkMails = (app: TestApp) =>
   app.jobs('send-mail').filter(({ payload }) => payload.includes('payment-link'));
 
 describe('the answer is lost after the session was made', () => {
-  test.each([1, 2, 3])('%d time(s): one session, and the customer gets its link once', async (times) => {
-    const { app, waiting } = await completedApp();
-    app.sandbox.faults.add(`payment.create:answer_lost:${times}`);
+  test.each([1, 2, 3])(
+    'and the list fails until try %d: one session, and the customer gets its link once',
+    async (tries) => {
+      const { app, waiting } = await completedApp();
+      app.sandbox.faults.add('payment.create:answer_lost');
+      await app.drain();
+      if (tries > 1) app.sandbox.faults.add('payment.list:500');
 
-    await triesToTheEnd(app);
+      for (const [i, wait] of WAITS_MS.entries()) {
+        if (i === tries - 1) app.sandbox.faults.clear();
+        app.clock.advance(wait);
+        await app.drain();
+      }
 
-    expect(job(app)).toMatchObject({ state: 'completed', attempt: times + 1 });
-    expect(sessions(app)).toHaveLength(1);
-    expect(app.request(waiting.request.id).paymentId).toBe(sessions(app)[0]?.id);
-    expect(linkMails(app)).toHaveLength(1);
-  });
+      expect(job(app)).toMatchObject({ state: 'completed', attempt: tries + 1 });
+      expect(sessions(app)).toHaveLength(1);
+      expect(app.request(waiting.request.id).paymentId).toBe(sessions(app)[0]?.id);
+      expect(linkMails(app)).toHaveLength(1);
+    },
+  );
 
-  test('every time: failed, but still one session, which counts when the customer pays by it', async () => {
+  test('and the list never answers: failed, but still one session, which counts when the customer pays by it', async () => {
     const { app, waiting } = await completedApp();
     app.sandbox.faults.add('payment.create:answer_lost');
+    await app.drain();
+    app.sandbox.faults.add('payment.list:500');
 
     await triesToTheEnd(app);
 

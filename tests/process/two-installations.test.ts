@@ -38,8 +38,8 @@ test.concurrent('each hears of everything that happens there, and acts on what i
   await vi.waitUntil(() => done(one) && done(two), PATIENCE);
 
   const { sessions, mails } = one.outside();
-  expect(sessions.map(({ idempotency_key }) => idempotency_key).toSorted()).toEqual(
-    [first.paymentKey, second.paymentKey].toSorted(),
+  expect(sessions.map(({ client_reference_id: name }) => name).toSorted()).toEqual(
+    [first.externalId, second.externalId].toSorted(),
   );
   const pdfs = [one, two].map(({ dataDir }) => readFileSync(join(dataDir, 'contracts', '1.pdf')));
   expect(pdfs[0]?.equals(pdfs[1] as Buffer)).toBe(false);

@@ -147,6 +147,9 @@ async function signing({ call, service }: Pick<Teller, 'call' | 'service'>, requ
   service.sandbox.sign(String(again['signId']));
   await call('provider', 'POST', '/webhook/contract-signed', eventBody(service, String(again['signId'])));
   await service.drain();
+  await service.ctx.jobs.idle();
+  service.sandbox.pay(String(service.request(Number(request)).paymentId), { async: true });
+  await call('admin', 'POST', `/api/requests/${request}/payment/give-up`, { reason: 'The debit failed' });
   await call('admin', 'POST', `/api/requests/${request}/complete`, { reason: 'Paid in cash' });
   await deliverOtherAmount(service, Number(request));
   await call('admin', 'POST', `/api/requests/${request}/settle`, { reason: 'Refunded' });

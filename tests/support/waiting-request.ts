@@ -13,8 +13,8 @@ export interface WaitingRequest {
   requestId: number;
   contractId: number;
   signId: string;
-  /** Under which its payment session is made. */
-  paymentKey: string;
+  /** The contract's at both providers. */
+  externalId: string;
 }
 
 let people = 0;
@@ -24,8 +24,8 @@ export function addWaitingRequest(env: Record<string, string>): Promise<WaitingR
   return withContext(env, async (ctx) => {
     const requestId = await insert(ctx);
     const contract = await startSignature(ctx, requestId, { actor: TESTER, pdf: await anyContractPdf() });
-    const { id: contractId, signId, paymentKey } = contract;
-    return { requestId, contractId, signId: signId as string, paymentKey };
+    const { id: contractId, signId, externalId } = contract;
+    return { requestId, contractId, signId: signId as string, externalId };
   });
 }
 

@@ -1,13 +1,13 @@
 /** `esignctl payments …`: what became of a payment, and a new link in place of an expired one (rules 2, 5). */
 import { command, type Advice } from '../../core/commands.js';
-import type { PaymentCheckKey } from '../../core/payment/session-result.js';
+import type { PaymentCheckKey } from '../../core/payment/check-payment.js';
 import { askAboutAll, checkedLine, exitOfAll, tellAnswer, tellTrouble } from '../batch.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { withRequest, withSession } from '../open.js';
-import { DESPITE_PENDING, REQUEST, requestArgument, type PendingFlags } from '../options.js';
+import { REQUEST, requestArgument } from '../options.js';
 import { withProgress } from '../progress.js';
-import { oneOrAll, UsageError } from '../usage-error.js';
+import { oneOrAll, reasonOf } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 
 export function payments(program: Verb): void {
@@ -30,15 +30,23 @@ export function payments(program: Verb): void {
     .command('renew')
     .description('create a new payment link in place of an expired one, and mail it to the customer')
     .known('<request>', REQUEST, 'requests', requestArgument)
-    .option('--despite-pending', DESPITE_PENDING)
     .changes()
     .examples(
       'payments renew 123',
       'payments renew REQ-2026-000123 --reason "customer was on holiday"',
-      'payments renew 123 --despite-pending --reason "debit refused"',
       'payments renew 123 --dry-run',
     )
     .does(renew);
+  payments
+    .command('give-up')
+    .description('stop waiting for money that is on its way, so that the customer can pay again')
+    .known('<request>', REQUEST, 'requests', requestArgument)
+    .changes('why; required, kept in the history')
+    .examples(
+      'payments give-up 123 --reason "the bank says that the debit failed"',
+      'payments give-up 123 --reason "no such payment there" --dry-run',
+    )
+    .does(giveUp);
 }
 
 /** After these the customer has no payment link. */
@@ -93,15 +101,26 @@ async function checkAll(shell: Shell): Promise<ExitCode> {
   });
 }
 
-async function renew(shell: Shell, { despitePending = false }: PendingFlags, key: string): Promise<void> {
-  const { out, reason } = shell;
-  if (despitePending && !reason) {
-    throw new UsageError('--despite-pending needs --reason.', 'Say why the first payment will not arrive.');
-  }
+async function giveUp(shell: Shell, _: object, key: string): Promise<void> {
+  const { out, dryRun } = shell;
+  const reason = reasonOf(shell, 'Money on its way is given up only with --reason.');
+  const { giveUpPayment } = await import('../../core/payment/give-up-payment.js');
+  return withRequest(shell, key, async ({ id, reference }, { ctx, by }) => {
+    const { status } = await withProgress(shell, `asking about ${reference}`, () =>
+      giveUpPayment(ctx, id, { ...by, reason }),
+    );
+    out.result({ id, reference, status }, () => {
+      out.line(`${dryRun ? 'would stop' : 'stopped'} waiting for the money of request ${id} ${reference}`);
+    });
+  });
+}
+
+async function renew(shell: Shell, _: object, key: string): Promise<void> {
+  const { out } = shell;
   const { renewPaymentSession } = await import('../../core/payment/renew-payment-session.js');
   return withRequest(shell, key, async ({ id, reference }, { ctx, by }) => {
     const payment = await withProgress(shell, `renewing the payment link of ${reference}`, () =>
-      renewPaymentSession(ctx, id, { ...by, despitePending }),
+      renewPaymentSession(ctx, id, by),
     );
     if (!payment)
       return out.result({ requestId: id }, () => out.line(`would renew the payment link of request ${id}`));

@@ -9,16 +9,9 @@ import type { Shell } from '../io.js';
 import { tellFields, tellList, type Field, type List } from '../lists.js';
 import { withData, withRequest } from '../open.js';
 import type { Output, StateCell } from '../output.js';
-import {
-  DESPITE_PENDING,
-  REQUEST,
-  requestArgument,
-  statusOption,
-  textOption,
-  type PendingFlags,
-} from '../options.js';
+import { REQUEST, requestArgument, statusOption, textOption } from '../options.js';
 import { withProgress } from '../progress.js';
-import { UsageError } from '../usage-error.js';
+import { reasonOf } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 
 const ABOUT_EXPORT = `
@@ -74,7 +67,6 @@ export function requests(program: Verb): void {
     .command('complete')
     .description('complete a request that was paid some other way; closes its payment link')
     .known('<request>', REQUEST, 'requests', requestArgument)
-    .option('--despite-pending', DESPITE_PENDING)
     .changes('why; required, kept in the history')
     .examples(
       'requests complete 123 --reason "paid by bank transfer"',
@@ -92,7 +84,6 @@ export function requests(program: Verb): void {
     .command('cancel')
     .description('cancel a request: withdraws its contract and closes its payment link')
     .known('<request>', REQUEST, 'requests', requestArgument)
-    .option('--despite-pending', DESPITE_PENDING)
     .option('--notify', 'tell the customer by mail; the mail does not give the reason')
     .changes('why; required, kept in the history')
     .examples(
@@ -175,15 +166,18 @@ async function show(shell: Shell, _: object, key: string): Promise<void> {
         ...contracts.map(({ id, status, signId }): Field => {
           return [`contract ${id}`, stateAnd(out, status, signId ?? '')];
         }),
-        ...payments.map(({ paymentId, status, amount, currency }): Field => {
-          return ['payment', stateAnd(out, status, `${out.money(amount, currency)} ${paymentId}`)];
+        ...payments.map(({ paymentId, state, amount, currency }): Field => {
+          return [
+            'payment',
+            stateAnd(out, state, `${amount === null ? '–' : out.money(amount, currency ?? '')} ${paymentId}`),
+          ];
         }),
       ]),
     );
   });
 }
 
-async function complete(shell: Shell, { despitePending }: PendingFlags, key: string): Promise<void> {
+async function complete(shell: Shell, _: object, key: string): Promise<void> {
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is completed by hand only with --reason.');
   const { completeRequest } = await import('../../core/requests/complete-request.js');
@@ -194,7 +188,7 @@ async function complete(shell: Shell, { despitePending }: PendingFlags, key: str
       const facts = await factsBefore(ctx, request, 'complete');
       await confirmHere(shell, `Complete ${request.reference}? This cannot be undone.`, facts);
     }
-    const { reference, status } = await completeRequest(ctx, id, { ...by, reason, despitePending });
+    const { reference, status } = await completeRequest(ctx, id, { ...by, reason });
     out.result({ id, reference, status }, () => {
       if (before === 'COMPLETE') out.line(`request ${id} is already complete`);
       else out.line(`${dryRun ? 'would complete' : 'completed'} request ${id} ${reference}`);
@@ -215,11 +209,11 @@ async function remind(shell: Shell, _: object, key: string): Promise<void> {
   });
 }
 
-interface CancelFlags extends PendingFlags {
+interface CancelFlags {
   notify?: boolean;
 }
 
-async function cancel(shell: Shell, { notify, despitePending }: CancelFlags, key: string): Promise<void> {
+async function cancel(shell: Shell, { notify }: CancelFlags, key: string): Promise<void> {
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is canceled only with --reason.');
   const { cancelRequest } = await import('../../core/requests/cancel-request.js');
@@ -232,7 +226,7 @@ async function cancel(shell: Shell, { notify, despitePending }: CancelFlags, key
       await confirmHere(shell, `Cancel ${request.reference}?`, [...facts, told]);
     }
     const { reference, status } = await withProgress(shell, `canceling request ${id}`, () =>
-      cancelRequest(ctx, id, { ...by, reason, notify, despitePending }),
+      cancelRequest(ctx, id, { ...by, reason, notify }),
     );
     out.result({ id, reference, status }, () => {
       if (before === 'CANCELED') out.line(`request ${id} is already canceled`);
@@ -281,11 +275,6 @@ async function settle(
       out.line(`${dryRun ? 'would settle' : 'settled'} the case of request ${id} ${reference}: ${what}`);
     });
   });
-}
-
-function reasonOf({ reason }: Shell, why: string): string {
-  if (!reason) throw new UsageError(`Why? ${why}`, 'Add --reason "…".');
-  return reason;
 }
 
 async function exportOne(

@@ -19,7 +19,7 @@ export function factsOfRequest(db: Db, { request, customer, contracts, payments 
       ...pick(contract, 'signId', 'externalId', 'signerEmail', 'pdfSha256', 'pdfSize'),
     })),
     payments: payments.map((payment) => ({
-      ...pick(payment, 'contractId', 'paymentId', 'status', 'amount', 'currency'),
+      ...pick(payment, 'contractId', 'paymentId', 'state', 'amount', 'currency'),
       ...pick(payment, 'createdAt', 'expiresAt', 'pendingSince', 'paidAt'),
     })),
   };

@@ -14,6 +14,7 @@ import {
 } from '../contracts/contract-pdf-sheet.js';
 import { printable, printableLine } from '../contracts/contract-pdf-words.js';
 import type { TimelineEntry } from '../explain/timeline.js';
+import { moneyWords } from '../payment/price.js';
 import { formatFullMoment, formatMoment, formatMoney, withMoments, type Reader } from '../texts/format.js';
 import { label, type TextKey } from '../texts/index.js';
 import { whoOf } from '../texts/who.js';
@@ -89,7 +90,7 @@ function writeContract(paper: Paper, record: Record, contract: ContractRow): voi
   const { id, amount, currency, status, signId, signedAt, expiredAt, signerEmail, pdfSha256 } = contract;
   const moment = (at: string | null) => at && formatFullMoment(record, at);
   const sessions = record.payments.filter(({ contractId }) => contractId === id);
-  const payment = sessions.findLast((one) => one.status === 'paid') ?? sessions.at(-1);
+  const payment = sessions.findLast((one) => one.state === 'paid') ?? sessions.at(-1);
   heading(paper, 'evidence.contract', { id });
   rows(paper, [
     ['evidence.status', label(say, `admin.state.${status}`, status)],
@@ -101,14 +102,14 @@ function writeContract(paper: Paper, record: Record, contract: ContractRow): voi
     ['evidence.sign_id', signId],
     ['evidence.signed_sha', pdfSha256],
     ['evidence.audit_sha', record.digests.get(`contracts/${id}/audit-trail.pdf`)],
-    ['evidence.payment', payment && label(say, `admin.state.${payment.status}`, payment.status)],
+    ['evidence.payment', payment && label(say, `admin.state.${payment.state}`, payment.state)],
     ['evidence.paid', payment?.paidAt && paidWords(record, payment)],
     ['evidence.payment_id', payment?.paymentId],
   ]);
 }
 
 function paidWords(record: Record, { amount, currency, paidAt }: PaymentRow): string {
-  return `${formatMoney(record.locale, amount, currency)}, ${formatFullMoment(record, paidAt ?? '')}`;
+  return `${moneyWords(record.locale, { amount, currency })}, ${formatFullMoment(record, paidAt ?? '')}`;
 }
 
 /** So many entries are printed, the newest; a program reads any number. */

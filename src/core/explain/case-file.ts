@@ -2,16 +2,14 @@
 import { listDeliveriesOfCase, type DeliveryOfCase } from '../../db/webhooks/deliveries.js';
 import { listInboxOfSubjects, listRejectedClaims, type InboxEvent } from '../../db/inbox/inbox.js';
 import { listJobsOfRequest } from '../../db/jobs/jobs.js';
-import { findCurrentPayment } from '../../db/payments/payments.js';
 import type { CaseRow, PaymentRow, RejectedDeliveryRow, RequestRow } from '../../db/schema.js';
 import { openCasesOf } from '../cases/cases.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { historyOf, type HistoryOf, type HistoryWord } from '../history/history.js';
-import { listLeftOver } from '../payment/left-over.js';
+import { shownPayment } from '../payment/our-payments.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
 import { JOB_NAMES } from '../jobs/names.js';
-import { SETTLING_WORDS } from '../requests/open-cases.js';
 import { wholeRequest, type WholeRequest } from '../requests/requests.js';
 
 export interface CaseFile extends WholeRequest {
@@ -19,8 +17,6 @@ export interface CaseFile extends WholeRequest {
   now: string;
   /** The session of the contract that counts, or by which it was paid. */
   payment: PaymentRow | undefined;
-  /** Sessions that can no longer count, but may still be paid. */
-  leftOver: PaymentRow[];
   /** Of deliveries the newest, and the newest that failed. */
   jobs: Job[];
   /** To existing subscriptions. */
@@ -33,7 +29,7 @@ export interface CaseFile extends WholeRequest {
   history: HistoryOf<CaseWord>[];
 }
 
-const CASE_WORDS = [...SETTLING_WORDS, 'payment.failed', 'contract.ended'] as const satisfies HistoryWord[];
+const CASE_WORDS = ['contract.ended'] as const satisfies HistoryWord[];
 
 export type CaseWord = (typeof CASE_WORDS)[number];
 
@@ -51,8 +47,6 @@ export function openCase(ctx: Context, request: RequestRow, { isWhole = false }:
   const { id: requestId } = request;
   const whole = wholeRequest(ctx, request);
   const { contract, contracts, payments } = whole;
-  const paidBy = payments.find(({ paymentId }) => paymentId === request.paymentId);
-  const current = contract && findCurrentPayment(db, { contractId: contract.id });
   const signIds = contracts.flatMap(({ signId }) => signId ?? []);
   const paymentIds = payments.map(({ paymentId }) => paymentId);
   const limit = isWhole ? -1 : DELIVERIES_MAX;
@@ -61,8 +55,7 @@ export function openCase(ctx: Context, request: RequestRow, { isWhole = false }:
   return {
     now: iso(ctx.clock.now()),
     ...whole,
-    payment: request.status === 'COMPLETE' ? (paidBy ?? current) : current,
-    leftOver: listLeftOver(ctx, request),
+    payment: shownPayment({ request, contract, payments }),
     jobs,
     deliveries: listDeliveriesOfCase(db, { ids: deliveryIds }),
     inbox: [

@@ -1,8 +1,10 @@
 /** All findings about a request, most serious first. */
+import type { PaymentRow } from '../../db/schema.js';
 import { listSeconds, nextForUnknown, aboutSecond } from '../signature/unknown-signatures.js';
 import { command, type Command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
-import { idsOf, paymentWords } from '../payment/payment-case.js';
+import { comesSince } from '../payment/observe.js';
+import { paymentWords } from '../payment/payment-cases.js';
 import { isPaidUnsigned, openCases, paymentsToSettle } from '../requests/open-cases.js';
 import { finding, type Facts, type Finding } from './finding.js';
 import type { FindingLevel } from './findings-table.js';
@@ -94,7 +96,9 @@ function casesToSettle(facts: Facts): Finding[] {
   const locale = facts.ctx.config.locale;
   return cases.map((one) => {
     const which =
-      one === 'canceled_signed' ? ['--signature'] : idsOf(payments).flatMap((id) => ['--payment', id]);
+      one === 'canceled_signed'
+        ? ['--signature']
+        : payments.flatMap(({ paymentId }) => ['--payment', paymentId]);
     const options = cases.length > 1 ? which : [];
     const next = { ...command('requests settle', file.request.id), options, reason: '…' };
     const told = { payments: paymentWords(locale, payments) };
@@ -117,8 +121,13 @@ function afterCancel({ file: { request, customer } }: Facts) {
   return { cause: 'reopenable', command: [reopen] } as const;
 }
 
-/** Money on its way through a page that no longer counts. */
+/** Money on its way that is no longer waited for, or through a page of an earlier contract. */
 function secondPaymentPending(facts: Facts): Finding[] {
-  const date = facts.file.leftOver.find(({ pendingSince }) => pendingSince !== null)?.pendingSince;
-  return date ? [finding(facts, 'second_payment_pending', { date })] : [];
+  const { payments, contract, request, now } = facts.file;
+  const isAwaited = ({ contractId }: PaymentRow) =>
+    contractId === contract?.id && request.status === 'WAITING_PAYMENT';
+  const date = payments.find(
+    (one) => one.state === 'given_up' || (one.state === 'pending' && !isAwaited(one)),
+  )?.pendingSince;
+  return date && date >= comesSince(now) ? [finding(facts, 'second_payment_pending', { date })] : [];
 }

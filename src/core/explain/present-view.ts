@@ -3,8 +3,8 @@ import { label, type Say } from '../texts/index.js';
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
-import type { PaymentSession } from '../payment/provider.js';
-import { resultOf } from '../payment/session-result.js';
+import { ANSWER_KEYS, type Answer as PaymentAnswer } from '../payment/answers.js';
+import { askAbout as askAboutPayment } from '../payment/observe.js';
 import { findAtProvider } from '../signature/at-provider.js';
 import type { KnownSignature } from '../signature/provider.js';
 import type { SignatureState } from '../signature/provider-answers.js';
@@ -27,23 +27,31 @@ export interface PresentView {
 
 export interface AnsweredPayment {
   payment: PaymentRow;
-  answer: Answer<PaymentSession>;
+  answer: Answer<PaymentAnswer>;
 }
 
 export async function askProviders(
   ctx: Context,
   { contract, payment, payments }: CaseFile,
 ): Promise<PresentView> {
-  const others = payments.filter(({ id, status }) => status === 'open' && id !== payment?.id);
+  const others = payments.filter(
+    ({ id, state }) => (state === 'open' || state === 'pending') && id !== payment?.id,
+  );
   const asked = [...(payment ? [payment] : []), ...others];
   const [signature, ...answers] = await Promise.all([
     contract && askAbout(ctx, contract),
     ...asked.map(async (one) => ({
       payment: one,
-      answer: await answer(ctx.payment.getSession(one.paymentId)),
+      answer: await answer(askAboutSession(ctx, one.paymentId)),
     })),
   ]);
   return { ...(signature && { signature }), payments: answers };
+}
+
+/** Undefined: it does not exist there. */
+async function askAboutSession(ctx: Context, paymentId: string): Promise<PaymentAnswer | undefined> {
+  const said = await askAboutPayment(ctx, paymentId);
+  return said.theirs === 'absent' ? undefined : said;
 }
 
 /** When sending was interrupted, the provider may know more than we do, including the signId. */
@@ -99,7 +107,7 @@ function signatureWords(say: Say, { status, signedAt }: SignatureState): string 
   return status === 'done' && signedAt ? `${words} (${signedAt})` : words;
 }
 
-function sessionWords(say: Say, session: PaymentSession): string {
-  const { key } = resultOf(session);
-  return label(say, `asked.${key}`, session.status ?? '');
+function sessionWords(say: Say, { theirs }: PaymentAnswer): string {
+  const key = ANSWER_KEYS[theirs];
+  return label(say, `asked.${key}`, key);
 }

@@ -78,7 +78,7 @@ function passedDates(say: Say, { contracts, payments, now }: CaseFile): Timeline
     return [entry({ at, what: `date.${word}`, message, level: 'trouble', contractId })];
   };
   // Once the customer has paid, a link does not expire.
-  const open = payments.filter(({ status, pendingSince }) => status === 'open' && pendingSince === null);
+  const open = payments.filter(({ state }) => state === 'open');
   return [
     ...contracts.flatMap(({ id, signedAt, expiredAt, status, signUrlExpiresAt }) => [
       ...(signedAt === null ? passed('sign_before', expiredAt, id) : []),

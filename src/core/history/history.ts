@@ -36,6 +36,7 @@ export const HISTORY_WORDS = [
   'payment.session_expired',
   'payment.session_closed',
   'payment.pending',
+  'payment.given_up',
   'payment.failed',
   'payment.received',
   'payment.old_session_paid',

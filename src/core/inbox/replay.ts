@@ -1,7 +1,6 @@
 /** Replays a stored inbound event: what it asks for is done if it has not been, and only once. */
 import { requireContract } from '../../db/contracts/contracts.js';
 import { settleInboxEvent, requireInboxEventById } from '../../db/inbox/inbox.js';
-import { findPayment } from '../../db/payments/payments.js';
 import type { ContractRow, InboxRow, InboxState, JobRow } from '../../db/schema.js';
 import { inTurn, type InTurn } from '../calls/in-turn.js';
 import { change, type Change } from '../change.js';
@@ -10,7 +9,7 @@ import { AppError, describeError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { getInboxEvent } from './inbox.js';
 import { isAboutSession, parsePaymentEvent } from '../payment/payment-event.js';
-import { actOnPayment, PAYMENT_STATES } from '../payment/receive-payment-webhook.js';
+import { actOnEvent, PAYMENT_STATES } from '../payment/receive-payment-webhook.js';
 import { completionJob } from '../signature/completion-job.js';
 import { endJob } from '../signature/end-job.js';
 import { END_EVENTS, parseSignatureEvent, SIGNED } from '../signature/webhook-event.js';
@@ -71,17 +70,15 @@ function workThrough(ctx: Context, tx: Change, event: Replayable): JobRow | unde
   const contract = requireContract(tx.db, { id: event.contractId });
   const detail = { inboxId: event.id, event: event.eventName, reason: tx.reason };
   tx.record('inbox.replayed', ofContract(contract), detail);
-  if (event.source === 'payment') return settlePayment(tx, event);
+  if (event.source === 'payment') return settlePayment(ctx, tx, event);
   return oweAnswer(ctx, tx, event, contract);
 }
 
-function settlePayment(tx: Change, event: Replayable): undefined {
-  const { db, now } = tx;
-  const payment = findPayment(db, { paymentId: event.subjectId });
+function settlePayment(ctx: Context, tx: Change, event: Replayable): undefined {
   const parsed = parsePaymentEvent(event.body);
-  if (!payment || !parsed || !isAboutSession(parsed)) return;
-  const outcome = actOnPayment(tx, parsed, payment);
-  settleInboxEvent(db, { id: event.id, state: PAYMENT_STATES[outcome], outcome, finishedAt: now });
+  if (!parsed || !isAboutSession(parsed)) return;
+  const { outcome } = actOnEvent(ctx, tx, parsed);
+  settleInboxEvent(tx.db, { id: event.id, state: PAYMENT_STATES[outcome], outcome, finishedAt: tx.now });
 }
 
 /** Enqueues the webhook's routine again. */

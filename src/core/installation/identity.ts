@@ -15,18 +15,14 @@ export interface ContractIdentity {
 }
 
 /** For a contract that no provider knows yet. */
-export function newIdentity(db: Db, generation = 1): ContractIdentity {
+export function newIdentity(db: Db): ContractIdentity {
   const key = randomBytes(8).toString('hex');
-  return { key, externalId: ownName(db, key), paymentKey: paymentKey(db, key, generation) };
+  return { key, externalId: ownName(db, key), paymentKey: ownName(db, key) };
 }
 
 /** A contract's name from its key. */
 export function ownName(db: Db, key: string): string {
   return `${prefix(db)}${key}`;
-}
-
-export function paymentKey(db: Db, key: string, generation: number): string {
-  return `${ownName(db, key)}-${generation}`;
 }
 
 /** How far our clock may be ahead of a provider's before we would take our own record for an older one. */

@@ -143,7 +143,6 @@ function rearm(tx: Change, id: number): JobRow {
   const kind = kindOf(job);
   const refusal = kind.whyPointless?.(db, job);
   if (refusal) throw refusal;
-  kind.prepareReplay?.(tx, JSON.parse(job.payload));
   db.announce(JOBS_TOPIC);
   // The count continues: its waits are used up, so this is one attempt.
   rearmJob(db, { id, runAt: now, replays: job.replays + 1, attempt: job.attempt });

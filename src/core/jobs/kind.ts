@@ -21,8 +21,6 @@ export interface JobKind<Name extends string = string, Payload = unknown> {
   giveUp?(tx: Change, payload: Partial<Payload>): void;
   /** Whether no mail goes to the office when this job fails for good. */
   failsQuietly?(payload: Partial<Payload>): boolean;
-  /** What a replay changes before the job is attempted again. */
-  prepareReplay?(tx: Change, payload: Payload): void;
   /** Why another attempt would be pointless; undefined when it makes sense. */
   whyPointless?(db: Db, job: JobRow): AppError | undefined;
 }

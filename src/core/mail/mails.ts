@@ -118,13 +118,13 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
     facts: [signedAt(facts)],
     next: facts.isToPay ? ['mail.signed.next'] : [],
   }),
-  'payment-link': ({ paymentId }, facts) => ({
-    ...toPay(facts, facts.payment(paymentId)),
+  'payment-link': (_, facts) => ({
+    ...toPay(facts),
     subject: 'mail.payment.subject',
     intro: ['mail.payment.intro'],
   }),
   'payment-reminder': (_, facts) => ({
-    ...toPay(facts, facts.contract),
+    ...toPay(facts),
     subject: 'mail.reminder.subject',
     intro: ['mail.reminder.intro'],
   }),
@@ -233,10 +233,12 @@ function afterTrouble(trouble: Trouble, requestId: number): Command | false {
 }
 
 /** The price, and the link with its code. */
-function toPay(
-  { locale, baseUrl, request }: RequestFacts,
-  { amount, currency }: { amount: number; currency: string },
-): Omit<Draft, 'subject' | 'intro'> {
+function toPay({
+  locale,
+  baseUrl,
+  request,
+  contract: { amount, currency },
+}: RequestFacts): Omit<Draft, 'subject' | 'intro'> {
   const url = payLink(baseUrl, request);
   if (url === null) throw new Error(`request ${request.id} has no link to pay`);
   const price = formatMoney(locale, amount, currency);
@@ -250,7 +252,7 @@ function toPay(
 
 function paidFacts(paymentId: string, facts: RequestFacts): Pick<Draft, 'facts' | 'params'> {
   const { amount, currency, paidAt } = facts.payment(paymentId);
-  const price = formatMoney(facts.locale, amount, currency);
+  const price = moneyWords(facts.locale, { amount, currency });
   return {
     params: { amount: price },
     facts: [

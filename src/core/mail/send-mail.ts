@@ -12,11 +12,11 @@ import type { Context } from '../context.js';
 import { failedStats } from '../jobs/failed.js';
 import type { JobResult } from '../jobs/kind.js';
 import { listNeeds } from '../needs/needs.js';
-import type { UserRow } from '../../db/schema.js';
+import type { Db } from '../../db/db.js';
+import type { ContractRow, UserRow } from '../../db/schema.js';
 import { localeOf } from '../users/reader.js';
 import { companyLine, companyName } from '../settings/company.js';
-import { isInReview, wantedAfterAll } from '../payment/payment-case.js';
-import { isAwaited } from '../payment/settle-session.js';
+import { ourPayments, paymentStanding, standingOfPayments } from '../payment/our-payments.js';
 import { makePasswordLink } from '../users/password-links.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
 import type { MailContent } from './letter.js';
@@ -116,8 +116,19 @@ function keep(
 function whyPointless({ db }: Pick<Context, 'db'>, order: MailOrder): string | undefined {
   if (order.mail !== 'payment-link' && order.mail !== 'payment-reminder') return undefined;
   const contract = requireContract(db, { id: order.contractId });
-  if (!isAwaited(db, contract)) return 'not_waiting_payment';
-  return isInReview(db, contract) ? 'in_review' : undefined;
+  if (isAskedToPay(db, contract)) return undefined;
+  return paymentStanding(db, contract.requestId) === 'case' ? 'in_review' : 'not_waiting_payment';
+}
+
+function isAskedToPay(db: Db, contract: ContractRow): boolean {
+  const ours = ourPayments(db, contract.requestId);
+  const standing = standingOfPayments(ours);
+  return ours.contract?.id === contract.id && !['not_due', 'paid', 'case'].includes(standing);
+}
+
+/** Somebody has decided meanwhile, and the next attempt does what is due. */
+function wantedAfterAll(): never {
+  throw new Error('the customer has to pay after all');
 }
 
 /** Never mails a document other than the one that was signed. */
@@ -223,7 +234,7 @@ function contractLetter(ctx: Context, order: RequestOrder, isBare = false): Lett
   const subject = subjectOf(ctx, requestId);
   const payment = (paymentId: string) => requirePayment(ctx.db, { paymentId });
   const house = houseOf(ctx, isToCustomer(order) ? subject.customer : undefined);
-  const isToPay = isAwaited(ctx.db, contract) && !isInReview(ctx.db, contract);
+  const isToPay = isAskedToPay(ctx.db, contract);
   const content = requestMail(order, { ...house, ...subject, contract, payment, isToPay, isBare });
   const recipient = isToCustomer(order) ? 'customer' : 'administrator';
   return {

@@ -1,7 +1,7 @@
 /** The kinds of need: which finding is one, and since when (rules 12). What is wrong is decided by the findings alone. */
 import type { CaseKind } from '../../db/schema.js';
 import type { CaseFile, CaseWord } from '../explain/case-file.js';
-import { undecidedPayments } from '../payment/payment-case.js';
+import { refusedSince } from '../payment/our-payments.js';
 import { pastErrors } from '../jobs/past-errors.js';
 
 export const NEED_KINDS = [
@@ -44,8 +44,8 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
       return openedAt(file, 'canceled_signed', 'replaced_signed');
     case 'payment':
       return (
-        undecidedPayments(file.history)[0]?.at ??
-        last(file, 'payment.failed') ??
+        file.cases.find((one) => one.kind === 'payment')?.openedAt ??
+        refusedSince(file) ??
         payment?.pendingSince ??
         undefined
       );

@@ -10,7 +10,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listOpenCases } from '../../db/cases/cases.js';
 import { listSignedContracts, newestContractId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listToldOf, listUndecidedPayments } from '../../db/history/search.js';
 import { findHold } from '../../db/installation/hold.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
@@ -28,13 +27,11 @@ import { findingsHere } from '../explain/explain.js';
 import { findingWords } from '../explain/finding.js';
 import { sayer } from '../explain/timeline-entry.js';
 import { nameOfJob } from '../explain/timeline-jobs.js';
-import type { HistoryWord } from '../history/history.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
 import { isServersTrouble } from '../mail/mail-server.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { listUnpayableStarts } from '../offers/offers.js';
 import { thinSince } from '../payment/thin-events.js';
-import { PAYMENT_CASES } from '../payment/payment-case.js';
 import { listRuns } from '../schedule/runs.js';
 import {
   adviceOn,
@@ -66,9 +63,6 @@ export interface Needs {
   /** There are more. */
   isMore: boolean;
 }
-
-/** Told to the office by mail once, and open until somebody decides. */
-const CASES: readonly HistoryWord[] = ['payment.failed'];
 
 /**
  * Looks on until there are `limit` needs or no more candidates, however many of these need nobody, such as requests that
@@ -137,14 +131,9 @@ function candidates(ctx: Context, limit: number) {
   const webhooks = listDisabledWebhooks(db, { limit });
   const cases = listOpenCases(db, { limit });
   const unknown = listOpenUnknown(db, limit);
-  const told = [
-    ...CASES.map((what) => listToldOf(db, { what, limit })),
-    ...PAYMENT_CASES.map((what) => listUndecidedPayments(db, { what, limit })),
-  ];
   const ids = new Set([
     ...due.map(({ id }) => id),
     ...[...failed, ...refused, ...cases].flatMap(({ requestId }) => requestId ?? []),
-    ...told.flat().map(({ requestId }) => requestId),
     ...withoutPdf(ctx).slice(0, limit),
     ...unpayableStarts(ctx).slice(0, limit),
   ]);
@@ -161,7 +150,7 @@ function candidates(ctx: Context, limit: number) {
       ...lateRuns(ctx),
       ...failingRuns(ctx),
     ],
-    isMore: [due, failed, refused, webhooks, cases, unknown, ...told].some((rows) => rows.length === limit),
+    isMore: [due, failed, refused, webhooks, cases, unknown].some((rows) => rows.length === limit),
   };
 }
 

@@ -9,12 +9,14 @@ import { everyRow } from '../calls/every-row.js';
 import { Round, type RoundOptions } from '../calls/round.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
-import type { PaymentCheckOptions } from './apply-answer.js';
-import { askAboutPayment } from './check-payment.js';
-import type { ListSince } from './forgotten-session.js';
-import { comesSince } from './left-over.js';
+import {
+  askAboutPayment,
+  problem,
+  type PaymentCheckOptions,
+  type PaymentCheckResult,
+} from './check-payment.js';
+import { comesSince, type ListSince } from './observe.js';
 import type { ListedSession } from './provider.js';
-import { problem, type PaymentCheckResult } from './session-result.js';
 
 export interface CheckedPayment extends Omit<PaymentCheckResult, 'changed'> {
   requestId: number;
@@ -86,7 +88,7 @@ function readOnce({ payment }: Context): ListSince {
 }
 
 function* withOpenSession(ctx: Context): Generator<number> {
-  const since = comesSince(ctx);
+  const since = comesSince(ctx.clock.now());
   const open = everyRow((after: { id: number; requestId: number } | undefined, limit) =>
     listPayablePayments(ctx.db, { afterId: after?.id ?? 0, since, limit }),
   );

@@ -1,27 +1,43 @@
-/**
- * Payment check (rules 2): asks the payment provider about a request's session and updates our records. The fallback
- * for a lost payment webhook, with the same routine.
- */
-import { findCurrentContract } from '../../db/contracts/contracts.js';
-import { findCurrentPayment, listOpenPaymentsOf } from '../../db/payments/payments.js';
+/** Payment check (rules 2): the fallback for a lost payment webhook, in words for whoever asked. */
 import type { Db } from '../../db/db.js';
-import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
-import { change } from '../change.js';
+import type { RequestStatus } from '../../db/schema.js';
+import type { By } from '../change.js';
 import type { Context } from '../context.js';
+import { ofContract } from '../history/history.js';
+import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import { getRequest } from '../requests/requests.js';
-import { apply, type PaymentCheckOptions } from './apply-answer.js';
-import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
-import { isInReview } from './payment-case.js';
-import { isUncountedHere } from './payment-job.js';
-import { checkLeftOver } from './left-over.js';
-import {
-  askEach,
-  asUnavailable,
-  endsSession,
-  problem,
-  resultOf,
-  type PaymentCheckResult,
-} from './session-result.js';
+import type { Answers } from './answers.js';
+import type { PaymentEffect, PaymentStanding } from './decide.js';
+import type { ListSince } from './observe.js';
+import { ourPayments, shownPayment } from './our-payments.js';
+import { reconcilePayment, type Reconciled } from './reconcile.js';
+
+export type PaymentCheckKey =
+  | 'check_payment_success'
+  | 'check_payment_info.open'
+  | 'check_payment_info.pending'
+  | 'check_payment_info.expired'
+  /** A page could still be paid although no payment was due; it has been closed. */
+  | 'check_payment_info.closed'
+  | 'not_waiting_payment'
+  | 'no_payment_session'
+  | 'payment_session_not_found'
+  | 'old_session_paid'
+  | 'payment_unavailable';
+
+export interface PaymentCheckResult {
+  type: 'success' | 'info' | 'error';
+  key: PaymentCheckKey;
+  /** Our records were changed; with `dryRun`: would be. */
+  changed?: true;
+}
+
+export interface PaymentCheckOptions extends By {
+  /** Ask the provider, but change nothing. */
+  dryRun?: boolean | undefined;
+  /** For many requests the provider's list is read once. */
+  list?: ListSince | undefined;
+}
 
 /** Throws only for a request that does not exist, and for trouble of our own. */
 export async function checkPayment(
@@ -29,98 +45,116 @@ export async function checkPayment(
   requestId: number,
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult> {
-  return askAboutPayment(ctx, requestId, options).then(({ result }) => result, asUnavailable(ctx, requestId));
+  try {
+    return (await askAboutPayment(ctx, requestId, options)).result;
+  } catch (error) {
+    if (!isProviderError(error)) throw error;
+    ctx.log.warn({ requestId, error: error.message }, 'payment could not be checked');
+    return problem('payment_unavailable');
+  }
 }
 
 export interface AskedAbout {
   result: PaymentCheckResult;
+  standing: PaymentStanding;
   /** Why a session that no longer counts could not be asked about. */
-  silence?: unknown;
+  silence?: ProviderError | undefined;
 }
 
-/** The same, but throws a ProviderError when there is no answer. */
+/** The same, but throws a ProviderError when what matters got no answer. */
 export async function askAboutPayment(
   ctx: Context,
   requestId: number,
   options: PaymentCheckOptions,
 ): Promise<AskedAbout> {
-  const request = getRequest(ctx, requestId);
-  const result = await checkAwaited(ctx, request, options);
-  const { results, silence } = await checkLeftOver(ctx, request, options);
-  return { result: mostTelling([result, ...results]), silence };
+  const { status } = getRequest(ctx, requestId);
+  const said = (done: Pick<Reconciled, 'standing' | 'effects' | 'answers'>) =>
+    resultOf(status, ourPayments(ctx.db, requestId).payments.length > 0, done);
+  const done = await reconcilePayment(ctx, requestId, {
+    ...options,
+    // Of a request that no longer waits, only what follows from the answer is recorded.
+    ...(options.actor.kind !== 'system' &&
+      status === 'WAITING_PAYMENT' &&
+      !options.dryRun && {
+        note(tx, decided) {
+          if (unansweredOf(tx.db, requestId, status, decided)?.matters) return;
+          const ours = ourPayments(tx.db, requestId);
+          const { contract } = ours;
+          const { key: answer } = resultOf(status, ours.payments.length > 0, decided);
+          const paymentId = shownPayment(ours)?.paymentId;
+          if (contract)
+            tx.record('payment.checked', ofContract(contract), { answer, paymentId, reason: tx.reason });
+        },
+      }),
+  });
+  const silence = unansweredOf(ctx.db, requestId, status, done);
+  if (silence?.matters) throw silence.error;
+  return { result: said(done), standing: done.standing, silence: silence?.error };
 }
 
-/** A restore or a lost answer may have hidden the session that the customer has: the first one, or a renewed one. */
-async function checkAwaited(
-  ctx: Context,
-  { id: requestId, status }: RequestRow,
-  options: PaymentCheckOptions,
-): Promise<PaymentCheckResult> {
-  if (status !== 'WAITING_PAYMENT') return problem('not_waiting_payment');
-  const contract = findCurrentContract(ctx.db, { requestId });
-  if (!contract) return NO_SESSION;
-  const asked = await askEach(ctx, sessionsToAsk(ctx.db, contract));
-  const usable = asked.flatMap(({ payment, answer }, n) => (endsSession(payment, answer) ? [] : n));
-  const isSearched = usable.length === 0;
-  const search = asked.length > 0 ? findForgotten : searchForgotten;
-  // Before anything is changed.
-  const forgotten = isSearched ? await search(ctx, contract, options.list) : undefined;
-  const results: PaymentCheckResult[] = [];
-  for (const one of asked) results.push(await apply(ctx, one, options));
-  const adopted = await adopt(ctx, contract, forgotten, options);
-  const known = isSearched ? mostTelling([...results, NO_SESSION]) : mostTelling(results, usable);
-  const inReview = isInReview(ctx.db, contract) ? [problem('old_session_paid')] : [];
-  return mostTelling([adopted ?? known, ...inReview]);
+/** A payment that has come is known without the other answers, and so is what has changed of a request that did not wait. */
+function unansweredOf(
+  db: Db,
+  requestId: number,
+  before: RequestStatus,
+  { standing, effects, silences }: Reconciled,
+): { error: ProviderError; matters: boolean } | undefined {
+  const { contract, payments } = ourPayments(db, requestId);
+  const isOfContract = (id: string | null) =>
+    id === null || payments.some((row) => row.paymentId === id && row.contractId === contract?.id);
+  const hasWaited = before === 'WAITING_PAYMENT';
+  const isKnown = hasWaited ? ['not_due', 'paid', 'case'].includes(standing) : effects.length > 0;
+  const matter = isKnown
+    ? undefined
+    : silences.find(({ paymentId }) => !hasWaited || isOfContract(paymentId));
+  const first = matter ?? silences[0];
+  return first && { error: first.error, matters: matter !== undefined };
 }
 
-/** Those that may still be paid, or else the last one. */
-function sessionsToAsk(db: Db, contract: ContractRow): PaymentRow[] {
-  const { id: contractId } = contract;
-  const open = listOpenPaymentsOf(db, { contractId });
-  const last = findCurrentPayment(db, { contractId });
-  if (open.length > 0 || !last || isUncountedHere(db, last, contract)) return open;
-  return [last];
-}
-
-/** The order of precedence. */
-const TELLING: readonly PaymentCheckResult['key'][] = [
-  'check_payment_success',
-  'old_session_paid',
-  'check_payment_info.pending',
-  // While money is on its way there; of a session that is over, only if no other is open.
-  'payment_session_not_found',
-  'check_payment_info.open',
-  'check_payment_info.expired',
-  'no_payment_session',
-  'payment_unavailable',
-  'check_payment_info.closed',
-  'not_waiting_payment',
-];
-
-const NO_SESSION = problem('no_payment_session');
-
-/** Of these the gravest; changed if any changed something. */
-function mostTelling(
-  results: readonly PaymentCheckResult[],
-  among = [...results.keys()],
+function resultOf(
+  before: RequestStatus,
+  isAnyKnown: boolean,
+  { standing, effects, answers }: Pick<Reconciled, 'standing' | 'effects' | 'answers'>,
 ): PaymentCheckResult {
-  const ranked = TELLING.flatMap((key) =>
-    results.filter((result, n) => result.key === key && among.includes(n)),
-  );
-  const isChanged = results.some(({ changed }) => changed);
-  return { ...(ranked[0] ?? NO_SESSION), ...(isChanged && { changed: true }) };
+  const result =
+    before === 'WAITING_PAYMENT'
+      ? whileWaiting(standing, isAnyKnown, { effects, answers })
+      : afterwards(effects);
+  return effects.length > 0 ? { ...result, changed: true } : result;
 }
 
-/** Undefined when no other session of the contract can be paid, or was. */
-async function adopt(
-  ctx: Context,
-  contract: ContractRow,
-  forgotten: Forgotten | undefined,
-  options: PaymentCheckOptions,
-): Promise<PaymentCheckResult | undefined> {
-  if (!forgotten || forgotten.state === 'check_payment_info.expired') return undefined;
-  if (!options.dryRun) await change(ctx, options, (tx) => adoptForgotten(tx, contract.id, forgotten));
-  const { session, state } = forgotten;
-  const result = state === 'other_price' ? problem('old_session_paid') : resultOf(session);
-  return { ...result, changed: true };
+function whileWaiting(
+  standing: PaymentStanding,
+  isAnyKnown: boolean,
+  { effects, answers }: { effects: readonly PaymentEffect[]; answers: Answers },
+): PaymentCheckResult {
+  const isAbsent = (paymentId: string) => answers.get(paymentId)?.theirs === 'absent';
+  switch (standing) {
+    case 'paid':
+      return { type: 'success', key: 'check_payment_success' };
+    case 'case':
+      return problem('old_session_paid');
+    case 'on_its_way':
+      return [...answers.keys()].some(isAbsent)
+        ? problem('payment_session_not_found')
+        : { type: 'info', key: 'check_payment_info.pending' };
+    case 'payable':
+      return { type: 'info', key: 'check_payment_info.open' };
+    case 'no_page':
+    case 'not_due':
+      if (effects.some((each) => each.do === 'keep' && isAbsent(each.paymentId)))
+        return problem('payment_session_not_found');
+      return isAnyKnown ? { type: 'info', key: 'check_payment_info.expired' } : problem('no_payment_session');
+  }
+}
+
+function afterwards(effects: readonly PaymentEffect[]): PaymentCheckResult {
+  if (effects.some((each) => each.do === 'keep' && each.state === 'case')) return problem('old_session_paid');
+  return effects.some((each) => each.do === 'close')
+    ? { type: 'info', key: 'check_payment_info.closed' }
+    : problem('not_waiting_payment');
+}
+
+export function problem(key: PaymentCheckKey): PaymentCheckResult {
+  return { type: 'error', key };
 }

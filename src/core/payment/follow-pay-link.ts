@@ -4,24 +4,23 @@
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
-import { findCurrentPayment, listOpenPaymentsOf } from '../../db/payments/payments.js';
 import { findRequestByPayToken } from '../../db/requests/requests.js';
 import type { Db } from '../../db/db.js';
-import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
+import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { CUSTOMER } from '../actor.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
-import { isProviderError, unlessNotFound } from '../http/provider-error.js';
-import { applyAnswer } from './apply-answer.js';
-import { checkPayment } from './check-payment.js';
+import { ofContract } from '../history/history.js';
+import { isProviderError } from '../http/provider-error.js';
+import { dropJob } from '../jobs/drop.js';
+import { busyWith, requestLock, withLock } from '../lock.js';
+import { askAboutPayment } from './check-payment.js';
+import { ourPayments, paymentStanding, shownPayment } from './our-payments.js';
 import { isPayToken } from './pay-link.js';
-import { isInReview } from './payment-case.js';
-import { isUncountedHere, paymentJobKey } from './payment-job.js';
-import type { PaymentSession } from './provider.js';
-import { renewPaymentSession } from './renew-payment-session.js';
-import { answered, endsSession } from './session-result.js';
+import { paymentJob, paymentJobKey } from './payment-job.js';
+import { reconcilePayment } from './reconcile.js';
 
 export type PayPlace =
   | { place: 'payment_page'; url: string }
@@ -33,37 +32,59 @@ export type PayPlace =
 export async function followPayLink(ctx: Context, token: string): Promise<PayPlace> {
   const known = placeOf(ctx, token);
   if ('place' in known) return known;
-  const { contract } = known;
-  const [, another] = listOpenPaymentsOf(ctx.db, { contractId: contract.id });
-  const found = await (another ? afterCheck(ctx, token, contract) : leadOn(ctx, contract));
-  return found.place === 'payment_page' ? unlessChanged(ctx, token, found) : found;
-}
-
-/** What has come while the provider was asked decides. */
-function unlessChanged(ctx: Context, token: string, page: PayPlace): PayPlace {
-  const known = placeOf(ctx, token);
-  if ('place' in known) return known;
-  return isInReview(ctx.db, known.contract) ? { place: 'in_review' } : page;
-}
-
-/** Only the provider knows which of several pages counts, and whether one was paid. */
-async function afterCheck(ctx: Context, token: string, contract: ContractRow): Promise<PayPlace> {
-  const { key } = await checkPayment(ctx, contract.requestId, { actor: CUSTOMER });
-  if (key === 'payment_unavailable') return { place: 'unavailable' };
-  if (key === 'check_payment_info.pending') return { place: 'pending' };
-  const known = placeOf(ctx, token);
-  return 'place' in known ? known : leadOn(ctx, known.contract);
+  try {
+    return await leadOn(ctx, known.contract);
+  } catch (error) {
+    if (isProviderError(error)) return { place: 'unavailable' };
+    if (error instanceof AppError && error.code === 'in_progress') return { place: 'busy' };
+    throw error;
+  }
 }
 
 async function leadOn(ctx: Context, contract: ContractRow): Promise<PayPlace> {
-  const payment = findCurrentPayment(ctx.db, { contractId: contract.id });
-  if (isInReview(ctx.db, contract)) return { place: 'in_review' };
-  try {
-    return payment ? await lead(ctx, contract, payment) : await renew(ctx, contract);
-  } catch (error) {
-    if (isProviderError(error)) return { place: 'unavailable' };
-    throw error;
+  const { requestId } = contract;
+  const by = { actor: CUSTOMER };
+  if (paymentStanding(ctx.db, requestId) !== 'case') {
+    const { standing } = await askAboutPayment(ctx, requestId, by);
+    if (standing === 'no_page') await makePage(ctx, contract);
   }
+  // What has come while the provider was asked decides.
+  const ours = ourPayments(ctx.db, requestId);
+  switch (paymentStanding(ctx.db, requestId)) {
+    case 'payable':
+      return toPage(shownPayment(ours)?.paymentUrl ?? '');
+    case 'case':
+      return { place: 'in_review' };
+    case 'on_its_way':
+      return { place: 'pending' };
+    case 'paid':
+      return { place: 'paid' };
+    case 'not_due':
+      return { place: 'unknown' };
+    case 'no_page':
+      return { place: 'unavailable' };
+  }
+}
+
+/** The customer stands before it, and needs no mail. If it cannot be made now, the job makes it, and its mail brings the customer back. */
+async function makePage(ctx: Context, contract: ContractRow): Promise<void> {
+  const { id: contractId, requestId } = contract;
+  const about = ofContract(contract);
+  const uniqueKey = paymentJobKey(contractId);
+  if (findJobByKey(ctx.db, { uniqueKey })?.state === 'running')
+    throw busyWith('The payment page is being made.');
+  await withLock(ctx, requestLock(requestId), async (ctx) => {
+    try {
+      await reconcilePayment(ctx, requestId, { actor: CUSTOMER, wants: 'page', isQuiet: true });
+      if (findJobByKey(ctx.db, { uniqueKey }))
+        await change(ctx, { actor: CUSTOMER }, (tx) => dropJob(tx, uniqueKey, about));
+    } catch (error) {
+      await change(ctx, { actor: CUSTOMER }, (tx) =>
+        tx.enqueueAgain(paymentJob, { requestId, contractId }, about),
+      );
+      throw error;
+    }
+  });
 }
 
 /** What is known without asking the provider: the contract to pay, or where the link leads anyway. */
@@ -85,42 +106,6 @@ function requestOfLink(db: Db, token: string): RequestRow | undefined {
   return isPayToken(token) ? findRequestByPayToken(db, { payToken: token }) : undefined;
 }
 
-async function lead(ctx: Context, contract: ContractRow, payment: PaymentRow): Promise<PayPlace> {
-  // Its payment failed or its time is over; the provider may still call it complete. Or a person has refunded it.
-  if (payment.status === 'expired' || isUncountedHere(ctx.db, payment, contract)) return renew(ctx, contract);
-  const session = await unlessNotFound(ctx.payment.getSession(payment.paymentId));
-  const asked = answered(payment, session);
-  const { answer } = asked;
-  if (answer.key === 'check_payment_info.open') return toPage(session);
-  const { key } = await change(ctx, { actor: CUSTOMER }, (tx) => applyAnswer(tx, asked));
-  if (key === 'check_payment_success') return { place: 'paid' };
-  if (endsSession(payment, answer)) return renew(ctx, contract);
-  return { place: answer.key === 'check_payment_info.pending' ? 'pending' : 'in_review' };
-}
-
-function toPage(session: Pick<PaymentSession, 'paymentUrl'> | undefined): PayPlace {
-  const url = session?.paymentUrl ?? '';
+function toPage(url: string): PayPlace {
   return /^https?:\/\//.test(url) ? { place: 'payment_page', url } : { place: 'unavailable' };
-}
-
-/** Its page was made, renewed or paid by somebody else just now. */
-const OVERTAKEN: readonly string[] = [
-  'in_progress',
-  'payment_link_works',
-  'payment_pending',
-  'already_paid',
-  'not_waiting_payment',
-];
-const OUT_OF_ORDER: readonly string[] = ['payment_unavailable', 'payment_creation_failed', 'held'];
-
-async function renew(ctx: Context, { id, requestId }: ContractRow): Promise<PayPlace> {
-  if (findJobByKey(ctx.db, { uniqueKey: paymentJobKey(id) })?.state === 'running') return { place: 'busy' };
-  try {
-    return toPage(await renewPaymentSession(ctx, requestId, { actor: CUSTOMER }));
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (OVERTAKEN.includes(error.code)) return { place: 'busy' };
-    if (OUT_OF_ORDER.includes(error.code)) return { place: 'unavailable' };
-    throw error;
-  }
 }

@@ -39,7 +39,7 @@ const ownError = z
   .transform(({ error }) => error.code ?? error.type);
 const typeOfError = (body: unknown) => ownError.safeParse(body).data;
 
-/** A session with the proof that it is ours (our-session.ts). */
+/** A session with the proof that it is ours (observe.ts). */
 const listedSchema = sessionSchema.extend(SESSION_FACTS.shape);
 
 export interface ListedSession {

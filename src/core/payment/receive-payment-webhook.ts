@@ -2,15 +2,20 @@
  * Inbound payment webhook (rules 3): "paid" moves the request to COMPLETE once, in whatever order and however often events
  * arrive.
  */
+import { requireContract } from '../../db/contracts/contracts.js';
 import { findInboxEvent, insertInboxEvent } from '../../db/inbox/inbox.js';
 import { findPayment } from '../../db/payments/payments.js';
-import type { InboxState, PaymentRow } from '../../db/schema.js';
+import type { InboxState } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
 import { change, type Change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
+import { ofContract } from '../history/history.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
-import { adoptSession, contractOfSession, isOfInterest, isPaidStatus } from './our-session.js';
+import { isPaidStatus, type Answer } from './answers.js';
+import { troubleOf, type PaidTrouble } from './apply.js';
+import { contractOfSession } from './observe.js';
+import { ourPayments } from './our-payments.js';
 import {
   isAboutSession,
   isGenuinePayment,
@@ -19,15 +24,10 @@ import {
   type PaymentEvent,
   type SessionEvent,
 } from './payment-event.js';
+import { paymentJob } from './payment-job.js';
 import { moneyOf } from './price.js';
+import { decideIn } from './reconcile.js';
 import { THIN_EVENT } from './thin-events.js';
-import {
-  sessionExpired,
-  sessionFailed,
-  sessionPaid,
-  sessionPending,
-  type SessionOutcome,
-} from './settle-session.js';
 
 /** 404 while no secret is configured. */
 export async function receivePaymentWebhook(
@@ -46,16 +46,16 @@ export async function receivePaymentWebhook(
   }
   // Repeats cost no write.
   if (!findInboxEvent(ctx.db, { source: 'payment', eventKey: event.id })) {
-    await change(ctx, { actor: WEBHOOK }, (tx) => storeAndAct(tx, event, delivery.rawBody));
+    await change(ctx, { actor: WEBHOOK }, (tx) => storeAndAct(ctx, tx, event, delivery.rawBody));
   }
   return { status: 200 };
 }
 
-function storeAndAct(tx: Change, event: PaymentEvent, rawBody: Buffer): void {
+function storeAndAct(ctx: Context, tx: Change, event: PaymentEvent, rawBody: Buffer): void {
   const { db, now } = tx;
   // Check again: the same event may have arrived twice at once.
   if (findInboxEvent(db, { source: 'payment', eventKey: event.id })) return;
-  const { contractId, outcome } = isAboutSession(event) ? act(tx, event) : NOT_USED;
+  const { contractId, outcome } = isAboutSession(event) ? actOnEvent(ctx, tx, event) : NOT_USED;
   insertInboxEvent(db, {
     source: 'payment',
     eventKey: event.id,
@@ -77,31 +77,8 @@ interface Acted {
   outcome: Outcome;
 }
 
-function act(tx: Change, event: SessionEvent): Acted {
-  const { db } = tx;
-  const { object } = event.data;
-  const known = findPayment(db, { paymentId: object.id });
-  if (known) return { contractId: known.contractId, outcome: actOnPayment(tx, event, known) };
-
-  // Unknown after a lost answer or a restore.
-  const contract = contractOfSession(db, object);
-  if (!contract) return { contractId: null, outcome: 'unknown_session' };
-  const { id: contractId } = contract;
-  const session = {
-    paymentId: object.id,
-    paymentUrl: null,
-    expiresAt: momentOf(object.expires_at),
-    paymentStatus: object.payment_status ?? null,
-    money: moneyOf(object),
-  };
-  if (!isOfInterest(contract, session)) return { contractId, outcome: 'not_used' };
-  return { contractId, outcome: actOnPayment(tx, event, adoptSession(db, contractId, session, tx.now)) };
-}
-
-type Outcome = SessionOutcome | 'not_used' | 'unknown_session';
-
 /** The inbox state for each outcome. */
-export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
+export const PAYMENT_STATES = {
   paid: 'done',
   repeat: 'ignored',
   old_session_paid: 'refused',
@@ -112,30 +89,75 @@ export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
   not_used: 'ignored',
   other_price: 'refused',
   unknown_session: 'ignored',
-};
+} as const satisfies Record<string, InboxState>;
 
-/** Applies an event to one of our sessions; idempotent. */
-export function actOnPayment(tx: Change, event: SessionEvent, payment: PaymentRow): Outcome {
+type Outcome = keyof typeof PAYMENT_STATES;
+
+/** An event is an answer of the provider that nobody has asked for. Idempotent. */
+export function actOnEvent(ctx: Pick<Context, 'config'>, tx: Change, event: SessionEvent): Acted {
+  const { db } = tx;
   const { object } = event.data;
-  const isPaid = isPaidStatus(object.payment_status);
-  switch (event.type) {
-    case 'checkout.session.completed':
-      return isPaid
-        ? sessionPaid(tx, payment, moneyOf(object))
-        : sessionPending(tx, payment, happenedAt(event));
-    case 'checkout.session.async_payment_succeeded':
-      return sessionPaid(tx, payment, moneyOf(object));
-    case 'checkout.session.async_payment_failed':
-      return sessionFailed(tx, payment);
-    case 'checkout.session.expired':
-      return sessionExpired(tx, payment);
-    default:
-      return 'not_used';
-  }
+  const known = findPayment(db, { paymentId: object.id });
+  // Unknown after a lost answer or a restore.
+  const contract = known ? requireContract(db, { id: known.contractId }) : contractOfSession(db, object);
+  if (!contract) return { contractId: null, outcome: 'unknown_session' };
+  const { id: contractId, requestId } = contract;
+  const answer = answerOfEvent(event);
+  if (!answer) return { contractId, outcome: 'not_used' };
+  const answers = new Map([[object.id, { ...answer, contractId }]]);
+  const { effects } = decideIn(tx, ctx, requestId, answers, {}).decision;
+  // Other pages are closed, which the provider has to be asked for.
+  if (effects.some((each) => each.do === 'close'))
+    tx.enqueueAgain(paymentJob, { requestId, contractId, closesOnly: true }, ofContract(contract));
+  const kept = effects.find((each) => each.do === 'keep' && each.paymentId === object.id);
+  if (kept?.do !== 'keep') return { contractId, outcome: known ? 'repeat' : 'not_used' };
+  return { contractId, outcome: outcomeOf(tx, kept, answer) };
 }
 
-function happenedAt({ created }: SessionEvent): string | undefined {
-  return momentOf(created) ?? undefined;
+function outcomeOf(
+  { db }: Change,
+  { paymentId, state }: { paymentId: string; state: string },
+  { theirs }: Answer,
+): Outcome {
+  if (state === 'paid') return 'paid';
+  if (state === 'pending') return 'not_paid_yet';
+  if (state !== 'case') return theirs === 'refused' ? 'payment_failed' : 'session_expired';
+  const payment = findPayment(db, { paymentId });
+  const contract = payment && requireContract(db, { id: payment.contractId });
+  const trouble: PaidTrouble = contract
+    ? troubleOf(ourPayments(db, contract.requestId), contract, payment)
+    : 'old_session_paid';
+  return trouble === 'canceled_paid' ? 'old_session_paid' : trouble;
+}
+
+/** Undefined: it says nothing of the money. */
+function answerOfEvent(event: SessionEvent): Answer | undefined {
+  const { object } = event.data;
+  const theirs = theirsOf(event.type, isPaidStatus(object.payment_status));
+  return (
+    theirs && {
+      theirs,
+      money: moneyOf(object),
+      paymentUrl: null,
+      expiresAt: momentOf(object.expires_at),
+      since: momentOf(event.created) ?? undefined,
+    }
+  );
+}
+
+function theirsOf(type: string, isPaid: boolean): Answer['theirs'] | undefined {
+  switch (type) {
+    case 'checkout.session.completed':
+      return isPaid ? 'paid' : 'pending';
+    case 'checkout.session.async_payment_succeeded':
+      return 'paid';
+    case 'checkout.session.async_payment_failed':
+      return 'refused';
+    case 'checkout.session.expired':
+      return 'over';
+    default:
+      return undefined;
+  }
 }
 
 function momentOf(seconds: number | null | undefined): string | null {

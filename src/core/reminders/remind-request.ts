@@ -4,7 +4,6 @@
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listOpenPaymentsOf } from '../../db/payments/payments.js';
 import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
@@ -18,8 +17,9 @@ import { isProviderError, unlessNotFound } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
 import { mailJob } from '../mail/mail-job.js';
 import { askAboutPayment } from '../payment/check-payment.js';
-import { paymentPending } from '../payment/close-session.js';
-import { isInReview, mustBeLookedAt } from '../payment/payment-case.js';
+import type { PaymentStanding } from '../payment/decide.js';
+import { paymentStanding } from '../payment/our-payments.js';
+import { mustBeLookedAt, paymentPending } from '../payment/payment-cases.js';
 import { getRequest } from '../requests/requests.js';
 import { isSigner, proveOurs } from '../signature/is-ours.js';
 import { asRefusal } from '../signature/provider-says.js';
@@ -126,25 +126,24 @@ async function remindOfPayment(
   { dryRun = false, ...by }: RemindOptions,
 ): Promise<RemindedOf> {
   const { requestId } = contract;
-  if (isInReview(ctx.db, contract)) {
-    throw mustBeLookedAt(runInstead('explain', requestId));
-  }
+  mustBeAskable(requestId, paymentStanding(ctx.db, requestId));
   if (getRequest(ctx, requestId).payToken === null) {
     const instead = runInstead('payments renew', requestId);
     throw refused('nothing_to_remind', 'The customer has no payment link yet.', instead);
   }
-  const {
-    result: { key },
-  } = await askAboutPayment(ctx, requestId, { actor: by.actor, dryRun }).catch(paymentUnavailable);
-  if (key === 'check_payment_success' || key === 'old_session_paid') {
-    throw refused('already_paid', 'The customer has paid at the payment provider.');
-  }
-  // Known or unknown at the provider.
-  const open = listOpenPaymentsOf(ctx.db, { contractId: contract.id });
-  const isOnItsWay = open.some(({ pendingSince }) => pendingSince !== null);
-  if (isOnItsWay || key === 'check_payment_info.pending') throw paymentPending(requestId);
+  const { standing } = await askAboutPayment(ctx, requestId, { actor: by.actor, dryRun }).catch(
+    paymentUnavailable,
+  );
+  mustBeAskable(requestId, standing);
   if (!dryRun) await change(ctx, by, (tx) => remind(ctx, tx, contract));
   return 'payment';
+}
+
+/** Nobody is reminded of money that has come, or is on its way. */
+function mustBeAskable(requestId: number, standing: PaymentStanding): void {
+  if (standing === 'on_its_way') throw paymentPending(requestId);
+  if (standing === 'case') throw mustBeLookedAt(runInstead('explain', requestId));
+  if (standing === 'paid') throw refused('already_paid', 'The customer has paid at the payment provider.');
 }
 
 function paymentUnavailable(cause: unknown): never {

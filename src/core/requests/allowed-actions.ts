@@ -1,106 +1,93 @@
 /** The actions a request allows now, by the use-cases' own moves, so that no button leads to a certain refusal. */
-import { findCurrentContract } from '../../db/contracts/contracts.js';
-import { findCurrentPayment } from '../../db/payments/payments.js';
-import type { RequestRow, RequestStatus } from '../../db/schema.js';
+import type { RequestRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
-import { isUncountedHere } from '../payment/payment-job.js';
-import { isInReview } from '../payment/payment-case.js';
+import type { PaymentStanding } from '../payment/decide.js';
+import { ourPayments, shownPayment, standingOfPayments, type OurPayments } from '../payment/our-payments.js';
 import { findSignedSecond } from '../signature/unknown-signatures.js';
 import { standingOf, type SignatureStanding } from '../signature/standing.js';
 import { hasOpenCase } from './settle-request.js';
 
-const { signatureStarted, signed, paid, canceled, reopened } = REQUEST_MOVES;
+/** In the order of a request's life. */
+export const REQUEST_ACTIONS = [
+  'start-signature',
+  'check-signature',
+  'accept-late',
+  'reset-signature',
+  'check-payment',
+  'renew-payment',
+  'give-up-payment',
+  'complete',
+  'remind',
+  'cancel',
+  'reopen',
+  'settle',
+] as const;
 
-/** In the order of a request's life, with the statuses from which they start. */
-const BEGINNINGS = {
-  'start-signature': signatureStarted.from,
-  'check-signature': signed.from,
-  'accept-late': signed.from,
-  'reset-signature': signed.from,
-  'check-payment': paid.from,
-  'renew-payment': paid.from,
-  complete: paid.from,
-  remind: [...signed.from, ...paid.from],
-  cancel: canceled.from,
-  reopen: reopened.from,
-  settle: [...signatureStarted.from, ...signed.from, ...paid.from, ...reopened.from, paid.to],
-} as const satisfies Record<string, readonly RequestStatus[]>;
-
-export type RequestAction = keyof typeof BEGINNINGS;
-
-export const REQUEST_ACTIONS = Object.keys(BEGINNINGS) as readonly RequestAction[];
+export type RequestAction = (typeof REQUEST_ACTIONS)[number];
 
 export function allowedActions(ctx: Context, request: RequestRow): RequestAction[] {
-  return REQUEST_ACTIONS.filter((action) => {
-    const from: readonly RequestStatus[] = BEGINNINGS[action];
-    const begins = from.includes(request.status) || fitsLostAnswer(ctx, request, action);
-    return (
-      begins &&
-      fitsPayment(ctx, request, action) &&
-      fitsLate(ctx, request, action) &&
-      fitsCase(ctx, request, action) &&
-      fitsCustomer(ctx, request, action) &&
-      fitsReminder(ctx, request, action)
-    );
-  });
+  const ours = { ...ourPayments(ctx.db, request.id), request };
+  const allowed = new Set<RequestAction>(byStatus(ctx, ours));
+  // A signature or payment that does not count waits for a decision.
+  if (hasOpenCase(ctx.db, request)) allowed.add('settle');
+  return REQUEST_ACTIONS.filter((action) => allowed.has(action));
 }
 
-function signatureStanding({ db, clock }: Context, request: RequestRow): SignatureStanding {
-  return standingOf(request, findCurrentContract(db, { requestId: request.id }), iso(clock.now()));
+function byStatus(ctx: Context, ours: OurPayments): readonly RequestAction[] {
+  const { request } = ours;
+  switch (request.status) {
+    case 'new':
+    case 'in_progress':
+      return ['start-signature', 'cancel', ...afterLostAnswer(ctx, ours)];
+    case 'WAITING_SIGNATURE':
+      return ['check-signature', 'reset-signature', 'cancel', ...ofSignature(ctx, ours)];
+    case 'WAITING_PAYMENT':
+      return ofPayment(ctx, ours);
+    case 'COMPLETE':
+      return [];
+    case 'CANCELED':
+      // Nobody is left to sign after erasure.
+      return requireUser(ctx.db, { id: request.ownerId }).erasedAt === null ? ['reopen'] : [];
+  }
+}
+
+function signatureStanding({ clock }: Context, { request, contract }: OurPayments): SignatureStanding {
+  return standingOf(request, contract, iso(clock.now()));
 }
 
 /** A check also settles a contract that may have been sent. */
-function fitsLostAnswer(ctx: Context, request: RequestRow, action: RequestAction): boolean {
-  if (action !== 'check-signature') return false;
-  return isBeforeSending(request) && signatureStanding(ctx, request) === 'asked';
+function afterLostAnswer(ctx: Context, ours: OurPayments): RequestAction[] {
+  return signatureStanding(ctx, ours) === 'asked' ? ['check-signature'] : [];
 }
 
-/** Only a signature that came late, or on a second document, is accepted. */
-function fitsLate(ctx: Context, request: RequestRow, action: RequestAction): boolean {
-  if (action !== 'accept-late') return true;
-  return signatureStanding(ctx, request) === 'late' || findSignedSecond(ctx.db, request.id) !== undefined;
+/** Only a signature that came late, or on a second document, is accepted; only a contract that can be signed is reminded of. */
+function ofSignature(ctx: Context, ours: OurPayments): RequestAction[] {
+  const standing = signatureStanding(ctx, ours);
+  const isLate = standing === 'late' || findSignedSecond(ctx.db, ours.request.id) !== undefined;
+  return [
+    ...(isLate ? (['accept-late'] as const) : []),
+    ...(standing === 'open' ? (['remind'] as const) : []),
+  ];
 }
 
-/** Only a case that waits for a decision can be settled. */
-function fitsCase({ db }: Context, request: RequestRow, action: RequestAction): boolean {
-  return action !== 'settle' || hasOpenCase(db, request);
-}
+const WHILE: Readonly<Record<PaymentStanding, readonly RequestAction[]>> = {
+  not_due: [],
+  paid: [],
+  case: ['check-payment', 'renew-payment', 'complete', 'cancel'],
+  on_its_way: ['check-payment', 'give-up-payment'],
+  payable: ['check-payment', 'complete', 'cancel', 'remind'],
+  no_page: ['check-payment', 'renew-payment', 'complete', 'cancel', 'remind'],
+};
 
-/** Nobody is left to sign after erasure. */
-function fitsCustomer({ db }: Context, { ownerId }: RequestRow, action: RequestAction): boolean {
-  return action !== 'reopen' || requireUser(db, { id: ownerId }).erasedAt === null;
-}
-
-/** The customer must have something to sign, or a link to pay; nobody is reminded of money that is on its way or has come. */
-function fitsReminder(ctx: Context, request: RequestRow, action: RequestAction): boolean {
-  if (action !== 'remind') return true;
-  const { id, status, payToken } = request;
-  const { db } = ctx;
-  if (status === 'WAITING_SIGNATURE') return signatureStanding(ctx, request) === 'open';
-  const contract = findCurrentContract(db, { requestId: id });
-  const payment = contract && findCurrentPayment(db, { contractId: contract.id });
-  const isOnItsWay = payment?.status === 'open' && payment.pendingSince !== null;
-  return contract !== undefined && payToken !== null && !isOnItsWay && !isInReview(db, contract);
-}
-
-const ABOUT_PAYMENT: readonly RequestAction[] = ['check-payment', 'renew-payment', 'complete', 'cancel'];
-
-/**
- * A working link can be checked, an expired one renewed, and any once a person has decided about another payment; while the
- * money is on its way it can only be checked.
- */
-function fitsPayment(ctx: Context, { id }: RequestRow, action: RequestAction): boolean {
-  if (!ABOUT_PAYMENT.includes(action)) return true;
-  const contract = findCurrentContract(ctx.db, { requestId: id });
-  const payment = contract && findCurrentPayment(ctx.db, { contractId: contract.id });
-  if (action === 'check-payment') return payment !== undefined;
-  if (payment?.status === 'open' && payment.pendingSince !== null) return false;
-  if (action === 'complete' || action === 'cancel') return true;
-  if (contract && isInReview(ctx.db, contract)) return true;
-  if (contract && payment && isUncountedHere(ctx.db, payment, contract)) return true;
-  const isPast = payment?.expiresAt != null && payment.expiresAt <= iso(ctx.clock.now());
-  return payment === undefined || payment.status === 'expired' || isPast;
+function ofPayment({ clock }: Context, ours: OurPayments): RequestAction[] {
+  const standing = standingOfPayments(ours);
+  const endsAt = shownPayment(ours)?.expiresAt ?? null;
+  // A page past its time can be renewed, as the check will find.
+  const isPast = standing === 'payable' && endsAt !== null && endsAt <= iso(clock.now());
+  return WHILE[isPast ? 'no_page' : standing].filter((action) => {
+    if (action === 'check-payment') return ours.payments.length > 0;
+    return action !== 'remind' || ours.request.payToken !== null;
+  });
 }

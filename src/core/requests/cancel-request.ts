@@ -5,12 +5,11 @@
 import { findCurrentContract, isCurrentContract, requireContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
-import { listOpenPaymentsOf, requirePayment } from '../../db/payments/payments.js';
-import { requireRequest } from '../../db/requests/requests.js';
+import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import { closeContract, paymentsClosed } from '../contracts/close-contract.js';
+import { closeContract } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
 import { BLANK, invalid, refused } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';
@@ -18,14 +17,12 @@ import { dropJob } from '../jobs/drop.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { mailJob, type CancelNotice } from '../mail/mail-job.js';
-import type { PendingOptions } from '../payment/close-session.js';
-import { findBeforeClosing } from '../payment/forgotten-session.js';
+import { mustBeClosed } from '../payment/close-pages.js';
 import { paymentJobKey } from '../payment/payment-job.js';
-import type { ClosedSession } from '../payment/settle-session.js';
 import { isBlank } from '../texts/plain.js';
 import { getRequest } from './requests.js';
 
-export interface CancelOptions extends By, PendingOptions {
+export interface CancelOptions extends By {
   /** Never blank; the customer does not see it. */
   reason: string;
   /** Notify the customer by e-mail. */
@@ -49,15 +46,14 @@ export async function cancelRequest(
   if (request.status === 'CANCELED') return request;
   mustNotBeComplete(request);
   return withLock(ctx, requestLock(requestId), async (ctx) => {
-    const { actor, dryRun, despitePending } = options;
-    mustBeIdle(ctx.db, findCurrentContract(ctx.db, { requestId }));
-    if (!dryRun) await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), options);
+    const { dryRun } = options;
     const contract = findCurrentContract(ctx.db, { requestId });
-    const closed = contract
-      ? await closeContract(ctx, contract, { actor, dryRun, despitePending, note: NOTE })
-      : [];
+    mustBeIdle(ctx.db, contract);
+    if (contract) await closeContract(ctx, contract, { ...options, note: NOTE });
+    // The customer has paid: this completed it.
+    mustNotBeComplete(requireRequest(ctx.db, { id: requestId }));
     if (dryRun) return requireRequest(ctx.db, { id: requestId });
-    const after = await change(ctx, options, (tx) => cancel(tx, requestId, { ...options, contract, closed }));
+    const after = await change(ctx, options, (tx) => cancel(tx, requestId, { ...options, contract }));
     mustNotBeComplete(after);
     return after;
   });
@@ -77,37 +73,32 @@ function mustBeIdle(db: Db, contract: ContractRow | undefined): void {
     throw busyWith('The payment link of this request is being created right now.');
 }
 
-/** What has been signed or made since was not closed. */
-function mustBeUnchanged(db: Db, { contract, closed }: Canceling): void {
+/** What has been signed since was not closed. */
+function mustBeUnchanged(db: Db, { contract }: Canceling): void {
   if (!contract) return;
   const now = requireContract(db, { id: contract.id });
   const isSame = isCurrentContract(db, contract) && now.signedAt === contract.signedAt;
-  const open = listOpenPaymentsOf(db, { contractId: contract.id });
-  const areClosed = open.every(({ paymentId }) => closed.some((one) => one.paymentId === paymentId));
-  // A payment that came while other sessions were still open is a case for a person.
-  const isPaidNow = closed.some(({ paymentId }) => requirePayment(db, { paymentId }).status === 'paid');
-  const isMissed = isPaidNow && requireRequest(db, { id: contract.requestId }).status !== 'COMPLETE';
-  if (!isSame || !areClosed || isMissed) throw busyWith('This request has changed in the meantime.');
+  if (!isSame) throw busyWith('This request has changed in the meantime.');
 }
 
 interface Canceling {
   notify?: boolean | undefined;
   /** What was closed at the providers. */
   contract: ContractRow | undefined;
-  closed: readonly ClosedSession[];
 }
 
 function cancel(tx: Change, requestId: number, canceling: Canceling): RequestRow {
-  const { db, reason } = tx;
-  const { notify, contract, closed } = canceling;
-  mustBeIdle(db, contract);
-  mustBeUnchanged(db, canceling);
-  if (contract) paymentsClosed(tx, contract, closed);
+  const { db, reason, now } = tx;
+  const { notify, contract } = canceling;
   const request = requireRequest(db, { id: requestId });
   // The customer has paid: this completed it.
   if (request.status === 'COMPLETE') return request;
+  mustBeIdle(db, contract);
+  mustBeUnchanged(db, canceling);
+  mustBeClosed(db, requestId);
   if (contract) endContract(tx, contract, { reason: 'request_canceled' });
   if (contract) dropJob(tx, paymentJobKey(contract.id), ofContract(contract));
+  setPaymentLink(db, { id: requestId, paymentId: null, paymentUrl: null, now });
   const contractId = contract?.id ?? null;
   const isMoved = tx.moveRequest(request, REQUEST_MOVES.canceled, { contractId, reason });
   if (isMoved && notify) tx.enqueueAgain(mailJob, cancelNotice(requestId), ofRequest(requestId));

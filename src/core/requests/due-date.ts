@@ -3,13 +3,13 @@
  * has been on its way for too long; at once where a contract is over, a payment is missing, or the signature provider would
  * refuse the customer. What is wrong then, and whether anything is, the findings say (core/explain).
  */
-import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { findCurrentPayment } from '../../db/payments/payments.js';
 import { findRequest, setDueAt } from '../../db/requests/requests.js';
-import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
+import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { addDays, iso } from '../clock.js';
+import type { PaymentStanding } from '../payment/decide.js';
+import { ourPayments, refusedSince, standingOfPayments } from '../payment/our-payments.js';
 import { isRefusedSigner } from '../users/signer-fields.js';
 
 /** Longer than any bank takes, even for a direct debit. */
@@ -20,25 +20,25 @@ export function pendingTooLongAt(pendingSince: string): string {
   return iso(addDays(new Date(pendingSince), PENDING_DAYS_MAX));
 }
 
-/** The session is no longer open, and a renewal was ordered to replace it. */
-export function isReplaced({ status, generation }: PaymentRow, { paymentGeneration }: ContractRow): boolean {
-  return status !== 'open' && generation < paymentGeneration;
-}
-
 interface Standing {
-  request: Pick<RequestRow, 'status' | 'statusSince'>;
+  request: Pick<RequestRow, 'status' | 'statusSince' | 'payToken'>;
   customer: UserRow;
-  /** Those that count. */
+  /** The one that counts. */
   contract: ContractRow | undefined;
-  payment: PaymentRow | undefined;
+  payment: PaymentStanding;
+  /** Since when money of that contract has been on its way, or was refused by the bank. */
+  pendingSince: string | null;
+  refusedAt: string | null;
 }
 
 /** Null: it needs nobody. */
 export function dueAt({
-  request: { status, statusSince },
+  request: { status, statusSince, payToken },
   customer,
   contract,
   payment,
+  pendingSince,
+  refusedAt,
 }: Standing): string | null {
   switch (status) {
     case 'new':
@@ -52,10 +52,10 @@ export function dueAt({
         signerEmail !== null && signerEmail.toLowerCase() !== customer.username.toLowerCase();
       return isElsewhere ? statusSince : expiredAt;
     }
-    case 'WAITING_PAYMENT': {
-      if (!contract || !payment || isReplaced(payment, contract)) return statusSince;
-      return payment.pendingSince && pendingTooLongAt(payment.pendingSince);
-    }
+    case 'WAITING_PAYMENT':
+      // Without a link the customer cannot pay; with one, it leads to a new page. A payment that does not count is a case.
+      if (payment === 'no_page') return payToken === null ? statusSince : refusedAt;
+      return payment === 'on_its_way' && pendingSince !== null ? pendingTooLongAt(pendingSince) : null;
     case 'COMPLETE':
     case 'CANCELED':
       return null;
@@ -65,9 +65,18 @@ export function dueAt({
 /** The due date of a request as it stands. */
 export function dueAtOf(db: Db, request: RequestRow): string | null {
   const customer = requireUser(db, { id: request.ownerId });
-  const contract = findCurrentContract(db, { requestId: request.id });
-  const payment = contract && findCurrentPayment(db, { contractId: contract.id });
-  return dueAt({ request, customer, contract, payment });
+  const ours = { ...ourPayments(db, request.id), request };
+  const pending = ours.payments.find(
+    ({ state, contractId }) => state === 'pending' && contractId === ours.contract?.id,
+  );
+  return dueAt({
+    request,
+    customer,
+    contract: ours.contract,
+    payment: standingOfPayments(ours),
+    pendingSince: pending?.pendingSince ?? null,
+    refusedAt: refusedSince(ours) ?? null,
+  });
 }
 
 /** Call in the transaction that changes what it follows from, after that; a `Change` does it for what its history is about. */

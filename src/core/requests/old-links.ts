@@ -4,12 +4,12 @@
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { findCurrentPayment } from '../../db/payments/payments.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
 import { historyOf } from '../history/history.js';
 import { isBeforeSending } from '../lifecycle.js';
+import { ourPayments, shownPayment } from '../payment/our-payments.js';
 import { formatDay } from '../texts/format.js';
 import { text, type TextKey } from '../texts/index.js';
 
@@ -86,7 +86,7 @@ function payLinkMailedAt(
   contract: ContractRow | undefined,
 ): string | undefined {
   if (status !== 'WAITING_PAYMENT' || payToken === null || !contract) return undefined;
-  return findCurrentPayment(db, { contractId: contract.id })?.createdAt;
+  return shownPayment(ourPayments(db, contract.requestId))?.createdAt;
 }
 
 function nameOf({ firstName, lastName, username }: UserRow): string {

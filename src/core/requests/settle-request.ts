@@ -1,6 +1,6 @@
 /** Settles a request's case (rules 2): a person has dealt with the signature or payment that does not count. */
-import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
+import { listSentMails } from '../../db/mail/sent-mails.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import { decideCase, openCasesOf } from '../cases/cases.js';
@@ -8,11 +8,12 @@ import { change, type By, type Change } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
 import { BLANK, invalid, refused, type AppError } from '../errors.js';
-import { historyOf, ofRequest } from '../history/history.js';
-import { idsOf } from '../payment/payment-case.js';
-import { raiseGeneration } from '../payment/payment-job.js';
+import { ofContract, ofRequest } from '../history/history.js';
+import { ourPayments } from '../payment/our-payments.js';
+import { decidePayments } from '../payment/payment-cases.js';
+import { paymentJob } from '../payment/payment-job.js';
 import { isBlank } from '../texts/plain.js';
-import { paymentsToSettle, SETTLING_WORDS } from './open-cases.js';
+import { paymentsToSettle } from './open-cases.js';
 import { getRequest } from './requests.js';
 
 /** A signature that does not count. */
@@ -67,15 +68,24 @@ export async function settleRequest(
       'settled',
     );
     tx.record('request.settled', ofRequest(requestId), { reason, ...known });
-    giveWay(tx, fresh);
+    settlePayments(tx, requestId, known.payments);
     return { request: fresh, settled: known };
   });
 }
 
-/** A customer who was never given a link has to get one: from now on that is to be done. */
-function giveWay({ db }: Change, { id: requestId, status, payToken }: RequestRow): void {
-  const contract = findCurrentContract(db, { requestId });
-  if (status === 'WAITING_PAYMENT' && payToken === null && contract) raiseGeneration(db, contract.id);
+function settlePayments(tx: Change, requestId: number, ids: readonly string[]): void {
+  const { db } = tx;
+  const { request, contract, payments } = ourPayments(db, requestId);
+  decidePayments(
+    tx,
+    payments.filter(({ paymentId }) => ids.includes(paymentId)),
+    'settled',
+  );
+  if (request.status !== 'WAITING_PAYMENT' || !contract) return;
+  // The link that was held back is due now; a customer who has it gets a new page by it.
+  const sent = listSentMails(db, { requestId });
+  const hasLink = sent.some((one) => one.mail === 'payment-link' && one.contractId === contract.id);
+  if (!hasLink) tx.enqueueAgain(paymentJob, { requestId, contractId: contract.id }, ofContract(contract));
 }
 
 function toSettle(db: Db, request: RequestRow, asked: SettleOptions): Settled {
@@ -97,16 +107,10 @@ export function hasOpenCase(db: Db, request: RequestRow): boolean {
   return !isNothing(openOf(db, request));
 }
 
-function openOf(db: Db, request: RequestRow): Settled {
-  const about = { requestId: request.id };
-  const known = {
-    request,
-    contract: findCurrentContract(db, about),
-    history: historyOf(db, request.id, SETTLING_WORDS),
-  };
+function openOf(db: Db, { id }: RequestRow): Settled {
   return {
-    payments: idsOf(paymentsToSettle(known)),
-    signature: openCasesOf(db, request.id, SIGNED).length > 0,
+    payments: paymentsToSettle(ourPayments(db, id)).map(({ paymentId }) => paymentId),
+    signature: openCasesOf(db, id, SIGNED).length > 0,
   };
 }
 

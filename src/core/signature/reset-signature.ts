@@ -3,11 +3,11 @@
  * completed signature is never lost. An interrupted reset is resumed, not repeated.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import { requireRequest } from '../../db/requests/requests.js';
+import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
-import { closeContract, paymentsClosed } from '../contracts/close-contract.js';
+import { closeContract } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { readTerms } from '../contracts/terms.js';
@@ -60,13 +60,14 @@ export async function resetSignature(
     }
     if (old && isSendingUnfinished(old) && (await wantOf(ctx, old)) === 'sent')
       return dryRun ? undefined : sendContract(ctx, { ...options, contract: old, isNew: false });
-    const closed = old ? await closeContract(ctx, old, { actor, dryRun }) : [];
+    if (old) await closeContract(ctx, old, { actor, dryRun });
     if (dryRun) return undefined;
     const contract = await change(ctx, { actor, reason }, (tx) => {
       // A late signature may have been accepted meanwhile.
       mustWait(requireRequest(tx.db, { id: requestId }));
       if (old) endContract(tx, old, { reason: 'reset', declineReason: tx.reason });
-      if (old) paymentsClosed(tx, old, closed);
+      // From now on only the sessions of the next contract count.
+      setPaymentLink(tx.db, { id: requestId, paymentId: null, paymentUrl: null, now: tx.now });
       tx.publish('request.updated', request);
       return addContract(ctx, tx, { requestId, ownPdf: false });
     });

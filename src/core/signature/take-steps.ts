@@ -144,11 +144,10 @@ const STARTED_ANEW = 'The signature was started again.';
 /** They are left alone. A contract with nothing else there is sent under a new name. */
 async function tellForeigners(ctx: Context, work: Work, { ours, foreign }: There<Found>): Promise<void> {
   const { contract, want, actor } = work;
-  const { id, paymentGeneration } = contract;
+  const { id } = contract;
   await change(ctx, { actor }, (tx) => {
     for (const one of foreign) tellForeign(tx, contract, one, { isServed: true });
-    if (want === 'sent' && ours.length === 0)
-      setIdentity(tx.db, { id, ...newIdentity(tx.db, paymentGeneration) });
+    if (want === 'sent' && ours.length === 0) setIdentity(tx.db, { id, ...newIdentity(tx.db) });
   });
 }
 

@@ -9,9 +9,11 @@ import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
-import { askAboutPayment } from '../payment/check-payment.js';
-import type { PaymentCheckOptions } from '../payment/apply-answer.js';
-import type { PaymentCheckResult } from '../payment/session-result.js';
+import {
+  askAboutPayment,
+  type PaymentCheckOptions,
+  type PaymentCheckResult,
+} from '../payment/check-payment.js';
 import type { BulkCheckResult } from '../signature/check-all-signatures.js';
 
 export interface Leaving {

@@ -2,69 +2,79 @@
 import type { Db } from '../../db/db.js';
 import { requireContract } from '../../db/contracts/contracts.js';
 import { findPayment } from '../../db/payments/payments.js';
-import { requireRequest } from '../../db/requests/requests.js';
-import type { ContractRow, PaymentRow } from '../../db/schema.js';
-import type { Change } from '../change.js';
+import type { PaymentState } from '../../db/schema.js';
 import { keyOfOwnName } from '../installation/identity.js';
-import { applyAnswer, isOtherPrice } from '../payment/apply-answer.js';
 import { isOver } from '../lifecycle.js';
-import { adoptForgotten, forgottenAmong, type Forgotten } from '../payment/forgotten-session.js';
-import { contractOfSession } from '../payment/our-session.js';
+import { ANSWER_KEYS, answerOf, type Answer, type Answers } from '../payment/answers.js';
+import type { PaymentCheckKey } from '../payment/check-payment.js';
+import { troubleOf } from '../payment/apply.js';
+import { decidePayment, type PaymentEffect } from '../payment/decide.js';
+import { answersOf, contractOfSession } from '../payment/observe.js';
+import { factsOf, ourPayments, type OurPayments } from '../payment/our-payments.js';
 import type { ListedSession } from '../payment/provider.js';
-import { answered, endsSession, resultOf, type PaymentCheckResult } from '../payment/session-result.js';
 
+/** What has become of a session; `other_price`: a person must look. */
+export type NewsKey = PaymentCheckKey | 'other_price';
+
+/** Of one request. */
 export interface PaymentNews {
-  contract: ContractRow;
-  paymentId: string;
-  /** What the session's state means; `other_price`: a person must look. */
-  key: Forgotten['state'] | PaymentCheckResult['key'];
-  apply: (tx: Change) => void;
+  requestId: number;
+  sessions: { paymentId: string; key: NewsKey }[];
+  /** The provider's. */
+  answers: Answers;
 }
 
-/** The sessions that are known first, so that one that is over makes room for its renewal. */
 export function newsAmong(db: Db, listed: readonly ListedSession[]): PaymentNews[] {
-  return [
-    ...listed.flatMap((one) => newsOfKnown(db, one)),
-    ...contractsOf(db, listed).flatMap((contract) => newsOfUnknown(db, contract, listed)),
-  ];
+  const requestIds = new Set(listed.flatMap((one) => requestOf(db, one) ?? []));
+  return [...requestIds].flatMap((requestId) => {
+    const answers = new Map<string, Answer>(answersOf(db, requestId, listed));
+    for (const { session } of listed) {
+      const known = findPayment(db, session);
+      const isOfRequest = known && requireContract(db, { id: known.contractId }).requestId === requestId;
+      if (isOfRequest) answers.set(session.paymentId, answerOf(session));
+    }
+    const ours = ourPayments(db, requestId);
+    const { effects } = decidePayment(factsOf(db, ours, answers));
+    const sessions = effects.flatMap((effect) =>
+      // Nobody has to make another page.
+      effect.do === 'keep' && !(effect.state === 'over' && isOver(ours.request))
+        ? told(ours, answers, effect)
+        : [],
+    );
+    return sessions.length > 0 ? [{ requestId, sessions, answers }] : [];
+  });
 }
 
-function newsOfKnown(db: Db, { session }: ListedSession): PaymentNews[] {
-  const payment = findPayment(db, { paymentId: session.paymentId });
-  if (!payment) return [];
-  const asked = answered(payment, session);
-  const { answer } = asked;
-  if (!isNews(payment, answer)) return [];
-  const contract = requireContract(db, { id: payment.contractId });
-  const key = isOtherPrice(db, asked) ? 'other_price' : answer.key;
-  const apply = (tx: Change) => void applyAnswer(tx, asked);
-  return [{ contract, paymentId: payment.paymentId, key, apply }];
+function requestOf(db: Db, { session, facts }: ListedSession): number | undefined {
+  const known = findPayment(db, session);
+  const contract = known ? requireContract(db, { id: known.contractId }) : contractOfSession(db, facts);
+  return contract?.requestId;
 }
 
-function isNews(payment: PaymentRow, result: PaymentCheckResult): boolean {
-  if (result.key === 'check_payment_success') return payment.status !== 'paid';
-  if (result.key === 'check_payment_info.pending')
-    return payment.status === 'open' && payment.pendingSince === null;
-  return payment.status === 'open' && endsSession(payment, result);
+function told(ours: OurPayments, answers: Answers, { paymentId, state }: PaymentEffect & { do: 'keep' }) {
+  return { paymentId, key: state === 'case' ? keyOfCase(ours, answers, paymentId) : KEYS[state] };
 }
 
-/** Those with a session in the list that is unknown here. */
-function contractsOf(db: Db, listed: readonly ListedSession[]): ContractRow[] {
-  const contracts = listed
-    .filter(({ session: { paymentId } }) => !findPayment(db, { paymentId }))
-    .flatMap(({ facts }) => contractOfSession(db, facts) ?? []);
-  return [...new Map(contracts.map((contract) => [contract.id, contract])).values()];
+/** One that came before the signature is known here counts as soon as that does. */
+function keyOfCase(ours: OurPayments, answers: Answers, paymentId: string): NewsKey {
+  const answer = answers.get(paymentId);
+  const contractId =
+    ours.payments.find((row) => row.paymentId === paymentId)?.contractId ?? answer?.contractId;
+  const contract = ours.contracts.find(({ id }) => id === contractId);
+  const trouble = answer && contract && troubleOf(ours, contract, answer.money);
+  if (trouble === 'paid_unsigned') return 'check_payment_success';
+  return trouble === 'other_price' ? 'other_price' : 'old_session_paid';
 }
 
-function newsOfUnknown(db: Db, contract: ContractRow, listed: readonly ListedSession[]): PaymentNews[] {
-  const found = forgottenAmong(db, contract, listed);
-  if (!found) return [];
-  const request = requireRequest(db, { id: contract.requestId });
-  // Nobody has to make another page.
-  if (found.state === 'check_payment_info.expired' && isOver(request)) return [];
-  const apply = (tx: Change) => void adoptForgotten(tx, contract.id, found);
-  return [{ contract, paymentId: found.session.paymentId, key: found.state, apply }];
-}
+const KEYS: Readonly<Record<PaymentState, NewsKey>> = {
+  open: 'check_payment_info.open',
+  pending: 'check_payment_info.pending',
+  given_up: 'check_payment_info.pending',
+  over: 'check_payment_info.expired',
+  case: 'old_session_paid',
+  paid: 'check_payment_success',
+  settled: 'old_session_paid',
+};
 
 /** A session of this installation for a contract that this data does not have. */
 export interface LostPayment {
@@ -75,7 +85,7 @@ export interface LostPayment {
   /** In minor units. */
   amount: number | null;
   currency: string | null;
-  key: PaymentCheckResult['key'];
+  key: NewsKey;
 }
 
 export function lostAmong(db: Db, listed: readonly ListedSession[]): LostPayment[] {
@@ -86,7 +96,7 @@ export function lostAmong(db: Db, listed: readonly ListedSession[]): LostPayment
       createdAt: facts.created == null ? null : new Date(facts.created * 1000).toISOString(),
       customer: facts.customer_email ?? null,
       ...session.money,
-      key: resultOf(session).key,
+      key: ANSWER_KEYS[answerOf(session).theirs],
     }));
 }
 

@@ -18,14 +18,14 @@ import { keyOfOwnName } from '../installation/identity.js';
 import { viewsOf } from '../jobs/view.js';
 import { parseJob } from '../jobs/kinds.js';
 import { CallCut } from '../http/provider-error.js';
-import { comesSince } from '../payment/left-over.js';
+import { comesSince } from '../payment/observe.js';
 import type { ListedSession } from '../payment/provider.js';
 import { checkAllSignatures, type BulkCheckResult } from '../signature/check-all-signatures.js';
 import type { SignatureState } from '../signature/provider-answers.js';
 import { classOf, type SignatureClass } from '../signature/survey-signatures.js';
 import type { UnknownSignature } from '../signature/unknown-signatures.js';
 import { asked, askPayments, LEAVING, mustBeAnswered, type Leaving } from './answered.js';
-import { isOursByName, lostAmong, newsAmong, type LostPayment, type PaymentNews } from './payment-news.js';
+import { isOursByName, lostAmong, newsAmong, type LostPayment, type NewsKey } from './payment-news.js';
 
 /** About one request. */
 interface Affected {
@@ -42,7 +42,7 @@ export interface SignatureChange extends Affected {
 
 export interface PaymentChange extends Affected {
   paymentId: string;
-  key: PaymentNews['key'];
+  key: NewsKey;
 }
 
 export interface LostSignature extends UnknownSignature {
@@ -115,11 +115,9 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
         class: result.class,
       })),
     payments: [
-      ...newsAmong(ctx.db, sessions).map(({ contract, paymentId, key }) => ({
-        ...affected(ctx, contract.requestId),
-        paymentId,
-        key,
-      })),
+      ...newsAmong(ctx.db, sessions).flatMap(({ requestId, sessions }) =>
+        sessions.map((session) => ({ ...affected(ctx, requestId), ...session })),
+      ),
       ...unlistedNews,
     ],
     lostSignatures: await withCustomers(ctx, checked.unknown ?? [], { states, leave, round }),
@@ -156,7 +154,7 @@ function otherAccount(provider: string, settings: string): AppError {
 async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOptions & { round: Round }) {
   const open = [
     ...everyRow((after: { id: number; requestId: number; paymentId: string } | undefined, limit) =>
-      listPayablePayments(ctx.db, { afterId: after?.id ?? 0, since: comesSince(ctx), limit }),
+      listPayablePayments(ctx.db, { afterId: after?.id ?? 0, since: comesSince(ctx.clock.now()), limit }),
     ),
   ];
   const since = addDays(new Date(hold.madeAt), -SESSION_DAYS);

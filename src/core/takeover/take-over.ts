@@ -7,6 +7,7 @@ import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
 import { isHeld } from '../installation/hold.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
+import { reconcilePayment } from '../payment/reconcile.js';
 import { checkAllSignatures } from '../signature/check-all-signatures.js';
 import { askPayments, mustBeAnswered, NO_ANSWER, type Leaving } from './answered.js';
 import { newsAmong } from './payment-news.js';
@@ -32,8 +33,8 @@ export async function takeOver(
   mustBeAnswered(ctx.db, checked, { leave });
   let payments = 0;
   for (const news of newsAmong(ctx.db, sessions)) {
-    await change(ctx, by, (tx) => news.apply(tx));
-    payments += 1;
+    await reconcilePayment(ctx, news.requestId, { ...by, answers: news.answers });
+    payments += news.sessions.length;
   }
   const about = unlisted.map((requestId) => ({ requestId }));
   const silent = await askPayments(ctx, about, { ...by, leave }, (_, { changed }) => {

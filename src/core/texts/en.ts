@@ -230,7 +230,7 @@ export const generalEn = {
   'mail.payment_failed.next': 'Agree with the customer on another attempt or another way to pay.',
   'mail.old_session_paid.subject': 'Paid through an outdated link, please check: %reference% (%customer%)',
   'mail.old_session_paid.intro':
-    '%customer% has paid through a link that no longer counts: it was replaced, it belongs to an earlier contract, or the request was already complete. This payment did not complete the request.',
+    '%customer% has paid through a link that does not count: it belongs to an earlier contract, or the request was already complete. This payment did not complete the request.',
   'mail.old_session_paid.next':
     'Decide whether the payment should stand or be refunded. The request’s page, or the command below, shows how things stand and what to do next. Until you have decided, the customer is not asked to pay.',
 

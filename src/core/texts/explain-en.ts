@@ -75,6 +75,7 @@ export const explainEn = {
   'timeline.payment.session_expired': 'Payment page expired',
   'timeline.payment.session_closed': 'Payment page closed by us',
   'timeline.payment.pending': 'The customer has paid; the money is on its way',
+  'timeline.payment.given_up': 'The money of %paymentId% is no longer waited for',
   'timeline.payment.failed': 'Payment failed: %paymentId%',
   'timeline.payment.received': 'Payment received: %paid%',
   'timeline.payment.canceled_paid': 'Paid after the request was canceled: %paid% (%paymentId%)',

@@ -75,6 +75,7 @@ export const explainFr = {
   'timeline.payment.session_expired': 'Page de paiement expirée',
   'timeline.payment.session_closed': 'Page de paiement fermée par nous',
   'timeline.payment.pending': 'Le client a payé, l’argent est en route',
+  'timeline.payment.given_up': 'L’argent de %paymentId% n’est plus attendu',
   'timeline.payment.failed': 'Le paiement a échoué : %paymentId%',
   'timeline.payment.received': 'Paiement reçu : %paid%',
   'timeline.payment.canceled_paid': 'Payé après l’annulation de la demande : %paid% (%paymentId%)',

@@ -238,7 +238,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.old_session_paid.subject':
     'Payé par un lien de paiement périmé, à vérifier : %reference% (%customer%)',
   'mail.old_session_paid.intro':
-    '%customer% a payé par un lien qui ne compte plus : il a été remplacé, il appartient à un contrat précédent, ou la demande était déjà terminée. Ce paiement n’a pas permis de terminer la demande.',
+    '%customer% a payé par un lien qui ne compte pas : il appartient à un contrat précédent, ou la demande était déjà terminée. Ce paiement n’a pas permis de terminer la demande.',
   'mail.old_session_paid.next':
     'Décidez si le paiement doit être accepté ou remboursé. La page de la demande, ou la commande ci-dessous, montre où en sont les choses et ce qu’il faut faire ensuite. Tant que vous n’avez pas décidé, aucun paiement n’est demandé au client.',
 

@@ -56,8 +56,11 @@ export const pagesEn = {
   'admin.state.SIGNED': 'Signed',
   'admin.state.EXPIRED': 'Expired',
   'admin.state.open': 'Open',
+  'admin.state.given_up': 'No longer waited for',
+  'admin.state.over': 'Expired',
+  'admin.state.case': 'Needs a decision',
   'admin.state.paid': 'Paid',
-  'admin.state.expired': 'Expired',
+  'admin.state.settled': 'Settled',
   'admin.state.received': 'Processing',
   'admin.state.done': 'Done',
   'admin.state.refused': 'Refused',
@@ -199,6 +202,7 @@ export const pagesEn = {
   'admin.action.reset-signature': 'Reset signature',
   'admin.action.check-payment': 'Check payment',
   'admin.action.renew-payment': 'Renew payment link',
+  'admin.action.give-up-payment': 'Stop waiting for the money',
   'admin.action.complete': 'Complete by hand',
   'admin.action.remind': 'Remind the customer',
   'admin.action.cancel': 'Cancel request',
@@ -217,6 +221,8 @@ export const pagesEn = {
   'admin.ask.check-payment': 'Ask the payment provider about %reference% (%title%) and update the request?',
   'admin.ask.renew-payment':
     'Create a new payment link for %reference% (%title%) and send it to the customer?',
+  'admin.ask.give-up-payment':
+    'The money for %reference% (%title%) is on its way. Stop waiting for it? The customer can then pay again; if it arrives after all, you may have to refund one payment.',
   'admin.ask.complete':
     'Complete %reference% (%title%) although no payment was reported? This cannot be undone.',
   'admin.ask.remind':
@@ -232,6 +238,7 @@ export const pagesEn = {
   'admin.done.accept-late': 'The late signature was accepted. The request now waits for the payment.',
   'admin.done.reset-signature': 'The old contract was withdrawn, and a new one was sent to the customer.',
   'admin.done.renew-payment': 'The customer will get an e-mail with the new payment link.',
+  'admin.done.give-up-payment': 'The money is no longer waited for. The customer can pay again.',
   'admin.done.complete': 'The request is complete.',
 
   'admin.done.remind': 'The customer will get a reminder by e-mail.',

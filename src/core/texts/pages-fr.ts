@@ -61,8 +61,11 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.state.SIGNED': 'Signé',
   'admin.state.EXPIRED': 'Expiré',
   'admin.state.open': 'Ouvert',
+  'admin.state.given_up': 'Plus attendu',
+  'admin.state.over': 'Expiré',
+  'admin.state.case': 'À décider',
   'admin.state.paid': 'Payé',
-  'admin.state.expired': 'Expiré',
+  'admin.state.settled': 'Réglé',
   'admin.state.received': 'En traitement',
   'admin.state.done': 'Traité',
   'admin.state.refused': 'Refusé',
@@ -205,6 +208,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.action.reset-signature': 'Réinitialiser la signature',
   'admin.action.check-payment': 'Vérifier le paiement',
   'admin.action.renew-payment': 'Renouveler le lien de paiement',
+  'admin.action.give-up-payment': 'Ne plus attendre l’argent',
   'admin.action.complete': 'Terminer à la main',
   'admin.action.remind': 'Relancer le client',
   'admin.action.cancel': 'Annuler la demande',
@@ -224,6 +228,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Interroger le prestataire de paiement sur %reference% (%title%) et mettre la demande à jour ?',
   'admin.ask.renew-payment':
     'Créer un nouveau lien de paiement pour %reference% (%title%) et l’envoyer au client ?',
+  'admin.ask.give-up-payment':
+    'L’argent de %reference% (%title%) est en route. Ne plus l’attendre ? Le client pourra alors payer à nouveau ; si cet argent arrive tout de même, il faudra peut-être rembourser un paiement.',
   'admin.ask.complete':
     'Terminer %reference% (%title%) bien qu’aucun paiement n’ait été signalé ? C’est irréversible.',
   'admin.ask.remind':
@@ -239,6 +245,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.done.accept-late': 'La signature tardive est acceptée. La demande attend maintenant le paiement.',
   'admin.done.reset-signature': 'L’ancien contrat a été retiré et un nouveau envoyé au client.',
   'admin.done.renew-payment': 'Le client recevra un e-mail avec le nouveau lien de paiement.',
+  'admin.done.give-up-payment': 'L’argent n’est plus attendu. Le client peut payer à nouveau.',
   'admin.done.complete': 'La demande est terminée.',
 
   'admin.done.remind': 'Le client va recevoir un rappel par e-mail.',

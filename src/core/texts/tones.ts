@@ -4,13 +4,13 @@ import type {
   DeliveryState,
   InboxState,
   JobState,
-  PaymentStatus,
+  PaymentState,
   RequestStatus,
 } from '../../db/schema.js';
 
 export type Tone = 'plain' | 'busy' | 'wait' | 'good' | 'bad';
 
-type StoredState = RequestStatus | ContractStatus | DeliveryState | PaymentStatus | InboxState | JobState;
+type StoredState = RequestStatus | ContractStatus | DeliveryState | PaymentState | InboxState | JobState;
 
 export const TONES: Readonly<Record<StoredState | 'enabled' | 'disabled' | 'off', Tone>> = {
   new: 'plain',
@@ -23,8 +23,11 @@ export const TONES: Readonly<Record<StoredState | 'enabled' | 'disabled' | 'off'
   SIGNED: 'good',
   EXPIRED: 'bad',
   open: 'wait',
+  given_up: 'plain',
+  over: 'plain',
+  case: 'bad',
   paid: 'good',
-  expired: 'bad',
+  settled: 'plain',
   received: 'busy',
   done: 'good',
   refused: 'bad',

@@ -251,7 +251,7 @@ export const expireContract = changed(
 );
 
 /** Sets the payment's generation and its idempotency key. */
-export const setPaymentGeneration = run(setById('contracts', ['paymentGeneration', 'paymentKey']));
+export const setPaymentKey = run(setById('contracts', ['paymentKey']));
 
 /** Removes the contracts of an unsigned request; returns their ids. */
 export const deleteContractsOf = all((p: { requestId: number }) =>

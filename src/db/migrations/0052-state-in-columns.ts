@@ -20,6 +20,72 @@ CREATE INDEX casesByRequest ON cases (requestId, id) WHERE requestId IS NOT NULL
 CREATE INDEX casesByDecider ON cases (decidedBy) WHERE decidedBy IS NOT NULL;
 `;
 
+/** What the history tells last of each payment as a case, and what has decided about it since. */
+const TOLD = `
+CREATE TEMP TABLE told AS
+  SELECT h.id, h.at, h.requestId, h.contractId, h.what, h.detail ->> '$.paymentId' AS paymentId,
+    h.detail ->> '$.amount' AS amount, h.detail ->> '$.currency' AS currency
+  FROM history h WHERE h.what IN ('payment.old_session_paid', 'payment.paid_unsigned', 'payment.canceled_paid', 'payment.other_price');
+CREATE INDEX temp.toldByPayment ON told (paymentId, id);
+
+CREATE TEMP TABLE decided AS
+  SELECT t.paymentId, d.id, d.at, d.actor, d.detail ->> '$.reason' AS reason,
+    CASE WHEN d.what = 'payment.received' THEN 'overtaken' WHEN d.what = 'request.moved' THEN 'accepted' ELSE 'settled' END AS decision
+  FROM told t JOIN history d ON d.requestId = t.requestId AND d.id > t.id
+    AND d.what IN ('payment.received', 'payment.renewed', 'request.moved', 'request.settled')
+  WHERE d.what = 'payment.received' AND d.detail ->> '$.paymentId' = t.paymentId
+    OR (d.what = 'request.settled' OR d.what = 'payment.renewed' AND d.actor <> 'customer'
+        OR d.what = 'request.moved' AND d.detail ->> '$.to' = 'COMPLETE' AND d.detail ->> '$.reason' IS NOT NULL)
+      AND (d.detail -> '$.payments' IS NULL
+        OR EXISTS (SELECT 1 FROM json_each(d.detail, '$.payments') WHERE value = t.paymentId));
+CREATE INDEX temp.decidedByPayment ON decided (paymentId, id);
+
+INSERT INTO cases (kind, subject, requestId, contractId, detail, openedAt, decidedAt, decision, decidedBy, reason)
+  SELECT 'payment', t.paymentId, t.requestId, t.contractId, '{}', t.at, d.at, d.decision, d.actor, d.reason
+  FROM told t LEFT JOIN decided d ON d.id = (SELECT min(id) FROM decided WHERE paymentId = t.paymentId) AND d.paymentId = t.paymentId
+  WHERE t.requestId IS NOT NULL AND t.id = (SELECT min(id) FROM told WHERE paymentId = t.paymentId)
+  GROUP BY t.paymentId;
+`;
+
+const PAYMENTS = `
+CREATE TABLE newPayments (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  contractId INTEGER NOT NULL REFERENCES contracts (id),
+  paymentId TEXT NOT NULL UNIQUE,
+  paymentUrl TEXT,
+  state TEXT NOT NULL CHECK (state = 'open' OR state = 'pending' OR state = 'given_up' OR state = 'over' OR state = 'case' OR state = 'paid' OR state = 'settled'),
+  amount INTEGER,
+  currency TEXT,
+  createdAt TEXT NOT NULL,
+  expiresAt TEXT,
+  pendingSince TEXT,
+  refusedAt TEXT,
+  paidAt TEXT,
+  CHECK ((state = 'case' OR state = 'paid' OR state = 'settled') = (paidAt IS NOT NULL))
+) STRICT;
+INSERT INTO newPayments (id, contractId, paymentId, paymentUrl, state, amount, currency, createdAt, expiresAt, pendingSince, refusedAt, paidAt)
+  SELECT p.id, p.contractId, p.paymentId, p.paymentUrl,
+    CASE
+      WHEN p.status = 'paid' THEN CASE c.decision WHEN 'settled' THEN 'settled' WHEN 'accepted' THEN 'paid' WHEN 'overtaken' THEN 'paid' ELSE iif(c.id IS NULL, 'paid', 'case') END
+      WHEN p.status = 'open' THEN iif(p.pendingSince IS NULL, 'open', 'pending')
+      ELSE iif(p.givenUpAt IS NULL, 'over', 'given_up')
+    END,
+    iif(t.id IS NULL, p.amount, t.amount), iif(t.id IS NULL, p.currency, t.currency), p.createdAt, p.expiresAt, p.pendingSince,
+    (SELECT max(at) FROM history WHERE what = 'payment.failed' AND contractId = p.contractId AND detail ->> '$.paymentId' = p.paymentId),
+    p.paidAt
+  FROM payments p
+    LEFT JOIN cases c ON c.kind = 'payment' AND c.subject = p.paymentId
+    LEFT JOIN told t ON t.what = 'payment.other_price' AND t.id = (SELECT max(id) FROM told WHERE paymentId = p.paymentId);
+DROP TABLE payments;
+ALTER TABLE newPayments RENAME TO payments;
+CREATE INDEX paymentsByContract ON payments (contractId, id);
+CREATE INDEX paymentsPayable ON payments (id) WHERE state IN ('open', 'pending', 'given_up');
+CREATE INDEX paymentsByPaying ON payments (paidAt, contractId) WHERE paidAt IS NOT NULL;
+DROP TABLE temp.told;
+DROP TABLE temp.decided;
+ALTER TABLE contracts DROP COLUMN paymentGeneration;
+`;
+
 /** What was told by `signerId` and `activationAskedAt`. */
 const SENDING = `
 ALTER TABLE contracts ADD COLUMN sending TEXT NOT NULL DEFAULT 'unsent' CHECK (sending = 'unsent' OR sending = 'asked' OR sending = 'sent');
@@ -105,4 +171,4 @@ INSERT INTO cases (kind, subject, requestId, contractId, detail, openedAt, decid
 DROP TABLE unknownSignatures;
 `;
 
-export const sql = [CASES, SENDING, SIGNATURES].join('');
+export const sql = [CASES, SENDING, SIGNATURES, TOLD, PAYMENTS].join('');

@@ -9,15 +9,16 @@ const ACTIONS: Partial<Record<Command['name'], RequestAction>> = {
   'contracts accept-late': 'accept-late',
   'payments check': 'check-payment',
   'payments renew': 'renew-payment',
+  'payments give-up': 'give-up-payment',
   'requests complete': 'complete',
   'requests remind': 'remind',
   'requests reopen': 'reopen',
   'requests settle': 'settle',
 };
 
-/** Undefined when only the command line can do it, such as not waiting for money that is on its way. */
-export function actionOf({ name, options }: Command): RequestAction | undefined {
-  return options?.includes('--despite-pending') ? undefined : ACTIONS[name];
+/** Undefined when only the command line can do it. */
+export function actionOf({ name }: Command): RequestAction | undefined {
+  return ACTIONS[name];
 }
 
 /** Where it leads. The check's address is public (rules 4). */

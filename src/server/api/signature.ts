@@ -11,6 +11,7 @@ import type { Context } from '../../core/context.js';
 import type { ContractRow } from '../../core/contracts/contracts.js';
 import type { Keep } from '../../core/calls/idempotency.js';
 import { parseInput, words } from '../../core/calls/input.js';
+import { giveUpPayment } from '../../core/payment/give-up-payment.js';
 import { cancelRequest } from '../../core/requests/cancel-request.js';
 import { completeRequest } from '../../core/requests/complete-request.js';
 import { reopenRequest } from '../../core/requests/reopen-request.js';
@@ -93,6 +94,16 @@ const COMPLETE = documented({
   refuses: [409, 422, 503],
 });
 
+const GIVE_UP = documented({
+  title: 'Stops waiting for money that is on its way',
+  about:
+    'The customer can then pay again. The payment provider is still asked about the money; if it arrives after all, it counts, or is a case. Needs a reason.',
+  isForAdministrators: true,
+  takes: { schema: ReasonedDecision, mediaTypes: JSON_TYPES },
+  returns: shown(REQUEST),
+  refuses: [409, 422],
+});
+
 const CANCEL = documented({
   title: 'Cancels a request',
   about:
@@ -164,6 +175,7 @@ export function signatureRoutes(parts: Parts) {
       return sendCreatedOnce(c, parts, { body, toItem: CONTRACT.item, make });
     })
     .post(`${ITEM}/complete`, COMPLETE, member, negotiated(), decided(ReasonedDecision, completeRequest))
+    .post(`${ITEM}/payment/give-up`, GIVE_UP, member, negotiated(), decided(ReasonedDecision, giveUpPayment))
     .post(`${ITEM}/cancel`, CANCEL, member, negotiated(), decided(Cancellation, cancelRequest))
     .post(`${ITEM}/reopen`, REOPEN, member, negotiated(), decided(ReasonedDecision, reopenRequest))
     .post(`${ITEM}/settle`, SETTLE, member, negotiated(), decided(Settlement, settleRequest));

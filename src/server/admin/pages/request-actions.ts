@@ -4,6 +4,7 @@ import type { Actor } from '../../../core/actor.js';
 import type { Context } from '../../../core/context.js';
 import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
 import { checkPayment } from '../../../core/payment/check-payment.js';
+import { giveUpPayment } from '../../../core/payment/give-up-payment.js';
 import { renewPaymentSession } from '../../../core/payment/renew-payment-session.js';
 import {
   allowedActions,
@@ -34,7 +35,14 @@ import { orRefusal, type Outcome } from '../outcome.js';
 import { actionLabel, nameOf, type Markup, type View } from '../view.js';
 
 const TAKES_NO_REASON: readonly RequestAction[] = ['check-signature', 'check-payment'];
-const NEEDS_REASON: readonly RequestAction[] = ['accept-late', 'complete', 'cancel', 'reopen', 'settle'];
+const NEEDS_REASON: readonly RequestAction[] = [
+  'accept-late',
+  'give-up-payment',
+  'complete',
+  'cancel',
+  'reopen',
+  'settle',
+];
 const DANGEROUS: readonly RequestAction[] = ['reset-signature', 'complete', 'cancel'];
 const ABOUT_ONE_CONTRACT: readonly RequestAction[] = ['accept-late', 'reset-signature'];
 
@@ -59,6 +67,9 @@ const DEEDS: Record<RequestAction, Deed> = {
   'reset-signature': saying('admin.done.reset-signature', resetSignature),
   'check-payment': checkPayment,
   'renew-payment': saying('admin.done.renew-payment', renewPaymentSession),
+  'give-up-payment': saying('admin.done.give-up-payment', (ctx, id, { actor, reason = '' }) =>
+    giveUpPayment(ctx, id, { actor, reason }),
+  ),
   complete: saying('admin.done.complete', (ctx, id, { actor, reason = '' }) =>
     completeRequest(ctx, id, { actor, reason }),
   ),

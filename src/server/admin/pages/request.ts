@@ -6,6 +6,7 @@ import { getContractOf, openContractPdf } from '../../../core/contracts/contract
 import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
 import { findingsHere, replyAbout, type Finding } from '../../../core/explain/explain.js';
 import { recentTimeline, type RecentTimeline, type TimelineEntry } from '../../../core/explain/timeline.js';
+import { moneyWords } from '../../../core/payment/price.js';
 import { payLink } from '../../../core/payment/pay-link.js';
 import { allowedActions, type RequestAction } from '../../../core/requests/allowed-actions.js';
 import { getRequest } from '../../../core/requests/requests.js';
@@ -137,6 +138,7 @@ const LOOKS: Record<RequestAction, { classes: string; icon: IconName }> = {
   'reset-signature': { classes: 'btn-outline-danger', icon: 'arrow-counterclockwise' },
   'check-payment': { classes: 'btn-outline-primary', icon: 'arrow-repeat' },
   'renew-payment': { classes: 'btn-primary', icon: 'credit-card' },
+  'give-up-payment': { classes: 'btn-outline-danger', icon: 'x-circle' },
   complete: { classes: 'btn-outline-danger', icon: 'check2-circle' },
   remind: { classes: 'btn-outline-primary', icon: 'send' },
   cancel: { classes: 'btn-outline-secondary', icon: 'x-circle' },
@@ -216,18 +218,17 @@ function contractCard(view: View, contract: ContractRow): Markup {
 
 function paymentCard(view: View, payment: PaymentRow, link: string | null): Markup {
   const { t } = view;
-  const { status, amount, currency, createdAt, expiresAt, pendingSince, paidAt, paymentId } = payment;
-  const isLinkOpen = status === 'open' && pendingSince === null;
+  const { state: word, amount, currency, createdAt, expiresAt, pendingSince, paidAt, paymentId } = payment;
   return card(
     t('admin.payment'),
     facts([
-      [t('admin.field.status'), state(view, status)],
-      [t('admin.field.amount'), money(view, amount, currency)],
+      [t('admin.field.status'), state(view, word)],
+      [t('admin.field.amount'), moneyWords(view.locale, { amount, currency })],
       [t('admin.field.created'), moment(view, createdAt)],
-      [t('admin.field.valid_until'), isLinkOpen ? expiresAt && moment(view, expiresAt) : null],
+      [t('admin.field.valid_until'), word === 'open' ? expiresAt && moment(view, expiresAt) : null],
       [t('admin.field.pending_since'), pendingSince && moment(view, pendingSince)],
       [t('admin.field.paid'), paidAt && moment(view, paidAt)],
-      [t('admin.field.payment_link'), pendingSince === null ? outside(link) : null],
+      [t('admin.field.payment_link'), word === 'pending' ? null : outside(link)],
       ...technical(view, { paymentId }),
     ]),
   );

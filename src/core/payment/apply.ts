@@ -1,0 +1,185 @@
+/** The only place where what was decided about a payment becomes rows, history, events, jobs and mails. */
+import { putPayment, type NewPayment } from '../../db/payments/payments.js';
+import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
+import type { ContractRow, PaymentState, RequestRow } from '../../db/schema.js';
+import { decideCase, openCase } from '../cases/cases.js';
+import type { Change } from '../change.js';
+import { ofContract, type HistoryWord } from '../history/history.js';
+import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
+import { mailJob, type RequestOrder } from '../mail/mail-job.js';
+import type { Answer, Answers } from './answers.js';
+import type { PaymentDecision, PaymentEffect } from './decide.js';
+import { ourPayments, shownPayment, type OurPayments } from './our-payments.js';
+import { givePayToken } from './pay-link.js';
+import { isPriceOf } from './price.js';
+
+/** What was decided, on what. */
+export interface Applied {
+  ours: OurPayments;
+  answers: Answers;
+  decision: PaymentDecision;
+  /** The customer stands before the page and needs no mail. */
+  isQuiet?: boolean | undefined;
+  /** The contract is about to end. */
+  isClosing?: boolean | undefined;
+}
+
+export function applyPayment(tx: Change, applied: Applied): void {
+  for (const effect of applied.decision.effects) {
+    if (effect.do === 'keep') keep(tx, applied, effect);
+    if (effect.do === 'complete') complete(tx, applied, effect.paymentId);
+    if (effect.do === 'show') show(tx, applied, effect.paymentId);
+  }
+  if (applied.decision.standing === 'on_its_way') namePending(tx, applied.ours.request.id);
+}
+
+/** The one that is named is the one whose money is on its way, although its page is not shown. */
+function namePending(tx: Change, requestId: number): void {
+  const ours = ourPayments(tx.db, requestId);
+  const { request } = ours;
+  const paymentId = shownPayment(ours)?.paymentId ?? null;
+  if (request.paymentId !== paymentId) showPage(tx, request, paymentId, null);
+}
+
+type Keep = PaymentEffect & { do: 'keep' };
+
+function keep(tx: Change, applied: Applied, { paymentId, state, was }: Keep): void {
+  const { ours, answers } = applied;
+  const answer = answers.get(paymentId);
+  const known = ours.payments.find((row) => row.paymentId === paymentId);
+  const contract = contractOf(ours, known?.contractId ?? answer?.contractId);
+  const row = moved(tx, known ?? asNew(tx, contract, paymentId, answer), state, answer);
+  putPayment(tx.db, row);
+  const about = ofContract(contract);
+  if (was === null)
+    tx.record(answer?.isByUs ? 'payment.session_created' : 'payment.session_found', about, { paymentId });
+  if (state === 'case') return reportCase(tx, applied, contract, row);
+  const what = wordOf(row, answer);
+  if (what)
+    tx.record(what, about, {
+      paymentId,
+      ...(state === 'paid' && { amount: row.amount, currency: row.currency }),
+    });
+  if (what === 'payment.failed' && applied.decision.standing === 'no_page' && contract === ours.contract)
+    tellOffice(tx, contract, { trouble: 'payment_failed', paymentId });
+}
+
+function asNew(
+  { now }: Change,
+  contract: ContractRow,
+  paymentId: string,
+  answer: Answer | undefined,
+): NewPayment {
+  const { id: contractId, amount, currency } = contract;
+  const { paymentUrl = null, expiresAt = null } = answer ?? {};
+  const never = { pendingSince: null, refusedAt: null, paidAt: null };
+  return {
+    contractId,
+    paymentId,
+    paymentUrl,
+    state: 'open',
+    amount,
+    currency,
+    createdAt: now,
+    expiresAt,
+    ...never,
+  };
+}
+
+/** What is known of a session once it is in this state. */
+function moved(
+  { now }: Change,
+  row: NewPayment,
+  state: PaymentState,
+  answer: Answer | undefined,
+): NewPayment {
+  const paymentUrl = row.paymentUrl ?? answer?.paymentUrl ?? null;
+  const next = { ...row, paymentUrl, state };
+  if (state === 'pending') return { ...next, pendingSince: row.pendingSince ?? answer?.since ?? now };
+  if (state === 'over' && answer?.theirs === 'refused') return { ...next, refusedAt: now };
+  if (answer?.theirs === 'paid' && row.paidAt === null) return { ...next, ...answer.money, paidAt: now };
+  return next;
+}
+
+function wordOf({ state }: NewPayment, answer: Answer | undefined): HistoryWord | undefined {
+  if (state === 'pending') return 'payment.pending';
+  if (state === 'paid') return 'payment.received';
+  if (state !== 'over') return undefined;
+  if (answer?.theirs === 'refused') return 'payment.failed';
+  return answer?.isByUs ? 'payment.session_closed' : 'payment.session_expired';
+}
+
+/** Money that does not count, or not yet. */
+function reportCase(tx: Change, { ours, isClosing }: Applied, contract: ContractRow, row: NewPayment): void {
+  const { paymentId, amount, currency } = row;
+  const about = ofContract(contract);
+  if (!openCase(tx, { kind: 'payment', subject: paymentId }, about)) return;
+  const found = troubleOf(ours, contract, row);
+  // No signature of this contract can make it count any more.
+  const trouble = isClosing && found === 'paid_unsigned' ? 'old_session_paid' : found;
+  tx.record(`payment.${trouble}`, about, { paymentId, amount, currency });
+  const paid = trouble === 'other_price' ? { paid: { amount, currency } } : {};
+  tellOffice(tx, contract, { trouble, paymentId, ...paid });
+}
+
+export type PaidTrouble = 'other_price' | 'canceled_paid' | 'paid_unsigned' | 'old_session_paid';
+
+/** Why a payment does not count. `paid_unsigned`: it will, once the signature is known. */
+export function troubleOf(
+  { request, contract: current }: Pick<OurPayments, 'request' | 'contract'>,
+  contract: ContractRow,
+  money: Pick<NewPayment, 'amount' | 'currency'>,
+): PaidTrouble {
+  if (!isPriceOf(contract, money)) return 'other_price';
+  if (request.status === 'CANCELED') return 'canceled_paid';
+  const mayBeSigned = request.status === 'WAITING_SIGNATURE' || isBeforeSending(request);
+  // A reopened request gets another contract.
+  const isOver = isBeforeSending(request) && contract.status === 'EXPIRED';
+  return mayBeSigned && !isOver && contract.id === current?.id ? 'paid_unsigned' : 'old_session_paid';
+}
+
+function complete(tx: Change, { ours: { request, contract } }: Applied, paymentId: string): void {
+  if (!contract) return;
+  if (request.paymentId !== paymentId) showPage(tx, request, paymentId, null);
+  decideCase(tx, ['payment'], [paymentId], 'overtaken');
+  tx.moveRequest(request, REQUEST_MOVES.paid, { contractId: contract.id });
+  const about = ofContract(contract);
+  tx.enqueue(mailJob, { mail: 'payment-received', contractId: contract.id, paymentId }, about);
+  tx.enqueue(mailJob, { mail: 'admin-paid', contractId: contract.id, paymentId }, about);
+}
+
+/** Nobody is led to a page that is over; the lasting link in the customer's mail leads to the one that is shown. */
+function show(tx: Change, applied: Applied, paymentId: string | null): void {
+  const { ours, answers, decision, isQuiet } = applied;
+  const { request, contract } = ours;
+  if (paymentId === null || !contract) return showPage(tx, request, request.paymentId, null);
+  const isNew = decision.effects.some(
+    (each) => each.do === 'keep' && each.paymentId === paymentId && each.was === null,
+  );
+  const known = ours.payments.find((row) => row.paymentId === paymentId);
+  showPage(tx, request, paymentId, answers.get(paymentId)?.paymentUrl ?? known?.paymentUrl ?? null);
+  const hasLink = request.payToken !== null;
+  givePayToken(tx, request);
+  const order = { mail: 'payment-link', contractId: contract.id, paymentId } as const;
+  if ((isNew && !isQuiet) || !hasLink) tx.enqueueAgain(mailJob, order, ofContract(contract));
+}
+
+function showPage(tx: Change, { id }: RequestRow, paymentId: string | null, paymentUrl: string | null): void {
+  setPaymentLink(tx.db, { id, paymentId, paymentUrl, now: tx.now });
+  tx.publish('request.updated', requireRequest(tx.db, { id }));
+}
+
+function tellOffice(
+  tx: Change,
+  contract: ContractRow,
+  about: Pick<RequestOrder & { mail: 'payment-trouble' }, 'trouble' | 'paymentId' | 'paid'>,
+): void {
+  const order = { mail: 'payment-trouble', contractId: contract.id, detail: null, ...about } as const;
+  tx.enqueue(mailJob, order, ofContract(contract));
+}
+
+function contractOf({ contracts }: OurPayments, id: number | undefined): ContractRow {
+  const contract = contracts.find((one) => one.id === id);
+  if (!contract) throw new Error(`a payment session of no contract (${id})`);
+  return contract;
+}

@@ -1,0 +1,103 @@
+/**
+ * What becomes of a request's payment (rules 2; the tables there are made from these functions).
+ * The first money of the contract's price completes the request, through whichever page of its current contract. All other money is a
+ * case for a person. At most one page can be paid, and none while money is on its way or a case is open.
+ */
+import type { PaymentState } from '../../db/schema.js';
+import { STATES, type PaymentFacts, type SessionFacts, type Theirs } from './facts.js';
+
+export type PaymentEffect =
+  | { do: 'keep'; paymentId: string; state: PaymentState; was: PaymentState | null }
+  | { do: 'complete'; paymentId: string }
+  | { do: 'show'; paymentId: string | null }
+  /** At the provider, after the commit; then look again. */
+  | { do: 'close'; paymentId: string }
+  | { do: 'make' };
+
+/** How the payment stands; the only source of what mails, pages, buttons, replies and findings say of it. */
+export type PaymentStanding = 'not_due' | 'paid' | 'case' | 'on_its_way' | 'payable' | 'no_page';
+
+export interface PaymentDecision {
+  standing: PaymentStanding;
+  effects: PaymentEffect[];
+}
+
+export function decidePayment(facts: PaymentFacts): PaymentDecision {
+  const sessions = facts.sessions.map((session) => ({ ...session, now: stateNow(session) }));
+  const isWaiting = facts.status === 'WAITING_PAYMENT';
+  const counted = isWaiting ? sessions.find((one) => one.now === 'case' && counts(one)) : undefined;
+  if (counted) counted.now = 'paid';
+
+  const known = sessions.flatMap(({ now, ...session }) => (now === null ? [] : { ...session, state: now }));
+  const standing = standingOf(counted ? 'COMPLETE' : facts.status, known);
+  const open = known.filter(({ state, theirs }) => state === 'open' || theirs === 'open');
+  const page = standing === 'payable' ? newestPage(open) : undefined;
+  // Where nobody shall pay, no other page is shown; one that cannot be closed stays.
+  const mayShow = facts.wants !== 'none' || page?.paymentId === facts.shown;
+  const shown = mayShow ? (page?.paymentId ?? null) : null;
+  return {
+    standing,
+    effects: [
+      ...sessions.flatMap(({ paymentId, ours, now }): PaymentEffect[] =>
+        now === ours || now === null ? [] : [{ do: 'keep', paymentId, state: now, was: ours }],
+      ),
+      ...(counted ? [{ do: 'complete', paymentId: counted.paymentId } as const] : []),
+      ...(isWaiting && !counted && facts.shown !== shown ? [{ do: 'show', paymentId: shown } as const] : []),
+      ...(facts.isHeld ? [] : open.filter((one) => one !== page || facts.wants === 'none').map(close)),
+      ...(standing === 'no_page' && facts.wants === 'page' && !facts.isHeld ? [{ do: 'make' } as const] : []),
+    ],
+  };
+}
+
+/** By our rows alone; after a check they say what the provider says. */
+export function standingOf(
+  status: PaymentFacts['status'],
+  rows: readonly { state: PaymentState; isOfCurrentContract: boolean }[],
+): PaymentStanding {
+  if (status === 'COMPLETE') return 'paid';
+  if (status !== 'WAITING_PAYMENT') return 'not_due';
+  const states = rows.filter((row) => row.isOfCurrentContract).map(({ state }) => state);
+  // A case beside it has to wait: the money may count.
+  if (states.includes('pending')) return 'on_its_way';
+  if (rows.some(({ state }) => state === 'case')) return 'case';
+  return states.includes('open') ? 'payable' : 'no_page';
+}
+
+/** The page that the customer is led to, if one of these can be. */
+export function newestPage<
+  T extends { state: PaymentState; isOfCurrentContract: boolean; expiresAt: string | null },
+>(rows: readonly T[]): T | undefined {
+  return rows
+    .filter((row) => row.state === 'open' && row.isOfCurrentContract)
+    .toSorted((a, b) => ((a.expiresAt ?? '') < (b.expiresAt ?? '') ? -1 : 1))
+    .at(-1);
+}
+
+/** Ours, moved on by what the provider says. Null: of no interest. */
+function stateNow({ ours, theirs, hasPrice }: SessionFacts): PaymentState | null {
+  const told = TOLD[theirs];
+  // One of another price is of interest only once it is paid.
+  if (ours === null) return told === null || (!hasPrice && told !== 'case') ? null : told;
+  // The bank's refusal is not among the provider's states: a session that is over stays so until it is paid.
+  if (told !== null && STATES.indexOf(told) > STATES.indexOf(ours)) return told;
+  // Money on its way is not over because it is unknown there.
+  return theirs === 'absent' && ours === 'open' ? 'over' : ours;
+}
+
+const TOLD: Readonly<Record<Theirs, PaymentState | null>> = {
+  open: 'open',
+  pending: 'pending',
+  paid: 'case',
+  over: 'over',
+  refused: 'over',
+  absent: null,
+  silent: null,
+};
+
+function counts({ isOfCurrentContract, hasPrice }: SessionFacts): boolean {
+  return isOfCurrentContract && hasPrice;
+}
+
+function close({ paymentId }: SessionFacts): PaymentEffect {
+  return { do: 'close', paymentId };
+}

@@ -1,0 +1,57 @@
+/**
+ * A person no longer waits for money that is on its way (rules 2): from then on the customer can be asked again. The provider is still asked
+ * about it; if it arrives after all, it counts, or is a case.
+ */
+import { putPayment } from '../../db/payments/payments.js';
+import type { PaymentRow, RequestRow } from '../../db/schema.js';
+import { change, type By, type Change } from '../change.js';
+import { runInstead } from '../commands.js';
+import type { Context } from '../context.js';
+import { BLANK, invalid, refused } from '../errors.js';
+import { ofContract } from '../history/history.js';
+import { requestLock, withLock } from '../lock.js';
+import { getRequest } from '../requests/requests.js';
+import { isBlank } from '../texts/plain.js';
+import { ourPayments } from './our-payments.js';
+import { reconcilePayment } from './reconcile.js';
+
+export interface GiveUpOptions extends By {
+  /** Never blank. */
+  reason: string;
+  /** Ask the provider and check the rules, but change nothing. */
+  dryRun?: boolean;
+}
+
+/** Throws `invalid` without a reason. Refuses with `no_payment_pending` when no money is on its way, also the second of two calls. */
+export async function giveUpPayment(
+  ctx: Context,
+  requestId: number,
+  { dryRun, ...by }: GiveUpOptions,
+): Promise<RequestRow> {
+  getRequest(ctx, requestId);
+  if (isBlank(by.reason)) throw invalid({ reason: BLANK });
+  return withLock(ctx, requestLock(requestId), async (ctx) => {
+    // It may have arrived. Whether the provider answers or not, the person has decided.
+    const { standing } = await reconcilePayment(ctx, requestId, { ...by, dryRun });
+    if (standing !== 'on_its_way') throw nonePending(requestId);
+    if (!dryRun) await change(ctx, by, (tx) => giveUp(tx, requestId));
+    return getRequest(ctx, requestId);
+  });
+}
+
+function giveUp(tx: Change, requestId: number): void {
+  const { contract, payments } = ourPayments(tx.db, requestId);
+  const isPending = ({ state, contractId }: PaymentRow) => state === 'pending' && contractId === contract?.id;
+  const pending = payments.filter(isPending);
+  if (!contract || pending.length === 0) throw nonePending(requestId);
+  for (const payment of pending) {
+    putPayment(tx.db, { ...payment, state: 'given_up' });
+    const { paymentId } = payment;
+    tx.record('payment.given_up', ofContract(contract), { paymentId, reason: tx.reason });
+  }
+}
+
+function nonePending(requestId: number) {
+  const instead = runInstead('explain', requestId);
+  return refused('no_payment_pending', 'No money of this request is on its way.', instead);
+}

@@ -1,0 +1,112 @@
+/** Asks the payment provider about a request's sessions; changes nothing, and holds no transaction. */
+import { findContractByKey } from '../../db/contracts/contracts.js';
+import type { Db } from '../../db/db.js';
+import type { ContractRow, PaymentRow } from '../../db/schema.js';
+import { addDays, iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { isProviderError, type ProviderError, unlessNotFound } from '../http/provider-error.js';
+import { keyOfOwnName } from '../installation/identity.js';
+import { ABSENT, answerOf, type Answer, type Answers } from './answers.js';
+import { ourPayments } from './our-payments.js';
+import type { PaymentFacts } from './facts.js';
+import type { SessionFacts as SessionProof } from './payment-event.js';
+import type { ListedSession } from './provider.js';
+
+/** The provider's list from then on. */
+export type ListSince = (since: Date) => Promise<readonly ListedSession[]>;
+
+export interface Observing {
+  wants?: PaymentFacts['wants'];
+  /** For many requests the list is read once. */
+  list?: ListSince | undefined;
+}
+
+/** No answer: about a session, or the list. */
+export interface Silence {
+  /** Null: the list. */
+  paymentId: string | null;
+  error: ProviderError;
+}
+
+export interface Observation {
+  answers: Answers;
+  silences: Silence[];
+}
+
+/** Banks take two weeks at most. */
+const DAYS_MAX = 60;
+
+/** Nobody asks about money that was given up and has been on its way since before. */
+export function comesSince(now: Date | string): string {
+  return iso(addDays(new Date(now), -DAYS_MAX));
+}
+
+/**
+ * Each session through which money may still come, and if none of the contract's can be paid any more, the list: a restore or a lost answer
+ * may have hidden the one that the customer has.
+ */
+export async function observePayment(
+  ctx: Context,
+  requestId: number,
+  { wants, list = (since) => ctx.payment.listSessions(since) }: Observing,
+): Promise<Observation> {
+  const { request, contract, payments } = ourPayments(ctx.db, requestId);
+  const answers = new Map<string, Answer>();
+  const silences: Silence[] = [];
+  const listen = async (paymentId: string | null, ask: () => Promise<void>) => {
+    try {
+      await ask();
+    } catch (error) {
+      if (!isProviderError(error)) throw error;
+      silences.push({ paymentId, error });
+    }
+  };
+  for (const { paymentId } of payments.filter((row) => mayStillBePaid(ctx, row)))
+    await listen(paymentId, async () => void answers.set(paymentId, await askAbout(ctx, paymentId)));
+
+  const isAlive = ({ paymentId, contractId, state }: PaymentRow) => {
+    const { theirs } = answers.get(paymentId) ?? { theirs: 'silent' };
+    if (contractId !== contract?.id || !['open', 'pending'].includes(state)) return false;
+    return theirs === 'absent' ? state === 'pending' : theirs !== 'over';
+  };
+  if (!contract || request.status !== 'WAITING_PAYMENT') return { answers, silences };
+  if (wants === 'page' || !payments.some(isAlive))
+    await listen(null, async () => {
+      const listed = await list(addDays(new Date(contract.signedAt ?? contract.createdAt), -1));
+      for (const [paymentId, answer] of answersOf(ctx.db, requestId, listed))
+        if (!answers.has(paymentId)) answers.set(paymentId, answer);
+    });
+  return { answers, silences };
+}
+
+function mayStillBePaid(ctx: Context, { state, pendingSince }: PaymentRow): boolean {
+  if (state === 'given_up') return (pendingSince ?? '') >= comesSince(ctx.clock.now());
+  return state === 'open' || state === 'pending';
+}
+
+export async function askAbout({ payment }: Context, paymentId: string): Promise<Answer> {
+  const session = await unlessNotFound(payment.getSession(paymentId));
+  return session ? answerOf(session) : ABSENT;
+}
+
+/** Those of a list that bear the name of one of the request's contracts. */
+export function answersOf(
+  db: Db,
+  requestId: number,
+  listed: readonly ListedSession[],
+): [paymentId: string, Answer][] {
+  return listed.flatMap(({ session, facts }) => {
+    const contract = contractOfSession(db, facts);
+    if (contract?.requestId !== requestId) return [];
+    return [[session.paymentId, { ...answerOf(session), contractId: contract.id }]];
+  });
+}
+
+/** The contract whose name the session bears; undefined when it is not ours. */
+export function contractOfSession(
+  db: Db,
+  { client_reference_id: name }: Pick<SessionProof, 'client_reference_id'>,
+): ContractRow | undefined {
+  const key = name && keyOfOwnName(db, name);
+  return key ? findContractByKey(db, { key }) : undefined;
+}

@@ -1,0 +1,110 @@
+/** A request's payments as our rows have them, for the decision and for everybody who shows how they stand. */
+import { listContractsOfRequest } from '../../db/contracts/lists.js';
+import type { Db } from '../../db/db.js';
+import { listPaymentsOf } from '../../db/payments/payments.js';
+import { requireRequest } from '../../db/requests/requests.js';
+import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
+import { isHeld } from '../installation/hold.js';
+import type { Answer, Answers } from './answers.js';
+import { newestPage, standingOf, type PaymentStanding } from './decide.js';
+import type { PaymentFacts, SessionFacts } from './facts.js';
+import { isPriceOf } from './price.js';
+
+export interface OurPayments {
+  request: RequestRow;
+  /** The one that counts. */
+  contract: ContractRow | undefined;
+  /** All that the request has had, the oldest first. */
+  contracts: ContractRow[];
+  /** Of all of them, the oldest first. */
+  payments: PaymentRow[];
+}
+
+export function ourPayments(db: Db, requestId: number): OurPayments {
+  const contracts = listContractsOfRequest(db, { requestId });
+  return {
+    request: requireRequest(db, { id: requestId }),
+    contract: contracts.at(-1),
+    contracts,
+    payments: listPaymentsOf(db, { requestId }),
+  };
+}
+
+type Shown = Pick<OurPayments, 'request' | 'contract' | 'payments'>;
+
+/** The answer to "how does it stand?". */
+export function standingOfPayments({ request, contract, payments }: Shown): PaymentStanding {
+  return standingOf(request.status, payments.map(withContract(contract)));
+}
+
+export function paymentStanding(db: Db, requestId: number): PaymentStanding {
+  return standingOfPayments(ourPayments(db, requestId));
+}
+
+/** The session that is shown: the one that was paid or whose money is on its way, the open page, or else the newest. */
+export function shownPayment({ contract, payments }: Shown): PaymentRow | undefined {
+  const own = payments.filter(({ contractId }) => contractId === contract?.id);
+  return (
+    payments.findLast(({ state }) => state === 'paid') ??
+    own.findLast(({ state }) => state === 'pending') ??
+    newestPage(own.map(withContract(contract))) ??
+    own.at(-1)
+  );
+}
+
+/** When the bank refused the money; undefined: it did not, or another page was made since. */
+export function refusedSince({ contract, payments }: Omit<Shown, 'request'>): string | undefined {
+  const own = payments.filter(({ contractId }) => contractId === contract?.id);
+  const since = own.at(-1)?.createdAt ?? '';
+  return own.flatMap(({ refusedAt }) => (refusedAt !== null && refusedAt >= since ? refusedAt : [])).at(-1);
+}
+
+function withContract(contract: ContractRow | undefined) {
+  return (row: PaymentRow) => ({ ...row, isOfCurrentContract: row.contractId === contract?.id });
+}
+
+/** What the decision looks at: our rows beside the answers, also about sessions that are unknown here. */
+export function factsOf(
+  db: Db,
+  ours: OurPayments,
+  answers: Answers,
+  wants: PaymentFacts['wants'] = null,
+): PaymentFacts {
+  const { request, payments } = ours;
+  const known = payments.map((row) => sessionFacts(ours, row.paymentId, row, answers.get(row.paymentId)));
+  const unknown = [...answers].filter(([id]) => !payments.some(({ paymentId }) => paymentId === id));
+  const sessions = [
+    ...known,
+    ...unknown.map(([paymentId, answer]) => sessionFacts(ours, paymentId, undefined, answer)),
+  ];
+  return { status: request.status, shown: shownBy(ours), sessions, wants, isHeld: isHeld({ db }) };
+}
+
+function sessionFacts(
+  { contract, contracts }: OurPayments,
+  paymentId: string,
+  row: PaymentRow | undefined,
+  answer: Answer | undefined,
+): SessionFacts {
+  const theirs = answer?.theirs ?? 'silent';
+  const contractId = row?.contractId ?? answer?.contractId;
+  const own = contracts.find(({ id }) => id === contractId);
+  // Before it is complete, the provider need not say the amount.
+  const isUnsaid = theirs !== 'paid' && answer?.money.amount == null;
+  const money = row && theirs !== 'paid' ? row : answer?.money;
+  return {
+    paymentId,
+    ours: row?.state ?? null,
+    theirs,
+    isOfCurrentContract: contractId === contract?.id,
+    hasPrice: own !== undefined && ((!row && isUnsaid) || (money !== undefined && isPriceOf(own, money))),
+    expiresAt: row?.expiresAt ?? answer?.expiresAt ?? null,
+  };
+}
+
+/** A page without an address cannot be shown better. */
+function shownBy({ request: { paymentId, paymentUrl }, payments }: OurPayments): string | null {
+  const page = payments.find((row) => row.paymentId === paymentId);
+  const isShown = paymentUrl !== null || (page?.state === 'open' && page.paymentUrl === null);
+  return isShown ? paymentId : null;
+}

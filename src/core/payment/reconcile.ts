@@ -1,0 +1,150 @@
+/**
+ * Brings a request's payment into line with the payment provider (rules 2): asks, reads our rows and decides inside one unit, applies,
+ * then does what is owed at the provider, and looks again. What happened matters less than what is, so every way in is the same.
+ */
+import { setPaymentKey } from '../../db/contracts/contracts.js';
+import { change, type By, type Change } from '../change.js';
+import type { Context } from '../context.js';
+import { isProviderError } from '../http/provider-error.js';
+import { ABSENT, answerOf, CLOSED, type Answer, type Answers } from './answers.js';
+import { applyPayment } from './apply.js';
+import { decidePayment, type PaymentDecision, type PaymentEffect, type PaymentStanding } from './decide.js';
+import { orderSession, type SessionOrder } from './new-session.js';
+import { askAbout, observePayment, type Observing, type Silence } from './observe.js';
+import { factsOf, ourPayments } from './our-payments.js';
+
+export interface PaymentTrigger extends By, Observing {
+  /** Ask and decide, but change nothing. */
+  dryRun?: boolean | undefined;
+  /** What is known without asking. */
+  answers?: Answers;
+  /** The customer stands before the page and needs no mail. */
+  isQuiet?: boolean;
+  /** How often a person has replayed the job that makes the page: the provider repeats a refusal under the same key. */
+  replays?: number;
+  /** What else the first unit writes, by what it has decided. */
+  note?: (tx: Change, decided: Reconciled) => void;
+}
+
+export interface Reconciled {
+  standing: PaymentStanding;
+  /** All that was done, or would be. */
+  effects: PaymentEffect[];
+  answers: Answers;
+  silences: Silence[];
+}
+
+/** A race with the customer can cost a look or two; the next check goes on. */
+const LOOKS_MAX = 6;
+
+/** Throws a ProviderError only when a page cannot be made. */
+export async function reconcilePayment(
+  ctx: Context,
+  requestId: number,
+  { note, ...trigger }: PaymentTrigger,
+): Promise<Reconciled> {
+  const seen = trigger.answers
+    ? { answers: trigger.answers, silences: [] }
+    : await observePayment(ctx, requestId, trigger);
+  const { silences } = seen;
+  const answers = new Map(seen.answers);
+  const effects: PaymentEffect[] = [];
+  let news = seen.answers;
+  for (let look = 1; ; look += 1) {
+    const { decision, order } = await decideAndApply(ctx, requestId, news, {
+      ...trigger,
+      ...(look === 1 && note && { note: (tx, decided) => note(tx, { ...decided, answers, silences }) }),
+    });
+    const { standing } = decision;
+    if (trigger.dryRun) return { standing, effects: decision.effects, answers, silences };
+    news = await doOwed(ctx, decision.effects, order, silences);
+    effects.push(...decision.effects.filter((each) => each.do !== 'close' || news.has(each.paymentId)));
+    if (news.size === 0 || look === LOOKS_MAX) return { standing, effects, answers, silences };
+    for (const [paymentId, answer] of news) answers.set(paymentId, answer);
+  }
+}
+
+interface Decided {
+  decision: PaymentDecision;
+  /** The page to make; its key is on disk. */
+  order?: SessionOrder | undefined;
+}
+
+async function decideAndApply(
+  ctx: Context,
+  requestId: number,
+  answers: Answers,
+  trigger: Omit<PaymentTrigger, 'note'> & Noting,
+): Promise<Decided> {
+  const preview = decidePayment(factsOf(ctx.db, ourPayments(ctx.db, requestId), answers, trigger.wants));
+  // What changes nothing costs no write; the session whose money is on its way may have to be named yet.
+  const isNothing = preview.effects.every(isClosing) && !trigger.note && preview.standing !== 'on_its_way';
+  if (trigger.dryRun || isNothing) return { decision: preview };
+  return change(ctx, trigger, (tx) => decideIn(tx, ctx, requestId, answers, trigger));
+}
+
+interface Noting {
+  note?: (tx: Change, decision: PaymentDecision) => void;
+}
+
+/** The one unit: our rows are read again, and what follows from them is written. */
+export function decideIn(
+  tx: Change,
+  ctx: Pick<Context, 'config'>,
+  requestId: number,
+  answers: Answers,
+  { wants = null, isQuiet, replays = 0, note }: Omit<PaymentTrigger, keyof By | 'note'> & Noting,
+): Decided {
+  const ours = ourPayments(tx.db, requestId);
+  const decision = decidePayment(factsOf(tx.db, ours, answers, wants));
+  applyPayment(tx, { ours, answers, decision, isQuiet, isClosing: wants === 'none' });
+  note?.(tx, decision);
+  if (!decision.effects.some((each) => each.do === 'make')) return { decision };
+  // Read again: sessions that were found have just been stored.
+  const order = orderSession(ctx, tx.db, ourPayments(tx.db, requestId), replays);
+  setPaymentKey(tx.db, { id: order.session.contractId, paymentKey: order.key });
+  return { decision, order };
+}
+
+const isClosing = (effect: PaymentEffect) => effect.do === 'close';
+
+/** What the provider answers to it. */
+async function doOwed(
+  ctx: Context,
+  effects: readonly PaymentEffect[],
+  order: SessionOrder | undefined,
+  silences: Silence[],
+): Promise<Answers> {
+  const news = new Map<string, Answer>();
+  for (const effect of effects) {
+    if (effect.do !== 'close') continue;
+    const { paymentId } = effect;
+    try {
+      news.set(paymentId, await closePage(ctx, paymentId));
+    } catch (error) {
+      if (!isProviderError(error)) throw error;
+      silences.push({ paymentId, error });
+    }
+  }
+  if (!order) return news;
+  // Without its list, a second page could be made.
+  const unlisted = silences.find(({ paymentId }) => paymentId === null);
+  if (unlisted) throw unlisted.error;
+  const { session, key } = order;
+  const made = await ctx.payment.createSession(session, key);
+  return news.set(made.paymentId, { ...answerOf(made), contractId: session.contractId, isByUs: true });
+}
+
+/** Whoever is faster wins: a page that the customer has just paid is not closed. */
+async function closePage(ctx: Context, paymentId: string): Promise<Answer> {
+  try {
+    await ctx.payment.expireSession(paymentId);
+    return CLOSED;
+  } catch (error) {
+    if (isProviderError(error, 'not_found')) return ABSENT;
+    if (!isProviderError(error, 'rejected')) throw error;
+    const answer = await askAbout(ctx, paymentId);
+    if (answer.theirs === 'open') throw error;
+    return answer;
+  }
+}

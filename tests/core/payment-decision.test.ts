@@ -1,0 +1,100 @@
+/** The decision about a request's payment keeps its promises in every combination of facts. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { standingOf } from '../../src/core/payment/decide.js';
+import { STATES, type PaymentFacts, type SessionFacts } from '../../src/core/payment/facts.js';
+import { after, around, atRest, combinations, SESSIONS } from '../support/payment-combinations.js';
+import { standingTable, statesTable } from '../support/payment-tables.js';
+
+/** Of each promise the first facts that break it. */
+function brokenBy(all: Iterable<PaymentFacts>): Record<string, PaymentFacts> {
+  const broken: Record<string, PaymentFacts> = {};
+  for (const facts of all) for (const promise of brokenIn(facts)) broken[promise] ??= facts;
+  return broken;
+}
+
+const isMoney = ({ ours }: Pick<SessionFacts, 'ours'>) =>
+  ours === 'paid' || ours === 'case' || ours === 'settled';
+const counted = ({ sessions }: PaymentFacts) => sessions.filter(({ ours }) => ours === 'paid').length;
+
+function brokenIn(facts: PaymentFacts): string[] {
+  const rest = atRest(facts);
+  if (!rest) return ['it comes to rest'];
+  const { sessions } = rest.facts;
+  const known = sessions.filter(({ ours }) => ours !== null);
+  const pages = known.filter(({ theirs }) => theirs === 'open');
+  const { standing } = rest.decision;
+  const promises = {
+    'at most one page can be paid': facts.isHeld || pages.length <= 1,
+    'no page can be paid while money is on its way, or a case is open':
+      facts.isHeld || standing === 'payable' || pages.length === 0,
+    'nobody can pay when nobody shall': facts.isHeld || facts.wants !== 'none' || pages.length === 0,
+    'no money goes unnoticed': sessions.every((one) => one.theirs !== 'paid' || isMoney(one)),
+    'money counts once': counted(rest.facts) - counted(facts) <= 1,
+    'money counts only for a request that waits for it':
+      facts.status === 'WAITING_PAYMENT' || counted(rest.facts) === counted(facts),
+    'what a person has decided stays': facts.sessions.every(
+      ({ ours }, n) => !(ours === 'paid' || ours === 'settled') || sessions[n]?.ours === ours,
+    ),
+    'a state only moves to the right': facts.sessions.every(({ ours }, n) => {
+      const now = sessions[n]?.ours;
+      return ours === null || (now != null && STATES.indexOf(now) >= STATES.indexOf(ours));
+    }),
+    'silence changes no state':
+      facts.sessions.some(({ theirs, ours }) => theirs !== 'silent' || ours === 'case') ||
+      sessions.every(
+        (one, n) =>
+          one.paymentId === 'new' || one.theirs !== 'silent' || one.ours === facts.sessions[n]?.ours,
+      ),
+    'a page that can be paid is shown':
+      standing !== 'payable' || facts.wants === 'none' || rest.facts.shown !== null,
+    'a page that is wanted is there':
+      facts.isHeld || facts.wants !== 'page' || facts.status !== 'WAITING_PAYMENT' || standing !== 'no_page',
+    'only money of the price of the current contract completes':
+      rest.facts.status === facts.status ||
+      sessions.some((one) => one.ours === 'paid' && one.isOfCurrentContract && one.hasPrice),
+    'a held installation changes nothing at the provider':
+      !facts.isHeld || rest.first.effects.every((each) => each.do !== 'close' && each.do !== 'make'),
+    'how it stands is what the rows say': standing === standingOfRows(rest.facts),
+  };
+  return (Object.keys(promises) as (keyof typeof promises)[]).filter((promise) => !promises[promise]);
+}
+
+function standingOfRows({ status, sessions }: PaymentFacts) {
+  return standingOf(
+    status,
+    sessions.flatMap(({ ours, ...one }) => (ours === null ? [] : { ...one, state: ours })),
+  );
+}
+
+describe('the decision about a payment', () => {
+  test('keeps every promise, whatever is known of up to two sessions', () => {
+    expect(brokenBy(combinations())).toEqual({});
+  });
+
+  test('keeps every promise for three sessions, by a sample of them', () => {
+    // Steps that have no common divisor with the number of sessions reach every one of them.
+    const at = (n: number) => SESSIONS[n % SESSIONS.length] as (typeof SESSIONS)[number];
+    const some = function* () {
+      for (let n = 0; n < 5_000; n += 1) yield* around(at(n), at(n * 31 + 7), at(n * 97 + 13));
+    };
+    expect(brokenBy(some())).toEqual({});
+  });
+
+  test('the same facts again change nothing more, once the provider has done its part', () => {
+    for (const one of SESSIONS)
+      for (const facts of around(one)) {
+        const rest = atRest(facts);
+        expect(rest && after(rest.facts, rest.decision)).toEqual(rest?.facts);
+      }
+  });
+});
+
+test.each([
+  ['payment-states', statesTable()],
+  ['payment-standing', standingTable()],
+])('the table %s of docs/rules.md is made from the decision', (name, table) => {
+  const rules = readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8');
+  const block = new RegExp(`<!-- ${name} -->\n\n([\\s\\S]*?)\n\n<!-- /${name} -->`).exec(rules)?.[1];
+  expect(block).toBe(table);
+});

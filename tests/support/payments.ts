@@ -1,0 +1,63 @@
+/** A signed request whose link to pay is mailed, its sessions as our rows have them, and not waiting for money that is on its way. */
+import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
+import { giveUpPayment } from '../../src/core/payment/give-up-payment.js';
+import { ourPayments, shownPayment } from '../../src/core/payment/our-payments.js';
+import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
+import type { Context } from '../../src/core/context.js';
+import type { Db } from '../../src/db/db.js';
+import { requireContract } from '../../src/db/contracts/contracts.js';
+import type { PaymentRow } from '../../src/db/schema.js';
+import { TESTER, type TestApp } from './app.js';
+import { completedApp, signWithAllTries } from './webhooks.js';
+
+/** Its customer has the link to the contract's page. */
+export async function linked() {
+  const { app, waiting } = await completedApp();
+  await app.drain();
+  const { id } = waiting.request;
+  const { paymentId, payToken } = app.request(id);
+  const link = () => followPayLink(app.ctx, payToken as string);
+  return { app, waiting, id, paymentId: paymentId as string, link };
+}
+
+/** The one that the office is shown. */
+export function currentPayment(db: Db, { contractId }: { contractId: number }): PaymentRow | undefined {
+  const { requestId } = requireContract(db, { id: contractId });
+  return shownPayment(ourPayments(db, requestId));
+}
+
+/** A session is made, but every answer is lost, and the list does not show it in time: the payment job fails, and nobody has the link. */
+export async function loseAllAnswers(app: TestApp, signId: string): Promise<void> {
+  const { payment } = app.ctx;
+  const list = payment.listSessions.bind(payment);
+  payment.listSessions = () => Promise.resolve([]);
+  app.sandbox.faults.add('payment.create:answer_lost:4');
+  await signWithAllTries(app, signId);
+  payment.listSessions = list;
+}
+
+/** Happens before the answer to the next such call is read. */
+export function meanwhile(
+  app: TestApp,
+  call: 'listSessions' | 'createSession',
+  happen: (session: { id: string }) => unknown,
+): void {
+  const provider = app.ctx.payment;
+  const ask = provider[call].bind(provider) as (...all: never[]) => Promise<never>;
+  provider[call] = async (...all: never[]) => {
+    const answer = await ask(...all);
+    provider[call] = ask;
+    await happen(app.sandbox.state().sessions[0] as { id: string });
+    return answer;
+  };
+}
+
+/** A new page although money is on its way. */
+export async function renewDespitePending(
+  ctx: Context,
+  requestId: number,
+  reason = 'the bank refused the debit',
+): Promise<PaymentRow | undefined> {
+  await giveUpPayment(ctx, requestId, { actor: TESTER, reason });
+  return renewPaymentSession(ctx, requestId, { actor: TESTER, reason });
+}
