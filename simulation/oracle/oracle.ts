@@ -104,7 +104,7 @@ export class Oracle {
   }
 
   #happened(row: Entry, contract: ContractRow): void {
-    const { reason = '', to = '', paymentId = '', despitePending } = detailOf(row);
+    const { reason = '', to = '', paymentId = '' } = detailOf(row);
     switch (row.what) {
       case 'contract.created':
         return this.evidence.tell(pricedWrongly(this.evidence.rows, row, USUAL_PRICE));
@@ -123,8 +123,9 @@ export class Oracle {
         return this.sessions.linked(paymentId);
       case 'payment.renewed':
         this.evidence.count('payments renewed');
-        if (despitePending) this.sessions.givenUp(contract);
         break;
+      case 'payment.given_up':
+        return this.sessions.givenUp(contract);
       case 'payment.received':
         this.evidence.count('paid');
         return this.#counts(row, paymentId);

@@ -319,7 +319,9 @@ export class Story {
   async #askAgain(link: string): Promise<void> {
     if (this.isLost) return;
     const { office } = this.#world;
-    const why = ['--despite-pending', '--reason', 'the bank knows of no payment', '--yes'];
+    const why = ['--reason', 'the bank knows of no payment', '--yes'];
+    await office.command('payments', 'give-up', String(this.requestId), ...why);
+    if (this.isLost) return;
     const closing = this.#chance.of('closes');
     if (closing.happens(0.4)) {
       const how = closing.happens(0.5) ? 'complete' : 'cancel';

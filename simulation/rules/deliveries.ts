@@ -108,13 +108,13 @@ const ENDS = "'payment.session_expired', 'payment.session_closed', 'payment.fail
 
 /**
  * The end of a page changes a request that names it, as it does if the page was its contract's only one. A page that was given up
- * has already ended when the bank refuses its money.
+ * has already ended when the bank refuses its money, and one whose money is on its way has no link any more.
  */
 const NAMED = `h.what NOT IN (${ENDS})
   OR (h.contractId IN (SELECT contractId FROM payments GROUP BY contractId HAVING count(*) = 1)
     AND EXISTS (SELECT 1 FROM history WHERE requestId = h.requestId AND what = 'payment.session_created'
       AND detail ->> '$.paymentId' = h.detail ->> '$.paymentId')
-    AND NOT EXISTS (SELECT 1 FROM history WHERE requestId = h.requestId AND id < h.id AND what IN (${ENDS})
+    AND NOT EXISTS (SELECT 1 FROM history WHERE requestId = h.requestId AND id < h.id AND what IN (${ENDS}, 'payment.pending')
       AND detail ->> '$.paymentId' = h.detail ->> '$.paymentId'))`;
 
 /** What a webhook was not told of, although it was listening all the time. */

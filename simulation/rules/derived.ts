@@ -1,5 +1,6 @@
 /** Whatever is derived, and kept, equals what it is derived from. */
 import type { Rows } from './facts.js';
+import { casesApart } from './payments.js';
 
 /** Written a second time, apart from the service. Whether a customer could be asked before a start is not judged. */
 const DUE = `
@@ -10,18 +11,18 @@ const DUE = `
         THEN coalesce(c.failedSigningAt,
           iif(c.signerEmail IS NOT NULL AND lower(c.signerEmail) <> lower(u.username), r.statusSince, c.expiredAt))
       WHEN r.status = 'WAITING_SIGNATURE' THEN r.statusSince
-      WHEN r.status = 'WAITING_PAYMENT' AND (p.status = 'open' OR p.generation >= c.paymentGeneration)
-        THEN strftime('%Y-%m-%dT%H:%M:%fZ', p.pendingSince, '+14 days')
-      WHEN r.status = 'WAITING_PAYMENT' THEN r.statusSince
+      WHEN r.status <> 'WAITING_PAYMENT' OR r.id IN (
+        SELECT requestId FROM contracts JOIN payments p ON p.contractId = contracts.id WHERE p.state = 'case') THEN NULL
+      WHEN c.id IN (SELECT contractId FROM payments WHERE state = 'pending')
+        THEN (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', min(pendingSince), '+14 days') FROM payments WHERE contractId = c.id AND state = 'pending')
+      WHEN c.id IN (SELECT contractId FROM payments WHERE state = 'open') THEN NULL
+      WHEN r.payToken IS NULL THEN r.statusSince
+      ELSE (SELECT max(refusedAt) FROM payments WHERE contractId = c.id
+        AND refusedAt >= (SELECT max(createdAt) FROM payments WHERE contractId = c.id))
     END AS due
   FROM requests r
     JOIN users u ON u.id = r.ownerId
-    LEFT JOIN contracts c ON c.id = (SELECT max(id) FROM contracts WHERE requestId = r.id)
-    LEFT JOIN payments p ON p.id = (
-      SELECT id FROM payments WHERE contractId = c.id
-        ORDER BY status = 'open' DESC, status = 'open' AND pendingSince IS NOT NULL DESC,
-          iif(status = 'open', expiresAt, NULL) DESC, generation DESC
-        LIMIT 1)`;
+    LEFT JOIN contracts c ON c.id = (SELECT max(id) FROM contracts WHERE requestId = r.id)`;
 
 /** The history tells what the columns and cases say. */
 const UNTOLD = `
@@ -50,7 +51,7 @@ export function drifted(rows: Rows): string[] {
      WHERE (d.state = 'delivered' AND j.state <> 'completed') OR (d.state = 'pending' AND j.state IN ('completed', 'failed'))`,
   ).map(({ id, state, job }) => `delivery ${id} is ${state}, and its job ${job}`);
   const untold = rows<{ fault: string }>(UNTOLD).map(({ fault }) => `${fault}: the history says otherwise`);
-  return [...due, ...lanes, ...unfound, ...deliveries, ...untold];
+  return [...due, ...lanes, ...unfound, ...deliveries, ...untold, ...casesApart(rows)];
 }
 
 /** Of the names in a data directory, those of files that were to be there only for a moment. */

@@ -36,6 +36,7 @@ const EFFECTS: readonly (readonly [RegExp, Effect, Due?])[] = [
     isTold('signature.reminded', 'payment.reminded'),
   ],
   [/^(POST \/admin\/requests\/\d+\/renew-payment$|payments renew \d)/, isTold('payment.renewed')],
+  [/^payments give-up \d/, isTold('payment.given_up')],
   [/^POST \/admin\/requests\/\d+\/check-signature$/, hasStood('WAITING_PAYMENT')],
   [/^check-signature \d/, isTold('signature.checked')],
   [/^POST \/admin\/requests\/\d+\/check-payment$/, hasStood('COMPLETE')],

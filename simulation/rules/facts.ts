@@ -9,7 +9,6 @@ export interface ContractRow {
   id: number;
   requestId: number;
   status: string;
-  sending: 'unsent' | 'asked' | 'sent';
   signId: string | null;
   externalId: string;
   expiredAt: string | null;

@@ -59,36 +59,26 @@ export function ledElsewhere(
   return contract && contract.requestId !== requestId ? [`${led} of request ${contract.requestId}`] : [];
 }
 
-/** Payments that did not complete the request, and that neither a person nor the signature has settled since. */
-export function undecided(
-  rows: Rows,
-  requestId: number,
-): { paymentId: string; contractId: number; what: string }[] {
+/** Payments of a request that wait for a person's decision. */
+export function undecided(rows: Rows, requestId: number): { paymentId: string }[] {
   return rows(
-    `SELECT h.detail ->> '$.paymentId' AS paymentId, h.contractId, h.what FROM history h
-     WHERE h.requestId = ? AND h.what IN (${CASES}) AND NOT EXISTS (
-       SELECT 1 FROM history d WHERE d.requestId = h.requestId AND d.id > h.id AND (
-         d.what = 'request.settled' OR (d.what = 'payment.renewed' AND d.actor <> 'customer')
-         OR (d.what = 'payment.received' AND d.detail ->> '$.paymentId' = h.detail ->> '$.paymentId')))`,
+    `SELECT p.paymentId FROM payments p JOIN contracts c ON c.id = p.contractId
+     WHERE c.requestId = ? AND p.state = 'case'`,
     requestId,
   );
 }
 
-/** Money came by a session that the office had given up, or is not the price, and is a case for a person. */
-export function isCase(rows: Rows, { givenUp }: Outside, session: Session): boolean {
-  const is = (what: string) =>
-    rows("SELECT 1 FROM history WHERE what = ? AND detail ->> '$.paymentId' = ?", what, session.id).length >
-    0;
-  return isOfAnotherPrice(session)
-    ? is('payment.other_price')
-    : givenUp.has(session.id) && is('payment.old_session_paid');
+/** Money of another amount or currency, which a person decides about, or has. */
+export function isCase(rows: Rows, session: Session): boolean {
+  const [row] = rows<{ state: string }>('SELECT state FROM payments WHERE paymentId = ?', session.id);
+  return isOfAnotherPrice(session) && (row?.state === 'case' || row?.state === 'settled');
 }
 
-/** A new page is made although the customer has paid for an earlier contract, or another amount, and nobody has decided about that payment. */
-export function askedAgain(rows: Rows, { id, requestId }: ContractRow): string[] {
-  return undecided(rows, requestId)
-    .filter(({ contractId, what }) => contractId < id || what === 'payment.other_price')
-    .map(({ paymentId }) => `request ${requestId} was paid by ${paymentId}, and its customer is asked again`);
+/** A new page is made although the customer has paid, and nobody has decided about that payment. */
+export function askedAgain(rows: Rows, { requestId }: ContractRow): string[] {
+  return undecided(rows, requestId).map(
+    ({ paymentId }) => `request ${requestId} was paid by ${paymentId}, and its customer is asked again`,
+  );
 }
 
 /** Pages that we know of and that can be paid, though nothing is to be paid any more. The scheduled check closes them. */
@@ -104,27 +94,34 @@ export function leftOpen(rows: Rows, outside: Outside): string[] {
   });
 }
 
-/** Each payment either completes its request, which happens once, or is reported as a case for a person. */
+/** What the provider calls paid either completes its request, which happens once, or is a case for a person. */
 export function paidUnnoticed(rows: Rows, { sessions }: Outside): string[] {
-  const told = rows<{ paymentId: string; requestId: number; what: string }>(
-    `SELECT detail ->> '$.paymentId' AS paymentId, requestId, what FROM history WHERE what IN
-       ('payment.received', ${CASES})`,
+  const known = new Map(
+    rows<{ paymentId: string; state: string; requestId: number }>(
+      'SELECT p.paymentId, p.state, c.requestId FROM payments p JOIN contracts c ON c.id = p.contractId',
+    ).map((row) => [row.paymentId, row]),
   );
-  const completed = told.filter(({ what }) => what === 'payment.received').map((each) => each.requestId);
-  const known = new Set(told.map(({ paymentId }) => paymentId));
+  const counted = [...known.values()].filter(({ state }) => state === 'paid').map((row) => row.requestId);
   const contracts = rows<ContractRow>('SELECT requestId, externalId FROM contracts');
   const requests = new Map(contracts.map(({ externalId, requestId }) => [externalId, requestId]));
+  const isNoticed = (id: string) => ['case', 'paid', 'settled'].includes(known.get(id)?.state ?? '');
   const unnoticed = [...sessions.values()].filter(
     ({ id, payment_status: how, client_reference_id: name }) =>
-      how === 'paid' && requests.has(name ?? '') && !known.has(id),
+      how === 'paid' && requests.has(name ?? '') && !isNoticed(id),
   );
   return [
-    ...completed
-      .filter((id, i) => completed.indexOf(id) !== i)
-      .map((id) => `request ${id} counts as paid twice`),
+    ...counted.filter((id, i) => counted.indexOf(id) !== i).map((id) => `request ${id} counts as paid twice`),
     ...unnoticed.map(
       ({ id, client_reference_id: name }) =>
         `request ${requests.get(name ?? '')} was paid by ${id}, and nobody is told`,
     ),
   ];
+}
+
+/** A payment waits for a decision in one place as in the other. */
+export function casesApart(rows: Rows): string[] {
+  return rows<{ paymentId: string; state: string | null }>(
+    `SELECT p.paymentId, p.state FROM payments p
+     WHERE (p.state = 'case') <> EXISTS (SELECT 1 FROM cases WHERE kind = 'payment' AND subject = p.paymentId AND decidedAt IS NULL)`,
+  ).map(({ paymentId, state }) => `the payment ${paymentId} is ${state}, and its case says otherwise`);
 }

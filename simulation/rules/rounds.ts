@@ -13,7 +13,7 @@ const WAITING: Readonly<Record<Check, string>> = {
   reconcile: `SELECT 'contract ' || c.id AS name, c.signId AS there FROM contracts c JOIN requests r ON r.id = c.requestId
     WHERE r.status = 'WAITING_SIGNATURE' AND c.status = 'PENDING' AND c.signId IS NOT NULL AND c.activationAskedAt < ? ORDER BY c.id`,
   payments: `SELECT 'request ' || r.id AS name, p.paymentId AS there FROM payments p JOIN contracts c ON c.id = p.contractId
-    JOIN requests r ON r.id = c.requestId WHERE r.status = 'WAITING_PAYMENT' AND p.status = 'open' AND p.createdAt < ? ORDER BY p.id`,
+    JOIN requests r ON r.id = c.requestId WHERE r.status = 'WAITING_PAYMENT' AND p.state = 'open' AND p.createdAt < ? ORDER BY p.id`,
 };
 
 /** Since before this moment. */

@@ -25,7 +25,7 @@ function standsWrong(rows: Rows, outside: Outside, request: RequestRow, how: str
   const there = signatureOf(outside, contract);
   const sessions = sessionsOf(outside, contract);
   const paid = sessions.filter(({ payment_status }) => payment_status === 'paid');
-  const [counts] = paid.filter((session) => !isCase(rows, outside, session));
+  const [counts] = paid.filter((session) => !isCase(rows, session));
   const hasFailed = (kind: string) =>
     rows("SELECT 1 FROM jobs WHERE requestId = ? AND kind = ? AND state = 'failed'", id, kind).length > 0;
   const is = `request ${id} is ${status} (${how}), contract ${contract?.id} is ${contract?.status}`;
@@ -105,7 +105,7 @@ export function unheard(rows: Rows, outside: Outside): string[] {
   });
   const payments = rows<{ paymentId: string; requestId: number }>(
     `SELECT p.paymentId, r.id AS requestId FROM payments p JOIN contracts c ON c.id = p.contractId
-     JOIN requests r ON r.id = c.requestId WHERE r.status = 'WAITING_PAYMENT' AND p.status = 'open' ORDER BY p.id`,
+     JOIN requests r ON r.id = c.requestId WHERE r.status = 'WAITING_PAYMENT' AND p.state IN ('open', 'pending') ORDER BY p.id`,
   ).flatMap(({ paymentId, requestId }) =>
     outside.sessions.get(paymentId)?.payment_status === 'paid' ? `request ${requestId} is paid` : [],
   );

@@ -68,8 +68,8 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
   }),
   fault('the link to pay is sent although it was paid, canceled or replaced', {
     file: 'core/mail/send-mail.js',
-    find: 'if (!isAwaited(db, contract))',
-    put: 'if (false)',
+    find: 'if (isAskedToPay(db, contract))\n        return undefined;',
+    put: 'return undefined;',
   }),
   {
     name: 'a change that fails leaves its half behind',

@@ -1,6 +1,8 @@
 /** Faults around money. */
 import { fault, type PlantedFault } from '../fault.js';
 
+const OFTEN = { days: 5, requests: 18, often: ['payment', 'command'] } as const;
+
 export const PAYMENT_FAULTS: readonly PlantedFault[] = [
   fault('the payment session has no idempotency key', {
     file: 'core/payment/provider.js',
@@ -8,45 +10,29 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     put: '',
   }),
   fault('each try has an idempotency key of its own', {
-    file: 'core/payment/create-payment-session.js',
-    find: 'contract.paymentKey);',
-    put: 'contract.paymentKey + performance.now());',
-  }),
-  {
-    name: 'every replay makes another session',
-    edits: [
-      {
-        file: 'core/payment/payment-job.js',
-        find: 'if (!findStanding(db, contract))\n        nextGeneration(db, contract);',
-        put: 'nextGeneration(db, contract);',
-      },
-      {
-        file: 'core/payment/payment-job.js',
-        find: "if (!current || current.status === 'expired')",
-        put: 'if (!current || current.generation < contract.paymentGeneration)',
-      },
-    ],
-    world: { requests: 18, often: ['restore', 'payment', 'command'] },
-  },
-  fault('money on its way counts as paid', {
-    file: 'core/payment/receive-payment-webhook.js',
-    find: ': sessionPending(tx, payment, happenedAt(event));',
-    put: ': sessionPaid(tx, payment, moneyOf(object));',
-  }),
-  fault('a renewal does not ask whether the old link still works', {
-    file: 'core/payment/renew-payment-session.js',
-    find: 'const working = findWorking(asked, request, { ...options, isDecision });',
-    put: 'const working = undefined;',
+    file: 'core/payment/reconcile.js',
+    find: 'ctx.payment.createSession(session, key)',
+    put: 'ctx.payment.createSession(session, key + performance.now())',
   }),
   fault(
-    'a payment that no webhook reported is missing from the history',
+    'a page is made without a look at the provider’s list',
     {
-      file: 'core/payment/settle-session.js',
-      find: "tx.record('payment.received'",
-      put: "if (tx.actor.name === 'webhook') tx.record('payment.received'",
+      file: 'core/payment/observe.js',
+      find: "if (wants === 'page' || !payments.some(isAlive))",
+      put: 'if (false)',
     },
-    { often: 'webhook' },
+    { requests: 18, often: ['restore', 'payment', 'command'] },
   ),
+  fault('money on its way counts as paid', {
+    file: 'core/payment/receive-payment-webhook.js',
+    find: "return isPaid ? 'paid' : 'pending';",
+    put: "return 'paid';",
+  }),
+  fault('a payment that no webhook reported is missing from the history', {
+    file: 'core/payment/apply.js',
+    find: "return 'payment.received';",
+    put: "return answer?.since ? 'payment.received' : undefined;",
+  }),
   fault(
     "a person's check of all payments leaves some out",
     {
@@ -57,45 +43,60 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     { requests: 12, often: ['webhook', 'command'] },
   ),
   fault(
-    'reopening or canceling a request settles its payments',
+    'money that was given up is told to nobody when it comes',
     {
-      file: 'core/payment/payment-case.js',
-      find: "what === 'request.settled' ||",
-      put: "what === 'request.settled' || what === 'request.moved' ||",
+      file: 'core/payment/decide.js',
+      find: 'STATES.indexOf(told) > STATES.indexOf(ours))',
+      put: "STATES.indexOf(told) > STATES.indexOf(ours) && ours !== 'given_up')",
     },
-    { days: 5, requests: 18, often: ['payment', 'command'] },
+    OFTEN,
   ),
   fault(
-    'the money of a session that was given up is told to nobody',
+    'money for an earlier contract completes the request',
     {
-      file: 'core/payment/settle-session.js',
-      find: 'if (!counts) {',
-      put: "if (!counts && payment.status === 'expired') return 'old_session_paid';\n    if (!counts) {",
+      file: 'core/payment/decide.js',
+      find: 'return isOfCurrentContract && hasPrice;',
+      put: 'return hasPrice;',
     },
-    { requests: 18 },
+    OFTEN,
+  ),
+  fault(
+    'the pages beside the one that counts stay open',
+    {
+      file: 'core/payment/decide.js',
+      find: "open.filter((one) => one !== page || facts.wants === 'none').map(close)",
+      put: '[]',
+    },
+    OFTEN,
   ),
   fault(
     'no mail tells of a payment that a person must look at',
     {
-      file: 'core/payment/settle-session.js',
-      find: 'tellAdministrator(tx, contract, payment, { trouble, paid });',
+      file: 'core/payment/apply.js',
+      find: 'tellOffice(tx, contract, { trouble, paymentId, ...paid });',
       put: '',
     },
     { requests: 18 },
   ),
   fault("a link to pay leads to another customer's page", {
     file: 'core/payment/follow-pay-link.js',
-    find: 'const payment = findCurrentPayment(ctx.db, { contractId: contract.id });',
-    put: 'const payment = findCurrentPayment(ctx.db, { contractId: Math.max(1, contract.id - 1) });',
+    find: 'const ours = ourPayments(ctx.db, requestId);',
+    put: 'const ours = ourPayments(ctx.db, Math.max(1, requestId - 1));',
   }),
-  fault('a request completed by hand leaves its link open', {
-    file: 'core/requests/complete-request.js',
-    find: 'contract ? await closeSessions(ctx, contract, { despitePending }) : []',
-    put: '[]',
-  }),
+  {
+    name: 'a request completed by hand leaves its link open',
+    edits: [
+      {
+        file: 'core/requests/complete-request.js',
+        find: 'await closePages(ctx, requestId, by);',
+        put: '',
+      },
+      { file: 'core/requests/complete-request.js', find: 'mustBeClosed(db, requestId);', put: '' },
+    ],
+  },
   fault('"paid" is answered 200 before it is on disk', {
     file: 'core/payment/receive-payment-webhook.js',
-    find: 'await change(ctx, { actor: WEBHOOK }, (tx) => storeAndAct(tx, event, delivery.rawBody));',
-    put: 'void change(ctx, { actor: WEBHOOK }, (tx) => storeAndAct(tx, event, delivery.rawBody));',
+    find: 'await change(ctx, { actor: WEBHOOK }, (tx) => storeAndAct(ctx, tx, event, delivery.rawBody));',
+    put: 'void change(ctx, { actor: WEBHOOK }, (tx) => storeAndAct(ctx, tx, event, delivery.rawBody));',
   }),
 ];

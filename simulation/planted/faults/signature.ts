@@ -62,15 +62,10 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     },
     { requests: 18, often: 'signature' },
   ),
-  fault('a contract is sent before it is on disk that this was asked', {
-    file: 'core/signature/take-steps.js',
-    find: 'setSendingAsked(db, { id, now });',
-    put: '',
-  }),
   fault('a reset does not ask the provider', {
     file: 'core/signature/reset-signature.js',
-    find: 'old ? await closeContract(ctx, old, { actor, dryRun }) : [];',
-    put: '[];',
+    find: 'await closeContract(ctx, old, { actor, dryRun });',
+    put: ';',
   }),
   fault('a reset cancels nothing at the provider', {
     file: 'core/signature/take-steps.js',

@@ -10,9 +10,9 @@ export const STRANGERS_FAULTS: readonly PlantedFault[] = [
     put: "findNewestOffer(db, { requestId, status: 'sent' }) ?? findNewestOffer(db, { requestId, status: 'draft' });",
   }),
   fault('the payment page asks for the price of the settings', {
-    file: 'core/payment/create-payment-session.js',
+    file: 'core/payment/new-session.js',
     find: 'amount: contract.amount,',
-    put: 'amount: ctx.config.contractAmount,',
+    put: 'amount: config.contractAmount,',
   }),
   fault(
     'the page behind a link to pay gives thanks for a payment that does not count',
@@ -26,9 +26,9 @@ export const STRANGERS_FAULTS: readonly PlantedFault[] = [
   fault(
     'a mail gives thanks for a payment that does not count',
     {
-      file: 'core/payment/settle-session.js',
-      find: 'tellAdministrator(tx, contract, payment, { trouble, paid });',
-      put: "tellAdministrator(tx, contract, payment, { trouble, paid });\n        tx.enqueue(mailJob, { mail: 'payment-received', contractId: contract.id, paymentId }, about);",
+      file: 'core/payment/apply.js',
+      find: 'tellOffice(tx, contract, { trouble, paymentId, ...paid });',
+      put: "tellOffice(tx, contract, { trouble, paymentId, ...paid });\n        tx.enqueue(mailJob, { mail: 'payment-received', contractId: contract.id, paymentId }, about);",
     },
     { requests: 18 },
   ),

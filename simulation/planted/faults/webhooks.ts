@@ -53,9 +53,9 @@ export const WEBHOOK_FAULTS: readonly PlantedFault[] = [
     put: '',
   }),
   fault('nobody hears that a page is over', {
-    file: 'core/payment/settle-session.js',
-    find: "nameCurrent(tx, contract);\n    tx.publish('request.updated', request);",
-    put: 'nameCurrent(tx, contract);',
+    file: 'core/payment/apply.js',
+    find: 'return showPage(tx, request, request.paymentId, null);',
+    put: 'return setPaymentLink(tx.db, { id: request.id, paymentId: request.paymentId, paymentUrl: null, now: tx.now });',
   }),
   fault('a lane in which something has failed runs backwards', {
     file: 'db/jobs/claims.js',
