@@ -2,12 +2,14 @@
 import type { ContractRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import type { Said } from '../errors.js';
-import { PROVIDER_ENDS, type EndReason } from '../lifecycle.js';
+import { PROVIDER_ENDS, type EndReason, type UnsignedEnd } from '../lifecycle.js';
 import { priceOf } from '../offers/offers.js';
 import { unpayable } from '../payment/price.js';
-import { isSignedTooLate } from '../contracts/last-moment.js';
+import type { SignatureAnswer } from '../signature/decide.js';
 import { isOurs } from '../signature/is-ours.js';
-import { endIn, type SignatureState } from '../signature/provider-answers.js';
+import { theirsOf } from '../signature/observe.js';
+import type { SignatureState } from '../signature/provider-answers.js';
+import { decideOn } from '../signature/reconcile.js';
 import { standingOf, type SignatureStanding } from '../signature/standing.js';
 import { textParts } from '../texts/index.js';
 import { plainly } from '../texts/plain.js';
@@ -32,12 +34,16 @@ export function startFinding(facts: Facts): Finding {
   }
   if (isBegun) return unfinished(facts, contract, 'start');
   const end = contract && endOf(facts, contract);
-  return end && WAYS_OUT.includes(end.reason) ? ended(facts, end, 'start') : finding(facts, 'not_started');
+  return end && isWayOut(end.reason) ? ended(facts, end, 'start') : finding(facts, 'not_started');
 }
 
 const BEGUN: readonly SignatureStanding[] = ['unsent', 'asked'];
 
-const WAYS_OUT: readonly EndReason[] = [...PROVIDER_ENDS, 'signer_error', 'not_found'];
+const WAYS_OUT: readonly string[] = [...PROVIDER_ENDS, 'signer_error', 'not_found'];
+
+function isWayOut(word: string): word is UnsignedEnd | 'not_found' {
+  return WAYS_OUT.includes(word);
+}
 
 /** An interrupted start or reset whose contract was sent, or may have been; undefined when the customer has nothing. */
 function sentAfterAll(facts: Facts, contract: ContractRow, way: Way): Finding | undefined {
@@ -50,19 +56,25 @@ function sentAfterAll(facts: Facts, contract: ContractRow, way: Way): Finding | 
       ? undefined
       : finding(facts, 'sending_unknown');
   }
-  const { status } = answer.state;
-  const end = endIn(answer.state, hasFailed(contract));
-  if (end) return ended(facts, end, way);
-  switch (status) {
-    case 'draft':
-      return undefined;
-    case 'ongoing':
-      return finding(facts, 'sent_after_all', { cause: 'unsigned' });
-    case 'done':
-      return finding(facts, 'sent_after_all', { cause: 'signed' });
-    default:
-      return finding(facts, 'status_unknown', { status });
-  }
+  const { state } = answer;
+  const decided = decidedBy(facts, contract, state);
+  if (decided === 'not_sent') return undefined;
+  if (isWayOut(decided)) return ended(facts, { reason: decided, declineReason: state.declineReason }, way);
+  if (decided === 'signed' || decided === 'late')
+    return finding(facts, 'sent_after_all', { cause: 'signed' });
+  return isOpen(decided)
+    ? finding(facts, 'sent_after_all', { cause: 'unsigned' })
+    : finding(facts, 'status_unknown', { status: state.status });
+}
+
+function isOpen(decided: SignatureAnswer): boolean {
+  return decided === 'ongoing' || decided === 'ongoing_but_closed';
+}
+
+/** What a check would answer. */
+function decidedBy({ ctx }: Facts, contract: ContractRow, state: SignatureState): SignatureAnswer {
+  const isFound = isOurs(ctx.db, state, contract);
+  return decideOn(ctx, contract, { theirs: isFound ? theirsOf(state) : { is: 'foreign' }, state }).answer;
 }
 
 /** The customer has nothing: the provider refused the contract, or sending it was interrupted. */
@@ -136,28 +148,22 @@ export function signatureFinding(facts: Facts): Finding {
 }
 
 function byState(facts: Facts, contract: ContractRow, state: SignatureState): Finding {
-  if (!isOurs(facts.ctx.db, state, contract)) return foreign(facts);
-  const end = endIn(state, hasFailed(contract));
-  if (end) return ended(facts, end);
-  switch (state.status) {
-    case 'done':
-      return isSignedTooLate(facts.ctx, contract, state)
-        ? signedLate(facts, contract)
-        : (unfinishedJob(facts, 'complete-signature') ?? webhookMissed(facts, 'signature', contract.signId));
-    case 'ongoing':
-      if (contract.status === 'EXPIRED') return openThere(facts, contract);
-      return (
-        noLongerSignable(facts, contract) ??
-        sentUnpayable(facts, contract) ??
-        signerDiffers(facts, contract) ??
-        signerRefusedThere(facts, contract) ??
-        finding(facts, 'waiting_for_customer', { date: contract.expiredAt ?? '–' })
-      );
-    case 'draft':
-      return resetUnfinished(facts, 'draft');
-    default:
-      return finding(facts, 'status_unknown', { status: state.status });
-  }
+  const decided = decidedBy(facts, contract, state);
+  if (decided === 'foreign') return foreign(facts);
+  if (isWayOut(decided)) return ended(facts, { reason: decided, declineReason: state.declineReason });
+  if (decided === 'late') return signedLate(facts, contract);
+  if (decided === 'signed')
+    return unfinishedJob(facts, 'complete-signature') ?? webhookMissed(facts, 'signature', contract.signId);
+  if (state.status === 'draft') return resetUnfinished(facts, 'draft');
+  if (!isOpen(decided)) return finding(facts, 'status_unknown', { status: state.status });
+  if (contract.status === 'EXPIRED') return openThere(facts, contract);
+  return (
+    noLongerSignable(facts, contract) ??
+    sentUnpayable(facts, contract) ??
+    signerDiffers(facts, contract) ??
+    signerRefusedThere(facts, contract) ??
+    finding(facts, 'waiting_for_customer', { date: contract.expiredAt ?? '–' })
+  );
 }
 
 function standing({ file: { request, contract, now } }: Facts): SignatureStanding {

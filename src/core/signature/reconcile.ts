@@ -68,6 +68,11 @@ export function decideHere(ctx: Context, db: Db, contractId: number, trigger: Tr
   return decideBy(ctx, db, contractId, { trigger, seen: UNASKED });
 }
 
+/** What follows from what was seen there. */
+export function decideOn(ctx: Context, { id }: ContractRow, seen: Seen): SignatureDecision {
+  return decideBy(ctx, ctx.db, id, { trigger: {}, seen });
+}
+
 interface Reading {
   trigger: Trigger;
   seen: Seen;
