@@ -58,7 +58,7 @@ export async function resetSignature(
     if (contractId !== undefined && old?.id !== contractId) {
       throw refused('already_reset', 'This contract has been replaced by another one.');
     }
-    if (old && isSendingUnfinished(old) && (await wantOf(ctx, old)) === 'sent')
+    if (old && isSendingUnfinished(old) && wantOf(ctx, old) === 'sent')
       return dryRun ? undefined : sendContract(ctx, { ...options, contract: old, isNew: false });
     if (old) await closeContract(ctx, old, { actor, dryRun });
     if (dryRun) return undefined;

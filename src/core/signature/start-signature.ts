@@ -61,7 +61,7 @@ export async function startSignature(
     const begun = findBegun(ctx, requestId);
     const pdf = options.pdf ?? (begun && (await ownDraft(ctx, begun)));
     if (begun) {
-      const want = await wantOf(ctx, begun, pdf);
+      const want = wantOf(ctx, begun, pdf);
       if (want === 'sent') return sendContract(ctx, { ...options, pdf, contract: begun, isNew: false });
       await makeWay(ctx, begun, want, options);
     }
@@ -84,24 +84,16 @@ async function ownDraft(ctx: Context, begun: ContractRow): Promise<PdfFile | und
 }
 
 /** Of an unfinished contract. Only a new PDF, supplied on purpose, or a passed date withdraws what the customer could still sign. */
-export async function wantOf(
+export function wantOf(
   ctx: Context,
-  begun: ContractRow,
+  { expiredAt, requestId, termsDigest, ownPdf, draftSha256 }: ContractRow,
   pdf?: PdfFile,
-): Promise<'sent' | 'unsent' | 'replaced'> {
-  const { expiredAt, requestId, termsDigest } = begun;
+): 'sent' | 'unsent' | 'replaced' {
   const isOver = expiredAt !== null && expiredAt <= iso(ctx.clock.now());
-  if (isOver || !(await isPdfOf(ctx, begun, pdf))) return 'replaced';
+  // One that was never stored went nowhere, so this one can be used for it.
+  const isIts = !pdf || (ownPdf === 1 && (draftSha256 === null || draftSha256 === pdf.sha256));
+  if (isOver || !isIts) return 'replaced';
   return termsDigest === digestOf(readTerms(ctx, ctx.db, requestId)) ? 'sent' : 'unsent';
-}
-
-async function isPdfOf(ctx: Context, begun: ContractRow, pdf: PdfFile | undefined): Promise<boolean> {
-  if (pdf === undefined) return true;
-  if (!begun.ownPdf) return false;
-  const own = await ownDraft(ctx, begun);
-  // Its PDF was never stored, so nothing was sent and it can be used for this one.
-  if (!own && begun.draftSha256 === null) return true;
-  return pdf.sha256 === (own ?? { sha256: begun.draftSha256 }).sha256;
 }
 
 function mustNotBeSent(ctx: Context, requestId: number): RequestRow {
