@@ -23,11 +23,20 @@ export class Browser {
     return sent;
   }
 
-  /** What a restore must end. */
-  async mustHaveEnded(why: string): Promise<void> {
-    const wasIn = this.#cookies.has('esign_session');
-    const page = wasIn ? await this.#call('/admin') : undefined;
-    if (page?.status === 200) this.#world.trace.broken(`a log-in to the back office outlives ${why}`);
+  /** The present log-in: returns what looks, later, whether it has ended, as a restore must end it. */
+  logIn(): (why: string) => Promise<void> {
+    const cookie = this.#cookie();
+    const isIn = this.#cookies.has('esign_session');
+    return async (why) => {
+      const headers = { cookie };
+      const call = { method: 'GET', url: `${this.#world.url}/admin`, from: this.#person.address, headers };
+      const page = isIn ? await this.#world.network.call(call).catch(() => undefined) : undefined;
+      if (page?.status === 200) this.#world.trace.broken(`a log-in to the back office outlives ${why}`);
+    };
+  }
+
+  #cookie(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
   async #send(path: string, fields: Record<string, string>): Promise<boolean> {
@@ -57,7 +66,7 @@ export class Browser {
         url: `${this.#world.url}${path}`,
         from: this.#person.address,
         headers: {
-          cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          cookie: this.#cookie(),
           ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
         },
         body: form && Buffer.from(form.toString()),

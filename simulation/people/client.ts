@@ -92,11 +92,13 @@ export class Client {
     await this.#mustBeOver(before, 'a new password');
   }
 
-  /** What a restore must end; the tokens are forgotten. */
-  async mustHaveEnded(why: string): Promise<void> {
+  /** The present log-in: returns what looks, later, whether it has ended, as a restore must end it; its tokens are forgotten then. */
+  logIn(): (why: string) => Promise<void> {
     const token = this.#token;
-    this.#token = undefined;
-    if (token) await this.#mustBeOver(token, why);
+    return async (why) => {
+      if (this.#token === token) this.#token = undefined;
+      if (token) await this.#mustBeOver(token, why);
+    };
   }
 
   async #mustBeOver({ access, refresh, until }: Token, why: string): Promise<void> {

@@ -255,26 +255,34 @@ test('a contract that the provider refused in the last step is not taken for one
 });
 
 test.each([
-  ['create:401', 'refuses the API key', 'doctor'],
+  ['create:401', 'refuses the API key', 'doctor', 'start-signature'],
   ['create:403', 'answered 403 (A given feature is required to perform this action.)', 'doctor'],
-  ['create:404_html', 'something else at the address in ESIGN_API_URL', 'doctor'],
+  ['create:404_html', 'something else at the address in ESIGN_API_URL', 'doctor', 'start-signature'],
   ['create:429', 'answered 429 (API rate limit exceeded)', 'start-signature'],
   ['upload:503', 'answered 503', 'start-signature'],
   ['activate:403', 'answered 403 (A given feature is required to perform this action.)', 'doctor'],
-])('signature.%s: why the contract was not sent is told later too', async (fault, why, next) => {
-  const cli = await startCli();
-  const { id } = await cli.addRequest();
-  cli.sandbox.faults.add(`signature.${fault}:1`);
-  expect((await cli.run('start-signature', String(id))).code).not.toBe(0);
-  const [{ what, next: advised } = {}, ...more] = await todo(cli);
-  expect(what).toContain(why);
-  expect(what).toContain('received nothing');
-  expect([advised?.split(' ')[1], more]).toEqual([next, []]);
-  const { findings } = json(await cli.run('explain', String(id), '--json')) as { findings: object[] };
-  expect(findings).toMatchObject([
-    { key: 'start_unfinished', cause: 'refused', message: what, next: advised },
-  ]);
-});
+])(
+  'signature.%s: why the contract was not sent is told later too; what to do then, by how it answers now',
+  async (fault, why, next, asked = next) => {
+    const cli = await startCli();
+    const { id } = await cli.addRequest();
+    cli.sandbox.faults.add(`signature.${fault}:1`);
+    expect((await cli.run('start-signature', String(id))).code).not.toBe(0);
+    const [{ what, next: advised } = {}, ...more] = await todo(cli);
+    expect(what).toContain(why);
+    expect(what).toContain('received nothing');
+    expect([advised?.split(' ')[1], more]).toEqual([next, []]);
+    const { findings } = json(await cli.run('explain', String(id), '--json')) as { findings: object[] };
+    expect(findings).toMatchObject([
+      {
+        key: 'start_unfinished',
+        cause: 'refused',
+        message: what,
+        next: `esignctl ${asked} ${asked === 'doctor' ? '' : id}`.trim(),
+      },
+    ]);
+  },
+);
 
 test('from the moment of its last step on, a start may have reached the customer, whatever an earlier one met', async () => {
   const cli = await startCli();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { standingOf } from '../../src/core/payment/decide.js';
 import { STATES, type PaymentFacts, type SessionFacts } from '../../src/core/payment/facts.js';
 import { after, around, atRest, combinations, SESSIONS } from '../support/payment-combinations.js';
-import { standingTable, statesTable } from '../support/payment-tables.js';
+import { STANDINGS, standingTable, statesTable, type Row } from '../support/payment-tables.js';
 
 /** Of each promise the first facts that break it. */
 function brokenBy(all: Iterable<PaymentFacts>): Record<string, PaymentFacts> {
@@ -47,7 +47,7 @@ function brokenIn(facts: PaymentFacts): string[] {
           one.paymentId === 'new' || one.theirs !== 'silent' || one.ours === facts.sessions[n]?.ours,
       ),
     'a page that can be paid is shown':
-      standing !== 'payable' || facts.wants === 'none' || rest.facts.shown !== null,
+      standing !== 'payable' || facts.wants === 'none' || rest.facts.shown?.isPage === true,
     'a page that is wanted is there':
       facts.isHeld || facts.wants !== 'page' || facts.status !== 'WAITING_PAYMENT' || standing !== 'no_page',
     'only money of the price of the current contract completes':
@@ -88,6 +88,17 @@ describe('the decision about a payment', () => {
         expect(rest && after(rest.facts, rest.decision)).toEqual(rest?.facts);
       }
   });
+});
+
+test('the table of the rules says how each two sessions of a waiting request stand', () => {
+  const one: Row[] = STATES.flatMap((state) =>
+    [true, false].map((is) => ({ state, isOfCurrentContract: is })),
+  );
+  const all = [[], ...one.map((row) => [row]), ...one.flatMap((row) => one.map((other) => [row, other]))];
+  for (const rows of all)
+    expect(standingOf('WAITING_PAYMENT', rows)).toBe(
+      STANDINGS.find(({ applies }) => applies(rows))?.standing,
+    );
 });
 
 test.each([

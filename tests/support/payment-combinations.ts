@@ -22,7 +22,9 @@ export const SESSIONS: readonly Session[] = OURS.flatMap((ours) =>
 /** What does not depend on the sessions. The page that is shown is one of them. */
 const AROUND = STATUSES.flatMap((status) =>
   WANTS.flatMap((wants) =>
-    BOTH.flatMap((isHeld) => [null, 'p0'].map((shown) => ({ status, wants, isHeld, shown }))),
+    BOTH.flatMap((isHeld) =>
+      [null, { paymentId: 'p0', isPage: true }].map((shown) => ({ status, wants, isHeld, shown })),
+    ),
   ),
 );
 
@@ -52,7 +54,7 @@ export function after(facts: PaymentFacts, { effects }: PaymentDecision): Paymen
       'paymentId' in effect && effect.paymentId !== null ? sessions.get(effect.paymentId) : undefined;
     if (effect.do === 'keep' && session) session.ours = effect.state;
     if (effect.do === 'complete') status = 'COMPLETE';
-    if (effect.do === 'show') shown = effect.paymentId;
+    if (effect.do === 'show') shown = effect.shown;
     if (effect.do === 'close' && session) session.theirs = 'over';
     if (effect.do === 'make') sessions.set('new', NEW);
   }

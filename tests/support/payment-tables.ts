@@ -1,5 +1,6 @@
 /** The tables of docs/rules.md about payments, made from the decision. */
-import { decidePayment, standingOf, type PaymentStanding } from '../../src/core/payment/decide.js';
+import { decidePayment, type PaymentStanding } from '../../src/core/payment/decide.js';
+import type { PaymentState } from '../../src/db/schema.js';
 import { STATES, type Theirs } from '../../src/core/payment/facts.js';
 
 const THEIRS: Readonly<Record<Exclude<Theirs, 'silent'>, string>> = {
@@ -47,41 +48,48 @@ function stateAfter(ours: (typeof STATES)[number] | null, theirs: Theirs): strin
     isHeld: true,
   });
   const kept = effects.find((each) => each.do === 'keep');
-  return kept?.do === 'keep' ? `\`${kept.state}\`` : ours === null ? '–' : '';
+  return kept?.do === 'keep' ? `\`${kept.state}\`` : '–';
 }
 
-const STANDINGS: Readonly<Record<PaymentStanding, string>> = {
-  not_due: 'nothing is due',
-  paid: 'paid',
-  case: 'a person must decide; nobody is asked to pay',
-  on_its_way: 'money is on its way; nobody is asked to pay',
-  payable: 'the newest page can be paid; others are closed',
-  no_page: 'the link in the mail, a renewal or the payment job makes a page',
-};
+/** How the payment of a waiting request stands: the first of these that applies. A test holds them against the decision. */
+export const STANDINGS: readonly {
+  standing: PaymentStanding;
+  when: string;
+  applies: (rows: readonly Row[]) => boolean;
+  then: string;
+}[] = [
+  {
+    standing: 'on_its_way',
+    when: 'a session of its contract is `pending`',
+    applies: (rows) => rows.some((row) => row.isOfCurrentContract && row.state === 'pending'),
+    then: 'Nobody is asked to pay. Wait, or `payments give-up`.',
+  },
+  {
+    standing: 'case',
+    when: 'a session of any of its contracts is a `case`',
+    applies: (rows) => rows.some(({ state }) => state === 'case'),
+    then: 'Nobody is asked to pay until a person has decided.',
+  },
+  {
+    standing: 'payable',
+    when: 'a session of its contract is `open`',
+    applies: (rows) => rows.some((row) => row.isOfCurrentContract && row.state === 'open'),
+    then: 'The newest page is shown.',
+  },
+  {
+    standing: 'no_page',
+    when: 'otherwise',
+    applies: () => true,
+    then: 'The link in the mail, a renewal or the payment job makes a page.',
+  },
+];
 
-/** How the payment of a waiting request stands, by its sessions. */
+export interface Row {
+  state: PaymentState;
+  isOfCurrentContract: boolean;
+}
+
 export function standingTable(): string {
-  const both = [true, false];
-  const yes = (is: boolean) => (is ? 'yes' : '');
-  const rows = both.flatMap((pending) =>
-    both.flatMap((open) =>
-      both.map((isCase) => {
-        const current = { isOfCurrentContract: true };
-        const sessions = [
-          ...(isCase ? [{ state: 'case' as const, isOfCurrentContract: false }] : []),
-          ...(pending ? [{ state: 'pending' as const, ...current }] : []),
-          ...(open ? [{ state: 'open' as const, ...current }] : []),
-        ];
-        const standing = standingOf('WAITING_PAYMENT', sessions);
-        return [yes(pending), yes(isCase), yes(open), `\`${standing}\`: ${STANDINGS[standing]}`];
-      }),
-    ),
-  );
-  const head = [
-    '`pending` of its contract',
-    '`case` of any contract',
-    '`open` of its contract',
-    'It stands as',
-  ];
-  return table(head, rows);
+  const rows = STANDINGS.map(({ standing, when, then }) => [`\`${standing}\``, when, then]);
+  return table(['It stands as', 'When (the first that applies)', 'Then'], rows);
 }

@@ -90,7 +90,10 @@ function afterRefusal(facts: Facts, words: Said['words'], way: Way): Command {
   // A reset sends a generated contract.
   if (words === 'provider_rejects_pdf' && way === 'start') return withPdf(facts);
   const isOurs = words.startsWith('provider_rejects') || words === 'provider_answered';
-  return isOurs ? sendingBy(facts, way) : command('doctor');
+  // Asked just now, it answers: the key or the address was corrected. What it forbids, it may forbid still.
+  const answers = facts.view?.signature !== undefined && facts.view.signature.kind !== 'silent';
+  const isMended = answers && words !== 'provider_forbids';
+  return isOurs || isMended ? sendingBy(facts, way) : command('doctor');
 }
 
 function withPdf({ file }: Facts): Command {

@@ -9,7 +9,8 @@ import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
 import { mailJob, type RequestOrder } from '../mail/mail-job.js';
 import type { Answer, Answers } from './answers.js';
 import type { PaymentDecision, PaymentEffect } from './decide.js';
-import { ourPayments, shownPayment, type OurPayments } from './our-payments.js';
+import type { Shown } from './facts.js';
+import type { OurPayments } from './our-payments.js';
 import { givePayToken } from './pay-link.js';
 import { isPriceOf } from './price.js';
 
@@ -28,17 +29,8 @@ export function applyPayment(tx: Change, applied: Applied): void {
   for (const effect of applied.decision.effects) {
     if (effect.do === 'keep') keep(tx, applied, effect);
     if (effect.do === 'complete') complete(tx, applied, effect.paymentId);
-    if (effect.do === 'show') show(tx, applied, effect.paymentId);
+    if (effect.do === 'show') show(tx, applied, effect.shown);
   }
-  if (applied.decision.standing === 'on_its_way') namePending(tx, applied.ours.request.id);
-}
-
-/** The one that is named is the one whose money is on its way, although its page is not shown. */
-function namePending(tx: Change, requestId: number): void {
-  const ours = ourPayments(tx.db, requestId);
-  const { request } = ours;
-  const paymentId = shownPayment(ours)?.paymentId ?? null;
-  if (request.paymentId !== paymentId) showPage(tx, request, paymentId, null);
 }
 
 type Keep = PaymentEffect & { do: 'keep' };
@@ -149,10 +141,11 @@ function complete(tx: Change, { ours: { request, contract } }: Applied, paymentI
 }
 
 /** Nobody is led to a page that is over; the lasting link in the customer's mail leads to the one that is shown. */
-function show(tx: Change, applied: Applied, paymentId: string | null): void {
+function show(tx: Change, applied: Applied, shown: Shown | null): void {
   const { ours, answers, decision, isQuiet } = applied;
   const { request, contract } = ours;
-  if (paymentId === null || !contract) return showPage(tx, request, request.paymentId, null);
+  const paymentId = shown?.paymentId ?? request.paymentId;
+  if (!shown?.isPage || paymentId === null || !contract) return showPage(tx, request, paymentId, null);
   const isNew = decision.effects.some(
     (each) => each.do === 'keep' && each.paymentId === paymentId && each.was === null,
   );

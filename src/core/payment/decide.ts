@@ -4,12 +4,12 @@
  * case for a person. At most one page can be paid, and none while money is on its way or a case is open.
  */
 import type { PaymentState } from '../../db/schema.js';
-import { STATES, type PaymentFacts, type SessionFacts, type Theirs } from './facts.js';
+import { STATES, type PaymentFacts, type SessionFacts, type Shown, type Theirs } from './facts.js';
 
 export type PaymentEffect =
   | { do: 'keep'; paymentId: string; state: PaymentState; was: PaymentState | null }
   | { do: 'complete'; paymentId: string }
-  | { do: 'show'; paymentId: string | null }
+  | { do: 'show'; shown: Shown | null }
   /** At the provider, after the commit; then look again. */
   | { do: 'close'; paymentId: string }
   | { do: 'make' };
@@ -32,9 +32,7 @@ export function decidePayment(facts: PaymentFacts): PaymentDecision {
   const standing = standingOf(counted ? 'COMPLETE' : facts.status, known);
   const open = known.filter(({ state, theirs }) => state === 'open' || theirs === 'open');
   const page = standing === 'payable' ? newestPage(open) : undefined;
-  // Where nobody shall pay, no other page is shown; one that cannot be closed stays.
-  const mayShow = facts.wants !== 'none' || page?.paymentId === facts.shown;
-  const shown = mayShow ? (page?.paymentId ?? null) : null;
+  const shown = whatToShow(facts, page, standing === 'on_its_way' ? known.findLast(isPending) : undefined);
   return {
     standing,
     effects: [
@@ -42,11 +40,30 @@ export function decidePayment(facts: PaymentFacts): PaymentDecision {
         now === ours || now === null ? [] : [{ do: 'keep', paymentId, state: now, was: ours }],
       ),
       ...(counted ? [{ do: 'complete', paymentId: counted.paymentId } as const] : []),
-      ...(isWaiting && !counted && facts.shown !== shown ? [{ do: 'show', paymentId: shown } as const] : []),
+      ...(isWaiting && !counted && isOther(facts.shown, shown) ? [{ do: 'show', shown } as const] : []),
       ...(facts.isHeld ? [] : open.filter((one) => one !== page || facts.wants === 'none').map(close)),
       ...(standing === 'no_page' && facts.wants === 'page' && !facts.isHeld ? [{ do: 'make' } as const] : []),
     ],
   };
+}
+
+/** Where nobody shall pay, no other page is shown; one that cannot be closed stays. */
+function whatToShow(
+  { wants, shown }: PaymentFacts,
+  page: SessionFacts | undefined,
+  pending: SessionFacts | undefined,
+): Shown | null {
+  if (pending) return { paymentId: pending.paymentId, isPage: false };
+  const isThere = shown?.isPage === true && shown.paymentId === page?.paymentId;
+  return page && (wants !== 'none' || isThere) ? { paymentId: page.paymentId, isPage: true } : null;
+}
+
+function isPending({ state, isOfCurrentContract }: SessionFacts & { state: PaymentState }): boolean {
+  return state === 'pending' && isOfCurrentContract;
+}
+
+function isOther(one: Shown | null, other: Shown | null): boolean {
+  return one?.paymentId !== other?.paymentId || one?.isPage !== other?.isPage;
 }
 
 /** By our rows alone; after a check they say what the provider says. */

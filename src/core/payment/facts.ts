@@ -31,10 +31,16 @@ export interface SessionFacts {
   expiresAt: string | null;
 }
 
+/** With its page, or as the one whose money is on its way. */
+export interface Shown {
+  paymentId: string;
+  isPage: boolean;
+}
+
 export interface PaymentFacts {
   status: RequestStatus;
-  /** The session whose page the API shows. */
-  shown: string | null;
+  /** The session that the API shows. */
+  shown: Shown | null;
   /** Of all contracts of the request. */
   sessions: readonly SessionFacts[];
   /** page: one is made if there is none. none: nobody shall pay any more. null: as it is. */

@@ -7,7 +7,7 @@ import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { isHeld } from '../installation/hold.js';
 import type { Answer, Answers } from './answers.js';
 import { newestPage, standingOf, type PaymentStanding } from './decide.js';
-import type { PaymentFacts, SessionFacts } from './facts.js';
+import type { PaymentFacts, SessionFacts, Shown } from './facts.js';
 import { isPriceOf } from './price.js';
 
 export interface OurPayments {
@@ -30,10 +30,10 @@ export function ourPayments(db: Db, requestId: number): OurPayments {
   };
 }
 
-type Shown = Pick<OurPayments, 'request' | 'contract' | 'payments'>;
+type Rows = Pick<OurPayments, 'request' | 'contract' | 'payments'>;
 
 /** The answer to "how does it stand?". */
-export function standingOfPayments({ request, contract, payments }: Shown): PaymentStanding {
+export function standingOfPayments({ request, contract, payments }: Rows): PaymentStanding {
   return standingOf(request.status, payments.map(withContract(contract)));
 }
 
@@ -42,7 +42,7 @@ export function paymentStanding(db: Db, requestId: number): PaymentStanding {
 }
 
 /** The session that is shown: the one that was paid or whose money is on its way, the open page, or else the newest. */
-export function shownPayment({ contract, payments }: Shown): PaymentRow | undefined {
+export function shownPayment({ contract, payments }: Rows): PaymentRow | undefined {
   const own = payments.filter(({ contractId }) => contractId === contract?.id);
   return (
     payments.findLast(({ state }) => state === 'paid') ??
@@ -53,7 +53,7 @@ export function shownPayment({ contract, payments }: Shown): PaymentRow | undefi
 }
 
 /** When the bank refused the money; undefined: it did not, or another page was made since. */
-export function refusedSince({ contract, payments }: Omit<Shown, 'request'>): string | undefined {
+export function refusedSince({ contract, payments }: Omit<Rows, 'request'>): string | undefined {
   const own = payments.filter(({ contractId }) => contractId === contract?.id);
   const since = own.at(-1)?.createdAt ?? '';
   return own.flatMap(({ refusedAt }) => (refusedAt !== null && refusedAt >= since ? refusedAt : [])).at(-1);
@@ -103,8 +103,10 @@ function sessionFacts(
 }
 
 /** A page without an address cannot be shown better. */
-function shownBy({ request: { paymentId, paymentUrl }, payments }: OurPayments): string | null {
-  const page = payments.find((row) => row.paymentId === paymentId);
-  const isShown = paymentUrl !== null || (page?.state === 'open' && page.paymentUrl === null);
-  return isShown ? paymentId : null;
+function shownBy({ request: { paymentId, paymentUrl }, payments }: OurPayments): Shown | null {
+  const row = payments.find((one) => one.paymentId === paymentId);
+  if (paymentId === null) return null;
+  if (paymentUrl !== null || (row?.state === 'open' && row.paymentUrl === null))
+    return { paymentId, isPage: true };
+  return row?.state === 'pending' ? { paymentId, isPage: false } : null;
 }

@@ -77,9 +77,8 @@ async function decideAndApply(
   trigger: Omit<PaymentTrigger, 'note'> & Noting,
 ): Promise<Decided> {
   const preview = decidePayment(factsOf(ctx.db, ourPayments(ctx.db, requestId), answers, trigger.wants));
-  // What changes nothing costs no write; the session whose money is on its way may have to be named yet.
-  const isNothing = preview.effects.every(isClosing) && !trigger.note && preview.standing !== 'on_its_way';
-  if (trigger.dryRun || isNothing) return { decision: preview };
+  // What changes nothing costs no write.
+  if (trigger.dryRun || (preview.effects.every(isClosing) && !trigger.note)) return { decision: preview };
   return change(ctx, trigger, (tx) => decideIn(tx, ctx, requestId, answers, trigger));
 }
 
