@@ -56,31 +56,31 @@ export const STANDINGS: readonly {
   standing: PaymentStanding;
   when: string;
   applies: (rows: readonly Row[]) => boolean;
-  then: string;
+  follows: string;
 }[] = [
   {
     standing: 'on_its_way',
     when: 'a session of its contract is `pending`',
     applies: (rows) => rows.some((row) => row.isOfCurrentContract && row.state === 'pending'),
-    then: 'Nobody is asked to pay. Wait, or `payments give-up`.',
+    follows: 'Nobody is asked to pay. Wait, or `payments give-up`.',
   },
   {
     standing: 'case',
     when: 'a session of any of its contracts is a `case`',
     applies: (rows) => rows.some(({ state }) => state === 'case'),
-    then: 'Nobody is asked to pay until a person has decided.',
+    follows: 'Nobody is asked to pay until a person has decided.',
   },
   {
     standing: 'payable',
     when: 'a session of its contract is `open`',
     applies: (rows) => rows.some((row) => row.isOfCurrentContract && row.state === 'open'),
-    then: 'The newest page is shown.',
+    follows: 'The newest page is shown.',
   },
   {
     standing: 'no_page',
     when: 'otherwise',
     applies: () => true,
-    then: 'The link in the mail, a renewal or the payment job makes a page.',
+    follows: 'The link in the mail, a renewal or the payment job makes a page.',
   },
 ];
 
@@ -90,6 +90,6 @@ export interface Row {
 }
 
 export function standingTable(): string {
-  const rows = STANDINGS.map(({ standing, when, then }) => [`\`${standing}\``, when, then]);
+  const rows = STANDINGS.map(({ standing, when, follows }) => [`\`${standing}\``, when, follows]);
   return table(['It stands as', 'When (the first that applies)', 'Then'], rows);
 }

@@ -54,8 +54,8 @@ export const WEBHOOK_FAULTS: readonly PlantedFault[] = [
   }),
   fault('nobody hears that a page is over', {
     file: 'core/payment/apply.js',
-    find: 'return showPage(tx, request, request.paymentId, null);',
-    put: 'return setPaymentLink(tx.db, { id: request.id, paymentId: request.paymentId, paymentUrl: null, now: tx.now });',
+    find: 'return showPage(tx, request, paymentId, null);',
+    put: 'return setPaymentLink(tx.db, { id: request.id, paymentId, paymentUrl: null, now: tx.now });',
   }),
   fault('a lane in which something has failed runs backwards', {
     file: 'db/jobs/claims.js',
