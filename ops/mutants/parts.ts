@@ -66,50 +66,53 @@ export const PARTS: Record<string, Part> = {
     mutate: ['src/core/payment/provider.ts'],
     tests: ['tests/core/payment-calls.test.ts'],
   },
+  'payment-decision': {
+    mutate: ['src/core/payment/decide.ts'],
+    tests: ['tests/core/payment-decision.test.ts'],
+  },
   'payment-facts': {
-    mutate: ['src/core/payment/{payment-event,pay-link,our-session,other-price}.ts'],
+    mutate: ['src/core/payment/{payment-event,pay-link,answers,our-payments,price}.ts'],
     tests: [
-      'tests/core/{payment-facts,forgotten-payment}.test.ts',
+      'tests/core/{payment-facts,other-price,forgotten-payment}.test.ts',
       'tests/server/pay.test.ts',
       PAYMENT_CASES,
     ],
   },
   'payment-cases': {
     mutate: [
-      'src/core/payment/{apply-answer,left-over,payment-case}.ts',
-      'src/core/requests/{open-cases,settle-request}.ts',
+      'src/core/payment/{payment-cases,give-up-payment,close-pages}.ts',
+      'src/core/requests/{open-cases,settle-request,complete-request}.ts',
     ],
-    tests: ['tests/core/{check-payment,undecided-payments}.test.ts', PAYMENT_CASES],
+    tests: [
+      'tests/core/{pending-payment,complete-request,cancel-request,check-payment}.test.ts',
+      PAYMENT_CASES,
+    ],
   },
   'payment-check': {
-    mutate: ['src/core/payment/{check-payment,check-all-payments,close-session,session-result}.ts'],
+    mutate: ['src/core/payment/{check-payment,check-all-payments,observe,reconcile,apply}.ts'],
     tests: [
-      'tests/core/{check-payment,pending-payment,cancel-request,forgotten-payment}.test.ts',
-      'tests/server/pay.test.ts',
+      'tests/core/{check-payment,payment,pending-payment,cancel-request,forgotten-payment}.test.ts',
+      'tests/core/{other-price,unwritten-histories,takeover}.test.ts',
+      'tests/server/{pay,signature}.test.ts',
       PAYMENT_CASES,
     ],
   },
   'payment-session': {
     mutate: [
-      'src/core/payment/{create-payment-session,forgotten-session,link-mails,payment-job}.ts',
-      'src/core/payment/{receive-payment-webhook,settle-session}.ts',
+      'src/core/payment/{create-payment-session,new-session,payment-job,receive-payment-webhook}.ts',
+      'src/core/payment/{follow-pay-link,renew-payment-session}.ts',
     ],
     tests: [
       'tests/core/{payment,forgotten-payment,pending-payment,check-payment,old-links}.test.ts',
-      'tests/core/{cancel-request,complete-request,correct-user,unwritten-histories}.test.ts',
+      'tests/core/{correct-user,takeover}.test.ts',
       'tests/server/{pay,signature}.test.ts',
+      'tests/cli/payments.test.ts',
       PAYMENT_CASES,
     ],
   },
-  'payment-link': {
-    mutate: ['src/core/payment/{follow-pay-link,renew-payment-session}.ts'],
-    tests: [
-      'tests/server/pay.test.ts',
-      'tests/core/{check-payment,pending-payment,forgotten-payment,old-links}.test.ts',
-      'tests/cli/payments.test.ts',
-      'tests/core/takeover.test.ts',
-      PAYMENT_CASES,
-    ],
+  'signature-decision': {
+    mutate: ['src/core/signature/{decide,standing}.ts'],
+    tests: ['tests/core/signature-decision.test.ts'],
   },
   'signature-start': {
     mutate: [
