@@ -11,10 +11,10 @@ const DUE = `
         THEN coalesce(c.failedSigningAt,
           iif(c.signerEmail IS NOT NULL AND lower(c.signerEmail) <> lower(u.username), r.statusSince, c.expiredAt))
       WHEN r.status = 'WAITING_SIGNATURE' THEN r.statusSince
-      WHEN r.status <> 'WAITING_PAYMENT' OR r.id IN (
-        SELECT requestId FROM contracts JOIN payments p ON p.contractId = contracts.id WHERE p.state = 'case') THEN NULL
+      WHEN r.status <> 'WAITING_PAYMENT' THEN NULL
       WHEN c.id IN (SELECT contractId FROM payments WHERE state = 'pending')
         THEN (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', min(pendingSince), '+14 days') FROM payments WHERE contractId = c.id AND state = 'pending')
+      WHEN r.id IN (SELECT requestId FROM contracts JOIN payments p ON p.contractId = contracts.id WHERE p.state = 'case') THEN NULL
       WHEN c.id IN (SELECT contractId FROM payments WHERE state = 'open') THEN NULL
       WHEN r.payToken IS NULL THEN r.statusSince
       ELSE (SELECT max(refusedAt) FROM payments WHERE contractId = c.id

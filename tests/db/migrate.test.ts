@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { typesOf } from '../../ops/schema/types.js';
 import { SchemaError, migrate, missingMigrations, versionOf, type Versions } from '../../src/db/migrate.js';
 import { MIGRATIONS, type Migration } from '../../src/db/migrations/index.js';
+import { dueAtOf } from '../../src/core/requests/due-date.js';
+import { requireRequest } from '../../src/db/requests/requests.js';
 import type { Db } from '../../src/db/db.js';
 import { otherProcess } from '../support/other-process.js';
 import { aFile, open } from './support.js';
@@ -389,7 +391,10 @@ describe('a database of version 49', () => {
       const about = isOfPayment ? { paymentId: 'cs_1', currency: 'eur', ...detail } : detail;
       tell.run(actor, word.startsWith('request.') ? word : `payment.${word}`, JSON.stringify(about));
     }
+    db.raw.exec("UPDATE requests SET status = 'WAITING_PAYMENT', payToken = 'x' WHERE id = 3");
     migrate(db);
+    const request = requireRequest(db, { id: 3 });
+    expect(request.dueAt).toBe(dueAtOf(db, request));
     const all = (sql: string) => db.raw.prepare(sql).raw().all();
     expect(all('SELECT state, amount, refusedAt FROM payments')).toEqual([now]);
     expect(all('SELECT pendingSince, paidAt FROM payments')).toEqual([

@@ -171,4 +171,20 @@ INSERT INTO cases (kind, subject, requestId, contractId, detail, openedAt, decid
 DROP TABLE unknownSignatures;
 `;
 
-export const sql = [CASES, SENDING, SIGNATURES, TOLD, PAYMENTS].join('');
+/** From when on the office has to look at a request that waits for its payment, as core decided when this was made. */
+const DUE = `
+UPDATE requests SET dueAt = (
+  SELECT CASE
+    WHEN EXISTS (SELECT 1 FROM payments WHERE contractId = c.id AND state = 'pending')
+      THEN (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', min(pendingSince), '+14 days') FROM payments WHERE contractId = c.id AND state = 'pending')
+    WHEN EXISTS (SELECT 1 FROM payments WHERE contractId = c.id AND state = 'open')
+      OR EXISTS (SELECT 1 FROM cases k WHERE k.requestId = requests.id AND k.kind = 'payment' AND k.decidedAt IS NULL) THEN NULL
+    WHEN requests.payToken IS NULL THEN requests.statusSince
+    ELSE (SELECT max(refusedAt) FROM payments WHERE contractId = c.id
+      AND refusedAt >= (SELECT max(createdAt) FROM payments WHERE contractId = c.id))
+  END
+  FROM contracts c WHERE c.id = (SELECT max(id) FROM contracts WHERE requestId = requests.id))
+  WHERE status = 'WAITING_PAYMENT' AND EXISTS (SELECT 1 FROM contracts WHERE requestId = requests.id);
+`;
+
+export const sql = [CASES, SENDING, SIGNATURES, TOLD, PAYMENTS, DUE].join('');
