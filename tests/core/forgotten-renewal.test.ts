@@ -283,9 +283,7 @@ describe('a session that a late call of the first try makes beside one whose mon
 
   async function staysPending(app: TestApp, id: number, replayed: string): Promise<void> {
     expect(app.request(id).paymentId).toBe(replayed);
-    expect((await explain(app.ctx, String(id))).findings.map(({ key }) => key)).toContain(
-      'payment_pending_since',
-    );
+    expect((await explain(app.ctx, String(id))).findings.map(({ key }) => key)).toContain('payment_pending');
     const place = await followPayLink(app.ctx, app.request(id).payToken as string);
     expect(place).toEqual({ place: 'pending' });
     await deliverPayment(app, replayed, { type: 'checkout.session.async_payment_succeeded' });

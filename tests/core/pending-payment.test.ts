@@ -50,12 +50,12 @@ describe('while the money is on its way', () => {
     const { app, id } = await aPendingPayment();
     for (let day = 0; day < 3; day += 1, app.clock.advance(DAY)) {
       expect(await gravest(app, id)).toMatchObject({
-        key: 'payment_pending_since',
+        key: 'payment_pending',
         level: 'waiting',
         message: expect.stringMatching(/on its way since 2026-03-02T09:14/) as string,
         next: command('payments check', id),
       });
-      expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_pending_since' });
+      expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_pending' });
       expect(allowedActions(app.ctx, app.request(id))).toEqual(['check-payment', 'give-up-payment']);
       const { timeline } = await explainRequest(app.ctx, app.request(id), { offline: true });
       expect(timeline.map(({ what }) => what)).not.toContain('date.payment_link');
@@ -83,7 +83,7 @@ describe('while the money is on its way', () => {
     expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_pending' });
     await checkPayment(app.ctx, id, { actor: TESTER });
     expect(payment(app, contract.id)?.pendingSince).toBe(app.clock.now().toISOString());
-    expect(await gravest(app, id)).toMatchObject({ key: 'payment_pending_since' });
+    expect(await gravest(app, id)).toMatchObject({ key: 'payment_pending' });
   });
 
   test('longer than banks take it is trouble, and the words tell the way out', async () => {

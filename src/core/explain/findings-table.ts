@@ -431,13 +431,6 @@ export const FINDINGS = {
     level: 'waiting',
     reply: 'pay_pending',
     next: 'payments check',
-    en: 'The customer has paid by a method that takes days, and the money is on its way. All you can do is wait; a check asks whether it has arrived.',
-    fr: 'Le client a payé par un moyen qui prend quelques jours, et l’argent est en route. Il n’y a qu’à attendre ; une vérification demande s’il est arrivé.',
-  }),
-  payment_pending_since: as({
-    level: 'waiting',
-    reply: 'pay_pending',
-    next: 'payments check',
     en: 'The customer has paid by a method that takes days: the money has been on its way since %date%. All you can do is wait; a check asks whether it has arrived.',
     fr: 'Le client a payé par un moyen qui prend quelques jours : l’argent est en route depuis le %date%. Il n’y a qu’à attendre ; une vérification demande s’il est arrivé.',
   }),

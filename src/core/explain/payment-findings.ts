@@ -134,13 +134,13 @@ function onItsWay(facts: Facts, answers: Answers): Finding {
   const payment = hopeful ?? pending.at(-1);
   if ((hopeful || !payment) && payments.some(({ state }) => state === 'case'))
     return finding(facts, 'payment_undecided');
-  if (!payment?.pendingSince) return finding(facts, 'payment_pending');
-  const date = payment.pendingSince;
+  // By the provider alone: a check stores it.
+  const date = payment?.pendingSince ?? now;
   const params = { date, command: [advised(facts, 'payments give-up')] as const };
-  if (isGone(payment)) return finding(facts, 'payment_pending_gone', params);
-  return isLong(payment)
+  if (payment && isGone(payment)) return finding(facts, 'payment_pending_gone', params);
+  return payment && isLong(payment)
     ? finding(facts, 'payment_pending_long', params)
-    : finding(facts, 'payment_pending_since', { date });
+    : finding(facts, 'payment_pending', { date });
 }
 
 /** Named in the words. */
