@@ -344,7 +344,7 @@ async function aFailedPayment(office: Office): Promise<number> {
   const { request, signId } = await office.waitingRequest();
   office.sandbox.setWebhookTargets({});
   office.sandbox.sign(signId);
-  office.sandbox.faults.add({ target: 'payment.create', kind: '500', times: 4 });
+  office.sandbox.faults.add({ target: 'payment', operation: 'create', kind: '500', times: 4 });
   await checkSignature(office.ctx, request.id, { actor: TESTER });
   for (let i = 0; i < 4; i += 1) {
     office.clock.advance(5_000);
