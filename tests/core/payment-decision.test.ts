@@ -17,6 +17,18 @@ const isMoney = ({ ours }: Pick<SessionFacts, 'ours'>) =>
   ours === 'paid' || ours === 'case' || ours === 'settled';
 const counted = ({ sessions }: PaymentFacts) => sessions.filter(({ ours }) => ours === 'paid').length;
 
+/** Paid, and nobody has decided about it. */
+function isDue({ ours, theirs, isOfCurrentContract, hasPrice }: SessionFacts): boolean {
+  const isPaid = ours === 'case' || (theirs === 'paid' && ours !== 'paid' && ours !== 'settled');
+  return isPaid && isOfCurrentContract && hasPrice;
+}
+
+/** Unknown here, and there it is not known, or not paid and of another price. */
+function isNone({ paymentId, ours, theirs, hasPrice }: SessionFacts, id: string): boolean {
+  const isNothing = theirs === 'absent' || theirs === 'silent' || (!hasPrice && theirs !== 'paid');
+  return paymentId === id && ours === null && isNothing;
+}
+
 function brokenIn(facts: PaymentFacts): string[] {
   const rest = atRest(facts);
   if (!rest) return ['it comes to rest'];
@@ -53,6 +65,19 @@ function brokenIn(facts: PaymentFacts): string[] {
     'only money of the price of the current contract completes':
       rest.facts.status === facts.status ||
       sessions.some((one) => one.ours === 'paid' && one.isOfCurrentContract && one.hasPrice),
+    'money of the price of the current contract completes a request that waits for it':
+      facts.status !== 'WAITING_PAYMENT' || !facts.sessions.some(isDue) || rest.facts.status === 'COMPLETE',
+    'what completes a request shows no page and makes none':
+      rest.first.effects.every(({ do: what }) => what !== 'complete') ||
+      (rest.first.standing === 'paid' &&
+        rest.first.effects.every(({ do: what }) => what !== 'show' && what !== 'make')),
+    'a session of no interest is left alone': rest.first.effects.every(
+      (each) => !('paymentId' in each) || !facts.sessions.some((one) => isNone(one, each.paymentId)),
+    ),
+    'money on its way is named, without a page':
+      standing !== 'on_its_way' ||
+      (rest.facts.shown?.isPage === false &&
+        known.some((one) => one.ours === 'pending' && one.paymentId === rest.facts.shown?.paymentId)),
     'a held installation changes nothing at the provider':
       !facts.isHeld || rest.first.effects.every((each) => each.do !== 'close' && each.do !== 'make'),
     'how it stands is what the rows say': standing === standingOfRows(rest.facts),
