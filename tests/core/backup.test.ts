@@ -505,6 +505,17 @@ describe('restore', () => {
     expect(readFileSync(join(aside, 'esign.db'), 'utf8')).toBe('ruined');
   });
 
+  test('what a crash left half written is not kept with the old data', async () => {
+    const app = await anApp();
+    const file = await aBackup(app);
+    await app.ctx.close();
+    writeFileSync(join(app.dataDir, 'contracts', `supplied.pdf.${DEAD}.1.tmp`), 'half');
+
+    const { aside } = await restoreBackup({ dataDir: app.dataDir, file, clock, actor: TESTER });
+
+    expect(readdirSync(join(aside, 'contracts')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
   test('three in the same second keep what each of them has replaced', async () => {
     const app = await anApp();
     const file = await aBackup(app);

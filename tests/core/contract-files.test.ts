@@ -159,7 +159,7 @@ test('what a crash left half written is swept at the start, and only that; a com
   for (const name of [`8.pdf.${DEAD}.1.tmp`, `7.draft.pdf.${DEAD}.2.tmp`, lives, 'notes.txt']) {
     writeFileSync(join(ctx.config.dataDir, 'contracts', name), 'half');
   }
-  expect(await sweepTemporaryFiles(ctx)).toBe(2);
+  expect(await sweepTemporaryFiles(ctx.config.dataDir, ctx.holder)).toBe(2);
   expect(files(ctx).sort()).toEqual(['7.draft.pdf', lives, 'notes.txt']);
   expect(existsSync(signedPdfPath(ctx, 8))).toBe(false);
 });

@@ -102,7 +102,7 @@ export const STRANGERS_FAULTS: readonly PlantedFault[] = [
         find: 'await rm(temporary, { force: true });\n        throw error;',
         put: 'throw error;',
       },
-      { file: 'core/contracts/contract-files.js', find: 'await removeLeftFiles(ctx, left);', put: '' },
+      { file: 'core/contracts/contract-files.js', find: 'await removeLeftFiles(dataDir, left);', put: '' },
     ],
     world: { requests: 12, often: ['disk', 'kill', 'signature'] },
   },

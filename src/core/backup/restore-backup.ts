@@ -18,11 +18,12 @@ import { migrate } from '../../db/migrate.js';
 import { closeForGood, openDb } from '../../db/open.js';
 import type { Actor } from '../actor.js';
 import { iso, type Clock } from '../clock.js';
-import { contractOfFile, isContractPdf } from '../contracts/contract-files.js';
+import { contractOfFile, isContractPdf, sweepTemporaryFiles } from '../contracts/contract-files.js';
 import { AppError, refused } from '../errors.js';
 import { record } from '../history/history.js';
 import { paths } from '../installation/paths.js';
 import { refuseOthersBackup } from '../installation/pinned.js';
+import { holderName } from '../installation/process.js';
 import { DATABASE } from './manifest.js';
 import { unpackCopy, type BackupReport } from './read-copy.js';
 import { finishSwap, isSwapBegun, stagingOf, swapIn } from './swap.js';
@@ -66,6 +67,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       });
     });
     options.signal?.throwIfAborted();
+    // Nothing else ever looks into the directory where the old data is kept. The lock is the daemon's.
+    if (existsSync(paths.contracts(dataDir))) await sweepTemporaryFiles(dataDir, holderName('daemon'));
     const aside = await swapIn(dataDir, options.clock.now());
     return { ...report, pdfs: report.pdfs - dropped, aside };
   } finally {

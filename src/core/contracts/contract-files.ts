@@ -208,21 +208,21 @@ export function clearDraft(ctx: Context, contractId: number): void {
 }
 
 /** Removes half-written files after a crash; those of a command that still writes stay. */
-export async function sweepTemporaryFiles(ctx: Context): Promise<number> {
-  const left = await findLeftFiles(ctx);
-  await removeLeftFiles(ctx, left);
+export async function sweepTemporaryFiles(dataDir: string, holder: string): Promise<number> {
+  const left = await findLeftFiles(dataDir, holder);
+  await removeLeftFiles(dataDir, left);
   return left.length;
 }
 
-/** Half-written files whose process has ended. */
-export async function findLeftFiles(ctx: Context): Promise<string[]> {
-  const names = await readdir(paths.contracts(ctx.config.dataDir));
+/** Half-written files whose process has ended, as far as `holder` can tell. */
+export async function findLeftFiles(dataDir: string, holder: string): Promise<string[]> {
+  const names = await readdir(paths.contracts(dataDir));
   const writer = (name: string) => name.split('.').at(-3) ?? '';
-  return names.filter((name) => name.endsWith(TEMPORARY) && hasEnded(writer(name), ctx.holder));
+  return names.filter((name) => name.endsWith(TEMPORARY) && hasEnded(writer(name), holder));
 }
 
-export async function removeLeftFiles(ctx: Context, names: readonly string[]): Promise<void> {
-  const directory = paths.contracts(ctx.config.dataDir);
+export async function removeLeftFiles(dataDir: string, names: readonly string[]): Promise<void> {
+  const directory = paths.contracts(dataDir);
   await Promise.all(names.map((name) => rm(join(directory, name), { force: true })));
 }
 

@@ -66,7 +66,7 @@ export async function openDaemon(
     try {
       proveKeysReadable(config.dataDir);
       await probeContractsDirectory(config.dataDir);
-      const swept = await sweepTemporaryFiles(ctx);
+      const swept = await sweepTemporaryFiles(config.dataDir, ctx.holder);
       if (swept > 0) log.info({ files: swept }, 'files that a crash left half written were removed');
     } catch (error) {
       await ctx.close();

@@ -62,9 +62,10 @@ export async function prune(
     const before = keptFrom(what, ctx.clock.now());
     pruned[what] = dryRun ? countPrunable(ctx.db, what, before) : await pruneAll(ctx, what, before, signal);
   }
-  const left = [...(await findLeftFiles(ctx)), ...(await erasedFiles(ctx))];
+  const { dataDir } = ctx.config;
+  const left = [...(await findLeftFiles(dataDir, ctx.holder)), ...(await erasedFiles(ctx))];
   const archives = await leftExports(ctx);
-  if (!dryRun) await removeLeftFiles(ctx, left);
+  if (!dryRun) await removeLeftFiles(dataDir, left);
   if (!dryRun) await removeExports(archives);
   const result = { ...pruned, files: left.length + archives.length } as PrunedCounts;
   if (dryRun) return { ...result, folded: true };
