@@ -20,8 +20,8 @@ shows what has happened since the backup and what is lost. If you confirm, it
 updates the data and ends the hold. Mails and deliveries of the backup that may
 have been sent since are sent once more, under the same Message-ID or webhook-id.
 
-If a provider never answers about something, --leave goes on without all that is
-not answered, for the reason that you give; the bulk checks ask again.
+If a provider never answers about something, --leave goes on without the missing
+answers and keeps your reason in the history; the bulk checks ask again.
 
 The old server must no longer run. The installation stays held until the last
 step: after an interruption, run the command again.`;

@@ -49,8 +49,11 @@ async function list(shell: Shell, { limit }: { limit: number }): Promise<ExitCod
 function asOf(out: Output, { lastAt, nextAt }: BulkCheck): string {
   const last =
     lastAt === null ? 'The providers have not been asked yet' : `The providers were last asked at ${lastAt}`;
-  const check = out.command({ ...command('check-signature'), options: ['--all'] });
+  const all = (name: 'check-signature' | 'payments check') =>
+    `\`${out.command({ ...command(name), options: ['--all'] })}\``;
   const next =
-    nextAt === null ? `esignd is not asking them now, \`${check}\` does` : `the next time is ${nextAt}`;
+    nextAt === null
+      ? `esignd is not asking them now, ${all('check-signature')} and ${all('payments check')} do`
+      : `the next time is ${nextAt}`;
   return `${last}; ${next}.`;
 }

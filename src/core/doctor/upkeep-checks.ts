@@ -42,7 +42,9 @@ function checkHold(db: Db): Check[] {
   const hold = findHold(db);
   if (!hold) return [];
   const message = `the data was restored from a backup of ${hold.madeAt} and is held: nothing is sent`;
-  return [failed('restore', message, ['Compare them with the providers and let go: ', command('takeover')])];
+  return [
+    failed('restore', message, ['Compare it with the providers and end the hold: ', command('takeover')]),
+  ];
 }
 
 const MEGABYTE = 1024 * 1024;

@@ -200,11 +200,11 @@ export const FINDINGS = {
     causes: {
       refuses_key: {
         en: 'refuses our API key. Until %key% is corrected, nothing can be sent to it or checked there.',
-        fr: 'refuse notre clé : tant que %key% n’est pas correcte, rien ne peut y être envoyé ni vérifié.',
+        fr: 'refuse notre clé d’API : tant que %key% n’est pas corrigée, rien ne peut y être envoyé ni vérifié.',
       },
       forbids: {
-        en: 'does not permit us to ask (%error%). Either %key% is the wrong key, or the account lacks a feature.',
-        fr: 'ne nous permet pas de l’interroger (%error%). Soit %key% n’est pas la bonne clé, soit il manque une option au compte.',
+        en: 'does not permit this (%error%). Either %key% is the wrong key, or the account lacks a feature.',
+        fr: 'ne le permet pas (%error%). Soit %key% n’est pas la bonne clé, soit il manque une option au compte.',
       },
       unrecognised: {
         en: 'answered 404, but not in its own format: a proxy answered, or something else at the address in %address%. Nothing is lost.',
@@ -222,7 +222,7 @@ export const FINDINGS = {
     reply: 'late',
     next: 'reset-signature',
     en: 'The customer signed after the deadline, or nothing proves that it was in time, so the contract does not count. Agree with the customer whether it should stand. If so, run `%command%`. If not, a reset sends a new contract.',
-    fr: 'Le client a signé après la date limite, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. Si le contrat doit être maintenu : `%command%`. Sinon, une réinitialisation envoie un nouveau contrat.',
+    fr: 'Le client a signé après la date limite, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. Si le contrat doit être maintenu : « %command% ». Sinon, une réinitialisation envoie un nouveau contrat.',
   }),
   foreign_signature: as({
     level: 'trouble',
@@ -230,7 +230,7 @@ export const FINDINGS = {
     reply: 'new_contract',
     next: 'reset-signature',
     en: 'The signature request recorded for this contract does not belong to it: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console where it comes from. If it is this customer’s, but has a corrected address that was lost in a restore, correct the address again (`%command%`) and check the signature. Otherwise reset the signature.',
-    fr: 'La demande de signature enregistrée pour ce contrat n’est pas la sienne : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Vérifiez dans la console du prestataire d’où elle vient. Si elle est bien à ce client, sous une adresse corrigée puis perdue lors d’une restauration, corrigez de nouveau l’adresse (`%command%`) et vérifiez la signature. Sinon, réinitialisez la signature.',
+    fr: 'La demande de signature enregistrée pour ce contrat n’est pas la sienne : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Vérifiez dans la console du prestataire d’où elle vient. Si elle est bien à ce client, sous une adresse corrigée puis perdue lors d’une restauration, corrigez de nouveau l’adresse (« %command% ») et vérifiez la signature. Sinon, réinitialisez la signature.',
   }),
   second_document: as({
     level: 'trouble',
@@ -383,15 +383,15 @@ export const FINDINGS = {
       },
       rejected: { en: 'the webhook was rejected.', fr: 'le webhook a été rejeté.' },
       wrong_signature: {
-        en: 'the webhook was rejected because its signature was wrong: the secret at the %provider% is not the one in %secret%. Correct it for the next ones.',
-        fr: 'le webhook a été rejeté, car sa signature était incorrecte : le secret chez le %provider% n’est pas celui de %secret%. Corrigez-le pour les suivants.',
+        en: 'the webhook was rejected because its signature was wrong: the secret at the %provider% is not the one in %secret%. Make the two equal, so that the next ones are accepted.',
+        fr: 'le webhook a été rejeté, car sa signature était incorrecte : le secret chez le %provider% n’est pas celui de %secret%. Faites-les concorder pour que les suivants soient acceptés.',
       },
       thin: {
         en: 'the webhook was rejected because it does not say what was paid: the endpoint at the %provider% is set up for thin payloads. Switch it to snapshot payloads.',
         fr: 'le webhook a été rejeté, car il ne dit pas ce qui a été payé : le point de terminaison chez le %provider% est configuré pour des contenus allégés (« thin »). Passez-le aux contenus complets (« snapshot »).',
       },
       off: {
-        en: 'webhooks of the %provider% are switched off: %secret% is not set.',
+        en: 'the %provider%’s webhooks are switched off: %secret% is not set.',
         fr: 'les webhooks du %provider% sont désactivés : %secret% n’est pas défini.',
       },
     },
@@ -431,8 +431,8 @@ export const FINDINGS = {
     level: 'waiting',
     reply: 'pay_pending',
     next: 'payments check',
-    en: 'The customer has paid by a method that takes days: the money has been on its way since %date%. All you can do is wait; a check asks whether it has arrived.',
-    fr: 'Le client a payé par un moyen qui prend quelques jours : l’argent est en route depuis le %date%. Il n’y a qu’à attendre ; une vérification demande s’il est arrivé.',
+    en: 'The customer has paid by a method that takes days: the money has been on its way since %date%. Usually you only have to wait; a check asks whether it has arrived. If the customer says that the payment failed, look in the payment provider’s console: if it says so too, stop waiting for the money.',
+    fr: 'Le client a payé par un moyen qui prend quelques jours : l’argent est en route depuis le %date%. Il suffit en général d’attendre ; une vérification demande s’il est arrivé. Si le client dit que le paiement a échoué, regardez dans la console du prestataire de paiement : si elle le confirme, cessez d’attendre l’argent.',
   }),
   payment_pending_long: as({
     level: 'trouble',
@@ -461,8 +461,18 @@ export const FINDINGS = {
     level: 'waiting',
     reply: 'pay',
     next: 'payments renew',
-    en: 'The payment that did not count is settled, and there is no payment page now. The link in the customer’s e-mail opens a new page; renewing creates one now and sends the link again.',
-    fr: 'Le cas du paiement qui ne comptait pas est clos, et il n’y a pas de page de paiement pour le moment. Le lien dans l’e-mail du client ouvre une nouvelle page ; le renouvellement en crée une tout de suite et renvoie le lien.',
+    en: '%cause%, and there is no payment page now. The link in the customer’s e-mail opens a new page; renewing creates one now and sends the link again.',
+    fr: '%cause%, et il n’y a pas de page de paiement pour le moment. Le lien de l’e-mail envoyé au client en ouvre une nouvelle ; le renouvellement en crée une tout de suite et renvoie le lien.',
+    causes: {
+      settled: {
+        en: 'The payment that did not count is settled',
+        fr: 'Le cas du paiement qui ne comptait pas est réglé',
+      },
+      given_up: {
+        en: 'The office no longer waits for the payment',
+        fr: 'Le bureau n’attend plus le paiement',
+      },
+    },
   }),
   payment_refused: as({
     level: 'trouble',
@@ -490,16 +500,16 @@ export const FINDINGS = {
     need: 'payment',
     reply: 'pay_check',
     next: 'given',
-    en: 'The customer has paid, but through the link of an earlier contract (%payments%). If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
-    fr: 'Le client a payé, mais par le lien d’un contrat précédent (%payments%). Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
+    en: 'The customer has paid, but through the link of an earlier contract (%payments%). If you accept the payment, complete the request by hand; otherwise refund it and run `%command%`.',
+    fr: 'Le client a payé, mais par le lien d’un contrat précédent (%payments%). Si vous acceptez le paiement, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   }),
   other_price: as({
     level: 'trouble',
     need: 'payment',
     reply: 'pay_check',
     next: 'given',
-    en: 'The customer has paid, but not the price of %price%: %payments%. The payment was not applied. If it should stand, complete the request by hand; otherwise refund it at the payment provider and run `%command%`.',
-    fr: 'Le client a payé, mais pas le prix de %price% : %payments%. Le paiement n’a pas été pris en compte. S’il doit être accepté, terminez la demande à la main ; sinon, remboursez-le chez le prestataire de paiement et lancez « %command% ».',
+    en: 'The customer has paid, but not the price of %price%: %payments%. The payment was not applied. If you accept it, run `%command%`; otherwise refund it at the payment provider, then renew the payment link with a reason.',
+    fr: 'Le client a payé, mais pas le prix de %price% : %payments%. Le paiement n’a pas été pris en compte. Si vous l’acceptez, lancez « %command% » ; sinon, remboursez-le chez le prestataire de paiement, puis renouvelez le lien de paiement en donnant un motif.',
   }),
   other_price_there: as({
     level: 'trouble',
@@ -513,8 +523,8 @@ export const FINDINGS = {
     need: 'payment',
     reply: 'pay_check',
     next: 'given',
-    en: 'Several payments do not count and need a decision: %payments%. Completing the request by hand accepts %accepted%; refund the rest afterwards. If none of them should stand, refund them all and run `%command%`.',
-    fr: 'Plusieurs paiements ne comptent pas et attendent une décision : %payments%. Terminer la demande à la main accepte %accepted% ; remboursez ensuite les autres. Si aucun ne doit être accepté, remboursez-les tous et lancez « %command% ».',
+    en: 'Several payments do not count and need a decision: %payments%. Completing the request by hand accepts %accepted%; refund the rest afterwards. If you accept none of them, refund them all and run `%command%`.',
+    fr: 'Plusieurs paiements ne comptent pas et attendent une décision : %payments%. Terminer la demande à la main accepte %accepted% ; remboursez ensuite les autres. Si vous n’en acceptez aucun, remboursez-les tous et lancez « %command% ».',
   }),
   paid_unsigned: as({
     level: 'trouble',
@@ -537,13 +547,23 @@ export const FINDINGS = {
     need: 'payment',
     reply: 'pay_check',
     next: 'given',
-    en: 'The customer has paid, but the payment does not count: it was made for an earlier contract, or its amount or currency does not match the price. If it should stand, wait until the next contract is signed, then complete the request by hand. Otherwise refund %payments% at the payment provider and settle the case with a reason. Until then the customer gets no payment link.',
-    fr: 'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. S’il doit être accepté, attendez que le prochain contrat soit signé, puis terminez la demande à la main. Sinon, remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
+    en: 'The customer has paid, but the payment does not count: it was made for an earlier contract, or its amount or currency does not match the price. If you accept it, wait until the next contract is signed, then complete the request by hand. Otherwise refund %payments% at the payment provider and settle the case with a reason. Until then the customer gets no payment link.',
+    fr: 'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. Si vous l’acceptez, attendez que le prochain contrat soit signé, puis terminez la demande à la main. Sinon, remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
   }),
   second_payment_pending: as({
     level: 'waiting',
-    en: 'The money from a payment that does not count has been on its way since %date%. If it arrives, the office gets a mail and decides whether to refund it.',
-    fr: 'L’argent d’un paiement qui ne compte pas est en route depuis le %date%. S’il arrive, le bureau reçoit un e-mail et décide s’il faut le rembourser.',
+    en: '%cause%',
+    fr: '%cause%',
+    causes: {
+      uncounted: {
+        en: 'The money from a payment that does not count has been on its way since %date%. If it arrives, the office gets a mail and decides whether to refund it.',
+        fr: 'L’argent d’un paiement qui ne compte pas est en route depuis le %date%. S’il arrive, le bureau reçoit un e-mail et décide s’il faut le rembourser.',
+      },
+      given_up: {
+        en: 'The office stopped waiting for money that has been on its way since %date%. If it arrives after all, it counts if the request still waits for a payment; otherwise the office gets a mail and decides whether to refund it.',
+        fr: 'Le bureau n’attend plus l’argent qui est en route depuis le %date%. S’il arrive malgré tout, il compte si la demande attend encore un paiement ; sinon, le bureau reçoit un e-mail et décide s’il faut le rembourser.',
+      },
+    },
   }),
   canceled: as({
     level: 'calm',
@@ -553,7 +573,7 @@ export const FINDINGS = {
       reopenable: {
         reply: 'canceled',
         en: 'If the work is wanted after all, `%command%` makes it new again.',
-        fr: 'Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
+        fr: 'Si les travaux sont finalement souhaités, « %command% » la remet à l’état nouveau.',
       },
       erased: { en: 'The customer’s data has been erased.', fr: 'Les données du client ont été effacées.' },
     },
@@ -568,7 +588,7 @@ export const FINDINGS = {
       reopenable: {
         reply: 'after_cancel',
         en: 'Talk to the customer; then reopen the request (`%command%`), or settle the case with a reason.',
-        fr: 'Parlez-en au client ; puis rouvrez la demande (`%command%`), ou réglez le cas avec un motif.',
+        fr: 'Parlez-en au client ; puis rouvrez la demande (« %command% »), ou réglez le cas avec un motif.',
       },
       erased: {
         en: 'The customer’s data has been erased: settle the case with a reason.',
@@ -586,7 +606,7 @@ export const FINDINGS = {
       reopenable: {
         reply: 'after_cancel',
         en: 'Or agree on the work with the customer, reopen the request (`%command%`) and, once the new contract is signed, complete the request by hand; this accepts the payment.',
-        fr: 'Ou bien convenez des travaux avec le client, rouvrez la demande (`%command%`) et, une fois le nouveau contrat signé, terminez-la à la main : le paiement est alors accepté.',
+        fr: 'Ou bien convenez des travaux avec le client, rouvrez la demande (« %command% ») et, une fois le nouveau contrat signé, terminez-la à la main : le paiement est alors accepté.',
       },
       erased: { en: 'The customer’s data has been erased.', fr: 'Les données du client ont été effacées.' },
     },

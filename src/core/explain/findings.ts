@@ -126,8 +126,11 @@ function secondPaymentPending(facts: Facts): Finding[] {
   const { payments, contract, request, now } = facts.file;
   const isAwaited = ({ contractId }: PaymentRow) =>
     contractId === contract?.id && request.status === 'WAITING_PAYMENT';
-  const date = payments.find(
-    (one) => one.state === 'given_up' || (one.state === 'pending' && !isAwaited(one)),
-  )?.pendingSince;
-  return date && date >= comesSince(now) ? [finding(facts, 'second_payment_pending', { date })] : [];
+  const one = payments.find(
+    (each) => each.state === 'given_up' || (each.state === 'pending' && !isAwaited(each)),
+  );
+  const date = one?.pendingSince;
+  if (!date || date < comesSince(now)) return [];
+  const cause = one.state === 'given_up' ? 'given_up' : 'uncounted';
+  return [finding(facts, 'second_payment_pending', { cause, date })];
 }

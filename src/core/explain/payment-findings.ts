@@ -86,9 +86,12 @@ function noPage(facts: Facts, answers: Answers): Finding {
   const job = unfinishedJob(facts, 'create-payment-session');
   if (job) return job;
   if (refusedSince(facts.file) !== undefined) return finding(facts, 'payment_refused');
+  const newest = payments.findLast(({ contractId }) => contractId === contract?.id);
+  if (newest?.state === 'given_up') return finding(facts, 'payment_settled', { cause: 'given_up' });
   if (answers.get(payment.paymentId)?.theirs === 'absent') return finding(facts, 'payment_gone');
-  const isSettled = payments.findLast(({ contractId }) => contractId === contract?.id)?.state === 'settled';
-  return finding(facts, isSettled ? 'payment_settled' : 'payment_over');
+  return newest?.state === 'settled'
+    ? finding(facts, 'payment_settled', { cause: 'settled' })
+    : finding(facts, 'payment_over');
 }
 
 function inReview(facts: Facts): Finding {
@@ -108,14 +111,10 @@ function inReview(facts: Facts): Finding {
           undecided.every(isOther) ? 'paid another amount' : 'paid through an outdated link',
         ] as const);
   const next: Command = { ...command(decision, request.id), reason };
+  const other = advised(facts, decision === 'payments renew' ? 'requests complete' : 'payments renew');
   const accepted = acceptedPayment(facts.file, undecided)?.paymentId ?? '–';
   const told = { payments: paymentWords(locale, undecided), accepted };
-  return finding(
-    facts,
-    key,
-    { command: [advised(facts, 'payments renew')], price: priceWords(facts), ...told },
-    next,
-  );
+  return finding(facts, key, { command: [other], price: priceWords(facts), ...told }, next);
 }
 
 /**
@@ -144,7 +143,10 @@ function onItsWay(facts: Facts, answers: Answers): Finding {
 }
 
 /** Named in the words. */
-function advised({ file }: Facts, name: 'payments renew' | 'payments give-up'): Command {
+function advised(
+  { file }: Facts,
+  name: 'payments renew' | 'payments give-up' | 'requests complete',
+): Command {
   return { ...command(name, file.request.id), options: ['--reason', '…'] };
 }
 

@@ -21,6 +21,6 @@ export function holdOf({ db }: { db: Db }): HoldRow | undefined {
 export function refuseWhileHeld(parts: { db: Db }): void {
   if (!isHeld(parts)) return;
   throw new AppError('unavailable', 'held', 'The data was restored and is held: nothing is sent.', {
-    hint: ['Compare them with the providers and let go: ', command('takeover')],
+    hint: ['Compare it with the providers and end the hold: ', command('takeover')],
   });
 }

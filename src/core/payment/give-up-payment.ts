@@ -53,5 +53,5 @@ function giveUp(tx: Change, requestId: number): void {
 
 function nonePending(requestId: number) {
   const instead = runInstead('explain', requestId);
-  return refused('no_payment_pending', 'No money of this request is on its way.', instead);
+  return refused('no_payment_pending', 'Nobody is waiting for money of this request.', instead);
 }

@@ -67,7 +67,7 @@ export function paymentWords(locale: Locale, payments: readonly PaymentRow[]): s
 export function mustBeLookedAt(hint: Advice): AppError {
   return refused(
     'already_paid',
-    'The customer has paid, and a person must look at that payment first.',
+    'The customer has paid, and somebody must first decide about that payment.',
     hint,
   );
 }

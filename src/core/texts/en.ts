@@ -228,7 +228,7 @@ export const generalEn = {
   'mail.payment_failed.intro':
     'The payment from %customer% failed. The contract stays signed, and the request is still waiting for the payment.',
   'mail.payment_failed.next': 'Agree with the customer on another attempt or another way to pay.',
-  'mail.old_session_paid.subject': 'Paid through an outdated link, please check: %reference% (%customer%)',
+  'mail.old_session_paid.subject': 'A payment that does not count, please check: %reference% (%customer%)',
   'mail.old_session_paid.intro':
     '%customer% has paid through a link that does not count: it belongs to an earlier contract, or the request was already complete. This payment did not complete the request.',
   'mail.old_session_paid.next':

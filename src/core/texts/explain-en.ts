@@ -75,12 +75,12 @@ export const explainEn = {
   'timeline.payment.session_expired': 'Payment page expired',
   'timeline.payment.session_closed': 'Payment page closed by us',
   'timeline.payment.pending': 'The customer has paid; the money is on its way',
-  'timeline.payment.given_up': 'The money of %paymentId% is no longer waited for',
+  'timeline.payment.given_up': 'Stopped waiting for the money of %paymentId%',
   'timeline.payment.failed': 'Payment failed: %paymentId%',
   'timeline.payment.received': 'Payment received: %paid%',
   'timeline.payment.canceled_paid': 'Paid after the request was canceled: %paid% (%paymentId%)',
   'timeline.payment.paid_unsigned': 'Paid before a signature was known here: %paid% (%paymentId%)',
-  'timeline.payment.old_session_paid': 'Paid through an outdated payment link: %paid% (%paymentId%)',
+  'timeline.payment.old_session_paid': 'Paid, but not counted: %paid% (%paymentId%)',
   'timeline.payment.other_price': 'Paid, but not applied, because it is not the price: %paid% (%paymentId%)',
   'timeline.signature.checked': 'Signature provider asked: %answer%',
   'timeline.payment.checked': 'Payment provider asked: %answer%',
@@ -181,7 +181,8 @@ export const explainEn = {
   'check_payment_info.open': 'The customer has not paid yet; the payment link works.',
   'check_payment_info.pending':
     'The customer has paid, and the money is still on its way. The request is waiting for it.',
-  'check_payment_info.expired': 'The payment link has expired. Renew it to send the customer a new one.',
+  'check_payment_info.expired':
+    'No payment page is open now. Renew the payment link to send the customer a new one.',
   'check_payment_info.closed':
     'No payment is due, but this request still had a payment page that worked. The check closes it.',
   not_waiting_payment: 'This request is not waiting for a payment.',
@@ -191,7 +192,7 @@ export const explainEn = {
   old_session_paid:
     'The customer has paid, but the payment does not count: someone has to decide what to do.',
   payment_unavailable:
-    'The payment provider cannot be reached. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
+    'The payment provider gave no usable answer. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
 
   'reply.preparing':
     'We have received your request “%title%” (%reference%). We are preparing the contract for it. You will get it by e-mail, with a link to sign it.',

@@ -75,12 +75,12 @@ export const explainFr = {
   'timeline.payment.session_expired': 'Page de paiement expirée',
   'timeline.payment.session_closed': 'Page de paiement fermée par nous',
   'timeline.payment.pending': 'Le client a payé, l’argent est en route',
-  'timeline.payment.given_up': 'L’argent de %paymentId% n’est plus attendu',
+  'timeline.payment.given_up': 'L’argent de %paymentId% n’est plus attendu par le bureau',
   'timeline.payment.failed': 'Le paiement a échoué : %paymentId%',
   'timeline.payment.received': 'Paiement reçu : %paid%',
   'timeline.payment.canceled_paid': 'Payé après l’annulation de la demande : %paid% (%paymentId%)',
   'timeline.payment.paid_unsigned': 'Payé avant qu’une signature soit connue ici : %paid% (%paymentId%)',
-  'timeline.payment.old_session_paid': 'Payé par un lien de paiement périmé : %paid% (%paymentId%)',
+  'timeline.payment.old_session_paid': 'Payé, mais non compté : %paid% (%paymentId%)',
   'timeline.payment.other_price':
     'Payé, mais non pris en compte, car ce n’est pas le prix : %paid% (%paymentId%)',
   'timeline.signature.checked': 'Prestataire de signature interrogé : %answer%',
@@ -183,7 +183,7 @@ export const explainFr = {
   'check_payment_info.open': 'Le client n’a pas encore payé ; le lien de paiement fonctionne.',
   'check_payment_info.pending': 'Le client a payé, et l’argent est encore en route. La demande l’attend.',
   'check_payment_info.expired':
-    'Le lien de paiement n’est plus valable. Renouvelez-le pour en envoyer un nouveau au client.',
+    'Aucune page de paiement n’est ouverte. Renouvelez le lien de paiement pour en envoyer un nouveau au client.',
   'check_payment_info.closed':
     'Aucun paiement n’est dû, mais une page de paiement de cette demande fonctionnait encore. La vérification la ferme.',
   not_waiting_payment: 'Cette demande n’attend pas de paiement.',
@@ -192,7 +192,7 @@ export const explainFr = {
     'Le prestataire de paiement ne connaît pas ce lien de paiement. Renouvelez-le pour en envoyer un nouveau au client.',
   old_session_paid: 'Le client a payé, mais ce paiement ne compte pas : quelqu’un doit décider de la suite.',
   payment_unavailable:
-    'Le prestataire de paiement est injoignable. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en donne la cause.',
+    'Le prestataire de paiement n’a donné aucune réponse utilisable. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en donne la cause.',
 
   'reply.preparing':
     'Nous avons bien reçu votre demande « %title% » (%reference%). Nous préparons le contrat correspondant. Vous le recevrez par e-mail, avec un lien pour le signer.',

@@ -235,8 +235,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Le paiement de %customer% n’a pas abouti. Le contrat reste signé et la demande attend toujours le paiement.',
   'mail.payment_failed.next':
     'Convenez avec le client d’une nouvelle tentative ou d’un autre moyen de paiement.',
-  'mail.old_session_paid.subject':
-    'Payé par un lien de paiement périmé, à vérifier : %reference% (%customer%)',
+  'mail.old_session_paid.subject': 'Paiement qui ne compte pas, à vérifier : %reference% (%customer%)',
   'mail.old_session_paid.intro':
     '%customer% a payé par un lien qui ne compte pas : il appartient à un contrat précédent, ou la demande était déjà terminée. Ce paiement n’a pas permis de terminer la demande.',
   'mail.old_session_paid.next':

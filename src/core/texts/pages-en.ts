@@ -56,7 +56,7 @@ export const pagesEn = {
   'admin.state.SIGNED': 'Signed',
   'admin.state.EXPIRED': 'Expired',
   'admin.state.open': 'Open',
-  'admin.state.given_up': 'No longer waited for',
+  'admin.state.given_up': 'Given up',
   'admin.state.over': 'Expired',
   'admin.state.case': 'Needs a decision',
   'admin.state.paid': 'Paid',
@@ -70,6 +70,7 @@ export const pagesEn = {
   'admin.state.completed': 'Delivered',
   'admin.state.failed': 'Failed',
   'admin.state.pending': 'Waiting',
+  'admin.state.on_its_way': 'Money on its way',
   'admin.state.delivered': 'Delivered',
   'admin.state.enabled': 'Active',
   'admin.state.disabled': 'Closed',
@@ -221,10 +222,14 @@ export const pagesEn = {
   'admin.ask.check-payment': 'Ask the payment provider about %reference% (%title%) and update the request?',
   'admin.ask.renew-payment':
     'Create a new payment link for %reference% (%title%) and send it to the customer?',
+  'admin.ask.renew-settling':
+    'A payment for %reference% (%title%) does not count: %payments%. Have you refunded it? Then give the reason: this settles the case, and the customer gets a new payment link.',
   'admin.ask.give-up-payment':
-    'The money for %reference% (%title%) is on its way. Stop waiting for it? The customer can then pay again; if it arrives after all, you may have to refund one payment.',
+    'The money for %reference% (%title%) is on its way. Stop waiting for it? The customer can then pay again; if it arrives after all, you may have to refund one of the two payments.',
   'admin.ask.complete':
     'Complete %reference% (%title%) although no payment was reported? This cannot be undone.',
+  'admin.ask.complete-accepting':
+    'Complete %reference% (%title%)? This accepts the payment %paid% and cannot be undone.',
   'admin.ask.remind':
     'Remind %customer% about %reference% (%title%)? For a signature, the provider sends its reminder; for a payment, the e-mail with the link is sent again.',
   'admin.ask.cancel':
@@ -238,7 +243,7 @@ export const pagesEn = {
   'admin.done.accept-late': 'The late signature was accepted. The request now waits for the payment.',
   'admin.done.reset-signature': 'The old contract was withdrawn, and a new one was sent to the customer.',
   'admin.done.renew-payment': 'The customer will get an e-mail with the new payment link.',
-  'admin.done.give-up-payment': 'The money is no longer waited for. The customer can pay again.',
+  'admin.done.give-up-payment': 'Nobody waits for the money any longer. The customer can pay again.',
   'admin.done.complete': 'The request is complete.',
 
   'admin.done.remind': 'The customer will get a reminder by e-mail.',
@@ -405,10 +410,12 @@ export const pagesEn = {
     'The signed PDF on disk is not the one that was stored when the contract was signed, and the genuine one could not be fetched again, so the download is refused.',
   contract_pdf_missing: 'The PDF to sign is no longer on disk.',
   signed_pdf_missing: 'The signed PDF is not on disk, and it could not be fetched again.',
-  already_paid: 'The customer has paid at the payment provider. Check the payment instead.',
+  already_paid:
+    'The customer has paid. If this payment does not count and was refunded, give the reason; otherwise check the payment.',
+  no_payment_pending: 'Nobody is waiting for money of this request.',
   payment_link_works: 'The payment link still works: there is nothing to renew.',
   payment_pending:
-    'The customer has paid; the money is still on its way. Until the payment has arrived or failed, nothing else can be done in the back office.',
+    'The customer has paid; the money is still on its way. Wait, or stop waiting for the money if the payment provider says that the payment failed.',
   own_role: 'You cannot change your own role. Ask another administrator.',
   last_administrator: 'This is the last active administrator. Make another user an administrator first.',
   'mail.open_request': 'Open the request in the back office',

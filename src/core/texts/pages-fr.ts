@@ -61,7 +61,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.state.SIGNED': 'Signé',
   'admin.state.EXPIRED': 'Expiré',
   'admin.state.open': 'Ouvert',
-  'admin.state.given_up': 'Plus attendu',
+  'admin.state.given_up': 'Abandonné',
   'admin.state.over': 'Expiré',
   'admin.state.case': 'À décider',
   'admin.state.paid': 'Payé',
@@ -75,6 +75,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.state.completed': 'Livré',
   'admin.state.failed': 'En échec',
   'admin.state.pending': 'En attente',
+  'admin.state.on_its_way': 'Argent en route',
   'admin.state.delivered': 'Livré',
   'admin.state.enabled': 'Actif',
   'admin.state.disabled': 'Fermé',
@@ -228,10 +229,14 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Interroger le prestataire de paiement sur %reference% (%title%) et mettre la demande à jour ?',
   'admin.ask.renew-payment':
     'Créer un nouveau lien de paiement pour %reference% (%title%) et l’envoyer au client ?',
+  'admin.ask.renew-settling':
+    'Un paiement de la demande %reference% (%title%) ne compte pas : %payments%. L’avez-vous remboursé ? Donnez alors le motif : le cas est réglé, et le client reçoit un nouveau lien de paiement.',
   'admin.ask.give-up-payment':
-    'L’argent de %reference% (%title%) est en route. Ne plus l’attendre ? Le client pourra alors payer à nouveau ; si cet argent arrive tout de même, il faudra peut-être rembourser un paiement.',
+    'L’argent de %reference% (%title%) est en route. Ne plus l’attendre ? Le client pourra alors payer à nouveau ; si cet argent arrive tout de même, il faudra peut-être rembourser l’un des deux paiements.',
   'admin.ask.complete':
     'Terminer %reference% (%title%) bien qu’aucun paiement n’ait été signalé ? C’est irréversible.',
+  'admin.ask.complete-accepting':
+    'Terminer %reference% (%title%) ? Le paiement %paid% est alors accepté, et c’est irréversible.',
   'admin.ask.remind':
     'Relancer %customer% au sujet de %reference% (%title%) ? Pour une signature, le prestataire envoie son rappel ; pour un paiement, l’e-mail avec le lien est renvoyé.',
   'admin.ask.cancel':
@@ -422,10 +427,12 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Le PDF signé sur le disque n’est pas celui qui a été enregistré à la signature, et l’original n’a pas pu être récupéré. Le téléchargement est donc refusé.',
   contract_pdf_missing: 'Le PDF à signer n’est plus sur le disque.',
   signed_pdf_missing: 'Le PDF signé n’est plus sur le disque, et il n’a pas pu être récupéré.',
-  already_paid: 'Le client a payé chez le prestataire de paiement. Vérifiez plutôt le paiement.',
+  already_paid:
+    'Le client a payé. Si ce paiement ne compte pas et a été remboursé, donnez le motif ; sinon, vérifiez le paiement.',
+  no_payment_pending: 'On n’attend pas d’argent pour cette demande.',
   payment_link_works: 'Le lien de paiement fonctionne encore : rien à renouveler.',
   payment_pending:
-    'Le client a payé ; l’argent est encore en route. Tant que le paiement n’a pas abouti ou échoué, rien d’autre n’est possible dans l’administration.',
+    'Le client a payé ; l’argent est encore en route. Attendez, ou cessez d’attendre l’argent si le prestataire de paiement indique un échec.',
   own_role: 'Vous ne pouvez pas changer votre propre rôle. Demandez à un autre administrateur.',
   last_administrator: 'C’est le dernier administrateur actif. Nommez d’abord un autre administrateur.',
   'mail.open_request': 'Ouvrir la demande dans l’administration',

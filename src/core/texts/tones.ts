@@ -12,7 +12,7 @@ export type Tone = 'plain' | 'busy' | 'wait' | 'good' | 'bad';
 
 type StoredState = RequestStatus | ContractStatus | DeliveryState | PaymentState | InboxState | JobState;
 
-export const TONES: Readonly<Record<StoredState | 'enabled' | 'disabled' | 'off', Tone>> = {
+export const TONES: Readonly<Record<StoredState | 'enabled' | 'disabled' | 'off' | 'on_its_way', Tone>> = {
   new: 'plain',
   in_progress: 'busy',
   WAITING_SIGNATURE: 'wait',
@@ -37,6 +37,8 @@ export const TONES: Readonly<Record<StoredState | 'enabled' | 'disabled' | 'off'
   completed: 'good',
   failed: 'bad',
   pending: 'busy',
+  /** A payment that is pending. */
+  on_its_way: 'busy',
   delivered: 'good',
   enabled: 'good',
   disabled: 'bad',

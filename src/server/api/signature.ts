@@ -97,7 +97,7 @@ const COMPLETE = documented({
 const GIVE_UP = documented({
   title: 'Stops waiting for money that is on its way',
   about:
-    'The customer can then pay again. The payment provider is still asked about the money; if it arrives after all, it counts, or is a case. Needs a reason.',
+    'The customer can then pay again. The payment provider is still asked about the money; if it arrives after all, it counts if the request still waits for a payment, and is a case otherwise. Needs a reason.',
   isForAdministrators: true,
   takes: { schema: ReasonedDecision, mediaTypes: JSON_TYPES },
   returns: shown(REQUEST),

@@ -5,6 +5,7 @@ import type { Context } from '../../../core/context.js';
 import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
 import { checkPayment } from '../../../core/payment/check-payment.js';
 import { giveUpPayment } from '../../../core/payment/give-up-payment.js';
+import { acceptedPayment, paymentWords } from '../../../core/payment/payment-cases.js';
 import { renewPaymentSession } from '../../../core/payment/renew-payment-session.js';
 import {
   allowedActions,
@@ -126,12 +127,13 @@ function ask(call: PageCall, action: RequestAction): Promise<Response> {
     return call.goTo(back, { type: 'info', message: t('admin.error.not_now') });
   }
   const file = openCase(ctx, request);
-  const isSecond = action === 'accept-late' && findSignedSecond(ctx.db, request.id) !== undefined;
-  const question = t(isSecond ? 'admin.ask.accept-second' : `admin.ask.${action}`, {
+  const isDecision = decidesPayments(file, action);
+  const question = t(questionOf(ctx, file, action), {
     reference: request.reference,
     title: request.title,
     customer: nameOf(file.customer) || file.customer.username,
     ...(action === 'accept-late' && lateTimes(ctx, view, file)),
+    ...(isDecision && undecidedWords(view, file)),
   });
   const links = isLinkAction(action) ? fateOfLinks(ctx, request, action) : [];
   return call.ask({
@@ -143,11 +145,31 @@ function ask(call: PageCall, action: RequestAction): Promise<Response> {
     fields: [
       TAKES_NO_REASON.includes(action)
         ? html``
-        : reasonField(view, { isRequired: NEEDS_REASON.includes(action) }),
+        : reasonField(view, { isRequired: isDecision || NEEDS_REASON.includes(action) }),
       ABOUT_ONE_CONTRACT.includes(action) ? contractField(file.contract) : html``,
       action === 'cancel' ? checkbox('notify', t('admin.field.notify')) : html``,
     ],
   });
+}
+
+function questionOf({ db }: Context, file: CaseFile, action: RequestAction): TextKey {
+  if (action === 'accept-late' && findSignedSecond(db, file.request.id)) return 'admin.ask.accept-second';
+  if (!decidesPayments(file, action)) return `admin.ask.${action}`;
+  return action === 'complete' ? 'admin.ask.complete-accepting' : 'admin.ask.renew-settling';
+}
+
+/** Payments that do not count are accepted by one, settled by the other. */
+function decidesPayments({ payments }: CaseFile, action: RequestAction): boolean {
+  return ['complete', 'renew-payment'].includes(action) && payments.some(({ state }) => state === 'case');
+}
+
+function undecidedWords({ locale }: View, file: CaseFile) {
+  const undecided = file.payments.filter(({ state }) => state === 'case');
+  const accepted = acceptedPayment(file, undecided);
+  return {
+    payments: paymentWords(locale, undecided),
+    paid: paymentWords(locale, accepted ? [accepted] : []),
+  };
 }
 
 /** When it was signed, and the last moment to sign. */

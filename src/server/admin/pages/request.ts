@@ -222,13 +222,13 @@ function paymentCard(view: View, payment: PaymentRow, link: string | null): Mark
   return card(
     t('admin.payment'),
     facts([
-      [t('admin.field.status'), state(view, word)],
+      [t('admin.field.status'), state(view, word === 'pending' ? 'on_its_way' : word)],
       [t('admin.field.amount'), moneyWords(view.locale, { amount, currency })],
       [t('admin.field.created'), moment(view, createdAt)],
       [t('admin.field.valid_until'), word === 'open' ? expiresAt && moment(view, expiresAt) : null],
       [t('admin.field.pending_since'), pendingSince && moment(view, pendingSince)],
       [t('admin.field.paid'), paidAt && moment(view, paidAt)],
-      [t('admin.field.payment_link'), word === 'pending' ? null : outside(link)],
+      [t('admin.field.payment_link'), ['pending', 'case'].includes(word) ? null : outside(link)],
       ...technical(view, { paymentId }),
     ]),
   );
