@@ -506,6 +506,23 @@ describe('a request', () => {
     expect(office.request(request.id).status).toBe('new');
   });
 
+  test('where a payment does not count, renewing asks whether it was refunded, and completing says what is accepted', async () => {
+    const office = await startOffice();
+    const staff = await office.staff();
+    const { request, signId } = await office.waitingRequest();
+    office.sandbox.sign(signId);
+    await deliver(office, signId);
+    await office.drain();
+    const { paymentId } = office.request(request.id);
+    await deliverPayment(office, paymentId as string, { object: { amount_total: 100 } });
+    const ask = async (action: string) => (await staff.get(`/admin/requests/${request.id}/${action}`)).text;
+
+    expect(await ask('renew-payment')).toMatch(
+      /\(€1\.00\)\. Have you refunded it\?.*name="reason"[^>]*required/s,
+    );
+    expect(await ask('complete')).toMatch(/This accepts the payment cs_\w+ \(€1\.00\)/);
+  });
+
   test('gives the PDF to staff, and to nobody else', async () => {
     const office = await startOffice();
     const { contract } = await office.waitingRequest();

@@ -127,6 +127,7 @@ describe('while the money is on its way', () => {
 
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await rejection(giveUp(app, id))).toMatchObject({ code: 'no_payment_pending' });
+    expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_settled', cause: 'given_up' });
     expect(told(app, id, 'payment.given_up')).toEqual([{ paymentId, reason: 'the bank refused the debit' }]);
     expect(allowedActions(app.ctx, app.request(id))).toEqual(
       expect.arrayContaining(['renew-payment', 'cancel']),
