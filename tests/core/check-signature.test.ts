@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../src/core/http/refusal.js';
-import { applyState, checkSignature, type CheckResult } from '../../src/core/signature/check-signature.js';
+import { checkSignature, type CheckResult } from '../../src/core/signature/check-signature.js';
+import { reconcile } from '../../src/core/signature/reconcile.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import type { Sandbox } from '../../sandbox/start.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
@@ -281,7 +282,7 @@ test.each([
     app.ctx.db.raw.exec(happen);
     const contracts = () => app.ctx.db.raw.prepare('SELECT * FROM contracts').all();
     const before = contracts();
-    await applyState(app.ctx, asked, state, { actor: TESTER });
+    await reconcile(app.ctx, asked.id, { actor: TESTER, listed: state, isOwnWork: true });
     expect(contracts()).toEqual(before);
   },
 );

@@ -6,7 +6,7 @@ import type { CaseRow, PaymentRow, RejectedDeliveryRow, RequestRow } from '../..
 import { openCasesOf } from '../cases/cases.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { historyOf, type HistoryOf, type HistoryWord } from '../history/history.js';
+import { historyOf, type HistoryOf } from '../history/history.js';
 import { shownPayment } from '../payment/our-payments.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
 import { JOB_NAMES } from '../jobs/names.js';
@@ -25,13 +25,9 @@ export interface CaseFile extends WholeRequest {
   rejected: RejectedDeliveryRow[];
   /** Those that wait for a decision, the oldest first. */
   cases: CaseRow[];
-  /** What is told of it. */
-  history: HistoryOf<CaseWord>[];
+  /** How its contracts ended. */
+  ends: HistoryOf<'contract.ended'>[];
 }
-
-const CASE_WORDS = ['contract.ended'] as const satisfies HistoryWord[];
-
-export type CaseWord = (typeof CASE_WORDS)[number];
 
 const DELIVERY = 'deliver-webhook';
 const OTHER_JOBS = JOB_NAMES.filter((name) => name !== DELIVERY);
@@ -64,6 +60,6 @@ export function openCase(ctx: Context, request: RequestRow, { isWhole = false }:
     ],
     rejected: listRejectedClaims(db, { claimedIds: [...signIds, ...paymentIds] }),
     cases: openCasesOf(db, requestId),
-    history: historyOf(db, requestId, CASE_WORDS),
+    ends: historyOf(db, requestId, ['contract.ended']),
   };
 }

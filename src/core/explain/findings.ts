@@ -1,6 +1,6 @@
 /** All findings about a request, most serious first. */
 import type { PaymentRow } from '../../db/schema.js';
-import { listSeconds, nextForUnknown, aboutSecond } from '../signature/unknown-signatures.js';
+import { aboutSecond, nextForUnknown, unknownAmongCases } from '../signature/unknown-signatures.js';
 import { command, type Command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { comesSince } from '../payment/observe.js';
@@ -61,10 +61,8 @@ function statusFinding(facts: Facts): Finding {
 /** Which the bulk check, a check or a webhook has found. */
 function secondDocument(facts: Facts): Finding[] {
   const { ctx, file } = facts;
-  return file.contracts.flatMap((contract) =>
-    listSeconds(ctx.db, contract).map((one) =>
-      finding(facts, 'second_document', aboutSecond(one), nextForUnknown(ctx.db, one)),
-    ),
+  return unknownAmongCases(file.cases).map((one) =>
+    finding(facts, 'second_document', aboutSecond(one), nextForUnknown(ctx.db, one)),
   );
 }
 

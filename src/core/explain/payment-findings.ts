@@ -3,7 +3,7 @@ import type { PaymentRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { ABSENT, type Answers } from '../payment/answers.js';
 import { decidePayment, type PaymentDecision } from '../payment/decide.js';
-import { factsOf, refusedSince } from '../payment/our-payments.js';
+import { factsOf, pendingPayments, refusedSince } from '../payment/our-payments.js';
 import { acceptedPayment, paymentWords } from '../payment/payment-cases.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { isPriceOf, moneyWords, unpayable } from '../payment/price.js';
@@ -122,10 +122,8 @@ function inReview(facts: Facts): Finding {
  * that money has taken too long or the provider no longer knows it.
  */
 function onItsWay(facts: Facts, answers: Answers): Finding {
-  const { payments, contract, now } = facts.file;
-  const pending = payments.filter(
-    ({ state, contractId }) => state === 'pending' && contractId === contract?.id,
-  );
+  const { payments, now } = facts.file;
+  const pending = pendingPayments(facts.file);
   const isGone = ({ paymentId }: PaymentRow) => answers.get(paymentId)?.theirs === 'absent';
   const isLong = ({ pendingSince }: PaymentRow) =>
     pendingSince !== null && pendingTooLongAt(pendingSince) <= now;

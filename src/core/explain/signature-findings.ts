@@ -264,7 +264,7 @@ const DATE_PASSED: End = { reason: 'date_passed', declineReason: null };
 /** Why a contract was closed; the customer's words are told by the history. */
 function endOf({ file }: Facts, contract: ContractRow): End {
   const { id, endReason } = contract;
-  const row = file.history.findLast(({ what, contractId }) => what === 'contract.ended' && contractId === id);
+  const row = file.ends.findLast(({ contractId }) => contractId === id);
   const { declineReason = null } = JSON.parse(row?.detail ?? '{}') as Partial<End>;
   const reason = (endReason ?? 'date_passed') as End['reason'];
   return { reason: reason === 'canceled' && hasFailed(contract) ? 'signer_error' : reason, declineReason };

@@ -1,6 +1,6 @@
 /** The kinds of need: which finding is one, and since when (rules 12). What is wrong is decided by the findings alone. */
 import type { CaseKind } from '../../db/schema.js';
-import type { CaseFile, CaseWord } from '../explain/case-file.js';
+import type { CaseFile } from '../explain/case-file.js';
 import { refusedSince } from '../payment/our-payments.js';
 import { pastErrors } from '../jobs/past-errors.js';
 
@@ -33,7 +33,7 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
     case 'not_sent':
       return contract?.activationAskedAt ?? contract?.createdAt;
     case 'ended':
-      return last(file, 'contract.ended');
+      return file.ends.at(-1)?.at;
     case 'expired':
       return contract?.expiredAt ?? undefined;
     case 'late':
@@ -80,8 +80,4 @@ function correctionBegun({ jobs }: CaseFile): string | undefined {
 
 function openedAt({ cases }: CaseFile, ...kinds: CaseKind[]): string | undefined {
   return cases.findLast(({ kind }) => kinds.includes(kind))?.openedAt;
-}
-
-function last({ history }: CaseFile, ...words: CaseWord[]): string | undefined {
-  return history.findLast(({ what }) => words.includes(what))?.at;
 }

@@ -1,5 +1,4 @@
 /** Payment check (rules 2): the fallback for a lost payment webhook, in words for whoever asked. */
-import type { Db } from '../../db/db.js';
 import type { RequestStatus } from '../../db/schema.js';
 import type { By } from '../change.js';
 import type { Context } from '../context.js';
@@ -9,7 +8,7 @@ import { getRequest } from '../requests/requests.js';
 import type { Answers } from './answers.js';
 import type { PaymentEffect, PaymentStanding } from './decide.js';
 import type { ListSince } from './observe.js';
-import { ourPayments, shownPayment } from './our-payments.js';
+import { ourPayments, shownPayment, type OurPayments } from './our-payments.js';
 import { reconcilePayment, type Reconciled } from './reconcile.js';
 
 export type PaymentCheckKey =
@@ -68,8 +67,6 @@ export async function askAboutPayment(
   options: PaymentCheckOptions,
 ): Promise<AskedAbout> {
   const { status } = getRequest(ctx, requestId);
-  const said = (done: Pick<Reconciled, 'standing' | 'effects' | 'answers'>) =>
-    resultOf(status, ourPayments(ctx.db, requestId).payments.length > 0, done);
   const done = await reconcilePayment(ctx, requestId, {
     ...options,
     // Of a request that no longer waits, only what follows from the answer is recorded.
@@ -77,8 +74,8 @@ export async function askAboutPayment(
       status === 'WAITING_PAYMENT' &&
       !options.dryRun && {
         note(tx, decided) {
-          if (unansweredOf(tx.db, requestId, status, decided)?.matters) return;
           const ours = ourPayments(tx.db, requestId);
+          if (unansweredOf(ours, status, decided)?.matters) return;
           const { contract } = ours;
           const { key: answer } = resultOf(status, ours.payments.length > 0, decided);
           const paymentId = shownPayment(ours)?.paymentId;
@@ -87,19 +84,22 @@ export async function askAboutPayment(
         },
       }),
   });
-  const silence = unansweredOf(ctx.db, requestId, status, done);
+  const ours = ourPayments(ctx.db, requestId);
+  const silence = unansweredOf(ours, status, done);
   if (silence?.matters) throw silence.error;
-  return { result: said(done), standing: done.standing, silence: silence?.error };
+  return {
+    result: resultOf(status, ours.payments.length > 0, done),
+    standing: done.standing,
+    silence: silence?.error,
+  };
 }
 
 /** A payment that has come is known without the other answers, and so is what has changed of a request that did not wait. */
 function unansweredOf(
-  db: Db,
-  requestId: number,
+  { contract, payments }: OurPayments,
   before: RequestStatus,
   { standing, effects, silences }: Reconciled,
 ): { error: ProviderError; matters: boolean } | undefined {
-  const { contract, payments } = ourPayments(db, requestId);
   const isOfContract = (id: string | null) =>
     id === null || payments.some((row) => row.paymentId === id && row.contractId === contract?.id);
   const hasWaited = before === 'WAITING_PAYMENT';

@@ -17,7 +17,7 @@ import { isProviderError } from '../http/provider-error.js';
 import { dropJob } from '../jobs/drop.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { askAboutPayment } from './check-payment.js';
-import { ourPayments, paymentStanding, shownPayment } from './our-payments.js';
+import { ourPayments, paymentStanding, shownPayment, standingOfPayments } from './our-payments.js';
 import { isPayToken } from './pay-link.js';
 import { paymentJob, paymentJobKey } from './payment-job.js';
 import { reconcilePayment } from './reconcile.js';
@@ -50,7 +50,7 @@ async function leadOn(ctx: Context, contract: ContractRow): Promise<PayPlace> {
   }
   // What has come while the provider was asked decides.
   const ours = ourPayments(ctx.db, requestId);
-  switch (paymentStanding(ctx.db, requestId)) {
+  switch (standingOfPayments(ours)) {
     case 'payable':
       return toPage(shownPayment(ours)?.paymentUrl ?? '');
     case 'case':

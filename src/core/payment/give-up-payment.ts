@@ -3,7 +3,7 @@
  * about it; if it arrives after all, it counts, or is a case.
  */
 import { putPayment } from '../../db/payments/payments.js';
-import type { PaymentRow, RequestRow } from '../../db/schema.js';
+import type { RequestRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
 import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
@@ -12,7 +12,7 @@ import { ofContract } from '../history/history.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { isBlank } from '../texts/plain.js';
-import { ourPayments } from './our-payments.js';
+import { ourPayments, pendingPayments } from './our-payments.js';
 import { reconcilePayment } from './reconcile.js';
 
 export interface GiveUpOptions extends By {
@@ -40,9 +40,9 @@ export async function giveUpPayment(
 }
 
 function giveUp(tx: Change, requestId: number): void {
-  const { contract, payments } = ourPayments(tx.db, requestId);
-  const isPending = ({ state, contractId }: PaymentRow) => state === 'pending' && contractId === contract?.id;
-  const pending = payments.filter(isPending);
+  const ours = ourPayments(tx.db, requestId);
+  const { contract } = ours;
+  const pending = pendingPayments(ours);
   if (!contract || pending.length === 0) throw nonePending(requestId);
   for (const payment of pending) {
     putPayment(tx.db, { ...payment, state: 'given_up' });

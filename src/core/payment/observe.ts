@@ -5,9 +5,9 @@ import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { isProviderError, type ProviderError, unlessNotFound } from '../http/provider-error.js';
-import { keyOfOwnName } from '../installation/identity.js';
+import { keyOfOwnName, ownName } from '../installation/identity.js';
 import { ABSENT, answerOf, type Answer, type Answers } from './answers.js';
-import { ourPayments } from './our-payments.js';
+import { ourPayments, type OurPayments } from './our-payments.js';
 import type { PaymentFacts } from './facts.js';
 import type { SessionFacts as SessionProof } from './payment-event.js';
 import type { ListedSession } from './provider.js';
@@ -50,7 +50,7 @@ export async function observePayment(
   requestId: number,
   { wants, list = (since) => ctx.payment.listSessions(since) }: Observing,
 ): Promise<Observation> {
-  const { request, contract, payments } = ourPayments(ctx.db, requestId);
+  const { request, contract, contracts, payments } = ourPayments(ctx.db, requestId);
   const answers = new Map<string, Answer>();
   const silences: Silence[] = [];
   const listen = async (paymentId: string | null, ask: () => Promise<void>) => {
@@ -73,7 +73,7 @@ export async function observePayment(
   if (wants === 'page' || !payments.some(isAlive))
     await listen(null, async () => {
       const listed = await list(addDays(new Date(contract.signedAt ?? contract.createdAt), -1));
-      for (const [paymentId, answer] of answersOf(ctx.db, requestId, listed))
+      for (const [paymentId, answer] of answersOf(ctx.db, { contracts }, listed))
         if (!answers.has(paymentId)) answers.set(paymentId, answer);
     });
   return { answers, silences };
@@ -92,13 +92,13 @@ export async function askAbout({ payment }: Context, paymentId: string): Promise
 /** Those of a list that bear the name of one of the request's contracts. */
 export function answersOf(
   db: Db,
-  requestId: number,
+  { contracts }: Pick<OurPayments, 'contracts'>,
   listed: readonly ListedSession[],
 ): [paymentId: string, Answer][] {
-  return listed.flatMap(({ session, facts }) => {
-    const contract = contractOfSession(db, facts);
-    if (contract?.requestId !== requestId) return [];
-    return [[session.paymentId, { ...answerOf(session), contractId: contract.id }]];
+  const named = new Map(contracts.map(({ id, key }) => [ownName(db, key), id]));
+  return listed.flatMap(({ session, facts: { client_reference_id: name } }) => {
+    const contractId = named.get(name ?? '');
+    return contractId === undefined ? [] : [[session.paymentId, { ...answerOf(session), contractId }]];
   });
 }
 

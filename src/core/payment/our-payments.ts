@@ -52,6 +52,11 @@ export function shownPayment({ contract, payments }: Rows): PaymentRow | undefin
   );
 }
 
+/** Those of the contract that counts whose money is on its way, the oldest first. */
+export function pendingPayments({ contract, payments }: Omit<Rows, 'request'>): PaymentRow[] {
+  return payments.filter(({ state, contractId }) => state === 'pending' && contractId === contract?.id);
+}
+
 /** When the bank refused the money; undefined: it did not, or another page was made since. */
 export function refusedSince({ contract, payments }: Omit<Rows, 'request'>): string | undefined {
   const own = payments.filter(({ contractId }) => contractId === contract?.id);

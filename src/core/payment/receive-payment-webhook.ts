@@ -4,8 +4,8 @@
  */
 import { requireContract } from '../../db/contracts/contracts.js';
 import { findInboxEvent, insertInboxEvent } from '../../db/inbox/inbox.js';
-import { findPayment } from '../../db/payments/payments.js';
-import type { InboxState } from '../../db/schema.js';
+import { findPayment, requirePayment } from '../../db/payments/payments.js';
+import type { ContractRow, InboxState } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
 import { change, type Change } from '../change.js';
 import { iso } from '../clock.js';
@@ -13,7 +13,7 @@ import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
 import { isPaidStatus, type Answer } from './answers.js';
-import { troubleOf, type PaidTrouble } from './apply.js';
+import { troubleOf } from './apply.js';
 import { contractOfSession } from './observe.js';
 import { ourPayments } from './our-payments.js';
 import {
@@ -111,22 +111,19 @@ export function actOnEvent(ctx: Pick<Context, 'config'>, tx: Change, event: Sess
     tx.enqueueAgain(paymentJob, { requestId, contractId, closesOnly: true }, ofContract(contract));
   const kept = effects.find((each) => each.do === 'keep' && each.paymentId === object.id);
   if (kept?.do !== 'keep') return { contractId, outcome: known ? 'repeat' : 'not_used' };
-  return { contractId, outcome: outcomeOf(tx, kept, answer) };
+  return { contractId, outcome: outcomeOf(tx, contract, kept, answer) };
 }
 
 function outcomeOf(
   { db }: Change,
+  contract: ContractRow,
   { paymentId, state }: { paymentId: string; state: string },
   { theirs }: Answer,
 ): Outcome {
   if (state === 'paid') return 'paid';
   if (state === 'pending') return 'not_paid_yet';
   if (state !== 'case') return theirs === 'refused' ? 'payment_failed' : 'session_expired';
-  const payment = findPayment(db, { paymentId });
-  const contract = payment && requireContract(db, { id: payment.contractId });
-  const trouble: PaidTrouble = contract
-    ? troubleOf(ourPayments(db, contract.requestId), contract, payment)
-    : 'old_session_paid';
+  const trouble = troubleOf(ourPayments(db, contract.requestId), contract, requirePayment(db, { paymentId }));
   return trouble === 'canceled_paid' ? 'old_session_paid' : trouble;
 }
 

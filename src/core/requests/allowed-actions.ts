@@ -31,7 +31,7 @@ export function allowedActions(ctx: Context, request: RequestRow): RequestAction
   const ours = { ...ourPayments(ctx.db, request.id), request };
   const allowed = new Set<RequestAction>(byStatus(ctx, ours));
   // A signature or payment that does not count waits for a decision.
-  if (hasOpenCase(ctx.db, request)) allowed.add('settle');
+  if (hasOpenCase(ctx.db, ours)) allowed.add('settle');
   return REQUEST_ACTIONS.filter((action) => allowed.has(action));
 }
 

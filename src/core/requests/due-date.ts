@@ -9,7 +9,7 @@ import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { addDays, iso } from '../clock.js';
 import type { PaymentStanding } from '../payment/decide.js';
-import { ourPayments, refusedSince, standingOfPayments } from '../payment/our-payments.js';
+import { ourPayments, pendingPayments, refusedSince, standingOfPayments } from '../payment/our-payments.js';
 import { isRefusedSigner } from '../users/signer-fields.js';
 
 /** Longer than any bank takes, even for a direct debit. */
@@ -66,15 +66,12 @@ export function dueAt({
 export function dueAtOf(db: Db, request: RequestRow): string | null {
   const customer = requireUser(db, { id: request.ownerId });
   const ours = { ...ourPayments(db, request.id), request };
-  const pending = ours.payments.find(
-    ({ state, contractId }) => state === 'pending' && contractId === ours.contract?.id,
-  );
   return dueAt({
     request,
     customer,
     contract: ours.contract,
     payment: standingOfPayments(ours),
-    pendingSince: pending?.pendingSince ?? null,
+    pendingSince: pendingPayments(ours)[0]?.pendingSince ?? null,
     refusedAt: refusedSince(ours) ?? null,
   });
 }

@@ -9,7 +9,7 @@ import { command } from '../commands.js';
 import type { Context } from '../context.js';
 import { BLANK, invalid, refused, type AppError } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';
-import { ourPayments } from '../payment/our-payments.js';
+import { ourPayments, type OurPayments } from '../payment/our-payments.js';
 import { decidePayments } from '../payment/payment-cases.js';
 import { paymentJob } from '../payment/payment-job.js';
 import { isBlank } from '../texts/plain.js';
@@ -89,7 +89,7 @@ function settlePayments(tx: Change, requestId: number, ids: readonly string[]): 
 }
 
 function toSettle(db: Db, request: RequestRow, asked: SettleOptions): Settled {
-  const open = openOf(db, request);
+  const open = openOf(db, ourPayments(db, request.id));
   const isAll = asked.payments === undefined && !asked.signature;
   const payments = isAll ? open.payments : (asked.payments ?? []);
   const signature = isAll ? open.signature : asked.signature === true;
@@ -103,14 +103,14 @@ function isNothing({ payments, signature }: Settled): boolean {
 }
 
 /** A signature or payment that does not count is waiting for somebody to settle it. */
-export function hasOpenCase(db: Db, request: RequestRow): boolean {
-  return !isNothing(openOf(db, request));
+export function hasOpenCase(db: Db, ours: OurPayments): boolean {
+  return !isNothing(openOf(db, ours));
 }
 
-function openOf(db: Db, { id }: RequestRow): Settled {
+function openOf(db: Db, ours: OurPayments): Settled {
   return {
-    payments: paymentsToSettle(ourPayments(db, id)).map(({ paymentId }) => paymentId),
-    signature: openCasesOf(db, id, SIGNED).length > 0,
+    payments: paymentsToSettle(ours).map(({ paymentId }) => paymentId),
+    signature: openCasesOf(db, ours.request.id, SIGNED).length > 0,
   };
 }
 

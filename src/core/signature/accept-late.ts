@@ -16,7 +16,7 @@ import { runInstead } from '../commands.js';
 import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
 import { getContract } from '../contracts/contract.js';
-import { asProviderSays, isSignedTooLate } from '../contracts/last-moment.js';
+import { isSignedTooLate } from '../contracts/last-moment.js';
 import { AppError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
@@ -52,7 +52,7 @@ export async function acceptLate(
   const contract = mustWait(ctx, contractId);
   const state = await signedThere(ctx, contract);
   const { signedAt } = state;
-  const lastMoment = asProviderSays(contract, state).expiredAt;
+  const lastMoment = state.lastMoment ?? contract.expiredAt;
   const isSecond = state.signId !== contract.signId;
   if (!isSecond && !isSignedTooLate(ctx, contract, state)) {
     const instead = runInstead('check-signature', contract.requestId);

@@ -17,6 +17,7 @@ import { mailJob } from '../mail/mail-job.js';
 import { paymentJob } from '../payment/payment-job.js';
 import { nextReminder } from '../reminders/remind-days.js';
 import { keepDueAt } from '../requests/due-date.js';
+import { completionOf } from './completion-job.js';
 import type { SignatureDecision, SignatureEffect } from './decide.js';
 import type { SignatureState } from './provider-answers.js';
 import { storeSent, type SentSignature } from './sent.js';
@@ -50,7 +51,7 @@ function take(ctx: Context, tx: Change, contract: ContractRow, { effect, fetched
   const { state } = fetched;
   switch (effect.do) {
     case 'believe_last_moment':
-      return believeLastMoment(tx, contract, effect);
+      return believeLastMoment(tx, contract, effect.lastMoment);
     case 'remember_signer':
       return rememberSigner(tx, contract, state);
     case 'record_sent': {
@@ -147,36 +148,22 @@ function finishEvents(
 ): void {
   const close = (state: 'done' | 'ignored' | 'refused', outcome: string) =>
     finishInboxEvents(db, { contractId, state, outcome, finishedAt });
-  switch (answer) {
-    case 'signed':
-      return void close('done', 'completed');
+  const completion = completionOf(answer);
+  switch (completion) {
+    case 'completed':
+      return void close('done', completion);
     case 'repeat':
     case 'late':
     case 'foreign':
-      return void close('refused', answer);
-    case 'not_waiting':
-    case 'not_sent':
-      return void close('refused', 'not_signable');
-    case 'unavailable':
-    case 'unconfirmed':
-      return undefined;
-    case 'ongoing':
-    case 'ongoing_but_closed':
-    case 'other': {
+    case 'not_signable':
+      return void close('refused', completion);
+    case 'ended':
+      return void close(effects.some((effect) => effect.do === 'end') ? 'done' : 'ignored', answer);
+    case 'not_confirmed': {
+      if (answer === 'unavailable' || answer === 'unconfirmed') return;
       // One that tells of a signature stays open: another job proves it.
       const ended = { contractId, eventNames: Object.keys(END_EVENTS), finishedAt };
-      finishNamedInboxEvents(db, { ...ended, state: 'ignored', outcome: 'not_confirmed' });
-      return undefined;
-    }
-    case 'not_found':
-    case 'declined':
-    case 'canceled':
-    case 'rejected':
-    case 'deleted':
-    case 'expired':
-    case 'signer_error': {
-      const isEnded = effects.some((effect) => effect.do === 'end');
-      return void close(isEnded ? 'done' : 'ignored', answer);
+      finishNamedInboxEvents(db, { ...ended, state: 'ignored', outcome: completion });
     }
   }
 }

@@ -13,7 +13,6 @@ import { getRequest } from '../requests/requests.js';
 import type { TextKey } from '../texts/index.js';
 import type { SignatureEffect } from './decide.js';
 import { UNASKED } from './observe.js';
-import type { SignatureState } from './provider-answers.js';
 import { saidBy } from './provider-says.js';
 import { look, reconcile, type Reconciled, type Trigger } from './reconcile.js';
 import { rememberUnknown } from './remember-unknown.js';
@@ -128,7 +127,7 @@ export async function checkContract(
 ): Promise<Reconciled> {
   // Another call is working on the start, and will settle it.
   const isBegun = isBeforeSending(getRequest(ctx, requestId));
-  if (isBegun && !trigger.isOwnWork && isLocked(ctx, ctx.db, requestLock(requestId))) return NOTHING;
+  if (isBegun && isLocked(ctx, ctx.db, requestLock(requestId))) return NOTHING;
   if (dryRun) return { ...(await look(ctx, id, trigger)), isPayable: true };
   return reconcile(ctx, id, { ...trigger, actor });
 }
@@ -139,16 +138,6 @@ const NOTHING: Reconciled = {
   seen: UNASKED,
   isPayable: true,
 };
-
-/** The same by what the provider has just said, for whoever works on the request. */
-export async function applyState(
-  ctx: Context,
-  contract: ContractRow,
-  listed: SignatureState,
-  { actor }: By,
-): Promise<void> {
-  await reconcile(ctx, contract.id, { actor, listed, isOwnWork: true });
-}
 
 /** What changes the record of the contract itself. */
 const CHANGES: readonly SignatureEffect['do'][] = ['sign', 'end', 'record_sent'];

@@ -6,8 +6,8 @@ import type { Context } from '../context.js';
 import { endContract } from '../contracts/end-contract.js';
 import { refused } from '../errors.js';
 import { requestLock, withLock } from '../lock.js';
-import { applyState } from './check-signature.js';
 import { asRefusal } from './provider-says.js';
+import { reconcile } from './reconcile.js';
 import { dryStep, takeSteps, type Work } from './take-steps.js';
 
 /**
@@ -45,7 +45,7 @@ export async function takeBack(
 ): Promise<boolean> {
   const { stop, on } = await takeSteps(ctx, { contract, want, actor });
   if (stop === 'clear') return true;
-  await applyState(ctx, contract, on.state, { actor });
+  await reconcile(ctx, contract.id, { actor, listed: on.state, isOwnWork: true });
   return false;
 }
 

@@ -131,19 +131,23 @@ async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
   if (decision.answer === 'unavailable') return answerFor(ctx, await owe(ctx, story));
   // The provider may repeat it eight times, so a repeat costs no write.
   if (decision.answer === 'repeat' && decision.effects.length === 0) return repeat(ctx);
-  return uncounted(ctx, story, trigger);
+  return uncounted(ctx, story, trigger, decision.answer === 'repeat');
 }
 
 /** The contract was replaced, or its request canceled: it does not count. */
-async function uncounted(ctx: Context, story: Story, trigger: Trigger): Promise<WebhookAnswer> {
+async function uncounted(
+  ctx: Context,
+  story: Story,
+  trigger: Trigger,
+  isRepeat: boolean,
+): Promise<WebhookAnswer> {
   const { id } = story.contract;
-  const { answer } = decideHere(ctx, ctx.db, id, trigger);
   await storeFinished(ctx, story, (tx) => {
     const decision = decideHere(ctx, tx.db, id, trigger);
     applyDecision(ctx, tx, id, { decision, fetched: {} });
     return ['refused', 'not_signable'];
   });
-  return answer === 'repeat' ? repeat(ctx) : { status: 422 };
+  return isRepeat ? repeat(ctx) : { status: 422 };
 }
 
 function repeat(ctx: Context): WebhookAnswer {

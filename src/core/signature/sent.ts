@@ -19,7 +19,6 @@ import { ofContract } from '../history/history.js';
 import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
 import { ProviderError } from '../http/provider-error.js';
 import type { SignatureState, SignLink } from './provider-answers.js';
-import { isCanceled } from './told.js';
 
 /** Its start or reset is unfinished: the provider may have nothing, a draft, or a sent contract. */
 export function isSendingUnfinished({ status, sending }: ContractRow): boolean {
@@ -60,7 +59,8 @@ export function storeSent(ctx: Context, tx: Change, contractId: number, sent: Se
   const contract = findContract(db, { id: contractId });
   const request = contract && findRequest(db, { id: contract.requestId });
   if (!contract || !request || contract.sending === 'sent' || !isCurrentContract(db, contract)) return;
-  if (isCanceled(db, contract)) return;
+  // Its request was canceled, so nothing brings it back.
+  if (contract.endReason === 'request_canceled') return;
   const { signId, signerId, signUrl, expiresAt, lastMoment, signerEmail } = sent;
   if (signerEmail && contract.signId !== signId) setSignId(db, { id: contractId, signId, signerEmail });
   setSent(db, { id: contractId, signerId, signUrl, signUrlExpiresAt: expiresAt });

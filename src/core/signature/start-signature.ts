@@ -17,9 +17,9 @@ import { isBeforeSending, type ProviderEnd } from '../lifecycle.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { checkContract } from './check-signature.js';
 import { takeBack } from './close-at-provider.js';
 import { asRefusal, refusalIn } from './provider-says.js';
+import { reconcile } from './reconcile.js';
 import { checkPayable, checkPrintable, getSigner, storeDraft } from './prepare-contract.js';
 import { sentAs, storeSent, type SentSignature } from './sent.js';
 import { judgePdf } from './supplied-pdf.js';
@@ -236,7 +236,7 @@ async function finish(
     return isSigned ? requireContract(tx.db, { id }) : kept(tx.db);
   });
   if (!isSigned) return stored;
-  await checkContract(ctx, stored, { actor }, { isOwnWork: true }).catch((error: unknown) => {
+  await reconcile(ctx, id, { actor, isOwnWork: true }).catch((error: unknown) => {
     if (!isProviderError(error)) throw error;
     // The request waits then, and is completed like any other.
     const about = { requestId: stored.requestId, contractId: id, error: error.message };

@@ -3,7 +3,7 @@
  * at the provider under our name or signId that is not ours (is-ours.ts). The office is told of each once.
  */
 import { findCase } from '../../db/cases/cases.js';
-import { findCurrentContract, isCurrentContract, setTold } from '../../db/contracts/contracts.js';
+import { findCurrentContract, setTold } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, ContractTold } from '../../db/schema.js';
 import { decideCase, openCase, type CaseSubject } from '../cases/cases.js';
@@ -22,11 +22,6 @@ export function findLateContract(db: Db, requestId: number): ContractRow | undef
 export function lateSignedAt(db: Db, { id }: Pick<ContractRow, 'id'>): string | null {
   const told = findCase(db, { kind: 'signed_late', subject: String(id) });
   return told ? (JSON.parse(told.detail) as { signedAt: string | null }).signedAt : null;
-}
-
-/** Its request was canceled, so nothing brings it back. */
-export function isCanceled(db: Db, contract: ContractRow): boolean {
-  return contract.endReason === 'request_canceled' && isCurrentContract(db, contract);
 }
 
 export function tellLate(tx: Change, contract: ContractRow, signedAt: string | null): void {

@@ -45,10 +45,9 @@ export function listOpenUnknown(db: Db, limit: number): OpenUnknown[] {
   return listOpenCasesOfKind(db, { kind: 'unknown_document', limit }).map(openUnknown);
 }
 
-/** Second documents of a contract. */
-export function listSeconds(db: Db, { id, requestId }: Pick<ContractRow, 'id' | 'requestId'>): OpenUnknown[] {
-  const open = openCasesOf(db, requestId, ['unknown_document']);
-  return open.filter(({ contractId }) => contractId === id).map(openUnknown);
+/** Of a request's cases: second documents of its contracts. */
+export function unknownAmongCases(cases: readonly CaseRow[]): OpenUnknown[] {
+  return cases.filter(({ kind }) => kind === 'unknown_document').map(openUnknown);
 }
 
 /** Undefined when it is known, over or settled. */
@@ -91,7 +90,8 @@ export function contractOfSecond(
 /** A second document of the request's current contract that the customer has signed, and about which nobody has decided. */
 export function findSignedSecond(db: Db, requestId: number): OpenUnknown | undefined {
   const contract = findCurrentContract(db, { requestId });
-  return contract && listSeconds(db, contract).find(({ status }) => status === 'done');
+  const own = openCasesOf(db, requestId).filter(({ contractId }) => contractId === contract?.id);
+  return unknownAmongCases(own).find(({ status }) => status === 'done');
 }
 
 /** What explain says of a second document. */

@@ -2,7 +2,6 @@
 import type { Db } from '../../db/db.js';
 import { requireContract } from '../../db/contracts/contracts.js';
 import { findPayment } from '../../db/payments/payments.js';
-import type { PaymentState } from '../../db/schema.js';
 import { keyOfOwnName } from '../installation/identity.js';
 import { isOver } from '../lifecycle.js';
 import { ANSWER_KEYS, answerOf, type Answer, type Answers } from '../payment/answers.js';
@@ -27,13 +26,11 @@ export interface PaymentNews {
 export function newsAmong(db: Db, listed: readonly ListedSession[]): PaymentNews[] {
   const requestIds = new Set(listed.flatMap((one) => requestOf(db, one) ?? []));
   return [...requestIds].flatMap((requestId) => {
-    const answers = new Map<string, Answer>(answersOf(db, requestId, listed));
-    for (const { session } of listed) {
-      const known = findPayment(db, session);
-      const isOfRequest = known && requireContract(db, { id: known.contractId }).requestId === requestId;
-      if (isOfRequest) answers.set(session.paymentId, answerOf(session));
-    }
     const ours = ourPayments(db, requestId);
+    const answers = new Map<string, Answer>(answersOf(db, ours, listed));
+    const known = new Set(ours.payments.map(({ paymentId }) => paymentId));
+    for (const { session } of listed)
+      if (known.has(session.paymentId)) answers.set(session.paymentId, answerOf(session));
     const { effects } = decidePayment(factsOf(db, ours, answers));
     const sessions = effects.flatMap((effect) =>
       // Nobody has to make another page.
@@ -52,7 +49,8 @@ function requestOf(db: Db, { session, facts }: ListedSession): number | undefine
 }
 
 function told(ours: OurPayments, answers: Answers, { paymentId, state }: PaymentEffect & { do: 'keep' }) {
-  return { paymentId, key: state === 'case' ? keyOfCase(ours, answers, paymentId) : KEYS[state] };
+  const theirs = answers.get(paymentId)?.theirs ?? 'silent';
+  return { paymentId, key: state === 'case' ? keyOfCase(ours, answers, paymentId) : ANSWER_KEYS[theirs] };
 }
 
 /** One that came before the signature is known here counts as soon as that does. */
@@ -65,16 +63,6 @@ function keyOfCase(ours: OurPayments, answers: Answers, paymentId: string): News
   if (trouble === 'paid_unsigned') return 'check_payment_success';
   return trouble === 'other_price' ? 'other_price' : 'old_session_paid';
 }
-
-const KEYS: Readonly<Record<PaymentState, NewsKey>> = {
-  open: 'check_payment_info.open',
-  pending: 'check_payment_info.pending',
-  given_up: 'check_payment_info.pending',
-  over: 'check_payment_info.expired',
-  case: 'old_session_paid',
-  paid: 'check_payment_success',
-  settled: 'old_session_paid',
-};
 
 /** A session of this installation for a contract that this data does not have. */
 export interface LostPayment {
