@@ -123,6 +123,7 @@ test.each([
   ['*/*, application/json', 'application/json; charset=utf-8'],
   ['Application/JSON; Charset=UTF-8', 'application/json; charset=utf-8'],
   ['application/ld+json;profile="a,b;q=0";q=1, application/json;q=0.9', 'application/ld+json; charset=utf-8'],
+  ['application/json;profile="\\"a, b", application/ld+json;q=0.9', 'application/json; charset=utf-8'],
 ])('Accept %s is answered as %s, with the same hydra body', async (accept, type) => {
   const anna = await startApi().as('anna@example.org');
 
@@ -156,6 +157,7 @@ test.each([
   ['br;q=0, gzip; q=0', undefined],
   ['br;q=0, *', 'gzip'],
   ['identity', undefined],
+  ['identity, br;q=0.5', undefined],
   ['BR', 'br'],
 ])('Accept-Encoding %s: of br and gzip, %s', (accepted, coding) => {
   expect(chooseCoding(accepted, ['br', 'gzip'])).toBe(coding);
