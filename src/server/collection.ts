@@ -93,15 +93,14 @@ function readFilters<F extends Filters>(
 ): Asked<F, never>['filter'] {
   const read = Object.entries(filters).map(([property, filter]) => [
     property,
-    filter.read(query.get(property), { property, baseUrl }),
+    filter.read(query[property], { property, baseUrl }),
   ]);
   return Object.fromEntries(read) as Asked<F, never>['filter'];
 }
 
 /** The first key of `order` that names an orderable property and a direction. */
 function orderOf<O extends string>(orders: readonly O[], query: QueryMap): Order<O> | undefined {
-  const wanted = query.get('order');
-  for (const [property, value] of wanted instanceof Map ? wanted : []) {
+  for (const [property, value] of Object.entries(query['order'] ?? {})) {
     const by = orders.find((known) => known === property);
     const direction = typeof value === 'string' ? value.toLowerCase() : undefined;
     if (by !== undefined && isDirection(direction)) return { by, direction };

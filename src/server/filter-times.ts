@@ -34,7 +34,7 @@ export function timeRangeOf(value: QueryValue | undefined, property: string): Ti
 
 /** Each part of the filter by its name; empty parts are left out. */
 function boundsIn(value: QueryValue | undefined, property: string) {
-  const parts = value instanceof Map ? [...value] : [['', value ?? ''] as const];
+  const parts = typeof value === 'object' ? Object.entries(value) : [['', value ?? ''] as const];
   return parts
     .filter(([, text]) => text !== '')
     .map(([key, text]) => ({ name: key === '' ? property : `${property}[${key}]`, key, text }));

@@ -154,7 +154,7 @@ function given(values: string[]): string[] | undefined {
 }
 
 function allOf(value: QueryValue | undefined): string[] {
-  return typeof value === 'string' ? [value] : [...(value ?? [])].flatMap(listMember);
+  return typeof value === 'string' ? [value] : Object.entries(value ?? {}).flatMap(listMember);
 }
 
 function listMember([key, value]: [string, QueryValue]): string[] {

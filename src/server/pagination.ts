@@ -32,7 +32,7 @@ export function parsePagination(query: QueryMap): Pagination {
 
 /** `2x` is 2, `abc` is 0; an empty value is ignored. */
 function integer(query: QueryMap, name: string, byDefault: number): number {
-  const value = query.get(name);
+  const value = query[name];
   if (value === undefined || value === '') return byDefault;
   if (typeof value !== 'string') return 0;
   return Number(/^\s*([+-]?\d+)/.exec(value)?.[1] ?? 0);
