@@ -47,18 +47,39 @@ describe('of a signature', () => {
     expect(theirs(app)).toHaveLength(2);
   });
 
-  test('nobody is reminded of what is signed, canceled there or unknown, nor while the provider is down', async () => {
+  test('nobody is reminded of what is signed or over there, and what the provider says of it counts at once', async () => {
     const { app, waiting } = await signedApp();
     const { id } = waiting.request;
+    expect(await rejection(remind(app, id, { dryRun: true }))).toMatchObject({ code: 'already_signed' });
+    expect(app.request(id).status).toBe('WAITING_SIGNATURE');
     expect(await rejection(remind(app, id))).toMatchObject({ code: 'already_signed' });
-    app.sandbox.setStatus(waiting.signId, 'canceled');
-    expect(await rejection(remind(app, id))).toMatchObject({ code: 'contract_expired' });
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    const other = await app.waitingRequest();
+    app.sandbox.setStatus(other.signId, 'canceled');
+    expect(await rejection(remind(app, other.request.id))).toMatchObject({ code: 'contract_expired' });
+    expect(app.contract(other.request.id)).toMatchObject({ status: 'EXPIRED', endReason: 'canceled' });
+    for (const each of [id, other.request.id]) expect(app.history(each)).not.toContain('signature.reminded');
+  });
+
+  test('nobody is reminded of what the provider does not know, has of somebody else, or while it is down', async () => {
+    const { app, id } = await waitingApp();
     app.sandbox.faults.add('signature:503');
     expect(await rejection(remind(app, id))).toMatchObject({ code: 'provider_unavailable' });
     app.sandbox.faults.clear();
     const { id: other } = await app.addRequest();
     expect(await rejection(remind(app, other))).toMatchObject({ code: 'nothing_to_remind' });
+    app.ctx.db.raw.prepare("UPDATE contracts SET externalId = 'esign-other-other'").run();
+    expect(await rejection(remind(app, id))).toMatchObject({ code: 'foreign_signature' });
     expect(app.history(id)).not.toContain('signature.reminded');
+  });
+
+  test('nobody is reminded of what was signed too late, and the office is told of it', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    const { id } = request;
+    app.sandbox.sign(signId, { completedAt: '2026-04-02T00:00:07.000Z' });
+    expect(await rejection(remind(app, id))).toMatchObject({ code: 'already_signed' });
+    expect(app.contract(id).told).toBe('late');
   });
 
   test('a dry run asks, and sends nothing', async () => {

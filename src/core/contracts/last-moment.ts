@@ -5,7 +5,7 @@ import type { Change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
-import { isOver, isTooLate } from '../signature/decide.js';
+import { isTooLate } from '../signature/decide.js';
 
 /** Stores the provider's last moment; the history keeps both. */
 export function believeLastMoment(tx: Change, contract: ContractRow, to: string): void {
@@ -21,9 +21,4 @@ export function isSignedTooLate(
 ): boolean {
   const lastMoment = said.lastMoment ?? expiredAt;
   return isTooLate({ status, lastMoment }, said.signedAt, iso(clock.now()));
-}
-
-/** The contract can no longer be signed with effect. */
-export function isClosed({ clock }: Context, { status, expiredAt: lastMoment }: ContractRow): boolean {
-  return isOver({ status, lastMoment }, iso(clock.now()));
 }

@@ -8,12 +8,11 @@ import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
 import { addMs, iso } from '../clock.js';
-import { command, runInstead } from '../commands.js';
+import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
-import { isClosed } from '../contracts/last-moment.js';
 import { AppError, refused } from '../errors.js';
 import { historyOf, ofContract } from '../history/history.js';
-import { isProviderError, unlessNotFound } from '../http/provider-error.js';
+import { isProviderError } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
 import { mailJob } from '../mail/mail-job.js';
 import { askAboutPayment } from '../payment/check-payment.js';
@@ -21,8 +20,9 @@ import type { PaymentStanding } from '../payment/decide.js';
 import { paymentStanding } from '../payment/our-payments.js';
 import { mustBeLookedAt, paymentPending } from '../payment/payment-cases.js';
 import { getRequest } from '../requests/requests.js';
-import { isSigner, proveOurs } from '../signature/is-ours.js';
+import type { SignatureAnswer } from '../signature/decide.js';
 import { asRefusal } from '../signature/provider-says.js';
+import { reconcile } from '../signature/reconcile.js';
 import { nextReminder } from './remind-days.js';
 
 export interface RemindOptions extends By {
@@ -61,7 +61,7 @@ function nothingToRemind(): AppError {
 }
 
 /** When the customer was last reminded; undefined when never. */
-export function lastReminder(db: Db, requestId: number): string | undefined {
+function lastReminder(db: Db, requestId: number): string | undefined {
   return historyOf(db, requestId, ['signature.reminded', 'payment.reminded']).at(-1)?.at;
 }
 
@@ -80,14 +80,14 @@ async function remindOfSignature(
   contract: ContractRow,
   { dryRun, ...by }: RemindOptions,
 ): Promise<RemindedOf> {
-  const { signId, requestId } = contract;
-  if (!signId || contract.sending !== 'sent') {
-    throw refused('no_sign_id', 'The contract was never sent.', runInstead('reset-signature', requestId));
-  }
+  const trigger = { actor: by.actor, dryRun, isOwnWork: true };
   try {
-    const signerId = await waitingSigner(ctx, contract, signId);
+    const { decision, seen } = await reconcile(ctx, contract.id, trigger);
+    const { state } = seen;
+    const customer = state?.signers[0];
+    if (decision.answer !== 'ongoing' || !customer) throw cannotSign(decision.answer, contract);
     if (dryRun) return 'signature';
-    await ctx.provider.sendReminder(signId, signerId);
+    await ctx.provider.sendReminder(state.signId, customer.id);
   } catch (error) {
     throw asRefusal(error);
   }
@@ -95,30 +95,21 @@ async function remindOfSignature(
   return 'signature';
 }
 
-/** The customer as signer, while the contract can be signed. */
-async function waitingSigner(ctx: Context, contract: ContractRow, signId: string): Promise<string> {
-  const { requestId } = contract;
-  const asked = await unlessNotFound(ctx.provider.getSignatureStatus({ ...contract, signId }));
-  const state = asked && (await proveOurs(ctx, asked, contract));
-  if (!state) {
-    const code = asked ? 'foreign_signature' : 'signature_not_found';
-    throw refused(code, 'The signature provider does not have this contract of ours.', [
-      'Check it with `',
-      command('check-signature', requestId),
-      '`.',
-    ]);
-  }
-  if (state.status === 'done') {
-    const instead = runInstead('check-signature', requestId);
-    throw refused('already_signed', 'The customer has signed this contract at the provider.', instead);
-  }
-  const signer = state.signers.find(({ email }) => email !== undefined && isSigner(ctx.db, contract, email));
-  if (state.status !== 'ongoing' || isClosed(ctx, contract) || !signer) {
-    const instead = runInstead('reset-signature', requestId);
-    throw refused('contract_expired', 'The contract can no longer be signed.', instead);
-  }
-  return signer.id;
+function cannotSign(answer: SignatureAnswer, { requestId }: ContractRow): AppError {
+  const instead = runInstead('explain', requestId);
+  const anew = runInstead('reset-signature', requestId);
+  // Its webhook was faster.
+  if (answer === 'repeat' || answer === 'not_waiting') return nothingToRemind();
+  if (answer === 'signed') return refused('already_signed', SIGNED_THERE);
+  if (answer === 'late') return refused('already_signed', SIGNED_THERE, instead);
+  if (answer === 'foreign') return refused('foreign_signature', NOT_THERE, instead);
+  if (answer === 'not_found') return refused('signature_not_found', NOT_THERE, instead);
+  if (answer === 'not_sent') return refused('no_sign_id', 'The contract was never sent.', anew);
+  return refused('contract_expired', 'The contract can no longer be signed.', anew);
 }
+
+const SIGNED_THERE = 'The customer has signed this contract at the provider.';
+const NOT_THERE = 'The signature provider does not have this contract of ours.';
 
 async function remindOfPayment(
   ctx: Context,

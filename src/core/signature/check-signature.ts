@@ -14,7 +14,7 @@ import type { TextKey } from '../texts/index.js';
 import type { SignatureEffect } from './decide.js';
 import { UNASKED } from './observe.js';
 import { saidBy } from './provider-says.js';
-import { look, reconcile, type Reconciled, type Trigger } from './reconcile.js';
+import { reconcile, type Reconciled, type Trigger } from './reconcile.js';
 import { rememberUnknown } from './remember-unknown.js';
 import { unknownAmong } from './unknown-signatures.js';
 import { isStartUnderWay } from './sent.js';
@@ -128,8 +128,7 @@ export async function checkContract(
   // Another call is working on the start, and will settle it.
   const isBegun = isBeforeSending(getRequest(ctx, requestId));
   if (isBegun && isLocked(ctx, ctx.db, requestLock(requestId))) return NOTHING;
-  if (dryRun) return { ...(await look(ctx, id, trigger)), isPayable: true };
-  return reconcile(ctx, id, { ...trigger, actor });
+  return reconcile(ctx, id, { ...trigger, actor, dryRun });
 }
 
 const NOTHING: Reconciled = {

@@ -35,6 +35,8 @@ export interface Trigger {
   isLateAccepted?: boolean;
   /** The caller holds the request's lock: what is at work there is its own. */
   isOwnWork?: boolean;
+  /** Ask and decide, but change nothing. */
+  dryRun?: boolean | undefined;
 }
 
 /** A decision, with what it was made from. */
@@ -202,6 +204,7 @@ export async function reconcile(
   contractId: number,
   options: Trigger & By,
 ): Promise<Reconciled> {
+  if (options.dryRun) return { ...(await look(ctx, contractId, options)), isPayable: true };
   for (let round = 1; ; round += 1) {
     try {
       return await attempt(ctx, contractId, round === 1 ? options : { ...options, listed: undefined });
