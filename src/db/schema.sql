@@ -258,7 +258,7 @@ CREATE INDEX paymentsByPaying ON payments (paidAt, contractId) WHERE paidAt IS N
 CREATE TABLE cases (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   kind TEXT NOT NULL CHECK (kind = 'payment' OR kind = 'signed_late' OR kind = 'canceled_signed' OR kind = 'replaced_signed' OR kind = 'foreign_signature' OR kind = 'unknown_document' OR kind = 'recipient_refused'),
-  subject TEXT NOT NULL, -- the paymentId, the signId, the contract's id or the mail address that it is about
+  subject TEXT NOT NULL, -- the paymentId, the signId or the contract's id that it is about
   requestId INTEGER REFERENCES requests (id) ON DELETE CASCADE, -- null: about no request that is known here
   contractId INTEGER,
   detail TEXT NOT NULL DEFAULT '{}', -- JSON object: what is shown of it; nothing is decided by it

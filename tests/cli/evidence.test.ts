@@ -8,8 +8,12 @@ import { fromBufferPromise } from 'yauzl';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { expect, test } from 'vitest';
+import { actorName } from '../../src/core/actor.js';
+import { decideCase, openCase } from '../../src/core/cases/cases.js';
+import { change } from '../../src/core/change.js';
+import { ofContract } from '../../src/core/history/history.js';
 import { verifyArchive } from '../../src/core/evidence/verify-archive.js';
-import { temporaryDirectory } from '../support/app.js';
+import { temporaryDirectory, TESTER } from '../support/app.js';
 import { lengthenHistory } from '../support/long-history.js';
 import { textOf } from '../support/read-pdf.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
@@ -86,6 +90,30 @@ test('an export holds the documents, the provider’s audit trail, mails and tim
   const checked = await run(['verify', file, '--json'], { env: {} });
   expect(checked.code).toBe(0);
   expect(json(checked)).toMatchObject({ whole: true, subject: reference, sha256: told.sha256, problems: [] });
+});
+
+test('what a person had to decide is in it, with who decided it, how and why', async () => {
+  const { cli, id, contract, file } = await aStory();
+  await change(cli.ctx, { actor: TESTER }, (tx) =>
+    openCase(tx, { kind: 'payment', subject: 'cs_2' }, ofContract(contract)),
+  );
+  await change(cli.ctx, { actor: TESTER, reason: 'refunded' }, (tx) =>
+    decideCase(tx, ['payment'], ['cs_2'], 'settled'),
+  );
+  await cli.run('requests', 'export', id, '--out', file);
+  const request = JSON.parse(String((await filesIn(file)).get('request.json'))) as object;
+  expect(request).toMatchObject({
+    cases: [
+      {
+        kind: 'payment',
+        subject: 'cs_2',
+        contractId: contract.id,
+        decision: 'settled',
+        decidedBy: actorName(TESTER),
+        reason: 'refunded',
+      },
+    ],
+  });
 });
 
 test('a history of any length is exported whole; the PDF for people has the newest entries, and says so', async () => {

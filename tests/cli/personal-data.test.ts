@@ -10,6 +10,7 @@ import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { mailJob } from '../../src/core/mail/mail-job.js';
 import { deleteRequest } from '../../src/core/requests/delete-request.js';
 import { publishEvent } from '../../src/core/webhooks/events.js';
+import { findCase } from '../../src/db/cases/cases.js';
 import { requireUser } from '../../src/db/users/users.js';
 import { temporaryDirectory } from '../support/app.js';
 import { DAY } from '../support/clock.js';
@@ -80,7 +81,9 @@ async function aStory(env: Record<string, string> = {}) {
   cli.ctx.db.raw.exec(`UPDATE inbox SET body = CAST('{"email":"${EMAIL}"}' AS BLOB);
     INSERT INTO idempotencyKeys VALUES (${office.id}, 'POST /api/users', 'k', 'f', '{"username":"${EMAIL}"}', '2999-01-01');
     INSERT INTO history (at, actor, what, requestId, detail)
-      VALUES ('2026-01-01T00:00:00.000Z', 'user:${EMAIL}', 'request.created', ${id}, '{}')`);
+      VALUES ('2026-01-01T00:00:00.000Z', 'user:${EMAIL}', 'request.created', ${id}, '{}');
+    INSERT INTO cases (kind, subject, openedAt, decidedAt, decision, decidedBy)
+      VALUES ('unknown_document', 'sr_1', '2026-01-01', '2026-01-02', 'settled', 'user:${EMAIL}')`);
   return person;
 }
 
@@ -127,6 +130,8 @@ test('erased when the years are over: not a trace is left in the files, and ever
   expect(told.map((each) => each['actor'])).toContain(`user:#${userId}`);
   expect(told.map((each) => each['what'])).toContain('request.moved');
   expect((await cli.run('find', MARK)).code).toBe(4);
+  const settled = findCase(cli.ctx.db, { kind: 'unknown_document', subject: 'sr_1' });
+  expect(settled).toMatchObject({ decidedBy: `user:#${userId}` });
 
   const again = await cli.run('users', 'erase', `erased-${userId}@erased.invalid`, '--reason', 'x', '--json');
   expect([again.code, jsonError(again).code]).toEqual([3, 'user_erased']);

@@ -14,7 +14,7 @@ import { expect, test, vi } from 'vitest';
 import { command } from '../../src/core/commands.js';
 import { openContractPdf } from '../../src/core/contracts/contracts.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
-import { openCase } from '../../src/core/explain/case-file.js';
+import { readCaseFile } from '../../src/core/explain/case-file.js';
 import { findingsHere } from '../../src/core/explain/explain.js';
 import { lookAtSignedPdf } from '../../src/core/signature/open-signed-pdf.js';
 import {
@@ -82,7 +82,7 @@ test('while the genuine one cannot be had it is refused, and the page names the 
     code: 'signed_pdf_damaged',
     hint: ['Run `', command('contracts fetch-pdf', contractId), '` to see why.'],
   });
-  expect(await findingsHere(app.ctx, openCase(app.ctx, app.request(id)))).toContainEqual(
+  expect(await findingsHere(app.ctx, readCaseFile(app.ctx, app.request(id)))).toContainEqual(
     expect.objectContaining({
       key: 'pdf_lost',
       cause: 'damaged',

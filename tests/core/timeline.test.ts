@@ -1,6 +1,6 @@
 /** The time line of a request: everything that happened to it, in order. */
 import { describe, expect, test } from 'vitest';
-import { openCase } from '../../src/core/explain/case-file.js';
+import { readCaseFile } from '../../src/core/explain/case-file.js';
 import { recentTimeline } from '../../src/core/explain/timeline.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
@@ -10,7 +10,7 @@ import { lengthenHistory } from '../support/long-history.js';
 import { deliver, deliverPayment, deliverRaw, eventBody, sign } from '../support/webhooks.js';
 
 const timelineOfRequest = (app: TestApp, requestId: number) =>
-  recentTimeline(app.ctx, openCase(app.ctx, app.request(requestId))).timeline;
+  recentTimeline(app.ctx, readCaseFile(app.ctx, app.request(requestId))).timeline;
 
 const words = (app: TestApp, requestId: number) => timelineOfRequest(app, requestId).map(({ what }) => what);
 

@@ -9,7 +9,7 @@ import { actorName } from '../actor.js';
 import type { Change } from '../change.js';
 import type { About } from '../history/history.js';
 
-/** What a case is about: a paymentId, a signId, a contract's id or a mail address. */
+/** What a case is about: a paymentId, a signId or a contract's id. */
 export interface CaseSubject {
   kind: CaseKind;
   subject: string;

@@ -9,7 +9,7 @@ import type { Context } from '../context.js';
 import { openDraftPdf } from '../contracts/contract-files.js';
 import { openContractPdf } from '../contracts/contracts.js';
 import { AppError } from '../errors.js';
-import { openCase, type CaseFile } from '../explain/case-file.js';
+import { readCaseFile, type CaseFile } from '../explain/case-file.js';
 import { timelineOf } from '../explain/timeline.js';
 import { companyName } from '../settings/company.js';
 import { isTextKey, sayIn, type Say } from '../texts/index.js';
@@ -38,7 +38,7 @@ export async function contentsOfRequest(
   request: RequestRow,
   options: CollectOptions,
 ): Promise<Collected> {
-  const file = openCase(ctx, request, { isWhole: true });
+  const file = readCaseFile(ctx, request, { isWhole: true });
   const history = listHistory(ctx.db, { requestId: request.id });
   const mails = listSentMails(ctx.db, { requestId: request.id });
   const contracts = await contentsOfContracts(ctx, file.contracts, options);

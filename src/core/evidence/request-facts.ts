@@ -1,5 +1,6 @@
 /** A request with everything that belongs to it, as the archive's `request.json` has it. */
 import { requireEquipment } from '../../db/equipments/equipments.js';
+import { listCasesOf } from '../../db/cases/cases.js';
 import type { Db } from '../../db/db.js';
 import { pick } from '../pick.js';
 import { rolesOf } from '../users/rights.js';
@@ -21,6 +22,10 @@ export function factsOfRequest(db: Db, { request, customer, contracts, payments 
     payments: payments.map((payment) => ({
       ...pick(payment, 'contractId', 'paymentId', 'state', 'amount', 'currency'),
       ...pick(payment, 'createdAt', 'expiresAt', 'pendingSince', 'paidAt'),
+    })),
+    cases: listCasesOf(db, { requestId: request.id }).map((one) => ({
+      ...pick(one, 'kind', 'subject', 'contractId', 'openedAt'),
+      ...pick(one, 'decidedAt', 'decision', 'decidedBy', 'reason'),
     })),
   };
 }

@@ -38,7 +38,11 @@ interface CaseOptions {
   isWhole?: boolean;
 }
 
-export function openCase(ctx: Context, request: RequestRow, { isWhole = false }: CaseOptions = {}): CaseFile {
+export function readCaseFile(
+  ctx: Context,
+  request: RequestRow,
+  { isWhole = false }: CaseOptions = {},
+): CaseFile {
   const { db } = ctx;
   const { id: requestId } = request;
   const whole = wholeRequest(ctx, request);

@@ -11,7 +11,7 @@ import { lookAtSignedPdf } from '../signature/open-signed-pdf.js';
 import { examinePdf } from '../signature/signed-pdf.js';
 import { isSendingUnfinished } from '../signature/sent.js';
 import { requestsByKey } from '../requests/find-by-key.js';
-import { openCase, type CaseFile } from './case-file.js';
+import { readCaseFile, type CaseFile } from './case-file.js';
 import type { Facts, Finding } from './finding.js';
 import { findingsOf } from './findings.js';
 import { replyTo } from './reply.js';
@@ -57,8 +57,8 @@ export async function replyAbout(
   request: RequestRow,
   options: ExplainOptions = {},
 ): Promise<string> {
-  const { findings } = await explainRequest(ctx, request, options);
-  return replyTo(ctx, openCase(ctx, request), findings);
+  const { file, findings } = await examine(ctx, request, options);
+  return replyTo(ctx, file, findings);
 }
 
 export interface ExplainOptions {
@@ -78,11 +78,9 @@ export async function explain(ctx: Context, key: string, options: ExplainOptions
 export async function explainRequest(
   ctx: Context,
   request: RequestRow,
-  { offline = false, others = [] }: ExplainOptions & { others?: OtherRequest[] } = {},
+  { others = [], ...options }: ExplainOptions & { others?: OtherRequest[] } = {},
 ): Promise<Explanation> {
-  const file = openCase(ctx, request);
-  const view = offline ? undefined : await askProviders(ctx, file);
-  const findings = findingsOf({ ...factsOf(ctx, file), ...(await filesOf(ctx, file, examinePdf)), view });
+  const { file, view, findings } = await examine(ctx, request, options);
   const [{ message: verdict, next }] = findings;
   const asked = view ? viewEntries(sayer(ctx), file, view) : [];
   const { timeline: told, cutAt } = recentTimeline(ctx, file);
@@ -91,6 +89,14 @@ export async function explainRequest(
     : null;
   const timeline = inOrder([...told, ...asked]);
   return { subject: { ...subjectOf(file), others }, timeline, earlier, findings, verdict, next };
+}
+
+/** Reads once and decides once; what is shown of it and what is answered agree. */
+async function examine(ctx: Context, request: RequestRow, { offline = false }: ExplainOptions) {
+  const file = readCaseFile(ctx, request);
+  const view = offline ? undefined : await askProviders(ctx, file);
+  const files = await filesOf(ctx, file, examinePdf);
+  return { file, view, findings: findingsOf({ ...factsOf(ctx, file), ...files, view }) };
 }
 
 /** The findings without asking the providers, most serious first; at least one. Unchanged PDFs are not read again. */
@@ -129,7 +135,8 @@ async function filesOf(
 /** The newest in trouble, else the newest that somebody pursues, else the newest. */
 export function mostUrgent(ctx: Context, requests: readonly [RequestRow, ...RequestRow[]]): RequestRow {
   const open = requests.filter((request) => !isOver(request));
-  const isStuck = (each: RequestRow) => findingsOf(factsOf(ctx, openCase(ctx, each)))[0].level === 'trouble';
+  const isStuck = (each: RequestRow) =>
+    findingsOf(factsOf(ctx, readCaseFile(ctx, each)))[0].level === 'trouble';
   return open.find(isStuck) ?? open[0] ?? requests[0];
 }
 

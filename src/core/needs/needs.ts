@@ -22,7 +22,7 @@ import { iso } from '../clock.js';
 import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
-import { openCase } from '../explain/case-file.js';
+import { readCaseFile } from '../explain/case-file.js';
 import { findingsHere } from '../explain/explain.js';
 import { findingWords } from '../explain/finding.js';
 import { sayer } from '../explain/timeline-entry.js';
@@ -268,7 +268,7 @@ function userOf(db: Db, job: Job): UserRow | undefined {
 
 /** The trouble of a request that somebody can act on. */
 async function needsOf(ctx: Context, request: RequestRow): Promise<Need[]> {
-  const file = openCase(ctx, request);
+  const file = readCaseFile(ctx, request);
   const findings = await findingsHere(ctx, file);
   return findings.flatMap(({ need: kind, message, next }) => {
     if (!kind) return [];

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { renameDecider } from '../../db/cases/cases.js';
 import { deleteAuditTrails } from '../../db/contracts/audit-trails.js';
 import type { Db } from '../../db/db.js';
 import { listPaymentsOfContracts } from '../../db/payments/payments.js';
@@ -170,6 +171,7 @@ function eraseIn(ctx: Context, tx: Change, { id, passwordHash, erased }: Deed): 
   const contractIds = owned.contracts.map((contract) => contract.id);
   const word = text(ctx.config.locale, 'erased');
   while (forgetActor(db, user) > 0);
+  renameDecider(db, { from: `user:${user.username}`, to: `user:#${id}` });
   removeWebhooks(tx, id);
   redactAbout(db, id, requestIds);
   erase.deleteJobsAbout(db, { requestIds, except: deliveryJob.name });

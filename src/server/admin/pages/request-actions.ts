@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { Actor } from '../../../core/actor.js';
 import type { Context } from '../../../core/context.js';
-import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
+import { readCaseFile, type CaseFile } from '../../../core/explain/case-file.js';
 import { checkPayment } from '../../../core/payment/check-payment.js';
 import { giveUpPayment } from '../../../core/payment/give-up-payment.js';
 import { acceptedPayment, paymentWords } from '../../../core/payment/payment-cases.js';
@@ -62,7 +62,7 @@ const DEEDS: Record<RequestAction, Deed> = {
   'start-signature': saying('admin.done.start-signature', startSignature),
   'check-signature': checkSignature,
   'accept-late': saying('admin.done.accept-late', (ctx, id, { actor, reason = '', contractId }) => {
-    const current = contractId ?? openCase(ctx, getRequest(ctx, id)).contract?.id ?? 0;
+    const current = contractId ?? readCaseFile(ctx, getRequest(ctx, id)).contract?.id ?? 0;
     return acceptLate(ctx, current, { actor, reason });
   }),
   'reset-signature': saying('admin.done.reset-signature', resetSignature),
@@ -126,7 +126,7 @@ function ask(call: PageCall, action: RequestAction): Promise<Response> {
   if (!allowedActions(ctx, request).includes(action)) {
     return call.goTo(back, { type: 'info', message: t('admin.error.not_now') });
   }
-  const file = openCase(ctx, request);
+  const file = readCaseFile(ctx, request);
   const isDecision = decidesPayments(file, action);
   const question = t(questionOf(ctx, file, action), {
     reference: request.reference,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { html } from 'hono/html';
 import type { Context } from '../../../core/context.js';
 import { getContractOf, openContractPdf } from '../../../core/contracts/contracts.js';
-import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
+import { readCaseFile, type CaseFile } from '../../../core/explain/case-file.js';
 import { findingsHere, replyAbout, type Finding } from '../../../core/explain/explain.js';
 import { recentTimeline, type RecentTimeline, type TimelineEntry } from '../../../core/explain/timeline.js';
 import { moneyWords } from '../../../core/payment/price.js';
@@ -31,7 +31,7 @@ const LINK_WAIT_MS = 2_000;
 export function requestPage(parts: Parts) {
   return new Pages(parts, 'requests')
     .get('/admin/requests/:id{[0-9]+}', async ({ ctx, view, user, id }) => {
-      const read = () => openCase(ctx, getRequest(ctx, id));
+      const read = () => readCaseFile(ctx, getRequest(ctx, id));
       const before = read();
       const contract = before.contract && (await withLink(ctx, before.contract));
       // A renewed link is no longer a finding.
