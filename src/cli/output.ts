@@ -220,7 +220,7 @@ export class Output {
 
 /** `Waiting for payment`: as on the pages. */
 export function stateWords(reader: Reader | undefined, state: string): string {
-  return label(sayIn(reader?.locale ?? 'en'), `admin.state.${state}`, state);
+  return label(sayIn(reader?.locale ?? 'en'), `state.${state}`, state);
 }
 
 function widthOf({ columns }: OutStream): number {

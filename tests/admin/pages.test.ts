@@ -8,6 +8,7 @@ import { startSignature } from '../support/start-signature.js';
 import { anyContractPdf, TESTER } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { text } from '../../src/core/texts/index.js';
+import { sayOnPages } from '../../src/server/admin/texts.js';
 import { answered, aReceiver } from '../support/receiver.js';
 import { deliveries, happened, subscribed } from '../support/subscriptions.js';
 import { deliver, deliverPayment, deliverRaw } from '../support/webhooks.js';
@@ -500,7 +501,7 @@ describe('a request', () => {
 
     await deliverPayment(office, paymentId as string);
     const settled = await act('settle', { reason: 'refunded' });
-    expect(alerts(settled.done)[0]?.message).toBe(text('en', 'admin.done.settle'));
+    expect(alerts(settled.done)[0]?.message).toBe(sayOnPages('en')('admin.done.settle'));
     const reopened = await act('reopen', { reason: 'wanted after all' });
     expect(actionsOf(reopened.done.text)).toContain('start-signature btn-primary');
     expect(office.request(request.id).status).toBe('new');
@@ -1041,7 +1042,7 @@ describe('deliveries', () => {
     expect(await found('status=nonsense')).toBe(true);
     for (const query of ['webhook=99', 'webhook=x', 'request=99']) {
       expect(alerts(await staff.get(`/admin/deliveries?${query}`))).toEqual([
-        { type: 'info', message: text('en', 'admin.deliveries.unknown') },
+        { type: 'info', message: sayOnPages('en')('admin.deliveries.unknown') },
       ]);
     }
   });

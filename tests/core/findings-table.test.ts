@@ -5,8 +5,7 @@ import { command } from '../../src/core/commands.js';
 import { finding, type Facts } from '../../src/core/explain/finding.js';
 import { FINDINGS, type Entry, type FindingKey } from '../../src/core/explain/findings-table.js';
 import { NEED_KINDS } from '../../src/core/needs/kinds.js';
-import { en } from '../../src/core/texts/en.js';
-import { isTextKey } from '../../src/core/texts/index.js';
+import { isTextKey, TEXTS } from '../../src/core/texts/index.js';
 import { faultsOf } from '../support/command-line.js';
 
 const ENTRIES: [string, Entry][] = Object.entries(FINDINGS);
@@ -77,7 +76,7 @@ const SOURCES = readdirSync('src/core/explain')
 test('every finding is made somewhere, and every reply is given', () => {
   expect(ENTRIES.map(([key]) => key).filter((key) => !SOURCES.includes(`'${key}'`))).toEqual([]);
   const given = new Set(CASES.map(({ reply }) => reply));
-  const replies = Object.keys(en).flatMap((key) =>
+  const replies = Object.keys(TEXTS).flatMap((key) =>
     key.startsWith('reply.') ? key.slice('reply.'.length) : [],
   );
   expect(replies.filter((reply) => !given.has(reply as never) && !SOURCES.includes(`'${reply}'`))).toEqual(

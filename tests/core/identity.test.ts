@@ -15,7 +15,7 @@ import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { fetchPdf } from '../../src/core/signature/signed-pdf.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { settleUnknown } from '../../src/core/signature/remember-unknown.js';
-import { en } from '../../src/core/texts/en.js';
+import { text } from '../../src/core/texts/index.js';
 import { adviceOn } from '../../src/core/signature/unknown-signatures.js';
 import { startSignature } from '../support/start-signature.js';
 import type { ContractRow, RequestRow, UserRow } from '../../src/db/schema.js';
@@ -199,9 +199,9 @@ describe('what a restore has lost sight of', () => {
       expect.objectContaining({ status: 'draft' }),
     ]);
     expect(unknown.map((one) => adviceOn('en', app.ctx.db, one)).toReversed()).toEqual([
-      en['unknown_signature.done'],
-      en['unknown_signature.open'],
-      en['unknown_signature.draft'],
+      text('en', 'unknown_signature.done'),
+      text('en', 'unknown_signature.open'),
+      text('en', 'unknown_signature.draft'),
     ]);
     expect(there(app)).toEqual(before);
   });

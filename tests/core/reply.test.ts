@@ -4,13 +4,12 @@ import { replyAbout } from '../../src/core/explain/explain.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import { en } from '../../src/core/texts/en.js';
-import { text, type TextKey } from '../../src/core/texts/index.js';
+import { text, TEXTS, type TextKey } from '../../src/core/texts/index.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { completedApp, deliverPayment } from '../support/webhooks.js';
 
-const KEYS = Object.keys(en).filter((key): key is TextKey => key.startsWith('reply.'));
+const KEYS = Object.keys(TEXTS).filter((key): key is TextKey => key.startsWith('reply.'));
 const FILLED = {
   title: 'Boiler',
   reference: 'REQ-2026-000001',

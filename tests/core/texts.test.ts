@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { isCurrency } from '../../src/core/settings/currencies.js';
-import { en } from '../../src/core/texts/en.js';
+import { answers } from '../../src/core/texts/answers.js';
+import { documents } from '../../src/core/texts/documents.js';
+import { explain } from '../../src/core/texts/explain.js';
+import { mails } from '../../src/core/texts/mails.js';
+import { pages } from '../../src/core/texts/pages.js';
+import { states } from '../../src/core/texts/states.js';
+import { timeline } from '../../src/core/texts/timeline.js';
 import {
   formatDay,
   formatDays,
@@ -9,19 +15,24 @@ import {
   formatMoney,
   withMoments,
 } from '../../src/core/texts/format.js';
-import { fr } from '../../src/core/texts/fr.js';
-import { isTextKey, text, type TextKey } from '../../src/core/texts/index.js';
+import { isTextKey, text, TEXTS, type TextKey } from '../../src/core/texts/index.js';
+import { PAGE_TEXTS, sayOnPages } from '../../src/server/admin/texts.js';
 
-const KEYS = Object.keys(en).filter(isTextKey);
+const ALL = Object.entries(PAGE_TEXTS);
 
 describe('the table of texts', () => {
-  test('French has exactly the keys of English, none empty', () => {
-    expect(Object.keys(fr).toSorted()).toEqual(Object.keys(en).toSorted());
-    expect(Object.values({ ...en, ...fr }).filter((words) => words.trim() === '')).toEqual([]);
+  test('no key stands in two catalogues', () => {
+    const catalogues = [answers, documents, explain, mails, pages, states, timeline];
+    const keys = catalogues.flatMap((catalogue) => Object.keys(catalogue));
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(Object.keys(TEXTS).toSorted()).toEqual(keys.toSorted());
+    expect(ALL.length).toBeGreaterThan(keys.length);
+    expect(keys.filter((key) => key.startsWith('admin.'))).toEqual([]);
   });
 
-  test.each(KEYS)('%s has the same placeholders in both languages', (key) => {
-    expect(placeholders(fr[key])).toEqual(placeholders(en[key]));
+  test.each(ALL)('%s has words in both languages, with the same placeholders', (_key, { en, fr }) => {
+    expect(placeholders(fr)).toEqual(placeholders(en));
+    expect([en, fr].flatMap(formsOf).filter((words) => words.trim() === '')).toEqual([]);
   });
 
   test('every key of the manual check has a text', () => {
@@ -65,6 +76,17 @@ describe('a text', () => {
   });
 });
 
+describe('a text about a number', () => {
+  test('has the form of its language, and writes the number as that language does', () => {
+    const [english, french] = [sayOnPages('en'), sayOnPages('fr')];
+    expect(english('admin.requests.found', { count: 1 })).toBe('1 request');
+    expect(english('admin.requests.found', { count: 0 })).toBe('0 requests');
+    expect(english('admin.requests.found', { count: 1234 })).toBe('1,234 requests');
+    expect(french('admin.requests.found', { count: 0 })).toBe('0 demande');
+    expect(french('admin.requests.found', { count: 1234 })).toBe('1\u202f234 demandes');
+  });
+});
+
 describe('money and time', () => {
   test.each([
     ['en', 12_000, 'eur', '€120.00'],
@@ -101,8 +123,17 @@ describe('money and time', () => {
   });
 });
 
-function placeholders(words: string): string[] {
-  return [...words.matchAll(/%(\w+)%/g)].map(([, name = '']) => name).toSorted();
+type Forms = (typeof PAGE_TEXTS)[keyof typeof PAGE_TEXTS]['en' | 'fr'];
+
+function formsOf(words: Forms): string[] {
+  return typeof words === 'string' ? [words] : [words.one, words.other];
+}
+
+/** One need not say how many: "a minute". */
+function placeholders(words: Forms): string[] {
+  const named = formsOf(words).map((form) => [...form.matchAll(/%(\w+)%/g)].map(([, name = '']) => name));
+  if (named.length === 1) return (named[0] ?? []).toSorted();
+  return [...new Set(['count', ...named.flat()])].toSorted();
 }
 
 test.each<['en' | 'fr', number, string, string]>([

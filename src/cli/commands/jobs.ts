@@ -56,7 +56,7 @@ const JOBS: List<ReturnType<typeof listed>> = {
     { head: 'ATTEMPTS', align: 'right', isSpare: true, of: ({ attempts }) => attempts },
     { head: 'NEXT TRY', of: ({ runAt }, out) => out.time(runAt) },
     { head: 'REQUEST', align: 'right', of: ({ requestId }) => requestId },
-    { head: 'LAST ERROR', isWide: true, of: ({ error }, out) => error && out.words('admin.outcome', error) },
+    { head: 'LAST ERROR', isWide: true, of: ({ error }, out) => error && out.words('outcome', error) },
   ],
 };
 

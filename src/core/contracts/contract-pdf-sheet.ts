@@ -1,6 +1,6 @@
 /** The sheet of our PDFs: size, fonts, and tagged text that flows from page to page. */
 import PdfKitDocument from 'pdfkit';
-import { sayIn, type Locale, type Say } from '../texts/index.js';
+import { sayIn, type Locale, type Say, type TextKey, type TextParams } from '../texts/index.js';
 import type { ContractTerms } from './contract-pdf.js';
 import { fontOfOneDocument, FROM_RIGHT, plainFont, type Weight } from './contract-pdf-fonts.js';
 import { isFromRight, isolated, type Line, linesOf, type Measure, oneLineOf } from './contract-pdf-lines.js';
@@ -90,17 +90,20 @@ export function openPaper({ locale, title, author, subject, madeAt }: PaperHead)
   const root = doc.struct('Document');
   doc.addStructure(root);
   const say = sayIn(locale);
-  const withIsolated: Say = (key, params = {}) =>
-    say(
-      key,
-      Object.fromEntries(
-        Object.entries(params).map(([name, value]) => [
-          name,
-          typeof value === 'string' ? isolated(value) : value,
-        ]),
-      ),
-    );
+  const withIsolated: Say = Object.assign(
+    (key: TextKey, params?: TextParams) => say(key, allIsolated(params)),
+    { find: (key: string, params?: TextParams) => say.find(key, allIsolated(params)) },
+  );
   return { doc, root, say: withIsolated, fonts: new Set() };
+}
+
+function allIsolated(params: TextParams = {}): TextParams {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? isolated(value) : value,
+    ]),
+  );
 }
 
 export interface Place {

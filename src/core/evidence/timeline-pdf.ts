@@ -81,7 +81,7 @@ function writeParties(paper: Paper, { facts }: Record): void {
     ['evidence.equipment', `${equipment.name}, ${equipment.model}, ${equipment.serialNumber}`],
     ['evidence.subject', request.title],
     ['evidence.description', request.description],
-    ['evidence.status', label(paper.say, `admin.state.${request.status}`, request.status)],
+    ['evidence.status', label(paper.say, `state.${request.status}`, request.status)],
   ]);
 }
 
@@ -93,7 +93,7 @@ function writeContract(paper: Paper, record: Record, contract: ContractRow): voi
   const payment = sessions.findLast((one) => one.state === 'paid') ?? sessions.at(-1);
   heading(paper, 'evidence.contract', { id });
   rows(paper, [
-    ['evidence.status', label(say, `admin.state.${status}`, status)],
+    ['evidence.status', label(say, `state.${status}`, status)],
     ['evidence.amount', formatMoney(record.locale, amount, currency)],
     ['evidence.contract_made', moment(contract.createdAt)],
     ['evidence.sent_to', signerEmail],
@@ -102,7 +102,7 @@ function writeContract(paper: Paper, record: Record, contract: ContractRow): voi
     ['evidence.sign_id', signId],
     ['evidence.signed_sha', pdfSha256],
     ['evidence.audit_sha', record.digests.get(`contracts/${id}/audit-trail.pdf`)],
-    ['evidence.payment', payment && label(say, `admin.state.${payment.state}`, payment.state)],
+    ['evidence.payment', payment && label(say, `state.${payment.state}`, payment.state)],
     ['evidence.paid', payment?.paidAt && paidWords(record, payment)],
     ['evidence.payment_id', payment?.paymentId],
   ]);

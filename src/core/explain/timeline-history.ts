@@ -53,9 +53,7 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
         params,
       );
     case 'request.moved': {
-      const [from, to] = [detail['from'], detail['to']].map((state) =>
-        label(say, `admin.state.${state}`, ''),
-      );
+      const [from, to] = [detail['from'], detail['to']].map((state) => label(say, `state.${state}`, ''));
       return say('timeline.request.moved', { from: from ?? '', to: to ?? '' });
     }
     case 'payment.received':

@@ -1,7 +1,7 @@
 /** How money, days and times are written for people: in their language and in the time zone of the settings. */
 import { decimalsOf } from '../settings/currencies.js';
 import { wallClock } from '../zone.js';
-import type { Locale } from './index.js';
+import type { Locale } from './catalogue.js';
 
 /** The reader's language and time zone. The settings are one. */
 export interface Reader {
@@ -66,6 +66,16 @@ export function zoneAt({ locale, timeZone }: Reader, at: string): string {
 /** `365 days`, `1 jour`. */
 export function formatDays(locale: Locale, days: number): string {
   return known(Intl.NumberFormat, locale, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days);
+}
+
+/** `1,234`, `1 234`. */
+export function formatNumber(locale: Locale, number: number): string {
+  return known(Intl.NumberFormat, locale, {}).format(number);
+}
+
+/** Whether so many are one in this language: French counts none like one. */
+export function pluralForm(locale: Locale, count: number): 'one' | 'other' {
+  return known(Intl.PluralRules, locale, {}).select(count) === 'one' ? 'one' : 'other';
 }
 
 const formats = new Map<string, unknown>();

@@ -6,8 +6,8 @@ import { ANSWER_WITHIN_MS } from './trouble.js';
 export function outcomeWords(say: Say, outcome: string): string {
   const [, status] = /^http_(\d{3})$/.exec(outcome) ?? [];
   if (status === undefined) {
-    return label(say, `admin.outcome.${outcome}`, outcome, { seconds: ANSWER_WITHIN_MS / 1_000 });
+    return label(say, `outcome.${outcome}`, outcome, { seconds: ANSWER_WITHIN_MS / 1_000 });
   }
-  if (status.startsWith('4')) return say('admin.outcome.http_refused', { status });
-  return say(status.startsWith('5') ? 'admin.outcome.http_error' : 'admin.outcome.http', { status });
+  if (status.startsWith('4')) return say('outcome.http_refused', { status });
+  return say(status.startsWith('5') ? 'outcome.http_error' : 'outcome.http', { status });
 }

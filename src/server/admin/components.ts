@@ -6,9 +6,7 @@ import { wordOf, type Markup, type View } from './view.js';
 
 /** A state in the reader's language, with the stored word as its title. */
 export function state(view: View, word: keyof typeof TONES): Markup {
-  return html`<span class="state state-${TONES[word]}" title="${word}"
-    >${wordOf(view, 'admin.state', word)}</span
-  >`;
+  return html`<span class="state state-${TONES[word]}" title="${word}">${wordOf(view, 'state', word)}</span>`;
 }
 
 /** The first cell of a row: a link, with a small note below it. */

@@ -1,6 +1,5 @@
 /** Refusals as pages: one sentence and a way back. */
 import { html } from 'hono/html';
-import { isTextKey } from '../../core/texts/index.js';
 import { isAdmin } from '../../core/users/rights.js';
 import { judge, type HttpError } from '../errors.js';
 import type { Call, Parts } from '../parts.js';
@@ -29,7 +28,8 @@ export function answerWithPage(parts: Parts) {
 /** Keys from core have texts; messages of unexpected errors are not shown. */
 function sentence({ t }: View, error: HttpError): string {
   const { key } = error.members;
-  return t(typeof key === 'string' && isTextKey(key) ? key : `admin.error.${namedStatus(error)}.text`);
+  const words = typeof key === 'string' ? t.find(key) : undefined;
+  return words ?? t(`admin.error.${namedStatus(error)}.text`);
 }
 
 /** The statuses that have a text of their own. */

@@ -1,15 +1,16 @@
 /** The result of an action in the reader's language. A refusal is a message, not an error of the page. */
 import { AppError, withHint } from '../../core/errors.js';
-import { label, isTextKey, type TextKey, type TextParams } from '../../core/texts/index.js';
+import { label, isTextKey, type TextParams } from '../../core/texts/index.js';
 import type { Flash } from '../../core/users/sessions.js';
 import type { View } from './view.js';
+import type { PageKey } from './texts.js';
 
 export interface Outcome {
   type: 'success' | 'info' | 'error';
-  key: TextKey;
+  key: PageKey;
   params?: TextParams;
   /** The text to show; by default that of the key. */
-  words?: TextKey;
+  words?: PageKey;
 }
 
 /** The result of an action, or a message about it; a plain text means success. */

@@ -4,7 +4,7 @@ import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Context } from '../../core/context.js';
-import { text } from '../../core/texts/index.js';
+import { sayOnPages } from './texts.js';
 import { mustBeAdmin } from '../../core/users/rights.js';
 import { openSession, type OpenSession } from '../../core/users/sessions.js';
 import { mustBeOurs, notOurs, readForm } from '../forms.js';
@@ -87,7 +87,7 @@ function isFromElsewhere(c: Call): boolean {
 /** A link in a mail comes without the cookie (SameSite=Strict); a second navigation from our own page brings it. */
 function arrive(c: Call, { ctx }: Parts): Response | Promise<Response> {
   const { locale } = ctx.config;
-  const words = text(locale, 'admin.arrival');
+  const words = sayOnPages(locale)('admin.arrival');
   const { pathname, search } = new URL(c.req.url);
   return c.html(
     html`<!doctype html>

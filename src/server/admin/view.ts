@@ -6,14 +6,8 @@ import type { RequestAction } from '../../core/requests/allowed-actions.js';
 import { formatMoney, zoneAt, type Reader } from '../../core/texts/format.js';
 import type { UserRow } from '../../core/users/rights.js';
 import { wallClock } from '../../core/zone.js';
-import {
-  label,
-  sayIn,
-  type Locale,
-  type Say,
-  type TextKey,
-  type TextParams,
-} from '../../core/texts/index.js';
+import { label, type Locale, type Say, type TextParams } from '../../core/texts/index.js';
+import { sayOnPages, type PageKey } from './texts.js';
 
 export type Markup = ReturnType<typeof html>;
 
@@ -21,7 +15,7 @@ export interface View extends Reader {
   now: Date;
   /** In every form. */
   csrf: string;
-  t: Say;
+  t: Say<PageKey>;
   /** Words, with the commands in them as they are to be typed. */
   advice: (words: Advice) => string;
 }
@@ -33,15 +27,12 @@ export function createView(
 ): View {
   const write = writerOf({ instance });
   const advice = (words: Advice) => adviceText(words, write);
-  return { locale, timeZone, now, csrf, t: sayIn(locale, write), advice };
+  return { locale, timeZone, now, csrf, t: sayOnPages(locale, write), advice };
 }
 
-type CountedKey = TextKey extends infer K ? (K extends `${infer Name}.one` ? Name : never) : never;
-
-/** The plural form of a text, `<key>.one` or `<key>.other`, with the number as `%count%`. */
-export function counted(view: View, key: CountedKey, number: number, params: TextParams = {}): string {
-  const form = writersOf(view).plural.select(number) === 'one' ? 'one' : 'other';
-  return view.t(`${key}.${form}` as TextKey, { count: count(view, number), ...params });
+/** The form of a text for this number. */
+export function counted(view: View, key: PageKey, number: number, params: TextParams = {}): string {
+  return view.t(key, { count: number, ...params });
 }
 
 const REGIONS: Record<Locale, string> = { en: 'en-GB', fr: 'fr-FR' };
@@ -52,7 +43,6 @@ interface Writers {
   day: Intl.DateTimeFormat;
   number: Intl.NumberFormat;
   relative: Intl.RelativeTimeFormat;
-  plural: Intl.PluralRules;
 }
 
 const writers = new Map<string, Writers>();
@@ -70,7 +60,6 @@ function writersOf({ locale, timeZone }: Reader): Writers {
       moment: new Intl.DateTimeFormat(region, { ...day, hour: '2-digit', minute: '2-digit' }),
       number: new Intl.NumberFormat(region),
       relative: new Intl.RelativeTimeFormat(region, { numeric: 'auto' }),
-      plural: new Intl.PluralRules(region),
     };
     writers.set(key, known);
   }

@@ -36,7 +36,7 @@ function tiles(view: View, { counts, failedCount, openJobCount }: Dashboard): Ma
     html`<a class="tile ${tone}" href="${path}"><b>${count(view, number)}</b> ${words}</a>`;
   return html`<div class="tiles">
     ${REQUEST_STATUSES.map((status) =>
-      tile(`/admin/requests?status=${status}`, counts[status], wordOf(view, 'admin.state', status)),
+      tile(`/admin/requests?status=${status}`, counts[status], wordOf(view, 'state', status)),
     )}
     ${tile('/admin/failed', failedCount, t('admin.nav.failed'), failedCount > 0 ? 'bad' : '')}
     <div class="tile"><b>${count(view, openJobCount)}</b> ${t('admin.dashboard.open_jobs')}</div>
@@ -75,7 +75,7 @@ function lists(view: View, board: Dashboard): Markup {
 /** Hidden words distinguish it from other links of the same name. */
 function all(view: View, word: string, path: string): Markup {
   const { t } = view;
-  const hidden = html`<span class="visually-hidden">: ${wordOf(view, 'admin.state', word)}</span>`;
+  const hidden = html`<span class="visually-hidden">: ${wordOf(view, 'state', word)}</span>`;
   return html`<a class="small" href="${path}">${t('admin.dashboard.all')}${hidden}</a>`;
 }
 

@@ -140,7 +140,7 @@ function filters({ ctx, view }: PageCall, wish: Wish): Markup {
       'status',
       t('admin.field.status'),
       wish.status,
-      DELIVERY_STATES.map((state) => [state, wordOf(view, 'admin.state', state)] as const),
+      DELIVERY_STATES.map((state) => [state, wordOf(view, 'state', state)] as const),
     ),
     html`<div>
       <label for="request">${t('admin.field.request')}</label>
@@ -179,7 +179,7 @@ function csvColumns(view: View): CsvColumn<DeliveryView<ListedDelivery>>[] {
     [t('admin.delivery.webhook'), ({ delivery }) => delivery.webhookId],
     [t('admin.delivery.target'), ({ delivery }) => delivery.url],
     [t('admin.field.request'), ({ delivery }) => delivery.requestId],
-    [t('admin.field.status'), ({ delivery }) => wordOf(view, 'admin.state', delivery.state)],
+    [t('admin.field.status'), ({ delivery }) => wordOf(view, 'state', delivery.state)],
     [t('admin.inbox.outcome'), (row) => outcomeOf(view, row)],
     [t('admin.field.attempts'), ({ attempts }) => attempts.length],
     csvTime(view, t('admin.field.created'), ({ delivery }) => delivery.createdAt),

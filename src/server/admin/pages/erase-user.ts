@@ -71,7 +71,7 @@ function kept({ view }: PageCall, error: unknown) {
 }
 
 function reasonOf(view: View, code: string, why: string): string {
-  if (code === 'requests_open') return wordOf(view, 'admin.state', why);
+  if (code === 'requests_open') return wordOf(view, 'state', why);
   if (code !== 'contracts_under_retention') return faultOf(view, why);
   const day = why === '' ? '' : formatDay(view, why);
   return day === '' ? view.t('admin.users.kept.no_end') : view.t('admin.users.kept.until', { day });

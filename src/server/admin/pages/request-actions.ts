@@ -26,7 +26,7 @@ import { lateSignedAt } from '../../../core/signature/told.js';
 import { resetSignature } from '../../../core/signature/reset-signature.js';
 import { startSignature } from '../../../core/signature/start-signature.js';
 import { formatFullMoment } from '../../../core/texts/format.js';
-import type { TextKey } from '../../../core/texts/index.js';
+import type { PageKey } from '../texts.js';
 import { isBlank } from '../../../core/texts/plain.js';
 import type { Parts } from '../../parts.js';
 import { checkbox, hiddenField, reasonField } from '../components.js';
@@ -88,7 +88,7 @@ const DEEDS: Record<RequestAction, Deed> = {
   ),
 };
 
-function saying(key: TextKey, act: (ctx: Context, id: number, how: How) => Promise<unknown>): Deed {
+function saying(key: PageKey, act: (ctx: Context, id: number, how: How) => Promise<unknown>): Deed {
   return async (...call) => {
     await act(...call);
     return { type: 'success', key };
@@ -152,7 +152,7 @@ function ask(call: PageCall, action: RequestAction): Promise<Response> {
   });
 }
 
-function questionOf({ db }: Context, file: CaseFile, action: RequestAction): TextKey {
+function questionOf({ db }: Context, file: CaseFile, action: RequestAction): PageKey {
   if (action === 'accept-late' && findSignedSecond(db, file.request.id)) return 'admin.ask.accept-second';
   if (!decidesPayments(file, action)) return `admin.ask.${action}`;
   return action === 'complete' ? 'admin.ask.complete-accepting' : 'admin.ask.renew-settling';

@@ -192,7 +192,7 @@ function tabs(view: View, wish: Wish, counts: Record<RequestStatus, number> | un
   return html`<nav aria-label="${t('admin.field.status')}">
     <ul class="tabs mb-0">
       ${tab(undefined, t('admin.requests.all'))}
-      ${REQUEST_STATUSES.map((status) => tab(status, wordOf(view, 'admin.state', status)))}
+      ${REQUEST_STATUSES.map((status) => tab(status, wordOf(view, 'state', status)))}
     </ul>
   </nav>`;
 }
@@ -308,7 +308,7 @@ function csvColumns(view: View): CsvColumn<RequestView>[] {
     [t('admin.field.customer'), ({ customer }) => nameOf(customer)],
     [t('admin.login.username'), ({ customer }) => customer.username],
     [t('admin.field.phone'), ({ customer }) => customer.phone],
-    [t('admin.field.status'), ({ request }) => wordOf(view, 'admin.state', request.status)],
+    [t('admin.field.status'), ({ request }) => wordOf(view, 'state', request.status)],
     csvTime(view, t('admin.field.since'), ({ request }) => request.statusSince),
     csvTime(view, t('admin.field.created'), ({ request }) => request.createdAt),
   ];

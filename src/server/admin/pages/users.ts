@@ -132,7 +132,7 @@ function csvColumns(view: View): CsvColumn<UserRow>[] {
     [t('admin.field.last_name'), ({ lastName }) => lastName],
     [t('admin.field.phone'), ({ phone }) => phone],
     [t('admin.field.role'), ({ role }) => t(`admin.role.${role}`)],
-    [t('admin.field.status'), ({ enabled }) => wordOf(view, 'admin.state', enabled ? 'enabled' : 'disabled')],
+    [t('admin.field.status'), ({ enabled }) => wordOf(view, 'state', enabled ? 'enabled' : 'disabled')],
     csvTime(view, t('admin.field.created'), ({ createdAt }) => createdAt),
   ];
 }

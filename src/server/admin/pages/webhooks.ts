@@ -169,7 +169,7 @@ function filters(view: View, wish: Wish): Markup {
       'status',
       t('admin.field.status'),
       wish.status,
-      STATUSES.map((status) => [status, wordOf(view, 'admin.state', status)] as const),
+      STATUSES.map((status) => [status, wordOf(view, 'state', status)] as const),
     ),
     html`<div class="actions">${lists.findButton(view)} ${lists.showAll(view, PATH, isFiltered(wish))}</div>`,
   ]);
@@ -231,7 +231,7 @@ function csvColumns({ ctx, view }: PageCall): CsvColumn<ListedWebhook>[] {
     [t('admin.delivery.target'), ({ url }) => url],
     [t('admin.field.event'), ({ event }) => event],
     [t('admin.webhook.owner'), ({ owner }) => owner],
-    [t('admin.field.status'), ({ active }) => wordOf(view, 'admin.state', statusOf(active))],
+    [t('admin.field.status'), ({ active }) => wordOf(view, 'state', statusOf(active))],
     [t('admin.field.reason_why'), ({ disabledReason }) => whyOff(view, disabledReason)],
     [
       t('admin.webhook.last_error'),

@@ -1,0 +1,810 @@
+/** Words of the back office. */
+import { catalogue, plural } from '../../core/texts/catalogue.js';
+import { joined, sayFrom, TEXTS, type Say } from '../../core/texts/index.js';
+import type { Locale } from '../../core/texts/catalogue.js';
+import type { WriteCommand } from '../../core/commands.js';
+
+const adminTexts = catalogue({
+  'admin.skip': { en: 'Skip to content', fr: 'Aller au contenu' },
+  'admin.held': {
+    en: 'This data was restored from a backup made on %madeAt% and is held: no e-mail, webhook or contract is sent. The server’s administrator has to run: %command%',
+    fr: 'Ces données ont été restaurées depuis la sauvegarde du %madeAt% et sont en attente de reprise : aucun e-mail, aucun webhook ni aucun contrat n’est envoyé. L’administrateur du serveur doit lancer : %command%',
+    command: 'takeover',
+  },
+
+  'admin.nav': { en: 'Back office', fr: 'Administration' },
+  'admin.nav.dashboard': { en: 'Dashboard', fr: 'Tableau de bord' },
+  'admin.nav.requests': { en: 'Requests', fr: 'Demandes' },
+  'admin.nav.failed': { en: 'Failed jobs', fr: 'Tâches en échec' },
+  'admin.nav.inbox': { en: 'Inbox', fr: 'Boîte de réception' },
+  'admin.nav.deliveries': { en: 'Deliveries', fr: 'Livraisons' },
+  'admin.nav.users': { en: 'Users', fr: 'Utilisateurs' },
+  'admin.nav.sessions': { en: 'Your sessions', fr: 'Vos sessions' },
+  'admin.nav.history': { en: 'History', fr: 'Historique' },
+  'admin.nav.webhooks': { en: 'Webhooks', fr: 'Webhooks' },
+
+  'admin.sign_out': { en: 'Sign out', fr: 'Se déconnecter' },
+
+  'admin.theme': { en: 'Theme', fr: 'Thème' },
+  'admin.theme.auto': { en: 'System theme', fr: 'Thème du système' },
+  'admin.theme.light': { en: 'Light theme', fr: 'Thème clair' },
+  'admin.theme.dark': { en: 'Dark theme', fr: 'Thème sombre' },
+
+  'admin.login.title': { en: 'Log in', fr: 'Connexion' },
+  'admin.login.username': { en: 'E-mail address', fr: 'Adresse e-mail' },
+  'admin.login.password': { en: 'Password', fr: 'Mot de passe' },
+  'admin.login.submit': { en: 'Log in', fr: 'Se connecter' },
+  'admin.login.refused': {
+    en: 'Wrong e-mail address or password, or the account is closed.',
+    fr: 'Adresse e-mail ou mot de passe incorrect, ou compte fermé.',
+  },
+  'admin.login.throttled': {
+    en: plural(
+      'Too many failed attempts. Wait a minute and try again.',
+      'Too many failed attempts. Wait %count% minutes and try again.',
+    ),
+    fr: plural(
+      'Trop de tentatives infructueuses. Attendez une minute, puis réessayez.',
+      'Trop de tentatives infructueuses. Attendez %count% minutes, puis réessayez.',
+    ),
+  },
+  'admin.login.ended': {
+    en: 'Your session has ended. Please log in again.',
+    fr: 'Votre session a pris fin. Veuillez vous reconnecter.',
+  },
+  'admin.login.forgot': { en: 'Forgot your password?', fr: 'Mot de passe oublié ?' },
+
+  'admin.arrival': { en: 'One moment…', fr: 'Un instant…' },
+  'admin.zone': { en: 'Time zone: %zone%.', fr: 'Fuseau horaire : %zone%.' },
+
+  'admin.error.403': { en: 'Not allowed', fr: 'Accès refusé' },
+  'admin.error.403.text': {
+    en: 'The back office is for administrators, and your account is not one of them.',
+    fr: 'L’administration est réservée aux administrateurs. Votre compte n’a pas ce droit.',
+  },
+  'admin.error.404': { en: 'Not found', fr: 'Introuvable' },
+  'admin.error.404.text': {
+    en: 'There is nothing at this address. It may have been removed.',
+    fr: 'Il n’y a rien à cette adresse. L’élément a peut-être été supprimé.',
+  },
+  'admin.error.429': { en: 'Too many requests', fr: 'Trop de requêtes' },
+  'admin.error.429.text': {
+    en: 'Too many requests came from your address within a minute. Wait a moment and try again.',
+    fr: 'Trop de requêtes depuis votre adresse en une minute. Patientez un instant, puis réessayez.',
+  },
+  'admin.error.503': { en: 'Not available right now', fr: 'Impossible pour le moment' },
+  'admin.error.503.text': {
+    en: 'This is not possible at the moment. Nothing was changed; try again shortly.',
+    fr: 'C’est impossible pour le moment. Rien n’a été modifié ; réessayez dans un instant.',
+  },
+  'admin.error.other': { en: 'Something went wrong', fr: 'Une erreur s’est produite' },
+  'admin.error.other.text': {
+    en: 'The error has been logged. Try again, or give us the request ID below.',
+    fr: 'L’erreur a été enregistrée. Réessayez, ou communiquez-nous l’identifiant ci-dessous.',
+  },
+  'admin.error.form': {
+    en: 'This form has expired or belongs to another session. Go back, reload the page and try again.',
+    fr: 'Ce formulaire a expiré ou appartient à une autre session. Revenez en arrière, rechargez la page et réessayez.',
+  },
+  'admin.error.id': { en: 'Request ID: %id%', fr: 'Identifiant de la requête : %id%' },
+  'admin.error.back': { en: 'Back to the dashboard', fr: 'Retour au tableau de bord' },
+  'admin.error.not_now': {
+    en: 'This is not possible for the request right now.',
+    fr: 'Cette action n’est pas possible sur cette demande pour le moment.',
+  },
+  'admin.error.reason': { en: 'Please give a reason.', fr: 'Veuillez indiquer un motif.' },
+
+  'admin.field.request': { en: 'Request', fr: 'Demande' },
+  'admin.field.customer': { en: 'Customer', fr: 'Client' },
+  'admin.field.phone': { en: 'Phone', fr: 'Téléphone' },
+  'admin.field.locale': { en: 'Language', fr: 'Langue' },
+  'admin.field.equipment': { en: 'Equipment', fr: 'Équipement' },
+  'admin.field.description': { en: 'Description', fr: 'Description' },
+  'admin.field.status': { en: 'Status', fr: 'État' },
+  'admin.field.created': { en: 'Created', fr: 'Créé le' },
+  'admin.field.since': { en: 'Since', fr: 'Depuis' },
+  'admin.field.amount': { en: 'Amount', fr: 'Montant' },
+  'admin.field.signed': { en: 'Signed', fr: 'Signé le' },
+  'admin.field.sign_before': { en: 'Signing deadline', fr: 'Date limite de signature' },
+  'admin.field.term_end': { en: 'End of term', fr: 'Fin du contrat' },
+  'admin.field.sign_link': { en: 'Signing link', fr: 'Lien de signature' },
+  'admin.field.valid_until': { en: 'Valid until', fr: 'Valable jusqu’au' },
+  'admin.field.pending_since': { en: 'On its way since', fr: 'En route depuis le' },
+  'admin.field.paid': { en: 'Paid', fr: 'Payé le' },
+  'admin.field.payment_link': { en: 'Payment link', fr: 'Lien de paiement' },
+  'admin.field.job': { en: 'Job', fr: 'Tâche' },
+  'admin.field.attempts': { en: 'Attempts', fr: 'Tentatives' },
+  'admin.field.failed_at': { en: 'Failed', fr: 'Échec le' },
+  'admin.field.event': { en: 'Event', fr: 'Événement' },
+  'admin.field.source': { en: 'From', fr: 'De' },
+  'admin.field.received': { en: 'Received', fr: 'Reçu le' },
+  'admin.field.reason': { en: 'Reason', fr: 'Motif' },
+  'admin.field.reason_optional': { en: 'Reason (optional)', fr: 'Motif (facultatif)' },
+  'admin.field.reason_why': { en: 'Why', fr: 'Pourquoi' },
+  'admin.field.notify': { en: 'Notify the customer by e-mail', fr: 'Prévenir le client par e-mail' },
+  'admin.field.role': { en: 'Role', fr: 'Rôle' },
+  'admin.field.name': { en: 'Name', fr: 'Nom' },
+  'admin.field.first_name': { en: 'First name', fr: 'Prénom' },
+  'admin.field.last_name': { en: 'Last name', fr: 'Nom de famille' },
+  'admin.field.technical': { en: 'Technical', fr: 'Technique' },
+  'admin.field.reference': { en: 'Reference', fr: 'Référence' },
+  'admin.field.error': { en: 'Error', fr: 'Erreur' },
+
+  'admin.locale.default': { en: 'Service default', fr: 'Langue du service' },
+  'admin.locale.en': { en: 'English', fr: 'Anglais' },
+  'admin.locale.fr': { en: 'French', fr: 'Français' },
+
+  'admin.dashboard.open_jobs': { en: 'Jobs waiting or running', fr: 'Tâches en attente ou en cours' },
+  'admin.dashboard.signature': {
+    en: 'Waiting for a signature, longest first',
+    fr: 'En attente de signature, les plus anciennes d’abord',
+  },
+  'admin.dashboard.payment': {
+    en: 'Waiting for a payment, longest first',
+    fr: 'En attente de paiement, les plus anciennes d’abord',
+  },
+  'admin.dashboard.failed': {
+    en: 'Failed jobs, newest first',
+    fr: 'Tâches en échec, les plus récentes d’abord',
+  },
+  'admin.dashboard.ending': {
+    en: 'Signing deadline within seven days',
+    fr: 'Date limite de signature dans les sept jours',
+  },
+  'admin.dashboard.runs': { en: 'Scheduled tasks', fr: 'Tâches planifiées' },
+  'admin.dashboard.expire': { en: 'Daily expiry', fr: 'Expiration quotidienne' },
+  'admin.dashboard.reconcile': { en: 'Bulk check', fr: 'Vérification groupée' },
+  'admin.dashboard.trails': { en: 'Audit trails', fr: 'Dossiers de preuve' },
+  'admin.dashboard.payments': { en: 'Payment check', fr: 'Vérification des paiements' },
+  'admin.dashboard.reminders': { en: 'Payment reminders', fr: 'Relances de paiement' },
+  'admin.dashboard.care': { en: 'Nightly housekeeping', fr: 'Maintenance nocturne' },
+  'admin.dashboard.digest': { en: 'Daily summary e-mail', fr: 'Récapitulatif quotidien' },
+  'admin.dashboard.backup': { en: 'Backup', fr: 'Sauvegarde' },
+  'admin.dashboard.offsite': { en: 'Last off-site copy', fr: 'Dernière copie hors site' },
+  'admin.dashboard.no_copy': { en: 'none', fr: 'aucune' },
+  'admin.dashboard.next': { en: 'next', fr: 'prochaine exécution' },
+  'admin.dashboard.off': { en: 'off', fr: 'désactivé' },
+  'admin.dashboard.late': { en: 'late', fr: 'en retard' },
+  'admin.dashboard.all': { en: 'All', fr: 'Toutes' },
+  'admin.dashboard.never': { en: 'not yet', fr: 'pas encore' },
+  'admin.dashboard.nothing_waits': { en: 'Nothing is waiting.', fr: 'Rien n’est en attente.' },
+  'admin.dashboard.nothing_ends': {
+    en: 'No signing deadline is near.',
+    fr: 'Aucune date limite n’est proche.',
+  },
+
+  'admin.reply': { en: 'Reply to the customer', fr: 'Réponse au client' },
+  'admin.reply.about': {
+    en: 'Paste this into an e-mail about %reference%. It describes the current state.',
+    fr: 'À coller dans un e-mail au sujet de %reference%. Ce texte décrit l’état actuel.',
+  },
+  'admin.reply.back': { en: 'Back to the request', fr: 'Revenir à la demande' },
+
+  'admin.trend': { en: 'The last three months', fr: 'Les trois derniers mois' },
+  'admin.trend.made': { en: 'Contracts sent', fr: 'Contrats envoyés' },
+  'admin.trend.signed': { en: 'Signed', fr: 'Signés' },
+  'admin.trend.paid': { en: 'Paid', fr: 'Payés' },
+  'admin.trend.numbers': { en: 'Figures', fr: 'Chiffres' },
+  'admin.trend.week': { en: 'Week from', fr: 'Semaine du' },
+  'admin.trend.medians': {
+    en: 'Half of the customers sign within %sign% and pay within %pay%.',
+    fr: 'La moitié des clients signent en %sign% et paient en %pay%.',
+  },
+
+  'admin.todo': { en: 'Needs attention', fr: 'À traiter' },
+  'admin.todo.none': { en: 'Nothing needs attention.', fr: 'Rien à traiter.' },
+  'admin.todo.what': { en: 'What happened', fr: 'Ce qui s’est passé' },
+  'admin.todo.next': { en: 'Next step', fr: 'Prochaine étape' },
+  'admin.todo.open': { en: 'Open', fr: 'Ouvrir' },
+  'admin.todo.all': { en: 'Everything that needs attention', fr: 'Tout ce qui est à traiter' },
+  'admin.todo.more': {
+    en: 'Only the first %count% are shown.',
+    fr: 'Seuls les %count% premiers sont affichés.',
+  },
+
+  'admin.run.expired': { en: 'expired', fr: 'expirés' },
+  'admin.run.checked': { en: 'checked', fr: 'vérifiés' },
+  'admin.run.changed': { en: 'changed', fr: 'modifiés' },
+  'admin.run.failed': { en: 'failed', fr: 'en échec' },
+  'admin.run.kept': { en: 'kept', fr: 'conservés' },
+  'admin.run.missing': { en: 'missing', fr: 'manquants' },
+  'admin.run.reminded': { en: 'reminded', fr: 'relancés' },
+
+  'admin.find': { en: 'Find', fr: 'Chercher' },
+  'admin.find.placeholder': { en: 'Name, phone, REQ-…', fr: 'Nom, tél., REQ-…' },
+  'admin.find.title': {
+    en: 'Any part of a name, e-mail address, phone number, serial number or title; or a reference, signId or paymentId',
+    fr: 'Une partie du nom, de l’adresse e-mail, du téléphone, du numéro de série ou du titre ; ou une référence, un signId ou un paymentId',
+  },
+  'admin.find.customers': { en: 'Customers', fr: 'Clients' },
+
+  'admin.requests.all': { en: 'All', fr: 'Toutes' },
+  'admin.requests.owner': {
+    en: 'Customer (e-mail address or number)',
+    fr: 'Client (adresse e-mail ou numéro)',
+  },
+  'admin.requests.after': { en: 'Created from', fr: 'Créées à partir du' },
+  'admin.requests.before': { en: 'Created until', fr: 'Créées jusqu’au' },
+  'admin.requests.find': { en: 'Find', fr: 'Chercher' },
+  'admin.requests.found': {
+    en: plural('%count% request', '%count% requests'),
+    fr: plural('%count% demande', '%count% demandes'),
+  },
+  'admin.requests.capped': {
+    en: 'Only the newest %total% requests are shown; add words to narrow the search',
+    fr: 'Seules les %total% demandes les plus récentes sont affichées ; ajoutez des mots pour affiner la recherche',
+  },
+  'admin.requests.empty': { en: 'There are no requests yet.', fr: 'Il n’y a pas encore de demande.' },
+  'admin.requests.none': {
+    en: 'No request matches these filters.',
+    fr: 'Aucune demande ne correspond à ces filtres.',
+  },
+  'admin.requests.clear': { en: 'Show all', fr: 'Tout afficher' },
+  'admin.requests.no_owner': {
+    en: 'No customer has the e-mail address or number “%owner%”.',
+    fr: 'Aucun client n’a l’adresse e-mail ou le numéro « %owner% ».',
+  },
+  'admin.requests.not_by_since': {
+    en: 'Search results cannot be sorted by “Since”. The newest requests are shown first.',
+    fr: 'Le résultat d’une recherche ne peut pas être trié par « Depuis ». Les demandes les plus récentes sont affichées d’abord.',
+  },
+
+  'admin.paging': { en: 'Pages', fr: 'Pages' },
+  'admin.paging.shown': { en: '%from% to %to% of %total%', fr: '%from% à %to% sur %total%' },
+  'admin.paging.first': { en: 'First', fr: 'Première' },
+  'admin.paging.previous': { en: 'Previous', fr: 'Précédente' },
+  'admin.paging.next': { en: 'Next', fr: 'Suivante' },
+  'admin.paging.last': { en: 'Last', fr: 'Dernière' },
+
+  'admin.request': { en: 'Request %id%', fr: 'Demande %id%' },
+  'admin.request.facts': { en: 'The request', fr: 'La demande' },
+  'admin.request.findings': { en: 'Where it stands', fr: 'Où elle en est' },
+  'admin.request.command': { en: 'On the command line', fr: 'En ligne de commande' },
+  'admin.request.earlier': {
+    en: plural('%count% earlier attempt', '%count% earlier attempts'),
+    fr: plural('%count% tentative précédente', '%count% tentatives précédentes'),
+  },
+  'admin.request.timeline': {
+    en: 'What happened, newest first',
+    fr: 'Ce qui s’est passé, le plus récent d’abord',
+  },
+  'admin.request.before': { en: 'Earlier entries', fr: 'Entrées plus anciennes' },
+  'admin.request.nothing': { en: 'Nothing yet.', fr: 'Rien encore.' },
+  'admin.request.export': { en: 'Export evidence', fr: 'Exporter les preuves' },
+  'admin.request.export.made': { en: 'The evidence was exported.', fr: 'Les preuves ont été exportées.' },
+  'admin.request.steps': {
+    en: plural('%count% detail', '%count% details'),
+    fr: plural('%count% détail', '%count% détails'),
+  },
+
+  'admin.show': { en: 'Show', fr: 'Afficher' },
+
+  'admin.contract': { en: 'Contract %id%', fr: 'Contrat %id%' },
+  'admin.contract.pdf': { en: 'PDF', fr: 'PDF' },
+  'admin.contract.signed_pdf': { en: 'Signed PDF', fr: 'PDF signé' },
+
+  'admin.payment': { en: 'Payment', fr: 'Paiement' },
+
+  'admin.action.start-signature': { en: 'Start signature', fr: 'Lancer la signature' },
+  'admin.action.accept-late': { en: 'Accept the late signature', fr: 'Accepter la signature tardive' },
+  'admin.action.reset-signature': { en: 'Reset signature', fr: 'Réinitialiser la signature' },
+  'admin.action.check-payment': { en: 'Check payment', fr: 'Vérifier le paiement' },
+  'admin.action.renew-payment': { en: 'Renew payment link', fr: 'Renouveler le lien de paiement' },
+  'admin.action.give-up-payment': { en: 'Stop waiting for the money', fr: 'Ne plus attendre l’argent' },
+  'admin.action.complete': { en: 'Complete by hand', fr: 'Terminer à la main' },
+  'admin.action.remind': { en: 'Remind the customer', fr: 'Relancer le client' },
+  'admin.action.cancel': { en: 'Cancel request', fr: 'Annuler la demande' },
+  'admin.action.reopen': { en: 'Reopen request', fr: 'Rouvrir la demande' },
+  'admin.action.settle': { en: 'Settle the case', fr: 'Régler le cas' },
+
+  'admin.ask.start-signature': {
+    en: 'Create the contract for %reference% (%title%) and send it to the customer for signature?',
+    fr: 'Établir le contrat de %reference% (%title%) et l’envoyer au client pour signature ?',
+  },
+  'admin.ask.check-signature': {
+    en: 'Ask the signature provider about %reference% (%title%) and update the request?',
+    fr: 'Interroger le prestataire de signature sur %reference% (%title%) et mettre la demande à jour ?',
+  },
+  'admin.ask.accept-second': {
+    en: 'The customer has signed a second document for %reference% (%title%). Accept this signature? The other document will be canceled, and the customer will get the signed contract and a payment link.',
+    fr: 'Le client a signé un second document pour %reference% (%title%). Accepter cette signature ? L’autre document sera annulé ; le client recevra le contrat signé et un lien de paiement.',
+  },
+  'admin.ask.accept-late': {
+    en: 'The contract of %reference% (%title%) was signed on %signed%; the deadline was %last%. Accept the signature anyway? The customer will get the signed contract and a payment link.',
+    fr: 'Le contrat de %reference% (%title%) a été signé le %signed% ; la date limite était le %last%. Accepter tout de même la signature ? Le client recevra le contrat signé et un lien de paiement.',
+  },
+  'admin.ask.reset-signature': {
+    en: 'Withdraw the contract of %reference% (%title%) and send the customer a new one?',
+    fr: 'Retirer le contrat de %reference% (%title%) et en envoyer un nouveau au client ?',
+  },
+  'admin.ask.check-payment': {
+    en: 'Ask the payment provider about %reference% (%title%) and update the request?',
+    fr: 'Interroger le prestataire de paiement sur %reference% (%title%) et mettre la demande à jour ?',
+  },
+  'admin.ask.renew-payment': {
+    en: 'Create a new payment link for %reference% (%title%) and send it to the customer?',
+    fr: 'Créer un nouveau lien de paiement pour %reference% (%title%) et l’envoyer au client ?',
+  },
+  'admin.ask.renew-settling': {
+    en: 'A payment for %reference% (%title%) does not count: %payments%. Have you refunded it? Then give the reason: this settles the case, and the customer gets a new payment link.',
+    fr: 'Un paiement de la demande %reference% (%title%) ne compte pas : %payments%. L’avez-vous remboursé ? Donnez alors le motif : le cas est réglé, et le client reçoit un nouveau lien de paiement.',
+  },
+  'admin.ask.give-up-payment': {
+    en: 'The money for %reference% (%title%) is on its way. Stop waiting for it? The customer can then pay again; if it arrives after all, you may have to refund one of the two payments.',
+    fr: 'L’argent de %reference% (%title%) est en route. Ne plus l’attendre ? Le client pourra alors payer à nouveau ; si cet argent arrive tout de même, il faudra peut-être rembourser l’un des deux paiements.',
+  },
+  'admin.ask.complete': {
+    en: 'Complete %reference% (%title%) although no payment was reported? This cannot be undone.',
+    fr: 'Terminer %reference% (%title%) bien qu’aucun paiement n’ait été signalé ? C’est irréversible.',
+  },
+  'admin.ask.complete-accepting': {
+    en: 'Complete %reference% (%title%)? This accepts the payment %paid% and cannot be undone.',
+    fr: 'Terminer %reference% (%title%) ? Le paiement %paid% est alors accepté, et c’est irréversible.',
+  },
+  'admin.ask.remind': {
+    en: 'Remind %customer% about %reference% (%title%)? For a signature, the provider sends its reminder; for a payment, the e-mail with the link is sent again.',
+    fr: 'Relancer %customer% au sujet de %reference% (%title%) ? Pour une signature, le prestataire envoie son rappel ; pour un paiement, l’e-mail avec le lien est renvoyé.',
+  },
+  'admin.ask.cancel': {
+    en: 'Cancel %reference% (%title%) of %customer%? Its contract is withdrawn at the signature provider. It can be reopened later; then a new contract is sent.',
+    fr: 'Annuler %reference% (%title%) de %customer% ? Son contrat est retiré chez le prestataire de signature. Elle pourra être rouverte ; un nouveau contrat sera alors envoyé.',
+  },
+  'admin.ask.reopen': {
+    en: 'Reopen %reference% (%title%) of %customer%? It is new again; the old contract stays expired.',
+    fr: 'Rouvrir %reference% (%title%) de %customer% ? Elle redevient nouvelle ; l’ancien contrat reste expiré.',
+  },
+  'admin.ask.settle': {
+    en: 'A signature or payment for %reference% (%title%) does not count. Has it been dealt with, for example by a refund? The reason is kept in the history; the status of the request does not change.',
+    fr: 'Une signature ou un paiement de la demande %reference% (%title%) ne compte pas. Le cas a-t-il été traité, par exemple par un remboursement ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
+  },
+  'admin.ask.unknown': {
+    en: 'The signature provider has a document of this installation that is not recorded here: “%name%” (%sign%). %advice% When that is done, settle the case. The reason is kept in the history.',
+    fr: 'Le prestataire de signature a un document de cette installation qui n’est pas enregistré ici : « %name% » (%sign%). %advice% Une fois que c’est fait, réglez le cas. Le motif est conservé dans l’historique.',
+  },
+
+  'admin.confirm.no': { en: 'Go back', fr: 'Retour' },
+
+  'admin.done.start-signature': {
+    en: 'The contract was sent to the customer for signature.',
+    fr: 'Le contrat a été envoyé au client pour signature.',
+  },
+  'admin.done.accept-late': {
+    en: 'The late signature was accepted. The request now waits for the payment.',
+    fr: 'La signature tardive est acceptée. La demande attend maintenant le paiement.',
+  },
+  'admin.done.reset-signature': {
+    en: 'The old contract was withdrawn, and a new one was sent to the customer.',
+    fr: 'L’ancien contrat a été retiré et un nouveau envoyé au client.',
+  },
+  'admin.done.renew-payment': {
+    en: 'The customer will get an e-mail with the new payment link.',
+    fr: 'Le client recevra un e-mail avec le nouveau lien de paiement.',
+  },
+  'admin.done.give-up-payment': {
+    en: 'Nobody waits for the money any longer. The customer can pay again.',
+    fr: 'L’argent n’est plus attendu. Le client peut payer à nouveau.',
+  },
+  'admin.done.complete': { en: 'The request is complete.', fr: 'La demande est terminée.' },
+  'admin.done.remind': {
+    en: 'The customer will get a reminder by e-mail.',
+    fr: 'Le client va recevoir un rappel par e-mail.',
+  },
+  'admin.done.cancel': { en: 'The request is canceled.', fr: 'La demande est annulée.' },
+  'admin.done.reopen': {
+    en: 'The request is new again. Start the signature to send a new contract.',
+    fr: 'La demande est de nouveau à l’état « Nouvelle ». Lancez la signature pour envoyer un nouveau contrat.',
+  },
+  'admin.done.settle': { en: 'The case is settled.', fr: 'Le cas est réglé.' },
+
+  'admin.failed.none': { en: 'No job has failed.', fr: 'Aucune tâche en échec.' },
+  'admin.failed.total': {
+    en: plural('%count% failed job', '%count% failed jobs'),
+    fr: plural('%count% tâche en échec', '%count% tâches en échec'),
+  },
+  'admin.failed.shown': {
+    en: 'The newest %shown% of %total% failed jobs',
+    fr: 'Les %shown% plus récentes sur %total% tâches en échec',
+  },
+  'admin.failed.error_contains': { en: 'Error contains', fr: 'L’erreur contient' },
+  'admin.failed.choice': { en: 'Select', fr: 'Sélection' },
+  'admin.failed.all': { en: 'All', fr: 'Toutes' },
+  'admin.failed.pick': { en: 'Select some jobs first.', fr: 'Sélectionnez d’abord des tâches.' },
+  'admin.failed.pick_one': { en: 'Job %id%', fr: 'Tâche %id%' },
+  'admin.failed.replay': { en: 'Try selected again', fr: 'Réessayer la sélection' },
+  'admin.failed.remove': { en: 'Remove', fr: 'Supprimer' },
+  'admin.failed.ask_remove': {
+    en: plural(
+      'Remove job %ids% for good? It will never run. This cannot be undone.',
+      'Remove %count% jobs (%ids%) for good? They will never run. This cannot be undone.',
+    ),
+    fr: plural(
+      'Supprimer définitivement la tâche %ids% ? Elle ne sera jamais exécutée. C’est irréversible.',
+      'Supprimer définitivement %count% tâches (%ids%) ? Elles ne seront jamais exécutées. C’est irréversible.',
+    ),
+  },
+  'admin.failed.removed': {
+    en: plural('%count% job was removed for good.', '%count% jobs were removed for good.'),
+    fr: plural('%count% tâche supprimée définitivement.', '%count% tâches supprimées définitivement.'),
+  },
+  'admin.failed.replayed': {
+    en: plural('%count% job was run again and is done.', '%count% jobs were run again and are done.'),
+    fr: plural('%count% tâche relancée avec succès.', '%count% tâches relancées avec succès.'),
+  },
+  'admin.failed.replayed_some': {
+    en: 'Run again: %replayed% done, %failed% failed again or not done yet.',
+    fr: 'Relancées : %replayed% réussies, %failed% encore en échec ou pas terminées.',
+  },
+  'admin.failed.waiting': { en: 'Jobs that are still waiting', fr: 'Tâches encore en attente' },
+  'admin.failed.number': { en: 'Count', fr: 'Nombre' },
+  'admin.failed.none_waits': {
+    en: 'These jobs are no longer waiting.',
+    fr: 'Ces tâches ne sont plus en attente.',
+  },
+  'admin.failed.push': { en: 'Try all now', fr: 'Tout relancer maintenant' },
+  'admin.failed.ask_push': {
+    en: plural(
+      '%count% job of the kind “%kind%” is waiting. Try it now?',
+      '%count% jobs of the kind “%kind%” are waiting. Try them all now?',
+    ),
+    fr: plural(
+      '%count% tâche de type « %kind% » est en attente. La lancer maintenant ?',
+      '%count% tâches de type « %kind% » sont en attente. Les lancer toutes maintenant ?',
+    ),
+  },
+  'admin.failed.pushed': {
+    en: plural(
+      '%count% job is being tried now. If it fails again, it keeps waiting or appears in this list.',
+      '%count% jobs are being tried now. Those that fail again keep waiting or appear in this list.',
+    ),
+    fr: plural(
+      '%count% tâche est lancée maintenant. Si elle échoue encore, elle reste en attente ou revient dans cette liste.',
+      '%count% tâches sont lancées maintenant. Celles qui échouent encore restent en attente ou reviennent dans cette liste.',
+    ),
+  },
+  'admin.failed.going_on': {
+    en: plural(
+      '%count% job is being retried. If it fails, it returns to this list.',
+      '%count% jobs are being retried. Those that fail return to this list.',
+    ),
+    fr: plural(
+      '%count% tâche est de nouveau en cours. Si elle échoue, elle revient dans cette liste.',
+      '%count% tâches sont de nouveau en cours. Celles qui échouent reviennent dans cette liste.',
+    ),
+  },
+  'admin.failed.none_fits': {
+    en: 'No failed job matches these filters.',
+    fr: 'Aucune tâche en échec ne correspond à ces filtres.',
+  },
+  'admin.failed.replay_all': {
+    en: plural('Try again', 'Try all %count% again'),
+    fr: plural('Réessayer', 'Réessayer les %count%'),
+  },
+  'admin.failed.show': {
+    en: plural('Show %count% job', 'Show %count% jobs'),
+    fr: plural('Afficher %count% tâche', 'Afficher %count% tâches'),
+  },
+  'admin.failed.one_time': { en: 'Failed', fr: 'En échec' },
+  'admin.failed.oldest': { en: 'Oldest', fr: 'La plus ancienne' },
+  'admin.failed.newest': { en: 'newest', fr: 'la plus récente' },
+  'admin.failed.remove_ticked': { en: 'Remove selected', fr: 'Supprimer la sélection' },
+  'admin.failed.group_gone': {
+    en: 'These jobs are no longer on the list: they are being retried, have completed or were removed.',
+    fr: 'Ces tâches ne sont plus dans la liste : elles sont relancées, terminées ou supprimées.',
+  },
+  'admin.failed.more_groups': {
+    en: 'The %count% largest groups are shown.',
+    fr: 'Seuls les %count% groupes les plus grands sont affichés.',
+  },
+  'admin.failed.advice.unavailable': {
+    en: 'The service did not answer or was unavailable. Try again once it is back.',
+    fr: 'Le service n’a pas répondu ou était indisponible. Réessayez quand il fonctionne à nouveau.',
+  },
+  'admin.failed.advice.rate_limited': {
+    en: 'The service is limiting our requests. Wait a few minutes, then try again.',
+    fr: 'Le service limite nos requêtes. Attendez quelques minutes, puis réessayez.',
+  },
+  'admin.failed.advice.unauthorized': {
+    en: 'The service rejects our key. Correct it in the settings, then try again.',
+    fr: 'Le service refuse notre clé. Corrigez-la dans les paramètres, puis réessayez.',
+  },
+  'admin.failed.advice.rejected': {
+    en: 'The service rejects this. Fix what its message names, then try again.',
+    fr: 'Le service refuse cette opération. Corrigez ce qu’indique son message, puis réessayez.',
+  },
+  'admin.failed.advice.not_found': {
+    en: 'The service no longer has the record. The request page says what to do.',
+    fr: 'Le service ne connaît plus cet élément. La page de la demande indique que faire.',
+  },
+  'admin.failed.advice.recipient_refused': {
+    en: 'The address does not work. Correct it on the user’s page; the mail is then sent again.',
+    fr: 'L’adresse ne fonctionne pas. Corrigez-la sur la page de l’utilisateur ; l’e-mail est alors renvoyé.',
+  },
+  'admin.failed.advice.server_refused': {
+    en: 'The mail server refuses all mail from us. Sort this out with whoever runs it, then try again.',
+    fr: 'Le serveur de messagerie refuse tous nos messages. Voyez cela avec la personne qui le gère, puis réessayez.',
+  },
+  'admin.failed.advice.too_large': {
+    en: 'This mail is too large for the mail server.',
+    fr: 'Ce message est trop volumineux pour le serveur de messagerie.',
+  },
+  'admin.failed.advice.other': {
+    en: 'The cause is not an outside service. Look up job %id% in the log, and try again once the cause is fixed.',
+    fr: 'La cause n’est pas un service extérieur. Cherchez la tâche %id% dans le journal et réessayez une fois la cause corrigée.',
+  },
+
+  'admin.inbox.events': { en: 'Events from the providers', fr: 'Événements des prestataires' },
+  'admin.inbox.rejected': { en: 'Rejected, newest first', fr: 'Rejetés, les plus récents d’abord' },
+  'admin.inbox.search': { en: 'signId or paymentId', fr: 'signId ou paymentId' },
+  'admin.inbox.none': { en: 'No events yet.', fr: 'Aucun événement reçu.' },
+  'admin.inbox.none_rejected': { en: 'Nothing was rejected.', fr: 'Rien n’a été rejeté.' },
+  'admin.inbox.event': { en: 'Event %id%', fr: 'Événement %id%' },
+  'admin.inbox.outcome': { en: 'Outcome', fr: 'Résultat' },
+  'admin.inbox.subject': { en: 'About', fr: 'Concerne' },
+  'admin.inbox.key': { en: 'Event ID', fr: 'Identifiant de l’événement' },
+  'admin.inbox.finished': { en: 'Finished', fr: 'Traité le' },
+  'admin.inbox.body': { en: 'As received', fr: 'Tel que reçu' },
+  'admin.inbox.none_fits': {
+    en: 'No event matches these filters.',
+    fr: 'Aucun événement ne correspond à ces filtres.',
+  },
+
+  'admin.deliveries.log': { en: 'What was sent to subscribers', fr: 'Ce qui a été envoyé aux abonnés' },
+  'admin.deliveries.none': { en: 'Nothing has been sent yet.', fr: 'Rien n’a encore été envoyé.' },
+  'admin.deliveries.unknown': {
+    en: 'There is no such webhook or request.',
+    fr: 'Ce webhook ou cette demande n’existe pas.',
+  },
+  'admin.deliveries.none_fits': {
+    en: 'No delivery matches these filters.',
+    fr: 'Aucune livraison ne correspond à ces filtres.',
+  },
+
+  'admin.delivery': { en: 'Delivery %id%', fr: 'Livraison %id%' },
+  'admin.delivery.facts': { en: 'The delivery', fr: 'La livraison' },
+  'admin.delivery.target': { en: 'To', fr: 'À' },
+  'admin.delivery.webhook': { en: 'Webhook', fr: 'Webhook' },
+  'admin.delivery.next': { en: 'Next attempt', fr: 'Prochaine tentative' },
+  'admin.delivery.attempts': { en: 'Attempts, newest first', fr: 'Tentatives, les plus récentes d’abord' },
+  'admin.delivery.none': { en: 'No attempt has been made yet.', fr: 'Aucune tentative pour l’instant.' },
+  'admin.delivery.answer': { en: 'Answer', fr: 'Réponse' },
+  'admin.delivery.took': { en: 'Took', fr: 'Durée' },
+  'admin.delivery.at': { en: 'When', fr: 'Quand' },
+  'admin.delivery.body': { en: 'What is sent', fr: 'Ce qui est envoyé' },
+  'admin.delivery.redeliver': { en: 'Send again', fr: 'Renvoyer' },
+  'admin.delivery.owed': {
+    en: 'The delivery is being sent again, unchanged and with the same ID.',
+    fr: 'La livraison est renvoyée à l’identique, sous le même identifiant.',
+  },
+
+  'admin.sessions': { en: 'Your sessions', fr: 'Vos sessions' },
+  'admin.sessions.place': { en: 'Address', fr: 'Adresse' },
+  'admin.sessions.begun': { en: 'Started', fr: 'Ouverte' },
+  'admin.sessions.seen': { en: 'Last seen', fr: 'Dernière activité' },
+  'admin.sessions.this': { en: 'this one', fr: 'celle-ci' },
+  'admin.sessions.end': { en: 'End', fr: 'Fermer' },
+  'admin.sessions.end_others': { en: 'End all others', fr: 'Fermer toutes les autres' },
+  'admin.sessions.ended': {
+    en: plural('%count% session was ended.', '%count% sessions were ended.'),
+    fr: plural('%count% session fermée.', '%count% sessions fermées.'),
+  },
+
+  'admin.users.add': { en: 'Add user', fr: 'Ajouter un utilisateur' },
+  'admin.users.search': {
+    en: 'Any part of a name, e-mail address or phone number',
+    fr: 'Une partie du nom, de l’adresse e-mail ou du téléphone',
+  },
+  'admin.users.none': { en: 'No user matches.', fr: 'Aucun utilisateur ne correspond.' },
+  'admin.users.first_ones': {
+    en: 'The first %count% are shown; more words narrow it down.',
+    fr: 'Les %count% premiers sont affichés ; précisez avec d’autres mots.',
+  },
+  'admin.users.account': { en: 'Account', fr: 'Compte' },
+  'admin.users.requests': { en: 'Requests of this customer', fr: 'Demandes de ce client' },
+  'admin.users.enable': { en: 'Reopen', fr: 'Rouvrir' },
+  'admin.users.disable': { en: 'Close account', fr: 'Fermer le compte' },
+  'admin.users.ask_disable': {
+    en: 'Close the account of %username%? All its sessions and tokens end immediately.',
+    fr: 'Fermer le compte de %username% ? Toutes ses sessions et tous ses jetons prennent fin immédiatement.',
+  },
+  'admin.users.promote': { en: 'Make administrator', fr: 'Nommer administrateur' },
+  'admin.users.demote': { en: 'Remove administrator rights', fr: 'Retirer les droits d’administrateur' },
+  'admin.users.ask_promote': {
+    en: 'Make %username% an administrator? From then on, they can see and change everything.',
+    fr: 'Nommer %username% administrateur ? Cette personne pourra dès lors tout voir et tout modifier.',
+  },
+  'admin.users.ask_demote': {
+    en: 'Remove administrator rights from %username%? From their next click, they will see only their own data.',
+    fr: 'Retirer les droits d’administrateur de %username% ? Dès son prochain clic, cette personne ne verra plus que ses propres données.',
+  },
+  'admin.users.role_set': { en: 'The role was changed.', fr: 'Le rôle a été modifié.' },
+  'admin.users.enabled': { en: 'The account is open again.', fr: 'Le compte est rouvert.' },
+  'admin.users.disabled': { en: 'The account is closed.', fr: 'Le compte est fermé.' },
+  'admin.users.added': { en: 'The user was added.', fr: 'L’utilisateur a été ajouté.' },
+  'admin.users.faults': {
+    en: 'Please check the fields below.',
+    fr: 'Veuillez vérifier les champs ci-dessous.',
+  },
+  'admin.users.password': { en: 'Password', fr: 'Mot de passe' },
+  'admin.users.new_password': { en: 'New password', fr: 'Nouveau mot de passe' },
+  'admin.users.current_password': { en: 'Your current password', fr: 'Votre mot de passe actuel' },
+  'admin.users.proof_hint': {
+    en: 'Only for another e-mail address.',
+    fr: 'Seulement pour changer d’adresse e-mail.',
+  },
+  'admin.users.password_hint': {
+    en: '12 to 128 characters. All sessions and tokens of the user end.',
+    fr: '12 à 128 caractères. Toutes les sessions et tous les jetons de l’utilisateur prennent fin.',
+  },
+  'admin.users.profile': { en: 'Name, phone and language', fr: 'Nom, téléphone et langue' },
+  'admin.users.save': { en: 'Save', fr: 'Enregistrer' },
+  'admin.users.saved': { en: 'Saved.', fr: 'Enregistré.' },
+  'admin.users.corrected': {
+    en: 'Saved. The signature provider has the new details and will send the link again.',
+    fr: 'Enregistré. Le prestataire de signature a les nouvelles données et renvoie le lien.',
+  },
+  'admin.users.not_corrected': {
+    en: 'Saved here, but the signature provider does not have the new details yet for %references%. This will be retried automatically; saving again retries now. If the provider rejects them, reset the signature.',
+    fr: 'Enregistré ici, mais le prestataire de signature n’a pas encore les nouvelles données pour %references%. Une nouvelle tentative aura lieu automatiquement ; enregistrer de nouveau réessaie tout de suite. S’il les refuse, réinitialisez la signature.',
+  },
+  'admin.users.set_password': { en: 'Set password', fr: 'Définir le mot de passe' },
+  'admin.users.password_set': { en: 'The password was set.', fr: 'Le mot de passe a été défini.' },
+  'admin.users.data': { en: 'Personal data', fr: 'Données personnelles' },
+  'admin.users.export': { en: 'Export data', fr: 'Exporter les données' },
+  'admin.users.erase': { en: 'Erase personal data', fr: 'Effacer les données personnelles' },
+  'admin.users.ask_erase': {
+    en: 'Erase everything that identifies %username%? %requests% requests, %contracts% contracts, %pdfs% PDFs, %mails% e-mails and %jobs% jobs are removed or made anonymous. This cannot be undone. Earlier backups still contain the data.',
+    fr: 'Effacer tout ce qui permet d’identifier %username% ? %requests% demandes, %contracts% contrats, %pdfs% PDF, %mails% e-mails et %jobs% tâches sont supprimés ou rendus anonymes. C’est irréversible. Les sauvegardes antérieures contiennent encore les données.',
+  },
+  'admin.users.erased': {
+    en: 'The personal data was erased. Earlier backups still contain it, and so do the providers.',
+    fr: 'Les données personnelles ont été effacées. Les sauvegardes antérieures les contiennent encore, les prestataires aussi.',
+  },
+  'admin.users.kept.until': { en: 'kept until %day%', fr: 'à conserver jusqu’au %day%' },
+  'admin.users.kept.no_end': { en: 'in force with no end date', fr: 'en vigueur sans date de fin' },
+  'admin.users.no_password': { en: 'not set yet', fr: 'pas encore défini' },
+  'admin.users.added_invited': {
+    en: 'The user was added, and an e-mail with a link to set a password is on its way.',
+    fr: 'L’utilisateur a été ajouté ; un e-mail avec un lien pour définir son mot de passe est en route.',
+  },
+  'admin.users.invite': { en: 'Send invitation again', fr: 'Renvoyer l’invitation' },
+  'admin.users.invited': { en: 'The invitation is on its way.', fr: 'L’invitation est en route.' },
+  'admin.users.password_or_invite': {
+    en: '12 to 128 characters. Leave it empty to invite the user by e-mail.',
+    fr: '12 à 128 caractères. Laissez vide pour inviter cette personne par e-mail.',
+  },
+
+  'admin.role.ROLE_USER': { en: 'Customer', fr: 'Client' },
+  'admin.role.ROLE_ADMIN': { en: 'Administrator', fr: 'Administrateur' },
+
+  'admin.history.all': { en: 'Who did what, newest first', fr: 'Qui a fait quoi, le plus récent d’abord' },
+  'admin.history.none': { en: 'No matching entries.', fr: 'Aucune entrée ne correspond.' },
+  'admin.history.by': { en: 'Who', fr: 'Qui' },
+  'admin.history.about': { en: 'About', fr: 'Concernant' },
+  'admin.history.what': { en: 'What', fr: 'Quoi' },
+  'admin.history.any': { en: 'All', fr: 'Tout' },
+  'admin.history.noun.contract': { en: 'Contract', fr: 'Contrat' },
+  'admin.history.noun.contracts': { en: 'Daily expiry', fr: 'Expiration quotidienne' },
+  'admin.history.noun.data': { en: 'Data', fr: 'Données' },
+  'admin.history.noun.database': { en: 'Database', fr: 'Base de données' },
+  'admin.history.noun.equipment': { en: 'Equipment', fr: 'Équipement' },
+  'admin.history.noun.inbox': { en: 'Inbox', fr: 'Boîte de réception' },
+  'admin.history.noun.job': { en: 'Jobs', fr: 'Tâches' },
+  'admin.history.noun.mail': { en: 'E-mails', fr: 'E-mails' },
+  'admin.history.noun.offer': { en: 'Offers', fr: 'Offres' },
+  'admin.history.noun.payment': { en: 'Payment', fr: 'Paiement' },
+  'admin.history.noun.request': { en: 'Request', fr: 'Demande' },
+  'admin.history.noun.settings': { en: 'Settings', fr: 'Paramètres' },
+  'admin.history.noun.signature': { en: 'Signature', fr: 'Signature' },
+  'admin.history.noun.signatures': { en: 'Bulk check', fr: 'Vérification groupée' },
+  'admin.history.noun.troubleshooting': { en: 'Troubleshooting', fr: 'Dépannage' },
+  'admin.history.noun.user': { en: 'Users', fr: 'Utilisateurs' },
+  'admin.history.noun.webhook': { en: 'Webhooks', fr: 'Webhooks' },
+  'admin.history.since': { en: 'Since', fr: 'Depuis' },
+  'admin.history.more': { en: 'Full history', fr: 'Tout l’historique' },
+  'admin.history.unknown': { en: 'Nothing matches “%about%”.', fr: 'Rien ne correspond à « %about% ».' },
+  'admin.history.about_hint': {
+    en: 'Reference, e-mail address, webhook:3 …',
+    fr: 'Référence, adresse e-mail, webhook:3 …',
+  },
+
+  'admin.quoted': { en: '“%words%”', fr: '« %words% »' },
+  'admin.just_now': { en: 'just now', fr: 'à l’instant' },
+
+  'admin.webhooks.all': { en: 'Who is notified of what', fr: 'Qui est informé de quoi' },
+  'admin.webhooks.none': {
+    en: 'Nobody has subscribed to anything yet.',
+    fr: 'Personne n’est encore abonné.',
+  },
+  'admin.webhooks.none_fits': {
+    en: 'No webhook matches these filters.',
+    fr: 'Aucun webhook ne correspond à ces filtres.',
+  },
+  'admin.webhooks.owner': {
+    en: 'Owner (e-mail address or number)',
+    fr: 'Propriétaire (adresse e-mail ou numéro)',
+  },
+
+  'admin.webhook': { en: 'Webhook %id%', fr: 'Webhook %id%' },
+  'admin.webhook.facts': { en: 'The webhook', fr: 'Le webhook' },
+  'admin.webhook.owner': { en: 'Owner', fr: 'Propriétaire' },
+  'admin.webhook.last_success': { en: 'Last delivered', fr: 'Dernière livraison' },
+  'admin.webhook.no_success': { en: 'nothing in the log', fr: 'rien dans le journal' },
+  'admin.webhook.last_error': { en: 'Last error', fr: 'Dernière erreur' },
+  'admin.webhook.failing': { en: 'Failing since', fr: 'En échec depuis' },
+  'admin.webhook.failed': { en: 'Never arrived', fr: 'Jamais arrivées' },
+  'admin.webhook.deliveries': { en: 'Newest deliveries', fr: 'Dernières livraisons' },
+  'admin.webhook.all_deliveries': { en: 'All deliveries', fr: 'Toutes les livraisons' },
+  'admin.webhook.off.failing': {
+    en: 'its receiver kept failing',
+    fr: 'son destinataire échouait sans cesse',
+  },
+  'admin.webhook.off.gone': {
+    en: 'its receiver is gone for good',
+    fr: 'son destinataire a disparu définitivement',
+  },
+  'admin.webhook.off.operator': { en: 'by an administrator', fr: 'par un administrateur' },
+  'admin.webhook.ping': { en: 'Ping', fr: 'Ping' },
+  'admin.webhook.pinged': {
+    en: 'The receiver answered after %ms% ms.',
+    fr: 'Le destinataire a répondu en %ms% ms.',
+  },
+  'admin.webhook.ping_failed': {
+    en: 'The receiver did not accept the ping: %outcome%.',
+    fr: 'Le destinataire n’a pas accepté le ping : %outcome%.',
+  },
+  'admin.webhook.enable': { en: 'Switch on', fr: 'Activer' },
+  'admin.webhook.enabled': { en: 'The webhook is switched on.', fr: 'Le webhook est activé.' },
+  'admin.webhook.disable': { en: 'Switch off', fr: 'Désactiver' },
+  'admin.webhook.disabled': { en: 'The webhook is switched off.', fr: 'Le webhook est désactivé.' },
+  'admin.webhook.ask_disable': {
+    en: 'Switch off the webhook to %url%? Until it is switched on again, nothing new is sent to it.',
+    fr: 'Désactiver le webhook vers %url% ? Tant qu’il n’est pas réactivé, plus rien ne lui est envoyé.',
+  },
+  'admin.webhook.redeliver': { en: 'Send all failed again', fr: 'Renvoyer tous les échecs' },
+  'admin.webhook.ask_redeliver': {
+    en: plural(
+      'Send %count% delivery that never arrived to %url% again? The same bytes are sent under the same ID.',
+      'Send %count% deliveries that never arrived to %url% again? The same bytes are sent under the same IDs.',
+    ),
+    fr: plural(
+      'Renvoyer vers %url% %count% livraison jamais arrivée ? Ce sont les mêmes octets sous le même identifiant.',
+      'Renvoyer vers %url% %count% livraisons jamais arrivées ? Ce sont les mêmes octets sous les mêmes identifiants.',
+    ),
+  },
+  'admin.webhook.owed': {
+    en: plural('%count% delivery is being sent again.', '%count% deliveries are being sent again.'),
+    fr: plural('%count% livraison est en cours de renvoi.', '%count% livraisons sont en cours de renvoi.'),
+  },
+
+  'admin.list.sort': { en: 'Sort by', fr: 'Trier par' },
+  'admin.list.csv': { en: 'Export as CSV', fr: 'Exporter en CSV' },
+  'admin.list.ignored': {
+    en: '“%value%” is not a valid value for “%name%” and was ignored.',
+    fr: '« %value% » n’est pas une valeur valable pour « %name% » et a été ignoré.',
+  },
+  'admin.list.no_page': {
+    en: 'There is no page “%page%”. This is the first page.',
+    fr: 'Il n’y a pas de page « %page% ». Voici la première page.',
+  },
+  'admin.list.last_page': {
+    en: 'There is no page %page%. This is the last page.',
+    fr: 'Il n’y a pas de page %page%. Voici la dernière page.',
+  },
+  'admin.list.order': { en: 'Order', fr: 'Ordre' },
+  'admin.list.number': { en: 'Number', fr: 'Numéro' },
+
+  'admin.waiting': { en: 'waiting %span%', fr: 'en attente depuis %span%' },
+  'admin.unknown.gone': {
+    en: 'This document no longer needs attention: it has been settled, is known by now, or has ended.',
+    fr: 'Ce document ne demande plus rien : il a été réglé, est désormais connu ou a pris fin.',
+  },
+});
+
+export const PAGE_TEXTS = joined(TEXTS, adminTexts);
+
+/** A page shows texts of the core as well. */
+export type PageKey = keyof typeof PAGE_TEXTS;
+
+export function sayOnPages(locale: Locale, write?: WriteCommand): Say<PageKey> {
+  return sayFrom(PAGE_TEXTS, locale, write);
+}
