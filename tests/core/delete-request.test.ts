@@ -2,11 +2,14 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
+import { ourPayments } from '../../src/core/payment/our-payments.js';
 import { changeRequest } from '../../src/core/requests/change-request.js';
 import { deleteRequest } from '../../src/core/requests/delete-request.js';
 import { startSignature } from '../support/start-signature.js';
 import { findRequest } from '../../src/db/requests/requests.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
+import { EXPIRED } from '../support/two-pages.js';
+import { deliverPayment } from '../support/webhooks.js';
 
 /** A request whose activation got through, while we never heard so. */
 async function halfStarted() {
@@ -50,6 +53,20 @@ test('the words of a contract that was begun stay as they are', async () => {
   expect(await rejection(changeRequest(app.ctx, owner, id, { title: 'other' }))).toMatchObject({
     code: 'cannot_be_changed',
   });
+});
+
+test('with money that has come it is not removed: the start was forgotten by a restore, and a person must decide', async () => {
+  const { app, owner, id, contract } = await halfStarted();
+  const { externalId: client_reference_id, amount: amount_total, currency } = contract;
+  const object = { client_reference_id, amount_total, currency };
+
+  await deliverPayment(app, 'cs_over', { ...EXPIRED, object });
+  expect(await rejection(deleteRequest(app.ctx, owner, id))).toMatchObject({ code: 'cannot_be_changed' });
+  await deliverPayment(app, 'cs_paid', { object });
+  expect(await rejection(deleteRequest(app.ctx, owner, id))).toMatchObject({ code: 'cannot_be_changed' });
+
+  expect(ourPayments(app.ctx.db, id).payments.map(({ state }) => state)).toEqual(['over', 'case']);
+  expect(there(app)).toContain('ongoing');
 });
 
 test('a start and a removal at once: either it is started, or it is gone', async () => {

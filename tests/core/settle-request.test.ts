@@ -89,6 +89,19 @@ test('a payment that was accepted by completing by hand stays accepted when its 
   expect((await needs(app)).map(([kind]) => kind)).not.toContain('payment');
 });
 
+test('a customer is erased although the end of the term has not been noted yet', async () => {
+  const { app, id, paymentId } = await linked();
+  app.sandbox.pay(paymentId);
+  await deliverPayment(app, paymentId);
+  await app.drain();
+  app.clock.advance(4_200 * DAY);
+
+  await eraseUser(app.ctx, app.request(id).ownerId, REASON);
+
+  expect(app.contract(id)).toMatchObject({ status: 'EXPIRED', endReason: 'date_passed', pdfSha256: null });
+  expect(app.history(id)).toContain('contract.ended');
+});
+
 describe('settling', () => {
   test('is refused when there is nothing to settle, also the second of two calls at once', async () => {
     const { app, id } = await paidTwice();

@@ -62,7 +62,7 @@ export async function expireContracts(
  * Expires those that are unchanged since they were listed; one signed meanwhile is listed again at the end of its
  * term.
  */
-function expire(tx: Change, due: readonly DueContract[], now: string): DueContract[] {
+export function expire(tx: Change, due: readonly DueContract[], now: string): DueContract[] {
   const { to } = CONTRACT_MOVES.expired;
   const expired = due.filter(({ id, status }) => expireContract(tx.db, { id, from: status, to, now }));
   tx.recordAll(

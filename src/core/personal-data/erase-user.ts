@@ -17,6 +17,7 @@ import { deletePasswordLinksOf } from '../../db/users/password-links.js';
 import { requireUser } from '../../db/users/users.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
+import { expire } from '../contracts/expire-contracts.js';
 import { paths } from '../installation/paths.js';
 import { text } from '../texts/index.js';
 import { hashPassword } from '../users/passwords.js';
@@ -181,6 +182,8 @@ function eraseIn(ctx: Context, tx: Change, { id, passwordHash, erased }: Deed): 
   erase.anonymizeCases(db, { requestIds });
   erase.anonymizePayments(db, { contractIds });
   deleteAuditTrails(db, { contractIds });
+  // A term that has ended is not always noted yet, and a signed contract has its proof.
+  expire(tx, owned.contracts, now);
   erase.anonymizeContracts(db, { requestIds });
   erase.anonymizeRequests(db, { ownerId: id, word });
   erase.anonymizeEquipments(db, { ownerId: id, word });

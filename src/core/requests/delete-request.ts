@@ -1,7 +1,6 @@
 /** Deletes a request that was never sent for signature (rules 6). Only its history stays. */
 import { rm } from 'node:fs/promises';
 import { deleteContractsOf, findCurrentContract } from '../../db/contracts/contracts.js';
-import { listContractsOfRequest } from '../../db/contracts/lists.js';
 import { detachInboxEvents } from '../../db/inbox/inbox.js';
 import { deleteJobsOf } from '../../db/jobs/jobs.js';
 import { deleteRequestRow } from '../../db/requests/requests.js';
@@ -14,6 +13,7 @@ import { refused } from '../errors.js';
 import { ofRequest } from '../history/history.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { mustNotBeLocked, requestLock, withLock } from '../lock.js';
+import { ourPayments } from '../payment/our-payments.js';
 import { closeAtProvider } from '../signature/close-at-provider.js';
 import { deliveryJob } from '../webhooks/delivery-job.js';
 import { asRefusal } from '../signature/provider-says.js';
@@ -22,7 +22,7 @@ import { actorOf } from '../users/rights.js';
 import { getRequestOf, type RequestView } from './requests.js';
 
 /**
- * Refuses with `cannot_be_changed` once the contract has been sent and with `in_progress` while it is being sent.
+ * Refuses with `cannot_be_changed` once the contract has been sent, or has a payment (its start was forgotten here), and with `in_progress` while it is being sent.
  * After an interrupted start the signature request is closed at the provider first; if that fails, nothing changes.
  */
 export const deleteRequest: DeleteOne<RequestView> = async (ctx, user, id, precondition) => {
@@ -58,9 +58,13 @@ function mustBeOpen({ db }: Change, { user, id, precondition }: Wanted) {
   const view = getRequestOf({ db }, user, id);
   precondition?.(view);
   const { request } = view;
-  const wasSent = listContractsOfRequest(db, { requestId: id }).some(({ sending }) => sending === 'sent');
+  const { contracts, payments } = ourPayments(db, id);
+  const wasSent = contracts.some(({ sending }) => sending === 'sent') || payments.length > 0;
   if (isBeforeSending(request) && !wasSent) return request;
-  throw refused('cannot_be_changed', 'A request cannot be removed once its contract has been sent.');
+  throw refused(
+    'cannot_be_changed',
+    'A request cannot be removed once its contract has been sent or its payment has begun; the office can cancel it.',
+  );
 }
 
 /** Returns the ids of its deleted contracts. */
