@@ -243,7 +243,7 @@ CREATE TABLE payments (
   state TEXT NOT NULL CHECK (state = 'open' OR state = 'pending' OR state = 'given_up' OR state = 'over' OR state = 'case' OR state = 'paid' OR state = 'settled'),
   amount INTEGER, -- what it costs; once it is paid, what was paid. Null: the provider does not say what was paid
   currency TEXT,
-  createdAt TEXT NOT NULL,
+  createdAt TEXT NOT NULL, -- by the provider, for one that we have found
   expiresAt TEXT,
   pendingSince TEXT, -- since when its money has been, or was, on its way
   refusedAt TEXT, -- when the bank refused the money

@@ -284,6 +284,17 @@ describe('where the provider converts for the customer,', () => {
   });
 });
 
+test.each([120.5, 2 ** 60])(
+  'money of %s, which is no amount, is a case: nobody knows what was paid',
+  async (amount_total) => {
+    const { app, id, paymentId } = await linked();
+    app.sandbox.pay(paymentId);
+    const said = { amount_total, expires_at: 1e15 };
+    expect(await deliverPayment(app, paymentId, { object: said })).toBe(200);
+    expect(told(app, id, 'payment.other_price')).toEqual([{ paymentId, amount: null, currency: 'eur' }]);
+  },
+);
+
 test('a page that a restore has hidden is found although it is open and the provider knows no address for it', async () => {
   const { app, waiting } = await completedApp({ fault: 'payment.create:answer_lost' });
   await app.drain();

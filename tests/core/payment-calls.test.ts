@@ -31,9 +31,12 @@ const NEW = {
 const SESSION = { id: ID, url: 'https://pay.example.org/1', status: 'open', payment_status: 'unpaid' };
 const OURS = {
   paymentId: ID,
+  name: null,
+  customer: null,
   paymentUrl: 'https://pay.example.org/1',
   status: 'open',
   paymentStatus: 'unpaid',
+  createdAt: null,
   expiresAt: null,
   money: { amount: null, currency: null },
 };
@@ -145,7 +148,13 @@ test.each(['no_resource_missing', 'resource_missing_too'])('%s is another word',
   }
 });
 
-const listed = (id: string) => ({ ...SESSION, id, amount_total: 12_000, currency: 'eur' });
+const listed = (id: string) => ({
+  ...SESSION,
+  id,
+  client_reference_id: `name-${id}`,
+  amount_total: 12_000,
+  currency: 'eur',
+});
 
 test('the sessions since a moment are listed on all pages, whatever the address, with the proof of whose they are', async () => {
   const { provider, calls } = await answering(
@@ -153,9 +162,9 @@ test('the sessions since a moment are listed on all pages, whatever the address,
     { json: { data: [listed('4')], has_more: false } },
   );
   const sessions = await listing(provider);
-  expect(sessions.map(({ session }) => session.paymentId)).toEqual(['1', '2', '3', '4']);
+  expect(sessions.map(({ paymentId }) => paymentId)).toEqual(['1', '2', '3', '4']);
   const money = { amount: 12_000, currency: 'eur' };
-  expect(sessions[3]).toEqual({ session: { ...OURS, paymentId: '4', money }, facts: listed('4') });
+  expect(sessions[3]).toEqual({ ...OURS, paymentId: '4', name: 'name-4', money });
   expect(calls.map(({ path }) => Object.fromEntries(new URLSearchParams(path.split('?')[1])))).toEqual([
     { limit: '100', 'created[gte]': '1772442847' },
     { limit: '100', 'created[gte]': '1772442847', starting_after: '3' },

@@ -9,9 +9,9 @@ import {
   isGenuinePayment,
   isThin,
   parsePaymentEvent,
-  type SessionFacts,
 } from '../../src/core/payment/payment-event.js';
-import { isPriceOf, moneyOf } from '../../src/core/payment/price.js';
+import { isPriceOf } from '../../src/core/payment/price.js';
+import { SESSION, toSession } from '../../src/core/payment/session.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 describe('a signature', () => {
@@ -66,7 +66,10 @@ describe('an event', () => {
   test('about a session has one', () => {
     expect(event()).toMatchObject({ id: 'evt_1', data: { object: { id: 'cs_1' } } });
     expect(event({ data: {} })).toBeUndefined();
-    expect(event({ created: -1 })).toBeUndefined();
+  });
+
+  test.each([-1, 0, 1e15])('does not say when it was made by %s', (created) => {
+    expect(event({ created })).toMatchObject({ created: null });
   });
 
   test('about anything else may look like anything', () => {
@@ -114,7 +117,8 @@ describe('a session', () => {
   async function aContract() {
     const app = await startApp();
     const { owner, request, contract } = await app.waitingRequest();
-    const facts: SessionFacts = {
+    const facts = {
+      id: 'cs_1',
       client_reference_id: contract.externalId,
       amount_total: contract.amount,
       currency: contract.currency,
@@ -122,7 +126,8 @@ describe('a session', () => {
     return { app, owner, request, contract, facts };
   }
 
-  const idOf = (app: TestApp, facts: SessionFacts) => contractOfSession(app.ctx.db, facts)?.id;
+  const asSaid = (facts: object) => toSession(SESSION.parse(facts));
+  const idOf = (app: TestApp, facts: object) => contractOfSession(app.ctx.db, asSaid(facts))?.id;
 
   test('is ours by the contract’s name', async () => {
     const { app, contract, facts } = await aContract();
@@ -135,17 +140,28 @@ describe('a session', () => {
 
   test('has the contract’s price only with its amount and its currency', async () => {
     const { contract, facts } = await aContract();
-    const isPrice = (change: SessionFacts) => isPriceOf(contract, moneyOf({ ...facts, ...change }));
+    const isPrice = (change: object) => isPriceOf(contract, asSaid({ ...facts, ...change }).money);
     expect(isPrice({})).toBe(true);
     expect(isPrice({ amount_total: contract.amount + 1 })).toBe(false);
     expect(isPrice({ currency: 'usd' })).toBe(false);
     expect(isPrice({ amount_total: null })).toBe(false);
     expect(isPrice({ currency: undefined })).toBe(false);
+    expect(isPrice({ currency: contract.currency.toUpperCase() })).toBe(true);
+  });
+
+  test('does not say what is no amount or no moment', () => {
+    for (const odd of [120.5, 1e300, 2 ** 60, null])
+      expect(asSaid({ id: 'cs_1', amount_total: odd, currency: 'eur' }).money.amount).toBeNull();
+    for (const odd of [1e15, 1e300, -1, 0, null])
+      expect(asSaid({ id: 'cs_1', created: odd, expires_at: odd })).toMatchObject({
+        createdAt: null,
+        expiresAt: null,
+      });
   });
 
   test('converted for the customer has the price by what it is in our currency', async () => {
     const { contract, facts } = await aContract();
-    const isPrice = (change: SessionFacts) => isPriceOf(contract, moneyOf({ ...facts, ...change }));
+    const isPrice = (change: object) => isPriceOf(contract, asSaid({ ...facts, ...change }).money);
     const theirs = { amount_total: 14_000, currency: 'usd' };
     const ours = { amount_total: contract.amount, source_currency: contract.currency };
     expect(isPrice({ ...theirs, currency_conversion: ours })).toBe(true);

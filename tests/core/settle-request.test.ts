@@ -290,9 +290,12 @@ describe('a payment before the signature', () => {
     payment.getSession = (paymentId) =>
       Promise.resolve({
         paymentId,
+        name: client_reference_id,
+        customer: null,
         paymentUrl: null,
         status: 'complete',
         paymentStatus: 'paid',
+        createdAt: null,
         expiresAt: null,
         money: { amount: amount_total, currency },
       });

@@ -7,6 +7,7 @@ import { ProviderError } from '../../src/core/http/provider-error.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
+import { ourPayments } from '../../src/core/payment/our-payments.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
@@ -28,7 +29,7 @@ import {
   sessions,
   twoOpen,
 } from '../support/two-pages.js';
-import { deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
+import { aSessionLike, deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
 import { linked, renewDespitePending } from '../support/payments.js';
 
 /** The newer was paid while the older's money was on its way. */
@@ -260,6 +261,23 @@ describe('a payment that the bank has refused', () => {
 
     expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'check_payment_info.expired' });
     expect(await remindRequest(app.ctx, id, BY)).toBeDefined();
+  });
+
+  test('stays told when a page of before is found, which had ended unpaid', async () => {
+    const { app, id, paymentId } = await linked();
+    await aSessionLike(app);
+    app.sandbox.expireSession(sessions(app).at(-1)?.id as string);
+    app.sandbox.pay(paymentId, { async: true });
+    await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+    app.sandbox.settlePayment(paymentId, 'failed');
+    app.clock.advance(HOUR);
+    await deliverPayment(app, paymentId, REFUSED);
+    app.clock.advance(HOUR);
+
+    await checkPayment(app.ctx, id, BY);
+
+    expect(ourPayments(app.ctx.db, id).payments).toHaveLength(2);
+    expect(await findings(app, id)).toContain('payment_refused');
   });
 
   test('is told: the page beside it was closed while its money was on its way', async () => {

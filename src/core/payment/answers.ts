@@ -1,5 +1,5 @@
 /** What the payment provider says of a session, whether it was asked, lists it, sends it in a webhook or has just made it. */
-import type { PaymentSession } from './provider.js';
+import type { PaymentSession } from './session.js';
 import type { Money } from '../texts/format.js';
 import type { Theirs } from './facts.js';
 
@@ -7,11 +7,12 @@ export interface Answer {
   theirs: Theirs;
   money: Money;
   paymentUrl: string | null;
+  createdAt: string | null;
   expiresAt: string | null;
   /** Whose it is by its name; needed only for one that is unknown here. */
   contractId?: number;
   /** Since when its money is on its way, if it says so. */
-  since?: string | undefined;
+  since?: string | null;
   /** We have made or closed it just now. */
   isByUs?: true;
 }
@@ -19,15 +20,20 @@ export interface Answer {
 /** By paymentId. */
 export type Answers = ReadonlyMap<string, Answer>;
 
-const UNKNOWN = { money: { amount: null, currency: null }, paymentUrl: null, expiresAt: null };
+const UNKNOWN = {
+  money: { amount: null, currency: null },
+  paymentUrl: null,
+  createdAt: null,
+  expiresAt: null,
+};
 
 /** It knows no such session. */
 export const ABSENT: Answer = { theirs: 'absent', ...UNKNOWN };
 export const CLOSED: Answer = { theirs: 'over', ...UNKNOWN, isByUs: true };
 
 export function answerOf(session: PaymentSession): Answer {
-  const { money, paymentUrl, expiresAt } = session;
-  return { theirs: theirsOf(session), money, paymentUrl, expiresAt };
+  const { money, paymentUrl, createdAt, expiresAt } = session;
+  return { theirs: theirsOf(session), money, paymentUrl, createdAt, expiresAt };
 }
 
 function theirsOf({ status, paymentStatus }: PaymentSession): Theirs {

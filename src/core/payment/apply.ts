@@ -63,7 +63,7 @@ function asNew(
   answer: Answer | undefined,
 ): NewPayment {
   const { id: contractId, amount, currency } = contract;
-  const { paymentUrl = null, expiresAt = null } = answer ?? {};
+  const { paymentUrl = null, createdAt, expiresAt = null, isByUs } = answer ?? {};
   const never = { pendingSince: null, refusedAt: null, paidAt: null };
   return {
     contractId,
@@ -72,7 +72,7 @@ function asNew(
     state: 'open',
     amount,
     currency,
-    createdAt: now,
+    createdAt: isByUs ? now : (createdAt ?? now),
     expiresAt,
     ...never,
   };

@@ -16,7 +16,7 @@ import {
   type PaymentCheckResult,
 } from './check-payment.js';
 import { comesSince, type ListSince } from './observe.js';
-import type { ListedSession } from './provider.js';
+import type { PaymentSession } from './session.js';
 
 export interface CheckedPayment extends Omit<PaymentCheckResult, 'changed'> {
   requestId: number;
@@ -80,7 +80,7 @@ function isWorthALine({ key, changed }: PaymentCheckResult): boolean {
 
 /** What was made after the first reading is known here. */
 function readOnce({ payment }: Context): ListSince {
-  let read: { since: Date; sessions: readonly ListedSession[] } | undefined;
+  let read: { since: Date; sessions: readonly PaymentSession[] } | undefined;
   return async (since) => {
     if (!read || since < read.since) read = { since, sessions: await payment.listSessions(since) };
     return read.sessions;

@@ -9,11 +9,10 @@ import { keyOfOwnName, ownName } from '../installation/identity.js';
 import { ABSENT, answerOf, type Answer, type Answers } from './answers.js';
 import { ourPayments, type OurPayments } from './our-payments.js';
 import type { PaymentFacts } from './facts.js';
-import type { SessionFacts as SessionProof } from './payment-event.js';
-import type { ListedSession } from './provider.js';
+import type { PaymentSession } from './session.js';
 
 /** The provider's list from then on. */
-export type ListSince = (since: Date) => Promise<readonly ListedSession[]>;
+export type ListSince = (since: Date) => Promise<readonly PaymentSession[]>;
 
 export interface Observing {
   wants?: PaymentFacts['wants'];
@@ -93,20 +92,17 @@ export async function askAbout({ payment }: Context, paymentId: string): Promise
 export function answersOf(
   db: Db,
   { contracts }: Pick<OurPayments, 'contracts'>,
-  listed: readonly ListedSession[],
+  listed: readonly PaymentSession[],
 ): [paymentId: string, Answer][] {
   const named = new Map(contracts.map(({ id, key }) => [ownName(db, key), id]));
-  return listed.flatMap(({ session, facts: { client_reference_id: name } }) => {
-    const contractId = named.get(name ?? '');
+  return listed.flatMap((session) => {
+    const contractId = named.get(session.name ?? '');
     return contractId === undefined ? [] : [[session.paymentId, { ...answerOf(session), contractId }]];
   });
 }
 
 /** The contract whose name the session bears; undefined when it is not ours. */
-export function contractOfSession(
-  db: Db,
-  { client_reference_id: name }: Pick<SessionProof, 'client_reference_id'>,
-): ContractRow | undefined {
+export function contractOfSession(db: Db, { name }: Pick<PaymentSession, 'name'>): ContractRow | undefined {
   const key = name && keyOfOwnName(db, name);
   return key ? findContractByKey(db, { key }) : undefined;
 }

@@ -1,6 +1,7 @@
 /** Inbound payment webhooks: the `Stripe-Signature` scheme, and the members of an event that matter to us. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { MOMENT, SESSION } from './session.js';
 
 export const PAYMENT_SIGNATURE_HEADER = 'Stripe-Signature';
 
@@ -26,25 +27,6 @@ export function isGenuinePayment(
   });
 }
 
-/** The members of a session that prove whose it is. */
-export const SESSION_FACTS = z.object({
-  client_reference_id: z.string().nullish(),
-  customer_email: z.string().nullish(),
-  /** Epoch seconds. */
-  created: z.number().nullish(),
-  amount_total: z.number().nullish(),
-  currency: z.string().nullish(),
-  currency_conversion: z
-    .object({ amount_total: z.number().nullish(), source_currency: z.string().nullish() })
-    .nullish(),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
-});
-
-export type SessionFacts = z.infer<typeof SESSION_FACTS>;
-
-/** The last second of the year 9999. */
-const MOMENT_MAX = 253_402_300_799;
-
 export const PAYMENT_EVENT = z.object({
   id: z
     .string()
@@ -56,24 +38,8 @@ export const PAYMENT_EVENT = z.object({
     .min(1)
     .max(200)
     .meta({ examples: ['checkout.session.completed'] }),
-  /** Epoch seconds. */
-  created: z.number().int().positive().max(MOMENT_MAX).nullish(),
-  data: z.object({
-    object: z.object({
-      id: z
-        .string()
-        .min(1)
-        .max(500)
-        .meta({ examples: ['cs_1'] }),
-      payment_status: z
-        .string()
-        .nullish()
-        .meta({ examples: ['paid'] }),
-      /** Epoch seconds. */
-      expires_at: z.number().int().positive().max(MOMENT_MAX).nullish(),
-      ...SESSION_FACTS.shape,
-    }),
-  }),
+  created: MOMENT,
+  data: z.object({ object: SESSION }),
 });
 
 export type SessionEvent = z.infer<typeof PAYMENT_EVENT>;

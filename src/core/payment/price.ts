@@ -2,21 +2,6 @@
 import { priceFault, type Price } from '../settings/currencies.js';
 import { formatMoney, type Money } from '../texts/format.js';
 import { text, type Locale } from '../texts/index.js';
-import type { SessionFacts } from './payment-event.js';
-
-/**
- * What the customer pays through a session, in our currency. Where the provider converts for the customer, older versions of its
- * API put our currency aside; the newer put aside the customer's (`presentment_details`), which is not ours to compare.
- */
-export function moneyOf({
-  amount_total: amount = null,
-  currency = null,
-  currency_conversion: ours,
-}: Pick<SessionFacts, 'amount_total' | 'currency' | 'currency_conversion'>): Money {
-  return ours
-    ? { amount: ours.amount_total ?? null, currency: ours.source_currency ?? null }
-    : { amount, currency };
-}
 
 /** The only comparison of money with a price. What the provider does not say is not the price. */
 export function isPriceOf(contract: Price, { amount, currency }: Money): boolean {

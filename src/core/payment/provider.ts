@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { get, HttpClient, type ProviderOptions } from '../http/client.js';
 import { newOnEachPage } from '../http/pages.js';
 import { provedNotFound } from '../http/provider-error.js';
-import { SESSION_FACTS } from './payment-event.js';
-import { moneyOf } from './price.js';
+import { SESSION, toSession, type PaymentSession } from './session.js';
 
 export interface NewSession {
   /** Identifies our contract in the account's events and lists. */
@@ -22,33 +21,14 @@ export interface NewSession {
   successUrl: string;
 }
 
-export type PaymentSession = ReturnType<typeof toSession>;
-
-const sessionSchema = z.object({
-  id: z.string().min(1),
-  url: z.string().nullish(),
-  status: z.string().nullish(),
-  payment_status: z.string().nullish(),
-  expires_at: z.number().nullish(),
-  ...SESSION_FACTS.pick({ amount_total: true, currency: true, currency_conversion: true }).shape,
-});
-
 /** `{error: {type, code}}`; without a code the address itself may be wrong. */
 const ownError = z
   .object({ error: z.object({ type: z.string().min(1), code: z.string().nullish() }) })
   .transform(({ error }) => error.code ?? error.type);
 const typeOfError = (body: unknown) => ownError.safeParse(body).data;
 
-/** A session with the proof that it is ours (observe.ts). */
-const listedSchema = sessionSchema.extend(SESSION_FACTS.shape);
-
-export interface ListedSession {
-  session: PaymentSession;
-  facts: z.infer<typeof listedSchema>;
-}
-
-const listSchema = z.object({ data: z.array(sessionSchema) });
-const pageSchema = z.object({ data: z.array(listedSchema), has_more: z.boolean() });
+const listSchema = z.object({ data: z.array(SESSION) });
+const pageSchema = listSchema.extend({ has_more: z.boolean() });
 
 const SESSIONS = '/v1/checkout/sessions';
 
@@ -75,14 +55,14 @@ export class PaymentProvider {
         },
         isSafeToRepeat: false,
       },
-      sessionSchema,
+      SESSION,
     );
     return toSession(body);
   }
 
   /** Throws a ProviderError, `not_found` only when the provider itself says so. */
   async getSession(paymentId: string): Promise<PaymentSession> {
-    const its = sessionSchema.extend({ id: z.literal(paymentId) });
+    const its = SESSION.extend({ id: z.literal(paymentId) });
     const call = this.#http.json(get(sessionPath(paymentId)), its);
     const { body } = await provedNotFound(call, /^resource_missing$/, () => this.probe());
     return toSession(body);
@@ -94,7 +74,7 @@ export class PaymentProvider {
   }
 
   /** All sessions since then, newest first; by e-mail the provider finds only those that were completed. Throws a ProviderError. */
-  async listSessions(since: Date): Promise<ListedSession[]> {
+  async listSessions(since: Date): Promise<PaymentSession[]> {
     const read = async (after: string | undefined) => {
       const query = {
         limit: '100',
@@ -102,17 +82,17 @@ export class PaymentProvider {
         ...(after && { starting_after: after }),
       };
       const { body } = await this.#http.json(get(SESSIONS, query), pageSchema);
-      const items = body.data.map((facts): ListedSession => ({ session: toSession(facts), facts }));
+      const items = body.data.map(toSession);
       return { items, next: body.has_more ? body.data.at(-1)?.id : undefined };
     };
-    const listed: ListedSession[] = [];
-    for await (const page of newOnEachPage(read, ({ facts }) => facts.id)) listed.push(...page);
+    const listed: PaymentSession[] = [];
+    for await (const page of newOnEachPage(read, ({ paymentId }) => paymentId)) listed.push(...page);
     return listed;
   }
 
   /** Closes an open session; `rejected` when it is no longer open. */
   async expireSession(paymentId: string): Promise<void> {
-    const its = sessionSchema.extend({ id: z.literal(paymentId) });
+    const its = SESSION.extend({ id: z.literal(paymentId) });
     const path = `${sessionPath(paymentId)}/expire`;
     const call = this.#http.json({ method: 'POST', path, isSafeToRepeat: false }, its);
     await provedNotFound(call, /^resource_missing$/, () => this.probe());
@@ -136,16 +116,4 @@ function sessionForm(session: NewSession): URLSearchParams {
     'metadata[reference]': session.reference,
     locale: session.locale,
   });
-}
-
-function toSession(body: z.infer<typeof sessionSchema>) {
-  return {
-    paymentId: body.id,
-    /** Null once the session is no longer open. */
-    paymentUrl: body.url ?? null,
-    status: body.status ?? null,
-    paymentStatus: body.payment_status ?? null,
-    expiresAt: body.expires_at ? new Date(body.expires_at * 1000).toISOString() : null,
-    money: moneyOf(body),
-  };
 }

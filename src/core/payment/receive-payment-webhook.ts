@@ -8,11 +8,10 @@ import { findPayment, requirePayment } from '../../db/payments/payments.js';
 import type { ContractRow, InboxState } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
 import { change, type Change } from '../change.js';
-import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
-import { isPaidStatus, type Answer } from './answers.js';
+import { answerOf, isPaidStatus, type Answer } from './answers.js';
 import { troubleOf } from './apply.js';
 import { contractOfSession } from './observe.js';
 import { ourPayments } from './our-payments.js';
@@ -25,8 +24,8 @@ import {
   type SessionEvent,
 } from './payment-event.js';
 import { paymentJob } from './payment-job.js';
-import { moneyOf } from './price.js';
 import { decideIn } from './reconcile.js';
+import { toSession, type PaymentSession } from './session.js';
 import { THIN_EVENT } from './thin-events.js';
 
 /** 404 while no secret is configured. */
@@ -96,20 +95,21 @@ type Outcome = keyof typeof PAYMENT_STATES;
 /** An event is an answer of the provider that nobody has asked for. Idempotent. */
 export function actOnEvent(ctx: Pick<Context, 'config'>, tx: Change, event: SessionEvent): Acted {
   const { db } = tx;
-  const { object } = event.data;
-  const known = findPayment(db, { paymentId: object.id });
+  const session = toSession(event.data.object);
+  const { paymentId } = session;
+  const known = findPayment(db, { paymentId });
   // Unknown after a lost answer or a restore.
-  const contract = known ? requireContract(db, { id: known.contractId }) : contractOfSession(db, object);
+  const contract = known ? requireContract(db, { id: known.contractId }) : contractOfSession(db, session);
   if (!contract) return { contractId: null, outcome: 'unknown_session' };
   const { id: contractId, requestId } = contract;
-  const answer = answerOfEvent(event);
+  const answer = answerOfEvent(event, session);
   if (!answer) return { contractId, outcome: 'not_used' };
-  const answers = new Map([[object.id, { ...answer, contractId }]]);
+  const answers = new Map([[paymentId, { ...answer, contractId }]]);
   const { effects } = decideIn(tx, ctx, requestId, answers, {}).decision;
   // Other pages are closed, which the provider has to be asked for.
   if (effects.some((each) => each.do === 'close'))
     tx.enqueueAgain(paymentJob, { requestId, contractId, closesOnly: true }, ofContract(contract));
-  const kept = effects.find((each) => each.do === 'keep' && each.paymentId === object.id);
+  const kept = effects.find((each) => each.do === 'keep' && each.paymentId === paymentId);
   if (kept?.do !== 'keep') return { contractId, outcome: known ? 'repeat' : 'not_used' };
   return { contractId, outcome: outcomeOf(tx, contract, kept, answer) };
 }
@@ -128,18 +128,9 @@ function outcomeOf(
 }
 
 /** Undefined: it says nothing of the money. */
-function answerOfEvent(event: SessionEvent): Answer | undefined {
-  const { object } = event.data;
-  const theirs = theirsOf(event.type, isPaidStatus(object.payment_status));
-  return (
-    theirs && {
-      theirs,
-      money: moneyOf(object),
-      paymentUrl: null,
-      expiresAt: momentOf(object.expires_at),
-      since: momentOf(event.created) ?? undefined,
-    }
-  );
+function answerOfEvent({ type, created }: SessionEvent, session: PaymentSession): Answer | undefined {
+  const theirs = theirsOf(type, isPaidStatus(session.paymentStatus));
+  return theirs && { ...answerOf(session), theirs, since: created };
 }
 
 function theirsOf(type: string, isPaid: boolean): Answer['theirs'] | undefined {
@@ -155,8 +146,4 @@ function theirsOf(type: string, isPaid: boolean): Answer['theirs'] | undefined {
     default:
       return undefined;
   }
-}
-
-function momentOf(seconds: number | null | undefined): string | null {
-  return seconds == null ? null : iso(new Date(seconds * 1000));
 }

@@ -10,7 +10,7 @@ import { troubleOf } from '../payment/apply.js';
 import { decidePayment, type PaymentEffect } from '../payment/decide.js';
 import { answersOf, contractOfSession } from '../payment/observe.js';
 import { factsOf, ourPayments, type OurPayments } from '../payment/our-payments.js';
-import type { ListedSession } from '../payment/provider.js';
+import type { PaymentSession } from '../payment/session.js';
 
 /** What has become of a session; `other_price`: a person must look. */
 export type NewsKey = PaymentCheckKey | 'other_price';
@@ -23,13 +23,13 @@ export interface PaymentNews {
   answers: Answers;
 }
 
-export function newsAmong(db: Db, listed: readonly ListedSession[]): PaymentNews[] {
+export function newsAmong(db: Db, listed: readonly PaymentSession[]): PaymentNews[] {
   const requestIds = new Set(listed.flatMap((one) => requestOf(db, one) ?? []));
   return [...requestIds].flatMap((requestId) => {
     const ours = ourPayments(db, requestId);
     const answers = new Map<string, Answer>(answersOf(db, ours, listed));
     const known = new Set(ours.payments.map(({ paymentId }) => paymentId));
-    for (const { session } of listed)
+    for (const session of listed)
       if (known.has(session.paymentId)) answers.set(session.paymentId, answerOf(session));
     const { effects } = decidePayment(factsOf(db, ours, answers));
     const sessions = effects.flatMap((effect) =>
@@ -42,9 +42,9 @@ export function newsAmong(db: Db, listed: readonly ListedSession[]): PaymentNews
   });
 }
 
-function requestOf(db: Db, { session, facts }: ListedSession): number | undefined {
+function requestOf(db: Db, session: PaymentSession): number | undefined {
   const known = findPayment(db, session);
-  const contract = known ? requireContract(db, { id: known.contractId }) : contractOfSession(db, facts);
+  const contract = known ? requireContract(db, { id: known.contractId }) : contractOfSession(db, session);
   return contract?.requestId;
 }
 
@@ -76,21 +76,18 @@ export interface LostPayment {
   key: NewsKey;
 }
 
-export function lostAmong(db: Db, listed: readonly ListedSession[]): LostPayment[] {
+export function lostAmong(db: Db, listed: readonly PaymentSession[]): LostPayment[] {
   return listed
-    .filter(({ facts }) => isOursByName(db, facts) && !contractOfSession(db, facts))
-    .map(({ session, facts }) => ({
+    .filter((session) => isOursByName(db, session) && !contractOfSession(db, session))
+    .map((session) => ({
       paymentId: session.paymentId,
-      createdAt: facts.created == null ? null : new Date(facts.created * 1000).toISOString(),
-      customer: facts.customer_email ?? null,
+      createdAt: session.createdAt,
+      customer: session.customer,
       ...session.money,
       key: ANSWER_KEYS[answerOf(session).theirs],
     }));
 }
 
-export function isOursByName(
-  db: Db,
-  { client_reference_id: name }: Pick<ListedSession['facts'], 'client_reference_id'>,
-): boolean {
-  return name != null && keyOfOwnName(db, name) !== undefined;
+export function isOursByName(db: Db, { name }: Pick<PaymentSession, 'name'>): boolean {
+  return name !== null && keyOfOwnName(db, name) !== undefined;
 }

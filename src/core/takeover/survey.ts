@@ -19,7 +19,7 @@ import { viewsOf } from '../jobs/view.js';
 import { parseJob } from '../jobs/kinds.js';
 import { CallCut } from '../http/provider-error.js';
 import { comesSince } from '../payment/observe.js';
-import type { ListedSession } from '../payment/provider.js';
+import type { PaymentSession } from '../payment/session.js';
 import { checkAllSignatures, type BulkCheckResult } from '../signature/check-all-signatures.js';
 import type { SignatureState } from '../signature/provider-answers.js';
 import { classOf, type SignatureClass } from '../signature/survey-signatures.js';
@@ -74,7 +74,7 @@ export interface Plan {
 export interface Takeover {
   plan: Plan;
   states: readonly SignatureState[];
-  sessions: readonly ListedSession[];
+  sessions: readonly PaymentSession[];
   /** Requests whose session was too old for the list. */
   unlisted: readonly number[];
 }
@@ -160,7 +160,7 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
   const since = addDays(new Date(hold.madeAt), -SESSION_DAYS);
   const list = () => options.round.ask(() => ctx.payment.listSessions(since));
   const sessions = await asked('payment_unavailable', list);
-  const listed = new Set(sessions.map(({ session }) => session.paymentId));
+  const listed = new Set(sessions.map(({ paymentId }) => paymentId));
   const unlisted = oneOfEach(open.filter(({ paymentId }) => !listed.has(paymentId)));
   const unlistedNews: PaymentChange[] = [];
   let gone = 0;
@@ -169,7 +169,7 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
     if (key === 'payment_session_not_found') gone += 1;
     if (changed) unlistedNews.push({ ...affected(ctx, requestId), paymentId, key });
   });
-  const isKnownThere = sessions.some(({ facts }) => isOursByName(ctx.db, facts)) || gone < open.length;
+  const isKnownThere = sessions.some((session) => isOursByName(ctx.db, session)) || gone < open.length;
   if (gone > 0 && !isKnownThere && !options.leave)
     throw otherAccount('payment', 'ESIGN_PAYMENT_API_KEY and ESIGN_PAYMENT_API_URL');
   return { sessions, unlisted: unlisted.map(({ requestId }) => requestId), unlistedNews };

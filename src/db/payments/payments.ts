@@ -32,13 +32,14 @@ const byPaymentId = rowsBy('payments', 'paymentId');
 export const findPayment = first(byPaymentId);
 export const requirePayment = required(byPaymentId);
 
-/** Of all the contracts that a request has had, the oldest first. */
+/** Of all the contracts that a request has had, in the order in which they were made. */
 export const listPaymentsOf = all((p: { requestId: number }) =>
   sqlite
     .selectFrom('contracts')
     .innerJoin('payments', 'payments.contractId', 'contracts.id')
     .selectAll('payments')
     .where('contracts.requestId', '=', p.requestId)
+    .orderBy('payments.createdAt')
     .orderBy('payments.id'),
 );
 
