@@ -1,8 +1,8 @@
 /**
- * Part of `npm run build`: copies into dist/assets what pages and PDFs need of packages that the programs do not load, with
- * the licences. `#assets/…` in package.json finds the files from wherever a program runs.
+ * Part of `npm run build`: copies into dist/assets the files that pages load, and what pages and PDFs need of packages that the
+ * programs do not load, with the licences. `#assets/…` in package.json finds the files from wherever a program runs.
  */
-import { cpSync, globSync, rmSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ICONS } from '../../src/server/admin/assets/icons.js';
 
@@ -43,3 +43,12 @@ for (const [name, patterns] of Object.entries(ASSETS)) {
     for (const path of paths) cpSync(`${cwd}/${path}`, `${TARGET}/${name}/${path}`);
   }
 }
+cpSync(`${ROOT}src/server/assets`, `${TARGET}/esign`, { recursive: true });
+
+/** Its dark colours follow the system, as if it had been compiled with `$color-mode-type: media-query`. */
+const sheet = `${TARGET}/bootstrap/dist/css/bootstrap.min.css`;
+const followed = readFileSync(sheet, 'utf8')
+  .replace(/\/\*# sourceMappingURL=.*?\*\//, '')
+  .replaceAll(/\[data-bs-theme=dark\]([^{}]*\{[^}]*\})/g, '@media (prefers-color-scheme:dark){:root$1}');
+if (!followed.includes('prefers-color-scheme:dark')) throw new Error('bootstrap has no dark colours.');
+writeFileSync(sheet, followed);

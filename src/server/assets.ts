@@ -3,68 +3,54 @@
  * system. The address holds a digest of the content, so browsers can cache it forever.
  */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { chooseCoding } from './media-types.js';
+import { getMimeType } from 'hono/utils/mime';
+import { agreedCoding, compressed, type Coding } from './compression.js';
+import { HttpError } from './errors.js';
 import type { Call } from './parts.js';
 
 const require = createRequire(import.meta.url);
 
-export interface Asset {
-  type: string;
-  /** Read and compressed once, on first use. */
-  load: () => Promise<LoadedAsset>;
-}
-
-interface LoadedAsset {
+interface Asset {
   bytes: Buffer<ArrayBuffer>;
-  gzipped: Buffer<ArrayBuffer>;
   digest: string;
+  packed: Partial<Record<Coding, Promise<Buffer<ArrayBuffer>>>>;
 }
 
-/** A file that `npm run build` has copied from a package, by its path there. */
-export function packageAsset(path: string, type: string): Asset {
-  return { type, load: once(async () => prepare(await readFile(require.resolve(`#assets/${path}`)))) };
-}
+/** `files`: where `npm run build` has put each, below `dist/assets`. Each is read and compressed once, on first use. */
+export function assetFolder<Name extends string>(path: string, files: Readonly<Record<Name, string>>) {
+  const loaded: Partial<Record<Name, Asset>> = {};
 
-export function textAsset(text: string, type: string): Asset {
-  return { type, load: once(() => prepare(Buffer.from(text))) };
-}
+  const load = (name: Name) => (loaded[name] ??= read(files[name]));
 
-async function prepare(bytes: Buffer<ArrayBuffer>): Promise<LoadedAsset> {
-  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 20);
-  return { bytes, gzipped: await promisify(gzip)(bytes), digest };
-}
+  return {
+    /** The address for use in a page. */
+    url: (name: Name) => `${path}/${name}?v=${load(name).digest}`,
 
-/** Failures are not cached. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
+    send: async (c: Call, name: string): Promise<Response> => {
+      if (!isIn(files, name)) throw new HttpError(404, 'Not Found');
+      const asset = load(name);
+      const etag = `"${asset.digest}"`;
+      // A page from before an upgrade may ask for old files: it gets the new ones, and browsers ask again.
+      const isCurrent = c.req.query('v') === asset.digest;
+      c.header('ETag', etag);
+      c.header('Cache-Control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache');
+      const coding = agreedCoding(c);
+      if (c.req.header('If-None-Match')?.includes(etag)) return c.body(null, 304);
+      c.header('Content-Type', getMimeType(name) ?? 'application/octet-stream');
+      if (!coding) return c.body(asset.bytes);
+      c.header('Content-Encoding', coding);
+      return c.body(await (asset.packed[coding] ??= compressed(asset.bytes, coding, 'best')));
+    },
   };
 }
 
-/** The address for use in a page. */
-export async function assetUrl(path: string, asset: Asset): Promise<string> {
-  return `${path}?v=${(await asset.load()).digest}`;
+function read(file: string): Asset {
+  const bytes = readFileSync(require.resolve(`#assets/${file}`));
+  return { bytes, digest: createHash('sha256').update(bytes).digest('base64url').slice(0, 20), packed: {} };
 }
 
-export async function sendAsset(c: Call, { type, load }: Asset): Promise<Response> {
-  const { bytes, gzipped, digest } = await load();
-  const etag = `"${digest}"`;
-  const isCurrent = c.req.query('v') === digest;
-  c.header('ETag', etag);
-  c.header('Vary', 'Accept-Encoding', { append: true });
-  c.header('Cache-Control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache');
-  if (c.req.header('If-None-Match')?.includes(etag)) return c.body(null, 304);
-  c.header('Content-Type', type);
-  if (!chooseCoding(c.req.header('Accept-Encoding'), ['gzip'])) return c.body(bytes);
-  c.header('Content-Encoding', 'gzip');
-  return c.body(gzipped);
+function isIn<Name extends string>(files: Readonly<Record<Name, string>>, name: string): name is Name {
+  return Object.hasOwn(files, name);
 }

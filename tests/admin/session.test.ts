@@ -260,7 +260,6 @@ const FORMS: Record<string, Record<string, string>> = {
   '/admin/requests/:id/accept-late': { reason: 'x' },
   '/admin/requests/:id/complete': { reason: 'x' },
   '/admin/sessions/1/end': {},
-  '/admin/theme': { theme: 'dark' },
   '/admin/requests/:id/check-signature': {},
   '/admin/login': { username: ADMIN, password: PASSWORD },
 };

@@ -5,7 +5,6 @@
 import { Hono } from 'hono';
 import { HttpError } from '../errors.js';
 import type { Env, Parts } from '../parts.js';
-import { assetRoutes } from './assets/assets.js';
 import { loginPages } from './login.js';
 import { dashboardPage } from './pages/dashboard.js';
 import { deliveryPages } from './pages/deliveries.js';
@@ -23,11 +22,12 @@ import { userPages } from './pages/user.js';
 import { webhookPages } from './pages/webhooks.js';
 import { usersPages } from './pages/users.js';
 import { answerWithPage } from './error-page.js';
+import { FILES } from './layout.js';
 import { signedIn } from './session.js';
 
 export function adminRoutes(parts: Parts) {
   const admin = new Hono<Env>();
-  admin.route('/', assetRoutes());
+  admin.get('/admin/assets/:name', (c) => FILES.send(c, c.req.param('name')));
   admin.route('/', loginPages(parts));
   admin.use('/admin/*', signedIn(parts));
   for (const pages of [

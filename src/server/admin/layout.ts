@@ -1,10 +1,10 @@
-/** The frame of all pages: navigation, user, sign-out, theme and the message of the last action. */
+/** The frame of all pages: navigation, user, sign-out and the message of the last action. */
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { NeedsCount } from '../../core/needs/needs.js';
 import type { Flash } from '../../core/users/sessions.js';
 import { withMoments } from '../../core/texts/format.js';
-import { assetPath } from './assets/assets.js';
+import { assetFolder } from '../assets.js';
 import { icon, type IconName } from './assets/icons.js';
 import type { Markup, View } from './view.js';
 
@@ -18,7 +18,6 @@ export type Section =
   | 'users'
   | 'history'
   | 'sessions';
-export type Theme = 'auto' | 'light' | 'dark';
 
 export interface Page {
   title: string;
@@ -34,9 +33,6 @@ export interface Page {
 
 export interface Frame {
   firm: string;
-  theme: Theme;
-  /** The page that the theme form returns to. */
-  path: string;
   section: Section | undefined;
   /** Undefined: nobody is logged in. */
   username: string | undefined;
@@ -63,19 +59,26 @@ const SECTIONS: readonly [Section, string, IconName][] = [
   ['history', '/admin/history', 'clock-history'],
 ];
 
+export const FILES = assetFolder('/admin/assets', {
+  'bootstrap.css': 'bootstrap/dist/css/bootstrap.min.css',
+  'admin.css': 'esign/admin.css',
+  'admin.js': 'esign/admin.js',
+  'icon.svg': 'esign/icon.svg',
+});
+
 export function layout(view: View, frame: Frame, page: Page): Markup {
   const { locale } = view;
   return html`<!doctype html>
-    <html lang="${locale}" data-bs-theme="${frame.theme}">
+    <html lang="${locale}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${page.title} – ${frame.firm}</title>
-        <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}" />
-        <link rel="stylesheet" href="${assetPath('bootstrap.css')}" />
-        <link rel="stylesheet" href="${assetPath('admin.css')}" />
-        <script src="${assetPath('admin.js')}"></script>
+        <link rel="icon" type="image/svg+xml" href="${FILES.url('icon.svg')}" />
+        <link rel="stylesheet" href="${FILES.url('bootstrap.css')}" />
+        <link rel="stylesheet" href="${FILES.url('admin.css')}" />
+        <script src="${FILES.url('admin.js')}"></script>
       </head>
       <body>
         ${frame.isStaff ? framed(view, frame, page) : plain(view, frame, page)}
@@ -148,9 +151,7 @@ function plain(view: View, frame: Frame, page: Page): Markup {
       <p class="brand fs-5 mb-0">${icon('patch-check')} <span>${frame.firm}</span></p>
       <h1>${page.title}</h1>
       ${frame.flash ? alertOf(frame.flash) : ''} ${page.body}
-      <div class="d-flex justify-content-center gap-2">
-        ${themeSwitch(view, frame)} ${frame.username === undefined ? '' : signOut(view)}
-      </div>
+      ${frame.username === undefined ? '' : html`<div class="d-flex justify-content-center">${signOut(view)}</div>`}
     </div>
   </main>`;
 }
@@ -199,7 +200,7 @@ function account(view: View, frame: Frame): Markup {
       ${icon('person-circle')}
       <span><span class="visually-hidden">${t('admin.sessions')}: </span>${frame.username}</span>
     </a>
-    ${themeSwitch(view, frame)} ${signOut(view)}
+    ${signOut(view)}
   </div>`;
 }
 
@@ -209,34 +210,6 @@ function signOut(view: View): Markup {
     <button class="btn btn-sm btn-outline-secondary btn-icon w-100 justify-content-center">
       ${icon('box-arrow-right')} <span class="words">${view.t('admin.sign_out')}</span>
     </button>
-  </form>`;
-}
-
-const THEMES: readonly [Theme, IconName][] = [
-  ['auto', 'circle-half'],
-  ['light', 'sun'],
-  ['dark', 'moon-stars'],
-];
-
-function themeSwitch(view: View, { theme, path }: Frame): Markup {
-  const { t } = view;
-  const buttons = THEMES.map(
-    ([value, name]) =>
-      html`<button
-        class="btn btn-sm btn-outline-secondary ${value === theme ? 'active' : ''}"
-        name="theme"
-        value="${value}"
-        aria-pressed="${String(value === theme)}"
-        aria-label="${t(`admin.theme.${value}`)}"
-        title="${t(`admin.theme.${value}`)}"
-      >
-        ${icon(name)}
-      </button>`,
-  );
-  return html`<form method="post" action="/admin/theme">
-    ${csrfField(view)}
-    <input type="hidden" name="back" value="${path}" />
-    <div class="btn-group" role="group" aria-label="${t('admin.theme')}">${buttons}</div>
   </form>`;
 }
 

@@ -1,20 +1,16 @@
-/** Log-in, sign-out and theme: pages that work without a session. */
+/** Log-in and sign-out: pages that work without a session. */
 import { Hono } from 'hono';
-import { setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { authenticate } from '../../core/users/authenticate.js';
 import { beginSession, endSession, type Flash } from '../../core/users/sessions.js';
 import { addressOf } from '../client-address.js';
 import type { Call, Env, Parts } from '../parts.js';
-import { THEME_COOKIE } from './assets/script.js';
 import { boxedForm, hiddenField } from './components.js';
 import { input, USERNAME } from './forms.js';
 import type { Page } from './layout.js';
 import { PageCall } from './page-call.js';
 import { counted, type View } from './view.js';
-import { findSession, putCookie, guardedForm, hadSession, clearCookie, isHttps } from './session.js';
-
-const THEME_DAYS = 365;
+import { findSession, putCookie, guardedForm, hadSession, clearCookie } from './session.js';
 
 export function loginPages(parts: Parts) {
   const { ctx } = parts;
@@ -60,21 +56,6 @@ export function loginPages(parts: Parts) {
     await endSession(ctx, user, session.id);
     clearCookie(c, ctx, 'session');
     return c.redirect('/admin/login', 303);
-  });
-
-  pages.post('/admin/theme', withSession(parts), guardedForm(parts), (c) => {
-    const form = c.get('form');
-    const theme = form.get('theme') ?? '';
-    const known = ['light', 'dark'].includes(theme) ? theme : 'auto';
-    // Readable by scripts: it only says light or dark.
-    setCookie(c, THEME_COOKIE, known, {
-      path: '/',
-      sameSite: 'Strict',
-      secure: isHttps(ctx),
-      maxAge: THEME_DAYS * 86_400,
-    });
-    const back = form.get('back') ?? '';
-    return c.redirect(back.startsWith('/admin/login') ? '/admin/login' : localPath(back), 303);
   });
 
   return pages;

@@ -1,6 +1,4 @@
 /** One call of the back office: who calls, what was sent, and the pages that answer it. */
-import { gzipSync } from 'node:zlib';
-import { getCookie } from 'hono/cookie';
 import type { Actor } from '../../core/actor.js';
 import { askedTime } from '../../core/calls/asked-time.js';
 import type { Context } from '../../core/context.js';
@@ -12,13 +10,12 @@ import type { PageKey } from './texts.js';
 import { actorOf, isAdmin, type UserRow } from '../../core/users/rights.js';
 import { clearFlash, setFlash } from '../../core/users/sessions.js';
 import { wallClock } from '../../core/zone.js';
+import { agreedCoding, compressed } from '../compression.js';
 import { HttpError } from '../errors.js';
 import { idParam } from '../iri.js';
-import { chooseCoding } from '../media-types.js';
 import type { Call, Parts } from '../parts.js';
-import { THEME_COOKIE } from './assets/script.js';
 import { confirmation, type Question } from './components.js';
-import { FAILED_SHOWN_MAX, layout, NEEDS_SHOWN_MAX, type Page, type Section, type Theme } from './layout.js';
+import { FAILED_SHOWN_MAX, layout, NEEDS_SHOWN_MAX, type Page, type Section } from './layout.js';
 import { flashOf, type Done } from './outcome.js';
 import { loginCsrf, type AdminSession } from './session.js';
 import { createView, type View } from './view.js';
@@ -131,8 +128,6 @@ export class PageCall {
     const isStaff = session !== undefined && isAdmin(session.user);
     const frame = {
       firm: companyName(ctx.config),
-      theme: themeOf(c),
-      path: isRead ? pathOf(c) : '/admin',
       section: this.#section,
       username: session?.user.username,
       isStaff,
@@ -159,28 +154,19 @@ export class PageCall {
   }
 }
 
-function themeOf(c: Call): Theme {
-  const wish = getCookie(c, THEME_COOKIE);
-  return wish === 'light' || wish === 'dark' ? wish : 'auto';
-}
-
-function pathOf(c: Call): string {
-  const { pathname, search } = new URL(c.req.url);
-  return pathname + search;
-}
-
 /** Removes direction marks: one title must not reverse the words after it. */
 function withoutTurns(page: string): string {
   return page.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
 /** Cross-site calls come without the cookie, so compressed sizes reveal nothing. */
-function sendHtml(c: Call, page: string, status: NonNullable<Page['status']>): Response {
+async function sendHtml(c: Call, page: string, status: NonNullable<Page['status']>): Promise<Response> {
   c.header('Content-Type', 'text/html; charset=utf-8');
   c.header('Content-Security-Policy', POLICY);
   c.header('Cache-Control', 'no-store');
-  c.header('Vary', 'Accept-Encoding, Cookie');
-  if (!chooseCoding(c.req.header('Accept-Encoding'), ['gzip'])) return c.body(page, status);
-  c.header('Content-Encoding', 'gzip');
-  return c.body(new Uint8Array(gzipSync(page, { level: 5 })), status);
+  c.header('Vary', 'Cookie');
+  const coding = agreedCoding(c);
+  if (!coding) return c.body(page, status);
+  c.header('Content-Encoding', coding);
+  return c.body(await compressed(page, coding, 'fast'), status);
 }

@@ -25,11 +25,6 @@ const adminTexts = catalogue({
 
   'admin.sign_out': { en: 'Sign out', fr: 'Se déconnecter' },
 
-  'admin.theme': { en: 'Theme', fr: 'Thème' },
-  'admin.theme.auto': { en: 'System theme', fr: 'Thème du système' },
-  'admin.theme.light': { en: 'Light theme', fr: 'Thème clair' },
-  'admin.theme.dark': { en: 'Dark theme', fr: 'Thème sombre' },
-
   'admin.login.title': { en: 'Log in', fr: 'Connexion' },
   'admin.login.username': { en: 'E-mail address', fr: 'Adresse e-mail' },
   'admin.login.password': { en: 'Password', fr: 'Mot de passe' },

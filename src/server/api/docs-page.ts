@@ -1,10 +1,9 @@
 /** /api/docs: the OpenAPI document as a public page. Everything it loads comes from here. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { assetUrl, packageAsset, sendAsset, textAsset } from '../assets.js';
+import { assetFolder } from '../assets.js';
 import { documented } from '../docs/notes.js';
 import { API_TITLE } from '../docs/words.js';
-import { HttpError } from '../errors.js';
 import type { Env } from '../parts.js';
 
 const PATH = '/api/docs';
@@ -26,34 +25,13 @@ const ASSET = documented({
   },
 });
 
-const START = `
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', follow);
-follow();
-SwaggerUIBundle({
-  url: '/api/docs.json',
-  dom_id: '#api',
-  deepLinking: true,
-  defaultModelsExpandDepth: 0,
-  docExpansion: 'list',
-  validatorUrl: null,
+const FILES = assetFolder(PATH, {
+  'swagger-ui.css': 'swagger-ui-dist/swagger-ui.css',
+  'page.css': 'esign/docs.css',
+  'swagger-ui.js': 'swagger-ui-dist/swagger-ui-bundle.js',
+  'page.js': 'esign/docs.js',
+  'icon.png': 'swagger-ui-dist/favicon-32x32.png',
 });
-`;
-
-const STYLE = `
-body { margin: 0; }
-noscript p { margin: 2rem; font-family: sans-serif; }
-`;
-
-/** The only files served. */
-const ASSETS = new Map([
-  ['swagger-ui.css', packageAsset('swagger-ui-dist/swagger-ui.css', 'text/css; charset=utf-8')],
-  ['page.css', textAsset(STYLE, 'text/css; charset=utf-8')],
-  ['swagger-ui.js', packageAsset('swagger-ui-dist/swagger-ui-bundle.js', 'text/javascript; charset=utf-8')],
-  ['page.js', textAsset(START, 'text/javascript; charset=utf-8')],
-  ['icon.png', packageAsset('swagger-ui-dist/favicon-32x32.png', 'image/png')],
-]);
 
 /** Swagger UI uses data: images for arrows and nothing else from elsewhere. */
 const POLICY = [
@@ -69,35 +47,25 @@ const POLICY = [
 
 export function docsPageRoutes() {
   return new Hono<Env>()
-    .get(PATH, PAGE, async (c) => {
+    .get(PATH, PAGE, (c) => {
       c.header('Content-Security-Policy', POLICY);
       c.header('Cache-Control', 'no-cache');
-      return c.html(page(await urls()));
+      return c.html(page());
     })
-    .get(`${PATH}/:file`, ASSET, (c) => {
-      const asset = ASSETS.get(c.req.param('file'));
-      if (!asset) throw new HttpError(404, 'Not Found');
-      return sendAsset(c, asset);
-    });
+    .get(`${PATH}/:file`, ASSET, (c) => FILES.send(c, c.req.param('file')));
 }
 
-async function urls(): Promise<Map<string, string>> {
-  const pairs = [...ASSETS].map(
-    async ([name, asset]) => [name, await assetUrl(`${PATH}/${name}`, asset)] as const,
-  );
-  return new Map(await Promise.all(pairs));
-}
-
-function page(url: Map<string, string>) {
+function page() {
+  const { url } = FILES;
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width" />
         <title>${API_TITLE}</title>
-        <link rel="stylesheet" href="${url.get('swagger-ui.css')}" />
-        <link rel="stylesheet" href="${url.get('page.css')}" />
-        <link rel="icon" type="image/png" href="${url.get('icon.png')}" />
+        <link rel="stylesheet" href="${url('swagger-ui.css')}" />
+        <link rel="stylesheet" href="${url('page.css')}" />
+        <link rel="icon" type="image/png" href="${url('icon.png')}" />
       </head>
       <body>
         <main id="api"></main>
@@ -106,8 +74,8 @@ function page(url: Map<string, string>) {
             This page needs JavaScript. The same is in <a href="/api/docs.json">/api/docs.json</a>.
           </p></noscript
         >
-        <script src="${url.get('swagger-ui.js')}"></script>
-        <script src="${url.get('page.js')}"></script>
+        <script src="${url('swagger-ui.js')}"></script>
+        <script src="${url('page.js')}"></script>
       </body>
     </html>`;
 }

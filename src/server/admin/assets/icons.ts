@@ -13,7 +13,6 @@ export const ICONS = [
   'box-arrow-right',
   'broadcast',
   'check2-circle',
-  'circle-half',
   'clock-history',
   'credit-card',
   'download',
@@ -23,7 +22,6 @@ export const ICONS = [
   'inbox',
   'info-circle',
   'list-check',
-  'moon-stars',
   'patch-check',
   'pen',
   'people',
@@ -31,7 +29,6 @@ export const ICONS = [
   'search',
   'send',
   'speedometer2',
-  'sun',
   'trash3',
   'x-circle',
 ] as const;
