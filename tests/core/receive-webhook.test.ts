@@ -846,7 +846,7 @@ describe('a completion', () => {
     const done = await reconcile(app.ctx, waiting.contract.id, {
       ...heard,
       reason: 'a holiday',
-      isLateAccepted: true,
+      isAccepted: true,
     });
     expect(done).toMatchObject({ decision: { answer: 'signed' }, isPayable: true });
     expect(app.history(waiting.request.id)).not.toContain('contract.late_accepted');

@@ -163,6 +163,38 @@ describe('a second document that the customer signed', () => {
     });
   }
 
+  test('is not accepted while its PDF cannot be had, and the other copy can still be signed', async () => {
+    const { app, request, contract, signId } = await signedSecond();
+    await checkSignature(app.ctx, request.id, BY);
+    app.sandbox.faults.add('signature.download:500');
+    const refused = await rejection(acceptLate(app.ctx, contract.id, BECAUSE));
+    expect(refused).toMatchObject({ code: 'provider_unavailable' });
+    expect(app.contract(request.id)).toMatchObject({ status: 'PENDING', signId });
+    expect(statusOf(app, signId)).toBe('ongoing');
+    expect((await listNeeds(app.ctx, 10)).needs).toHaveLength(1);
+  });
+
+  test('accepted while the other copy cannot be withdrawn, nothing is signed; the next attempt does both', async () => {
+    const { app, request, contract, signId, second } = await signedSecond();
+    app.sandbox.faults.add('signature.cancel:500');
+    const refused = await rejection(acceptLate(app.ctx, contract.id, BECAUSE));
+    expect(refused).toMatchObject({ code: 'provider_unavailable' });
+    expect(app.contract(request.id)).toMatchObject({ status: 'PENDING', signId });
+    app.sandbox.faults.clear();
+    await acceptLate(app.ctx, contract.id, BECAUSE);
+    expect(app.contract(request.id)).toMatchObject({ status: 'SIGNED', signId: second });
+    expect(statusOf(app, signId)).toBe('canceled');
+  });
+
+  test('where the customer has signed both, the first is not replaced', async () => {
+    const { app, request, contract, signId } = await signedSecond();
+    app.sandbox.sign(signId);
+    const refused = await rejection(acceptLate(app.ctx, contract.id, BECAUSE));
+    expect(refused).toMatchObject({ code: 'not_late' });
+    await checkSignature(app.ctx, request.id, BY);
+    expect(app.contract(request.id)).toMatchObject({ status: 'SIGNED', signId });
+  });
+
   test('a reset is refused, and names the command that accepts it', async () => {
     const { app, request, contract } = await signedSecond();
     expect(await rejection(resetSignature(app.ctx, request.id, BECAUSE))).toMatchObject({

@@ -44,14 +44,14 @@ const PROMISES: Record<string, Promised> = {
     ours.status === 'PENDING' || !does(decision, 'end'),
 
   'what is signed after the last moment counts only if a person accepts it; what is signed before, always': (
-    { theirs, ours, heard, now, isLateAccepted },
+    { theirs, ours, heard, now, accepted },
     { answer },
   ) => {
     if (theirs.is !== 'done' || !['signed', 'late'].includes(answer)) return true;
     const at = theirs.signedAt ?? heard?.signedAt ?? null;
     const moment = theirs.lastMoment ?? ours.lastMoment;
     const isLate = at === null ? ours.status === 'EXPIRED' || isPast(now, moment) : isPast(at, moment);
-    return answer === (isLate && !isLateAccepted ? 'late' : 'signed');
+    return answer === (isLate && accepted === null ? 'late' : 'signed');
   },
 
   'a signature in time of the contract that counts is never passed over': (
@@ -108,8 +108,15 @@ const PROMISES: Record<string, Promised> = {
   'who has replaced a contract that was signed too late is not told of it again': ({ ours }, decision) =>
     ours.place !== 'replaced' || ours.told !== 'late' || !does(decision, 'tell'),
 
+  'a second copy becomes the document only where a person accepts it, and is signed in the same unit': (
+    { accepted },
+    decision,
+  ) =>
+    !does(decision, 'take_second') ||
+    (accepted === 'second' && decision.effects.at(-1)?.do === 'sign' && decision.answer === 'signed'),
+
   'nobody who is not asked to accept it decides about a late signature': (facts, decision) =>
-    facts.isLateAccepted || !decision.effects.some((effect) => effect.do === 'sign' && effect.isLate),
+    facts.accepted !== null || !decision.effects.some((effect) => effect.do === 'sign' && effect.isLate),
 };
 
 /** One pass takes seconds. */
@@ -188,4 +195,16 @@ test('how it stands by our rows agrees with what the decision asks about, and wi
     if (answer === 'foreign' && after !== 'foreign') wrong.add(`foreign, and stands as ${after}`);
   }
   expect([...wrong]).toEqual([]);
+});
+
+test('the last second to sign is still in time, for what is decided and for what is shown', () => {
+  const lastMoment = '2026-04-01T23:59:59.000Z';
+  const stands = (now: string) =>
+    standingOf(
+      { status: 'WAITING_SIGNATURE' },
+      { status: 'PENDING', sending: 'sent', told: null, expiredAt: lastMoment, failedSigningAt: null },
+      now,
+    );
+  expect(stands('2026-04-01T23:59:59.999Z')).toBe('open');
+  expect(stands('2026-04-02T00:00:00.000Z')).toBe('past');
 });

@@ -40,6 +40,7 @@ const EFFECTS = {
   record_sent: 'it counts as sent',
   believe_last_moment: 'its last moment',
   remember_signer: 'its address',
+  take_second: 'its document',
 } as const;
 
 const WAITING = { status: 'WAITING_SIGNATURE' } as RequestRow;

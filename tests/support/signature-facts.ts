@@ -37,8 +37,8 @@ export function* combinations(): Generator<SignatureFacts> {
     for (const ours of OURS)
       for (const theirs of THEIRS)
         for (const heard of [null, { signedAt: null }, { signedAt: EARLY }, { signedAt: LATE }])
-          for (const isLateAccepted of [false, true])
-            yield { request, ours, theirs, heard, isLateAccepted, now: NOW };
+          for (const accepted of [null, 'late', 'second'] as const)
+            yield { request, ours, theirs, heard, accepted, now: NOW };
 }
 
 /** As it stands once the effects are applied. */
@@ -51,6 +51,9 @@ export function afterwards(facts: SignatureFacts, { effects }: SignatureDecision
         break;
       case 'remember_signer':
         ours = { ...ours, hasSigner: true };
+        break;
+      case 'take_second':
+        ours = { ...ours, hasSigner: true, told: null };
         break;
       case 'record_sent':
         ours = { ...ours, sending: 'sent' };

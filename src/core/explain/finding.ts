@@ -117,7 +117,3 @@ function causeOf({ causes = {} }: Entry, { cause: name }: TextParams) {
   const words = typeof name === 'string' ? causes[name] : undefined;
   return words && { name: name as string, words };
 }
-
-export function busy(facts: Facts): Finding {
-  return finding(facts, 'busy');
-}

@@ -6,7 +6,7 @@ import { isServersTrouble } from '../mail/mail-server.js';
 import type { Job } from '../jobs/kinds.js';
 import { isHeld } from '../installation/hold.js';
 import { pastErrors } from '../jobs/past-errors.js';
-import { busy, finding, type Facts, type Finding } from './finding.js';
+import { finding, type Facts, type Finding } from './finding.js';
 import { nameOfJob } from './timeline-jobs.js';
 
 /** About all jobs except deliveries and those already covered by `main`. */
@@ -134,7 +134,7 @@ export function unfinishedJob(facts: Facts, kind: keyof typeof STUCK): Finding |
   const job = jobs.findLast((each) => each.kind === kind && each.contractId === contract?.id);
   if (!job || job.state === 'completed') return undefined;
   const isTried = job.state === 'failed' || (job.state === 'available' && job.attempt > 0);
-  if (!isTried) return busy(facts);
+  if (!isTried) return finding(facts, 'busy');
   const cause = job.state === 'failed' ? 'failed' : 'retrying';
   return finding(facts, STUCK[kind], { cause, error: errorOf(job) }, running(job));
 }

@@ -9,13 +9,13 @@ import { pastErrors } from '../jobs/past-errors.js';
 import { isPriceOf, moneyWords, unpayable } from '../payment/price.js';
 import { pendingTooLongAt } from '../requests/due-date.js';
 import { formatMoney, type Money } from '../texts/format.js';
-import { busy, finding, type Facts, type Finding } from './finding.js';
+import { finding, type Facts, type Finding } from './finding.js';
 import { unfinishedJob } from './job-findings.js';
 import { providerUnusable, webhookMissed } from './provider-findings.js';
 
 /** While the request waits for the payment: how it stands by the provider's answers, as far as it was asked. */
 export function paymentFinding(facts: Facts): Finding {
-  if (facts.isBusy) return busy(facts);
+  if (facts.isBusy) return finding(facts, 'busy');
   const answers = answersIn(facts);
   const { standing, effects } = decidePayment(factsOf(facts.ctx.db, facts.file, answers));
   const news = whatIsNew(facts, effects, answers);

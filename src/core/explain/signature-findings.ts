@@ -14,14 +14,14 @@ import { standingOf, type SignatureStanding } from '../signature/standing.js';
 import { textParts } from '../texts/index.js';
 import { plainly } from '../texts/plain.js';
 import { signerRefusal } from '../users/signer-fields.js';
-import { busy, finding, type Facts, type Finding } from './finding.js';
+import { finding, type Facts, type Finding } from './finding.js';
 import { setEmail, unfinishedJob } from './job-findings.js';
 import { providerUnusable, webhookMissed } from './provider-findings.js';
 
 /** Before the contract is sent: `new`, `in_progress`. */
 export function startFinding(facts: Facts): Finding {
   const { contract } = facts.file;
-  if (facts.isBusy) return busy(facts);
+  if (facts.isBusy) return finding(facts, 'busy');
   const isBegun = contract !== undefined && BEGUN.includes(standing(facts));
   const sent = isBegun && sentAfterAll(facts, contract, 'start');
   if (sent) return sent;
@@ -131,7 +131,7 @@ function sentUnpayable(facts: Facts, contract: ContractRow): Finding | undefined
 export function signatureFinding(facts: Facts): Finding {
   const { file, view } = facts;
   const { contract } = file;
-  if (facts.isBusy) return busy(facts);
+  if (facts.isBusy) return finding(facts, 'busy');
   if (!contract) return resetUnfinished(facts, 'missing');
   if (BEGUN.includes(standing(facts))) {
     return sentAfterAll(facts, contract, 'reset') ?? unfinished(facts, contract, 'reset');
@@ -195,7 +195,7 @@ function signerDiffers(facts: Facts, { id, signerEmail }: ContractRow): Finding 
   if (signerEmail === null || signerEmail.toLowerCase() === username.toLowerCase()) return undefined;
   const job = jobs.findLast(({ kind, contractId }) => kind === 'correct-signer' && contractId === id);
   const isUnderWay = job?.state === 'running' || (job?.state === 'available' && job.attempt === 0);
-  if (isUnderWay) return busy(facts);
+  if (isUnderWay) return finding(facts, 'busy');
   return finding(
     facts,
     'signer_differs',

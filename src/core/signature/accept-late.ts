@@ -1,31 +1,19 @@
 /**
- * Accepts a late signature, or one on a second document for the contract (rules 2): a person waives that rule and nothing else. The
- * provider must still prove that the document is signed and ours; then the usual routine completes it.
+ * Accepts a late signature, or one on a second copy of the contract (rules 2): a person waives that rule and nothing else. It is the
+ * reconcile of a check, with leave to sign.
  */
-import {
-  isCurrentContract,
-  requireContract,
-  setSent,
-  setSignId,
-  setTold,
-} from '../../db/contracts/contracts.js';
+import { isCurrentContract, requireContract } from '../../db/contracts/contracts.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow } from '../../db/schema.js';
-import { decideCase } from '../cases/cases.js';
 import { runInstead } from '../commands.js';
-import { change, type By } from '../change.js';
+import type { By } from '../change.js';
 import type { Context } from '../context.js';
 import { getContract } from '../contracts/contract.js';
-import { isSignedTooLate } from '../contracts/last-moment.js';
 import { AppError, refused } from '../errors.js';
-import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
-import { closeAtProvider } from './close-at-provider.js';
-import { findAtProvider } from './at-provider.js';
-import type { SignatureState } from './provider-answers.js';
 import { asRefusal } from './provider-says.js';
-import { reconcile } from './reconcile.js';
+import { look, reconcile, type Look } from './reconcile.js';
 
 export interface AcceptLateOptions extends By {
   /** Why it is accepted; kept in the history. */
@@ -50,24 +38,33 @@ export async function acceptLate(
   { actor, reason, dryRun = false }: AcceptLateOptions,
 ): Promise<AcceptedLate> {
   const contract = mustWait(ctx, contractId);
-  const state = await signedThere(ctx, contract);
-  const { signedAt } = state;
-  const lastMoment = state.lastMoment ?? contract.expiredAt;
-  const isSecond = state.signId !== contract.signId;
-  if (!isSecond && !isSignedTooLate(ctx, contract, state)) {
+  const found = await look(ctx, contractId, { isAccepted: true }).catch(refuse);
+  const { state } = found.seen;
+  if (found.decision.answer !== 'signed' || !state) throw notSigned(found, contract);
+  if (!isWaived(found)) {
     const instead = runInstead('check-signature', contract.requestId);
     throw refused('not_late', `The customer signed contract ${contractId} in time.`, instead);
   }
+  const { signedAt } = state;
+  const lastMoment = state.lastMoment ?? contract.expiredAt;
   if (dryRun) return { contract, signedAt, lastMoment, isPayable: false };
-  if (isSecond) await takeSecond(ctx, contract, state, { actor, reason });
-  const accepting = { actor, reason, listed: state, isLateAccepted: true };
-  const { decision, isPayable } = await reconcile(ctx, contractId, accepting).catch(refuse);
+  const accept = (ctx: Context) =>
+    reconcile(ctx, contractId, { actor, reason, listed: state, isAccepted: true });
+  // The other copy is withdrawn, as a reset would do.
+  const isSecond = found.decision.effects.some((effect) => effect.do === 'take_second');
+  const accepting = isSecond ? withLock(ctx, requestLock(contract.requestId), accept) : accept(ctx);
+  const done = await accepting.catch(refuse);
   // A check, webhook or reset was faster; the new state refuses.
-  if (decision.answer !== 'signed') {
-    mustWait(ctx, contractId);
-    throw foreign(contractId);
-  }
-  return { contract: requireContract(ctx.db, { id: contractId }), signedAt, lastMoment, isPayable };
+  if (done.decision.answer !== 'signed') throw notSigned(done, mustWait(ctx, contractId));
+  const accepted = requireContract(ctx.db, { id: contractId });
+  return { contract: accepted, signedAt, lastMoment, isPayable: done.isPayable };
+}
+
+/** Without a person, it would not count. */
+function isWaived({ decision }: Look): boolean {
+  return decision.effects.some(
+    (effect) => effect.do === 'take_second' || (effect.do === 'sign' && effect.isLate),
+  );
 }
 
 /** The current contract of a request that waits for its signature. */
@@ -84,55 +81,12 @@ function mustWait({ db }: Pick<Context, 'db'>, id: number): ContractRow {
   return contract;
 }
 
-/** The signed document becomes the contract's; the other can no longer be signed. */
-async function takeSecond(
-  ctx: Context,
-  contract: ContractRow,
-  second: SignatureState,
-  by: By,
-): Promise<void> {
-  const { id, requestId } = contract;
-  const { signId, signers } = second;
-  try {
-    await withLock(ctx, requestLock(requestId), async (held) => {
-      const isMeant = (state: SignatureState) => state.signId !== signId && state.status !== 'done';
-      await closeAtProvider(held, contract, { actor: by.actor, isMeant, note: ACCEPTED_OTHER });
-      await change(held, by, (tx) => {
-        mustWait(tx, id);
-        setSignId(tx.db, { id, signId, signerEmail: signers[0]?.email ?? contract.signerEmail });
-        const signerId = signers[0]?.id ?? signId;
-        setSent(tx.db, { id, signerId, signUrl: null, signUrlExpiresAt: null });
-        setTold(tx.db, { id, told: null });
-        decideCase(tx, ['unknown_document'], [signId], 'accepted');
-        tx.record('contract.second_accepted', ofContract(contract), {
-          signId,
-          instead: contract.signId,
-          reason: tx.reason,
-        });
-      });
-    });
-  } catch (error) {
-    return refuse(error);
-  }
-}
-
-/** The note that the provider keeps. */
-const ACCEPTED_OTHER = 'The customer has signed another copy of the contract.';
-
-/** The provider's proof that the customer has signed this contract, or its second document. */
-async function signedThere(ctx: Context, contract: ContractRow): Promise<SignatureState> {
-  try {
-    const { ours: state, foreign: others } = await findAtProvider(ctx, contract);
-    if (!state && others.length > 0) throw foreign(contract.id);
-    if (!state) throw new AppError('refused', 'signature_not_found', UNKNOWN_THERE);
-    if (state.status === 'done') return state;
-    throw refused(
-      'contract_not_signed',
-      `The customer has not signed contract ${contract.id}: at the signature provider it is ${state.status}.`,
-    );
-  } catch (error) {
-    return refuse(error);
-  }
+function notSigned({ seen: { theirs, state } }: Look, { id }: ContractRow): AppError {
+  if (theirs.is === 'absent') return new AppError('refused', 'signature_not_found', UNKNOWN_THERE);
+  if (theirs.is === 'foreign')
+    return refused('foreign_signature', `The document at the provider is not that of contract ${id}.`);
+  const status = `at the signature provider it is ${state?.status ?? theirs.is}`;
+  return refused('contract_not_signed', `The customer has not signed contract ${id}: ${status}.`);
 }
 
 function refuse(error: unknown): never {
@@ -142,7 +96,3 @@ function refuse(error: unknown): never {
 }
 
 const UNKNOWN_THERE = 'The signature provider does not know this contract.';
-
-function foreign(id: number): AppError {
-  return refused('foreign_signature', `The document at the provider is not that of contract ${id}.`);
-}

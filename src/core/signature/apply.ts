@@ -1,6 +1,6 @@
 /** The only place where the effects of a decision about a signature become rows, history, events, jobs and mails (rules 2, 3). */
 import { oweAuditTrail } from '../../db/contracts/audit-trails.js';
-import { requireContract, setSignId, signContract } from '../../db/contracts/contracts.js';
+import { requireContract, setSent, setSignId, setTold, signContract } from '../../db/contracts/contracts.js';
 import { finishInboxEvents, finishNamedInboxEvents } from '../../db/inbox/inbox.js';
 import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
 import type { ContractRow } from '../../db/schema.js';
@@ -54,6 +54,8 @@ function take(ctx: Context, tx: Change, contract: ContractRow, { effect, fetched
       return believeLastMoment(tx, contract, effect.lastMoment);
     case 'remember_signer':
       return rememberSigner(tx, contract, state);
+    case 'take_second':
+      return takeSecond(tx, contract, state);
     case 'record_sent': {
       if (!fetched.sent) throw new Error(`contract ${contract.id} was sent, and nobody asked how`);
       return storeSent(ctx, tx, contract.id, fetched.sent);
@@ -89,6 +91,18 @@ function rememberSigner(
   if (!state || signerEmail === undefined || (signId ?? state.signId) !== state.signId) return;
   setSignId(tx.db, { id, signId: state.signId, signerEmail });
   keepDueAt(tx.db, requestId);
+}
+
+function takeSecond(tx: Change, contract: ContractRow, second: SignatureState | undefined): void {
+  if (!second) throw new Error(`contract ${contract.id} has no second copy`);
+  const { id, signId: instead } = contract;
+  const { signId, signers } = second;
+  const [signer] = signers;
+  setSignId(tx.db, { id, signId, signerEmail: signer?.email ?? contract.signerEmail });
+  setSent(tx.db, { id, signerId: signer?.id ?? signId, signUrl: null, signUrlExpiresAt: null });
+  setTold(tx.db, { id, told: null });
+  decideCase(tx, ['unknown_document'], [signId], 'accepted');
+  tx.record('contract.second_accepted', ofContract(contract), { signId, instead, reason: tx.reason });
 }
 
 interface Signing extends Fetched {

@@ -10,6 +10,8 @@ export type SignatureEffect =
   | { do: 'believe_last_moment'; lastMoment: string }
   /** To whom it was sent, and under which signId. */
   | { do: 'remember_signer' }
+  /** The second copy becomes the contract's document. The other can no longer be signed. */
+  | { do: 'take_second' }
   /** A start or reset whose end was lost had sent it. */
   | { do: 'record_sent' }
   /** The PDF has been fetched before. */
@@ -91,8 +93,8 @@ function givenUp(facts: SignatureFacts): SignatureDecision {
 
 function done(facts: SignatureFacts, signedAt: string | null): SignatureDecision {
   const isLate = isTooLate(asTheySay(facts), signedAt, facts.now);
-  const known = [...believe(facts), ...sent(facts)];
-  return isLate && !facts.isLateAccepted
+  const known = [...second(facts), ...believe(facts), ...sent(facts)];
+  return isLate && facts.accepted === null
     ? { answer: 'late', effects: [...known, ...tell(facts, 'late', signedAt)] }
     : { answer: 'signed', effects: [...known, { do: 'sign', signedAt, isLate }] };
 }
@@ -112,12 +114,20 @@ function stillOpen(facts: SignatureFacts): SignatureDecision {
 }
 
 function end({ ours }: SignatureFacts, reason: UnsignedEnd | 'not_found'): SignatureEffect[] {
-  const isOurDoing = ours.isBusy && (reason === 'canceled' || reason === 'deleted');
-  return ours.status === 'PENDING' && !isOurDoing ? [{ do: 'end', reason }] : [];
+  return ours.status === 'PENDING' && !isOurDoing(ours.isBusy, reason) ? [{ do: 'end', reason }] : [];
+}
+
+/** A start, reset or cancellation of ours that is at work there withdraws the document, and records the end itself. */
+export function isOurDoing(isBusy: boolean, reason: SignatureAnswer): boolean {
+  return isBusy && (reason === 'canceled' || reason === 'deleted');
 }
 
 function tell({ ours }: SignatureFacts, what: ContractTold, signedAt: string | null): SignatureEffect[] {
   return ours.told === what ? [] : [{ do: 'tell', what, signedAt }];
+}
+
+function second({ accepted }: SignatureFacts): SignatureEffect[] {
+  return accepted === 'second' ? [{ do: 'take_second' }] : [];
 }
 
 function believe(facts: SignatureFacts): SignatureEffect[] {
@@ -144,16 +154,16 @@ type Timed = Pick<Ours, 'status' | 'lastMoment'>;
 
 /** Signed after the last moment, or nobody can prove when and the contract is over. The provider's clock decides; ours only if it names no time. */
 export function isTooLate(contract: Timed, signedAt: string | null, now: string): boolean {
-  return signedAt === null ? isOver(contract, now) : isPast(contract, signedAt);
+  return signedAt === null ? isOver(contract, now) : isPast(contract.lastMoment, signedAt);
 }
 
 /** We closed the contract, or its last moment has passed. */
-export function isOver(contract: Timed, now: string): boolean {
-  return contract.status === 'EXPIRED' || isPast(contract, now);
+function isOver({ status, lastMoment }: Timed, now: string): boolean {
+  return status === 'EXPIRED' || isPast(lastMoment, now);
 }
 
 /** Compares whole seconds, the provider's precision. */
-function isPast({ lastMoment }: Timed, time: string): boolean {
+export function isPast(lastMoment: string | null, time: string): boolean {
   return lastMoment !== null && time.slice(0, SECONDS) > lastMoment.slice(0, SECONDS);
 }
 

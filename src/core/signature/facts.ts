@@ -39,7 +39,7 @@ export interface SignatureFacts {
   theirs: Theirs;
   /** A genuine webhook says that the customer has signed, perhaps when. */
   heard: { signedAt: string | null } | null;
-  /** A person accepts a late signature. */
-  isLateAccepted: boolean;
+  /** What a person lets count: a signature that came late, or one on a second copy of the contract. */
+  accepted: 'late' | 'second' | null;
   now: string;
 }

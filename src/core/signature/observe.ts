@@ -15,10 +15,13 @@ export interface Seen {
 
 export const UNASKED: Seen = { theirs: { is: 'silent' } };
 
-/** Asks for the document. One that was not known to be sent is looked for by its name, too. Throws a ProviderError. */
-export async function observe(ctx: Context, contract: ContractRow): Promise<Seen> {
+/**
+ * Asks for the document. One that was not known to be sent is looked for by its name, too, as is `anyCopy`: of several the one that went
+ * furthest. Throws a ProviderError.
+ */
+export async function observe(ctx: Context, contract: ContractRow, anyCopy = false): Promise<Seen> {
   const { signId, signerId, sending } = contract;
-  if (signId === null || sending !== 'sent') {
+  if (anyCopy || signId === null || sending !== 'sent') {
     const { ours, foreign } = await findAtProvider(ctx, contract);
     if (ours) return { theirs: theirsOf(ours), state: ours };
     const [other] = foreign;

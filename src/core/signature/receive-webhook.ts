@@ -27,6 +27,7 @@ import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.
 import { applyDecision } from './apply.js';
 import { completionJob, COMPLETIONS } from './completion-job.js';
 import { endJob } from './end-job.js';
+import { isOurDoing } from './decide.js';
 import { contractOfEvent, nameThere, withinPatience } from './webhook-contract.js';
 import { decideHere, reconcile, type Trigger } from './reconcile.js';
 import { rememberUnknown } from './remember-unknown.js';
@@ -212,7 +213,7 @@ function answerFor(ctx: Context, heard: HeardOutcome | undefined): WebhookAnswer
 async function ended(ctx: Context, story: Story, reason: ProviderEnd): Promise<WebhookAnswer> {
   const { event, contract } = story;
   if (findInboxEvent(ctx.db, { source: 'signature', eventKey: event.eventKey })) return { status: 200 };
-  if (contract.status !== 'PENDING' || isOurDoing(ctx, contract, reason)) {
+  if (contract.status !== 'PENDING' || isOurDoing(isBusy(ctx, contract), reason)) {
     await storeFinished(ctx, story, (tx) => {
       recordError(tx, story);
       return ['ignored', reason];
@@ -223,9 +224,8 @@ async function ended(ctx: Context, story: Story, reason: ProviderEnd): Promise<W
   return { status: heard?.state === 'completed' ? 200 : 202 };
 }
 
-/** Our own start, reset or cancellation is withdrawing the document, and records the end itself. */
-function isOurDoing(ctx: Context, { requestId }: ContractRow, reason: ProviderEnd): boolean {
-  return (reason === 'canceled' || reason === 'deleted') && isLocked(ctx, ctx.db, requestLock(requestId));
+function isBusy(ctx: Context, { requestId }: ContractRow): boolean {
+  return isLocked(ctx, ctx.db, requestLock(requestId));
 }
 
 /** It may come before or after the end to which it leads. */
@@ -255,7 +255,7 @@ async function heardOf(ctx: Context, story: Story): Promise<WebhookAnswer> {
   const { contract, event } = story;
   if (event.eventName === UNDELIVERED && !isForeign(event, contract)) return undelivered(ctx, story);
   const answer = await ignored(ctx, story, 'not_used');
-  if (isSendingUnfinished(contract) && !isLocked(ctx, ctx.db, requestLock(contract.requestId))) {
+  if (isSendingUnfinished(contract) && !isBusy(ctx, contract)) {
     await withinPatience(ctx, reconcile(ctx, contract.id, BY));
   }
   return answer;

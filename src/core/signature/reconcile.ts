@@ -7,7 +7,7 @@ import type { Db } from '../../db/db.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import { JOB } from '../actor.js';
+import { JOB, type Actor } from '../actor.js';
 import { change, type By, type Change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -25,14 +25,15 @@ import { decideSignature, type SignatureDecision, type SignatureEffect } from '.
 import type { SignatureFacts } from './facts.js';
 import { asListed, observe, prove, UNASKED, type Seen } from './observe.js';
 import type { SignatureState } from './provider-answers.js';
+import { takeSteps } from './take-steps.js';
 
 export interface Trigger {
   /** A webhook says that the customer has signed, perhaps when. */
   heard?: SignatureFacts['heard'];
   /** What the provider has just said, so that it is not asked again. */
   listed?: SignatureState | undefined;
-  /** A person accepts a late signature. */
-  isLateAccepted?: boolean;
+  /** A person accepts a signature that came late, or one on a second copy; the reason is that of the change. */
+  isAccepted?: boolean;
   /** The caller holds the request's lock: what is at work there is its own. */
   isOwnWork?: boolean;
   /** Ask and decide, but change nothing. */
@@ -55,7 +56,7 @@ export async function look(ctx: Context, contractId: number, trigger: Trigger): 
   if (!contract || alone.answer !== 'unavailable') return { contract, decision: alone, seen: UNASKED };
   const { listed } = trigger;
   if (!listed) {
-    const seen = await observe(ctx, contract);
+    const seen = await observe(ctx, contract, trigger.isAccepted);
     return { contract, decision: decide(seen), seen };
   }
   const unproved = asListed(contract, listed);
@@ -92,7 +93,7 @@ function readFacts(ctx: Context, db: Db, contract: ContractRow, { trigger, seen 
   const isCurrent = isCurrentContract(db, contract);
   const isCanceled = endReason === 'request_canceled';
   return {
-    request: standing(requireRequest(db, { id: requestId })),
+    request: requestFact(requireRequest(db, { id: requestId })),
     ours: {
       status: contract.signedAt === null ? contract.status : 'SIGNED',
       sending: contract.sending,
@@ -105,12 +106,17 @@ function readFacts(ctx: Context, db: Db, contract: ContractRow, { trigger, seen 
     },
     theirs: seen.theirs,
     heard: trigger.heard ?? null,
-    isLateAccepted: trigger.isLateAccepted ?? false,
+    accepted: trigger.isAccepted ? acceptedIn(contract, seen) : null,
     now: iso(ctx.clock.now()),
   };
 }
 
-function standing(request: RequestRow): SignatureFacts['request'] {
+/** A contract whose end of sending was lost has no first document yet. */
+function acceptedIn({ signId, sending }: ContractRow, { state }: Seen): 'late' | 'second' {
+  return sending === 'sent' && state && state.signId !== signId ? 'second' : 'late';
+}
+
+function requestFact(request: RequestRow): SignatureFacts['request'] {
   const { status } = request;
   if (isBeforeSending(request)) return 'before';
   return status === 'WAITING_SIGNATURE' || status === 'CANCELED' ? status : 'after';
@@ -132,7 +138,7 @@ export async function prepare(
 ): Promise<Prepared> {
   const looked = await look(ctx, contractId, trigger);
   const { decision, seen } = looked;
-  const fetched = await fetchFor(ctx, looked);
+  const fetched = await fetchFor(ctx, looked, actor);
   const step = (tx: Change) => {
     const now = decideAgain(ctx, tx.db, contractId, { trigger, looked });
     applyDecision(ctx, tx, contractId, { decision: now, fetched });
@@ -145,13 +151,36 @@ export async function prepare(
   throw new ProviderError('unavailable', message);
 }
 
-async function fetchFor(ctx: Context, { contract, decision, seen }: Look): Promise<Fetched> {
+async function fetchFor(ctx: Context, { contract, decision, seen }: Look, actor: Actor): Promise<Fetched> {
   const { state } = seen;
   const has = (what: SignatureEffect['do']) => decision.effects.some((effect) => effect.do === what);
   if (!state || !contract) return {};
   const sent = has('record_sent') ? await sentAs(ctx, state) : undefined;
-  return { state, sent, pdf: has('sign') ? await fetchPdf(ctx, contract, state.signId) : undefined };
+  const pdf = has('sign') ? await fetchPdf(ctx, contract, state.signId) : undefined;
+  if (has('take_second')) await closeOthers(ctx, contract, state, actor);
+  return { state, sent, pdf };
 }
+
+/** So that the customer cannot sign the contract twice. */
+async function closeOthers(
+  ctx: Context,
+  contract: ContractRow,
+  { signId }: SignatureState,
+  actor: Actor,
+): Promise<void> {
+  const isMeant = (other: SignatureState) => other.signId !== signId && other.status !== 'done';
+  const { stop } = await takeSteps(ctx, {
+    contract,
+    want: 'withdrawn',
+    actor,
+    isMeant,
+    note: ACCEPTED_OTHER,
+  });
+  if (stop === 'signed') throw moved(contract.id);
+}
+
+/** The note that the provider keeps. */
+const ACCEPTED_OTHER = 'The customer has signed another copy of the contract.';
 
 async function fetchPdf(ctx: Context, { id }: ContractRow, signId: string): Promise<ReceivedPdf> {
   const pdf = await ctx.provider.downloadDocument(signId, (stream) => receiveSignedPdf(ctx, id, stream));
@@ -169,6 +198,9 @@ class MovedError extends Error {
   override readonly name = 'MovedError';
 }
 
+const moved = (contractId: number) =>
+  new MovedError(`contract ${contractId} has changed while the signature provider was asked`);
+
 interface Again {
   trigger: Trigger;
   looked: Look;
@@ -185,7 +217,7 @@ function decideAgain(
   const now = decideBy(ctx, db, contractId, { trigger, seen: looked.seen });
   const isSame = findContract(db, { id: contractId })?.externalId === looked.contract?.externalId;
   if (isSame && now.answer === looked.decision.answer) return now;
-  throw new MovedError(`contract ${contractId} has changed while the signature provider was asked`);
+  throw moved(contractId);
 }
 
 export interface Reconciled extends Look {

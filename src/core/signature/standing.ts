@@ -4,6 +4,7 @@
  */
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { isBeforeSending } from '../lifecycle.js';
+import { isPast } from './decide.js';
 
 /**
  * not_due: signed, or nobody waits for it. none: there is no contract. unsent: begun, and the customer has nothing. asked: begun, and the
@@ -42,6 +43,6 @@ export function standingOf(
   if (isBefore) return 'ended';
   if (told === 'foreign' || told === 'late') return told;
   if (!isAlive) return 'ended';
-  if (expiredAt !== null && expiredAt <= now) return 'past';
+  if (isPast(expiredAt, now)) return 'past';
   return failedSigningAt === null ? 'open' : 'failed';
 }

@@ -18,6 +18,7 @@ import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { takeBack } from './close-at-provider.js';
+import { isPast } from './decide.js';
 import { asRefusal, refusalIn } from './provider-says.js';
 import { reconcile } from './reconcile.js';
 import { checkPayable, checkPrintable, getSigner, storeDraft } from './prepare-contract.js';
@@ -89,10 +90,9 @@ export function wantOf(
   { expiredAt, requestId, termsDigest, ownPdf, draftSha256 }: ContractRow,
   pdf?: PdfFile,
 ): 'sent' | 'unsent' | 'replaced' {
-  const isOver = expiredAt !== null && expiredAt <= iso(ctx.clock.now());
   // One that was never stored went nowhere, so this one can be used for it.
   const isIts = !pdf || (ownPdf === 1 && (draftSha256 === null || draftSha256 === pdf.sha256));
-  if (isOver || !isIts) return 'replaced';
+  if (isPast(expiredAt, iso(ctx.clock.now())) || !isIts) return 'replaced';
   return termsDigest === digestOf(readTerms(ctx, ctx.db, requestId)) ? 'sent' : 'unsent';
 }
 
