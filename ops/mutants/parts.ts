@@ -68,7 +68,7 @@ export const PARTS: Record<string, Part> = {
   },
   'payment-decision': {
     mutate: ['src/core/payment/decide.ts'],
-    tests: ['tests/core/payment-decision.test.ts'],
+    tests: ['tests/core/payment-decision.test.ts', 'tests/rules.test.ts'],
   },
   'payment-facts': {
     mutate: ['src/core/payment/{payment-event,pay-link,answers,our-payments,price}.ts'],
@@ -112,7 +112,7 @@ export const PARTS: Record<string, Part> = {
   },
   'signature-decision': {
     mutate: ['src/core/signature/{decide,standing}.ts'],
-    tests: ['tests/core/signature-decision.test.ts'],
+    tests: ['tests/core/signature-decision.test.ts', 'tests/rules.test.ts'],
   },
   'signature-start': {
     mutate: [

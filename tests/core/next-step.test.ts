@@ -2,7 +2,6 @@
  * What comes next at the signature provider, over everything that can be there, everything that we can want, and everything that may
  * happen meanwhile, against a model of the provider as strict as the real one.
  */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/core/http/provider-error.js';
 import {
@@ -315,65 +314,4 @@ test('wanted unsent, only drafts go; wanted replaced, all that is open, unless o
     'nothing else is open': (run) => isSigned(run) || !run.provider.ours.some(isOpen),
   });
   expect(replaced).toEqual([]);
-});
-
-const STEP_WORDS: Record<Call['do'] | Rest['stop'], string> = {
-  tell_foreign: 'tell the office, go on without it',
-  create: 'create a draft',
-  upload: 'upload the PDF',
-  add_signer: 'add the signer',
-  look: 'look once more',
-  activate: 'activate',
-  delete: 'delete',
-  cancel: 'cancel',
-  sent: 'end: record as sent',
-  ended: 'end: record how it ended',
-  signed: 'end: refuse, signed',
-  clear: 'end',
-};
-
-const ROWS: readonly [string, readonly Partial<Document>[]][] = [
-  ['signed', [{ status: 'done' }]],
-  ['signed too late', [{ status: 'done', isLate: true }]],
-  ['`ongoing`, or a word that is unknown here', [{ status: 'ongoing' }, { status: 'paused' }]],
-  ['a draft without PDF', [{ pdfs: 0, signers: 0 }]],
-  ['a draft without signer', [{ signers: 0 }]],
-  ['a whole draft', [{}]],
-  ['the same, made now or looked at twice', [{ isSure: true }]],
-  [
-    'a draft with something twice',
-    [{ pdfs: 2 }, { signers: 2 }, { pdfs: 2, signers: 2 }, { pdfs: 0, signers: 1 }],
-  ],
-  ['declined, canceled, rejected, deleted or expired', [{ status: 'declined' }, { status: 'expired' }]],
-];
-
-function stepIn(want: Want, there: There<Document>): string {
-  const step = nextStep(want, there);
-  return STEP_WORDS['do' in step ? step.do : step.stop];
-}
-
-test('the table of steps in docs/rules.md is that of the function', () => {
-  const documents = ROWS.map(([row, kinds]) => {
-    const cells = WANTS.map((want) => {
-      const steps = kinds.map((kind) => {
-        const one = { signId: 'ours', ...OF, isSure: false, ...kind };
-        return stepIn(want, { ours: [one], foreign: [] });
-      });
-      expect(new Set(steps).size, `${want}, ${row}`).toBe(1);
-      return steps[0];
-    });
-    return [row, ...cells];
-  });
-  const of = (row: string, there: There<Document>) => [row, ...WANTS.map((want) => stepIn(want, there))];
-  const table = [
-    ['There is', ...WANTS],
-    WANTS.map(() => '---').concat('---'),
-    of('somebody else’s document', { ours: [], foreign: [{ signId: 'theirs', externalId: 'ours' }] }),
-    ...documents,
-    of('nothing', { ours: [], foreign: [] }),
-  ];
-  const lines = table.map((cells) => `| ${cells.join(' | ')} |`);
-  const rules = readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8').split('\n');
-  const at = rules.indexOf(lines[0] as string);
-  expect(rules.slice(at, at + lines.length)).toEqual(lines);
 });

@@ -1,10 +1,8 @@
 /** The decision about a request's payment keeps its promises in every combination of facts. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { standingOf } from '../../src/core/payment/decide.js';
 import { STATES, type PaymentFacts, type SessionFacts } from '../../src/core/payment/facts.js';
 import { after, around, atRest, combinations, SESSIONS } from '../support/payment-combinations.js';
-import { STANDINGS, standingTable, statesTable, type Row } from '../support/payment-tables.js';
 
 /** Of each promise the first facts that break it. */
 function brokenBy(all: Iterable<PaymentFacts>): Record<string, PaymentFacts> {
@@ -113,24 +111,4 @@ describe('the decision about a payment', () => {
         expect(rest && after(rest.facts, rest.decision)).toEqual(rest?.facts);
       }
   });
-});
-
-test('the table of the rules says how each two sessions of a waiting request stand', () => {
-  const one: Row[] = STATES.flatMap((state) =>
-    [true, false].map((is) => ({ state, isOfCurrentContract: is })),
-  );
-  const all = [[], ...one.map((row) => [row]), ...one.flatMap((row) => one.map((other) => [row, other]))];
-  for (const rows of all)
-    expect(standingOf('WAITING_PAYMENT', rows)).toBe(
-      STANDINGS.find(({ applies }) => applies(rows))?.standing,
-    );
-});
-
-test.each([
-  ['payment-states', statesTable()],
-  ['payment-standing', standingTable()],
-])('the table %s of docs/rules.md is made from the decision', (name, table) => {
-  const rules = readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8');
-  const block = new RegExp(`<!-- ${name} -->\n\n([\\s\\S]*?)\n\n<!-- /${name} -->`).exec(rules)?.[1];
-  expect(block).toBe(table);
 });
