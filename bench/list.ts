@@ -32,7 +32,6 @@ const LISTS = {
     '/api/users',
     '/api/webhooks',
     '/api/webhooks/1/deliveries',
-    '/api/todo',
   ],
   [CUSTOMER]: ['/api/requests', '/api/requests?status=COMPLETE', '/api/contracts', '/api/equipments'],
 };

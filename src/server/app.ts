@@ -14,7 +14,6 @@ import { loginRoutes } from './api/login.js';
 import { offerRoutes } from './api/offers.js';
 import { requestRoutes } from './api/requests.js';
 import { signatureRoutes } from './api/signature.js';
-import { todoRoutes } from './api/todo.js';
 import { troubleshootingRoutes } from './api/troubleshootings.js';
 import { userRoutes } from './api/users.js';
 import { webhookDeliveryRoutes } from './api/webhook-deliveries.js';
@@ -72,7 +71,6 @@ export function createApp(ctx: Context, metrics?: DaemonMetrics): App {
   app.route('/', troubleshootingRoutes(parts));
   app.route('/', webhookRoutes(parts));
   app.route('/', webhookDeliveryRoutes(parts));
-  app.route('/', todoRoutes(parts));
   app.notFound((c) => sendError(c, noRoute(app, c.req.method, c.req.path)));
   app.onError(answerError(parts));
   return app;

@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono, type Context as HonoContext } from 'hono';
 import ipaddr from 'ipaddr.js';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { readCopies, type Copy } from '../core/backup/copies.js';
 import type { Context } from '../core/context.js';
 import { isHeld } from '../core/installation/hold.js';
@@ -16,7 +16,6 @@ import type { Metrics } from '../core/status/metrics.js';
 import { READINESS_PARTS } from '../core/status/readiness.js';
 import { documented } from './docs/notes.js';
 import { HttpError } from './errors.js';
-import { measureProcess } from './loop-delay.js';
 import { bearerOf, unauthorized } from './middleware.js';
 import type { Env, Parts } from './parts.js';
 
@@ -226,4 +225,15 @@ function checkToken(c: HonoContext<Env>, token: string | undefined): void {
 function isSame(given: string, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(token));
+}
+
+/** The library's monitor of the event loop cannot be switched off, only made to sleep: 24 days. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** The library's figures of the process, without those of the event loop, which wake an idle process a hundred times a second. */
+function measureProcess(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
+  for (const { name } of registry.getMetricsAsArray()) {
+    if (name.startsWith('nodejs_eventloop_')) registry.removeSingleMetric(name);
+  }
 }

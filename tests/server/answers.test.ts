@@ -51,7 +51,6 @@ async function users({ call, logIn }: Pick<Teller, 'call' | 'logIn'>): Promise<v
   await call('admin', 'PATCH', '/api/users/2', { lastName: 'Weber' });
   await call('admin', 'GET', '/api/users/2');
   await call('admin', 'GET', '/api/users?itemsPerPage=1');
-  await call('admin', 'GET', '/api/todo');
 }
 
 async function forgotten({

@@ -367,7 +367,6 @@ test('the entry and the contexts are open to everybody and name every collection
     '@type': 'Entrypoint',
     contract: '/api/contracts',
     equipment: '/api/equipments',
-    need: '/api/todo',
     offer: '/api/offers',
     request: '/api/requests',
     troubleshooting: '/api/troubleshootings',

@@ -75,20 +75,6 @@ test('a client of API Platform reads the whole API from its entrypoint', async (
       fields: ['id integer', 'name string', 'model string', 'serialNumber string'],
       writable: ['name*', 'model*', 'serialNumber*'],
     },
-    Need: {
-      url: `${url}/api/todo`,
-      operations: ['list GET'],
-      fields: [
-        'since dateTime',
-        'kind string',
-        'request string',
-        'requestId integer',
-        'customer string',
-        'what string',
-        'next string',
-      ],
-      writable: [],
-    },
     Offer: {
       url: `${url}/api/offers`,
       operations: ['list GET', 'create POST', 'show GET', 'edit PATCH', 'delete DELETE'],

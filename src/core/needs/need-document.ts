@@ -1,4 +1,4 @@
-/** A need as programs read it: `todo --json` and `GET /api/todo`. */
+/** A need as programs read it: `todo --json` and `status --json`. */
 import { adviceText, type WriteCommand } from '../commands.js';
 import type { Need } from './needs.js';
 
