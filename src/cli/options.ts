@@ -1,6 +1,7 @@
 /** Parses arguments and options strictly. Loaded at every start, so nothing heavy here. */
 import { InvalidArgumentError, Option } from 'commander';
 import { idOfCursor } from '../core/calls/cursor.js';
+import { reasonFault } from '../core/calls/reason.js';
 import { askedTime, TIME_FORMS, type AskedTime } from '../core/calls/asked-time.js';
 import { statusOf } from '../core/lifecycle.js';
 import { isBlank } from '../core/texts/plain.js';
@@ -33,6 +34,13 @@ export function limitOption(text: string): number {
 
 export function textOption(text: string): string {
   if (isBlank(text)) throw new InvalidArgumentError('It must not be empty.');
+  return text.trim();
+}
+
+/** Why something is done. */
+export function reasonOption(text: string): string {
+  const fault = reasonFault(text);
+  if (fault !== undefined) throw new InvalidArgumentError(fault);
   return text.trim();
 }
 

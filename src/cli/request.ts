@@ -4,7 +4,7 @@ import type { AppError } from '../core/errors.js';
 import type { Data } from '../core/installation/data.js';
 import { CHOICES_MAX, findByKey, isAddress, requestsByKey } from '../core/requests/find-by-key.js';
 import { getRequest, viewsOf, wholeRequest, type RequestView } from '../core/requests/requests.js';
-import type { LinkAction } from '../core/requests/old-links.js';
+import { actCalled, type ActName } from '../core/requests/acts.js';
 import type { Reader } from '../core/texts/format.js';
 import { oneLine } from '../core/texts/plain.js';
 import type { RequestRow } from '../core/rows.js';
@@ -67,10 +67,10 @@ export async function chooseRequest(
 }
 
 /** What is said before an action on a request: which one, whose it is, and what becomes of the links mailed earlier. */
-export async function factsBefore(ctx: Context, request: RequestRow, action: LinkAction): Promise<string[]> {
-  const { fateOfLinks } = await import('../core/requests/old-links.js');
+export async function factsBefore(ctx: Context, request: RequestRow, act: ActName): Promise<string[]> {
+  const { fateOfLinks } = await import('../core/requests/mailed-links.js');
   const views = named.has(request) ? [] : viewsOf(ctx.db, [request]);
-  return [...views.map((view) => nameOf(ctx.config, view)), ...fateOfLinks(ctx, request, action)];
+  return [...views.map((view) => nameOf(ctx.config, view)), ...fateOfLinks(ctx, request, actCalled(act))];
 }
 
 function nameOf(reader: Reader, { request, customer }: RequestView): string {

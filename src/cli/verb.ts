@@ -3,7 +3,7 @@ import { Argument, Command, Help, Option } from 'commander';
 import type { IdSource } from '../core/installation/known-ids.js';
 import type { ExitCode } from './exit-codes.js';
 import type { Shell } from './io.js';
-import { cursorOption, limitOption, textOption, timeOption, TIMES } from './options.js';
+import { cursorOption, limitOption, reasonOption, timeOption, TIMES } from './options.js';
 
 /**
  * A command's action. It gets its options as one object, then its parsed arguments. Commander does not type them, so
@@ -109,7 +109,7 @@ export class Verb extends Command {
   /** The options of a changing command. `reason` describes that option. */
   changes(reason = 'why; kept in the history'): this {
     return this.option('--dry-run', 'tell what would be done, and change nothing')
-      .option('--reason <text>', reason, textOption)
+      .option('--reason <text>', reason, reasonOption)
       .option('--yes', 'answer every question with yes');
   }
 

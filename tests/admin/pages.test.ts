@@ -488,7 +488,7 @@ describe('a request', () => {
 
     await deliverPayment(office, paymentId as string);
     const settled = await act('settle', { reason: 'refunded' });
-    expect(alerts(settled.done)[0]?.message).toBe(sayOnPages('en')('admin.done.settle'));
+    expect(alerts(settled.done)[0]?.message).toBe(sayOnPages('en')('act.settle.done'));
     const reopened = await act('reopen', { reason: 'wanted after all' });
     expect(actionsOf(reopened.done.text)).toContain('start-signature btn-primary');
     expect(office.request(request.id).status).toBe('new');

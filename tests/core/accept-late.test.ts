@@ -5,12 +5,12 @@ import { adviceText, command } from '../../src/core/commands.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { explain } from '../../src/core/explain/explain.js';
-import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { orderDigest } from '../../src/core/needs/digest.js';
 import { acceptLate } from '../../src/core/signature/accept-late.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
+import { openActNames } from '../support/acts.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp } from '../support/app.js';
 import { deliver } from '../support/webhooks.js';
 
@@ -171,8 +171,8 @@ describe('is refused, and nothing changes,', () => {
 test('the office is offered it only for what came too late, and explain names the command', async () => {
   const { app, request, contract } = await late();
   const { request: other } = await app.waitingRequest();
-  expect(allowedActions(app.ctx, app.request(request.id))).toContain('accept-late');
-  expect(allowedActions(app.ctx, other)).not.toContain('accept-late');
+  expect(openActNames(app.ctx, app.request(request.id))).toContain('accept-late');
+  expect(openActNames(app.ctx, other)).not.toContain('accept-late');
   const { verdict } = await explain(app.ctx, String(request.id), { offline: true });
   expect(adviceText(verdict)).toContain(`esignctl contracts accept-late ${contract.id} --reason`);
 });

@@ -5,12 +5,12 @@ import { explainRequest } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { reconcile } from '../../src/core/signature/reconcile.js';
 import { startSignature } from '../support/start-signature.js';
-import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { deleteRequest } from '../../src/core/requests/delete-request.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { currentPayment } from '../support/payments.js';
+import { openActNames } from '../support/acts.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { completedApp, deliver, deliverPayment, signedApp } from '../support/webhooks.js';
 
@@ -59,7 +59,7 @@ describe('cancel', () => {
 
     expect(app.history(id)).toEqual(['request.moved']);
     expect(await findings(app, id)).toEqual([['canceled', 'calm']]);
-    expect(allowedActions(app.ctx, app.request(id))).toEqual(['reopen']);
+    expect(openActNames(app.ctx, app.request(id))).toEqual(['reopen']);
   });
 
   test('a contract with the customer is canceled at the provider, and only who asks for it gets a mail', async () => {
@@ -365,7 +365,7 @@ describe('reopen', () => {
     await eraseUser(app.ctx, ownerId, { actor: TESTER, reason: 'asked for' });
     expect(await rejection(reopen(app, id))).toMatchObject({ code: 'user_erased' });
     expect(await findings(app, id)).toEqual([['canceled', 'calm']]);
-    expect(allowedActions(app.ctx, app.request(id))).toEqual([]);
+    expect(openActNames(app.ctx, app.request(id))).toEqual([]);
   });
 
   test('needs a canceled request and a reason; a dry run changes nothing', async () => {

@@ -9,7 +9,6 @@ import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
-import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
@@ -17,6 +16,7 @@ import { settleRequest } from '../../src/core/requests/settle-request.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { surveyTakeover } from '../../src/core/takeover/survey.js';
 import { takeOver } from '../../src/core/takeover/take-over.js';
+import { openActNames } from '../support/acts.js';
 import { rejection, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { linked } from '../support/payments.js';
@@ -145,13 +145,13 @@ describe.for(['before', 'after'] as const)(
       const next = { name: 'requests settle', about: [id] };
       const what = expect.stringContaining(paymentId) as unknown;
       expect(needs).toMatchObject([{ kind: 'payment', request: { id }, next, what }]);
-      expect(allowedActions(app.ctx, app.request(id))).toContain('settle');
+      expect(openActNames(app.ctx, app.request(id))).toContain('settle');
 
       await settleRequest(app.ctx, id, REASON);
 
       expect(await findings(app, id)).not.toContain('earlier_contract_paid');
       expect((await listNeeds(app.ctx, 9)).needs).toEqual([]);
-      expect(allowedActions(app.ctx, app.request(id))).not.toContain('settle');
+      expect(openActNames(app.ctx, app.request(id))).not.toContain('settle');
       await signNext(app, id);
       expect(linksSent(app)).toEqual([1, 2]);
       expect(await findings(app, id)).toEqual(['waiting_for_payment']);

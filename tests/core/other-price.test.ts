@@ -12,7 +12,6 @@ import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
-import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { settleRequest } from '../../src/core/requests/settle-request.js';
@@ -22,6 +21,7 @@ import { takeOver } from '../../src/core/takeover/take-over.js';
 import { listHistory } from '../../src/db/history/history.js';
 import { findPayment } from '../../src/db/payments/payments.js';
 import type { Charged } from '../../sandbox/payment/session.js';
+import { openActNames } from '../support/acts.js';
 import { rejection, type TestApp } from '../support/app.js';
 import { linked } from '../support/payments.js';
 import { anotherMachine, backupOf } from '../support/restored.js';
@@ -213,7 +213,7 @@ describe('a payment of another amount that was settled while its request waits',
     const scene = await charged();
     const { app, id, paymentId } = scene;
     await deliverPayment(app, paymentId);
-    expect(allowedActions(app.ctx, app.request(id))).toContain('settle');
+    expect(openActNames(app.ctx, app.request(id))).toContain('settle');
     await settleRequest(app.ctx, id, { ...BY, reason: 'refunded', payments: [paymentId] });
     return scene;
   }
@@ -224,7 +224,7 @@ describe('a payment of another amount that was settled while its request waits',
     expect(await needs(app)).toEqual([]);
     expect(await findings(app, id)).toContain('payment_settled');
     expect(readDashboard(app.ctx).waitingPayment.map(({ request }) => request.id)).toEqual([id]);
-    expect(allowedActions(app.ctx, app.request(id))).toEqual(
+    expect(openActNames(app.ctx, app.request(id))).toEqual(
       expect.arrayContaining(['renew-payment', 'remind', 'complete', 'cancel']),
     );
     expect(await rejection(settleRequest(app.ctx, id, REASON))).toMatchObject({ code: 'nothing_to_settle' });

@@ -9,11 +9,11 @@ import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { giveUpPayment } from '../../src/core/payment/give-up-payment.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
-import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { settleRequest } from '../../src/core/requests/settle-request.js';
 import { listHistory } from '../../src/db/history/history.js';
+import { openActNames } from '../support/acts.js';
 import { rejection, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { linked, renewDespitePending } from '../support/payments.js';
@@ -55,7 +55,7 @@ describe('a payment that does not count', () => {
     expect(sessions(app).map(({ status }) => status)).toEqual(['expired']);
     expect(app.request(id).paymentUrl).toBeNull();
     expect(await link()).toEqual({ place: 'in_review' });
-    const actions = () => allowedActions(app.ctx, app.request(id));
+    const actions = () => openActNames(app.ctx, app.request(id));
     expect(actions()).toEqual(expect.arrayContaining(['renew-payment', 'complete', 'cancel', 'settle']));
     expect(actions()).not.toContain('remind');
 

@@ -5,10 +5,10 @@ import { explainRequest } from '../../src/core/explain/explain.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { giveUpPayment } from '../../src/core/payment/give-up-payment.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
-import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { listHistory } from '../../src/db/history/history.js';
 import { currentPayment } from '../support/payments.js';
+import { openActNames } from '../support/acts.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
@@ -56,7 +56,7 @@ describe('while the money is on its way', () => {
         next: command('payments check', id),
       });
       expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_pending' });
-      expect(allowedActions(app.ctx, app.request(id))).toEqual(['check-payment', 'give-up-payment']);
+      expect(openActNames(app.ctx, app.request(id))).toEqual(['check-payment', 'give-up-payment']);
       const { timeline } = await explainRequest(app.ctx, app.request(id), { offline: true });
       expect(timeline.map(({ what }) => what)).not.toContain('date.payment_link');
     }
@@ -129,7 +129,7 @@ describe('while the money is on its way', () => {
     expect(await rejection(giveUp(app, id))).toMatchObject({ code: 'no_payment_pending' });
     expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_settled', cause: 'given_up' });
     expect(told(app, id, 'payment.given_up')).toEqual([{ paymentId, reason: 'the bank refused the debit' }]);
-    expect(allowedActions(app.ctx, app.request(id))).toEqual(
+    expect(openActNames(app.ctx, app.request(id))).toEqual(
       expect.arrayContaining(['renew-payment', 'cancel']),
     );
     expect((await renew(app, id))?.paymentId).not.toBe(paymentId);

@@ -7,7 +7,6 @@ import { explain } from '../../src/core/explain/explain.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { giveUpPayment } from '../../src/core/payment/give-up-payment.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
-import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { listHistory } from '../../src/db/history/history.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
@@ -17,6 +16,7 @@ import { isBeforeSending } from '../../src/core/lifecycle.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
+import { openActNames } from '../support/acts.js';
 import { rejection, startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { linked } from '../support/payments.js';
@@ -55,7 +55,7 @@ describe('a second payment of a complete request', () => {
     const { app, id, older } = await paidTwice();
     expect(await needs(app)).toEqual([['payment', id]]);
     expect(await adviceOn(app, id, 'paid_twice')).toMatchObject({ name: 'requests settle', about: [id] });
-    expect(allowedActions(app.ctx, app.request(id))).toEqual(['settle']);
+    expect(openActNames(app.ctx, app.request(id))).toEqual(['settle']);
 
     expect(await settleRequest(app.ctx, id, { ...BY, reason: 'refunded' })).toMatchObject({
       request: { status: 'COMPLETE' },
@@ -64,7 +64,7 @@ describe('a second payment of a complete request', () => {
 
     expect(await findings(app, id)).not.toContain('paid_twice');
     expect(await needs(app)).toEqual([]);
-    expect(allowedActions(app.ctx, app.request(id))).toEqual([]);
+    expect(openActNames(app.ctx, app.request(id))).toEqual([]);
     const { what, detail } = listHistory(app.ctx.db, { requestId: id }).at(-1) ?? { detail: '' };
     const settled = { reason: 'refunded', payments: [older], signature: false };
     expect([what, JSON.parse(detail)]).toEqual(['request.settled', settled]);
@@ -264,7 +264,7 @@ describe('a payment before the signature', () => {
     const { app, id } = await paidUnsigned();
     const inbox = app.ctx.db.raw.prepare('SELECT state, outcome FROM inbox').all();
     expect(inbox).toEqual([{ state: 'done', outcome: 'paid_unsigned' }]);
-    expect(allowedActions(app.ctx, app.request(id))).not.toContain('settle');
+    expect(openActNames(app.ctx, app.request(id))).not.toContain('settle');
     expect(await rejection(settleRequest(app.ctx, id, REASON))).toMatchObject({ code: 'nothing_to_settle' });
   });
 

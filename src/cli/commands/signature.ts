@@ -22,14 +22,14 @@ export function startSignature(program: Verb): void {
 
 async function start(shell: Shell, { pdf: file }: { pdf?: string }, key: string): Promise<void> {
   const core = await import('../../core/signature/start-signature.js');
-  const { startsAgain } = await import('../../core/requests/old-links.js');
+  const { requestStanding } = await import('../../core/requests/open-acts.js');
   const { receiveSuppliedPdf, removeSupplied } = await import('../../core/contracts/contract-files.js');
   const { factsBefore } = await import('../request.js');
   return withRequest(shell, key, async (request, { ctx, by }) => {
     const { id, reference } = request;
     const pdf = file === undefined ? undefined : await receiveSuppliedPdf(ctx, bytesOf(file));
     try {
-      if (startsAgain(ctx, request)) {
+      if (requestStanding(ctx, request).signature === 'ended') {
         const facts = await factsBefore(ctx, request, 'start-signature');
         await confirmHere(shell, `Send a new contract for ${reference}?`, facts);
       }

@@ -365,7 +365,7 @@ function questionOf({ username }: UserRow, wanted: Correction): string {
 async function correct(shell: Shell, typed: string, wanted: Correction): Promise<ExitCode | void> {
   const { getUserCalled } = await import('../../core/users/users.js');
   const { correctUser } = await import('../../core/users/correct-user.js');
-  const { linksMailedAgain } = await import('../../core/requests/old-links.js');
+  const { linksMailedAgain } = await import('../../core/requests/mailed-links.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, dryRun } = shell;
     const before = getUserCalled(ctx, typed);

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { isCurrency } from '../settings/currencies.js';
 import { BLANK, invalid, tooLong } from '../errors.js';
-import { isBlank } from '../texts/plain.js';
+import { hasForbidden, isBlank } from '../texts/plain.js';
+import { REASON_LENGTH_MAX, reasonFault } from './reason.js';
 
 /** Eight digits, the payment provider's maximum. */
 const AMOUNT_MAX = 99_999_999;
@@ -45,9 +46,13 @@ export function words({ lengthMax, isMultiline = false }: TextRule) {
   );
 }
 
-function hasForbidden(value: string, isMultiline: boolean): boolean {
-  return /[\p{Cc}\p{Cs}]/u.test(isMultiline ? value.replaceAll(/[\n\r\t]/g, '') : value);
-}
+/** Why somebody does something. */
+export const REASON = judged(reasonFault).meta({
+  description: 'Why, for the history',
+  examples: ['Paid in cash on 2 March'],
+  minLength: 1,
+  maxLength: REASON_LENGTH_MAX,
+});
 
 /** One of these words, in any letter case. */
 export function choice<Word extends string>(allowed: readonly Word[]) {

@@ -1,5 +1,6 @@
 /** The texts of the core by key, in English and French. Those of the back office are in `server/admin/texts.ts`. */
 import { adviceText, type Advice, type WriteCommand } from '../commands.js';
+import { acts } from './acts.js';
 import { answers } from './answers.js';
 import { partsOf, type Locale, type TextParams, type Texts } from './catalogue.js';
 import { documents } from './documents.js';
@@ -11,7 +12,7 @@ import { timeline } from './timeline.js';
 
 export { fill, type Locale, type TextParams } from './catalogue.js';
 
-export const TEXTS = joined(answers, documents, explain, mails, pages, states, timeline);
+export const TEXTS = joined(acts, answers, documents, explain, mails, pages, states, timeline);
 
 export type TextKey = keyof typeof TEXTS;
 

@@ -94,6 +94,10 @@ export const pages = catalogue({
     en: 'Too long: at most 255 characters.',
     fr: 'Trop long : 255 caractères au plus.',
   },
+  'fault.This value is too long. It should have 1000 characters or less.': {
+    en: 'Too long: at most 1,000 characters.',
+    fr: 'Trop long : 1 000 caractères au plus.',
+  },
   'fault.The two passwords differ.': {
     en: 'The two passwords differ.',
     fr: 'Les deux mots de passe sont différents.',

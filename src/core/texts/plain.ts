@@ -15,6 +15,11 @@ export function isBlank(words: string): boolean {
   return !/[\p{L}\p{N}\p{P}\p{S}]/u.test(words.replaceAll(UNSEEN, ''));
 }
 
+/** Characters that break a page, mail or database. */
+export function hasForbidden(words: string, isMultiline: boolean): boolean {
+  return /[\p{Cc}\p{Cs}]/u.test(isMultiline ? words.replaceAll(/[\n\r\t]/g, '') : words);
+}
+
 /** Control characters, direction marks and invisible marks. Joiners stay: letters and emoji need them. */
 const STEERING = /(?!\u200c|\u200d|\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 

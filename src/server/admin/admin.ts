@@ -13,7 +13,7 @@ import { exportPages } from './pages/exports.js';
 import { failedPages } from './pages/failed.js';
 import { historyPages } from './pages/history.js';
 import { inboxPages } from './pages/inbox.js';
-import { requestActions } from './pages/request-actions.js';
+import { requestActs } from './pages/request-acts.js';
 import { requestPage } from './pages/request.js';
 import { requestsPage } from './pages/requests.js';
 import { sessionPages } from './pages/sessions.js';
@@ -34,7 +34,7 @@ export function adminRoutes(parts: Parts) {
     dashboardPage,
     todoPage,
     requestsPage,
-    requestActions,
+    requestActs,
     requestPage,
     exportPages,
     eraseUserPages,

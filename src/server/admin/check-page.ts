@@ -4,6 +4,8 @@
  * may ask for JSON; any other script with a session is refused.
  */
 import type { MiddlewareHandler, Next } from 'hono';
+import { actCalled } from '../../core/requests/acts.js';
+import { beforeAct } from '../../core/requests/before-act.js';
 import { getRequest } from '../../core/requests/requests.js';
 import { checkSignature } from '../../core/signature/check-signature.js';
 import { mustBeAdmin } from '../../core/users/rights.js';
@@ -88,11 +90,12 @@ async function check(call: PageCall): Promise<Response> {
 
 function ask(call: PageCall): Promise<Response> {
   const { t } = call.view;
-  const { id, reference, title } = getRequest(call.ctx, call.id);
+  const request = getRequest(call.ctx, call.id);
+  const act = actCalled('check-signature');
   return call.ask({
-    action: `/admin/requests/${id}/check-signature`,
-    text: t('admin.ask.check-signature', { reference, title }),
-    yes: t('request.check_signature'),
-    back: `/admin/requests/${id}`,
+    action: `/admin/requests/${request.id}/${act.name}`,
+    text: beforeAct(call.ctx, request, act).question,
+    yes: t(act.label),
+    back: `/admin/requests/${request.id}`,
   });
 }

@@ -1,5 +1,6 @@
 /** Components that pages share: coloured state, card, facts, links, one-button form, confirmation. */
 import { html } from 'hono/html';
+import { REASON_LENGTH_MAX } from '../../core/calls/reason.js';
 import { TONES } from '../../core/texts/tones.js';
 import { csrfField } from './layout.js';
 import { wordOf, type Markup, type View } from './view.js';
@@ -164,6 +165,12 @@ export function reasonField({ t }: View, { isRequired }: { isRequired: boolean }
     <label class="form-label" for="reason"
       >${t(isRequired ? 'admin.field.reason' : 'admin.field.reason_optional')}</label
     >
-    <input class="form-control" id="reason" name="reason" maxlength="500" ${isRequired ? 'required' : ''} />
+    <input
+      class="form-control"
+      id="reason"
+      name="reason"
+      maxlength="${REASON_LENGTH_MAX}"
+      ${isRequired ? 'required' : ''}
+    />
   </div>`;
 }

@@ -1,5 +1,5 @@
 /** The result of an action in the reader's language. A refusal is a message, not an error of the page. */
-import { AppError, withHint } from '../../core/errors.js';
+import { AppError, BLANK, withHint } from '../../core/errors.js';
 import { label, isTextKey, type TextParams } from '../../core/texts/index.js';
 import type { Flash } from '../../core/users/sessions.js';
 import type { View } from './view.js';
@@ -28,15 +28,20 @@ export async function orRefusal(view: View, act: () => Promise<Done>): Promise<F
   try {
     return flashOf(view, await act());
   } catch (error) {
-    if (!(error instanceof AppError) || error.kind === 'forbidden' || error.kind === 'not_found') throw error;
-    return { type: 'danger', message: messageFor(view, error) };
+    return flashOfRefusal(view, error);
   }
+}
+
+export function flashOfRefusal(view: View, error: unknown): Flash {
+  if (!(error instanceof AppError) || error.kind === 'forbidden' || error.kind === 'not_found') throw error;
+  return { type: 'danger', message: messageFor(view, error) };
 }
 
 function messageFor(view: View, error: AppError): string {
   const { code, fields, said } = error;
   if (said) return view.t(said.words, said.params);
   if (isTextKey(code)) return view.t(code);
+  if (fields['reason'] === BLANK) return view.t('admin.error.reason');
   const faults = [...new Set(Object.values(fields))].map((fault) => faultOf(view, fault));
   return faults.length > 0 ? faults.join(' ') : view.advice(withHint(error));
 }

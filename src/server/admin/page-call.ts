@@ -1,7 +1,9 @@
 /** One call of the back office: who calls, what was sent, and the pages that answer it. */
 import type { Actor } from '../../core/actor.js';
 import { askedTime } from '../../core/calls/asked-time.js';
+import { reasonFault } from '../../core/calls/reason.js';
 import type { Context } from '../../core/context.js';
+import { invalid } from '../../core/errors.js';
 import { holdOf } from '../../core/installation/hold.js';
 import { countFailed } from '../../core/jobs/failed.js';
 import { countNeeds, forgetNeeds } from '../../core/needs/needs.js';
@@ -30,8 +32,6 @@ const POLICY = [
   "frame-ancestors 'none'",
   "base-uri 'none'",
 ].join('; ');
-
-const REASON_LENGTH_MAX = 500;
 
 export class PageCall {
   readonly c: Call;
@@ -114,9 +114,17 @@ export class PageCall {
     return (this.form.get(name) ?? '').trim();
   }
 
-  /** Why somebody does what the form is for; empty when they do not say. */
+  /** Why somebody does what the form is for; empty when they do not say. Throws `invalid` for one that breaks the rule. */
   get reason(): string {
-    return this.field('reason').slice(0, REASON_LENGTH_MAX);
+    return this.field('reason') === '' ? '' : this.neededReason;
+  }
+
+  /** Throws also when there is none. */
+  get neededReason(): string {
+    const reason = this.field('reason');
+    const fault = reasonFault(reason);
+    if (fault !== undefined) throw invalid({ reason: fault });
+    return reason;
   }
 
   /** Answers with a page: compressed, with its policy and the last action's message. */

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { AppError } from '../../core/errors.js';
 import type { Call, Env, Parts } from '../parts.js';
 import type { Page, Section } from './layout.js';
-import { orRefusal, type Done } from './outcome.js';
+import { flashOfRefusal, orRefusal, type Done } from './outcome.js';
 import { PageCall } from './page-call.js';
 import { guardedForm } from './session.js';
 
@@ -42,6 +42,22 @@ export class Pages {
     return this.post(path, async (call) => {
       const flash = await orRefusal(call.view, () => work(call));
       return call.goTo(back(call), flash);
+    });
+  }
+
+  /** Handles the answer to a question. One with a wrong reason leads back to the question. */
+  answer(
+    path: string,
+    question: (call: PageCall) => string,
+    work: (call: PageCall) => Promise<Response>,
+  ): this {
+    return this.post(path, async (call) => {
+      try {
+        return await work(call);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.fields['reason'] === undefined) throw error;
+        return call.goTo(question(call), flashOfRefusal(call.view, error));
+      }
     });
   }
 

@@ -116,7 +116,6 @@ const adminTexts = catalogue({
   'admin.field.reason': { en: 'Reason', fr: 'Motif' },
   'admin.field.reason_optional': { en: 'Reason (optional)', fr: 'Motif (facultatif)' },
   'admin.field.reason_why': { en: 'Why', fr: 'Pourquoi' },
-  'admin.field.notify': { en: 'Notify the customer by e-mail', fr: 'Prévenir le client par e-mail' },
   'admin.field.role': { en: 'Role', fr: 'Rôle' },
   'admin.field.name': { en: 'Name', fr: 'Nom' },
   'admin.field.first_name': { en: 'First name', fr: 'Prénom' },
@@ -280,116 +279,12 @@ const adminTexts = catalogue({
 
   'admin.payment': { en: 'Payment', fr: 'Paiement' },
 
-  'admin.action.start-signature': { en: 'Start signature', fr: 'Lancer la signature' },
-  'admin.action.accept-late': { en: 'Accept the late signature', fr: 'Accepter la signature tardive' },
-  'admin.action.reset-signature': { en: 'Reset signature', fr: 'Réinitialiser la signature' },
-  'admin.action.check-payment': { en: 'Check payment', fr: 'Vérifier le paiement' },
-  'admin.action.renew-payment': { en: 'Renew payment link', fr: 'Renouveler le lien de paiement' },
-  'admin.action.give-up-payment': { en: 'Stop waiting for the money', fr: 'Ne plus attendre l’argent' },
-  'admin.action.complete': { en: 'Complete by hand', fr: 'Terminer à la main' },
-  'admin.action.remind': { en: 'Remind the customer', fr: 'Relancer le client' },
-  'admin.action.cancel': { en: 'Cancel request', fr: 'Annuler la demande' },
-  'admin.action.reopen': { en: 'Reopen request', fr: 'Rouvrir la demande' },
-  'admin.action.settle': { en: 'Settle the case', fr: 'Régler le cas' },
-
-  'admin.ask.start-signature': {
-    en: 'Create the contract for %reference% (%title%) and send it to the customer for signature?',
-    fr: 'Établir le contrat de %reference% (%title%) et l’envoyer au client pour signature ?',
-  },
-  'admin.ask.check-signature': {
-    en: 'Ask the signature provider about %reference% (%title%) and update the request?',
-    fr: 'Interroger le prestataire de signature sur %reference% (%title%) et mettre la demande à jour ?',
-  },
-  'admin.ask.accept-second': {
-    en: 'The customer has signed a second document for %reference% (%title%). Accept this signature? The other document will be canceled, and the customer will get the signed contract and a payment link.',
-    fr: 'Le client a signé un second document pour %reference% (%title%). Accepter cette signature ? L’autre document sera annulé ; le client recevra le contrat signé et un lien de paiement.',
-  },
-  'admin.ask.accept-late': {
-    en: 'The contract of %reference% (%title%) was signed on %signed%; the deadline was %last%. Accept the signature anyway? The customer will get the signed contract and a payment link.',
-    fr: 'Le contrat de %reference% (%title%) a été signé le %signed% ; la date limite était le %last%. Accepter tout de même la signature ? Le client recevra le contrat signé et un lien de paiement.',
-  },
-  'admin.ask.reset-signature': {
-    en: 'Withdraw the contract of %reference% (%title%) and send the customer a new one?',
-    fr: 'Retirer le contrat de %reference% (%title%) et en envoyer un nouveau au client ?',
-  },
-  'admin.ask.check-payment': {
-    en: 'Ask the payment provider about %reference% (%title%) and update the request?',
-    fr: 'Interroger le prestataire de paiement sur %reference% (%title%) et mettre la demande à jour ?',
-  },
-  'admin.ask.renew-payment': {
-    en: 'Create a new payment link for %reference% (%title%) and send it to the customer?',
-    fr: 'Créer un nouveau lien de paiement pour %reference% (%title%) et l’envoyer au client ?',
-  },
-  'admin.ask.renew-settling': {
-    en: 'A payment for %reference% (%title%) does not count: %payments%. Have you refunded it? Then give the reason: this settles the case, and the customer gets a new payment link.',
-    fr: 'Un paiement de la demande %reference% (%title%) ne compte pas : %payments%. L’avez-vous remboursé ? Donnez alors le motif : le cas est réglé, et le client reçoit un nouveau lien de paiement.',
-  },
-  'admin.ask.give-up-payment': {
-    en: 'The money for %reference% (%title%) is on its way. Stop waiting for it? The customer can then pay again; if it arrives after all, you may have to refund one of the two payments.',
-    fr: 'L’argent de %reference% (%title%) est en route. Ne plus l’attendre ? Le client pourra alors payer à nouveau ; si cet argent arrive tout de même, il faudra peut-être rembourser l’un des deux paiements.',
-  },
-  'admin.ask.complete': {
-    en: 'Complete %reference% (%title%) although no payment was reported? This cannot be undone.',
-    fr: 'Terminer %reference% (%title%) bien qu’aucun paiement n’ait été signalé ? C’est irréversible.',
-  },
-  'admin.ask.complete-accepting': {
-    en: 'Complete %reference% (%title%)? This accepts the payment %paid% and cannot be undone.',
-    fr: 'Terminer %reference% (%title%) ? Le paiement %paid% est alors accepté, et c’est irréversible.',
-  },
-  'admin.ask.remind': {
-    en: 'Remind %customer% about %reference% (%title%)? For a signature, the provider sends its reminder; for a payment, the e-mail with the link is sent again.',
-    fr: 'Relancer %customer% au sujet de %reference% (%title%) ? Pour une signature, le prestataire envoie son rappel ; pour un paiement, l’e-mail avec le lien est renvoyé.',
-  },
-  'admin.ask.cancel': {
-    en: 'Cancel %reference% (%title%) of %customer%? Its contract is withdrawn at the signature provider. It can be reopened later; then a new contract is sent.',
-    fr: 'Annuler %reference% (%title%) de %customer% ? Son contrat est retiré chez le prestataire de signature. Elle pourra être rouverte ; un nouveau contrat sera alors envoyé.',
-  },
-  'admin.ask.reopen': {
-    en: 'Reopen %reference% (%title%) of %customer%? It is new again; the old contract stays expired.',
-    fr: 'Rouvrir %reference% (%title%) de %customer% ? Elle redevient nouvelle ; l’ancien contrat reste expiré.',
-  },
-  'admin.ask.settle': {
-    en: 'A signature or payment for %reference% (%title%) does not count. Has it been dealt with, for example by a refund? The reason is kept in the history; the status of the request does not change.',
-    fr: 'Une signature ou un paiement de la demande %reference% (%title%) ne compte pas. Le cas a-t-il été traité, par exemple par un remboursement ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
-  },
   'admin.ask.unknown': {
     en: 'The signature provider has a document of this installation that is not recorded here: “%name%” (%sign%). %advice% When that is done, settle the case. The reason is kept in the history.',
     fr: 'Le prestataire de signature a un document de cette installation qui n’est pas enregistré ici : « %name% » (%sign%). %advice% Une fois que c’est fait, réglez le cas. Le motif est conservé dans l’historique.',
   },
 
   'admin.confirm.no': { en: 'Go back', fr: 'Retour' },
-
-  'admin.done.start-signature': {
-    en: 'The contract was sent to the customer for signature.',
-    fr: 'Le contrat a été envoyé au client pour signature.',
-  },
-  'admin.done.accept-late': {
-    en: 'The late signature was accepted. The request now waits for the payment.',
-    fr: 'La signature tardive est acceptée. La demande attend maintenant le paiement.',
-  },
-  'admin.done.reset-signature': {
-    en: 'The old contract was withdrawn, and a new one was sent to the customer.',
-    fr: 'L’ancien contrat a été retiré et un nouveau envoyé au client.',
-  },
-  'admin.done.renew-payment': {
-    en: 'The customer will get an e-mail with the new payment link.',
-    fr: 'Le client recevra un e-mail avec le nouveau lien de paiement.',
-  },
-  'admin.done.give-up-payment': {
-    en: 'Nobody waits for the money any longer. The customer can pay again.',
-    fr: 'L’argent n’est plus attendu. Le client peut payer à nouveau.',
-  },
-  'admin.done.complete': { en: 'The request is complete.', fr: 'La demande est terminée.' },
-  'admin.done.remind': {
-    en: 'The customer will get a reminder by e-mail.',
-    fr: 'Le client va recevoir un rappel par e-mail.',
-  },
-  'admin.done.cancel': { en: 'The request is canceled.', fr: 'La demande est annulée.' },
-  'admin.done.reopen': {
-    en: 'The request is new again. Start the signature to send a new contract.',
-    fr: 'La demande est de nouveau à l’état « Nouvelle ». Lancez la signature pour envoyer un nouveau contrat.',
-  },
-  'admin.done.settle': { en: 'The case is settled.', fr: 'Le cas est réglé.' },
 
   'admin.failed.none': { en: 'No job has failed.', fr: 'Aucune tâche en échec.' },
   'admin.failed.total': {

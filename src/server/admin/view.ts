@@ -2,7 +2,6 @@
 import { html } from 'hono/html';
 import { adviceText, writerOf, type Advice } from '../../core/commands.js';
 import type { Config } from '../../core/settings/config.js';
-import type { RequestAction } from '../../core/requests/allowed-actions.js';
 import { formatMoney, zoneAt, type Reader } from '../../core/texts/format.js';
 import type { UserRow } from '../../core/users/rights.js';
 import { wallClock } from '../../core/zone.js';
@@ -133,11 +132,6 @@ export function count(view: View, number: number): string {
 
 export function money({ locale }: View, amount: number, currency: string): string {
   return formatMoney(locale, amount, currency);
-}
-
-/** The label of an action. The key of the check's label is public and keeps its name. */
-export function actionLabel({ t }: View, action: RequestAction): string {
-  return t(action === 'check-signature' ? 'request.check_signature' : `admin.action.${action}`);
 }
 
 /** A stored word in the reader's language; unchanged if there is no text for it. */

@@ -4,7 +4,6 @@ import { eraseUser } from '../../../core/personal-data/erase-user.js';
 import { AppError } from '../../../core/errors.js';
 import { formatDay } from '../../../core/texts/format.js';
 import { isTextKey } from '../../../core/texts/index.js';
-import { isBlank } from '../../../core/texts/plain.js';
 import { getUser } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
 import { card, postButton, reasonField } from '../components.js';
@@ -18,19 +17,19 @@ const ONE = '/admin/users/:id{[0-9]+}/erase';
 export function eraseUserPages(parts: Parts) {
   return new Pages(parts, 'users')
     .get(ONE, (call) => ask(call))
-    .post(ONE, async (call) => {
-      const { ctx, id, actor, view } = call;
-      const reason = call.reason;
-      if (isBlank(reason)) {
-        return call.goTo(`${pathOf(call)}/erase`, { type: 'danger', message: view.t('admin.error.reason') });
-      }
-      try {
-        await eraseUser(ctx, id, { actor, reason });
-      } catch (error) {
-        return call.goTo(pathOf(call), kept(call, error));
-      }
-      return call.goTo(pathOf(call), view.t('admin.users.erased'));
-    });
+    .answer(
+      ONE,
+      (call) => `${pathOf(call)}/erase`,
+      async (call) => {
+        const { ctx, id, actor, neededReason: reason, view } = call;
+        try {
+          await eraseUser(ctx, id, { actor, reason });
+        } catch (error) {
+          return call.goTo(pathOf(call), kept(call, error));
+        }
+        return call.goTo(pathOf(call), view.t('admin.users.erased'));
+      },
+    );
 }
 
 function pathOf({ id }: PageCall): string {

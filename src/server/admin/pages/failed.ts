@@ -35,7 +35,6 @@ const PATH = '/admin/failed';
 const SHOWN_MAX = 100;
 const GROUPS_MAX = 50;
 const ERROR_LENGTH_MAX = 200;
-const REASON_LENGTH_MAX = 500;
 /** A hanging provider must not hang the page; work that takes longer continues without it. */
 const REPLAY_WAIT_MS = 5_000;
 
@@ -74,7 +73,7 @@ export function failedPages(parts: Parts) {
       () => PATH,
       async (call) => {
         const { c, ctx, actor, view } = call;
-        const by = { actor, reason: call.field('reason').slice(0, REASON_LENGTH_MAX) };
+        const by = { actor, reason: call.reason };
         const pushed = await pushKind(ctx, c.req.param('kind') ?? '', by);
         return counted(view, 'admin.failed.pushed', pushed);
       },

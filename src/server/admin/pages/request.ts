@@ -8,7 +8,8 @@ import { findingsHere, replyAbout, type Finding } from '../../../core/explain/ex
 import { recentTimeline, type RecentTimeline, type TimelineEntry } from '../../../core/explain/timeline.js';
 import { moneyWords } from '../../../core/payment/price.js';
 import { payLink } from '../../../core/payment/pay-link.js';
-import { allowedActions, type RequestAction } from '../../../core/requests/allowed-actions.js';
+import { actOf, type Act } from '../../../core/requests/acts.js';
+import { openActs } from '../../../core/requests/open-acts.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { withMoments } from '../../../core/texts/format.js';
@@ -19,12 +20,12 @@ import { sendPdf } from '../../api/contracts.js';
 import type { Parts } from '../../parts.js';
 import { addressOf, queryOf } from '../address.js';
 import { cursorOf } from '../../../core/calls/cursor.js';
-import { icon, type IconName } from '../assets/icons.js';
+import { icon } from '../assets/icons.js';
 import { address, card, facts, folded, outside, requestsAbout, state, type Fact } from '../components.js';
 import { exportButton } from './exports.js';
-import { actionOf, pathOfAction } from '../next-step.js';
+import { actButton } from '../acts.js';
 import { Pages } from '../pages.js';
-import { actionLabel, counted, lately, money, moment, nameOf, type Markup, type View } from '../view.js';
+import { counted, lately, money, moment, nameOf, type Markup, type View } from '../view.js';
 
 const LINK_WAIT_MS = 2_000;
 
@@ -41,7 +42,7 @@ export function requestPage(parts: Parts) {
         link: file.request.status === 'WAITING_PAYMENT' ? payLink(ctx.config.baseUrl, file.request) : null,
         contract,
         equipment: getEquipment(ctx, user, file.request.equipmentId),
-        actions: allowedActions(ctx, file.request),
+        acts: openActs(ctx, file.request),
         findings: await findingsHere(ctx, file),
         ...recentTimeline(ctx, file),
       };
@@ -96,24 +97,24 @@ interface Sheet extends RecentTimeline {
   file: CaseFile;
   contract: ContractRow | undefined;
   equipment: EquipmentRow;
-  actions: readonly RequestAction[];
+  acts: readonly Act[];
   /** Most serious first. */
   findings: Finding[];
 }
 
 function requestSheet(view: View, sheet: Sheet): Markup[] {
   const { t } = view;
-  const { file, contract, actions, findings } = sheet;
+  const { file, contract, acts, findings } = sheet;
   const { id } = file.request;
-  const advised = actions.find((action) => findings.some(({ next }) => next && actionOf(next) === action));
+  const advised = acts.find((act) => findings.some((finding) => isAdvised(finding, act)));
   // A check learns nothing new about a contract that has ended: it comes last.
   const isOver = contract !== undefined && contract.status !== 'PENDING';
-  const isLast = (action: RequestAction) => Number(isOver && action === 'check-signature');
-  const others = actions.filter((action) => action !== advised).toSorted((a, b) => isLast(a) - isLast(b));
+  const isLast = ({ name }: Act) => Number(isOver && name === 'check-signature');
+  const others = acts.filter((act) => act !== advised).toSorted((a, b) => isLast(a) - isLast(b));
   return [
     findingList(view, id, findings, advised),
     html`<div class="actions">
-      ${others.map((action) => actionLink(view, id, action))}
+      ${others.map((act) => actButton(view, id, act))}
       <a class="btn btn-outline-secondary" href="/admin/requests/${id}/reply"
         >${icon('send')} ${t('admin.reply')}</a
       >
@@ -131,36 +132,13 @@ function requestSheet(view: View, sheet: Sheet): Markup[] {
   ];
 }
 
-const LOOKS: Record<RequestAction, { classes: string; icon: IconName }> = {
-  'start-signature': { classes: 'btn-primary', icon: 'pen' },
-  'check-signature': { classes: 'btn-warning', icon: 'arrow-repeat' },
-  'accept-late': { classes: 'btn-outline-primary', icon: 'check2-circle' },
-  'reset-signature': { classes: 'btn-outline-danger', icon: 'arrow-counterclockwise' },
-  'check-payment': { classes: 'btn-outline-primary', icon: 'arrow-repeat' },
-  'renew-payment': { classes: 'btn-primary', icon: 'credit-card' },
-  'give-up-payment': { classes: 'btn-outline-danger', icon: 'x-circle' },
-  complete: { classes: 'btn-outline-danger', icon: 'check2-circle' },
-  remind: { classes: 'btn-outline-primary', icon: 'send' },
-  cancel: { classes: 'btn-outline-secondary', icon: 'x-circle' },
-  reopen: { classes: 'btn-outline-primary', icon: 'arrow-counterclockwise' },
-  settle: { classes: 'btn-primary', icon: 'check2-circle' },
-};
-
-function actionLink(view: View, id: number, action: RequestAction): Markup {
-  const look = LOOKS[action];
-  return html`<a class="btn ${look.classes}" href="${pathOfAction(id, action)}"
-    >${icon(look.icon)} ${actionLabel(view, action)}</a
-  >`;
+function isAdvised({ next }: Finding, { name }: Act): boolean {
+  return next !== null && actOf(next)?.name === name;
 }
 
 /** The findings, as in `esignctl explain --offline`; the first that advises `advised` has its button. */
-function findingList(
-  view: View,
-  id: number,
-  findings: Finding[],
-  advised: RequestAction | undefined,
-): Markup {
-  const first = advised && findings.find(({ next }) => next && actionOf(next) === advised);
+function findingList(view: View, id: number, findings: Finding[], advised: Act | undefined): Markup {
+  const first = advised && findings.find((finding) => isAdvised(finding, advised));
   return html`<ul class="findings" aria-label="${view.t('admin.request.findings')}">
     ${findings.map(
       (finding) =>
@@ -169,7 +147,7 @@ function findingList(
             <div class="any">${withMoments(view, view.advice(finding.message))}</div>
             ${finding.next ? folded(view.t('admin.request.command'), html`<code>${view.advice([finding.next])}</code>`) : ''}
           </div>
-          ${advised && finding === first ? actionLink(view, id, advised) : ''}
+          ${advised && finding === first ? actButton(view, id, advised) : ''}
         </li>`,
     )}
   </ul>`;

@@ -2,16 +2,16 @@
 import { html } from 'hono/html';
 import type { Command } from '../../../core/commands.js';
 import { listNeeds, type Need, type Needs } from '../../../core/needs/needs.js';
+import { actOf } from '../../../core/requests/acts.js';
 import { settleUnknown } from '../../../core/signature/remember-unknown.js';
 import { adviceOn, findOpenUnknown } from '../../../core/signature/unknown-signatures.js';
 import { withMoments } from '../../../core/texts/format.js';
-import { isBlank } from '../../../core/texts/plain.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
 import * as tables from '../table.js';
-import { actionOf, pathOfAction } from '../next-step.js';
+import { pathOfAct } from '../acts.js';
 import { Pages } from '../pages.js';
-import { actionLabel, ago, count, type Markup, type View } from '../view.js';
+import { ago, count, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/todo';
 /** A document at the signature provider that is unknown here. */
@@ -43,26 +43,24 @@ export function todoPage(parts: Parts) {
           sign: signId,
           advice: call.view.advice(adviceOn(call.view.locale, call.ctx.db, document)),
         }),
-        yes: t('admin.action.settle'),
+        yes: t('act.settle'),
         back: PATH,
         fields: [ui.hiddenField('document', signId), ui.reasonField(call.view, { isRequired: true })],
       });
     })
-    .post(UNKNOWN, async (call) => {
-      const {
-        ctx,
-        actor,
-        reason,
-        view: { t },
-      } = call;
-      const signId = call.field('document');
-      if (!findOpenUnknown(ctx.db, signId))
-        return call.goTo(PATH, { type: 'info', message: t('admin.unknown.gone') });
-      if (isBlank(reason))
-        return call.goTo(unknownPath(signId), { type: 'danger', message: t('admin.error.reason') });
-      await settleUnknown(ctx, signId, { actor, reason });
-      return call.goTo(PATH, t('admin.done.settle'));
-    });
+    .answer(
+      UNKNOWN,
+      (call) => unknownPath(call.field('document')),
+      async (call) => {
+        const { ctx, actor } = call;
+        const { t } = call.view;
+        const signId = call.field('document');
+        if (!findOpenUnknown(ctx.db, signId))
+          return call.goTo(PATH, { type: 'info', message: t('admin.unknown.gone') });
+        await settleUnknown(ctx, signId, { actor, reason: call.neededReason });
+        return call.goTo(PATH, t('act.settle.done'));
+      },
+    );
 }
 
 function unknownPath(signId: string): string {
@@ -110,17 +108,15 @@ function button(view: View, { next, request, signId }: Need): Markup {
   const { path, words } =
     signId === undefined
       ? placeOf(view, next, request?.id)
-      : { path: unknownPath(signId), words: view.t('admin.action.settle') };
+      : { path: unknownPath(signId), words: view.t('act.settle') };
   return html`<a class="btn btn-sm btn-outline-primary" href="${path}">${words}</a>`;
 }
 
 function placeOf(view: View, next: Command, requestId: number | undefined): { path: string; words: string } {
   const { t } = view;
   const { name, about } = next;
-  const action = actionOf(next);
-  if (requestId !== undefined && action) {
-    return { path: pathOfAction(requestId, action), words: actionLabel(view, action) };
-  }
+  const act = actOf(next);
+  if (requestId !== undefined && act) return { path: pathOfAct(requestId, act), words: t(act.label) };
   if (name === 'failed replay') return { path: '/admin/failed', words: t('admin.nav.failed') };
   if (name === 'webhooks enable') return { path: `/admin/webhooks/${about[0]}`, words: t('admin.todo.open') };
   if (name === 'users set-email' && requestId === undefined) {

@@ -1,14 +1,16 @@
 /** What the office is told of links mailed earlier, before it acts. */
 import { expect, test } from 'vitest';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
-import { fateOfLinks, type LinkAction } from '../../src/core/requests/old-links.js';
+import { actCalled, type ActName } from '../../src/core/requests/acts.js';
+import { fateOfLinks } from '../../src/core/requests/mailed-links.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { correctUser } from '../../src/core/users/correct-user.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { deliver } from '../support/webhooks.js';
 
-const told = (app: TestApp, id: number, action: LinkAction) => fateOfLinks(app.ctx, app.request(id), action);
+const told = (app: TestApp, id: number, act: ActName) =>
+  fateOfLinks(app.ctx, app.request(id), actCalled(act));
 
 test('a link to sign stops working by a reset or a cancellation; once over, it stays so', async () => {
   const app = await startApp();

@@ -8,48 +8,24 @@ import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
 import { historyOf } from '../history/history.js';
-import { isBeforeSending } from '../lifecycle.js';
 import { ourPayments, shownPayment } from '../payment/our-payments.js';
 import { formatDay } from '../texts/format.js';
-import { text, type TextKey } from '../texts/index.js';
+import { text } from '../texts/index.js';
+import type { Act } from './acts.js';
 
-const LINK_ACTIONS = ['start-signature', 'reset-signature', 'cancel', 'complete', 'reopen'] as const;
-
-export type LinkAction = (typeof LINK_ACTIONS)[number];
-
-export function isLinkAction(action: string): action is LinkAction {
-  return (LINK_ACTIONS as readonly string[]).includes(action);
-}
-
-/** None for an action that touches no link. */
-export function fateOfLinks(ctx: Context, request: RequestRow, action: LinkAction): string[] {
+/** None for an act that touches no link. */
+export function fateOfLinks(ctx: Context, request: RequestRow, { links }: Pick<Act, 'links'>): string[] {
+  if (!links) return [];
   const { db, config } = ctx;
   const contract = findCurrentContract(db, { requestId: request.id });
-  const signAt = contract && signLinkMailedAt(db, contract);
-  const payAt = payLinkMailedAt(db, request, contract);
-  const isOpen = contract?.status === 'PENDING';
-  const customer = nameOf(requireUser(db, { id: request.ownerId }));
-  const say = (key: TextKey, at = '') =>
-    text(config.locale, key, { customer, date: at && formatDay(config, at) });
-  switch (action) {
-    case 'start-signature':
-    case 'reset-signature':
-      // A start that was interrupted goes on with its contract.
-      if (!signAt || (isOpen && action === 'start-signature')) return [say('links.sign_new')];
-      return [say(isOpen ? 'links.sign_replaced' : 'links.sign_over', signAt)];
-    case 'cancel':
-      if (payAt) return [say('links.pay_ends', payAt)];
-      return signAt && isOpen ? [say('links.sign_ends', signAt)] : [];
-    case 'complete':
-      return payAt ? [say('links.pay_done', payAt)] : [];
-    case 'reopen':
-      return signAt ? [say('links.none_revives')] : [];
-  }
-}
-
-/** Whether a start sends a contract in the place of one that is over. */
-export function startsAgain({ db }: Context, request: RequestRow): boolean {
-  return isBeforeSending(request) && findCurrentContract(db, { requestId: request.id })?.status === 'EXPIRED';
+  const fate = links({
+    sign: contract && signLinkMailedAt(db, contract),
+    pay: payLinkMailedAt(db, request, contract),
+    isOpen: contract?.status === 'PENDING',
+  });
+  if (!fate) return [];
+  const customer = shownNameOf(requireUser(db, { id: request.ownerId }));
+  return [text(config.locale, fate.key, { customer, date: fate.at ? formatDay(config, fate.at) : '' })];
 }
 
 /** The links to sign that are mailed again when this customer's details are corrected. */
@@ -89,6 +65,6 @@ function payLinkMailedAt(
   return shownPayment(ourPayments(db, contract.requestId))?.createdAt;
 }
 
-function nameOf({ firstName, lastName, username }: UserRow): string {
+export function shownNameOf({ firstName, lastName, username }: UserRow): string {
   return `${firstName} ${lastName}`.trim() || username;
 }

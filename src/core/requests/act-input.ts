@@ -1,0 +1,30 @@
+/** What an act takes, as a schema: the body of a call, a form and the options of a command are read by it. */
+import { z } from 'zod';
+import { parseInput, REASON } from '../calls/input.js';
+import type { Act, ActOption, Asked } from './acts.js';
+
+const KINDS: Readonly<Record<ActOption['kind'], z.ZodType>> = {
+  flag: z.boolean(),
+  list: z.array(z.string()),
+};
+
+/** Members that it does not know are ignored. */
+export function actInput({ options = {}, reason }: Pick<Act, 'options' | 'reason'>) {
+  const given = Object.entries(options).map(([name, { kind, about }]) => {
+    const description = `${about[0]?.toUpperCase()}${about.slice(1)}`;
+    return [name, KINDS[kind].optional().meta({ description })] as const;
+  });
+  const why: z.ZodRawShape = {
+    none: {},
+    optional: { reason: REASON.optional() },
+    required: { reason: REASON },
+  }[reason];
+  return z.object({ ...why, ...Object.fromEntries(given) });
+}
+
+type Taken = Pick<Asked, 'reason' | 'notify' | 'payments' | 'signature'>;
+
+/** Throws `invalid`, with the fault of each. */
+export function askedOf(act: Act, given: unknown): Taken {
+  return parseInput(actInput(act) as z.ZodType<Taken>, given);
+}

@@ -1,0 +1,52 @@
+/** What is asked before an act: which request, what is done, what becomes of the links that the customer has. */
+import { findCurrentContract } from '../../db/contracts/contracts.js';
+import type { RequestRow } from '../../db/schema.js';
+import { requireUser } from '../../db/users/users.js';
+import type { Context } from '../context.js';
+import { ourPayments } from '../payment/our-payments.js';
+import { acceptedPayment, paymentWords, undecidedPayments } from '../payment/payment-cases.js';
+import { lateSignedAt } from '../signature/told.js';
+import { formatFullMoment } from '../texts/format.js';
+import { text } from '../texts/index.js';
+import type { Act, RequestStanding } from './acts.js';
+import { fateOfLinks, shownNameOf } from './mailed-links.js';
+import { requestStanding } from './open-acts.js';
+
+export interface Before {
+  standing: RequestStanding;
+  isOpen: boolean;
+  question: string;
+  needsReason: boolean;
+  /** The contract that it is about. */
+  contractId: number | undefined;
+  /** What becomes of the links, a sentence each. */
+  links: string[];
+}
+
+/** In the language of the settings. */
+export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
+  const { db, config } = ctx;
+  const standing = requestStanding(ctx, request);
+  const key = act.question?.(standing) ?? (`act.${act.name}.ask` as const);
+  const contract = findCurrentContract(db, { requestId: request.id });
+  const signedAt = contract && lateSignedAt(db, contract);
+  const written = (at: string | null | undefined) => (at ? formatFullMoment(config, at) : '–');
+  const undecided = undecidedPayments(db, request.id);
+  const accepted = acceptedPayment(ourPayments(db, request.id), undecided);
+  return {
+    standing,
+    isOpen: act.isOpen(standing),
+    question: text(config.locale, key, {
+      reference: request.reference,
+      title: request.title,
+      customer: shownNameOf(requireUser(db, { id: request.ownerId })),
+      signed: written(signedAt),
+      last: written(contract?.expiredAt),
+      payments: paymentWords(config.locale, undecided),
+      paid: paymentWords(config.locale, accepted ? [accepted] : []),
+    }),
+    needsReason: act.reason === 'required' || act.needsReason?.(standing) === true,
+    contractId: act.isOfOneContract ? contract?.id : undefined,
+    links: fateOfLinks(ctx, request, act),
+  };
+}

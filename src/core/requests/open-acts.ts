@@ -1,0 +1,40 @@
+/** How a request stands, and the acts that are open then: no button leads to a certain refusal. */
+import type { RequestRow } from '../../db/schema.js';
+import { requireUser } from '../../db/users/users.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { ourPayments, shownPayment, standingOfPayments, type OurPayments } from '../payment/our-payments.js';
+import { standingOf } from '../signature/standing.js';
+import { findSignedSecond } from '../signature/unknown-signatures.js';
+import { ACTS, type Act, type RequestStanding } from './acts.js';
+import { hasOpenCase } from './settle-request.js';
+
+export function openActs(ctx: Context, request: RequestRow): Act[] {
+  const standing = requestStanding(ctx, request);
+  return ACTS.filter((act) => act.isOpen(standing));
+}
+
+export function requestStanding(ctx: Context, request: RequestRow): RequestStanding {
+  const { db, clock } = ctx;
+  const now = iso(clock.now());
+  const ours = { ...ourPayments(db, request.id), request };
+  const signature = standingOf(request, ours.contract, now);
+  const isOnSecond = request.status === 'WAITING_SIGNATURE' && findSignedSecond(db, request.id) !== undefined;
+  return {
+    status: request.status,
+    signature,
+    payment: paymentNow(ours, now),
+    isLate: signature === 'late' || isOnSecond,
+    isOnSecond,
+    hasPayments: ours.payments.length > 0,
+    hasPayLink: request.payToken !== null,
+    hasCase: hasOpenCase(db, ours),
+    isErased: requireUser(db, { id: request.ownerId }).erasedAt !== null,
+  };
+}
+
+function paymentNow(ours: OurPayments, now: string): RequestStanding['payment'] {
+  const standing = standingOfPayments(ours);
+  const endsAt = shownPayment(ours)?.expiresAt ?? null;
+  return standing === 'payable' && endsAt !== null && endsAt <= now ? 'no_page' : standing;
+}
