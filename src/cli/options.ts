@@ -39,9 +39,10 @@ export function textOption(text: string): string {
 
 /** Why something is done. */
 export function reasonOption(text: string): string {
-  const fault = reasonFault(text);
+  const reason = textOption(text);
+  const fault = reasonFault(reason);
   if (fault !== undefined) throw new InvalidArgumentError(fault);
-  return text.trim();
+  return reason;
 }
 
 /** Takes one or several of these, with commas, in any letter case. */

@@ -13,7 +13,7 @@ import { equipmentRoutes } from './api/equipments.js';
 import { loginRoutes } from './api/login.js';
 import { offerRoutes } from './api/offers.js';
 import { requestRoutes } from './api/requests.js';
-import { signatureRoutes } from './api/signature.js';
+import { requestActRoutes } from './api/request-acts.js';
 import { troubleshootingRoutes } from './api/troubleshootings.js';
 import { userRoutes } from './api/users.js';
 import { webhookDeliveryRoutes } from './api/webhook-deliveries.js';
@@ -64,7 +64,7 @@ export function createApp(ctx: Context, metrics?: DaemonMetrics): App {
   app.route('/', loginRoutes(parts));
   app.route('/', userRoutes(parts));
   app.route('/', requestRoutes(parts));
-  app.route('/', signatureRoutes(parts));
+  app.route('/', requestActRoutes(parts));
   app.route('/', contractRoutes(parts));
   app.route('/', equipmentRoutes(parts));
   app.route('/', offerRoutes(parts));

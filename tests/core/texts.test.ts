@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isCurrency } from '../../src/core/settings/currencies.js';
+import { acts } from '../../src/core/texts/acts.js';
 import { answers } from '../../src/core/texts/answers.js';
 import { documents } from '../../src/core/texts/documents.js';
 import { explain } from '../../src/core/texts/explain.js';
@@ -22,7 +23,7 @@ const ALL = Object.entries(PAGE_TEXTS);
 
 describe('the table of texts', () => {
   test('no key stands in two catalogues', () => {
-    const catalogues = [answers, documents, explain, mails, pages, states, timeline];
+    const catalogues = [acts, answers, documents, explain, mails, pages, states, timeline];
     const keys = catalogues.flatMap((catalogue) => Object.keys(catalogue));
     expect(new Set(keys).size).toBe(keys.length);
     expect(Object.keys(TEXTS).toSorted()).toEqual(keys.toSorted());

@@ -123,6 +123,7 @@ async function webhooks({ call, service }: Pick<Teller, 'call' | 'service'>): Pr
 async function signing({ call, service }: Pick<Teller, 'call' | 'service'>, request: string): Promise<void> {
   await call('admin', 'POST', `/api/requests/${request}/signature`);
   await call('admin', 'GET', `/check_signature/request/${request}`);
+  await call('admin', 'POST', `/api/requests/${request}/remind`);
   const contract = await call('admin', 'POST', `/api/requests/${request}/signature/reset`, {
     reason: 'Typo',
   });
@@ -142,11 +143,19 @@ async function signing({ call, service }: Pick<Teller, 'call' | 'service'>, requ
   });
   await call('admin', 'POST', `/api/requests/${request}/cancel`, { reason: 'Not wanted', notify: true });
   await call('admin', 'POST', `/api/requests/${request}/reopen`, { reason: 'Wanted after all' });
+  const late = await call('admin', 'POST', `/api/requests/${request}/signature`);
+  service.sandbox.sign(String(late['signId']), { completedAt: '2099-01-01T00:00:00.000Z' });
+  await call('admin', 'POST', `/api/requests/${request}/signature/accept-late`, { reason: 'By phone' });
+  await call('admin', 'POST', `/api/requests/${request}/cancel`, { reason: 'Not wanted' });
+  await call('admin', 'POST', `/api/requests/${request}/reopen`, { reason: 'Wanted after all' });
   const again = await call('admin', 'POST', `/api/requests/${request}/signature`);
   service.sandbox.sign(String(again['signId']));
-  await call('provider', 'POST', '/webhook/contract-signed', eventBody(service, String(again['signId'])));
+  await call('admin', 'POST', `/api/requests/${request}/signature/check`);
   await service.drain();
   await service.ctx.jobs.idle();
+  await call('admin', 'POST', `/api/requests/${request}/payment/check`);
+  service.sandbox.expireSession(String(service.request(Number(request)).paymentId));
+  await call('admin', 'POST', `/api/requests/${request}/payment/renew`);
   service.sandbox.pay(String(service.request(Number(request)).paymentId), { async: true });
   await call('admin', 'POST', `/api/requests/${request}/payment/give-up`, { reason: 'The debit failed' });
   await call('admin', 'POST', `/api/requests/${request}/complete`, { reason: 'Paid in cash' });

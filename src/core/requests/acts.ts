@@ -144,6 +144,8 @@ export interface Act {
   /** What becomes of the links that the customer has. */
   links?: (mailed: MailedLinks) => { key: TextKey; at?: string } | undefined;
   isOpen: (standing: RequestStanding) => boolean;
+  /** A PDF may come with it, to be sent instead of the generated contract. */
+  takesPdf?: boolean;
   /** The API answers with it: the contract that was made, what a check has found, or the request. */
   answers: 'contract' | 'check' | 'request';
   /** By its own rules, in the API. */
@@ -170,6 +172,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     does: 'start the signature of',
     did: 'started the signature of',
     look: { tone: 'primary', icon: 'pen' },
+    takesPdf: true,
     reason: 'optional',
     // The customer has had a contract before.
     asks: ({ signature }) => signature === 'ended',

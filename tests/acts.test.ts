@@ -1,0 +1,98 @@
+/** Every act on a request is to be had on every surface, by its declaration. */
+import { describe, expect, test } from 'vitest';
+import { REASON_LENGTH_MAX } from '../src/core/calls/reason.js';
+import { ACTS } from '../src/core/requests/acts.js';
+import { alerts, startOffice } from './admin/support.js';
+import { describedBy } from './server/described.js';
+import { startApi, aRequest } from './server/support.js';
+
+const TOO_LONG = 'x'.repeat(REASON_LENGTH_MAX + 1);
+const withReason = ACTS.filter(({ reason }) => reason !== 'none');
+const needy = ACTS.filter(({ reason }) => reason === 'required');
+
+test('names, commands and paths are all different', () => {
+  for (const of of ['name', 'command', 'path'] as const)
+    expect(new Set(ACTS.map((act) => act[of])).size).toBe(ACTS.length);
+});
+
+describe('of the API', () => {
+  test('each act is a POST, described with its options and its reason', async () => {
+    const { operations } = await describedBy(startApi().app);
+    const described = ACTS.map(({ path }) =>
+      operations.find(({ method, path: its }) => method === 'POST' && its === `/api/requests/{id}/${path}`),
+    );
+    expect(described.filter((each) => each === undefined)).toEqual([]);
+  });
+
+  test.each(ACTS)(
+    '$name is for administrators alone; to others the request is not there',
+    async ({ path }) => {
+      const app = startApi();
+      const anna = await app.as('anna@example.org');
+      const ben = await app.as('ben@example.org');
+      await aRequest(anna);
+      const to = `/api/requests/1/${path}`;
+      expect((await app.call('POST', to)).status).toBe(401);
+      expect((await ben('POST', to)).status).toBe(404);
+      expect((await anna('POST', to)).status).toBe(403);
+    },
+  );
+
+  test.each(needy)('$name without a reason is 422 with the field', async ({ path }) => {
+    const app = startApi();
+    await aRequest(await app.as('anna@example.org'));
+    const admin = await app.as('admin@example.org');
+    const { status, json } = await admin('POST', `/api/requests/1/${path}`, { body: {} });
+    expect([status, json['errors']]).toEqual([422, { reason: 'This value should not be blank.' }]);
+  });
+
+  test.each(withReason)('$name with a reason that is too long says the limit', async ({ path }) => {
+    const app = startApi();
+    await aRequest(await app.as('anna@example.org'));
+    const admin = await app.as('admin@example.org');
+    const { status, json } = await admin('POST', `/api/requests/1/${path}`, { body: { reason: TOO_LONG } });
+    const reason = 'This value is too long. It should have 1000 characters or less.';
+    expect([status, json['errors']]).toEqual([422, { reason }]);
+  });
+});
+
+describe('of the back office', () => {
+  test('each act has a page; one that is not open leads back', async () => {
+    const office = await startOffice();
+    const { id } = await office.addRequest();
+    const staff = await office.staff();
+    for (const { name, isOpen } of ACTS) {
+      const page = await staff.get(`/admin/requests/${id}/${name}`);
+      expect([name, page.status]).toEqual([name, isOpen(STANDING_OF_NEW) ? 200 : 303]);
+    }
+  });
+
+  test('a reason that is missing or too long is said above the question, and nothing is done', async () => {
+    const office = await startOffice();
+    const { id } = await office.addRequest();
+    const staff = await office.staff();
+    const path = `/admin/requests/${id}/cancel`;
+    for (const [reason, said] of [
+      ['', 'Please give a reason.'],
+      [TOO_LONG, 'Too long: at most 1,000 characters.'],
+    ]) {
+      await staff.get(path);
+      const answer = await staff.submit(path, { reason: reason as string });
+      expect([answer.status, answer.location]).toEqual([303, path]);
+      expect(alerts(await staff.get(path))[0]?.message).toBe(said);
+    }
+    expect(office.request(id).status).toBe('in_progress');
+  });
+});
+
+const STANDING_OF_NEW = {
+  status: 'new',
+  signature: 'none',
+  payment: 'not_due',
+  isLate: false,
+  isOnSecond: false,
+  hasPayments: false,
+  hasPayLink: false,
+  hasCase: false,
+  isErased: false,
+} as const;
