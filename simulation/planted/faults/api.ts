@@ -45,9 +45,9 @@ export const API_FAULTS: readonly PlantedFault[] = [
     put: 'if (wanted.firstName !== undefined) applyChange(tx, requireUser(tx.db, { id }), wanted);',
   }),
   fault('a form of the back office is answered as a success, and does nothing', {
-    file: 'server/admin/pages/request-actions.js',
-    find: 'await act(...call);',
-    put: '',
+    file: 'server/admin/pages/request-acts.js',
+    find: 'act.run(ctx, getRequest(ctx, id), asked)',
+    put: "Promise.resolve('done')",
   }),
   fault('the refresh token of a log-in is not kept', {
     file: 'core/users/refresh-token.js',
