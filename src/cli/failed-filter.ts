@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { AskedTime } from '../core/calls/asked-time.js';
 import type { FailedFilter } from '../core/jobs/failed.js';
 import { JOB_NAMES } from '../core/jobs/names.js';
-import { textOption, timeOption } from './options.js';
+import { textOption } from './options.js';
 import type { Verb } from './verb.js';
 
 export interface FilterFlags {
@@ -11,21 +11,17 @@ export interface FilterFlags {
   error?: string;
   since?: AskedTime;
   until?: AskedTime;
-  after?: AskedTime;
-  before?: AskedTime;
 }
 
 export function failedFilters(command: Verb): Verb {
   return command
     .addOption(new Option('--kind <kind>', 'only this kind of job').choices(JOB_NAMES))
     .option('--error <text>', 'only errors that hold this text, in any letter case', textOption)
-    .times('failed')
-    .addOption(new Option('--after <time>', 'the same as --since').argParser(timeOption).hideHelp())
-    .addOption(new Option('--before <time>', 'the same as --until').argParser(timeOption).hideHelp());
+    .times('failed');
 }
 
 export function filterOf(
-  { kind, error, after, since = after, before, until = before }: FilterFlags,
+  { kind, error, since, until }: FilterFlags,
   here: Parameters<AskedTime>[0],
 ): FailedFilter {
   return { kind, error, since: since?.(here), until: until?.(here) };

@@ -7,7 +7,7 @@ import type { Fault } from './faults.js';
 import { Interruption } from './interruption.js';
 import type { CliIo } from './io.js';
 import type { Output } from './output.js';
-import { Pages } from './pages.js';
+import { PagedOutput } from './paged-output.js';
 import { createProgram } from './program.js';
 import { watchStreams } from './streams.js';
 
@@ -28,7 +28,7 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   if (argv[0] === COMPLETE) return answerShell(argv.slice(2), io);
   const isJson = isGiven(argv, '--json');
   const interruption = new Interruption(io.signal);
-  const pages = new Pages(io, { isWanted: !isJson && !isGiven(argv, '--no-pager') });
+  const pages = new PagedOutput(io, { isWanted: !isJson && !isGiven(argv, '--no-pager') });
   let out: Output | undefined;
   const onOutput = (made: Output) => (out = made);
   const done = (code: ExitCode) => (exit = code);

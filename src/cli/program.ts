@@ -22,7 +22,7 @@ import { EXIT, type ExitCode } from './exit-codes.js';
 import { Interruption } from './interruption.js';
 import type { ChangeFlags, CliIo, Shell } from './io.js';
 import type { Output } from './output.js';
-import { Pages } from './pages.js';
+import { PagedOutput } from './paged-output.js';
 import { UsageError } from './usage-error.js';
 import { Verb, WordOption } from './verb.js';
 import { packageVersion } from '../core/installation/version.js';
@@ -60,7 +60,7 @@ interface ProgramParts {
   interruption?: Interruption;
   /** Told what shows the command's results. */
   onOutput?: (out: Output) => void;
-  pages?: Pages;
+  pages?: PagedOutput;
 }
 
 /** The program; `done` gets the exit code of the command. `isJson`: whether the words contain --json. */
@@ -72,7 +72,7 @@ export function createProgram(
     done,
     interruption = new Interruption(io.signal),
     onOutput = () => undefined,
-    pages = new Pages(io, { isWanted: false }),
+    pages = new PagedOutput(io, { isWanted: false }),
   }: ProgramParts,
 ): Verb {
   const program = new Verb(async (command, action) => {

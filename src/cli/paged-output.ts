@@ -10,7 +10,7 @@ interface Said {
   text: string;
 }
 
-export class Pages {
+export class PagedOutput {
   /** For results and remarks. */
   readonly io: CliIo;
   readonly #real: CliIo;
