@@ -23,7 +23,7 @@ import { listSentMails } from '../../src/db/mail/sent-mails.js';
 import { anyContractPdf, rejection, startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { BY, HOUR, REASON, REFUSED, sessions, twoOpen } from '../support/two-pages.js';
-import { deliver, deliverOtherAmount, deliverPayment } from '../support/webhooks.js';
+import { completedApp, deliver, deliverOtherAmount, deliverPayment } from '../support/webhooks.js';
 import { linked, renewDespitePending } from '../support/payments.js';
 
 const REFUNDED = { ...BY, reason: 'refunded' };
@@ -189,6 +189,35 @@ describe('while a payment is undecided', () => {
     await app.drain();
     expect(links()).toBe(2);
   });
+
+  test.each([
+    ['settling', settleRequest],
+    ['renewing', renewPaymentSession],
+  ])(
+    'a first link that was held back is mailed once by %s, also when its page could not be closed',
+    async (_, decide) => {
+      const { app, waiting } = await completedApp();
+      const { id } = waiting.request;
+      app.sandbox.faults.add('smtp:451');
+      await app.drain();
+      app.sandbox.faults.add('payment.expire:500');
+      await deliverOtherAmount(app, id);
+      app.clock.advance(HOUR);
+      app.sandbox.faults.clear();
+      app.sandbox.faults.add('payment.expire:500');
+      for (let n = 0; n < 4; n += 1) {
+        app.clock.advance(HOUR);
+        await app.drain();
+      }
+      expect(sent(app, id)).not.toContain('payment-link');
+
+      await decide(app.ctx, id, REFUNDED);
+      await app.drain();
+
+      expect(sessions(app)).toMatchObject([{ status: 'open' }]);
+      expect(sent(app, id).filter((mail) => mail === 'payment-link')).toHaveLength(1);
+    },
+  );
 
   test('a reminder is dropped: after the decision only the new link leaves', async () => {
     const { app, id } = await linked();

@@ -6,12 +6,14 @@ import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { giveUpPayment } from '../../src/core/payment/give-up-payment.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
+import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { listHistory } from '../../src/db/history/history.js';
+import { listSentMails } from '../../src/db/mail/sent-mails.js';
 import { currentPayment } from '../support/payments.js';
 import { openActNames } from '../support/acts.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
-import { deliver, deliverPayment } from '../support/webhooks.js';
+import { completedApp, deliver, deliverPayment } from '../support/webhooks.js';
 
 async function aPayableRequest(settings: Record<string, string> = {}) {
   const app = await startApp({ env: settings });
@@ -44,6 +46,9 @@ const told = (app: TestApp, id: number, word: string) =>
   listHistory(app.ctx.db, { requestId: id })
     .filter(({ what }) => what === word)
     .map(({ detail }) => JSON.parse(detail) as unknown);
+
+const mailed = (app: TestApp, id: number) =>
+  listSentMails(app.ctx.db, { requestId: id }).map(({ mail }) => mail);
 
 describe('while the money is on its way', () => {
   test('the request says so and since when, also after the date of the link; the next step is to ask', async () => {
@@ -143,6 +148,35 @@ describe('while the money is on its way', () => {
     expect(app.request(id).status).toBe('COMPLETE');
     const other = await aPayableRequest();
     expect(await rejection(giveUp(other.app, other.id))).toMatchObject({ code: 'no_payment_pending' });
+  });
+
+  test('no reminder leaves, although it was ordered before', async () => {
+    const { app, id, paymentId } = await aPayableRequest();
+    app.clock.advance(DAY / 2);
+    await remindRequest(app.ctx, id, { actor: TESTER });
+    app.sandbox.pay(paymentId, { async: true });
+    await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+    await app.drain();
+    expect(mailed(app, id)).not.toContain('payment-reminder');
+  });
+
+  test('the first link does not leave; the customer gets one, once, when it can be paid again', async () => {
+    const { app, waiting } = await completedApp();
+    const { id } = waiting.request;
+    app.sandbox.faults.add('smtp:451');
+    await app.drain();
+    const paymentId = app.request(id).paymentId as string;
+    app.sandbox.pay(paymentId, { async: true });
+    await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+    app.sandbox.faults.clear();
+    app.clock.advance(DAY);
+    await app.drain();
+    expect(mailed(app, id)).not.toContain('payment-link');
+
+    await giveUp(app, id);
+    await renew(app, id);
+    await app.drain();
+    expect(mailed(app, id).filter((mail) => mail === 'payment-link')).toHaveLength(1);
   });
 
   test('completing by hand is refused, and nothing is changed', async () => {

@@ -112,18 +112,20 @@ function keep(
   });
 }
 
-/** Nobody is asked to pay for what is paid or canceled, for an earlier contract, or while a person must look at a payment. */
+/** Nobody is asked to pay for what is paid or canceled, for an earlier contract, while money is on its way, or a person must look at a payment. */
 function whyPointless({ db }: Pick<Context, 'db'>, order: MailOrder): string | undefined {
   if (order.mail !== 'payment-link' && order.mail !== 'payment-reminder') return undefined;
   const contract = requireContract(db, { id: order.contractId });
   if (isAskedToPay(db, contract)) return undefined;
-  return paymentStanding(db, contract.requestId) === 'case' ? 'in_review' : 'not_waiting_payment';
+  const standing = paymentStanding(db, contract.requestId);
+  if (standing === 'on_its_way') return 'on_its_way';
+  return standing === 'case' ? 'in_review' : 'not_waiting_payment';
 }
 
 function isAskedToPay(db: Db, contract: ContractRow): boolean {
   const ours = ourPayments(db, contract.requestId);
   const standing = standingOfPayments(ours);
-  return ours.contract?.id === contract.id && !['not_due', 'paid', 'case'].includes(standing);
+  return ours.contract?.id === contract.id && ['payable', 'no_page'].includes(standing);
 }
 
 /** Somebody has decided meanwhile, and the next attempt does what is due. */

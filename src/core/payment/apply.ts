@@ -9,9 +9,9 @@ import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
 import { mailJob, type RequestOrder } from '../mail/mail-job.js';
 import type { Answer, Answers } from './answers.js';
 import type { PaymentDecision, PaymentEffect } from './decide.js';
-import type { Shown } from './facts.js';
+import type { PaymentFacts, Shown } from './facts.js';
 import type { OurPayments } from './our-payments.js';
-import { givePayToken } from './pay-link.js';
+import { givePayToken, isLinkSent } from './pay-link.js';
 import { isPriceOf } from './price.js';
 
 /** What was decided, on what. */
@@ -21,8 +21,7 @@ export interface Applied {
   decision: PaymentDecision;
   /** The customer stands before the page and needs no mail. */
   isQuiet?: boolean | undefined;
-  /** The contract is about to end. */
-  isClosing?: boolean | undefined;
+  wants?: PaymentFacts['wants'];
 }
 
 export function applyPayment(tx: Change, applied: Applied): void {
@@ -31,6 +30,7 @@ export function applyPayment(tx: Change, applied: Applied): void {
     if (effect.do === 'complete') complete(tx, applied, effect.paymentId);
     if (effect.do === 'show') show(tx, applied, effect.shown);
   }
+  askToPay(tx, applied);
 }
 
 type Keep = PaymentEffect & { do: 'keep' };
@@ -102,13 +102,13 @@ function wordOf({ state }: NewPayment, answer: Answer | undefined): HistoryWord 
 }
 
 /** Money that does not count, or not yet. */
-function reportCase(tx: Change, { ours, isClosing }: Applied, contract: ContractRow, row: NewPayment): void {
+function reportCase(tx: Change, { ours, wants }: Applied, contract: ContractRow, row: NewPayment): void {
   const { paymentId, amount, currency } = row;
   const about = ofContract(contract);
   if (!openCase(tx, { kind: 'payment', subject: paymentId }, about)) return;
   const found = troubleOf(ours, contract, row);
   // No signature of this contract can make it count any more.
-  const trouble = isClosing && found === 'paid_unsigned' ? 'old_session_paid' : found;
+  const trouble = wants === 'none' && found === 'paid_unsigned' ? 'old_session_paid' : found;
   tx.record(`payment.${trouble}`, about, { paymentId, amount, currency });
   const paid = trouble === 'other_price' ? { paid: { amount, currency } } : {};
   tellOffice(tx, contract, { trouble, paymentId, ...paid });
@@ -141,20 +141,28 @@ function complete(tx: Change, { ours: { request, contract } }: Applied, paymentI
 }
 
 /** Nobody is led to a page that is over; the lasting link in the customer's mail leads to the one that is shown. */
-function show(tx: Change, applied: Applied, shown: Shown | null): void {
-  const { ours, answers, decision, isQuiet } = applied;
+function show(tx: Change, { ours, answers }: Applied, shown: Shown | null): void {
   const { request, contract } = ours;
   const paymentId = shown?.paymentId ?? request.paymentId;
   if (!shown?.isPage || paymentId === null || !contract) return showPage(tx, request, paymentId, null);
+  const known = ours.payments.find((row) => row.paymentId === paymentId);
+  showPage(tx, request, paymentId, answers.get(paymentId)?.paymentUrl ?? known?.paymentUrl ?? null);
+  givePayToken(tx, request);
+}
+
+/** A page that is new is mailed. One that is shown again, or wanted, is mailed if no link has left: its mail may have been dropped while nobody was asked to pay. */
+function askToPay(tx: Change, { ours, decision, wants, isQuiet }: Applied): void {
+  const { contract, request } = ours;
+  if (decision.standing !== 'payable' || !contract || isQuiet) return;
+  const shown = decision.effects.find((each) => each.do === 'show')?.shown;
+  const paymentId = shown?.paymentId ?? request.paymentId;
+  if (paymentId === null || (!shown && wants !== 'page')) return;
   const isNew = decision.effects.some(
     (each) => each.do === 'keep' && each.paymentId === paymentId && each.was === null,
   );
-  const known = ours.payments.find((row) => row.paymentId === paymentId);
-  showPage(tx, request, paymentId, answers.get(paymentId)?.paymentUrl ?? known?.paymentUrl ?? null);
-  const hasLink = request.payToken !== null;
-  givePayToken(tx, request);
+  if (!isNew && isLinkSent(tx.db, contract)) return;
   const order = { mail: 'payment-link', contractId: contract.id, paymentId } as const;
-  if ((isNew && !isQuiet) || !hasLink) tx.enqueueAgain(mailJob, order, ofContract(contract));
+  tx.enqueueAgain(mailJob, order, ofContract(contract));
 }
 
 function showPage(tx: Change, { id }: RequestRow, paymentId: string | null, paymentUrl: string | null): void {

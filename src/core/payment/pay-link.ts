@@ -4,7 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setPayToken } from '../../db/requests/requests.js';
-import type { RequestRow } from '../../db/schema.js';
+import type { Db } from '../../db/db.js';
+import { isMailSent } from '../../db/mail/sent-mails.js';
+import type { ContractRow, RequestRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 
 const TOKEN = /^[0-9a-f]{32}$/;
@@ -16,6 +18,11 @@ export function isPayToken(text: string): boolean {
 /** Gives the request its token, once. */
 export function givePayToken({ db }: Change, { id, payToken }: RequestRow): void {
   if (payToken === null) setPayToken(db, { id, payToken: randomBytes(16).toString('hex') });
+}
+
+/** The customer has the link to pay this contract: its mail has left. */
+export function isLinkSent(db: Db, { id: contractId, requestId }: ContractRow): boolean {
+  return isMailSent(db, { requestId, contractId, mail: 'payment-link' });
 }
 
 /** Null while there has been nothing to pay. */

@@ -96,7 +96,7 @@ export function decideIn(
 ): Decided {
   const ours = ourPayments(tx.db, requestId);
   const decision = decidePayment(factsOf(tx.db, ours, answers, wants));
-  applyPayment(tx, { ours, answers, decision, isQuiet, isClosing: wants === 'none' });
+  applyPayment(tx, { ours, answers, decision, isQuiet, wants });
   note?.(tx, decision);
   if (!decision.effects.some((each) => each.do === 'make')) return { decision };
   // Read again: sessions that were found have just been stored.

@@ -10,7 +10,6 @@ import type { Context } from '../context.js';
 import { AppError, notFound, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
-import { dropJob } from '../jobs/drop.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
@@ -24,7 +23,8 @@ import {
   paymentPending,
   undecidedPayments,
 } from './payment-cases.js';
-import { paymentJob, paymentJobKey } from './payment-job.js';
+import { isLinkSent } from './pay-link.js';
+import { paymentJob } from './payment-job.js';
 
 export interface RenewOptions extends By {
   /** Ask the provider and check the rules, but change nothing. */
@@ -44,22 +44,12 @@ export async function renewPaymentSession(
   const known = undecidedPayments(ctx.db, requestId);
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     mustWait(getRequest(ctx, requestId));
-    const { contract, request } = ourPayments(ctx.db, requestId);
+    const { contract } = ourPayments(ctx.db, requestId);
     if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
     const { standing } = await askAboutPayment(ctx, requestId, { ...by, dryRun }).catch(noAnswer);
-    // The check has just found the page, and the customer gets its link.
-    const found = standing === 'payable' && request.payToken === null ? pageOf(ctx, requestId) : undefined;
-    if (!found) mustBeRenewable(requestId, standing, by);
+    // A page whose link never left is mailed.
+    if (standing !== 'payable' || isLinkSent(ctx.db, contract)) mustBeRenewable(requestId, standing, by);
     if (dryRun) return undefined;
-    if (found) {
-      const { paymentId } = found;
-      await change(ctx, by, (tx) => {
-        // Its job has nothing left to make.
-        dropJob(tx, paymentJobKey(contract.id), ofContract(contract));
-        recordRenewal(tx, contract, { paymentId });
-      });
-      return found;
-    }
     return make(ctx, contract, { ...by, known });
   });
 }
@@ -140,18 +130,9 @@ function order(
   decidePayments(tx, decided, 'settled');
   const payments = decided.length > 0 ? decided.map(({ paymentId }) => paymentId) : undefined;
   const paymentId = shownPayment(ourPayments(db, requestId))?.paymentId;
-  recordRenewal(tx, contract, { paymentId, payments });
+  tx.record('payment.renewed', ofContract(contract), { paymentId, payments, reason: tx.reason });
   const about = { requestId, contractId };
   return ctx.jobs.claimHere(db, tx.enqueueAgain(paymentJob, about, about));
-}
-
-/** `payments`: those that it has settled. */
-function recordRenewal(
-  tx: Change,
-  contract: ContractRow,
-  detail: { paymentId?: string | undefined; payments?: string[] | undefined },
-): void {
-  tx.record('payment.renewed', ofContract(contract), { ...detail, reason: tx.reason });
 }
 
 function pageOf({ db }: Context, requestId: number): PaymentRow | undefined {

@@ -1,5 +1,5 @@
 /** The mails about a request as they were sent. */
-import { all, insert, sqlite } from '../db.js';
+import { all, exists, insert, sqlite } from '../db.js';
 import { newRow } from '../table.js';
 
 export const insertSentMail = insert(
@@ -15,6 +15,15 @@ export const insertSentMail = insert(
     'body',
     'attachments',
   ]),
+);
+
+export const isMailSent = exists((p: { requestId: number; contractId: number; mail: string }) =>
+  sqlite
+    .selectFrom('sentMails')
+    .selectAll()
+    .where('requestId', '=', p.requestId)
+    .where('contractId', '=', p.contractId)
+    .where('mail', '=', p.mail),
 );
 
 /** Oldest first. */
