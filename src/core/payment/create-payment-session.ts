@@ -1,9 +1,10 @@
 /** The payment-session job (rules 5): the page on which the contract is paid, one even after lost answers. */
 import { JOB } from '../actor.js';
+import type { Db } from '../../db/db.js';
 import type { Context } from '../context.js';
 import type { JobResult } from '../jobs/kind.js';
-import type { PaymentStanding } from './decide.js';
-import { paymentStanding } from './our-payments.js';
+import { decidePayment, type PaymentStanding } from './decide.js';
+import { factsOf, ourPayments, paymentStanding } from './our-payments.js';
 import type { PaymentJob } from './payment-job.js';
 import { reconcilePayment } from './reconcile.js';
 
@@ -12,11 +13,13 @@ export async function createPaymentSession(
   ctx: Context,
   { payload: { requestId, closesOnly }, replays }: PaymentJob,
 ): Promise<JobResult> {
-  const { effects } = await reconcilePayment(ctx, requestId, {
+  const { effects, silences } = await reconcilePayment(ctx, requestId, {
     actor: JOB,
     wants: closesOnly ? null : 'page',
     replays,
   });
+  const [silence] = silences;
+  if (silence && isClosingOwed(ctx.db, requestId)) throw silence.error;
   const isMade = effects.some((each) => each.do === 'make');
   return {
     settle(tx) {
@@ -26,6 +29,12 @@ export async function createPaymentSession(
       return isMade && standing === 'payable' ? 'created' : OUTCOMES[standing];
     },
   };
+}
+
+/** By our rows, a page is open that nobody shall pay on. */
+function isClosingOwed(db: Db, requestId: number): boolean {
+  const { effects } = decidePayment(factsOf(db, ourPayments(db, requestId), new Map()));
+  return effects.some((each) => each.do === 'close');
 }
 
 const OUTCOMES: Readonly<Record<PaymentStanding, string>> = {
