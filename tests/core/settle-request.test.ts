@@ -260,7 +260,17 @@ describe('a payment before the signature', () => {
     return { app, id: request.id, signId };
   }
 
-  test('cannot be settled: it may still count', async () => {
+  test('that was refunded is settled by its name: it does not count when the signature comes', async () => {
+    const { app, id, signId } = await paidUnsigned();
+    await settleRequest(app.ctx, id, { ...BY, reason: 'refunded', payments: ['cs_early'] });
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    await app.drain();
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    expect(await findings(app, id)).toEqual(['waiting_for_payment']);
+  });
+
+  test('is not settled unnamed: it may still count', async () => {
     const { app, id } = await paidUnsigned();
     const inbox = app.ctx.db.raw.prepare('SELECT state, outcome FROM inbox').all();
     expect(inbox).toEqual([{ state: 'done', outcome: 'paid_unsigned' }]);

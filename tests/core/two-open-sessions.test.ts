@@ -97,6 +97,49 @@ test.for<[who: string, look: (app: TestApp) => Promise<unknown>]>([
   expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({ checked: 0 });
 });
 
+test('a page is closed by the next try when the provider was silent while another was paid', async () => {
+  const { app, id, paymentId } = await linked();
+  await aSessionLike(app);
+  const other = sessions(app).at(-1)?.id as string;
+  app.sandbox.pay(other);
+  app.sandbox.faults.add('payment.expire:500:1');
+  await deliverPayment(app, other);
+  await app.drain();
+  expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: other });
+  expect(findPayment(app.ctx.db, { paymentId })?.state).toBe('open');
+
+  app.clock.advance(2_000);
+  await app.drain();
+
+  expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'complete']);
+});
+
+test.each([cancelRequest, completeRequest])('an installation that is held refuses it: %o', async (act) => {
+  const { app: before, id } = await linked();
+  const file = await backupOf(before);
+  await before.ctx.close();
+  const app = await anotherMachine(before, file);
+  expect(await rejection(act(app.ctx, id, REASON))).toMatchObject({ code: 'held' });
+  expect(app.request(id).status).toBe('WAITING_PAYMENT');
+  expect(sessions(app)[0]?.status).toBe('open');
+});
+
+test('while the installation is held, the lasting link makes no page, and the one that was ordered is made afterwards', async () => {
+  const { app: before, id, paymentId } = await linked();
+  before.sandbox.expireSession(paymentId);
+  before.sandbox.faults.add('payment.create:500:1');
+  await rejection(renewPaymentSession(before.ctx, id, BY));
+  const file = await backupOf(before);
+  await before.ctx.close();
+  const app = await anotherMachine(before, file);
+
+  const place = await followPayLink(app.ctx, app.request(id).payToken as string);
+
+  expect(place).toEqual({ place: 'unavailable' });
+  expect(sessions(app)).toHaveLength(1);
+  expect(app.jobs('create-payment-session').map(({ state }) => state)).toEqual(['available']);
+});
+
 test('a page that is paid while the check closes it is a case', async () => {
   const { app, id, older, newer } = await twoOpen();
   app.sandbox.pay(newer);

@@ -14,6 +14,7 @@ import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
+import { isHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { askAboutPayment } from './check-payment.js';
@@ -66,8 +67,9 @@ async function leadOn(ctx: Context, contract: ContractRow): Promise<PayPlace> {
   }
 }
 
-/** The customer stands before it, and needs no mail. If it cannot be made now, the job makes it, and its mail brings the customer back. */
+/** Unless the installation is held. The customer stands before it, and needs no mail. If it cannot be made now, the job makes it, and its mail brings the customer back. */
 async function makePage(ctx: Context, contract: ContractRow): Promise<void> {
+  if (isHeld(ctx)) return;
   const { id: contractId, requestId } = contract;
   const about = ofContract(contract);
   const uniqueKey = paymentJobKey(contractId);

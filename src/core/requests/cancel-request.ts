@@ -13,6 +13,7 @@ import { closeContract } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
 import { BLANK, invalid, refused } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';
+import { refuseWhileHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
@@ -45,6 +46,7 @@ export async function cancelRequest(
   if (isBlank(options.reason)) throw invalid({ reason: BLANK });
   if (request.status === 'CANCELED') return request;
   mustNotBeComplete(request);
+  if (!options.dryRun) refuseWhileHeld(ctx);
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     const { dryRun } = options;
     const contract = findCurrentContract(ctx.db, { requestId });

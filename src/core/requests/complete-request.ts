@@ -8,6 +8,7 @@ import { change, type By, type Change } from '../change.js';
 import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import { BLANK, invalid, refused } from '../errors.js';
+import { refuseWhileHeld } from '../installation/hold.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
 import { isBlank } from '../texts/plain.js';
@@ -46,6 +47,7 @@ export async function completeRequest(
     throw refused('not_waiting_payment', 'The request is not waiting for its payment.');
   }
   if (dryRun) return request;
+  refuseWhileHeld(ctx);
   const known = undecidedPayments(ctx.db, requestId);
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     await closePages(ctx, requestId, by);

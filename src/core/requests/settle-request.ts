@@ -1,6 +1,5 @@
 /** Settles a request's case (rules 2): a person has dealt with the signature or payment that does not count. */
 import type { Db } from '../../db/db.js';
-import { listSentMails } from '../../db/mail/sent-mails.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import { decideCase, openCasesOf } from '../cases/cases.js';
@@ -10,6 +9,7 @@ import type { Context } from '../context.js';
 import { BLANK, invalid, refused, type AppError } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';
 import { ourPayments, type OurPayments } from '../payment/our-payments.js';
+import { isLinkSent } from '../payment/pay-link.js';
 import { decidePayments } from '../payment/payment-cases.js';
 import { paymentJob } from '../payment/payment-job.js';
 import { isBlank } from '../texts/plain.js';
@@ -19,7 +19,7 @@ import { getRequest } from './requests.js';
 /** A signature that does not count. */
 const SIGNED = ['canceled_signed'] as const;
 
-/** What does not count and was dealt with. */
+/** What was dealt with. */
 export interface Settled {
   /** Their paymentIds. */
   payments: readonly string[];
@@ -29,7 +29,10 @@ export interface Settled {
 export interface SettleOptions extends By {
   /** What became of it; never blank. */
   reason: string;
-  /** Only these payments; with `signature`, that too. Without both: all that waits for a decision. */
+  /**
+   * Only these payments; with `signature`, that too. Without both: all that does not count. A payment that counts once the signature is
+   * known has to be named, after a refund.
+   */
   payments?: readonly string[] | undefined;
   /** Only the signature. */
   signature?: boolean | undefined;
@@ -83,17 +86,18 @@ function settlePayments(tx: Change, requestId: number, ids: readonly string[]): 
   );
   if (request.status !== 'WAITING_PAYMENT' || !contract) return;
   // The link that was held back is due now; a customer who has it gets a new page by it.
-  const sent = listSentMails(db, { requestId });
-  const hasLink = sent.some((one) => one.mail === 'payment-link' && one.contractId === contract.id);
-  if (!hasLink) tx.enqueueAgain(paymentJob, { requestId, contractId: contract.id }, ofContract(contract));
+  if (!isLinkSent(db, contract))
+    tx.enqueueAgain(paymentJob, { requestId, contractId: contract.id }, ofContract(contract));
 }
 
 function toSettle(db: Db, request: RequestRow, asked: SettleOptions): Settled {
-  const open = openOf(db, ourPayments(db, request.id));
+  const ours = ourPayments(db, request.id);
+  const open = openOf(db, ours);
   const isAll = asked.payments === undefined && !asked.signature;
   const payments = isAll ? open.payments : (asked.payments ?? []);
   const signature = isAll ? open.signature : asked.signature === true;
-  const isOpen = payments.every((id) => open.payments.includes(id)) && (open.signature || !signature);
+  const undecided = ours.payments.filter(({ state }) => state === 'case').map(({ paymentId }) => paymentId);
+  const isOpen = payments.every((id) => undecided.includes(id)) && (open.signature || !signature);
   if (!isOpen || isNothing({ payments, signature })) throw nothingToSettle(request);
   return { payments, signature };
 }
