@@ -101,6 +101,33 @@ test('replay of a decline and of a payment do what they say, once', async () => 
   expect(cli.history(paid.request.id).filter((what) => what === 'payment.received')).toHaveLength(1);
 });
 
+test('replay of a payment event asks what is so now, and while the provider is silent it fails and changes nothing', async () => {
+  const cli = await clockwork();
+  const { request, signId } = await cli.waitingRequest();
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await cli.drain();
+  const paymentId = cli.request(request.id).paymentId as string;
+  await deliverPayment(cli, paymentId, { paymentStatus: 'unpaid' });
+  cli.sandbox.pay(paymentId);
+  const [id] = jsonList(await cli.run('inbox', 'list', '--subject', paymentId, '--json')).map(
+    (it) => it['id'],
+  );
+
+  cli.sandbox.faults.add('payment:503');
+  const failed = await cli.run('inbox', 'replay', String(id), '--json');
+  expect(failed.code).toBe(1);
+  const error = expect.stringContaining('503') as string;
+  expect(json(failed)['results']).toEqual([{ id, state: 'done', outcome: 'not_paid_yet', error }]);
+  expect(cli.history(request.id)).not.toContain('inbox.replayed');
+  cli.sandbox.faults.clear();
+
+  const ran = await cli.run('inbox', 'replay', String(id), '--json');
+  expect(json(ran)['results']).toEqual([{ id, state: 'done', outcome: 'paid', error: null }]);
+  expect(cli.request(request.id).status).toBe('COMPLETE');
+  expect(cli.history(request.id).filter((what) => what === 'inbox.replayed')).toHaveLength(1);
+});
+
 test('an event that asks nothing of us is refused: exit 3; in a batch it fails alone', async () => {
   const cli = await clockwork();
   const { signId } = await cli.waitingRequest();

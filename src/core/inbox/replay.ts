@@ -1,15 +1,16 @@
-/** Replays a stored inbound event: what it asks for is done if it has not been, and only once. */
+/** Replays a stored inbound event: the provider is asked again about what it is about, and what follows is done, only once. */
 import { requireContract } from '../../db/contracts/contracts.js';
 import { settleInboxEvent, requireInboxEventById } from '../../db/inbox/inbox.js';
-import type { ContractRow, InboxRow, InboxState, JobRow } from '../../db/schema.js';
+import type { ContractRow, InboxRow, InboxState } from '../../db/schema.js';
 import { inTurn, type InTurn } from '../calls/in-turn.js';
-import { change, type Change } from '../change.js';
+import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError, describeError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { getInboxEvent } from './inbox.js';
-import { isAboutSession, parsePaymentEvent } from '../payment/payment-event.js';
-import { actOnEvent, PAYMENT_STATES } from '../payment/receive-payment-webhook.js';
+import type { Silence } from '../payment/observe.js';
+import { outcomeOf, PAYMENT_STATES } from '../payment/receive-payment-webhook.js';
+import { reconcilePayment } from '../payment/reconcile.js';
 import { completionJob } from '../signature/completion-job.js';
 import { endJob } from '../signature/end-job.js';
 import { END_EVENTS, parseSignatureEvent, SIGNED } from '../signature/webhook-event.js';
@@ -34,8 +35,7 @@ export function replayInbox(
 async function replayOne(ctx: Context, id: number, options: InTurn<InboxReplay>): Promise<InboxReplay> {
   try {
     const event = mustBeReplayable(getInboxEvent(ctx, id).event);
-    const job = await change(ctx, options, (tx) => workThrough(ctx, tx, event));
-    const error = job && (await ctx.jobs.run(job)).error;
+    const error = await (event.source === 'payment' ? askPayment : askSignature)(ctx, event, options);
     const { state, outcome } = requireInboxEventById(ctx.db, { id });
     return { id, state, outcome, error: error === undefined ? null : describeError(error) };
   } catch (error) {
@@ -65,32 +65,42 @@ function isReplayable(event: InboxRow): event is Replayable {
   return body !== null && contractId !== null && isUsed;
 }
 
-/** Returns the job to run, claimed for this process. */
-function workThrough(ctx: Context, tx: Change, event: Replayable): JobRow | undefined {
-  const contract = requireContract(tx.db, { id: event.contractId });
-  const detail = { inboxId: event.id, event: event.eventName, reason: tx.reason };
+/** Returns why there was no answer, if so. Then a job asks again. */
+async function askSignature(ctx: Context, event: Replayable, by: By): Promise<unknown> {
+  const { id, contractId, eventName } = event;
+  const job = await change(ctx, by, (tx) => {
+    const about = ofContract(recordReplay(tx, event));
+    settleInboxEvent(tx.db, { id, state: 'received', outcome: null, finishedAt: null });
+    const provedAt = parseSignatureEvent(event.body)?.happenedAt ?? null;
+    const owed =
+      eventName === SIGNED
+        ? tx.enqueueAgain(completionJob, { contractId, provedAt }, about)
+        : tx.enqueueAgain(endJob, { contractId }, about);
+    return ctx.jobs.claimHere(tx.db, owed);
+  });
+  return job && (await ctx.jobs.run(job)).error;
+}
+
+/** The same; nothing is recorded then. */
+async function askPayment(ctx: Context, event: Replayable, { actor, reason }: By): Promise<unknown> {
+  const { id, subjectId, contractId } = event;
+  const { requestId } = requireContract(ctx.db, { id: contractId });
+  const isAboutIt = ({ paymentId }: Silence) => paymentId === subjectId;
+  const { silences } = await reconcilePayment(ctx, requestId, {
+    actor,
+    reason,
+    note(tx, decided) {
+      if (decided.silences.some(isAboutIt)) return;
+      const outcome = outcomeOf(tx, recordReplay(tx, event), subjectId, decided);
+      settleInboxEvent(tx.db, { id, state: PAYMENT_STATES[outcome], outcome, finishedAt: tx.now });
+    },
+  });
+  return silences.find(isAboutIt)?.error;
+}
+
+function recordReplay(tx: Change, { id, contractId, eventName }: Replayable): ContractRow {
+  const contract = requireContract(tx.db, { id: contractId });
+  const detail = { inboxId: id, event: eventName, reason: tx.reason };
   tx.record('inbox.replayed', ofContract(contract), detail);
-  if (event.source === 'payment') return settlePayment(ctx, tx, event);
-  return oweAnswer(ctx, tx, event, contract);
-}
-
-function settlePayment(ctx: Context, tx: Change, event: Replayable): undefined {
-  const parsed = parsePaymentEvent(event.body);
-  if (!parsed || !isAboutSession(parsed)) return;
-  const { outcome } = actOnEvent(ctx, tx, parsed);
-  settleInboxEvent(tx.db, { id: event.id, state: PAYMENT_STATES[outcome], outcome, finishedAt: tx.now });
-}
-
-/** Enqueues the webhook's routine again. */
-function oweAnswer(ctx: Context, tx: Change, event: Replayable, contract: ContractRow): JobRow | undefined {
-  const { db } = tx;
-  settleInboxEvent(db, { id: event.id, state: 'received', outcome: null, finishedAt: null });
-  const { id: contractId } = contract;
-  const provedAt = parseSignatureEvent(event.body)?.happenedAt ?? null;
-  const about = ofContract(contract);
-  const owed =
-    event.eventName === SIGNED
-      ? tx.enqueueAgain(completionJob, { contractId, provedAt }, about)
-      : tx.enqueueAgain(endJob, { contractId }, about);
-  return ctx.jobs.claimHere(db, owed);
+  return contract;
 }

@@ -24,7 +24,7 @@ import {
   type SessionEvent,
 } from './payment-event.js';
 import { paymentJob } from './payment-job.js';
-import { decideIn } from './reconcile.js';
+import { decideIn, type Reconciled } from './reconcile.js';
 import { toSession, type PaymentSession } from './session.js';
 import { THIN_EVENT } from './thin-events.js';
 
@@ -73,7 +73,7 @@ const NOT_USED: Acted = { contractId: null, outcome: 'not_used' };
 
 interface Acted {
   contractId: number | null;
-  outcome: Outcome;
+  outcome: PaymentOutcome;
 }
 
 /** The inbox state for each outcome. */
@@ -90,10 +90,10 @@ export const PAYMENT_STATES = {
   unknown_session: 'ignored',
 } as const satisfies Record<string, InboxState>;
 
-type Outcome = keyof typeof PAYMENT_STATES;
+type PaymentOutcome = keyof typeof PAYMENT_STATES;
 
 /** An event is an answer of the provider that nobody has asked for. Idempotent. */
-export function actOnEvent(ctx: Pick<Context, 'config'>, tx: Change, event: SessionEvent): Acted {
+function actOnEvent(ctx: Context, tx: Change, event: SessionEvent): Acted {
   const { db } = tx;
   const session = toSession(event.data.object);
   const { paymentId } = session;
@@ -109,20 +109,23 @@ export function actOnEvent(ctx: Pick<Context, 'config'>, tx: Change, event: Sess
   // Other pages are closed, which the provider has to be asked for.
   if (effects.some((each) => each.do === 'close'))
     tx.enqueueAgain(paymentJob, { requestId, contractId, closesOnly: true }, ofContract(contract));
-  const kept = effects.find((each) => each.do === 'keep' && each.paymentId === paymentId);
-  if (kept?.do !== 'keep') return { contractId, outcome: known ? 'repeat' : 'not_used' };
-  return { contractId, outcome: outcomeOf(tx, contract, kept, answer) };
+  return { contractId, outcome: outcomeOf(tx, contract, paymentId, { effects, answers }) };
 }
 
-function outcomeOf(
+/** What has become of a session by what the provider says. */
+export function outcomeOf(
   { db }: Change,
   contract: ContractRow,
-  { paymentId, state }: { paymentId: string; state: string },
-  { theirs }: Answer,
-): Outcome {
+  paymentId: string,
+  { effects, answers }: Pick<Reconciled, 'effects' | 'answers'>,
+): PaymentOutcome {
+  const kept = effects.find((each) => each.do === 'keep' && each.paymentId === paymentId);
+  if (kept?.do !== 'keep') return findPayment(db, { paymentId }) ? 'repeat' : 'not_used';
+  const { state } = kept;
   if (state === 'paid') return 'paid';
   if (state === 'pending') return 'not_paid_yet';
-  if (state !== 'case') return theirs === 'refused' ? 'payment_failed' : 'session_expired';
+  if (state !== 'case')
+    return answers.get(paymentId)?.theirs === 'refused' ? 'payment_failed' : 'session_expired';
   const trouble = troubleOf(ourPayments(db, contract.requestId), contract, requirePayment(db, { paymentId }));
   return trouble === 'canceled_paid' ? 'old_session_paid' : trouble;
 }
