@@ -4,6 +4,7 @@ import { ProviderError } from '../../src/core/http/provider-error.js';
 import { explainRequest } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { reconcile } from '../../src/core/signature/reconcile.js';
+import { findingName } from '../support/finding-names.js';
 import { startSignature } from '../support/start-signature.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
@@ -26,9 +27,9 @@ const sessions = (app: TestApp) => app.sandbox.state().sessions.map(({ status })
 const mails = (app: TestApp) =>
   app.jobs('send-mail').map(({ payload }) => (JSON.parse(payload) as { mail: string }).mail);
 const findings = async (app: TestApp, id: number) =>
-  (await explainRequest(app.ctx, app.request(id), { offline: true })).findings.map(({ key, level }) => [
-    key,
-    level,
+  (await explainRequest(app.ctx, app.request(id), { offline: true })).findings.map((one) => [
+    findingName(one),
+    one.level,
   ]);
 const everything = (app: TestApp) =>
   ['requests', 'contracts', 'payments', 'jobs', 'history'].map((table) =>
@@ -58,7 +59,7 @@ describe('cancel', () => {
     expect(await cancel(app, id)).toMatchObject({ status: 'CANCELED' });
 
     expect(app.history(id)).toEqual(['request.moved']);
-    expect(await findings(app, id)).toEqual([['canceled', 'calm']]);
+    expect(await findings(app, id)).toEqual([['finished: canceled', 'calm']]);
     expect(openActNames(app.ctx, app.request(id))).toEqual(['reopen']);
   });
 
@@ -127,7 +128,7 @@ describe('cancel', () => {
     // A repeat of the webhook is a repeat.
     expect(await deliver(app, contract.signId as string)).toBe(422);
     expect(mails(app)).not.toContain('canceled-signed');
-    expect(await findings(app, id)).toEqual([['canceled', 'calm']]);
+    expect(await findings(app, id)).toEqual([['finished: canceled', 'calm']]);
   });
 
   test('nobody gets a payment link that was still to be made or mailed, and the failed list is rid of it', async () => {
@@ -260,11 +261,11 @@ describe('what comes after the cancellation', () => {
     expect(mails(app).filter((mail) => mail === 'payment-trouble')).toHaveLength(1);
     await app.drain();
     expect(await findings(app, id)).toEqual([
-      ['canceled_paid', 'trouble'],
-      ['canceled', 'calm'],
+      ['payment_case: canceled_paid', 'trouble'],
+      ['finished: canceled', 'calm'],
     ]);
     await cancel(app, id, { reason: 'entered twice' });
-    expect(await findings(app, id)).toContainEqual(['canceled_paid', 'trouble']);
+    expect(await findings(app, id)).toContainEqual(['payment_case: canceled_paid', 'trouble']);
     expect(app.sandbox.state().mails.at(-1)?.subject).toContain('Paid after cancellation');
   });
 
@@ -282,7 +283,7 @@ describe('what comes after the cancellation', () => {
       expect(app.request(request.id).status).toBe(status);
       expect(mails(app)).toEqual(['canceled-signed']);
       expect(app.history(request.id).filter((what) => what === 'contract.canceled_signed')).toHaveLength(1);
-      expect(await findings(app, request.id)).toContainEqual(['canceled_signed', 'trouble']);
+      expect(await findings(app, request.id)).toContainEqual(['signature_case: canceled_signed', 'trouble']);
     },
   );
 
@@ -364,7 +365,7 @@ describe('reopen', () => {
     await cancel(app, id);
     await eraseUser(app.ctx, ownerId, { actor: TESTER, reason: 'asked for' });
     expect(await rejection(reopen(app, id))).toMatchObject({ code: 'user_erased' });
-    expect(await findings(app, id)).toEqual([['canceled', 'calm']]);
+    expect(await findings(app, id)).toEqual([['finished: erased', 'calm']]);
     expect(openActNames(app.ctx, app.request(id))).toEqual([]);
   });
 

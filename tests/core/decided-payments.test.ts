@@ -18,6 +18,7 @@ import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { settleRequest } from '../../src/core/requests/settle-request.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
+import { findingName } from '../support/finding-names.js';
 import { startSignature } from '../support/start-signature.js';
 import { listSentMails } from '../../src/db/mail/sent-mails.js';
 import { anyContractPdf, rejection, startApp, type TestApp } from '../support/app.js';
@@ -32,7 +33,9 @@ const needs = async (app: TestApp) => (await listNeeds(app.ctx, 30)).needs;
 const sent = (app: TestApp, id: number) =>
   listSentMails(app.ctx.db, { requestId: id }).map(({ mail }) => mail);
 const message = async (app: TestApp, id: number, finding: string) =>
-  adviceText((await explain(app.ctx, String(id))).findings.find(({ key }) => key === finding)?.message ?? '');
+  adviceText(
+    (await explain(app.ctx, String(id))).findings.find((one) => findingName(one) === finding)?.message ?? '',
+  );
 
 /** Sent and signed without our knowledge, and paid before that is known. */
 async function paidBeforeItsSignatureIsKnown() {
@@ -72,7 +75,9 @@ describe('of two payments that do not count', () => {
   test('both are named while the request waits, a renewal is about both, and the next one counts', async () => {
     const { app, id } = await linked();
     for (const paymentId of ['cs_1', 'cs_2']) await deliverOtherAmount(app, id, paymentId);
-    expect(await message(app, id, 'several_payments')).toContain(`cs_1 (US$99.00), cs_2 (US$99.00)`);
+    expect(await message(app, id, 'payment_case: several_payments')).toContain(
+      `cs_1 (US$99.00), cs_2 (US$99.00)`,
+    );
     const made = await renewPaymentSession(app.ctx, id, REFUNDED);
     expect(await needs(app)).toEqual([]);
     app.sandbox.pay(made?.paymentId as string);
@@ -85,7 +90,9 @@ describe('of two payments that do not count', () => {
     const { app, id } = await linked();
     for (const paymentId of ['cs_1', 'cs_2', 'cs_3']) await deliverOtherAmount(app, id, paymentId);
     await completeRequest(app.ctx, id, REASON);
-    expect(await message(app, id, 'paid_twice')).toContain('Refund cs_1 (US$99.00), cs_2 (US$99.00) at');
+    expect(await message(app, id, 'payment_case: paid_twice')).toContain(
+      'Refund cs_1 (US$99.00), cs_2 (US$99.00) at',
+    );
   });
 
   test('what is reported while one is being settled is not settled unseen', async () => {
@@ -106,7 +113,7 @@ describe('of two payments that do not count', () => {
     expect((await decided).settled).toEqual({ payments: ['cs_meanwhile'], signature: true });
     await last;
     expect(await late).toMatchObject({ code: 'nothing_to_settle' });
-    expect(await message(app, id, 'canceled_paid')).toContain('Refund cs_last (US$99.00) at');
+    expect(await message(app, id, 'payment_case: canceled_paid')).toContain('Refund cs_last (US$99.00) at');
   });
 
   test('one can be settled alone; what is unknown or settled already is refused', async () => {
@@ -119,7 +126,7 @@ describe('of two payments that do not count', () => {
       const { settled } = await settleRequest(app.ctx, id, { ...only, dryRun });
       expect(settled).toEqual({ payments: ['cs_first'], signature: false });
     }
-    expect(await message(app, id, 'canceled_paid')).toContain('Refund cs_second (US$99.00) at');
+    expect(await message(app, id, 'payment_case: canceled_paid')).toContain('Refund cs_second (US$99.00) at');
     for (const what of [{ payments: ['cs_first'] }, { payments: ['cs_none'] }, { signature: true }])
       expect(await rejection(settleRequest(app.ctx, id, { ...REFUNDED, ...what }))).toMatchObject({
         code: 'nothing_to_settle',

@@ -125,13 +125,13 @@ test('a finding without what its words name, or without its command, does not co
     // @ts-expect-error: it always has the same command
     finding(facts, 'held', {}, command('doctor')),
     // @ts-expect-error: it has several causes
-    finding(facts, 'sent_after_all', {}),
+    finding(facts, 'sent_unrecorded', {}),
     // @ts-expect-error: no such cause
-    finding(facts, 'sent_after_all', { cause: 'unheard_of' }),
+    finding(facts, 'sent_unrecorded', { cause: 'unheard_of' }),
     // @ts-expect-error: the words of this cause name what the customer said
     finding(facts, 'ended', { cause: 'declined_because', again: '…' }, command('reset-signature', 1)),
     // @ts-expect-error: a command is data
-    finding(facts, 'canceled', { cause: 'reopenable', command: 'esignctl requests reopen 1' }),
+    finding(facts, 'finished', { cause: 'canceled', command: 'esignctl requests reopen 1' }),
   ];
   expect(calls).toBeInstanceOf(Function);
   const keys: readonly FindingKey[] = ['ended', 'held'];

@@ -408,7 +408,7 @@ describe('a payment under the name of the contract with another amount or curren
       expect(told).toHaveLength(1);
       expect(told[0]?.text).toContain(words);
       const { findings, next } = await explain(app.ctx, String(id));
-      expect(findings[0]?.key).toBe('other_price');
+      expect(findings[0]?.cause).toBe('other_price');
       expect(next).toMatchObject({ name: 'payments renew', reason: 'refunded', about: [id] });
     },
   );
@@ -427,7 +427,7 @@ describe('a payment under the name of the contract with another amount or curren
 
     expect(sessions(app)).toHaveLength(1);
     expect(app.request(id).status).toBe('WAITING_PAYMENT');
-    expect((await explain(app.ctx, String(id))).findings[0]?.key).toBe('other_price');
+    expect((await explain(app.ctx, String(id))).findings[0]?.cause).toBe('other_price');
     expect(await renewPaymentSession(app.ctx, id, { ...BY, reason: 'refunded' })).toMatchObject({
       amount: 9900,
       state: 'open',

@@ -444,7 +444,11 @@ test('a customer who was never mailed a link is not said to have one when a sess
   const found = async () => (await explain(app.ctx, String(id))).findings[0];
   expect(await found()).toMatchObject({ key: 'payment_job_stuck', cause: 'failed' });
   await removeFailed(app.ctx, [app.jobs('create-payment-session')[0]?.id as number], BY);
-  expect(await found()).toMatchObject({ key: 'payment_missing', next: { name: 'payments renew' } });
+  expect(await found()).toMatchObject({
+    key: 'payment_missing',
+    cause: 'unmade',
+    next: { name: 'payments renew' },
+  });
 });
 
 test('a link that was found by a cancellation that failed is given to the customer by a renewal', async () => {

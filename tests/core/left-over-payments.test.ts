@@ -53,7 +53,7 @@ async function reopenedWithMoneyOnItsWay() {
 describe('when money is on its way for the contract before the reopening,', () => {
   test('explain says so', async () => {
     const { app, id } = await reopenedWithMoneyOnItsWay();
-    expect(await findings(app, id)).toContain('second_payment_pending');
+    expect(await findings(app, id)).toContain('second_payment_pending: uncounted');
   });
 
   test("the schedule's check finds that it has arrived", async () => {
@@ -65,7 +65,7 @@ describe('when money is on its way for the contract before the reopening,', () =
     expect(results).toMatchObject([{ requestId: id, key: 'old_session_paid', changed: true }]);
 
     expect(mails(app, 'payment-trouble')).toHaveLength(1);
-    expect(await findings(app, id)).toContain('earlier_contract_paid');
+    expect(await findings(app, id)).toContain('payment_case: earlier_contract_paid');
     expect(app.request(id).status).toBe('new');
   });
 
@@ -82,7 +82,7 @@ describe('when money is on its way for the contract before the reopening,', () =
     expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'old_session_paid', changed: true });
 
     expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId });
-    expect(await findings(app, id)).toContain('old_session_paid');
+    expect(await findings(app, id)).toContain('payment_case: old_session_paid');
   });
 
   test('a dry run changes nothing', async () => {
@@ -108,7 +108,9 @@ async function paidAndReopened(pay: 'before' | 'after') {
   await cancelRequest(app.ctx, id, REASON);
   if (pay === 'after') await deliverPayment(app, page);
   await reopenRequest(app.ctx, id, REASON);
-  expect(await findings(app, id)).toEqual(expect.arrayContaining(['earlier_contract_paid', 'not_started']));
+  expect(await findings(app, id)).toEqual(
+    expect.arrayContaining(['payment_case: earlier_contract_paid', 'not_started']),
+  );
   return { app, id, paymentId: pay === 'before' ? 'cs_other' : page };
 }
 
@@ -132,7 +134,9 @@ describe.for(['before', 'after'] as const)(
     test('the customer is not asked to pay for the next contract', async () => {
       const { app, id } = await reopenedAfterPayment(pay);
       expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentUrl: null });
-      expect(await findings(app, id)).toEqual([pay === 'before' ? 'other_price' : 'old_session_paid']);
+      expect(await findings(app, id)).toEqual([
+        pay === 'before' ? 'payment_case: other_price' : 'payment_case: old_session_paid',
+      ]);
       expect((await listNeeds(app.ctx, 9)).needs).toMatchObject([{ kind: 'payment' }]);
       // The first contract's mail announces a link to pay.
       const signed = app.sandbox.state().mails.filter(({ subject }) => subject.includes('Your signed'));
@@ -149,7 +153,7 @@ describe.for(['before', 'after'] as const)(
 
       await settleRequest(app.ctx, id, REASON);
 
-      expect(await findings(app, id)).not.toContain('earlier_contract_paid');
+      expect(await findings(app, id)).not.toContain('payment_case: earlier_contract_paid');
       expect((await listNeeds(app.ctx, 9)).needs).toEqual([]);
       expect(openActNames(app.ctx, app.request(id))).not.toContain('settle');
       await signNext(app, id);
@@ -160,7 +164,7 @@ describe.for(['before', 'after'] as const)(
     test('completing by hand accepts it', async () => {
       const { app, id } = await reopenedAfterPayment(pay);
       await completeRequest(app.ctx, id, REASON);
-      expect(await findings(app, id)).toEqual(['finished']);
+      expect(await findings(app, id)).toEqual(['finished: complete']);
       expect((await listNeeds(app.ctx, 9)).needs).toEqual([]);
     });
 
@@ -176,9 +180,9 @@ describe.for(['before', 'after'] as const)(
     test('when the request is canceled again, the payment is a case until somebody settles it', async () => {
       const { app, id } = await reopenedAfterPayment(pay);
       await cancelRequest(app.ctx, id, REASON);
-      expect(await findings(app, id)).toEqual(['canceled_paid', 'canceled']);
+      expect(await findings(app, id)).toEqual(['payment_case: canceled_paid', 'finished: canceled']);
       await settleRequest(app.ctx, id, REASON);
-      expect(await findings(app, id)).toEqual(['canceled']);
+      expect(await findings(app, id)).toEqual(['finished: canceled']);
     });
   },
 );
@@ -187,11 +191,13 @@ test('completing by hand accepts the payment of the price, not another amount th
   const { app, id, paymentId } = await reopenedAfterPayment('after');
   await deliverOtherAmount(app, id, 'cs_later');
   const { findings: found } = await explain(app.ctx, String(id));
-  const several = found.find(({ key }) => key === 'several_payments');
+  const several = found.find(({ cause }) => cause === 'several_payments');
   expect(adviceText(several?.message ?? '')).toContain(`accepts ${paymentId};`);
   await completeRequest(app.ctx, id, REASON);
   const { findings: after } = await explain(app.ctx, String(id));
-  expect(after.find(({ key }) => key === 'paid_twice')?.message).toContain('Refund cs_later (US$99.00) at');
+  expect(after.find(({ cause }) => cause === 'paid_twice')?.message).toContain(
+    'Refund cs_later (US$99.00) at',
+  );
 });
 
 test('a reopened request names no payment page of its earlier contract, although canceling had none to close', async () => {
@@ -265,7 +271,7 @@ describe('money on its way through a page that the provider does not know any mo
       hint: expect.arrayContaining([{ ...command('payments give-up', id), reason: '…' }]) as unknown,
     });
     expect(app.request(id).status).toBe('WAITING_PAYMENT');
-    expect(await findings(app, id)).toContain('payment_pending_gone');
+    expect(await findings(app, id)).toContain('payment_pending_long: gone');
   });
 });
 
@@ -280,7 +286,7 @@ describe('beside the page that counts,', () => {
   test('explain finds the other, which was paid while its webhook was lost', async () => {
     const { app, id, paymentId } = await twoPages();
     app.sandbox.pay(paymentId);
-    expect(await findings(app, id)).toContain('webhook_missed');
+    expect(await findings(app, id)).toContain('webhook_missed: lost');
   });
 
   test('todo names the money that has been on its way for too long', async () => {

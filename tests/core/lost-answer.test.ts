@@ -680,13 +680,17 @@ describe('explain', () => {
     const { id } = story.request;
     const check = command('check-signature', id);
     const before = statuses(story);
-    expect(await found(story)).toMatchObject({ key: 'sent_after_all', cause: 'unsigned', next: check });
-    expect(await found(story, { offline: true })).toMatchObject({ key: 'sending_unknown', next: check });
+    expect(await found(story)).toMatchObject({ key: 'sent_unrecorded', cause: 'unsigned', next: check });
+    expect(await found(story, { offline: true })).toMatchObject({
+      key: 'sent_unrecorded',
+      cause: 'unknown',
+      next: check,
+    });
     story.app.sandbox.faults.add('signature:reset');
-    expect(await found(story)).toMatchObject({ key: 'sending_unknown', next: check });
+    expect(await found(story)).toMatchObject({ key: 'sent_unrecorded', cause: 'unknown', next: check });
     story.app.sandbox.faults.clear();
     story.app.sandbox.sign(story.signId);
-    expect(await found(story)).toMatchObject({ key: 'sent_after_all', cause: 'signed', next: check });
+    expect(await found(story)).toMatchObject({ key: 'sent_unrecorded', cause: 'signed', next: check });
     expect(statuses(story)).toEqual(before);
   });
 

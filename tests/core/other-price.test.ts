@@ -97,7 +97,10 @@ describe('a known session that was paid with another amount', () => {
     expect(mail?.text).toMatch(/Amount: €120\.00\s+Paid: US\$1\.00/);
     expect(await needs(app)).toEqual(['payment']);
     const explained = await explain(app.ctx, String(id));
-    expect(explained.findings[0]).toMatchObject({ key: 'other_price', next: command('payments renew', id) });
+    expect(explained.findings[0]).toMatchObject({
+      cause: 'other_price',
+      next: command('payments renew', id),
+    });
     expect(adviceText(explained.verdict)).toContain(`not the price of €120.00: ${paymentId} (US$1.00)`);
     expect(explained.timeline.map(({ message }) => message)).toContain(
       `Paid, but not applied, because it is not the price: US$1.00 (${paymentId})`,
@@ -150,8 +153,8 @@ describe('a known session that was paid with another amount', () => {
     const { app, id } = await charged();
     const { findings: found } = await explain(app.ctx, String(id));
     expect(found[0]).toMatchObject({
-      key: 'other_price_there',
-      message: expect.stringContaining('paid US$1.00 instead of €120.00') as unknown,
+      cause: 'other_price_there',
+      message: expect.stringContaining('paid, but US$1.00 instead of €120.00') as unknown,
       next: command('payments check', id),
     });
     expect(await replyAbout(app.ctx, app.request(id))).toContain('does not match what we expected');
@@ -161,7 +164,7 @@ describe('a known session that was paid with another amount', () => {
     const { app, id } = await charged();
     await cancelRequest(app.ctx, id, REASON);
     expect(app.request(id).status).toBe('CANCELED');
-    expect(await findings(app, id)).toContain('canceled_paid');
+    expect(await findings(app, id)).toContain('payment_case: canceled_paid');
     await settleRequest(app.ctx, id, REASON);
     expect(await needs(app)).toEqual([]);
   });
@@ -171,7 +174,7 @@ describe('a known session that was paid with another amount', () => {
     await deliverPayment(app, paymentId);
     await deliverOtherAmount(app, id);
     expect(app.request(id).status).toBe('COMPLETE');
-    expect(await findings(app, id)).toContain('paid_twice');
+    expect(await findings(app, id)).toContain('payment_case: paid_twice');
   });
 
   test('is found by a takeover, which tells of it and completes nothing', async () => {
@@ -184,7 +187,7 @@ describe('a known session that was paid with another amount', () => {
     expect(found?.plan.payments).toMatchObject([{ key: 'other_price' }]);
     if (found) await takeOver(app.ctx, found, BY);
     expect(app.request(id).status).toBe('WAITING_PAYMENT');
-    expect(await findings(app, id)).toContain('other_price');
+    expect(await findings(app, id)).toContain('payment_case: other_price');
   });
 
   test('is refused a new link until somebody decides', async () => {
@@ -222,7 +225,7 @@ describe('a payment of another amount that was settled while its request waits',
     const { app, id, paymentId } = await settled();
     expect(told(app, id, 'request.settled')).toMatchObject([{ payments: [paymentId], reason: 'refunded' }]);
     expect(await needs(app)).toEqual([]);
-    expect(await findings(app, id)).toContain('payment_settled');
+    expect(await findings(app, id)).toContain('payment_over: settled');
     expect(readDashboard(app.ctx).waitingPayment.map(({ request }) => request.id)).toEqual([id]);
     expect(openActNames(app.ctx, app.request(id))).toEqual(
       expect.arrayContaining(['renew-payment', 'remind', 'complete', 'cancel']),

@@ -33,7 +33,7 @@ async function otherAmount() {
   const scene = await linked();
   await deliverOtherAmount(scene.app, scene.id);
   await scene.app.drain();
-  expect(await findings(scene.app, scene.id)).toEqual(['other_price']);
+  expect(await findings(scene.app, scene.id)).toEqual(['payment_case: other_price']);
   return scene;
 }
 
@@ -94,7 +94,7 @@ describe('a payment that does not count', () => {
     expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'old_session_paid', changed: true });
     await app.drain();
     expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'expired']);
-    expect(await findings(app, id)).toEqual(['other_price']);
+    expect(await findings(app, id)).toEqual(['payment_case: other_price']);
     expect(mails(app, 'payment-link')).toHaveLength(1);
   });
 
@@ -125,7 +125,7 @@ describe('a payment that does not count', () => {
     await replayFailed(app.ctx, [app.jobs('create-payment-session').at(-1)?.id as number], BY);
     await app.drain();
     expect(sessions(app)).toEqual([]);
-    expect(await findings(app, id)).toContain('other_price');
+    expect(await findings(app, id)).toContain('payment_case: other_price');
   });
 
   test('thanks nobody when the new page could not be made yet; the link makes one later', async () => {
@@ -172,7 +172,7 @@ describe.for(['only the provider knows', 'we know'])(
       app.sandbox.settlePayment(page, 'succeeded');
       await deliverPayment(app, page, RECEIVED);
       expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: page });
-      expect(await findings(app, id)).toContain('paid_twice');
+      expect(await findings(app, id)).toContain('payment_case: paid_twice');
     });
 
     test('a person can give it up, and then decide', async () => {
@@ -213,7 +213,7 @@ describe('a payment that was given up', () => {
     app.clock.advance(10 * DAY);
     for (let run = 0; run < 2; run += 1) await checkAllPayments(app.ctx, { actor: SCHEDULE });
     expect(mails(app, 'payment-trouble')).toHaveLength(1);
-    expect(await findings(app, id)).toContain('paid_twice');
+    expect(await findings(app, id)).toContain('payment_case: paid_twice');
   });
 
   test('is asked about for two months at most, and not after the bank has refused it', async () => {
@@ -270,7 +270,7 @@ test.for(['getSession', 'expireSession'] as const)(
     reportDuring(app, id, call);
     const unknown = { code: 'already_paid' };
     expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject(unknown);
-    expect(await findings(app, id)).toContain('other_price');
+    expect(await findings(app, id)).toContain('payment_case: other_price');
   },
 );
 
@@ -281,7 +281,7 @@ test('a renewal stops when a payment is reported meanwhile: the person does not 
   const unknown = { code: 'in_progress' };
   expect(await rejection(renewPaymentSession(app.ctx, id, REASON))).toMatchObject(unknown);
   expect(app.history(id)).not.toContain('payment.renewed');
-  expect(await findings(app, id)).toContain('other_price');
+  expect(await findings(app, id)).toContain('payment_case: other_price');
 });
 
 test('todo and the daily mail find an open case although many newer ones have been settled', async () => {

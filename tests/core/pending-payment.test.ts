@@ -96,6 +96,7 @@ describe('while the money is on its way', () => {
     app.clock.advance(15 * DAY);
     expect(await gravest(app, id)).toMatchObject({
       key: 'payment_pending_long',
+      cause: 'long',
       level: 'trouble',
       message: expect.arrayContaining([
         { ...command('payments give-up', id), options: ['--reason', '…'] },
@@ -117,7 +118,7 @@ describe('while the money is on its way', () => {
       type: 'error',
       key: 'payment_session_not_found',
     });
-    expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_pending_gone', level: 'trouble' });
+    expect(await gravest(app, id, false)).toMatchObject({ cause: 'gone', level: 'trouble' });
     expect(payment(app, contract.id)).toMatchObject({ paymentId, state: 'pending' });
     expect(app.sandbox.state().sessions).toHaveLength(1);
   });
@@ -132,7 +133,7 @@ describe('while the money is on its way', () => {
 
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await rejection(giveUp(app, id))).toMatchObject({ code: 'no_payment_pending' });
-    expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_settled', cause: 'given_up' });
+    expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_over', cause: 'given_up' });
     expect(told(app, id, 'payment.given_up')).toEqual([{ paymentId, reason: 'the bank refused the debit' }]);
     expect(openActNames(app.ctx, app.request(id))).toEqual(
       expect.arrayContaining(['renew-payment', 'cancel']),
@@ -197,6 +198,6 @@ test('money that comes in the end completes the request; money that fails gives 
   other.app.sandbox.settlePayment(other.paymentId, 'failed');
   const type = 'checkout.session.async_payment_failed';
   await deliverPayment(other.app, other.paymentId, { type, paymentStatus: 'unpaid' });
-  expect(await gravest(other.app, other.id)).toMatchObject({ key: 'payment_refused' });
+  expect(await gravest(other.app, other.id)).toMatchObject({ cause: 'refused' });
   expect((await renew(other.app, other.id))?.paymentId).not.toBe(other.paymentId);
 });

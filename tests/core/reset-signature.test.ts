@@ -275,7 +275,7 @@ describe('after a reset', () => {
     expect(app.history(id).filter((what) => what === 'contract.replaced_signed')).toHaveLength(1);
     app.ctx.db.raw.prepare('DELETE FROM inbox').run();
     const { findings, timeline } = await explain(app.ctx, String(id));
-    expect(findings.map(({ key }) => key)).toContain('replaced_signed');
+    expect(findings.map(({ key }) => key)).toContain('signature_case');
     const told = timeline.find(({ what }) => what === 'contract.replaced_signed')?.message;
     expect(told).toContain(`which contract ${app.contract(id).id} has replaced`);
   });

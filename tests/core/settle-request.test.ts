@@ -17,6 +17,7 @@ import { startSignature } from '../../src/core/signature/start-signature.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
 import { openActNames } from '../support/acts.js';
+import { findingName } from '../support/finding-names.js';
 import { rejection, startApp, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { linked } from '../support/payments.js';
@@ -27,7 +28,7 @@ const needs = async (app: TestApp) =>
   (await listNeeds(app.ctx, 20)).needs.map(({ kind, request }) => [kind, request?.id]);
 
 const adviceOn = async (app: TestApp, id: number, finding: string) =>
-  (await explain(app.ctx, String(id))).findings.find(({ key }) => key === finding)?.next;
+  (await explain(app.ctx, String(id))).findings.find((one) => findingName(one) === finding)?.next;
 
 /** Paid by the one that counts, and then by the other. */
 async function paidTwice() {
@@ -54,7 +55,10 @@ describe('a second payment of a complete request', () => {
   test('needs the office until somebody settles it with a reason', async () => {
     const { app, id, older } = await paidTwice();
     expect(await needs(app)).toEqual([['payment', id]]);
-    expect(await adviceOn(app, id, 'paid_twice')).toMatchObject({ name: 'requests settle', about: [id] });
+    expect(await adviceOn(app, id, 'payment_case: paid_twice')).toMatchObject({
+      name: 'requests settle',
+      about: [id],
+    });
     expect(openActNames(app.ctx, app.request(id))).toEqual(['settle']);
 
     expect(await settleRequest(app.ctx, id, { ...BY, reason: 'refunded' })).toMatchObject({
@@ -62,7 +66,7 @@ describe('a second payment of a complete request', () => {
       settled: { payments: [older], signature: false },
     });
 
-    expect(await findings(app, id)).not.toContain('paid_twice');
+    expect(await findings(app, id)).not.toContain('payment_case: paid_twice');
     expect(await needs(app)).toEqual([]);
     expect(openActNames(app.ctx, app.request(id))).toEqual([]);
     const { what, detail } = listHistory(app.ctx.db, { requestId: id }).at(-1) ?? { detail: '' };
@@ -73,7 +77,7 @@ describe('a second payment of a complete request', () => {
   test('is not settled by completing once more, as after a lost answer', async () => {
     const { app, id } = await paidTwice();
     await completeRequest(app.ctx, id, REASON);
-    expect(await findings(app, id)).toContain('paid_twice');
+    expect(await findings(app, id)).toContain('payment_case: paid_twice');
   });
 });
 
@@ -85,7 +89,7 @@ test('a payment that was accepted by completing by hand stays accepted when its 
   await expireContracts(app.ctx, { actor: SCHEDULE });
   await app.drain();
   await eraseUser(app.ctx, app.request(id).ownerId, REASON);
-  expect(await findings(app, id)).toEqual(['finished']);
+  expect(await findings(app, id)).toEqual(['finished: complete']);
   expect((await needs(app)).map(([kind]) => kind)).not.toContain('payment');
 });
 
@@ -124,7 +128,7 @@ describe('settling', () => {
       fields: { reason: expect.any(String) as string },
     });
     await settleRequest(app.ctx, id, { ...REASON, dryRun: true });
-    expect(await findings(app, id)).toContain('paid_twice');
+    expect(await findings(app, id)).toContain('payment_case: paid_twice');
   });
 
   test('ends the case of a canceled request, which stays canceled; canceling it again does not', async () => {
@@ -132,11 +136,11 @@ describe('settling', () => {
     await deliverOtherAmount(app, id);
     await cancelRequest(app.ctx, id, REASON);
     await cancelRequest(app.ctx, id, REASON);
-    expect(await findings(app, id)).toContain('canceled_paid');
+    expect(await findings(app, id)).toContain('payment_case: canceled_paid');
     expect(await needs(app)).toEqual([['payment', id]]);
     await settleRequest(app.ctx, id, REASON);
     expect(app.request(id).status).toBe('CANCELED');
-    expect(await findings(app, id)).not.toContain('canceled_paid');
+    expect(await findings(app, id)).not.toContain('payment_case: canceled_paid');
   });
 });
 
@@ -145,9 +149,9 @@ test('settling ends the case of a signature that came after the cancellation', a
   const { request, signId } = await app.waitingRequest();
   await cancelRequest(app.ctx, request.id, REASON);
   await deliver(app, signId);
-  expect(await findings(app, request.id)).toContain('canceled_signed');
+  expect(await findings(app, request.id)).toContain('signature_case: canceled_signed');
   await settleRequest(app.ctx, request.id, REASON);
-  expect(await findings(app, request.id)).not.toContain('canceled_signed');
+  expect(await findings(app, request.id)).not.toContain('signature_case: canceled_signed');
 });
 
 test('canceling once more, just when the request has been reopened, settles nothing', async () => {
@@ -180,8 +184,8 @@ test('newer payments whose decision has to wait do not hide an older one that so
 
 describe('money on its way', () => {
   test.each([
-    ['completed by hand', completeRequest, 'COMPLETE', 'paid_twice'],
-    ['canceled', cancelRequest, 'CANCELED', 'canceled_paid'],
+    ['completed by hand', completeRequest, 'COMPLETE', 'payment_case: paid_twice'],
+    ['canceled', cancelRequest, 'CANCELED', 'payment_case: canceled_paid'],
   ] as const)(
     'is given up before its request is %s; should it arrive, it is a case',
     async (_, act, status, found) => {
@@ -192,7 +196,7 @@ describe('money on its way', () => {
       await act(app.ctx, id, REASON);
 
       expect(app.request(id).status).toBe(status);
-      expect(await findings(app, id)).toContain('second_payment_pending');
+      expect(await findings(app, id)).toContain('second_payment_pending: given_up');
       app.sandbox.settlePayment(paymentId, 'succeeded');
       await checkAllPayments(app.ctx, { actor: SCHEDULE });
       expect(await findings(app, id)).toContain(found);
@@ -207,12 +211,12 @@ describe('money on its way', () => {
     await completeRequest(app.ctx, id, REASON);
     expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId });
     expect(app.history(id).filter((what) => what === 'payment.received')).toHaveLength(1);
-    expect(await findings(app, id)).not.toContain('paid_twice');
+    expect(await findings(app, id)).not.toContain('payment_case: paid_twice');
   });
 
   test.each([
-    ['the provider no longer knows it', 'payment_pending_gone', 0],
-    ['it has taken too long', 'payment_pending_long', 15],
+    ['the provider no longer knows it', 'payment_pending_long: gone', 0],
+    ['it has taken too long', 'payment_pending_long: long', 15],
   ])(
     'no longer keeps a case beside it waiting when %s: explain leads to giving it up',
     async (_, key, days) => {
@@ -223,13 +227,13 @@ describe('money on its way', () => {
       if (days === 0) app.sandbox.faults.add('payment.get:404:9');
       const { findings: told } = await explain(app.ctx, String(id));
       const stop = `payments give-up ${id} --reason`;
-      expect(adviceText(told.find((each) => each.key === key)?.message ?? '')).toContain(stop);
+      expect(adviceText(told.find((each) => findingName(each) === key)?.message ?? '')).toContain(stop);
 
       expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject({
         code: 'payment_pending',
       });
       await giveUpPayment(app.ctx, id, REASON);
-      expect(await adviceOn(app, id, 'other_price')).toMatchObject({ name: 'payments renew' });
+      expect(await adviceOn(app, id, 'payment_case: other_price')).toMatchObject({ name: 'payments renew' });
       await completeRequest(app.ctx, id, REASON);
 
       expect(app.request(id).status).toBe('COMPLETE');
@@ -256,7 +260,7 @@ describe('a payment before the signature', () => {
     const { request, signId } = await app.waitingRequest();
     const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(request.id);
     await deliverPayment(app, 'cs_early', { object: { client_reference_id, amount_total, currency } });
-    expect(await findings(app, request.id)).toContain('paid_unsigned');
+    expect(await findings(app, request.id)).toContain('payment_case: paid_unsigned');
     return { app, id: request.id, signId };
   }
 
@@ -318,21 +322,21 @@ describe('a payment before the signature', () => {
     const { app, id } = await paidUnsigned();
     await deliverOtherAmount(app, id);
     expect(await findings(app, id)).toEqual(
-      expect.arrayContaining(['paid_unsigned', 'earlier_contract_paid']),
+      expect.arrayContaining(['payment_case: paid_unsigned', 'payment_case: earlier_contract_paid']),
     );
     await settleRequest(app.ctx, id, REASON);
     expect(await needs(app)).toEqual([['payment', id]]);
-    expect(await findings(app, id)).toContain('paid_unsigned');
+    expect(await findings(app, id)).toContain('payment_case: paid_unsigned');
   });
 
   test('no longer counts for a request that is reopened, nor for its next contract, and can be settled', async () => {
     const { app, id } = await paidUnsigned();
     await cancelRequest(app.ctx, id, REASON);
     await reopenRequest(app.ctx, id, REASON);
-    expect(await findings(app, id)).toContain('earlier_contract_paid');
+    expect(await findings(app, id)).toContain('payment_case: earlier_contract_paid');
     await startSignature(app.ctx, id, BY);
-    expect(await findings(app, id)).toContain('earlier_contract_paid');
-    expect(await findings(app, id)).not.toContain('paid_unsigned');
+    expect(await findings(app, id)).toContain('payment_case: earlier_contract_paid');
+    expect(await findings(app, id)).not.toContain('payment_case: paid_unsigned');
     await settleRequest(app.ctx, id, REASON);
     expect(await needs(app)).toEqual([]);
   });
@@ -341,7 +345,7 @@ describe('a payment before the signature', () => {
     const app = await startApp();
     const { id } = (await app.waitingRequest()).request;
     await deliverOtherAmount(app, id);
-    expect(await findings(app, id)).not.toContain('paid_unsigned');
+    expect(await findings(app, id)).not.toContain('payment_case: paid_unsigned');
     await settleRequest(app.ctx, id, REASON);
     expect(await needs(app)).toEqual([]);
   });
@@ -350,12 +354,14 @@ describe('a payment before the signature', () => {
     const { app, id, signId } = await paidUnsigned();
     await cancelRequest(app.ctx, id, REASON);
     await deliver(app, signId);
-    expect(await findings(app, id)).toEqual(expect.arrayContaining(['canceled_signed', 'canceled_paid']));
+    expect(await findings(app, id)).toEqual(
+      expect.arrayContaining(['signature_case: canceled_signed', 'payment_case: canceled_paid']),
+    );
     // Reopening settles the signature, not the payment.
     await reopenRequest(app.ctx, id, REASON);
     await cancelRequest(app.ctx, id, REASON);
-    expect(await findings(app, id)).toContain('canceled_paid');
-    expect(await findings(app, id)).not.toContain('canceled_signed');
+    expect(await findings(app, id)).toContain('payment_case: canceled_paid');
+    expect(await findings(app, id)).not.toContain('signature_case: canceled_signed');
   });
 
   test('is still spoken of when its customer is erased, without advice to reopen', async () => {
@@ -364,14 +370,11 @@ describe('a payment before the signature', () => {
     await deliver(app, signId);
     await eraseUser(app.ctx, app.request(id).ownerId, REASON);
     const { findings: found } = await explain(app.ctx, String(id));
-    expect(found.slice(0, 2)).toMatchObject([
-      { key: 'canceled_signed', cause: 'erased' },
-      { key: 'canceled_paid', cause: 'erased' },
-    ]);
+    expect(found.slice(0, 2)).toMatchObject([{ cause: 'erased_signed' }, { cause: 'erased_paid' }]);
     for (const { message } of found) expect(adviceText(message)).not.toContain('reopen');
     await settleRequest(app.ctx, id, REASON);
     expect((await explain(app.ctx, String(id))).findings).toMatchObject([
-      { key: 'canceled', cause: 'erased' },
+      { key: 'finished', cause: 'erased' },
     ]);
   });
 
@@ -379,10 +382,10 @@ describe('a payment before the signature', () => {
     const { app, id, signId } = await paidUnsigned();
     app.sandbox.sign(signId);
     await deliver(app, signId);
-    expect(await findings(app, id)).not.toContain('paid_unsigned');
+    expect(await findings(app, id)).not.toContain('payment_case: paid_unsigned');
     await app.drain();
     expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: 'cs_early' });
-    expect(await findings(app, id)).toEqual(['finished']);
+    expect(await findings(app, id)).toEqual(['finished: complete']);
     expect(await needs(app)).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ async function paidBesidePending() {
 describe('when the request is complete while the money of another payment is on its way,', () => {
   test('explain says so, and names the session by which it was paid', async () => {
     const { app, id, newer } = await paidBesidePending();
-    expect(await findings(app, id)).toEqual(['second_payment_pending', 'finished']);
+    expect(await findings(app, id)).toEqual(['second_payment_pending: uncounted', 'finished: complete']);
     expect((await explain(app.ctx, String(id))).subject.paymentId).toBe(newer);
   });
 
@@ -66,7 +66,7 @@ describe('when the request is complete while the money of another payment is on 
 
     for (let run = 0; run < 2; run += 1) await checkAllPayments(app.ctx, { actor: SCHEDULE });
 
-    expect(await findings(app, id)).toContain('paid_twice');
+    expect(await findings(app, id)).toContain('payment_case: paid_twice');
     expect(mails(app, 'payment-trouble')).toHaveLength(1);
   });
 
@@ -75,7 +75,7 @@ describe('when the request is complete while the money of another payment is on 
     app.sandbox.settlePayment(older, 'failed');
     await deliverPayment(app, older, REFUSED);
     expect(mails(app, 'payment-trouble')).toEqual([]);
-    expect(await findings(app, id)).toEqual(['finished']);
+    expect(await findings(app, id)).toEqual(['finished: complete']);
   });
 });
 
@@ -150,7 +150,7 @@ test('a page that is paid while the check closes it is a case', async () => {
     return expire(paymentId);
   };
   expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({ failed: 0, changed: 1 });
-  expect(await findings(app, id)).toContain('paid_twice');
+  expect(await findings(app, id)).toContain('payment_case: paid_twice');
 });
 
 test('an installation that is held closes no page that a complete request has left open', async () => {
@@ -214,7 +214,7 @@ test.for(NEWS)(
     expect(app.history(id).filter((what) => what === 'payment.received')).toHaveLength(1);
     expect(mails(app, 'payment-trouble')).toEqual([]);
     await app.drain();
-    expect(await findings(app, id)).toEqual(['finished']);
+    expect(await findings(app, id)).toEqual(['finished: complete']);
   },
 );
 
@@ -269,7 +269,7 @@ test('nobody waits any more for the money of a page that was given up and has en
   app.sandbox.pay(older, { async: true });
   await deliverPayment(app, older, { paymentStatus: 'unpaid' });
   await renewDespitePending(app.ctx, id);
-  expect(await findings(app, id)).toContain('second_payment_pending');
+  expect(await findings(app, id)).toContain('second_payment_pending: given_up');
   await deliverPayment(app, older, EXPIRED);
   await app.drain();
   expect(await findings(app, id)).toEqual(['waiting_for_payment']);
@@ -331,7 +331,7 @@ describe('a payment that the bank has refused', () => {
     app.sandbox.settlePayment(older, 'failed');
     await deliverPayment(app, older, REFUSED);
     await app.drain();
-    expect(await findings(app, id)).toEqual(['payment_refused']);
+    expect(await findings(app, id)).toEqual(['payment_missing: refused']);
   });
 });
 

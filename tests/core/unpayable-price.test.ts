@@ -164,7 +164,11 @@ describe('a contract that was sent with such a price all the same', () => {
     await signWithAllTries(app, signId);
     expect(app.jobs('create-payment-session')).toMatchObject([{ state: 'failed' }]);
     const { findings } = await explain(app.ctx, String(request.id));
-    expect(findings[0]).toMatchObject({ key: 'payment_unpayable', next: { name: 'requests complete' } });
+    expect(findings[0]).toMatchObject({
+      key: 'unpayable',
+      cause: 'signed',
+      next: { name: 'requests complete' },
+    });
     expect(findings.map(({ next }) => next?.name)).not.toContain('failed replay');
     expect(await needs(app)).toEqual([['payment', request.id]]);
   });
@@ -182,7 +186,8 @@ test('a price that only the provider can convert, and refuses as too small, need
   await app.drain();
   const { findings } = await explain(app.ctx, String(id));
   expect(findings[0]).toMatchObject({
-    key: 'payment_unpayable',
+    key: 'unpayable',
+    cause: 'signed',
     message: expect.stringContaining('too little') as unknown,
   });
 });

@@ -1,5 +1,6 @@
 /** Two payment pages of one contract that are both open, and how to look at what became of them. */
 import { expect } from 'vitest';
+import { findingName } from './finding-names.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
 import { surveyTakeover } from '../../src/core/takeover/survey.js';
@@ -20,7 +21,7 @@ export const sessions = (app: TestApp) => app.sandbox.state().sessions;
 export const mails = (app: TestApp, name: string) =>
   app.jobs('send-mail').filter(({ payload }) => payload.includes(`"${name}"`));
 export const findings = async (app: TestApp, id: number) =>
-  (await explain(app.ctx, String(id))).findings.map(({ key }) => key);
+  (await explain(app.ctx, String(id))).findings.map(findingName);
 
 /** The first is mailed; the second was made an hour later, and found by a takeover. It ends later, and counts. */
 export async function twoOpen() {

@@ -117,3 +117,8 @@ function causeOf({ causes = {} }: Entry, { cause: name }: TextParams) {
   const words = typeof name === 'string' ? causes[name] : undefined;
   return words && { name: name as string, words };
 }
+
+/** As it is named in words. */
+export function withReason(advised: Command): Command {
+  return { ...advised, options: ['--reason', '…'] };
+}

@@ -140,8 +140,8 @@ export const FINDINGS = {
   unpayable: as({
     level: 'trouble',
     next: 'given',
-    en: 'The price of %price% cannot be paid. %fault% %cause%',
-    fr: 'Le prix de %price% ne peut pas être payé. %fault% %cause%',
+    en: 'The price of %price% cannot be paid online. %fault% %cause%',
+    fr: 'Le prix de %price% ne peut pas être payé en ligne. %fault% %cause%',
     causes: {
       unsent: {
         need: 'not_sent',
@@ -155,32 +155,35 @@ export const FINDINGS = {
         en: 'The contract is already with the customer: make another offer for the request, then reset the signature, and a contract with the new price will be sent.',
         fr: 'Le contrat est déjà chez le client : faites une autre offre pour la demande, puis réinitialisez la signature, et un contrat au nouveau prix sera envoyé.',
       },
+      signed: {
+        need: 'payment',
+        reply: 'checking',
+        en: 'The contract is signed: agree with the customer on another way to pay, then complete the request by hand.',
+        fr: 'Le contrat est signé : convenez avec le client d’un autre moyen de paiement, puis terminez la demande à la main.',
+      },
     },
   }),
-  sending_unknown: as({
-    level: 'trouble',
-    need: 'not_sent',
-    reply: 'checking',
-    next: 'check-signature',
-    en: 'The signature provider was asked to send the contract, but its answer never arrived: the customer may have the contract. A check asks the provider and brings the request up to date. Starting the signature again is safe too: no second contract is sent.',
-    fr: 'L’envoi du contrat a été demandé au prestataire de signature, dont la réponse n’est jamais arrivée : le client l’a peut-être reçu. Une vérification interroge le prestataire et met la demande à jour ; relancer la signature l’interroge aussi et n’envoie pas de second contrat.',
-  }),
-  sent_after_all: as({
+  sent_unrecorded: as({
     level: 'trouble',
     need: 'not_sent',
     next: 'check-signature',
-    en: '%cause%, although sending it was interrupted here. A check brings the request up to date.',
-    fr: '%cause%, bien que son envoi ait été interrompu ici. Une vérification met la demande à jour.',
+    en: '%cause% A check brings the request up to date.',
+    fr: '%cause% Une vérification met la demande à jour.',
     causes: {
+      unknown: {
+        reply: 'checking',
+        en: 'The signature provider was asked to send the contract, but its answer never arrived: the customer may have the contract. Starting the signature again is safe: no second contract is sent.',
+        fr: 'L’envoi du contrat a été demandé au prestataire de signature, dont la réponse n’est jamais arrivée : le client l’a peut-être reçu. Vous pouvez relancer la signature sans risque : aucun second contrat n’est envoyé.',
+      },
       unsigned: {
         reply: 'sign',
-        en: 'The contract is with the customer',
-        fr: 'Le contrat est chez le client',
+        en: 'The contract is with the customer, although sending it was interrupted here.',
+        fr: 'Le contrat est chez le client, bien que son envoi ait été interrompu ici.',
       },
       signed: {
         reply: 'signed',
-        en: 'The customer has signed the contract',
-        fr: 'Le client a signé le contrat',
+        en: 'The customer has signed the contract, although sending it was interrupted here.',
+        fr: 'Le client a signé le contrat, bien que son envoi ait été interrompu ici.',
       },
     },
   }),
@@ -203,26 +206,55 @@ export const FINDINGS = {
         fr: 'refuse notre clé d’API : tant que %key% n’est pas corrigée, rien ne peut y être envoyé ni vérifié.',
       },
       forbids: {
-        en: 'does not permit this (%error%). Either %key% is the wrong key, or the account lacks a feature.',
-        fr: 'ne le permet pas (%error%). Soit %key% n’est pas la bonne clé, soit il manque une option au compte.',
+        en: 'does not permit this: %error%. Either %key% is the wrong key, or the account lacks a feature.',
+        fr: 'ne le permet pas : %error%. Soit %key% n’est pas la bonne clé, soit il manque une option au compte.',
       },
       unrecognised: {
         en: 'answered 404, but not in its own format: a proxy answered, or something else at the address in %address%. Nothing is lost.',
         fr: 'a répondu 404, mais pas dans son propre format : la réponse vient d’un proxy, ou d’autre chose à l’adresse indiquée dans %address%. Rien n’est perdu.',
       },
       down: {
-        en: 'gave no usable answer (%error%). Nothing is lost; check again later.',
-        fr: 'n’a donné aucune réponse utilisable (%error%). Rien n’est perdu ; vérifiez à nouveau plus tard.',
+        en: 'gave no usable answer: %error%. Nothing is lost; check again later.',
+        fr: 'n’a donné aucune réponse utilisable : %error%. Rien n’est perdu ; vérifiez à nouveau plus tard.',
       },
     },
   }),
-  signed_late: as({
+  signature_case: as({
     level: 'trouble',
-    need: 'late',
-    reply: 'late',
-    next: 'reset-signature',
-    en: 'The customer signed after the deadline, or nothing proves that it was in time, so the contract does not count. Agree with the customer whether it should stand. If so, run `%command%`. If not, a reset sends a new contract.',
-    fr: 'Le client a signé après la date limite, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. Si le contrat doit être maintenu : « %command% ». Sinon, une réinitialisation envoie un nouveau contrat.',
+    next: 'given',
+    en: 'The customer signed %cause%',
+    fr: 'Le client a signé %cause%',
+    causes: {
+      late: {
+        need: 'late',
+        reply: 'late',
+        en: 'after the deadline, or cannot be shown to have signed before it, so the signature does not count. Ask the customer whether the contract should stand. If so, run `%command%`; if not, a reset sends a new one.',
+        fr: 'après la date limite, ou rien ne prouve que c’était avant : la signature ne compte pas. Demandez au client si le contrat doit être maintenu. Si oui, lancez « %command% » ; sinon, une réinitialisation en envoie un nouveau.',
+      },
+      replaced_before: {
+        need: 'signed_elsewhere',
+        reply: 'replaced',
+        en: 'contract %old%, but a reset had already replaced it with contract %contract%; only that one counts. Send the customer its link, which the command below shows.',
+        fr: 'le contrat %old%, qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',
+      },
+      replaced_since: {
+        need: 'signed_elsewhere',
+        reply: 'replaced',
+        en: 'contract %old%, which contract %contract% has since replaced; only the new one counts. Explain this to the customer and send the link to the new one, which the command below shows.',
+        fr: 'le contrat %old%, et le contrat %contract% l’a remplacé depuis ; seul celui-ci compte. Expliquez-le au client et envoyez-lui le lien du nouveau contrat, que la commande affiche.',
+      },
+      canceled_signed: {
+        need: 'signed_elsewhere',
+        reply: 'after_cancel',
+        en: 'the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or settle the case with a reason.',
+        fr: 'le contrat après l’annulation de la demande. La signature ne compte pas. Parlez-en au client ; puis rouvrez la demande (« %command% »), ou réglez le cas avec un motif.',
+      },
+      erased_signed: {
+        need: 'signed_elsewhere',
+        en: 'the contract after the request was canceled. The signature does not count. The customer’s data has been erased: settle the case with a reason.',
+        fr: 'le contrat après l’annulation de la demande. La signature ne compte pas. Les données du client ont été effacées : réglez le cas avec un motif.',
+      },
+    },
   }),
   foreign_signature: as({
     level: 'trouble',
@@ -325,15 +357,11 @@ export const FINDINGS = {
         en: 'The deadline for signing has passed, and the customer had not signed.',
         fr: 'La date limite de signature est passée, et le client n’avait pas signé.',
       },
+      open_there: {
+        en: '%why%. However, the signature provider now says that the contract can still be signed there; such a signature would not count, and a reset cancels it there.',
+        fr: '%why%. Le prestataire de signature indique pourtant que le contrat peut encore y être signé ; une telle signature ne compterait pas, et une réinitialisation l’y annule.',
+      },
     },
-  }),
-  ended_but_ongoing: as({
-    level: 'trouble',
-    need: 'ended',
-    reply: 'new_contract',
-    next: 'reset-signature',
-    en: '%why%. However, the signature provider now says that the contract can still be signed there; such a signature would not count. A reset cancels it there and sends a new one.',
-    fr: '%why%. Le prestataire de signature indique pourtant que le contrat peut encore y être signé ; une telle signature ne compterait pas. Une réinitialisation l’y annule et en envoie un nouveau.',
   }),
   completion_stuck: as({
     level: 'trouble',
@@ -399,26 +427,26 @@ export const FINDINGS = {
   payment_missing: as({
     level: 'trouble',
     need: 'payment',
-    reply: 'pay_soon',
     next: 'payments renew',
-    en: 'The contract is signed, but there is no payment link, and none is being created. Renewing creates one and sends it.',
-    fr: 'Le contrat est signé, mais il n’y a pas de lien de paiement, et aucun n’est en préparation. Le renouvellement en crée un et l’envoie.',
-  }),
-  payment_unpayable: as({
-    level: 'trouble',
-    need: 'payment',
-    reply: 'checking',
-    next: 'given',
-    en: 'The contract is signed, but its price of %price% cannot be paid online. %fault% Agree with the customer on another way to pay, then complete the request by hand.',
-    fr: 'Le contrat est signé, mais son prix de %price% ne peut pas être payé en ligne. %fault% Convenez avec le client d’un autre moyen de paiement, puis terminez la demande à la main.',
-  }),
-  payment_gone: as({
-    level: 'trouble',
-    need: 'payment',
-    reply: 'pay',
-    next: 'payments renew',
-    en: 'The payment provider no longer knows the payment link. Renewing creates a new one and sends it.',
-    fr: 'Le prestataire de paiement ne connaît plus le lien de paiement. Le renouvellement en crée un nouveau et l’envoie.',
+    en: '%cause% Renewing creates a new payment link and sends it to the customer.',
+    fr: '%cause% Le renouvellement crée un nouveau lien de paiement et l’envoie au client.',
+    causes: {
+      unmade: {
+        reply: 'pay_soon',
+        en: 'The contract is signed, but there is no payment link, and none is being created.',
+        fr: 'Le contrat est signé, mais il n’y a pas de lien de paiement, et aucun n’est en préparation.',
+      },
+      gone: {
+        reply: 'pay',
+        en: 'The payment provider no longer knows the payment link.',
+        fr: 'Le prestataire de paiement ne connaît plus le lien de paiement.',
+      },
+      refused: {
+        reply: 'pay_failed',
+        en: 'The bank declined the payment.',
+        fr: 'La banque a refusé le paiement.',
+      },
+    },
   }),
   payment_not_asked: as({
     level: 'waiting',
@@ -437,50 +465,42 @@ export const FINDINGS = {
   payment_pending_long: as({
     level: 'trouble',
     need: 'payment',
-    reply: 'pay_pending',
-    next: 'payments check',
-    en: 'The customer has paid, but the money has been on its way since %date%, longer than bank transfers take. A check asks again. If the payment provider’s console says that the payment failed, `%command%` stops the wait: the customer can then pay again.',
-    fr: 'Le client a payé, mais l’argent est en route depuis le %date%, plus longtemps qu’il n’en faut aux banques. Une vérification interroge à nouveau le prestataire. Si la console du prestataire de paiement indique un échec, « %command% » met fin à l’attente : le client peut alors payer à nouveau.',
-  }),
-  payment_pending_gone: as({
-    level: 'trouble',
-    need: 'payment',
-    reply: 'pay_check',
-    next: 'doctor',
-    en: 'The customer’s money has been on its way since %date%, and the payment provider no longer knows the payment: ESIGN_PAYMENT_API_KEY may belong to another account. Until this is cleared up, no new link is made, so that nobody pays twice. If the account is the right one and its console shows no such payment, `%command%` stops the wait: the customer can then pay again.',
-    fr: 'L’argent du client est en route depuis le %date%, et le prestataire de paiement ne connaît plus ce paiement : ESIGN_PAYMENT_API_KEY appartient peut-être à un autre compte. Aucun nouveau lien n’est créé tant que ce point n’est pas éclairci, pour que personne ne paie deux fois. Si le compte est le bon et que sa console ne montre pas ce paiement, « %command% » met fin à l’attente : le client peut alors payer à nouveau.',
+    next: 'given',
+    en: 'The customer’s money has been on its way since %date%, %cause% `%command%` stops the wait: the customer can then pay again.',
+    fr: 'L’argent du client est en route depuis le %date%, %cause% « %command% » met fin à l’attente : le client peut alors payer à nouveau.',
+    causes: {
+      long: {
+        reply: 'pay_pending',
+        en: 'longer than bank transfers take. A check asks again. If the payment provider’s console says that the payment failed,',
+        fr: 'plus longtemps qu’il n’en faut aux banques. Une vérification interroge à nouveau le prestataire. Si la console du prestataire de paiement indique un échec,',
+      },
+      gone: {
+        reply: 'pay_check',
+        en: 'and the payment provider no longer knows the payment: ESIGN_PAYMENT_API_KEY may belong to another account. Until this is cleared up, no new link is made, so that nobody pays twice. If the account is the right one and its console shows no such payment,',
+        fr: 'et le prestataire de paiement ne connaît plus ce paiement : ESIGN_PAYMENT_API_KEY appartient peut-être à un autre compte. Aucun nouveau lien n’est créé tant que ce point n’est pas éclairci, pour que personne ne paie deux fois. Si le compte est le bon et que sa console ne montre pas ce paiement,',
+      },
+    },
   }),
   payment_over: as({
     level: 'waiting',
     reply: 'pay',
     next: 'payments renew',
-    en: 'The payment page has expired, and no payment has been reported. The link in the customer’s e-mail opens a new page; renewing creates one now and sends the link again.',
-    fr: 'La page de paiement a expiré, et aucun paiement n’a été signalé. Le lien de l’e-mail envoyé au client en ouvre une nouvelle ; le renouvellement en crée une tout de suite et renvoie le lien.',
-  }),
-  payment_settled: as({
-    level: 'waiting',
-    reply: 'pay',
-    next: 'payments renew',
-    en: '%cause%, and there is no payment page now. The link in the customer’s e-mail opens a new page; renewing creates one now and sends the link again.',
-    fr: '%cause%, et il n’y a pas de page de paiement pour le moment. Le lien de l’e-mail envoyé au client en ouvre une nouvelle ; le renouvellement en crée une tout de suite et renvoie le lien.',
+    en: '%cause%. The link in the customer’s e-mail opens a new page; renewing creates one now and sends the link again.',
+    fr: '%cause%. Le lien de l’e-mail envoyé au client en ouvre une nouvelle ; le renouvellement en crée une tout de suite et renvoie le lien.',
     causes: {
+      expired: {
+        en: 'The payment page has expired, and no payment has been reported',
+        fr: 'La page de paiement a expiré, et aucun paiement n’a été signalé',
+      },
       settled: {
-        en: 'The payment that did not count is settled',
-        fr: 'Le cas du paiement qui ne comptait pas est réglé',
+        en: 'The payment that did not count is settled, and there is no payment page now',
+        fr: 'Le cas du paiement qui ne comptait pas est réglé, et il n’y a pas de page de paiement pour le moment',
       },
       given_up: {
-        en: 'The office no longer waits for the payment',
-        fr: 'Le bureau n’attend plus le paiement',
+        en: 'The office no longer waits for the payment, and there is no payment page now',
+        fr: 'Le bureau n’attend plus le paiement, et il n’y a pas de page de paiement pour le moment',
       },
     },
-  }),
-  payment_refused: as({
-    level: 'trouble',
-    need: 'payment',
-    reply: 'pay_failed',
-    next: 'payments renew',
-    en: 'The bank declined the payment. Renewing gives the customer a new link to try again.',
-    fr: 'La banque a refusé le paiement. Le renouvellement donne au client un nouveau lien pour réessayer.',
   }),
   waiting_for_payment: as({
     level: 'calm',
@@ -495,60 +515,52 @@ export const FINDINGS = {
     en: 'A payment that does not count needs a decision, but the money from another payment is still on its way. Wait until that money has arrived or that payment has failed; a check asks the payment provider.',
     fr: 'Un paiement qui ne compte pas attend une décision, mais l’argent d’un autre paiement est encore en route. Attendez que cet argent soit arrivé ou que ce paiement ait échoué ; une vérification interroge le prestataire de paiement.',
   }),
-  old_session_paid: as({
+  payment_case: as({
     level: 'trouble',
     need: 'payment',
     reply: 'pay_check',
     next: 'given',
-    en: 'The customer has paid, but through the link of an earlier contract (%payments%). If you accept the payment, complete the request by hand; otherwise refund it and run `%command%`.',
-    fr: 'Le client a payé, mais par le lien d’un contrat précédent (%payments%). Si vous acceptez le paiement, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
-  }),
-  other_price: as({
-    level: 'trouble',
-    need: 'payment',
-    reply: 'pay_check',
-    next: 'given',
-    en: 'The customer has paid, but not the price of %price%: %payments%. The payment was not applied. If you accept it, run `%command%`; otherwise refund it at the payment provider, then renew the payment link with a reason.',
-    fr: 'Le client a payé, mais pas le prix de %price% : %payments%. Le paiement n’a pas été pris en compte. Si vous l’acceptez, lancez « %command% » ; sinon, remboursez-le chez le prestataire de paiement, puis renouvelez le lien de paiement en donnant un motif.',
-  }),
-  other_price_there: as({
-    level: 'trouble',
-    reply: 'pay_check',
-    next: 'payments check',
-    en: 'According to the payment provider, the customer paid %paid% instead of %price%. Run a check to record it, then decide whether it counts.',
-    fr: 'D’après le prestataire de paiement, le client a payé %paid% au lieu de %price%. Lancez une vérification pour l’enregistrer, puis décidez si ce paiement compte.',
-  }),
-  several_payments: as({
-    level: 'trouble',
-    need: 'payment',
-    reply: 'pay_check',
-    next: 'given',
-    en: 'Several payments do not count and need a decision: %payments%. Completing the request by hand accepts %accepted%; refund the rest afterwards. If you accept none of them, refund them all and run `%command%`.',
-    fr: 'Plusieurs paiements ne comptent pas et attendent une décision : %payments%. Terminer la demande à la main accepte %accepted% ; remboursez ensuite les autres. Si vous n’en acceptez aucun, remboursez-les tous et lancez « %command% ».',
-  }),
-  paid_unsigned: as({
-    level: 'trouble',
-    need: 'payment',
-    reply: 'pay_check',
-    next: 'check-signature',
-    en: 'The customer has paid, but no signature is known here; after a restore, it may be missing. Check the signature: if the contract is signed, the payment counts.',
-    fr: 'Le client a payé, mais aucune signature n’est connue ici ; après une restauration, elle peut manquer. Vérifiez la signature : si le contrat est signé, le paiement compte.',
-  }),
-  paid_twice: as({
-    level: 'trouble',
-    need: 'payment',
-    reply: 'pay_check',
-    next: 'given',
-    en: 'The request is complete, and the customer has paid more than was due. Refund %payments% at the payment provider, then settle the case with a reason.',
-    fr: 'La demande est terminée, et le client a payé plus qu’il ne devait. Remboursez %payments% chez le prestataire de paiement, puis réglez le cas avec un motif.',
-  }),
-  earlier_contract_paid: as({
-    level: 'trouble',
-    need: 'payment',
-    reply: 'pay_check',
-    next: 'given',
-    en: 'The customer has paid, but the payment does not count: it was made for an earlier contract, or its amount or currency does not match the price. If you accept it, wait until the next contract is signed, then complete the request by hand. Otherwise refund %payments% at the payment provider and settle the case with a reason. Until then the customer gets no payment link.',
-    fr: 'Le client a payé, mais ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. Si vous l’acceptez, attendez que le prochain contrat soit signé, puis terminez la demande à la main. Sinon, remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
+    en: 'The customer has paid, but %cause%',
+    fr: 'Le client a payé, mais %cause%',
+    causes: {
+      old_session_paid: {
+        en: 'through the link of an earlier contract (%payments%). If you accept the payment, complete the request by hand; otherwise refund it and run `%command%`.',
+        fr: 'par le lien d’un contrat précédent (%payments%). Si vous acceptez le paiement, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
+      },
+      other_price: {
+        en: 'not the price of %price%: %payments%. The payment was not applied. If you accept it, run `%command%`; otherwise refund it at the payment provider, then renew the payment link with a reason.',
+        fr: 'pas le prix de %price% : %payments%. Le paiement n’a pas été pris en compte. Si vous l’acceptez, lancez « %command% » ; sinon, remboursez-le chez le prestataire de paiement, puis renouvelez le lien de paiement en donnant un motif.',
+      },
+      other_price_there: {
+        en: '%paid% instead of %price%, according to the payment provider. Run a check to record it, then decide whether it counts.',
+        fr: '%paid% au lieu de %price%, d’après le prestataire de paiement. Lancez une vérification pour l’enregistrer, puis décidez si ce paiement compte.',
+      },
+      several_payments: {
+        en: 'several payments do not count and need a decision: %payments%. Completing the request by hand accepts %accepted%; refund the rest afterwards. If you accept none of them, refund them all and run `%command%`.',
+        fr: 'plusieurs paiements ne comptent pas et attendent une décision : %payments%. Terminer la demande à la main accepte %accepted% ; remboursez ensuite les autres. Si vous n’en acceptez aucun, remboursez-les tous et lancez « %command% ».',
+      },
+      paid_unsigned: {
+        en: 'no signature is known here; after a restore, it may be missing. Check the signature: if the contract is signed, the payment counts.',
+        fr: 'aucune signature n’est connue ici ; après une restauration, elle peut manquer. Vérifiez la signature : si le contrat est signé, le paiement compte.',
+      },
+      earlier_contract_paid: {
+        en: 'the payment does not count: it was made for an earlier contract, or its amount or currency does not match the price. If you accept it, wait until the next contract is signed, then complete the request by hand. Otherwise refund %payments% at the payment provider and settle the case with a reason. Until then the customer gets no payment link.',
+        fr: 'ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. Si vous l’acceptez, attendez que le prochain contrat soit signé, puis terminez la demande à la main. Sinon, remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
+      },
+      paid_twice: {
+        en: 'more than was due: the request is complete. Refund %payments% at the payment provider, then settle the case with a reason.',
+        fr: 'plus qu’il ne devait : la demande est terminée. Remboursez %payments% chez le prestataire de paiement, puis réglez le cas avec un motif.',
+      },
+      canceled_paid: {
+        reply: 'after_cancel',
+        en: 'the request is canceled. Refund %payments% at the payment provider and settle the case with a reason. Or agree on the work with the customer, reopen the request (`%command%`) and, once the new contract is signed, complete the request by hand; this accepts the payment.',
+        fr: 'la demande est annulée. Remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. Ou bien convenez des travaux avec le client, rouvrez la demande (« %command% ») et, une fois le nouveau contrat signé, terminez-la à la main : le paiement est alors accepté.',
+      },
+      erased_paid: {
+        en: 'the request is canceled, and the customer’s data has been erased. Refund %payments% at the payment provider and settle the case with a reason.',
+        fr: 'la demande est annulée, et les données du client ont été effacées. Remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif.',
+      },
+    },
   }),
   second_payment_pending: as({
     level: 'waiting',
@@ -565,73 +577,20 @@ export const FINDINGS = {
       },
     },
   }),
-  canceled: as({
-    level: 'calm',
-    en: 'The request is canceled. %cause%',
-    fr: 'La demande est annulée. %cause%',
-    causes: {
-      reopenable: {
-        reply: 'canceled',
-        en: 'If the work is wanted after all, `%command%` makes it new again.',
-        fr: 'Si les travaux sont finalement souhaités, « %command% » la remet à l’état nouveau.',
-      },
-      erased: { en: 'The customer’s data has been erased.', fr: 'Les données du client ont été effacées.' },
-    },
-  }),
-  canceled_signed: as({
-    level: 'trouble',
-    need: 'signed_elsewhere',
-    next: 'given',
-    en: 'The customer signed the contract after the request was canceled. The signature does not count. %cause%',
-    fr: 'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas. %cause%',
-    causes: {
-      reopenable: {
-        reply: 'after_cancel',
-        en: 'Talk to the customer; then reopen the request (`%command%`), or settle the case with a reason.',
-        fr: 'Parlez-en au client ; puis rouvrez la demande (« %command% »), ou réglez le cas avec un motif.',
-      },
-      erased: {
-        en: 'The customer’s data has been erased: settle the case with a reason.',
-        fr: 'Les données du client ont été effacées : réglez le cas avec un motif.',
-      },
-    },
-  }),
-  canceled_paid: as({
-    level: 'trouble',
-    need: 'payment',
-    next: 'given',
-    en: 'The request is canceled, but the customer has paid. Refund %payments% at the payment provider and settle the case with a reason. %cause%',
-    fr: 'La demande est annulée, mais le client a payé. Remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. %cause%',
-    causes: {
-      reopenable: {
-        reply: 'after_cancel',
-        en: 'Or agree on the work with the customer, reopen the request (`%command%`) and, once the new contract is signed, complete the request by hand; this accepts the payment.',
-        fr: 'Ou bien convenez des travaux avec le client, rouvrez la demande (« %command% ») et, une fois le nouveau contrat signé, terminez-la à la main : le paiement est alors accepté.',
-      },
-      erased: { en: 'The customer’s data has been erased.', fr: 'Les données du client ont été effacées.' },
-    },
-  }),
   finished: as({
     level: 'calm',
-    reply: 'complete',
-    en: 'The request is complete.',
-    fr: 'La demande est terminée.',
-  }),
-  replaced_signed: as({
-    level: 'trouble',
-    need: 'signed_elsewhere',
-    reply: 'replaced',
-    next: 'given',
-    en: 'The customer signed contract %old%, %cause%',
-    fr: 'Le client a signé le contrat %old%, %cause%',
+    en: 'The request is %cause%',
+    fr: 'La demande est %cause%',
     causes: {
-      replaced_before: {
-        en: 'but a reset had already replaced it with contract %contract%; only that one counts. Send the customer its link, which the command below shows.',
-        fr: 'qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',
+      complete: { reply: 'complete', en: 'complete.', fr: 'terminée.' },
+      canceled: {
+        reply: 'canceled',
+        en: 'canceled. If the work is wanted after all, `%command%` makes it new again.',
+        fr: 'annulée. Si les travaux sont finalement souhaités, « %command% » la remet à l’état nouveau.',
       },
-      replaced_since: {
-        en: 'which contract %contract% has since replaced; only the new one counts. Explain this to the customer and send the link to the new one, which the command below shows.',
-        fr: 'et le contrat %contract% l’a remplacé depuis ; seul celui-ci compte. Expliquez-le au client et envoyez-lui le lien du nouveau contrat, que la commande affiche.',
+      erased: {
+        en: 'canceled. The customer’s data has been erased.',
+        fr: 'annulée. Les données du client ont été effacées.',
       },
     },
   }),
@@ -663,26 +622,26 @@ export const FINDINGS = {
   }),
   mail_refused: as({
     level: 'trouble',
-    need: 'mail_refused',
     next: 'given',
-    en: 'The mail server does not accept mail for %cause%',
+    en: 'The mail server does not accept %cause%',
     fr: 'Le serveur de messagerie refuse %cause%',
     causes: {
       customer: {
-        en: 'the customer’s address: %names% (%error%). Correct the address with the command below: the refused e-mails are then sent again.',
-        fr: 'l’adresse du client : %names% (%error%). Corrigez-la avec la commande ci-dessous : les e-mails refusés sont alors renvoyés.',
+        need: 'mail_refused',
+        en: 'mail for the customer’s address: %error%. Not sent: %names%. Correct the address with the command below: the refused e-mails are then sent again.',
+        fr: 'l’adresse du client : %error%. Non envoyé : %names%. Corrigez l’adresse avec la commande ci-dessous : les e-mails refusés sont alors renvoyés.',
       },
       other: {
-        en: 'this address: %names% (%error%). Contact the recipient another way, and run the job again once the address works.',
-        fr: 'cette adresse : %names% (%error%). Prévenez le destinataire autrement, et relancez la tâche quand l’adresse fonctionne.',
+        need: 'mail_refused',
+        en: 'mail for this address: %error%. Not sent: %names%. Contact the recipient another way, and run the job again once the address works.',
+        fr: 'cette adresse : %error%. Non envoyé : %names%. Prévenez le destinataire autrement, et relancez la tâche quand l’adresse fonctionne.',
+      },
+      // Needs the office once for all requests.
+      server: {
+        en: 'any mail from us: %error%. Not sent: %names%. The customer’s address is not the cause.',
+        fr: 'tous nos messages : %error%. Non envoyé : %names%. L’adresse du client n’est pas en cause.',
       },
     },
-  }),
-  mail_server: as({
-    level: 'trouble',
-    next: 'doctor',
-    en: 'The mail server refuses all mail from us, including: %names% (%error%). The customer’s address is not the cause.',
-    fr: 'Le serveur de messagerie refuse tous nos messages, dont : %names% (%error%). L’adresse du client n’est pas en cause.',
   }),
   signer_refused: as({
     level: 'trouble',
@@ -697,21 +656,21 @@ export const FINDINGS = {
     need: 'signer',
     reply: 'sign',
     next: 'given',
-    en: 'The customer’s address was corrected, but the signature provider still has the old one, %old% (%error%). The command below tries again; if the provider will not change it, reset the signature.',
-    fr: 'L’adresse du client a été corrigée, mais le prestataire de signature a toujours l’ancienne, %old% (%error%). La commande ci-dessous réessaie ; si le prestataire refuse de la changer, réinitialisez la signature.',
+    en: 'The customer’s address was corrected, but the signature provider still has the old one, %old%. Last error: %error%. The command below tries again; if the provider will not change it, reset the signature.',
+    fr: 'L’adresse du client a été corrigée, mais le prestataire de signature a toujours l’ancienne, %old%. Dernière erreur : %error%. La commande ci-dessous réessaie ; si le prestataire refuse de la changer, réinitialisez la signature.',
   }),
   jobs_failed: as({
     level: 'trouble',
     need: 'job_failed',
     next: 'given',
-    en: 'Failed for good: %names% (%error%). Fix the cause, then run it again.',
-    fr: 'Échec définitif : %names% (%error%). Corrigez la cause, puis relancez.',
+    en: 'Failed for good: %names%. Error: %error%. Fix the cause, then run it again.',
+    fr: 'Échec définitif : %names%. Erreur : %error%. Corrigez la cause, puis relancez.',
   }),
   jobs_retrying: as({
     level: 'waiting',
     next: 'given',
-    en: 'Not done yet: %names% (%error%). It will be retried automatically; the command below retries now.',
-    fr: 'Pas encore fait : %names% (%error%). Une nouvelle tentative aura lieu automatiquement ; la commande ci-dessous réessaie tout de suite.',
+    en: 'Not done yet: %names%. Last error: %error%. It will be retried automatically; the command below retries now.',
+    fr: 'Pas encore fait : %names%. Dernière erreur : %error%. Une nouvelle tentative aura lieu automatiquement ; la commande ci-dessous réessaie tout de suite.',
   }),
   daemon_down: as({
     level: 'trouble',

@@ -1,12 +1,11 @@
 /** All findings about a request, most serious first. */
-import type { PaymentRow } from '../../db/schema.js';
 import { aboutSecond, nextForUnknown, unknownAmongCases } from '../signature/unknown-signatures.js';
 import { command, type Command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { comesSince } from '../payment/observe.js';
-import { paymentWords } from '../payment/payment-cases.js';
-import { isPaidUnsigned, openCases, paymentsToSettle } from '../requests/open-cases.js';
-import { finding, type Facts, type Finding } from './finding.js';
+import { pendingPayments } from '../payment/our-payments.js';
+import { paymentsToSettle, paymentWords, undecidedAmong } from '../payment/payment-cases.js';
+import { finding, withReason, type Facts, type Finding } from './finding.js';
 import type { FindingLevel } from './findings-table.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
 import { paymentFinding } from './payment-findings.js';
@@ -24,7 +23,7 @@ export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
     main,
     ...secondDocument(facts),
     ...oldContractSigned(facts),
-    ...(isPaidUnsigned(facts.file) ? [finding(facts, 'paid_unsigned')] : []),
+    ...paidUnsigned(facts),
     ...secondPaymentPending(facts),
     ...casesToSettle(facts),
     ...pdfFinding(facts),
@@ -32,14 +31,10 @@ export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
     ...deliveryFindings(facts),
     ...deliveryJobFindings(facts, main),
     ...forgeries(facts, main),
-    ...held(facts),
   ];
-  return findings.sort((a, b) => GRAVITY[a.level] - GRAVITY[b.level]);
-}
-
-/** Restored data sends nothing, whatever the request needs. */
-function held(facts: Facts): Finding[] {
-  return isHeld(facts.ctx) ? [finding(facts, 'held')] : [];
+  findings.sort((a, b) => GRAVITY[a.level] - GRAVITY[b.level]);
+  // Restored data sends nothing: until it is taken over, no other advice can be followed.
+  return isHeld(facts.ctx) ? [finding(facts, 'held'), ...findings] : findings;
 }
 
 function statusFinding(facts: Facts): Finding {
@@ -52,10 +47,21 @@ function statusFinding(facts: Facts): Finding {
     case 'WAITING_PAYMENT':
       return paymentFinding(facts);
     case 'COMPLETE':
-      return finding(facts, 'finished');
-    case 'CANCELED':
-      return finding(facts, 'canceled', afterCancel(facts));
+      return finding(facts, 'finished', { cause: 'complete' });
+    case 'CANCELED': {
+      const cause = isErased(facts) ? 'erased' : 'canceled';
+      return finding(facts, 'finished', { cause, command: [reopening(facts)] });
+    }
   }
+}
+
+/** Such a request cannot be reopened. */
+function isErased({ file }: Facts): boolean {
+  return file.customer.erasedAt !== null;
+}
+
+function reopening({ file }: Facts): Command {
+  return withReason(command('requests reopen', file.request.id));
 }
 
 /** Which the bulk check, a check or a webhook has found. */
@@ -79,56 +85,66 @@ function oldContractSigned(facts: Facts): Finding[] {
     old.endReason === 'reset' && inSeconds(next.createdAt) <= inSeconds(signedAt ?? told.openedAt);
   const cause = wasResetBefore ? 'replaced_before' : 'replaced_since';
   const params = { cause, old: old.id, contract: contract.id } as const;
-  return [finding(facts, 'replaced_signed', params, command('contracts show', contract.id))];
+  return [finding(facts, 'signature_case', params, command('contracts show', contract.id))];
 }
 
 function inSeconds(time: string): string {
   return time.slice(0, '2026-03-02T09:14:07'.length);
 }
 
-/** A signature or payment does not count, and nobody has decided. */
-function casesToSettle(facts: Facts): Finding[] {
+/** It counts once the signature is known. */
+function paidUnsigned(facts: Facts): Finding[] {
   const { file } = facts;
-  const cases = openCases(file);
-  const payments = paymentsToSettle(file);
-  const locale = facts.ctx.config.locale;
-  return cases.map((one) => {
-    const which =
-      one === 'canceled_signed'
-        ? ['--signature']
-        : payments.flatMap(({ paymentId }) => ['--payment', paymentId]);
-    const options = cases.length > 1 ? which : [];
-    const next = { ...command('requests settle', file.request.id), options, reason: '…' };
-    const told = { payments: paymentWords(locale, payments) };
-    switch (one) {
-      case 'canceled_signed':
-        return finding(facts, one, afterCancel(facts), next);
-      case 'canceled_paid':
-        return finding(facts, one, { ...told, ...afterCancel(facts) }, next);
-      case 'paid_twice':
-      case 'earlier_contract_paid':
-        return finding(facts, one, told, next);
-    }
-  });
+  if (undecidedAmong(file).length === paymentsToSettle(file).length) return [];
+  const check = command('check-signature', file.request.id);
+  return [finding(facts, 'payment_case', { cause: 'paid_unsigned' }, check)];
 }
 
-/** The request of an erased customer cannot be reopened. */
-function afterCancel({ file: { request, customer } }: Facts) {
-  if (customer.erasedAt !== null) return { cause: 'erased' } as const;
-  const reopen: Command = { ...command('requests reopen', request.id), options: ['--reason', '…'] };
-  return { cause: 'reopenable', command: [reopen] } as const;
+/** A signature or payment does not count while none is awaited, and nobody has decided. */
+function casesToSettle(facts: Facts): Finding[] {
+  const { file, ctx } = facts;
+  const { id, status } = file.request;
+  const isSigned = file.cases.some(({ kind }) => kind === 'canceled_signed');
+  const paid = status === 'WAITING_PAYMENT' ? [] : paymentsToSettle(file);
+  const isBoth = isSigned && paid.length > 0;
+  const settling = (...which: string[]): Command => ({
+    ...command('requests settle', id),
+    options: isBoth ? which : [],
+    reason: '…',
+  });
+  const told = { payments: paymentWords(ctx.config.locale, paid), command: [reopening(facts)] } as const;
+  const signature = { cause: isErased(facts) ? 'erased_signed' : 'canceled_signed', ...told } as const;
+  const payment = { cause: whyUncounted(facts), ...told } as const;
+  const named = paid.flatMap(({ paymentId }) => ['--payment', paymentId]);
+  return [
+    ...(isSigned ? [finding(facts, 'signature_case', signature, settling('--signature'))] : []),
+    ...(paid.length > 0 ? [finding(facts, 'payment_case', payment, settling(...named))] : []),
+  ];
+}
+
+function whyUncounted(facts: Facts) {
+  switch (facts.file.request.status) {
+    case 'COMPLETE':
+      return 'paid_twice';
+    case 'CANCELED':
+      return isErased(facts) ? 'erased_paid' : 'canceled_paid';
+    case 'new':
+    case 'in_progress':
+    case 'WAITING_SIGNATURE':
+    case 'WAITING_PAYMENT':
+      return 'earlier_contract_paid';
+  }
 }
 
 /** Money on its way that is no longer waited for, or through a page of an earlier contract. */
 function secondPaymentPending(facts: Facts): Finding[] {
-  const { payments, contract, request, now } = facts.file;
-  const isAwaited = ({ contractId }: PaymentRow) =>
-    contractId === contract?.id && request.status === 'WAITING_PAYMENT';
-  const one = payments.find(
-    (each) => each.state === 'given_up' || (each.state === 'pending' && !isAwaited(each)),
+  const { file } = facts;
+  const awaited = file.request.status === 'WAITING_PAYMENT' ? pendingPayments(file) : [];
+  const one = file.payments.find(
+    (each) => each.state === 'given_up' || (each.state === 'pending' && !awaited.includes(each)),
   );
   const date = one?.pendingSince;
-  if (!date || date < comesSince(now)) return [];
+  if (!date || date < comesSince(file.now)) return [];
   const cause = one.state === 'given_up' ? 'given_up' : 'uncounted';
   return [finding(facts, 'second_payment_pending', { cause, date })];
 }

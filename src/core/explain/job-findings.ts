@@ -33,7 +33,9 @@ export function jobFindings(facts: Facts, main: Finding): Finding[] {
 function serverFinding(facts: Facts, jobs: Job[]): Finding[] {
   const [first] = jobs;
   if (!first) return [];
-  return [finding(facts, 'mail_server', whatOf(facts, first, jobs))];
+  return [
+    finding(facts, 'mail_refused', { cause: 'server', ...whatOf(facts, first, jobs) }, command('doctor')),
+  ];
 }
 
 function parted(jobs: readonly Job[], isIn: (job: Job) => boolean): [Job[], Job[]] {
@@ -72,7 +74,7 @@ export function deliveryJobFindings(facts: Facts, main: Finding): Finding[] {
 
 function untold({ file }: Facts, { key, next }: Finding): Job[] {
   if (key === 'signer_differs') return file.jobs.filter(({ kind }) => kind !== 'correct-signer');
-  if (key === 'payment_unpayable') return file.jobs.filter(({ kind }) => kind !== 'create-payment-session');
+  if (key === 'unpayable') return file.jobs.filter(({ kind }) => kind !== 'create-payment-session');
   const isAboutJobs = next?.name === 'failed replay' || next?.name === 'jobs push';
   return isAboutJobs ? file.jobs.filter(({ id }) => !next.about.includes(id)) : file.jobs;
 }

@@ -1,15 +1,14 @@
 /** Why a request is not paid. The first rule that applies answers. */
-import type { PaymentRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { ABSENT, type Answers } from '../payment/answers.js';
 import { decidePayment, type PaymentDecision } from '../payment/decide.js';
 import { factsOf, pendingPayments, refusedSince } from '../payment/our-payments.js';
-import { acceptedPayment, paymentWords } from '../payment/payment-cases.js';
+import { acceptedPayment, paymentWords, troubleWith, undecidedAmong } from '../payment/payment-cases.js';
 import { pastErrors } from '../jobs/past-errors.js';
-import { isPriceOf, moneyWords, unpayable } from '../payment/price.js';
+import { moneyWords, unpayable } from '../payment/price.js';
 import { pendingTooLongAt } from '../requests/due-date.js';
-import { formatMoney, type Money } from '../texts/format.js';
-import { finding, type Facts, type Finding } from './finding.js';
+import { formatMoney } from '../texts/format.js';
+import { finding, withReason, type Facts, type Finding } from './finding.js';
 import { unfinishedJob } from './job-findings.js';
 import { providerUnusable, webhookMissed } from './provider-findings.js';
 
@@ -22,7 +21,7 @@ export function paymentFinding(facts: Facts): Finding {
   if (news) return news;
   switch (standing) {
     case 'case':
-      return inReview(facts);
+      return undecided(facts);
     case 'on_its_way':
       return silent(facts) ?? onItsWay(facts, answers);
     case 'payable':
@@ -46,18 +45,12 @@ function answersIn({ view }: Facts): Answers {
 
 /** The customer has paid, and we were not told. */
 function whatIsNew(facts: Facts, effects: PaymentDecision['effects'], answers: Answers): Finding | undefined {
-  const paid = effects.find((each) => each.do === 'keep' && (each.state === 'paid' || each.state === 'case'));
-  if (paid?.do !== 'keep') return undefined;
-  const money = answers.get(paid.paymentId)?.money ?? { amount: null, currency: null };
-  return paid.state === 'paid'
-    ? webhookMissed(facts, 'payment', paid.paymentId)
-    : otherPriceThere(facts, money);
-}
-
-function otherPriceThere(facts: Facts, money: Money): Finding {
-  const { locale } = facts.ctx.config;
-  const told = { paid: moneyWords(locale, money), price: priceWords(facts) };
-  return finding(facts, 'other_price_there', told);
+  const news = effects.find((each) => each.do === 'keep' && (each.state === 'paid' || each.state === 'case'));
+  if (news?.do !== 'keep') return undefined;
+  if (news.state === 'paid') return webhookMissed(facts, 'payment', news.paymentId);
+  const paid = moneyWords(facts.ctx.config.locale, answers.get(news.paymentId)?.money ?? ABSENT.money);
+  const told = { cause: 'other_price_there', paid, price: priceWords(facts) } as const;
+  return finding(facts, 'payment_case', told, command('payments check', facts.file.request.id));
 }
 
 function priceWords({ file: { contract }, ctx }: Facts): string {
@@ -76,45 +69,43 @@ function payable(facts: Facts, answers: Answers): Finding {
   if (isUnsent(facts)) return unmade(facts);
   if (answers.size > 0) return finding(facts, 'waiting_for_payment');
   const isPast = payment?.expiresAt != null && payment.expiresAt <= now;
-  return isPast ? finding(facts, 'payment_over') : finding(facts, 'payment_not_asked');
+  return isPast ? finding(facts, 'payment_over', { cause: 'expired' }) : finding(facts, 'payment_not_asked');
 }
 
 /** The link in the customer's mail makes a new page when it is opened. */
 function noPage(facts: Facts, answers: Answers): Finding {
-  const { payment, payments, contract } = facts.file;
+  const { payment } = facts.file;
   if (!payment || isUnsent(facts)) return unmade(facts);
   const job = unfinishedJob(facts, 'create-payment-session');
   if (job) return job;
-  if (refusedSince(facts.file) !== undefined) return finding(facts, 'payment_refused');
-  const newest = payments.findLast(({ contractId }) => contractId === contract?.id);
-  if (newest?.state === 'given_up') return finding(facts, 'payment_settled', { cause: 'given_up' });
-  if (answers.get(payment.paymentId)?.theirs === 'absent') return finding(facts, 'payment_gone');
-  return newest?.state === 'settled'
-    ? finding(facts, 'payment_settled', { cause: 'settled' })
-    : finding(facts, 'payment_over');
+  if (refusedSince(facts.file) !== undefined) return finding(facts, 'payment_missing', { cause: 'refused' });
+  const { state, paymentId } = payment;
+  if (state !== 'given_up' && answers.get(paymentId)?.theirs === 'absent')
+    return finding(facts, 'payment_missing', { cause: 'gone' });
+  const cause = state === 'given_up' || state === 'settled' ? state : 'expired';
+  return finding(facts, 'payment_over', { cause });
 }
 
-function inReview(facts: Facts): Finding {
-  const { payments, request, contracts } = facts.file;
-  const { locale } = facts.ctx.config;
-  const undecided = payments.filter(({ state }) => state === 'case');
-  const isOther = (one: PaymentRow) =>
-    contracts.some((contract) => contract.id === one.contractId && !isPriceOf(contract, one));
-  const key =
-    undecided.length > 1 ? 'several_payments' : undecided.some(isOther) ? 'other_price' : 'old_session_paid';
+/** A person accepts the money or pays it back. */
+function undecided(facts: Facts): Finding {
+  const { file, ctx } = facts;
+  const cases = undecidedAmong(file);
+  const isOther = cases.every((one) => troubleWith(file, one) === 'other_price');
+  const cause = cases.length > 1 ? 'several_payments' : isOther ? 'other_price' : 'old_session_paid';
+  const complete = command('requests complete', file.request.id);
+  const renew = command('payments renew', file.request.id);
   // Another amount is not accepted by a command that is only pasted.
-  const [decision, reason] =
-    key === 'other_price'
-      ? (['payments renew', 'refunded'] as const)
-      : ([
-          'requests complete',
-          undecided.every(isOther) ? 'paid another amount' : 'paid through an outdated link',
-        ] as const);
-  const next: Command = { ...command(decision, request.id), reason };
-  const other = advised(facts, decision === 'payments renew' ? 'requests complete' : 'payments renew');
-  const accepted = acceptedPayment(facts.file, undecided)?.paymentId ?? '–';
-  const told = { payments: paymentWords(locale, undecided), accepted };
-  return finding(facts, key, { command: [other], price: priceWords(facts), ...told }, next);
+  const [next, other]: [Command, Command] =
+    cause === 'other_price'
+      ? [{ ...renew, reason: 'refunded' }, complete]
+      : [{ ...complete, reason: isOther ? 'paid another amount' : 'paid through an outdated link' }, renew];
+  const told = {
+    payments: paymentWords(ctx.config.locale, cases),
+    price: priceWords(facts),
+    accepted: acceptedPayment(file, cases)?.paymentId ?? '–',
+    command: [withReason(other)],
+  } as const;
+  return finding(facts, 'payment_case', { cause, ...told }, next);
 }
 
 /**
@@ -122,30 +113,25 @@ function inReview(facts: Facts): Finding {
  * that money has taken too long or the provider no longer knows it.
  */
 function onItsWay(facts: Facts, answers: Answers): Finding {
-  const { payments, now } = facts.file;
-  const pending = pendingPayments(facts.file);
-  const isGone = ({ paymentId }: PaymentRow) => answers.get(paymentId)?.theirs === 'absent';
-  const isLong = ({ pendingSince }: PaymentRow) =>
-    pendingSince !== null && pendingTooLongAt(pendingSince) <= now;
-  const hopeful = pending.findLast((one) => !isGone(one) && !isLong(one));
-  const payment = hopeful ?? pending.at(-1);
-  if ((hopeful || !payment) && payments.some(({ state }) => state === 'case'))
-    return finding(facts, 'payment_undecided');
+  const { file } = facts;
+  const { id } = file.request;
+  const pending = pendingPayments(file).map((row) => ({
+    since: row.pendingSince ?? file.now,
+    isGone: answers.get(row.paymentId)?.theirs === 'absent',
+  }));
+  const isHopeful = (one: (typeof pending)[number]) => !one.isGone && pendingTooLongAt(one.since) > file.now;
+  const hopeful = pending.findLast(isHopeful);
+  const hopeless = hopeful ? undefined : pending.at(-1);
+  if (hopeless) {
+    const [cause, next] = hopeless.isGone
+      ? (['gone', command('doctor')] as const)
+      : (['long', command('payments check', id)] as const);
+    const stop = withReason(command('payments give-up', id));
+    return finding(facts, 'payment_pending_long', { cause, date: hopeless.since, command: [stop] }, next);
+  }
+  if (undecidedAmong(file).length > 0) return finding(facts, 'payment_undecided');
   // By the provider alone: a check stores it.
-  const date = payment?.pendingSince ?? now;
-  const params = { date, command: [advised(facts, 'payments give-up')] as const };
-  if (payment && isGone(payment)) return finding(facts, 'payment_pending_gone', params);
-  return payment && isLong(payment)
-    ? finding(facts, 'payment_pending_long', params)
-    : finding(facts, 'payment_pending', { date });
-}
-
-/** Named in the words. */
-function advised(
-  { file }: Facts,
-  name: 'payments renew' | 'payments give-up' | 'requests complete',
-): Command {
-  return { ...command(name, file.request.id), options: ['--reason', '…'] };
+  return finding(facts, 'payment_pending', { date: hopeful?.since ?? file.now });
 }
 
 /** The customer never got our link to a session that was only found. */
@@ -158,7 +144,7 @@ function unmade(facts: Facts): Finding {
   return (
     unpayableThere(facts) ??
     unfinishedJob(facts, 'create-payment-session') ??
-    finding(facts, 'payment_missing')
+    finding(facts, 'payment_missing', { cause: 'unmade' })
   );
 }
 
@@ -176,5 +162,5 @@ function unpayableThere(facts: Facts): Finding | undefined {
   const found =
     unpayable(locale, contract) ?? (isTooSmall ? { price, fault: `${refusal.error}.` } : undefined);
   const next = { ...command('requests complete', request.id), reason: '…' };
-  return found && finding(facts, 'payment_unpayable', { ...found }, next);
+  return found && finding(facts, 'unpayable', { cause: 'signed', ...found }, next);
 }

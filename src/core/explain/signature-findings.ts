@@ -14,7 +14,7 @@ import { standingOf, type SignatureStanding } from '../signature/standing.js';
 import { textParts } from '../texts/index.js';
 import { plainly } from '../texts/plain.js';
 import { signerRefusal } from '../users/signer-fields.js';
-import { finding, type Facts, type Finding } from './finding.js';
+import { finding, withReason, type Facts, type Finding } from './finding.js';
 import { setEmail, unfinishedJob } from './job-findings.js';
 import { providerUnusable, webhookMissed } from './provider-findings.js';
 
@@ -54,16 +54,16 @@ function sentAfterAll(facts: Facts, contract: ContractRow, way: Way): Finding | 
   if (answer?.kind !== 'known') {
     return standing(facts) === 'unsent' || contract.refusal !== null
       ? undefined
-      : finding(facts, 'sending_unknown');
+      : finding(facts, 'sent_unrecorded', { cause: 'unknown' });
   }
   const { state } = answer;
   const decided = decidedBy(facts, contract, state);
   if (decided === 'not_sent') return undefined;
   if (isWayOut(decided)) return ended(facts, { reason: decided, declineReason: state.declineReason }, way);
   if (decided === 'signed' || decided === 'late')
-    return finding(facts, 'sent_after_all', { cause: 'signed' });
+    return finding(facts, 'sent_unrecorded', { cause: 'signed' });
   return isOpen(decided)
-    ? finding(facts, 'sent_after_all', { cause: 'unsigned' })
+    ? finding(facts, 'sent_unrecorded', { cause: 'unsigned' })
     : finding(facts, 'status_unknown', { status: state.status });
 }
 
@@ -160,12 +160,9 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
   if (state.status === 'draft') return resetUnfinished(facts, 'draft');
   if (!isOpen(decided)) return finding(facts, 'status_unknown', { status: state.status });
   if (contract.status === 'EXPIRED') return openThere(facts, contract);
+  if (decided === 'ongoing_but_closed') return ended(facts, DATE_PASSED);
   return (
-    noLongerSignable(facts, contract) ??
-    sentUnpayable(facts, contract) ??
-    signerDiffers(facts, contract) ??
-    signerRefusedThere(facts, contract) ??
-    finding(facts, 'waiting_for_customer', { date: contract.expiredAt ?? '–' })
+    whileOpen(facts, contract) ?? finding(facts, 'waiting_for_customer', { date: contract.expiredAt ?? '–' })
   );
 }
 
@@ -178,13 +175,20 @@ function byRecords(facts: Facts, contract: ContractRow): Finding {
   const stands = standing(facts);
   if (stands === 'foreign') return foreign(facts);
   if (stands === 'late') return signedLate(facts, contract);
+  const job = unfinishedJob(facts, 'complete-signature');
+  if (job) return job;
+  if (stands === 'ended') return ended(facts, endOf(facts, contract));
+  if (stands === 'past') return ended(facts, DATE_PASSED);
+  return whileOpen(facts, contract) ?? finding(facts, 'signature_not_asked');
+}
+
+/** Why the customer does not sign what could be signed. */
+function whileOpen(facts: Facts, contract: ContractRow): Finding | undefined {
+  const { id, signUrlExpiresAt } = contract;
+  if (signUrlExpiresAt !== null && signUrlExpiresAt <= facts.file.now)
+    return finding(facts, 'sign_link_over', {}, command('contracts show', id));
   return (
-    unfinishedJob(facts, 'complete-signature') ??
-    noLongerSignable(facts, contract) ??
-    sentUnpayable(facts, contract) ??
-    signerDiffers(facts, contract) ??
-    signerRefusedThere(facts, contract) ??
-    finding(facts, 'signature_not_asked')
+    sentUnpayable(facts, contract) ?? signerDiffers(facts, contract) ?? signerRefusedThere(facts, contract)
   );
 }
 
@@ -209,46 +213,32 @@ function signerDiffers(facts: Facts, { id, signerEmail }: ContractRow): Finding 
 
 /** The customer could not sign; or the provider's mail did not arrive, and the address was not corrected since. */
 function signerRefusedThere(facts: Facts, contract: ContractRow): Finding | undefined {
-  if (hasFailed(contract)) return ended(facts, { reason: 'signer_error', declineReason: null });
+  if (contract.failedSigningAt !== null) return ended(facts, { reason: 'signer_error', declineReason: null });
   const isRefused = facts.file.cases.some(
     ({ kind, contractId }) => kind === 'recipient_refused' && contractId === contract.id,
   );
   return isRefused ? finding(facts, 'signer_refused', {}, setEmail(facts)) : undefined;
 }
 
-/** The provider has told of an error at signing. */
-function hasFailed({ failedSigningAt }: ContractRow): boolean {
-  return failedSigningAt !== null;
-}
-
 function foreign(facts: Facts): Finding {
   return finding(facts, 'foreign_signature', { command: [setEmail(facts)] });
 }
 
-function signedLate(facts: Facts, { id: contract }: ContractRow): Finding {
-  const accept = { ...command('contracts accept-late', contract), options: ['--reason', '…'] };
-  return finding(facts, 'signed_late', { command: [accept] });
-}
-
-/** The contract, or the customer's link, is over; undefined when it can be signed. */
-function noLongerSignable(facts: Facts, contract: ContractRow): Finding | undefined {
-  const { request, now } = facts.file;
-  // Whatever the office was told before.
-  const stands = standingOf(request, { ...contract, told: null }, now);
-  if (stands === 'ended') return ended(facts, endOf(facts, contract));
-  if (stands === 'past') return ended(facts, DATE_PASSED);
-  const isLinkOver = contract.signUrlExpiresAt !== null && contract.signUrlExpiresAt <= now;
-  return isLinkOver
-    ? finding(facts, 'sign_link_over', {}, command('contracts show', contract.id))
-    : undefined;
+function signedLate(facts: Facts, { id }: ContractRow): Finding {
+  const accept = withReason(command('contracts accept-late', id));
+  return finding(facts, 'signature_case', { cause: 'late', command: [accept] }, sendingBy(facts, 'reset'));
 }
 
 /** We closed it, but at the provider it is open. */
 function openThere(facts: Facts, contract: ContractRow): Finding {
   const { reason } = endOf(facts, contract);
   if (reason === 'date_passed') return ended(facts, DATE_PASSED);
-  const why = facts.say(`timeline.ended.${reason}`, { contract: contract.id });
-  return finding(facts, 'ended_but_ongoing', { why });
+  const told = {
+    cause: 'open_there',
+    why: facts.say(`timeline.ended.${reason}`, { contract: contract.id }),
+    again: facts.say('explain.again.reset'),
+  } as const;
+  return finding(facts, 'ended', told, sendingBy(facts, 'reset'));
 }
 
 /** The command that sends a contract. */
@@ -263,11 +253,12 @@ const DATE_PASSED: End = { reason: 'date_passed', declineReason: null };
 
 /** Why a contract was closed; the customer's words are told by the history. */
 function endOf({ file }: Facts, contract: ContractRow): End {
-  const { id, endReason } = contract;
+  const { id, endReason, failedSigningAt } = contract;
   const row = file.ends.findLast(({ contractId }) => contractId === id);
   const { declineReason = null } = JSON.parse(row?.detail ?? '{}') as Partial<End>;
   const reason = (endReason ?? 'date_passed') as End['reason'];
-  return { reason: reason === 'canceled' && hasFailed(contract) ? 'signer_error' : reason, declineReason };
+  const hasFailed = reason === 'canceled' && failedSigningAt !== null;
+  return { reason: hasFailed ? 'signer_error' : reason, declineReason };
 }
 
 function ended(facts: Facts, { reason, declineReason }: End, way: Way = 'reset'): Finding {

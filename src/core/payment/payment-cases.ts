@@ -8,22 +8,30 @@ import { command, type Advice } from '../commands.js';
 import { refused, type AppError } from '../errors.js';
 import { busyWith } from '../lock.js';
 import type { Locale } from '../texts/index.js';
-import { troubleOf } from './apply.js';
+import { troubleOf, type PaidTrouble } from './apply.js';
 import { ourPayments, type OurPayments } from './our-payments.js';
-import { isPriceOf, moneyWords } from './price.js';
+import { moneyWords } from './price.js';
 
 /** Those that wait for a decision, the oldest first. */
 export function undecidedPayments(db: Db, requestId: number): PaymentRow[] {
-  return ourPayments(db, requestId).payments.filter(({ state }) => state === 'case');
+  return undecidedAmong(ourPayments(db, requestId));
 }
 
-/** Of these the ones that only wait for the signature to be known. */
-export function isWaitingForSignature(
-  ours: Pick<OurPayments, 'request' | 'contract' | 'contracts'>,
-  payment: PaymentRow,
-): boolean {
+export function undecidedAmong({ payments }: Pick<OurPayments, 'payments'>): PaymentRow[] {
+  return payments.filter(({ state }) => state === 'case');
+}
+
+/** Without those that only wait for the signature to be known. */
+export function paymentsToSettle(ours: OurPayments): PaymentRow[] {
+  return undecidedAmong(ours).filter((each) => troubleWith(ours, each) !== 'paid_unsigned');
+}
+
+type Contracts = Pick<OurPayments, 'request' | 'contract' | 'contracts'>;
+
+/** Why it does not count. */
+export function troubleWith(ours: Contracts, payment: PaymentRow): PaidTrouble {
   const contract = ours.contracts.find(({ id }) => id === payment.contractId);
-  return contract !== undefined && troubleOf(ours, contract, payment) === 'paid_unsigned';
+  return contract ? troubleOf(ours, contract, payment) : 'other_price';
 }
 
 /** A person has decided: it counts, or it was dealt with. */
@@ -43,12 +51,8 @@ export function decidePayments(
 }
 
 /** The one that is accepted by completing the request by hand: the last one of the price, or else the last one. */
-export function acceptedPayment(
-  { contracts }: Pick<OurPayments, 'contracts'>,
-  undecided: readonly PaymentRow[],
-): PaymentRow | undefined {
-  const hasPrice = (payment: PaymentRow) =>
-    contracts.some((contract) => contract.id === payment.contractId && isPriceOf(contract, payment));
+export function acceptedPayment(ours: Contracts, undecided: readonly PaymentRow[]): PaymentRow | undefined {
+  const hasPrice = (payment: PaymentRow) => troubleWith(ours, payment) !== 'other_price';
   return undecided.findLast(hasPrice) ?? undecided.at(-1);
 }
 

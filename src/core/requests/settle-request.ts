@@ -10,10 +10,9 @@ import { BLANK, invalid, refused, type AppError } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';
 import { ourPayments, type OurPayments } from '../payment/our-payments.js';
 import { isLinkSent } from '../payment/pay-link.js';
-import { decidePayments } from '../payment/payment-cases.js';
+import { decidePayments, paymentsToSettle } from '../payment/payment-cases.js';
 import { paymentJob } from '../payment/payment-job.js';
 import { isBlank } from '../texts/plain.js';
-import { paymentsToSettle } from './open-cases.js';
 import { getRequest } from './requests.js';
 
 /** A signature that does not count. */
