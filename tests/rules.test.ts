@@ -50,8 +50,8 @@ test('the conditions in the table of how a payment stands are those of the code,
 });
 
 test('the conditions in the table of how a signature stands are those of the code', () => {
-  const NOW = '2026-03-02T09:00:00.000Z';
-  const times = [null, '2026-03-01T09:00:00.000Z', NOW, '2026-03-03T09:00:00.000Z'];
+  const NOW = '2026-03-02T09:00:00.500Z';
+  const times = [null, '2026-03-02T08:59:59.999Z', '2026-03-02T09:00:00.000Z', '2026-03-03T09:00:00.000Z'];
   const contracts = CONTRACT_STATUSES.flatMap((status) =>
     (['unsent', 'asked', 'sent'] as const).flatMap((sending) =>
       ([null, 'late', 'foreign', 'elsewhere'] as const).flatMap((told) =>

@@ -147,7 +147,9 @@ export const SIGNATURE_STANDINGS: readonly Conditional<SignatureStanding, Stands
   {
     is: 'past',
     when: 'its last moment to sign has passed',
-    applies: ({ contract, now }) => contract?.expiredAt != null && contract.expiredAt <= now,
+    // To the second.
+    applies: ({ contract, now }) =>
+      contract?.expiredAt != null && contract.expiredAt.slice(0, 19) < now.slice(0, 19),
     follows: 'The daily expiry ends it, unless it was signed in time.',
   },
   {
