@@ -7,11 +7,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { beforeEach, inject } from 'vitest';
+import { PARTS } from './parts.js';
 
 const ROOT = resolve(import.meta.dirname, '../../src');
 const LOOKS_EVERY_MS = 250;
 /** More than any test needs: of computing, and of looks in a row at which nothing had been going on. */
-const CPU_MAX_MS = 5_000;
+const CPU_MAX_MS = PARTS[process.env['MUTANTS_PART'] ?? '']?.cpuMaxMs ?? 5_000;
 const QUIET_LOOKS_MAX = 10;
 /** Of the time between two looks. */
 const QUIET_SHARE = 0.1;

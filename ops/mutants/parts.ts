@@ -3,7 +3,12 @@ export interface Part {
   mutate: string[];
   /** They run in this order, so the quickest come first. */
   tests: string[];
+  /** How much one test may compute, in ms, before its mutant counts as one that never ends; by default 5,000. */
+  cpuMaxMs?: number;
 }
+
+/** Of every combination of facts. */
+const ENUMERATION_MS = 60_000;
 
 const PAYMENT_CASES =
   'tests/core/{decided-payments,settle-request,left-over-payments,two-open-sessions,forgotten-renewal,payment-cases}.test.ts';
@@ -69,6 +74,7 @@ export const PARTS: Record<string, Part> = {
   'payment-decision': {
     mutate: ['src/core/payment/decide.ts'],
     tests: ['tests/core/payment-decision.test.ts', 'tests/rules.test.ts'],
+    cpuMaxMs: ENUMERATION_MS,
   },
   'payment-facts': {
     mutate: ['src/core/payment/{payment-event,pay-link,answers,our-payments,price}.ts'],
@@ -113,6 +119,7 @@ export const PARTS: Record<string, Part> = {
   'signature-decision': {
     mutate: ['src/core/signature/{decide,standing}.ts'],
     tests: ['tests/core/signature-decision.test.ts', 'tests/rules.test.ts'],
+    cpuMaxMs: ENUMERATION_MS,
   },
   'signature-start': {
     mutate: [

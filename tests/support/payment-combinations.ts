@@ -1,6 +1,12 @@
 /** Every combination of the facts about a request's payment, and what follows when the provider does as it is asked. */
 import { decidePayment, type PaymentDecision } from '../../src/core/payment/decide.js';
-import { STATES, type PaymentFacts, type SessionFacts, type Theirs } from '../../src/core/payment/facts.js';
+import {
+  STATES,
+  type PaymentFacts,
+  type SessionFacts,
+  type Shown,
+  type Theirs,
+} from '../../src/core/payment/facts.js';
 
 const OURS = [null, ...STATES];
 const THEIRS: readonly Theirs[] = ['open', 'pending', 'paid', 'over', 'refused', 'absent', 'silent'];
@@ -19,20 +25,35 @@ export const SESSIONS: readonly Session[] = OURS.flatMap((ours) =>
   ),
 );
 
-/** What does not depend on the sessions. The page that is shown is one of them. */
+/** What the API may show; a request that does not wait for its payment keeps it, whatever it is. */
+const SHOWN: readonly (Shown & { n: number })[] = [
+  { paymentId: 'p0', isPage: true, n: 0 },
+  { paymentId: 'p0', isPage: false, n: 0 },
+  { paymentId: 'p1', isPage: true, n: 1 },
+];
+
+/** What does not depend on the sessions. */
 const AROUND = STATUSES.flatMap((status) =>
   WANTS.flatMap((wants) =>
     BOTH.flatMap((isHeld) =>
-      [null, { paymentId: 'p0', isPage: true }].map((shown) => ({ status, wants, isHeld, shown })),
+      [null, ...(status === 'WAITING_PAYMENT' ? SHOWN : SHOWN.slice(0, 1))].map((shown) => ({
+        status,
+        wants,
+        isHeld,
+        shown,
+      })),
     ),
   ),
 );
 
 export function* around(...sessions: readonly Session[]): Generator<PaymentFacts> {
   const named = sessions.map((one, n) => ({ ...one, paymentId: `p${n}`, expiresAt: String(n) }));
-  for (const one of AROUND) {
-    if (one.shown !== null && sessions[0]?.ours == null) continue;
-    yield { ...one, sessions: named };
+  for (const { shown, ...one } of AROUND) {
+    if (shown === null) yield { ...one, shown, sessions: named };
+    else if (sessions[shown.n]?.ours != null) {
+      const { paymentId, isPage } = shown;
+      yield { ...one, shown: { paymentId, isPage }, sessions: named };
+    }
   }
 }
 
