@@ -15,6 +15,17 @@ const THEIRS: Readonly<Record<Exclude<Theirs, 'silent'>, string>> = {
   absent: 'unknown there',
 };
 
+/** Neighbours of which the same is said share a row. */
+function merged(rows: readonly (readonly [string, ...string[]])[]): string[][] {
+  const all: [string, ...string[]][] = [];
+  for (const [name, ...cells] of rows) {
+    const last = all.at(-1);
+    if (last?.slice(1).join() === cells.join()) last[0] += `, ${name}`;
+    else all.push([name, ...cells]);
+  }
+  return all;
+}
+
 /** What a session of the price is to us after each answer. */
 export function statesTable(): string {
   return table(
@@ -22,10 +33,12 @@ export function statesTable(): string {
       'What it is to us',
       ...Object.values(THEIRS).map((word, n) => (n === 0 ? `the provider says: ${word}` : word)),
     ],
-    [null, ...STATES].map((ours) => [
-      ours === null ? 'unknown here' : `\`${ours}\``,
-      ...(Object.keys(THEIRS) as Theirs[]).map((theirs) => stateAfter(ours, theirs)),
-    ]),
+    merged(
+      [null, ...STATES].map((ours) => [
+        ours === null ? 'unknown here' : `\`${ours}\``,
+        ...(Object.keys(THEIRS) as Theirs[]).map((theirs) => stateAfter(ours, theirs)),
+      ]),
+    ),
   );
 }
 

@@ -9,7 +9,11 @@ import type { RequestRow, RequestStatus } from '../../../src/db/schema.js';
 import { combinations } from '../signature-facts.js';
 import { conditionalTable, table, words, type Conditional } from './table.js';
 
-type Row = SignatureAnswer | 'given_up';
+/** closed: closed at the provider in one of four ways. */
+type Row = Exclude<SignatureAnswer, Closed> | 'given_up' | 'closed';
+type Closed = (typeof CLOSED)[number];
+
+const CLOSED = ['declined', 'rejected', 'canceled', 'deleted'] as const satisfies SignatureAnswer[];
 
 /** What each row is about, in the order of the rules. */
 const ABOUT: Readonly<Record<Row, string>> = {
@@ -27,10 +31,7 @@ const ABOUT: Readonly<Record<Row, string>> = {
   ongoing_but_closed: 'ongoing, and the contract is over here',
   other: 'a draft of a contract that was sent, or a word that is unknown here',
   expired: 'expired',
-  declined: 'declined',
-  canceled: 'canceled, not by our own work',
-  rejected: 'rejected',
-  deleted: 'deleted, not by our own work',
+  closed: 'declined, rejected; canceled or deleted, not by our own work',
   signer_error: 'canceled after an error at signing',
 };
 
@@ -46,8 +47,12 @@ const EFFECTS = {
 
 const WAITING = { status: 'WAITING_SIGNATURE' } as RequestRow;
 
-const rowOf = ({ ours, request }: SignatureFacts, answer: SignatureAnswer): Row =>
-  ours.status !== 'SIGNED' && (ours.place !== 'current' || request === 'CANCELED') ? 'given_up' : answer;
+function rowOf({ ours, request }: SignatureFacts, answer: SignatureAnswer): Row {
+  if (ours.status !== 'SIGNED' && (ours.place !== 'current' || request === 'CANCELED')) return 'given_up';
+  return isClosed(answer) ? 'closed' : answer;
+}
+
+const isClosed = (answer: SignatureAnswer): answer is Closed => CLOSED.some((each) => each === answer);
 
 /** As the check names it, where nothing was heard. */
 function keyOf(answer: SignatureAnswer): string {
