@@ -35,7 +35,7 @@ export function pagesOf(requests: number): Record<string, string> {
     webhooks: '/admin/webhooks',
     'one webhook': '/admin/webhooks/1',
     users: '/admin/users',
-    'users by e-mail, from the end': '/admin/users?order=name-desc',
+    'users by e-mail, from the end': '/admin/users?order=username-desc',
     'one customer': `/admin/users/${requests > 100_000 ? 77 : 1}`,
     history: '/admin/history',
   };

@@ -1,8 +1,10 @@
 /** The JSON documents of rows: the API's fields, with times as stored. */
 import type { Data } from '../core/installation/data.js';
 import { pick } from '../core/pick.js';
+import { documentOf } from '../core/resources/show.js';
+import { USERS } from '../core/resources/users.js';
 import type { WholeRequest } from '../core/requests/requests.js';
-import { rolesOf, type UserRow } from '../core/users/rights.js';
+import type { UserRow } from '../core/users/rights.js';
 import { sayIn } from '../core/texts/index.js';
 import type { DeliveryView } from '../core/webhooks/deliveries.js';
 import { lastSuccessOf, type ListedWebhook } from '../core/webhooks/webhooks.js';
@@ -31,13 +33,10 @@ export function contractDocument(contract: ContractRow) {
   };
 }
 
+/** No member of it depends on the reader. */
 export function userDocument(user: UserRow) {
-  return {
-    ...pick(user, 'id', 'username', 'firstName', 'lastName', 'phone', 'locale'),
-    roles: rolesOf(user),
-    enabled: user.enabled === 1,
-    createdAt: user.createdAt,
-  };
+  const document = documentOf(USERS, user, { locale: 'en', timeZone: 'UTC' });
+  return { ...document, username: user.username };
 }
 
 /** Without the secret; the last error in words. */

@@ -46,13 +46,13 @@ export function reasonOption(text: string): string {
 }
 
 /** Takes one or several of these, with commas, in any letter case. */
-export function statusOption(statuses: readonly string[]): Option {
-  const about = 'only those with this status; several with commas';
-  return new ListOption('--status <status>', about).choices(statuses).argParser((text) =>
+export function choicesOption(name: string, words: readonly string[]): Option {
+  const about = `only those with this ${name}; several with commas`;
+  return new ListOption(`--${name} <${name}>`, about).choices(words).argParser((text) =>
     text.split(',').map((word) => {
-      const status = statusOf(statuses, word.trim());
-      if (!status) throw new InvalidArgumentError(`Give one of ${statuses.join(', ')}.`);
-      return status;
+      const known = statusOf(words, word.trim());
+      if (!known) throw new InvalidArgumentError(`Give one of ${words.join(', ')}.`);
+      return known;
     }),
   );
 }

@@ -15,15 +15,29 @@ const GROUPS = ['What it acts on:', 'What it does:', 'Output:', 'Options:'] as c
 
 /** In which group of the help an option stands; all others say what is done. */
 const GROUP_OF = new Map<string, (typeof GROUPS)[number]>([
-  ...['all', 'kind', 'state', 'status', 'request', 'webhook', 'owner', 'customer', 'subject', 'rejected'].map(
+  ...['all', 'kind', 'state', 'status', 'request', 'webhook', 'subject', 'rejected'].map(
+    (name) => [name, GROUPS[0]] as const,
+  ),
+  ...['owner', 'search', 'username', 'active', 'event', 'source', 'equipment'].map(
     (name) => [name, GROUPS[0]] as const,
   ),
   ...['failed', 'error', 'by', 'about', 'what', 'since', 'until', 'envFile', 'instance'].map(
     (name) => [name, GROUPS[0]] as const,
   ),
-  ...['limit', 'cursor', 'out', 'stats', 'watch', 'reply', 'json', 'wide', 'pager', 'help'].map(
-    (name) => [name, GROUPS[2]] as const,
-  ),
+  ...[
+    'order',
+    'limit',
+    'cursor',
+    'csv',
+    'out',
+    'stats',
+    'watch',
+    'reply',
+    'json',
+    'wide',
+    'pager',
+    'help',
+  ].map((name) => [name, GROUPS[2]] as const),
 ]);
 
 const OF_THE_PROGRAM = GROUPS[3];

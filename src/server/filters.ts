@@ -8,6 +8,7 @@ import type { TimeRange } from '../core/calls/listing.js';
 import { timeRangeOf } from './filter-times.js';
 import { idOfIri, type CollectionName } from './iri.js';
 import type { QueryValue } from './query.js';
+import type { Filter as Declared, Filters as Narrowing } from '../core/resources/resource.js';
 
 /** One way to write a filter. */
 export interface Spelling {
@@ -27,6 +28,31 @@ export interface FilterContext {
   property: string;
   /** The address of this service. */
   baseUrl: string;
+}
+
+/** The filters of a declared noun. */
+export function filtersOf<F extends Narrowing>(declared: F): { [P in keyof F]: Filter<ValueOf<F[P]>> } {
+  const filters = Object.entries(declared).map(([name, filter]) => [name, filterOf(filter)]);
+  return Object.fromEntries(filters) as { [P in keyof F]: Filter<ValueOf<F[P]>> };
+}
+
+type ValueOf<F> = F extends Declared<infer T> ? (T extends TimeRange ? T : T | null) : never;
+
+function filterOf({ kind, about, words = [], collection, example = '' }: Declared<unknown>): Filter<unknown> {
+  switch (kind) {
+    case 'choice':
+      return wordFilter(words);
+    case 'text':
+      return textFilter({ example, about });
+    case 'flag':
+      return flagFilter();
+    case 'ref':
+      return iriFilter(collection as CollectionName, about);
+    case 'span':
+      return timeFilter();
+    case 'search':
+      return searchFilter(about);
+  }
 }
 
 /** One or several of these words, in any letter case: statuses, names of events. */

@@ -6,9 +6,11 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Keep } from '../core/calls/idempotency.js';
 import { parseInput } from '../core/calls/input.js';
-import type { ChangeOne, CreateOne, DeleteOne, GetOne, ListSome } from '../core/calls/use-cases.js';
+import type { Direction, Listing, Order } from '../core/calls/listing.js';
+import type { ChangeOne, CreateOne, DeleteOne, GetOne } from '../core/calls/use-cases.js';
 import type { Context } from '../core/context.js';
-import { isAdmin, mustBeAdmin } from '../core/users/rights.js';
+import type { Filters as Narrowing, Resource as Noun, Values } from '../core/resources/resource.js';
+import { isAdmin, mustBeAdmin, ownerScope, type UserRow } from '../core/users/rights.js';
 import { JSON_TYPES, PATCH_TYPES, readJsonObject } from './body.js';
 import { declareCollection, type Asked, type Collection, type Filters } from './collection.js';
 import { once, sendCreatedOnce } from './create-once.js';
@@ -83,9 +85,32 @@ export interface Change<Row, Input> extends Told {
   run: (...call: [...Parameters<ChangeOne<Row, Input>>, c: Call]) => Promise<Row>;
 }
 
+type ListOne<Row, Wanted> = (
+  ctx: Context,
+  user: UserRow,
+  asked: Wanted,
+) => Listing<Row> | Promise<Listing<Row>>;
+
+/** The collection of a declared noun: what its user may see, the oldest first unless another order is its own. */
+export function listOf<Row, F extends Narrowing, By extends string>(
+  { readers, orders, load }: Noun<Row, F, By>,
+  direction: Direction = 'asc',
+): ListOne<Row, { filter: Values<F>; order: Order<By> | undefined; limit: number; offset: number }> {
+  const [by] = Object.keys(orders) as [By];
+  return async (ctx, user, { filter, order = { by, direction }, limit, offset }) => {
+    if (readers === 'administrator') mustBeAdmin(user);
+    const { page } = await load();
+    return page(ctx, { filter, order, ownerId: ownerScope(user), limit, offset });
+  };
+}
+
+export function ordersOf<By extends string>({ orders }: { orders: Record<By, Direction> }): By[] {
+  return Object.keys(orders) as By[];
+}
+
 /** What can be done, each by the use-case that does it. */
 interface Deeds<Row, F extends Filters, O extends string, New, Patch, Put> {
-  list?: Told & { run: ListSome<Row, Asked<F, O>> };
+  list?: Told & { run: ListOne<Row, Asked<F, O>> };
   create?: Told & { takes: z.ZodType<New>; run: CreateOne<Row, New> };
   /** Throws `not_found` for what this user does not see: a change of it is 404 too. */
   show: Told & {
@@ -128,9 +153,10 @@ export function resourceRoutes<Row, F extends Filters, O extends string, New, Pa
 
   if (change) routes.use(one, patchable());
   if (list) {
-    routes.get(path, documented({ ...list, returns: listed(resource) }), member, negotiated(), (c) => {
+    const tells = documented({ ...list, returns: listed(resource) });
+    routes.get(path, tells, member, negotiated(), async (c) => {
       const asked = collection.ask(queryOf(c), ctx.config.baseUrl);
-      return sendPage(c, collection.answer(asked, list.run(ctx, c.get('user'), asked), toItem));
+      return sendPage(c, collection.answer(asked, await list.run(ctx, c.get('user'), asked), toItem));
     });
   }
   if (create) {

@@ -172,7 +172,7 @@ describe('what is stored', () => {
       `/admin/failed?error=${encodeURIComponent(EVIL)}`,
       `/admin/inbox?q=${encodeURIComponent(EVIL)}`,
       '/admin/inbox/1',
-      `/admin/users?q=${encodeURIComponent(EVIL)}`,
+      `/admin/users?search=${encodeURIComponent(EVIL)}`,
       `/admin/users/${owner.id}`,
       `/admin/${encodeURIComponent(EVIL)}`,
     ];
@@ -591,7 +591,7 @@ describe('the list of requests', () => {
     const { text } = await staff.get('/admin/requests?q=lo');
     expect(text).toContain(`href="/admin/users/${bob.id}"`);
     expect(text).toContain('value="lo"');
-    expect((await staff.get('/admin/users?q=lowe')).text).toContain('bob@example.org');
+    expect((await staff.get('/admin/users?search=lowe')).text).toContain('bob@example.org');
   });
 
   test('tells an office without requests from a search that found none', async () => {
@@ -903,8 +903,8 @@ describe('users', () => {
     office.clock.advance(60_000);
     await staff.submit(`${location}/invite`, {});
     await office.drain();
-    expect((await staff.get('/admin/todo')).text).toContain('href="/admin/users?q=new%40acme.test"');
-    expect((await staff.get('/admin/users?q=new%40acme.test')).text).toContain(`href="${location}"`);
+    expect((await staff.get('/admin/todo')).text).toContain('href="/admin/users?search=new%40acme.test"');
+    expect((await staff.get('/admin/users?search=new%40acme.test')).text).toContain(`href="${location}"`);
     office.sandbox.faults.clear();
     await staff.get(`${location}/disable`);
     await staff.submit(`${location}/disable`, {});

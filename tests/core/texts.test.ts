@@ -4,6 +4,7 @@ import { acts } from '../../src/core/texts/acts.js';
 import { answers } from '../../src/core/texts/answers.js';
 import { documents } from '../../src/core/texts/documents.js';
 import { explain } from '../../src/core/texts/explain.js';
+import { lists } from '../../src/core/texts/lists.js';
 import { mails } from '../../src/core/texts/mails.js';
 import { pages } from '../../src/core/texts/pages.js';
 import { states } from '../../src/core/texts/states.js';
@@ -23,7 +24,7 @@ const ALL = Object.entries(PAGE_TEXTS);
 
 describe('the table of texts', () => {
   test('no key stands in two catalogues', () => {
-    const catalogues = [acts, answers, documents, explain, mails, pages, states, timeline];
+    const catalogues = [acts, answers, documents, explain, lists, mails, pages, states, timeline];
     const keys = catalogues.flatMap((catalogue) => Object.keys(catalogue));
     expect(new Set(keys).size).toBe(keys.length);
     expect(Object.keys(TEXTS).toSorted()).toEqual(keys.toSorted());

@@ -140,7 +140,7 @@ const SHAPES: Record<string, readonly unknown[][]> = {
       { filter, order: direction && { by: 'name', direction }, ...PAGE },
     ]),
   ),
-  listUserPage: USER_FILTERS.map((filter) => [filter, PAGE]),
+  listUserPage: USER_FILTERS.map((filter) => [{ filter, by: 'id', direction: 'asc', ...PAGE }]),
   listWebhooks: WEBHOOK_FILTERS.map((filter) => [{ filter, ...PAGE }]),
   countWebhooks: WEBHOOK_FILTERS.map((filter) => [filter]),
   listDeliveries: DELIVERY_FILTERS.map((filter) => [{ ...filter, ...PAGE }]),
@@ -163,7 +163,9 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   ].flatMap((filter) => DIRECTIONS.map((direction) => [{ direction, limit: 30, ...filter }])),
   firstIdSince: ['history', 'inbox', 'deliveries'].map((table) => [table, '2026']),
   walkUsers: DIRECTIONS.flatMap((direction) =>
-    ['id', 'username'].map((by) => [{ by, direction, past: { id: 1, username: 'x' }, limit: 30 }]),
+    ['id', 'username'].map((by) => [
+      { filter: { username: null }, by, direction, past: { id: 1, username: 'x' }, limit: 30 },
+    ]),
   ),
   walkWebhooks: DIRECTIONS.flatMap((direction) => [
     [{ by: 'id', direction, past: { id: 1 }, limit: 30 }],

@@ -5,7 +5,7 @@ import type { contractDocument } from '../documents.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellList, type List } from '../lists.js';
 import { withData, withSession } from '../open.js';
-import { idArgument, requestArgument, statusOption } from '../options.js';
+import { idArgument, requestArgument, choicesOption } from '../options.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
@@ -21,7 +21,7 @@ export function contracts(program: Verb): void {
   contracts
     .command('list')
     .description('contracts, the newest first')
-    .addOption(statusOption(CONTRACT_STATUSES))
+    .addOption(choicesOption('status', CONTRACT_STATUSES))
     .knownOption('--request <request>', 'only those of this request', 'requests', requestArgument)
     .limit('at most this many contracts')
     .examples('contracts list --status PENDING', 'contracts list --request 123 --json')

@@ -9,7 +9,7 @@ import type { Shell } from '../io.js';
 import { tellFields, tellList, type Field, type List } from '../lists.js';
 import { withData, withRequest } from '../open.js';
 import type { Output, StateCell } from '../output.js';
-import { REQUEST, requestArgument, statusOption, textOption } from '../options.js';
+import { REQUEST, requestArgument, choicesOption, textOption } from '../options.js';
 import { withProgress } from '../progress.js';
 import { reasonOf } from '../usage-error.js';
 import type { Verb } from '../verb.js';
@@ -27,7 +27,7 @@ export function requests(program: Verb): void {
   requests
     .command('list')
     .description('requests, the newest first')
-    .addOption(statusOption(REQUEST_STATUSES))
+    .addOption(choicesOption('status', REQUEST_STATUSES))
     .knownOption(
       '--customer <user>',
       'only those of this customer: e-mail address or number',

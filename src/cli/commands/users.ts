@@ -1,13 +1,13 @@
 /** `esignctl users …` (rules 6, 10). */
 import { Argument, Option } from 'commander';
+import { USERS } from '../../core/resources/users.js';
 import type { UserRow } from '../../core/rows.js';
-import type { userDocument } from '../documents.js';
 import type { Correction } from '../../core/users/correct-user.js';
 import { command } from '../../core/commands.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { confirm, confirmHere } from '../ask.js';
+import { listCommand } from '../list-command.js';
 import type { Shell } from '../io.js';
-import { tellPage, type List } from '../lists.js';
 import type { PasswordFlags } from '../new-password.js';
 import { withSession, type Session } from '../open.js';
 import { textOption } from '../options.js';
@@ -63,13 +63,11 @@ export function users(program: Verb): void {
     .changes()
     .examples('users invite anna@example.org', 'users invite 12 --reason "did not find the mail"')
     .does(invite);
-  users
-    .command('list')
-    .description('users, oldest first')
-    .cursor()
-    .limit('at most this many users')
-    .examples('users list', 'users list --limit 1000 --json')
-    .does(list);
+  listCommand(users.command('list').description('users, oldest first'), USERS).examples(
+    'users list',
+    'users list --search dupont',
+    'users list --csv > users.csv',
+  );
   withPassword(
     users
       .command('set-password')
@@ -209,32 +207,6 @@ async function create(
     return handOver(shell, { user: userDocument(row), did, ...made });
   };
   return withSession(shell, creating);
-}
-
-const USERS: List<ReturnType<typeof userDocument>> = {
-  noun: 'user',
-  columns: [
-    { head: 'ID', align: 'right', of: ({ id }) => id },
-    { head: 'E-MAIL', of: ({ username }) => username },
-    { head: 'ROLE', of: ({ roles }) => (roles.includes('ROLE_ADMIN') ? 'admin' : 'user') },
-    { head: 'STATE', of: ({ enabled }) => ({ state: enabled ? 'enabled' : 'disabled' }) },
-    { head: 'CREATED', isSpare: true, of: ({ createdAt }, out) => out.time(createdAt) },
-    { head: 'NAME', isWide: true, of: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
-  ],
-};
-
-async function list(
-  shell: Shell,
-  { cursor: afterId = 0, limit }: { cursor?: number; limit: number },
-): Promise<void> {
-  const { listUsers } = await import('../../core/users/users.js');
-  const { userDocument } = await import('../documents.js');
-  return withSession(shell, async ({ ctx }) =>
-    tellPage(shell.out, USERS, {
-      found: listUsers(ctx, { afterId, limit: limit + 1 }).map(userDocument),
-      limit,
-    }),
-  );
 }
 
 async function setPassword(shell: Shell, flags: PasswordFlags, typed: string): Promise<ExitCode | void> {

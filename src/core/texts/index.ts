@@ -5,6 +5,7 @@ import { answers } from './answers.js';
 import { partsOf, type Locale, type TextParams, type Texts } from './catalogue.js';
 import { documents } from './documents.js';
 import { explain } from './explain.js';
+import { lists } from './lists.js';
 import { mails } from './mails.js';
 import { pages } from './pages.js';
 import { states } from './states.js';
@@ -12,7 +13,7 @@ import { timeline } from './timeline.js';
 
 export { fill, type Locale, type TextParams } from './catalogue.js';
 
-export const TEXTS = joined(acts, answers, documents, explain, mails, pages, states, timeline);
+export const TEXTS = joined(acts, answers, documents, explain, lists, mails, pages, states, timeline);
 
 export type TextKey = keyof typeof TEXTS;
 

@@ -6,13 +6,8 @@ import {
   requireUser,
   findUserByUsername,
   hasOtherAdministrator,
-  listUserPage,
-  listUsers as listUserRows,
   setEnabled,
   setPasswordHash,
-  walkUsers,
-  type UserFilter,
-  type UserPage,
 } from '../../db/users/users.js';
 import type { UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -20,12 +15,9 @@ import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError, invalid, notFound, refused } from '../errors.js';
 import type { HistoryWord } from '../history/history.js';
-import { everyRow } from '../calls/every-row.js';
-import type { PageOf } from '../calls/listing.js';
-import { searchCustomers } from '../search/search.js';
 import { hashPassword, passwordFault } from './passwords.js';
-import type { ListSome, GetOne } from '../calls/use-cases.js';
-import { maySee, mustBeAdmin } from './rights.js';
+import type { GetOne } from '../calls/use-cases.js';
+import { maySee } from './rights.js';
 import { normalUsername } from './user-fields.js';
 
 /** Throws `not_found` when there is none. */
@@ -52,40 +44,12 @@ export function getUserCalled(ctx: Pick<Context, 'db'>, name: string): UserRow {
   return user;
 }
 
-/** In order of id. */
-export function listUsers(ctx: Context, page: { afterId: number; limit: number }): UserRow[] {
-  return listUserRows(ctx.db, page);
-}
-
-/** A page of all users, for administrators only. */
-export const listAllUsers: ListSome<UserRow, PageOf & { filter: UserFilter }> = (
-  { db },
-  user,
-  { filter, limit, offset },
-) => {
-  mustBeAdmin(user);
-  return listUserPage(db, filter, { limit, offset });
-};
-
 /** A user as the caller may see it: itself, or anybody for administrators. Throws `not_found`. */
 export const getUserOf: GetOne<UserRow> = ({ db }, user, id) => {
   const found = maySee(user, id) ? findUser(db, { id }) : undefined;
   if (!found) throw notFound('not_found', 'Not Found');
   return found;
 };
-
-/** A page of users for staff, or the newest that have these words in their name, e-mail address or phone number. */
-export function browseUsers(ctx: Context, { search, ...page }: UserPage & { search: string }): UserRow[] {
-  return search === '' ? walkUsers(ctx.db, page) : searchCustomers(ctx.db, search, page.limit);
-}
-
-const SEARCHED_MAX = 1_000;
-
-/** All of them, read a part at a time, or those that a search finds. */
-export function everyUser({ db }: Context, search: string): Iterable<UserRow> {
-  if (search !== '') return searchCustomers(db, search, SEARCHED_MAX);
-  return everyRow((past, limit) => walkUsers(db, { by: 'id', direction: 'asc', past, limit }));
-}
 
 /** Sets a password and ends every token of the user. Throws `invalid` when it is not acceptable. */
 export async function setPassword(

@@ -84,35 +84,33 @@ export const listUsers = all((p: { afterId: number; limit: number }) =>
   sqlite.selectFrom('users').selectAll().where('id', '>', p.afterId).orderBy('id').limit(p.limit),
 );
 
-export interface UserPage {
-  /** By the time they were added, or by e-mail address. */
-  by: 'id' | 'username';
-  direction: Direction;
-  /** Goes on behind this user; undefined: from the beginning. */
-  past?: Pick<UserRow, 'id' | 'username'> | undefined;
-  limit: number;
-}
-
-/** Users in one of the orders that have an index. */
-export function walkUsers(db: Db, { by, direction, past, limit }: UserPage): UserRow[] {
-  let page = sqlite.selectFrom('users').selectAll().orderBy(by, direction).limit(limit);
-  if (past) page = page.where(by, direction === 'asc' ? '>' : '<', past[by]);
-  return db.list(page);
-}
-
 export interface UserFilter {
   /** Null: any. */
   username: readonly string[] | null;
 }
 
-/** In the order of their ids. */
+interface UserOrder {
+  filter: UserFilter;
+  /** By the time they were added, or by e-mail address; both have an index. */
+  by: 'id' | 'username';
+  direction: Direction;
+}
+
+/** Users behind `past`, or from the beginning. */
+export function walkUsers(
+  db: Db,
+  { filter, by, direction, past, limit }: UserOrder & { past?: UserRow | undefined; limit: number },
+): UserRow[] {
+  const page = filtered(filter).selectAll().orderBy(by, direction).limit(limit);
+  return db.list(past ? page.where(by, direction === 'asc' ? '>' : '<', past[by]) : page);
+}
+
 export function listUserPage(
   db: Db,
-  filter: UserFilter,
-  part: { limit: number; offset: number },
+  { filter, by, direction, ...part }: UserOrder & { limit: number; offset: number },
 ): Page<UserRow> {
   const some = filtered(filter);
-  return pageOf(db, some, some.selectAll().orderBy('id'), part);
+  return pageOf(db, some, some.selectAll().orderBy(by, direction), part);
 }
 
 function filtered({ username }: UserFilter) {

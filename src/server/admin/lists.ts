@@ -118,18 +118,16 @@ export function paging(view: View, { path, query, page, perPage, total }: Paging
 /** A list that is walked step by step, since its pages cannot be counted; undefined: it goes no further there. */
 export function steps(
   { t }: View,
-  { first, previous, next }: Record<'first' | 'previous' | 'next', string | undefined>,
+  { first, next }: { first: string | undefined; next: string | undefined; previous?: undefined },
 ): Markup {
-  const open = Object.entries({ first, previous, next }).filter(([, href]) => href !== undefined);
+  const open = Object.entries({ first, next }).filter(([, href]) => href !== undefined);
   if (open.length === 0) return html``;
   return html`<nav class="head justify-content-end" aria-label="${t('admin.paging')}">
     <ul class="pagination pagination-sm mb-0">
       ${open.map(
         ([name, href]) =>
           html`<li class="page-item">
-            <a class="page-link" href="${href}"
-              >${t(`admin.paging.${name as 'first' | 'previous' | 'next'}`)}</a
-            >
+            <a class="page-link" href="${href}">${t(`admin.paging.${name as 'first' | 'next'}`)}</a>
           </li>`,
       )}
     </ul>

@@ -479,15 +479,7 @@ const adminTexts = catalogue({
   },
 
   'admin.users.add': { en: 'Add user', fr: 'Ajouter un utilisateur' },
-  'admin.users.search': {
-    en: 'Any part of a name, e-mail address or phone number',
-    fr: 'Une partie du nom, de l’adresse e-mail ou du téléphone',
-  },
   'admin.users.none': { en: 'No user matches.', fr: 'Aucun utilisateur ne correspond.' },
-  'admin.users.first_ones': {
-    en: 'The first %count% are shown; more words narrow it down.',
-    fr: 'Les %count% premiers sont affichés ; précisez avec d’autres mots.',
-  },
   'admin.users.account': { en: 'Account', fr: 'Compte' },
   'admin.users.requests': { en: 'Requests of this customer', fr: 'Demandes de ce client' },
   'admin.users.enable': { en: 'Reopen', fr: 'Rouvrir' },
@@ -562,9 +554,6 @@ const adminTexts = catalogue({
     en: '12 to 128 characters. Leave it empty to invite the user by e-mail.',
     fr: '12 à 128 caractères. Laissez vide pour inviter cette personne par e-mail.',
   },
-
-  'admin.role.ROLE_USER': { en: 'Customer', fr: 'Client' },
-  'admin.role.ROLE_ADMIN': { en: 'Administrator', fr: 'Administrateur' },
 
   'admin.history.all': { en: 'Who did what, newest first', fr: 'Qui a fait quoi, le plus récent d’abord' },
   'admin.history.none': { en: 'No matching entries.', fr: 'Aucune entrée ne correspond.' },

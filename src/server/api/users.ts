@@ -3,31 +3,24 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { parseInput } from '../../core/calls/input.js';
 import type { Precondition } from '../../core/calls/use-cases.js';
+import { USERS } from '../../core/resources/users.js';
 import { changeMyself, type OwnChange } from '../../core/users/change-user.js';
 import { changeOther } from '../../core/users/correct-user.js';
 import { createUser } from '../../core/users/create-user.js';
 import { NEW_PASSWORD } from '../../core/users/passwords.js';
 import { actorOf, rolesOf, type UserRow } from '../../core/users/rights.js';
-import {
-  LOCALES,
-  normalUsername,
-  PROFILE_FIELDS,
-  ROLE_LIST,
-  roleOf,
-  ROLES,
-  USERNAME,
-} from '../../core/users/user-fields.js';
-import { getUserOf, listAllUsers } from '../../core/users/users.js';
+import { LOCALES, PROFILE_FIELDS, ROLE_LIST, roleOf, ROLES, USERNAME } from '../../core/users/user-fields.js';
+import { getUserOf } from '../../core/users/users.js';
 import { PATCH_TYPES, readJsonObject } from '../body.js';
 import { addressOf } from '../client-address.js';
 import { ID, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { shown } from '../docs/operation.js';
-import { textFilter } from '../filters.js';
+import { filtersOf } from '../filters.js';
 import { conditional, ifMatch } from '../if-match.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Call, Env, Parts } from '../parts.js';
-import { declareResource, resourceRoutes } from '../resource.js';
+import { declareResource, listOf, ordersOf, resourceRoutes } from '../resource.js';
 import { sendItem } from '../respond.js';
 import { throttled } from './login.js';
 
@@ -56,14 +49,8 @@ const USER = declareResource({
     createdAt: TIME,
   },
   shows: (user: UserRow) => ({ ...user, roles: rolesOf(user), enabled: user.enabled === 1 }),
-  filters: {
-    username: textFilter({
-      example: 'anna@example.org',
-      about: 'The whole address, in any letter case',
-      normal: normalUsername,
-    }),
-  },
-  orders: [],
+  filters: filtersOf(USERS.filters),
+  orders: ordersOf(USERS),
 });
 
 const Profile = z.object(PROFILE_FIELDS).partial();
@@ -103,7 +90,7 @@ export function userRoutes(parts: Parts) {
       return sendItem(c, USER.item(await changeCaller(c, parts, change, ifMatch(c, USER.item))));
     });
   const everybody = resourceRoutes(parts, USER, {
-    list: { title: 'Lists users', isForAdministrators: true, run: listAllUsers },
+    list: { title: 'Lists users', isForAdministrators: true, run: listOf(USERS) },
     create: {
       title: 'Adds a user',
       isForAdministrators: true,

@@ -120,7 +120,7 @@ function placeOf(view: View, next: Command, requestId: number | undefined): { pa
   if (name === 'failed replay') return { path: '/admin/failed', words: t('admin.nav.failed') };
   if (name === 'webhooks enable') return { path: `/admin/webhooks/${about[0]}`, words: t('admin.todo.open') };
   if (name === 'users set-email' && requestId === undefined) {
-    const whose = new URLSearchParams({ q: String(about[0]) }).toString();
+    const whose = new URLSearchParams({ search: String(about[0]) }).toString();
     return { path: `/admin/users?${whose}`, words: t('admin.todo.open') };
   }
   return {

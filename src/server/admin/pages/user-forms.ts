@@ -52,7 +52,7 @@ export function userForm(view: View, { form, faults }: Refused = EMPTY): Markup 
         ${ROLES.map(
           (each) =>
             html`<option value="${each}" ${each === form.get('role') ? 'selected' : ''}>
-              ${t(`admin.role.${each}`)}
+              ${t(`role.${each}`)}
             </option>`,
         )}
       </select>

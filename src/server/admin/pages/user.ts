@@ -162,7 +162,7 @@ function accountCard(view: View, user: UserRow, isOther: boolean): Markup {
       [t('admin.login.username'), user.username],
       [t('admin.field.name'), nameOf(user)],
       [t('admin.field.phone'), user.phone],
-      [t('admin.field.role'), t(`admin.role.${user.role}`)],
+      [t('admin.field.role'), t(`role.${user.role}`)],
       [t('admin.field.status'), state(view, user.enabled ? 'enabled' : 'disabled')],
       [t('admin.login.password'), hasPassword(user) ? null : noPassword(view, user)],
       [t('admin.field.created'), moment(view, user.createdAt)],

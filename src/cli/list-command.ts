@@ -1,0 +1,192 @@
+/** A list command, made from a declared noun: its filters and orders as options, a table, `--json` and `--csv`. */
+import { Option } from 'commander';
+import type { AskedTime } from '../core/calls/asked-time.js';
+import { cursorOf } from '../core/calls/cursor.js';
+import type { Direction, Order } from '../core/calls/listing.js';
+import type { Data } from '../core/installation/data.js';
+import type { IdSource } from '../core/installation/known-ids.js';
+import type { Field, Filter, Filters, RefTo, Resource, Value, Values } from '../core/resources/resource.js';
+import type { Shell } from './io.js';
+import { tellTable, type ListColumn } from './lists.js';
+import { withData } from './open.js';
+import { choicesOption, limitOption, REQUEST, requestArgument, textOption } from './options.js';
+import type { Output } from './output.js';
+import type { Verb } from './verb.js';
+import { counted } from './words.js';
+
+const LIMIT = 50;
+
+type Flags = Record<string, AskedTime | string | number | boolean | readonly string[] | undefined> & {
+  order?: string;
+  cursor?: number;
+  limit?: number;
+  csv?: boolean;
+  since?: AskedTime | undefined;
+  until?: AskedTime | undefined;
+};
+
+/** `fixed`: what the command's own arguments and options ask for, in the words of its filters. */
+export function listCommand<Row, F extends Filters, By extends string>(
+  command: Verb,
+  resource: Resource<Row, F, By>,
+  fixed: (flags: Flags, argument: string | undefined) => Partial<Flags> = () => ({}),
+): Verb {
+  for (const [name, filter] of Object.entries(resource.filters)) filterOption(command, name, filter);
+  const orders = Object.keys(resource.orders).flatMap((by) => [`${by}-asc`, `${by}-desc`]);
+  return command
+    .addOption(new Option('--order <order>', 'by what, and in which direction').choices(orders))
+    .cursor()
+    .option('--limit <count>', `at most this many; ${LIMIT}, or with --csv all`, limitOption)
+    .option('--csv', 'print a file for spreadsheets with all that is found')
+    .does((shell, flags: Flags, argument?: string) =>
+      list(shell, resource, { ...flags, ...fixed(flags, argument) }),
+    );
+}
+
+function filterOption(
+  command: Verb,
+  name: string,
+  { kind, about, words = [], collection }: Filter<unknown>,
+): void {
+  if (kind === 'span') command.times(about);
+  else if (kind === 'choice') command.addOption(choicesOption(name, words));
+  else if (kind === 'flag')
+    command.addOption(new Option(`--${name} <flag>`, about).choices(['true', 'false']));
+  else if (collection) refOption(command, name, about, collection);
+  else command.option(`--${name} <text>`, about, textOption);
+}
+
+/** How it is named, and what completion offers. */
+const NAMES: Record<RefTo, readonly [words: string, source: IdSource | undefined]> = {
+  users: ['e-mail address or number', 'users'],
+  requests: [REQUEST, 'requests'],
+  webhooks: ['number that `webhooks list` shows', 'webhooks'],
+  equipments: ['its number', undefined],
+};
+
+function refOption(command: Verb, name: string, about: string, collection: RefTo): void {
+  const [words, source] = NAMES[collection];
+  const parse = collection === 'requests' ? requestArgument : textOption;
+  const option = [`--${name} <${name}>`, `only those ${about}: ${words}`] as const;
+  if (source) command.knownOption(...option, source, parse);
+  else command.option(...option, parse);
+}
+
+async function list<Row, F extends Filters, By extends string>(
+  shell: Shell,
+  resource: Resource<Row, F, By>,
+  flags: Flags,
+): Promise<void> {
+  const { csvLines, documentOf, every, plain, shownFields, wordsOf } =
+    await import('../core/resources/show.js');
+  const { sayIn } = await import('../core/texts/index.js');
+  const reads = await resource.load();
+  return withData(shell, async (data) => {
+    const { out } = shell;
+    const { csv: isCsv = false, cursor: pastId, limit = LIMIT } = flags;
+    const wanted = {
+      filter: await valuesOf(shell, data, resource, flags),
+      order: orderOf(resource, flags.order),
+      ownerId: null,
+    };
+    if (isCsv && flags.limit === undefined) {
+      for (const line of csvLines(resource, every(resource, reads, data, wanted), data.config))
+        out.text(line);
+      return;
+    }
+    const found = reads.walk(data, { ...wanted, pastId, limit: limit + 1 });
+    const rows = found.slice(0, limit);
+    const say = sayIn(data.config.locale);
+    const columns = shownFields(resource).map(([name, field]) =>
+      columnOf(name, field, { plain, words: (row: Row) => wordsOf(field, row, data.config, say) }),
+    );
+    if (isCsv) for (const line of csvLines(resource, rows, data.config)) out.text(line);
+    else
+      out.result(
+        rows.map((row) => documentOf(resource, row, data.config)),
+        () => tellTable(out, columns, rows),
+      );
+    const last = rows.at(-1);
+    const isMore = found.length > limit;
+    const total =
+      isMore && resource.isCounted ? reads.page(data, { ...wanted, limit: 0, offset: 0 }).total : undefined;
+    const shown =
+      total === undefined
+        ? `${counted(rows.length, resource.noun)} shown, there are more`
+        : `${rows.length} of ${counted(total, resource.noun)} shown`;
+    if (isMore && last)
+      out.warn(
+        `${shown}: --cursor ${cursorOf({ id: resource.fields['id']?.of(last) as number })} goes on, --limit shows more`,
+      );
+    else if (!isCsv) out.note(counted(rows.length, resource.noun));
+  });
+}
+
+/** What is asked for under a name, as the noun's queries take it. */
+async function valuesOf<F extends Filters>(
+  shell: Shell,
+  data: Data,
+  { filters }: { filters: F },
+  flags: Flags,
+): Promise<Values<F>> {
+  const values: Record<string, unknown> = {};
+  for (const [name, filter] of Object.entries(filters))
+    values[name] = await valueOf(shell, data, filter, name, flags);
+  return values as Values<F>;
+}
+
+async function valueOf(
+  shell: Shell,
+  data: Data,
+  { kind, collection }: Filter<unknown>,
+  name: string,
+  flags: Flags,
+) {
+  if (kind === 'span') return { from: flags.since?.(data) ?? null, until: flags.until?.(data) ?? null };
+  const given = flags[name];
+  if (given === undefined) return null;
+  if (kind === 'flag') return given === 'true';
+  if (kind === 'text') return [given];
+  if (collection === undefined || typeof given !== 'string') return given;
+  if (collection === 'requests') {
+    const { findRequest } = await import('./request.js');
+    return [(await findRequest(shell, data, given)).id];
+  }
+  const { named } = await import('../core/resources/named.js');
+  return [named(data, collection, given)];
+}
+
+function orderOf<By extends string>(
+  { orders }: { orders: Record<By, Direction> },
+  asked?: string,
+): Order<By> {
+  const [own] = Object.entries(orders);
+  const [by, direction] = asked?.split('-') ?? own ?? [];
+  return { by, direction } as Order<By>;
+}
+
+/** Its heading is the name of the member, the filter and the order, in words. */
+function columnOf<Row>(
+  name: string,
+  field: Field<Row>,
+  { words, plain }: { words: (row: Row) => string; plain: (value: Value) => string },
+): ListColumn<Row> {
+  const { kind, of, fold, isLong = false, isLink = false, states } = field;
+  const cell = (row: Row, out: Output) => {
+    const value = of(row);
+    if (value === null) return '';
+    if (kind === 'time') return out.time(plain(value));
+    if (kind === 'state') return { state: plain(value) };
+    if (states) return { state: states[value === true ? 0 : 1] };
+    return out.isTerminal || field.isSaid ? words(row) : plain(value);
+  };
+  return {
+    head: name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase(),
+    ...((kind === 'id' || field.isNumber) && { align: 'right' }),
+    isSpare: fold === 'lg',
+    isLow: kind === 'address' && !isLink,
+    isLink,
+    isWide: isLong,
+    of: cell,
+  };
+}

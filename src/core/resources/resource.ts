@@ -1,0 +1,152 @@
+/**
+ * A noun as its lists show it, declared once: its fields, what it is filtered and ordered by, and who may read it. The list
+ * pages of the back office, the list commands and the collections of the API are made from it; the queries stay behind `load`.
+ */
+import type { Direction, Listing, Order, TimeRange } from '../calls/listing.js';
+import type { Data } from '../installation/data.js';
+import type { TONES } from '../texts/tones.js';
+import type { Say, TextKey } from '../texts/index.js';
+
+export type State = keyof typeof TONES;
+
+/** As it is stored. */
+export type Value = string | number | boolean | null | readonly string[] | Readonly<Record<string, unknown>>;
+
+export interface Field<Row> {
+  kind: 'id' | 'text' | 'address' | 'time' | 'money' | 'state' | 'flag' | 'ref';
+  label: TextKey;
+  /** As `--json` has it. */
+  of: (row: Row) => Value;
+  /** What people read in its place. */
+  words?: (row: Row, say: Say) => string;
+  /** The page of what it names. */
+  to?: (row: Row) => string | undefined;
+  /** Below this width a page shows it under the first column. On a narrow terminal it is left out. */
+  fold?: 'md' | 'lg';
+  /** A page shows it under this field, in small. */
+  under?: string;
+  /** People read it in this field, which programs do not get. */
+  partOf?: string;
+  /** How a page writes a time; the moment by default. `since`: how long ago within a week, else the day. */
+  time?: 'day' | 'ago' | 'since';
+  /** Since then the row has been waiting, so a page says how long. */
+  waits?: (row: Row) => boolean;
+  /** The states that true and false are. */
+  states?: readonly [isTrue: State, isFalse: State];
+  /** The currency of an amount. */
+  currency?: (row: Row) => string;
+  /** Free words, which may fill the rest of a line. */
+  isLong?: boolean;
+  /** An address to be copied whole. */
+  isLink?: boolean;
+  isNumber?: boolean;
+  /** Programs get its words too. */
+  isSaid?: boolean;
+}
+
+/** What a list may be narrowed by. The value is null, or an open span, where it is not asked for. */
+export interface Filter<T> {
+  kind: 'choice' | 'text' | 'flag' | 'ref' | 'span' | 'search';
+  label: TextKey;
+  /** In English, for the help of a command and the documents of the API: what it finds. */
+  about: string;
+  /** Of a choice. */
+  words?: readonly string[];
+  /** The key of the text of a word, without the word. */
+  said?: string;
+  /** Of a flag: the states that true and false are. */
+  states?: readonly [isTrue: State, isFalse: State];
+  /** Of a reference: the collection that it leads to. */
+  collection?: RefTo;
+  example?: string;
+  /** Carries the type. */
+  value?: T;
+}
+
+export type RefTo = 'users' | 'requests' | 'webhooks' | 'equipments';
+export type Filters = Record<string, Filter<unknown>>;
+export type Values<F extends Filters> = { [P in keyof F]: NonNullable<F[P]['value']> | Unasked<F[P]> };
+type Unasked<F> = F extends Filter<TimeRange> ? never : null;
+
+type Told = Pick<Filter<unknown>, 'label' | 'about'>;
+
+/** One or several of these words. */
+export function choice<const Word extends string>(
+  words: readonly Word[],
+  told: Told & { said?: string },
+): Filter<readonly Word[]> {
+  return { kind: 'choice', words, ...told };
+}
+
+/** A whole text, or several. */
+export function text(told: Told & Pick<Filter<unknown>, 'example'>): Filter<readonly string[]> {
+  return { kind: 'text', ...told };
+}
+
+export function flag(told: Told & Required<Pick<Filter<unknown>, 'states'>>): Filter<boolean> {
+  return { kind: 'flag', ...told };
+}
+
+/** What belongs to one of these, or is about it. */
+export function ref(collection: RefTo, told: Told): Filter<readonly number[]> {
+  return { kind: 'ref', collection, ...told };
+}
+
+/** From a time, inclusive, to another, exclusive. */
+export function span(told: Told): Filter<TimeRange> {
+  return { kind: 'span', ...told };
+}
+
+/** Words, or a key, as people type them. */
+export function search(told: Told): Filter<string> {
+  return { kind: 'search', ...told };
+}
+
+interface Wanted<F extends Filters, By extends string> {
+  filter: Values<F>;
+  order: Order<By>;
+  /** Only what this user owns; null: everything. */
+  ownerId: number | null;
+  limit: number;
+}
+
+/** A page with its number, or the rows behind the one with this id. */
+export type PageWanted<F extends Filters, By extends string> = Wanted<F, By> & { offset: number };
+export type WalkWanted<F extends Filters, By extends string> = Wanted<F, By> & {
+  pastId?: number | undefined;
+};
+
+export interface Counted<Row> extends Listing<Row> {
+  /** More match than are counted. */
+  isCapped?: boolean;
+}
+
+export interface Reads<Row, F extends Filters, By extends string> {
+  /** Walked behind the last row, so that none is met twice while others come. */
+  walk: (data: Data, wanted: WalkWanted<F, By>) => Row[];
+  /** Only of what the API shows, or what is counted. */
+  page: (data: Pick<Data, 'db'>, wanted: PageWanted<F, By>) => Counted<Row>;
+}
+
+export interface Resource<Row, F extends Filters = Filters, By extends string = string> {
+  /** What is counted: "3 users". */
+  noun: string | readonly [one: string, many: string];
+  fields: Record<string, Field<Row>>;
+  /** Few enough, or asked for narrowly enough, to say how many there are. */
+  isCounted?: boolean;
+  /** The field that says which thing a row is about. */
+  lead: string;
+  filters: F;
+  /** By which fields it is ordered, and in which direction at first; the first of them is the list's own. */
+  orders: Record<By, Direction>;
+  /** Of whose things a user of the API sees the list; the others are for administrators. */
+  readers: 'owner' | 'administrator';
+  /** So that a command loads no query for its help. */
+  load: () => Promise<NoInfer<Reads<Row, F, By>>>;
+}
+
+/** `declare<Row>()({ … })`: the rest is inferred. */
+export function declare<Row>() {
+  return <F extends Filters, By extends string>(resource: Resource<Row, F, By>): Resource<Row, F, By> =>
+    resource;
+}

@@ -1,0 +1,141 @@
+/** What the surfaces take from a declared noun: fields, documents, words, and the file for spreadsheets. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { everyRow } from '../calls/every-row.js';
+import type { Data } from '../installation/data.js';
+import { decimalsOf } from '../settings/currencies.js';
+import { formatMoney, type Reader } from '../texts/format.js';
+import { label, sayIn, type Say } from '../texts/index.js';
+import { wallClock } from '../zone.js';
+import type { Field, Filters, Reads, Resource, Value, WalkWanted } from './resource.js';
+
+type Named<Row> = [name: string, field: Field<Row>];
+
+/** For people, who read some fields in one. */
+export function shownFields<Row>({ fields }: Pick<Resource<Row>, 'fields'>): Named<Row>[] {
+  return Object.entries(fields).filter(([, { partOf }]) => partOf === undefined);
+}
+
+/** For programs, which get the parts. */
+export function storedFields<Row>({ fields }: Pick<Resource<Row>, 'fields'>): Named<Row>[] {
+  const wholes = new Set(Object.values(fields).map(({ partOf }) => partOf));
+  return Object.entries(fields).filter(([name]) => !wholes.has(name));
+}
+
+/** The JSON document of a row. */
+export function documentOf<Row>(
+  resource: Pick<Resource<Row>, 'fields'>,
+  row: Row,
+  reader: Reader,
+): Record<string, unknown> {
+  const say = sayIn(reader.locale);
+  const members = storedFields(resource).map(([name, field]) => {
+    const value = field.of(row);
+    return [name, field.isSaid && value !== null ? wordsOf(field, row, reader, say) : value] as const;
+  });
+  return Object.fromEntries(members);
+}
+
+/** What people read. */
+export function wordsOf<Row>(field: Field<Row>, row: Row, { locale }: Reader, say: Say): string {
+  const { kind, of, words, states, currency } = field;
+  const value = of(row);
+  if (value === null) return '';
+  if (words) return words(row, say);
+  if (kind === 'state') return label(say, `state.${plain(value)}`, plain(value));
+  if (states) return say(`state.${states[value === true ? 0 : 1]}`);
+  if (currency) return formatMoney(locale, Number(value), currency(row));
+  return plain(value);
+}
+
+/** What programs read where there is room for a text only. */
+export function plain(value: Value): string {
+  if (value === null) return '';
+  if (Array.isArray(value)) return value.join(' ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Every row that is asked for, read a part at a time. */
+export function every<Row, F extends Filters, By extends string>(
+  { fields }: Resource<Row, F, By>,
+  { walk }: Reads<Row, F, By>,
+  data: Data,
+  wanted: Omit<WalkWanted<F, By>, 'limit' | 'pastId'>,
+): Iterable<Row> {
+  return everyRow<Row>((last, limit) =>
+    walk(data, { ...wanted, limit, pastId: last && (fields['id']?.of(last) as number) }),
+  );
+}
+
+/** Spreadsheets take a file without it for one in an 8-bit code page. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** A list as a file for spreadsheets: RFC 4180 in UTF-8; where the comma divides decimals, semicolons divide cells. */
+export function* csvLines<Row>(
+  resource: Pick<Resource<Row>, 'fields'>,
+  rows: Iterable<Row>,
+  reader: Reader,
+): Generator<string> {
+  const say = sayIn(reader.locale);
+  const fields = storedFields(resource).map(([, field]) => field);
+  const heads = fields.map(({ label, kind }) =>
+    kind === 'time' ? `${say(label)} (${reader.timeZone})` : say(label),
+  );
+  yield BYTE_ORDER_MARK + csvLine(heads, reader);
+  for (const row of rows) {
+    yield csvLine(
+      fields.map((field) => csvCell(field, row, reader, say)),
+      reader,
+    );
+  }
+}
+
+type Cell = string | number;
+
+function csvCell<Row>(field: Field<Row>, row: Row, reader: Reader, say: Say): Cell {
+  const value = field.of(row);
+  if (field.kind === 'time') return written(reader, value);
+  if (field.currency) return decimal(Number(value), field.currency(row));
+  return typeof value === 'number' && !field.words ? value : wordsOf(field, row, reader, say);
+}
+
+function decimal(amount: number, currency: string): number {
+  return amount / 10 ** decimalsOf(currency.toLowerCase());
+}
+
+/** As spreadsheets read a time, in the zone that the heading names. */
+function written({ timeZone }: Reader, at: unknown): string {
+  if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return '';
+  const { day, time } = wallClock(timeZone, at);
+  return `${day} ${time}`;
+}
+
+export function csvLine(cells: readonly Cell[], { locale }: Pick<Reader, 'locale'>): string {
+  const isFrench = locale === 'fr';
+  const texts = cells.map((cell) =>
+    typeof cell === 'string' ? quoted(cell) : isFrench ? String(cell).replace('.', ',') : String(cell),
+  );
+  return `${texts.join(isFrench ? ';' : ',')}\r\n`;
+}
+
+/** A spreadsheet computes what begins like this, also written wide; an apostrophe in front makes it text. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
+
+function quoted(text: string): string {
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  return /[",;\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** So many lines are made in one turn, so that a long list holds nobody up. */
+const PORTION = 500;
+
+export async function* inPortions(lines: Iterable<string>): AsyncGenerator<string> {
+  let portion: string[] = [];
+  for (const line of lines) {
+    portion.push(line);
+    if (portion.length < PORTION) continue;
+    yield portion.join('');
+    portion = [];
+    await turn();
+  }
+  yield portion.join('');
+}

@@ -1,0 +1,77 @@
+/** Users, as their lists show them (rules 6). */
+import { rolesOf, type UserRow } from '../users/rights.js';
+import { declare, search, text, type Reads } from './resource.js';
+
+const filters = {
+  search: search({
+    label: 'list.search_users',
+    about: 'any part of a name, e-mail address or phone number; at most the newest 1,000 are found',
+  }),
+  username: text({
+    label: 'list.username',
+    about: 'the whole e-mail address, in any letter case',
+    example: 'anna@example.org',
+  }),
+};
+const orders = { createdAt: 'asc', username: 'asc' } as const;
+
+export type UserReads = Reads<UserRow, typeof filters, keyof typeof orders>;
+
+export const USERS = declare<UserRow>()({
+  noun: 'user',
+  lead: 'username',
+  fields: {
+    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    username: {
+      kind: 'address',
+      label: 'list.username',
+      of: ({ username }) => username,
+      to: ({ id }) => `/admin/users/${id}`,
+    },
+    name: {
+      kind: 'text',
+      label: 'list.name',
+      of: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim(),
+      under: 'username',
+      isLong: true,
+    },
+    firstName: {
+      kind: 'text',
+      label: 'list.firstName',
+      of: ({ firstName }) => firstName,
+      partOf: 'name',
+    },
+    lastName: {
+      kind: 'text',
+      label: 'list.lastName',
+      of: ({ lastName }) => lastName,
+      partOf: 'name',
+    },
+    phone: { kind: 'text', label: 'list.phone', of: ({ phone }) => phone, fold: 'lg' },
+    locale: { kind: 'text', label: 'list.locale', of: ({ locale }) => locale, fold: 'lg' },
+    roles: {
+      kind: 'text',
+      label: 'list.roles',
+      of: rolesOf,
+      words: ({ role }, say) => say(`role.${role}`),
+      fold: 'md',
+    },
+    enabled: {
+      kind: 'flag',
+      label: 'list.status',
+      of: ({ enabled }) => enabled === 1,
+      states: ['enabled', 'disabled'],
+    },
+    createdAt: {
+      kind: 'time',
+      label: 'list.createdAt',
+      of: ({ createdAt }) => createdAt,
+      time: 'day',
+      fold: 'lg',
+    },
+  },
+  filters,
+  orders,
+  readers: 'administrator',
+  load: () => import('../users/list-users.js'),
+});
