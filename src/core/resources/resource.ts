@@ -70,7 +70,7 @@ type Unasked<F> = F extends Filter<TimeRange> ? never : null;
 
 type Told = Pick<Filter<unknown>, 'label' | 'about'>;
 
-/** One or several of these words. */
+/** One or several of these words. @public */
 export function choice<const Word extends string>(
   words: readonly Word[],
   told: Told & { said?: string },
@@ -83,16 +83,17 @@ export function text(told: Told & Pick<Filter<unknown>, 'example'>): Filter<read
   return { kind: 'text', ...told };
 }
 
+/** @public */
 export function flag(told: Told & Required<Pick<Filter<unknown>, 'states'>>): Filter<boolean> {
   return { kind: 'flag', ...told };
 }
 
-/** What belongs to one of these, or is about it. */
+/** What belongs to one of these, or is about it. @public */
 export function ref(collection: RefTo, told: Told): Filter<readonly number[]> {
   return { kind: 'ref', collection, ...told };
 }
 
-/** From a time, inclusive, to another, exclusive. */
+/** From a time, inclusive, to another, exclusive. @public */
 export function span(told: Told): Filter<TimeRange> {
   return { kind: 'span', ...told };
 }
