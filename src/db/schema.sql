@@ -208,7 +208,6 @@ CREATE TABLE contracts (
   endReason TEXT CHECK (endReason = 'declined' OR endReason = 'canceled' OR endReason = 'rejected' OR endReason = 'deleted' OR endReason = 'expired' OR endReason = 'signer_error' OR endReason = 'not_found' OR endReason = 'reset' OR endReason = 'replaced' OR endReason = 'request_canceled' OR endReason = 'date_passed'), -- why it is EXPIRED (core/lifecycle.ts)
   told TEXT CHECK (told = 'late' OR told = 'foreign' OR told = 'elsewhere'), -- what the office was told last of its signature: too late, somebody else's, or on a contract that no longer counts
   failedSigningAt TEXT, -- when the provider told that it failed while the customer signed
-  paymentKey TEXT NOT NULL, -- the idempotency key of the last call that makes a payment session, on disk before the call
   CHECK ((status = 'PENDING') <= (signedAt IS NULL)),
   CHECK ((status = 'SIGNED') <= (signedAt IS NOT NULL AND pdfSha256 IS NOT NULL)),
   CHECK ((signUrl IS NOT NULL) <= (signId IS NOT NULL))

@@ -170,7 +170,6 @@ export interface ContractsTable {
   endReason: ContractEndReason | null;
   told: ContractTold | null;
   failedSigningAt: string | null;
-  paymentKey: string;
 }
 
 export interface AuditTrailsTable {

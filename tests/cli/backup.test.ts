@@ -48,8 +48,8 @@ test('of many missing PDFs the first are named on a terminal, and all of them in
   const { cli, file } = await aBackup();
   cli.ctx.db.raw.exec(`
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25)
-    INSERT INTO contracts (requestId, status, amount, currency, createdAt, signedAt, pdfSha256, pdfSize, key, externalId, paymentKey)
-      SELECT requestId, 'EXPIRED', amount, currency, createdAt, createdAt, 'digest', 1, printf('%016x', i), 'external' || i, 'payment' || i
+    INSERT INTO contracts (requestId, status, amount, currency, createdAt, signedAt, pdfSha256, pdfSize, key, externalId)
+      SELECT requestId, 'EXPIRED', amount, currency, createdAt, createdAt, 'digest', 1, printf('%016x', i), 'external' || i
       FROM n, (SELECT * FROM contracts LIMIT 1)`);
 
   const { code, stderr } = await cli.run('backup', file, '--force');

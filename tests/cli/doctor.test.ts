@@ -222,8 +222,8 @@ describe('doctor', () => {
     // One more has been signed than are looked at.
     cli.ctx.db.raw.exec(`DROP INDEX contractAliveByRequest;
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-      INSERT INTO contracts (key, externalId, paymentKey, requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
-      SELECT hex(randomblob(8)), hex(randomblob(8)), '', requestId, status, amount, currency, createdAt, expiredAt, '2020-01-01', pdfSha256, pdfSize FROM contracts, n`);
+      INSERT INTO contracts (key, externalId, requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
+      SELECT hex(randomblob(8)), hex(randomblob(8)), requestId, status, amount, currency, createdAt, expiredAt, '2020-01-01', pdfSha256, pdfSize FROM contracts, n`);
     const newest = readFileSync(signedPdfPath(cli.ctx, 1));
     for (let id = 3; id <= 1_001; id += 1) writeFileSync(signedPdfPath(cli.ctx, id), newest);
 

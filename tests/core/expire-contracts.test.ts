@@ -21,8 +21,8 @@ async function withContracts(app: TestApp, rows: { status: string; expiredAt: st
      SELECT ownerId, equipmentId, title, description, 'WAITING_SIGNATURE', createdAt, updatedAt, statusSince FROM requests WHERE id = ?`,
   );
   const addContract = raw.prepare(
-    `INSERT INTO contracts (key, externalId, paymentKey, requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256)
-     VALUES (hex(randomblob(8)), hex(randomblob(8)), '', ?, ?, 1, 'eur', '2026-01-01T00:00:00.000Z', ?, ?, ?)`,
+    `INSERT INTO contracts (key, externalId, requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256)
+     VALUES (hex(randomblob(8)), hex(randomblob(8)), ?, ?, 1, 'eur', '2026-01-01T00:00:00.000Z', ?, ?, ?)`,
   );
   return raw.transaction(() =>
     rows.map(({ status, expiredAt }) => {

@@ -66,7 +66,7 @@ async function stranger(
 function asOfBefore(app: TestApp, { id }: Pick<ContractRow, 'id'>, signId: string | null = null): void {
   sql(
     app,
-    `UPDATE contracts SET externalId = 'contract-' || id, paymentKey = 'payment-' || id || '-1', signerEmail = NULL,
+    `UPDATE contracts SET externalId = 'contract-' || id, signerEmail = NULL,
       signId = ? WHERE id = ?`,
     signId,
     id,
@@ -613,31 +613,5 @@ describe('two installations on one account', () => {
     const lost = { external_id: `${contract.externalId.slice(0, -16)}0123456789abcdef` };
     expect(await deliver(one, 'lost-by-a-restore', { signature: lost })).toBe(404);
     expect(await deliver(one, 'of-another', { signature: { external_id: 'contract-4711' } })).toBe(200);
-  });
-
-  test('a contract from before asks for its page under a key of its own, never under an old one that was used elsewhere', async () => {
-    const app = await startApp();
-    const { contract, request, signId } = await app.waitingRequest();
-    sql(app, "UPDATE contracts SET paymentKey = 'payment-1-1'");
-    // Before the backup that came back, the key was used for somebody else's session.
-    const theirs = {
-      requestId: 1,
-      contractId: 1,
-      reference: 'REQ-1',
-      productName: 'Theirs',
-      successUrl: 'https://a.test',
-    };
-    const fields = { ...theirs, clientReference: '1', amount: 100, currency: 'eur', locale: 'en' } as const;
-    await app.ctx.payment.createSession({ ...fields, customerEmail: 'sam@example.org' }, 'payment-1-1');
-    app.sandbox.sign(signId);
-    await deliver(app, signId);
-    await app.drain();
-
-    const { paymentId } = app.request(request.id);
-    expect(sessions(app).find(({ id }) => id === paymentId)).toMatchObject({
-      idempotency_key: expect.stringMatching(`^${contract.externalId}-0-0-[0-9a-f]{16}$`) as string,
-      client_reference_id: contract.externalId,
-      price: { amount: 12_000, currency: 'eur' },
-    });
   });
 });

@@ -751,8 +751,8 @@ describe('sessions that are not the one that counts', () => {
     const { app, waiting, paymentId } = await payableApp();
     app.ctx.db.raw.exec(`
       UPDATE contracts SET status = 'EXPIRED';
-      INSERT INTO contracts (key, externalId, paymentKey, requestId, status, amount, currency, createdAt, signedAt, signId, signerId, pdfSha256)
-        SELECT '00000000000000ff', 'newer', 'newer', requestId, 'SIGNED', amount, currency, createdAt, signedAt, 'newer', signerId, pdfSha256 FROM contracts;
+      INSERT INTO contracts (key, externalId, requestId, status, amount, currency, createdAt, signedAt, signId, signerId, pdfSha256)
+        SELECT '00000000000000ff', 'newer', requestId, 'SIGNED', amount, currency, createdAt, signedAt, 'newer', signerId, pdfSha256 FROM contracts;
       UPDATE requests SET paymentId = NULL, paymentUrl = NULL`);
     await deliverPayment(app, paymentId);
     expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');

@@ -237,7 +237,6 @@ function addLike({ ctx: { db } }: TestApp, id: number, by: number): void {
   copy('contracts', `requestId = ${id}`, {
     id: '1000 + i',
     requestId: '1000 + i',
-    paymentKey: own('paymentKey'),
     key: "printf('%016d', i)",
     externalId: own('externalId'),
     signId: own('signId'),

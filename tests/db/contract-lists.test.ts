@@ -53,8 +53,8 @@ const page = anyPage<ContractFilter>(
 function insert(db: Db, rows: Omit<Row, 'id'>[]): Row[] {
   db.raw.exec('DROP INDEX IF EXISTS contractAliveByRequest');
   const statement = db.raw.prepare(
-    `INSERT INTO contracts (key, externalId, paymentKey, requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
-       VALUES (hex(randomblob(8)), hex(randomblob(8)), '', @requestId, @status, 1, 'eur', @createdAt, '2027', @signedAt, @signedAt, 1) RETURNING id`,
+    `INSERT INTO contracts (key, externalId, requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
+       VALUES (hex(randomblob(8)), hex(randomblob(8)), @requestId, @status, 1, 'eur', @createdAt, '2027', @signedAt, @signedAt, 1) RETURNING id`,
   );
   return rows.map((each) => {
     const signedAt = each.status === 'SIGNED' ? '2026-03-02' : null;

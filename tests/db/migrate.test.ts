@@ -411,7 +411,7 @@ describe('a database of version 49', () => {
     const early = open(db.raw.name);
     migrate(db);
     for (const { raw } of [db, early]) {
-      expect(() => raw.exec('UPDATE contracts SET paymentKey = NULL')).toThrow('NOT NULL');
+      expect(() => raw.exec('UPDATE contracts SET externalId = NULL')).toThrow('NOT NULL');
       expect(() => raw.exec("INSERT INTO runs (name, startedAt) VALUES ('lunch', '')")).toThrow('CHECK');
       raw.exec("INSERT INTO runs (name, startedAt) VALUES ('trails', '')");
     }

@@ -13,7 +13,7 @@ let names = 0;
 const insert = (table: string, given: Row) => {
   names += 1;
   const key = String(names).padStart(16, '0');
-  const row = table === 'contracts' ? { key, externalId: key, paymentKey: key, ...given } : given;
+  const row = table === 'contracts' ? { key, externalId: key, ...given } : given;
   const columns = Object.keys(row);
   return db.raw
     .prepare(`INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`)

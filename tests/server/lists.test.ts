@@ -16,10 +16,10 @@ async function threeContracts(app: TestApi): Promise<Caller> {
   await aRequest(anna);
   await aRequest(anna);
   app.ctx.db.raw.exec(`
-    INSERT INTO contracts (key, externalId, paymentKey, requestId, status, amount, currency, createdAt) VALUES
-      ('0000000000000001', 'contract-1', 'payment-1', 1, 'EXPIRED', 1, 'eur', '2026-03-02T09:00:00.250Z'),
-      ('0000000000000002', 'contract-2', 'payment-2', 1, 'PENDING', 1, 'eur', '2026-03-02T10:00:00.250Z'),
-      ('0000000000000003', 'contract-3', 'payment-3', 2, 'PENDING', 1, 'eur', '2026-03-02T11:00:00.250Z');
+    INSERT INTO contracts (key, externalId, requestId, status, amount, currency, createdAt) VALUES
+      ('0000000000000001', 'contract-1', 1, 'EXPIRED', 1, 'eur', '2026-03-02T09:00:00.250Z'),
+      ('0000000000000002', 'contract-2', 1, 'PENDING', 1, 'eur', '2026-03-02T10:00:00.250Z'),
+      ('0000000000000003', 'contract-3', 2, 'PENDING', 1, 'eur', '2026-03-02T11:00:00.250Z');
   `);
   return anna;
 }

@@ -10,14 +10,12 @@ export interface ContractIdentity {
   key: string;
   /** The signature provider's `external_id`. */
   externalId: string;
-  /** The payment provider's `Idempotency-Key`. */
-  paymentKey: string;
 }
 
 /** For a contract that no provider knows yet. */
 export function newIdentity(db: Db): ContractIdentity {
   const key = randomBytes(8).toString('hex');
-  return { key, externalId: ownName(db, key), paymentKey: ownName(db, key) };
+  return { key, externalId: ownName(db, key) };
 }
 
 /** A contract's name from its key. */

@@ -2,7 +2,6 @@
  * Brings a request's payment into line with the payment provider (rules 2): asks, reads our rows and decides inside one unit, applies,
  * then does what is owed at the provider, and looks again. What happened matters less than what is, so every way in is the same.
  */
-import { setPaymentKey } from '../../db/contracts/contracts.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { isProviderError } from '../http/provider-error.js';
@@ -66,7 +65,7 @@ export async function reconcilePayment(
 
 interface Decided {
   decision: PaymentDecision;
-  /** The page to make; its key is on disk. */
+  /** The page to make. */
   order?: SessionOrder | undefined;
 }
 
@@ -101,7 +100,6 @@ export function decideIn(
   if (!decision.effects.some((each) => each.do === 'make')) return { decision };
   // Read again: sessions that were found have just been stored.
   const order = orderSession(ctx, tx.db, ourPayments(tx.db, requestId), replays);
-  setPaymentKey(tx.db, { id: order.session.contractId, paymentKey: order.key });
   return { decision, order };
 }
 

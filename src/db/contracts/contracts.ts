@@ -39,15 +39,7 @@ export function isCurrentContract(db: Db, { id, requestId }: Pick<ContractRow, '
 
 export type NewContract = Pick<
   ContractRow,
-  | 'requestId'
-  | 'status'
-  | 'amount'
-  | 'currency'
-  | 'createdAt'
-  | 'key'
-  | 'externalId'
-  | 'paymentKey'
-  | 'ownPdf'
+  'requestId' | 'status' | 'amount' | 'currency' | 'createdAt' | 'key' | 'externalId' | 'ownPdf'
 > & { expiredAt: string; termsDigest: string };
 
 export const insertContract = required((p: NewContract) =>
@@ -63,7 +55,6 @@ export const insertContract = required((p: NewContract) =>
       expiredAt: p.expiredAt,
       key: p.key,
       externalId: p.externalId,
-      paymentKey: p.paymentKey,
       termsDigest: p.termsDigest,
     })
     .returningAll(),
@@ -73,13 +64,12 @@ export const insertContract = required((p: NewContract) =>
 export const setSignId = run(setById('contracts', ['signId', 'signerEmail']));
 
 /** Gives a contract new names at the providers and forgets its old signature request. */
-export const setIdentity = run((p: { id: number; key: string; externalId: string; paymentKey: string }) =>
+export const setIdentity = run((p: { id: number; key: string; externalId: string }) =>
   sqlite
     .updateTable('contracts')
     .set({
       key: p.key,
       externalId: p.externalId,
-      paymentKey: p.paymentKey,
       signId: null,
       signerId: null,
       signUrl: null,
@@ -249,9 +239,6 @@ export const expireContract = changed(
       .where('status', '=', p.from)
       .where('expiredAt', '<', p.now),
 );
-
-/** Sets the payment's generation and its idempotency key. */
-export const setPaymentKey = run(setById('contracts', ['paymentKey']));
 
 /** Removes the contracts of an unsigned request; returns their ids. */
 export const deleteContractsOf = all((p: { requestId: number }) =>
