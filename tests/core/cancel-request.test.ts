@@ -132,7 +132,7 @@ describe('cancel', () => {
   });
 
   test('nobody gets a payment link that was still to be made or mailed, and the failed list is rid of it', async () => {
-    const { app, waiting } = await completedApp({ fault: 'payment:500' });
+    const { app, waiting } = await completedApp({ fault: 'payment.create:500' });
     await app.drain();
     for (let attempt = 1; attempt < 4; attempt += 1) {
       app.clock.advance(10_000);

@@ -4,6 +4,7 @@ import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { ProviderError } from '../../src/core/http/provider-error.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { giveUpPayment } from '../../src/core/payment/give-up-payment.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { iso } from '../../src/core/clock.js';
 import { putHold } from '../../src/db/installation/hold.js';
@@ -403,11 +404,13 @@ describe('an open payment of the old contract', () => {
     expect(app.contract(waiting.request.id).status).toBe('PENDING');
   });
 
-  test('whose money is on its way does not hold the reset up; when it arrives it is a case', async () => {
+  test('whose money is on its way holds the reset up until somebody gives it up; should it arrive, it is a case', async () => {
     const { app, waiting, paymentId } = await payableApp();
     app.sandbox.pay(paymentId, { async: true });
-    await reset(app, waiting);
+    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'payment_pending' });
     expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ state: 'pending' });
+    await giveUpPayment(app.ctx, waiting.request.id, { actor: TESTER, reason: 'never came' });
+    await reset(app, waiting);
     expect(app.contract(waiting.request.id).status).toBe('PENDING');
     await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_succeeded' });
     expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ state: 'case' });

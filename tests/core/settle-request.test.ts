@@ -13,6 +13,7 @@ import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { settleRequest } from '../../src/core/requests/settle-request.js';
 import { isBeforeSending } from '../../src/core/lifecycle.js';
+import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
@@ -273,6 +274,24 @@ describe('a payment before the signature', () => {
     expect(app.request(id).status).toBe('WAITING_PAYMENT');
     expect(await findings(app, id)).toEqual(['waiting_for_payment']);
   });
+
+  test.each([cancelRequest, resetSignature])(
+    'that is on its way is waited for or given up before %o',
+    async (act) => {
+      const app = await startApp();
+      const { id } = (await app.waitingRequest()).request;
+      const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
+      const object = { client_reference_id, amount_total, currency };
+      await deliverPayment(app, 'cs_early', { paymentStatus: 'unpaid', object });
+
+      expect(await rejection(act(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
+      expect(app.request(id).status).toBe('WAITING_SIGNATURE');
+
+      await giveUpPayment(app.ctx, id, REASON);
+      await act(app.ctx, id, REASON);
+      expect(app.history(id)).toContain('payment.given_up');
+    },
+  );
 
   test('is not settled unnamed: it may still count', async () => {
     const { app, id } = await paidUnsigned();

@@ -4,7 +4,7 @@ import { command, type Command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { comesSince } from '../payment/observe.js';
 import { pendingPayments } from '../payment/our-payments.js';
-import { paymentsToSettle, paymentWords, undecidedAmong } from '../payment/payment-cases.js';
+import { paymentsToSettle, paymentWords, undecidedPayments } from '../payment/payment-cases.js';
 import { finding, withReason, type Facts, type Finding } from './finding.js';
 import type { FindingLevel } from './findings-table.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
@@ -95,7 +95,7 @@ function inSeconds(time: string): string {
 /** It counts once the signature is known. */
 function paidUnsigned(facts: Facts): Finding[] {
   const { file } = facts;
-  if (undecidedAmong(file).length === paymentsToSettle(file).length) return [];
+  if (undecidedPayments(file).length === paymentsToSettle(file).length) return [];
   const check = command('check-signature', file.request.id);
   return [finding(facts, 'payment_case', { cause: 'paid_unsigned' }, check)];
 }

@@ -3,7 +3,7 @@ import { command, type Command } from '../commands.js';
 import { ABSENT, type Answers } from '../payment/answers.js';
 import { decidePayment, type PaymentDecision } from '../payment/decide.js';
 import { factsOf, pendingPayments, refusedSince } from '../payment/our-payments.js';
-import { acceptedPayment, paymentWords, troubleWith, undecidedAmong } from '../payment/payment-cases.js';
+import { acceptedPayment, paymentWords, troubleWith, undecidedPayments } from '../payment/payment-cases.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { moneyWords, unpayable } from '../payment/price.js';
 import { pendingTooLongAt } from '../requests/due-date.js';
@@ -89,7 +89,7 @@ function noPage(facts: Facts, answers: Answers): Finding {
 /** A person accepts the money or pays it back. */
 function undecided(facts: Facts): Finding {
   const { file, ctx } = facts;
-  const cases = undecidedAmong(file);
+  const cases = undecidedPayments(file);
   const isOther = cases.every((one) => troubleWith(file, one) === 'other_price');
   const cause = cases.length > 1 ? 'several_payments' : isOther ? 'other_price' : 'old_session_paid';
   const complete = command('requests complete', file.request.id);
@@ -102,7 +102,7 @@ function undecided(facts: Facts): Finding {
   const told = {
     payments: paymentWords(ctx.config.locale, cases),
     price: priceWords(facts),
-    accepted: acceptedPayment(file, cases)?.paymentId ?? '–',
+    accepted: acceptedPayment(file)?.paymentId ?? '–',
     command: [withReason(other)],
   } as const;
   return finding(facts, 'payment_case', { cause, ...told }, next);
@@ -129,7 +129,7 @@ function onItsWay(facts: Facts, answers: Answers): Finding {
     const stop = withReason(command('payments give-up', id));
     return finding(facts, 'payment_pending_long', { cause, date: hopeless.since, command: [stop] }, next);
   }
-  if (undecidedAmong(file).length > 0) return finding(facts, 'payment_undecided');
+  if (undecidedPayments(file).length > 0) return finding(facts, 'payment_undecided');
   // By the provider alone: a check stores it.
   return finding(facts, 'payment_pending', { date: hopeful?.since ?? file.now });
 }

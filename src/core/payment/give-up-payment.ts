@@ -8,11 +8,10 @@ import { change, type By, type Change } from '../change.js';
 import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import { BLANK, invalid, refused } from '../errors.js';
-import { ofContract } from '../history/history.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { isBlank } from '../texts/plain.js';
-import { ourPayments, pendingPayments } from './our-payments.js';
+import { ourPayments } from './our-payments.js';
 import { reconcilePayment } from './reconcile.js';
 
 export interface GiveUpOptions extends By {
@@ -22,7 +21,7 @@ export interface GiveUpOptions extends By {
   dryRun?: boolean;
 }
 
-/** Throws `invalid` without a reason. Refuses with `no_payment_pending` when no money is on its way, also the second of two calls. */
+/** Throws `invalid` without a reason. Refuses with `no_payment_pending` when no money is on its way, of whichever contract, also the second of two calls. */
 export async function giveUpPayment(
   ctx: Context,
   requestId: number,
@@ -32,22 +31,22 @@ export async function giveUpPayment(
   if (isBlank(by.reason)) throw invalid({ reason: BLANK });
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     // It may have arrived. Whether the provider answers or not, the person has decided.
-    const { standing } = await reconcilePayment(ctx, requestId, { ...by, dryRun });
-    if (standing !== 'on_its_way') throw nonePending(requestId);
+    const { effects } = await reconcilePayment(ctx, requestId, { ...by, dryRun });
+    const states = new Map(ourPayments(ctx.db, requestId).payments.map((row) => [row.paymentId, row.state]));
+    for (const each of effects) if (each.do === 'keep') states.set(each.paymentId, each.state);
+    if (![...states.values()].includes('pending')) throw nonePending(requestId);
     if (!dryRun) await change(ctx, by, (tx) => giveUp(tx, requestId));
     return getRequest(ctx, requestId);
   });
 }
 
 function giveUp(tx: Change, requestId: number): void {
-  const ours = ourPayments(tx.db, requestId);
-  const { contract } = ours;
-  const pending = pendingPayments(ours);
-  if (!contract || pending.length === 0) throw nonePending(requestId);
+  const pending = ourPayments(tx.db, requestId).payments.filter(({ state }) => state === 'pending');
+  if (pending.length === 0) throw nonePending(requestId);
   for (const payment of pending) {
     putPayment(tx.db, { ...payment, state: 'given_up' });
-    const { paymentId } = payment;
-    tx.record('payment.given_up', ofContract(contract), { paymentId, reason: tx.reason });
+    const { paymentId, contractId } = payment;
+    tx.record('payment.given_up', { requestId, contractId }, { paymentId, reason: tx.reason });
   }
 }
 

@@ -1,5 +1,4 @@
 /** Payments that do not count: each is a case for a person (rules 2), and meanwhile nobody is asked to pay. */
-import type { Db } from '../../db/db.js';
 import { putPayment } from '../../db/payments/payments.js';
 import type { CaseDecision, PaymentRow } from '../../db/schema.js';
 import { decideCase } from '../cases/cases.js';
@@ -9,21 +8,17 @@ import { refused, type AppError } from '../errors.js';
 import { busyWith } from '../lock.js';
 import type { Locale } from '../texts/index.js';
 import { troubleOf, type PaidTrouble } from './apply.js';
-import { ourPayments, type OurPayments } from './our-payments.js';
+import type { OurPayments } from './our-payments.js';
 import { moneyWords } from './price.js';
 
 /** Those that wait for a decision, the oldest first. */
-export function undecidedPayments(db: Db, requestId: number): PaymentRow[] {
-  return undecidedAmong(ourPayments(db, requestId));
-}
-
-export function undecidedAmong({ payments }: Pick<OurPayments, 'payments'>): PaymentRow[] {
+export function undecidedPayments({ payments }: Pick<OurPayments, 'payments'>): PaymentRow[] {
   return payments.filter(({ state }) => state === 'case');
 }
 
 /** Without those that only wait for the signature to be known. */
 export function paymentsToSettle(ours: OurPayments): PaymentRow[] {
-  return undecidedAmong(ours).filter((each) => troubleWith(ours, each) !== 'paid_unsigned');
+  return undecidedPayments(ours).filter((each) => troubleWith(ours, each) !== 'paid_unsigned');
 }
 
 type Contracts = Pick<OurPayments, 'request' | 'contract' | 'contracts'>;
@@ -51,15 +46,16 @@ export function decidePayments(
 }
 
 /** The one that is accepted by completing the request by hand: the last one of the price, or else the last one. */
-export function acceptedPayment(ours: Contracts, undecided: readonly PaymentRow[]): PaymentRow | undefined {
+export function acceptedPayment(ours: OurPayments): PaymentRow | undefined {
+  const undecided = undecidedPayments(ours);
   const hasPrice = (payment: PaymentRow) => troubleWith(ours, payment) !== 'other_price';
   return undecided.findLast(hasPrice) ?? undecided.at(-1);
 }
 
 /** Refuses when a payment waits for a decision that the person who decides did not know of. */
-export function mustKnowPayments(db: Db, requestId: number, known: readonly PaymentRow[]): void {
+export function mustKnowPayments(ours: OurPayments, known: readonly PaymentRow[]): void {
   const isKnown = ({ paymentId }: PaymentRow) => known.some((one) => one.paymentId === paymentId);
-  if (!undecidedPayments(db, requestId).every(isKnown))
+  if (!undecidedPayments(ours).every(isKnown))
     throw busyWith('Another payment of this request has just been reported.');
 }
 

@@ -41,7 +41,7 @@ export async function renewPaymentSession(
   { dryRun, ...by }: RenewOptions,
 ): Promise<PaymentRow | undefined> {
   if (!dryRun) refuseWhileHeld(ctx);
-  const known = undecidedPayments(ctx.db, requestId);
+  const known = undecidedPayments(ourPayments(ctx.db, requestId));
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     mustWait(getRequest(ctx, requestId));
     const { contract } = ourPayments(ctx.db, requestId);
@@ -125,11 +125,12 @@ function order(
   const { db } = tx;
   const { id: contractId, requestId } = contract;
   mustWait(findRequest(db, { id: requestId }));
-  mustKnowPayments(db, requestId, known);
-  const decided = undecidedPayments(db, requestId);
+  const ours = ourPayments(db, requestId);
+  mustKnowPayments(ours, known);
+  const decided = undecidedPayments(ours);
   decidePayments(tx, decided, 'settled');
   const payments = decided.length > 0 ? decided.map(({ paymentId }) => paymentId) : undefined;
-  const paymentId = shownPayment(ourPayments(db, requestId))?.paymentId;
+  const paymentId = shownPayment(ours)?.paymentId;
   tx.record('payment.renewed', ofContract(contract), { paymentId, payments, reason: tx.reason });
   const about = { requestId, contractId };
   return ctx.jobs.claimHere(db, tx.enqueueAgain(paymentJob, about, about));

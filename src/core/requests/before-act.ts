@@ -31,8 +31,8 @@ export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
   const contract = findCurrentContract(db, { requestId: request.id });
   const signedAt = contract && lateSignedAt(db, contract);
   const written = (at: string | null | undefined) => (at ? formatFullMoment(config, at) : '–');
-  const undecided = undecidedPayments(db, request.id);
-  const accepted = acceptedPayment(ourPayments(db, request.id), undecided);
+  const ours = ourPayments(db, request.id);
+  const accepted = acceptedPayment(ours);
   return {
     standing,
     isOpen: act.isOpen(standing),
@@ -42,7 +42,7 @@ export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
       customer: shownNameOf(requireUser(db, { id: request.ownerId })),
       signed: written(signedAt),
       last: written(contract?.expiredAt),
-      payments: paymentWords(config.locale, undecided),
+      payments: paymentWords(config.locale, undecidedPayments(ours)),
       paid: paymentWords(config.locale, accepted ? [accepted] : []),
     }),
     needsReason: act.reason === 'required' || act.needsReason?.(standing) === true,

@@ -19,6 +19,7 @@ import { REQUEST_MOVES } from '../lifecycle.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { mailJob, type CancelNotice } from '../mail/mail-job.js';
 import { mustBeClosed } from '../payment/close-pages.js';
+import { ourPayments } from '../payment/our-payments.js';
 import { paymentJobKey } from '../payment/payment-job.js';
 import { isBlank } from '../texts/plain.js';
 import { getRequest } from './requests.js';
@@ -97,7 +98,7 @@ function cancel(tx: Change, requestId: number, canceling: Canceling): RequestRow
   if (request.status === 'COMPLETE') return request;
   mustBeIdle(db, contract);
   mustBeUnchanged(db, canceling);
-  mustBeClosed(db, requestId);
+  mustBeClosed(ourPayments(db, requestId));
   if (contract) endContract(tx, contract, { reason: 'request_canceled' });
   if (contract) dropJob(tx, paymentJobKey(contract.id), ofContract(contract));
   setPaymentLink(db, { id: requestId, paymentId: null, paymentUrl: null, now });

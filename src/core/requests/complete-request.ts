@@ -48,10 +48,10 @@ export async function completeRequest(
   }
   if (dryRun) return request;
   refuseWhileHeld(ctx);
-  const known = undecidedPayments(ctx.db, requestId);
+  const known = undecidedPayments(ourPayments(ctx.db, requestId));
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     await closePages(ctx, requestId, by);
-    const isNews = undecidedPayments(ctx.db, requestId).length > known.length;
+    const isNews = undecidedPayments(ourPayments(ctx.db, requestId)).length > known.length;
     if (isNews) throw mustBeLookedAt(runInstead('explain', requestId));
     return change(ctx, by, (tx) => complete(tx, requestId, known));
   });
@@ -59,15 +59,15 @@ export async function completeRequest(
 
 function complete(tx: Change, requestId: number, known: readonly PaymentRow[]): RequestRow {
   const { db, reason } = tx;
-  const request = requireRequest(db, { id: requestId });
+  const ours = ourPayments(db, requestId);
+  const { request, contract } = ours;
   // The customer's payment may have completed it.
   if (request.status !== 'WAITING_PAYMENT') return request;
-  mustBeClosed(db, requestId);
-  mustKnowPayments(db, requestId, known);
-  const ours = ourPayments(db, requestId);
-  const accepted = acceptedPayment(ours, undecidedPayments(db, requestId));
+  mustBeClosed(ours);
+  mustKnowPayments(ours, known);
+  const accepted = acceptedPayment(ours);
   if (accepted) decidePayments(tx, [accepted], 'accepted');
   const payments = accepted && [accepted.paymentId];
-  tx.moveRequest(request, REQUEST_MOVES.paid, { contractId: ours.contract?.id ?? null, reason, payments });
+  tx.moveRequest(request, REQUEST_MOVES.paid, { contractId: contract?.id ?? null, reason, payments });
   return requireRequest(db, { id: requestId });
 }

@@ -3,7 +3,7 @@
  * completed signature is never lost. An interrupted reset is resumed, not repeated.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
+import { setPaymentLink } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
@@ -14,6 +14,8 @@ import { readTerms } from '../contracts/terms.js';
 import { refused } from '../errors.js';
 import type { Keep } from '../calls/idempotency.js';
 import { refuseWhileHeld } from '../installation/hold.js';
+import { mustBeClosed } from '../payment/close-pages.js';
+import { ourPayments } from '../payment/our-payments.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { checkPayable, checkPrintable, getSigner } from './prepare-contract.js';
@@ -64,7 +66,9 @@ export async function resetSignature(
     if (dryRun) return undefined;
     const contract = await change(ctx, { actor, reason }, (tx) => {
       // A late signature may have been accepted meanwhile.
-      mustWait(requireRequest(tx.db, { id: requestId }));
+      const ours = ourPayments(tx.db, requestId);
+      mustWait(ours.request);
+      mustBeClosed(ours);
       if (old) endContract(tx, old, { reason: 'reset', declineReason: tx.reason });
       // From now on only the sessions of the next contract count.
       setPaymentLink(tx.db, { id: requestId, paymentId: null, paymentUrl: null, now: tx.now });
