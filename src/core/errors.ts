@@ -1,6 +1,6 @@
 /** Refusals. Codes are public (rules 4, 7); the server and the command line decide what a kind means there. */
 import type { Advice } from './commands.js';
-import type { TextKey } from './texts/index.js';
+import type { Said } from './texts/index.js';
 
 export { messageOf } from '../db/caught.js';
 
@@ -99,11 +99,6 @@ export interface AppErrorOptions {
   /** The next try must not be earlier. */
   retryAfterMs?: number | undefined;
   cause?: unknown;
-}
-
-export interface Said {
-  words: TextKey;
-  params: Record<string, string>;
 }
 
 export class AppError extends Error {

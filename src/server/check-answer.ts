@@ -1,8 +1,8 @@
 /** What a check has found, for programs: 200, or 422 with its key (rules 4). */
 import { z } from 'zod';
-import { writerOf } from '../core/commands.js';
+import { adviceText, writerOf } from '../core/commands.js';
 import type { ActOutcome } from '../core/requests/acts.js';
-import { text } from '../core/texts/index.js';
+import { saidParts, text } from '../core/texts/index.js';
 import type { Answer } from './docs/operation.js';
 import { HttpError } from './errors.js';
 import type { Call, Parts } from './parts.js';
@@ -23,7 +23,7 @@ export function sendCheck(
   { ctx }: Pick<Parts, 'ctx'>,
   { type, key, params = {}, words = key }: Omit<ActOutcome, 'document'>,
 ): Response {
-  const message = text(ctx.config.locale, words, params, writerOf(ctx.config));
+  const message = adviceText(saidParts(ctx.config.locale, { words, params }), writerOf(ctx.config));
   if (type === 'error') throw new HttpError(422, message, { members: { type, key, params } });
   c.header('Cache-Control', 'no-store');
   return c.json({ type, key, params, message });

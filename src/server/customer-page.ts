@@ -4,7 +4,7 @@ import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { companyName } from '../core/settings/company.js';
 import type { Config } from '../core/settings/config.js';
-import { text, type TextKey, type TextParams } from '../core/texts/index.js';
+import { text, type TextKey } from '../core/texts/index.js';
 import type { Call } from './parts.js';
 
 const STYLE = `
@@ -37,8 +37,8 @@ export interface CustomerPage {
   /** Its words stand under `page.<name>`. */
   name: Name;
   status?: ContentfulStatusCode;
-  /** Fills the words. */
-  params?: TextParams;
+  /** Whose account it is, where the words say so. */
+  username?: string;
   /** Below the words. */
   content?: ReturnType<typeof html>;
   /** Loads itself again after so many seconds. */
@@ -48,7 +48,7 @@ export interface CustomerPage {
 export function sendCustomerPage(
   c: Call,
   config: Config,
-  { name, status = 200, params, content, againAfterS }: CustomerPage,
+  { name, status = 200, username = '', content, againAfterS }: CustomerPage,
 ): Response | Promise<Response> {
   const { locale } = config;
   const firm = companyName(config);
@@ -71,7 +71,7 @@ export function sendCustomerPage(
         <body>
           <main>
             <h1>${title}</h1>
-            <p>${text(locale, `page.${name}.text`, params)}</p>
+            <p>${text(locale, `page.${name}.text`, { username })}</p>
             ${content ?? ''}
             <footer>${firm}</footer>
           </main>

@@ -32,7 +32,7 @@ export function linkPage(config: Config, link: SetByLink, faults: Faults = {}): 
   const content = isAdmin(link.user)
     ? html`<a class="button" href="/admin/login">${say('page.log_in')}</a>`
     : html``;
-  return { name: 'password_done', params: { username }, content };
+  return { name: 'password_done', username, content };
 }
 
 function setPage(
@@ -49,7 +49,7 @@ function setPage(
     ${field(locale, { ...password, name: 'again', label: 'page.password_again' })}
     <button>${say('page.set_password')}</button>
   </form>`;
-  return { name: `password_${purpose}`, params: { username }, content, ...refused(faults) };
+  return { name: `password_${purpose}`, username, content, ...refused(faults) };
 }
 
 function refused(faults: Faults): Pick<CustomerPage, 'status'> {

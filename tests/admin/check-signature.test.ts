@@ -1,6 +1,7 @@
 /** GET /check_signature/request/{id} in a browser (rules 4): acts on a click in the back office, and on nothing less. */
 import { describe, expect, test } from 'vitest';
-import { text } from '../../src/core/texts/index.js';
+import { adviceText } from '../../src/core/commands.js';
+import { saidParts, text } from '../../src/core/texts/index.js';
 import { alerts, startOffice, type Office, type Visitor } from './support.js';
 
 const CLICK = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
@@ -62,7 +63,9 @@ describe('a click', () => {
       const answer = await staff.get(path, CLICK);
 
       expect([answer.status, answer.location]).toEqual([303, `/admin/requests/${request.id}`]);
-      expect(await flashOn(staff, request.id)).toEqual([{ type, message: text('en', key, params) }]);
+      expect(await flashOn(staff, request.id)).toEqual([
+        { type, message: adviceText(saidParts('en', { words: key, params })) },
+      ]);
       expect(await flashOn(staff, request.id)).toEqual([]);
     },
   );

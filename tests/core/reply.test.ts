@@ -4,12 +4,12 @@ import { replyAbout } from '../../src/core/explain/explain.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import { text, TEXTS, type TextKey } from '../../src/core/texts/index.js';
+import { label, sayIn, TEXTS } from '../../src/core/texts/index.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { completedApp, deliverPayment } from '../support/webhooks.js';
 
-const KEYS = Object.keys(TEXTS).filter((key): key is TextKey => key.startsWith('reply.'));
+const KEYS = Object.keys(TEXTS).filter((key) => key.startsWith('reply.'));
 const FILLED = {
   title: 'Boiler',
   reference: 'REQ-2026-000001',
@@ -22,7 +22,7 @@ const OURS =
 
 describe.each(['en', 'fr'] as const)('in %s', (locale) => {
   test.each(KEYS)('%s has three sentences and none of our own words', (key) => {
-    const reply = text(locale, key, FILLED);
+    const reply = label(sayIn(locale), key, '', FILLED);
     expect(reply.split(/[.!?](?= |$)|(?<=\/pay)$/).filter((part) => part.trim() !== '')).toHaveLength(3);
     expect(reply).toContain('Boiler');
     expect(reply).not.toMatch(OURS);

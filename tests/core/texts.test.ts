@@ -17,7 +17,7 @@ import {
   formatMoney,
   withMoments,
 } from '../../src/core/texts/format.js';
-import { isTextKey, text, TEXTS, type TextKey } from '../../src/core/texts/index.js';
+import { isTextKey, label, sayIn, text, TEXTS } from '../../src/core/texts/index.js';
 import { PAGE_TEXTS, sayOnPages } from '../../src/server/admin/texts.js';
 
 const ALL = Object.entries(PAGE_TEXTS);
@@ -62,14 +62,37 @@ describe('the table of texts', () => {
 
 describe('a text', () => {
   test('takes its parameters as they come, and never reads a placeholder in them', () => {
-    const status: TextKey = 'check_signature_info.status';
+    const status = 'check_signature_info.status';
 
     expect(text('en', status, { status: 'paused' })).toContain('“paused”');
     expect(text('en', status, { status: '$& %status%' })).toContain('“$& %status%”');
   });
 
   test('keeps a placeholder that got no parameter, even when Object knows the word', () => {
-    expect(text('en', 'check_signature_info.status', {})).toContain('%status%');
+    expect(label(sayIn('en'), 'check_signature_info.status', '')).toContain('%status%');
+  });
+
+  test('without what its words name, or with what they do not, does not compile', () => {
+    const [say, onPages] = [sayIn('en'), sayOnPages('en')];
+    const calls = () => [
+      // @ts-expect-error: its words name a status
+      text('en', 'check_signature_info.status'),
+      // @ts-expect-error: they name no day
+      say('check_signature_info.status', { status: 'paused', day: '' }),
+      // @ts-expect-error: no such text
+      say('unheard_of'),
+      // @ts-expect-error: those of the pages are not the core's
+      say('admin.done.cancel'),
+      // @ts-expect-error: it names nothing
+      onPages('admin.done.cancel', { id: 1 }),
+      // @ts-expect-error: a text about a number has to know it
+      onPages('admin.requests.found'),
+      // @ts-expect-error: a command is data
+      say('mail.late.next', { command: 'esignctl doctor' }),
+      // Its entry has the command.
+      say('provider_refuses_key'),
+    ];
+    expect(calls).toBeInstanceOf(Function);
   });
 
   test('in French never begins a line with a sign', () => {

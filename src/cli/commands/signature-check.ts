@@ -64,13 +64,13 @@ async function settleOne(shell: Shell, signId: string, isMore: boolean): Promise
 
 async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
   const core = await import('../../core/signature/check-signature.js');
-  const { textParts } = await import('../../core/texts/index.js');
+  const { saidParts } = await import('../../core/texts/index.js');
   const { commandIn } = await import('../../core/commands.js');
   const { refused } = await import('../../core/errors.js');
   const check = async ({ id, reference }: RequestRow, { ctx, by }: Session) => {
     const work = () => core.checkSignature(ctx, id, by);
     const { type, key, params, words = key } = await withProgress(shell, `asking about ${reference}`, work);
-    const answer = textParts(ctx.config.locale, words, params);
+    const answer = saidParts(ctx.config.locale, { words, params });
     const named = commandIn(answer);
     const message = shell.out.advice(answer);
     const hint = named ? [named] : await hintAfter(words, ctx, id);
@@ -175,14 +175,14 @@ const CHECK_PAYMENTS = { ...command('payments check'), options: ['--all'] };
 
 /** Puts a sentence in the reader's language beside each key. */
 async function teller(out: Output, { db, config: { locale } }: Context) {
-  const { isTextKey, textParts } = await import('../../core/texts/index.js');
+  const { isTextKey, saidParts } = await import('../../core/texts/index.js');
   const { adviceOn } = await import('../../core/signature/unknown-signatures.js');
   return {
     result: ({ words, ...told }: CheckedContract) => {
-      const sentence = words ?? told.key;
+      const key = words ?? told.key;
       const { params } = told;
-      const message = isTextKey(sentence)
-        ? out.advice(textParts(locale, sentence, params))
+      const message = isTextKey(key)
+        ? out.advice(saidParts(locale, { words: key, params }))
         : (params['error'] ?? '');
       return { ...told, message };
     },

@@ -1,6 +1,6 @@
 /** The five articles of the contract. */
 import { formatDays, formatMoment, formatMoney } from '../texts/format.js';
-import type { TextKey } from '../texts/index.js';
+import type { LabelKey } from '../texts/index.js';
 import {
   ensureRoom,
   heightOf,
@@ -27,13 +27,13 @@ export function writeArticles(sheet: Sheet): void {
 }
 
 /** A heading and its first lines stand on one page. */
-function article(sheet: Sheet, key: TextKey, texts: readonly string[]): void {
+function article(sheet: Sheet, key: LabelKey, texts: readonly string[]): void {
   heading(sheet, key, heightOfStart(sheet, texts[0] ?? '', STYLES.body, PAGE.width));
   paragraphs(sheet, texts);
 }
 
 /** An article's heading, on a page that also has room for what follows it. */
-export function heading(sheet: Sheet, key: TextKey, heightBelow: number): void {
+export function heading(sheet: Sheet, key: LabelKey, heightBelow: number): void {
   const { doc } = sheet;
   ensureRoom(sheet, 30 + heightBelow);
   if (doc.y > PAGE.top) doc.y += 11;

@@ -1,6 +1,6 @@
 /** The head of the contract: firm, title, parties and equipment. */
 import { formatDay } from '../texts/format.js';
-import type { Say, TextKey } from '../texts/index.js';
+import type { Say, LabelKey } from '../texts/index.js';
 import { ensureRoom, heightOf, INK, PAGE, rule, type Sheet, STYLES, write } from './contract-pdf-sheet.js';
 import { printableLine } from './contract-pdf-words.js';
 
@@ -103,7 +103,7 @@ function writeEquipment(sheet: Sheet): void {
 }
 
 // Keeps label and value on the same page.
-function writeRow(sheet: Sheet, label: TextKey, value: string): void {
+function writeRow(sheet: Sheet, label: LabelKey, value: string): void {
   const { doc } = sheet;
   const words = printableLine(value);
   const height = Math.max(14, heightOf(sheet, words, STYLES.body, VALUES.width));

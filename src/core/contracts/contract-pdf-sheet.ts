@@ -1,6 +1,6 @@
 /** The sheet of our PDFs: size, fonts, and tagged text that flows from page to page. */
 import PdfKitDocument from 'pdfkit';
-import { sayIn, type Locale, type Say, type TextKey, type TextParams } from '../texts/index.js';
+import { sayBy, sayIn, type Locale, type Say, type TextParams } from '../texts/index.js';
 import type { ContractTerms } from './contract-pdf.js';
 import { fontOfOneDocument, FROM_RIGHT, plainFont, type Weight } from './contract-pdf-fonts.js';
 import { isFromRight, isolated, type Line, linesOf, type Measure, oneLineOf } from './contract-pdf-lines.js';
@@ -89,12 +89,9 @@ export function openPaper({ locale, title, author, subject, madeAt }: PaperHead)
   });
   const root = doc.struct('Document');
   doc.addStructure(root);
-  const say = sayIn(locale);
-  const withIsolated: Say = Object.assign(
-    (key: TextKey, params?: TextParams) => say(key, allIsolated(params)),
-    { find: (key: string, params?: TextParams) => say.find(key, allIsolated(params)) },
-  );
-  return { doc, root, say: withIsolated, fonts: new Set() };
+  const { find } = sayIn(locale);
+  const say: Say = sayBy((key, params) => find(key, allIsolated(params)));
+  return { doc, root, say, fonts: new Set() };
 }
 
 function allIsolated(params: TextParams = {}): TextParams {

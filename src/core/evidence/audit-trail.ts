@@ -6,13 +6,13 @@ import { AppError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isNotReady, type KnownSignature } from '../signature/provider.js';
 import { asRefusal } from '../signature/provider-says.js';
-import type { TextKey } from '../texts/index.js';
+import type { LabelKey } from '../texts/index.js';
 import { dropTrailFiles, receiveTrailFile, type TrailFile } from './trail-files.js';
 
 export interface AuditTrail {
   /** The caller places or drops them. */
   files: TrailFile[];
-  missing: { name: string; reason: TextKey }[];
+  missing: { name: string; reason: LabelKey }[];
 }
 
 /**

@@ -16,7 +16,7 @@ import { printable, printableLine } from '../contracts/contract-pdf-words.js';
 import type { TimelineEntry } from '../explain/timeline.js';
 import { moneyWords } from '../payment/price.js';
 import { formatFullMoment, formatMoment, formatMoney, withMoments, type Reader } from '../texts/format.js';
-import { label, type TextKey } from '../texts/index.js';
+import { label, type LabelKey } from '../texts/index.js';
 import { whoOf } from '../texts/who.js';
 import type { ContractRow, PaymentRow, SentMailRow } from '../../db/schema.js';
 import type { Missing } from './manifest.js';
@@ -47,7 +47,7 @@ export async function renderTimelinePdf(record: Record): Promise<Buffer> {
   writeTimeline(paper, record);
   writeMails(paper, record);
   writeMissing(paper, record);
-  heading(paper, 'evidence.check');
+  heading(paper, paper.say('evidence.check'));
   paragraph(paper, paper.say('evidence.check.text'));
   paper.root.end();
   writeFooters(paper, printableLine(`${reference}   ·   ${firm}`));
@@ -73,7 +73,7 @@ function writeHead(paper: Paper, { firm, madeAt, facts, ...reader }: Record): vo
 
 function writeParties(paper: Paper, { facts }: Record): void {
   const { request, customer, equipment } = facts;
-  heading(paper, 'evidence.parties');
+  heading(paper, paper.say('evidence.parties'));
   rows(paper, [
     ['evidence.customer', `${customer.firstName} ${customer.lastName}`.trim()],
     ['evidence.email', customer.email],
@@ -91,7 +91,7 @@ function writeContract(paper: Paper, record: Record, contract: ContractRow): voi
   const moment = (at: string | null) => at && formatFullMoment(record, at);
   const sessions = record.payments.filter(({ contractId }) => contractId === id);
   const payment = sessions.findLast((one) => one.state === 'paid') ?? sessions.at(-1);
-  heading(paper, 'evidence.contract', { id });
+  heading(paper, say('evidence.contract', { id }));
   rows(paper, [
     ['evidence.status', label(say, `state.${status}`, status)],
     ['evidence.amount', formatMoney(record.locale, amount, currency)],
@@ -116,7 +116,7 @@ function paidWords(record: Record, { amount, currency, paidAt }: PaymentRow): st
 const PRINTED_MAX = 1_000;
 
 function writeTimeline(paper: Paper, record: Record): void {
-  heading(paper, 'evidence.timeline');
+  heading(paper, paper.say('evidence.timeline'));
   const printed = record.timeline.slice(-PRINTED_MAX);
   const isCut = printed.length < record.timeline.length;
   if (isCut) paragraph(paper, paper.say('evidence.timeline_cut', { count: PRINTED_MAX }));
@@ -133,7 +133,7 @@ function writeTimeline(paper: Paper, record: Record): void {
 
 function writeMails(paper: Paper, record: Record): void {
   if (record.mails.length === 0) return;
-  heading(paper, 'evidence.mails');
+  heading(paper, paper.say('evidence.mails'));
   for (const { at, address, subject, messageId } of record.mails) {
     entry(paper, {
       head: formatMoment(record, at),
@@ -145,15 +145,15 @@ function writeMails(paper: Paper, record: Record): void {
 
 function writeMissing(paper: Paper, { missing }: Record): void {
   if (missing.length === 0) return;
-  heading(paper, 'evidence.missing');
+  heading(paper, paper.say('evidence.missing'));
   for (const { name, reason } of missing) entry(paper, { head: name, words: reason, small: '' });
 }
 
-function heading(paper: Paper, key: TextKey, params?: { id: number }): void {
-  const { doc, say } = paper;
+function heading(paper: Paper, words: string): void {
+  const { doc } = paper;
   ensureRoom(paper, 60);
   doc.y += 12;
-  write(paper, 'H2', say(key, params), STYLES.heading);
+  write(paper, 'H2', words, STYLES.heading);
   doc.y += 3;
   rule(paper, doc.y);
   doc.y += 5;
@@ -167,7 +167,7 @@ function paragraph(paper: Paper, words: string): void {
 const VALUES = { x: PAGE.left + 130, width: PAGE.width - 130 };
 
 /** Those without a value are left out. */
-function rows(paper: Paper, list: readonly (readonly [TextKey, string | null | undefined])[]): void {
+function rows(paper: Paper, list: readonly (readonly [LabelKey, string | null | undefined])[]): void {
   const { doc, say } = paper;
   for (const [key, value] of list) {
     const words = value ? printable(value) : '';

@@ -3,7 +3,8 @@ import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import type { NeedKind } from '../needs/kinds.js';
 import type { PdfState } from '../signature/signed-pdf.js';
-import { fill, type Locale, type Say, type TextParams } from '../texts/index.js';
+import { fill, type Locale, type Named, type NamesIn, type TextParams } from '../texts/catalogue.js';
+import type { Say } from '../texts/index.js';
 import type { CaseFile } from './case-file.js';
 import {
   FINDINGS,
@@ -11,7 +12,6 @@ import {
   type Entry,
   type FindingKey,
   type FindingLevel,
-  type NamesIn,
   type Reply,
 } from './findings-table.js';
 import type { PresentView } from './present-view.js';
@@ -44,11 +44,6 @@ export interface Facts {
   /** Another process is working on this request at the provider. */
   isBusy: boolean;
 }
-
-/** What words name; `command` is one. */
-type Named<Names extends string> = Readonly<{
-  [Name in Names]: Name extends 'command' ? readonly [Command] : string | number | Advice;
-}>;
 
 /** What a finding's words name, and its cause where it has several. */
 type ParamsOf<E extends Entry> = E extends { causes: infer C extends Causes }
@@ -106,11 +101,7 @@ export function findingWords<Key extends FindingKey>(
 
 function wordsOf(locale: Locale, entry: Entry, params: TextParams): Advice {
   const cause = causeOf(entry, params)?.words;
-  return fill(
-    locale,
-    entry[locale],
-    cause ? { ...params, cause: fill(locale, cause[locale], params) } : params,
-  );
+  return fill(entry[locale], cause ? { ...params, cause: fill(cause[locale], params) } : params);
 }
 
 function causeOf({ causes = {} }: Entry, { cause: name }: TextParams) {

@@ -1,17 +1,13 @@
 /** Every finding, said once: how grave it is, what it is to the office and to the customer, its command and its words (rules 10, 12). */
 import type { RequestCommand } from '../commands.js';
 import type { NeedKind } from '../needs/kinds.js';
+import { spaced, type SameNames } from '../texts/catalogue.js';
 import type { TextKey } from '../texts/index.js';
 
 /** trouble: somebody must act. waiting: it continues on its own, or a person has yet to start. calm: nothing to do. */
 export type FindingLevel = 'trouble' | 'waiting' | 'calm';
 
 export type Reply = TextKey extends infer K ? (K extends `reply.${infer Name}` ? Name : never) : never;
-
-/** What a text names as `%name%`. */
-export type NamesIn<Words extends string> = Words extends `${string}%${infer Name}%${infer Rest}`
-  ? Name | NamesIn<Rest>
-  : never;
 
 interface Words {
   en: string;
@@ -38,20 +34,19 @@ export interface Entry extends Words, Meaning {
 
 /** Keeps the words as types, and refuses French that does not name what the English names. */
 function as<const E extends Entry>(entry: E & InFrench<E>): E {
-  return entry;
+  const { causes } = entry;
+  return {
+    ...spaced(entry),
+    ...(causes && {
+      causes: Object.fromEntries(Object.entries(causes).map(([name, cause]) => [name, spaced(cause)])),
+    }),
+  };
 }
 
 type InFrench<E extends Entry> = SameNames<E> &
   (E extends { causes: infer C extends Causes }
     ? { causes: { [Name in keyof C]: SameNames<C[Name]> } }
     : unknown);
-
-type SameNames<W extends Words> = [NamesIn<W['en']>, NamesIn<W['fr']>] extends [
-  NamesIn<W['fr']>,
-  NamesIn<W['en']>,
-]
-  ? unknown
-  : { fr: never };
 
 export type FindingKey = keyof typeof FINDINGS;
 

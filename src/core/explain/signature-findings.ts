@@ -1,7 +1,6 @@
 /** Why a request is not signed. The first rule that applies answers. */
 import type { ContractRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
-import type { Said } from '../errors.js';
 import { PROVIDER_ENDS, type EndReason, type UnsignedEnd } from '../lifecycle.js';
 import { priceOf } from '../offers/offers.js';
 import { unpayable } from '../payment/price.js';
@@ -11,7 +10,7 @@ import { theirsOf } from '../signature/observe.js';
 import type { SignatureState } from '../signature/provider-answers.js';
 import { decideOn } from '../signature/reconcile.js';
 import { standingOf, type SignatureStanding } from '../signature/standing.js';
-import { textParts } from '../texts/index.js';
+import { saidParts, type Said } from '../texts/index.js';
 import { plainly } from '../texts/plain.js';
 import { signerRefusal } from '../users/signer-fields.js';
 import { finding, withReason, type Facts, type Finding } from './finding.js';
@@ -81,9 +80,9 @@ function decidedBy({ ctx }: Facts, contract: ContractRow, state: SignatureState)
 function unfinished(facts: Facts, { refusal }: ContractRow, way: Way): Finding {
   const key = way === 'start' ? 'start_unfinished' : 'reset_unfinished';
   if (refusal === null) return finding(facts, key, { cause: 'interrupted' }, sendingBy(facts, way));
-  const { words, params } = JSON.parse(refusal) as Said;
-  const why = textParts(facts.ctx.config.locale, words, params);
-  return finding(facts, key, { cause: 'refused', why }, afterRefusal(facts, words, way));
+  const said = JSON.parse(refusal) as Said;
+  const why = saidParts(facts.ctx.config.locale, said);
+  return finding(facts, key, { cause: 'refused', why }, afterRefusal(facts, said.words, way));
 }
 
 function afterRefusal(facts: Facts, words: Said['words'], way: Way): Command {

@@ -61,7 +61,10 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
     case 'payment.paid_unsigned':
     case 'payment.canceled_paid':
     case 'payment.other_price':
-      return say(`timeline.${what}`, { ...params, paid: moneyWords(locale, JSON.parse(stored)) });
+      return say(`timeline.${what}`, {
+        paid: moneyWords(locale, JSON.parse(stored)),
+        paymentId: detail['paymentId'] ?? '',
+      });
     case 'mail.sent':
       return say(`timeline.mail.sent${detail['bare'] ? '_bare' : ''}`, {
         mail: mailName(say, String(detail['mail'])),
@@ -93,8 +96,8 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
     case 'request.changed':
     case 'webhook.changed':
       return detail['fields'] === undefined
-        ? say(`timeline.${what}`, params)
-        : say(`timeline.${what}_fields`, { ...params, fields: listed(detail['fields']) });
+        ? say(`timeline.${what}`)
+        : say(`timeline.${what}_fields`, { fields: listed(detail['fields']) });
     default:
       return label(say, `timeline.${what as PlainWord}` satisfies TextKey, what, params);
   }

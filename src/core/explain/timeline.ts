@@ -72,9 +72,9 @@ function rejectedDeliveries(say: Say, { rejected }: CaseFile): TimelineEntry[] {
 
 /** Which no process recorded: the last moment to sign, the end of a link. */
 function passedDates(say: Say, { contracts, payments, now }: CaseFile): TimelineEntry[] {
-  const passed = (word: DateWord, at: string | null, contractId: number, paymentId = '') => {
+  const passed = (word: DateWord, at: string | null, contractId: number) => {
     if (at === null || at > now) return [];
-    const message = say(`timeline.date.${word}`, { contract: contractId, paymentId });
+    const message = say(`timeline.date.${word}`, { contract: contractId });
     return [entry({ at, what: `date.${word}`, message, level: 'trouble', contractId })];
   };
   // Once the customer has paid, a link does not expire.
@@ -84,7 +84,7 @@ function passedDates(say: Say, { contracts, payments, now }: CaseFile): Timeline
       ...(signedAt === null ? passed('sign_before', expiredAt, id) : []),
       ...(signedAt === null && status === 'PENDING' ? passed('sign_link', signUrlExpiresAt, id) : []),
     ]),
-    ...open.flatMap((link) => passed('payment_link', link.expiresAt, link.contractId, link.paymentId)),
+    ...open.flatMap((link) => passed('payment_link', link.expiresAt, link.contractId)),
   ];
 }
 

@@ -1,10 +1,12 @@
 /** What each mail says: its texts, its facts, and the next step when a person must take one. */
 import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
-import { command, type Command, type WriteCommand } from '../commands.js';
+import { command, type Advice, type Command, type WriteCommand } from '../commands.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { moneyWords } from '../payment/price.js';
 import { formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
+import type { KeyNaming } from '../texts/catalogue.js';
 import { sayIn, text, type TextKey, type TextParams } from '../texts/index.js';
+import type { mails } from '../texts/mails.js';
 import type { NewPasswordLink } from '../users/password-links.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
 import { payLink } from '../payment/pay-link.js';
@@ -46,16 +48,33 @@ export interface RequestFacts extends Subject {
   isBare: boolean;
 }
 
-interface Draft {
-  subject: TextKey;
-  intro: readonly TextKey[];
-  next: readonly TextKey[];
-  /** Fills the texts. */
-  params?: TextParams;
+/** A text that names only what is `Given`. */
+type MailKey<Given extends string> = KeyNaming<typeof mails, Given>;
+
+interface Draft<Given extends string> {
+  subject: MailKey<Given>;
+  intro: readonly MailKey<Given>[];
+  next: readonly MailKey<Given>[];
   /** One without a value is left out. */
   facts: readonly Fact[];
-  action?: { label: TextKey; url: string; code?: TextKey };
+  action?: { label: MailKey<Given>; url: string; code?: MailKey<Given> };
   command?: Command | false;
+}
+
+type Params<Given extends string> = Readonly<Record<Given, number | Advice>>;
+
+/** About a request: what its texts name besides the request itself. */
+interface RequestDraft extends Draft<string> {
+  params?: TextParams;
+}
+
+type OfRequest = 'issuer' | 'reference' | 'name' | 'customer';
+
+/** Refuses texts that name what is not given. */
+function draft<Given extends string = never>(
+  one: Draft<Given | OfRequest> & { params?: Params<Given> },
+): RequestDraft {
+  return one;
 }
 
 type Label = TextKey extends infer Key ? (Key extends `mail.label.${infer Name}` ? Name : never) : never;
@@ -72,20 +91,21 @@ export function requestMail<M extends RequestMail>(order: RequestOrder<M>, facts
 
 /** "Your request was canceled": without the reason, which is the office's own. */
 export function cancelMail(_: CancelNotice, facts: Subject): MailContent {
-  return toCustomer(facts, {
+  const canceled = draft({
     subject: 'mail.canceled.subject',
     intro: ['mail.canceled.intro'],
     facts: [],
     next: ['mail.canceled.next'],
   });
+  return toCustomer(facts, canceled);
 }
 
-function toCustomer(facts: Subject, draft: Draft): MailContent {
+function toCustomer(facts: Subject, draft: RequestDraft): MailContent {
   const ends = { greeting: 'mail.greeting', footer: 'mail.footer' } as const;
   return written(facts, { ...draft, ...ends, ...about(facts, draft) });
 }
 
-function toOffice(facts: Subject, draft: Draft): MailContent {
+function toOffice(facts: Subject, draft: RequestDraft): MailContent {
   const { request, customer, baseUrl } = facts;
   const name = fullName(customer);
   const who: Fact = ['customer', name ? `${name}, ${customer.username}` : customer.username];
@@ -94,7 +114,7 @@ function toOffice(facts: Subject, draft: Draft): MailContent {
 }
 
 /** What the texts are filled with, and the facts, which begin with the request's own. */
-function about({ request, customer, issuer }: Subject, draft: Draft, ...who: Fact[]) {
+function about({ request, customer, issuer }: Subject, draft: RequestDraft, ...who: Fact[]) {
   const { reference, title } = request;
   const name = fullName(customer);
   const known: Fact[] = [
@@ -110,45 +130,51 @@ function about({ request, customer, issuer }: Subject, draft: Draft, ...who: Fac
 const OFFICE = { greeting: 'mail.greeting.admin', footer: 'mail.footer.admin' } as const;
 
 /** The texts are those of the mail's name; what differs from one contract to the next is a fact. */
-const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts) => Draft } = {
+const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts) => RequestDraft } = {
   /** The sender attaches the signed PDF, unless it is too large. */
-  'contract-signed': (_, facts) => ({
-    subject: 'mail.signed.subject',
-    intro: ['mail.signed.intro', facts.isBare ? 'mail.signed.too_large' : 'mail.signed.attached'],
-    facts: [signedAt(facts)],
-    next: facts.isToPay ? ['mail.signed.next'] : [],
-  }),
-  'payment-link': (_, facts) => ({
-    ...toPay(facts),
-    subject: 'mail.payment.subject',
-    intro: ['mail.payment.intro'],
-  }),
-  'payment-reminder': (_, facts) => ({
-    ...toPay(facts),
-    subject: 'mail.reminder.subject',
-    intro: ['mail.reminder.intro'],
-  }),
-  'payment-received': ({ paymentId }, facts) => ({
-    subject: 'mail.received.subject',
-    intro: ['mail.received.intro'],
-    ...paidFacts(paymentId, facts),
-    next: ['mail.received.next'],
-  }),
-  'admin-paid': ({ paymentId }, facts) => ({
-    subject: 'mail.admin_paid.subject',
-    intro: ['mail.admin_paid.intro'],
-    ...paidFacts(paymentId, facts),
-    next: ['mail.admin_paid.next'],
-  }),
-  'admin-signed': (_, facts) => ({
-    subject: 'mail.admin_signed.subject',
-    intro: ['mail.admin_signed.intro'],
-    facts: [['contract', facts.contract.id], signedAt(facts)],
-    next: ['mail.admin_signed.next'],
-  }),
+  'contract-signed': (_, facts) =>
+    draft({
+      subject: 'mail.signed.subject',
+      intro: ['mail.signed.intro', facts.isBare ? 'mail.signed.too_large' : 'mail.signed.attached'],
+      facts: [signedAt(facts)],
+      next: facts.isToPay ? ['mail.signed.next'] : [],
+    }),
+  'payment-link': (_, facts) =>
+    draft({
+      ...toPay(facts),
+      subject: 'mail.payment.subject',
+      intro: ['mail.payment.intro'],
+    }),
+  'payment-reminder': (_, facts) =>
+    draft({
+      ...toPay(facts),
+      subject: 'mail.reminder.subject',
+      intro: ['mail.reminder.intro'],
+    }),
+  'payment-received': ({ paymentId }, facts) =>
+    draft({
+      subject: 'mail.received.subject',
+      intro: ['mail.received.intro'],
+      ...paidFacts(paymentId, facts),
+      next: ['mail.received.next'],
+    }),
+  'admin-paid': ({ paymentId }, facts) =>
+    draft({
+      subject: 'mail.admin_paid.subject',
+      intro: ['mail.admin_paid.intro'],
+      ...paidFacts(paymentId, facts),
+      next: ['mail.admin_paid.next'],
+    }),
+  'admin-signed': (_, facts) =>
+    draft({
+      subject: 'mail.admin_signed.subject',
+      intro: ['mail.admin_signed.intro'],
+      facts: [['contract', facts.contract.id], signedAt(facts)],
+      next: ['mail.admin_signed.next'],
+    }),
   'contract-ended': ({ reason, declineReason }, { locale, request, contract }) => {
     const how = isBeforeSending(request) ? 'start' : 'reset';
-    return {
+    return draft({
       subject: 'mail.ended.subject',
       intro: [`mail.ended.intro.${reason}`, `mail.ended.state.${how}`],
       facts: [
@@ -158,61 +184,66 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
       ],
       next: [`mail.ended.next.${how}`],
       command: command(`${how}-signature`, request.id),
-    };
+    });
   },
-  'signed-late': (order, facts) => ({
-    subject: 'mail.late.subject',
-    intro: ['mail.late.intro'],
-    params: { command: [command('reset-signature', facts.request.id)] },
-    facts: [
-      ['contract', facts.contract.id],
-      ['sign_before', facts.contract.expiredAt && formatFullMoment(facts, facts.contract.expiredAt)],
-      [
-        'signed_at',
-        order.signedAt ? formatFullMoment(facts, order.signedAt) : text(facts.locale, 'mail.unknown'),
+  'signed-late': (order, facts) =>
+    draft({
+      subject: 'mail.late.subject',
+      intro: ['mail.late.intro'],
+      params: { command: [command('reset-signature', facts.request.id)] },
+      facts: [
+        ['contract', facts.contract.id],
+        ['sign_before', facts.contract.expiredAt && formatFullMoment(facts, facts.contract.expiredAt)],
+        [
+          'signed_at',
+          order.signedAt ? formatFullMoment(facts, order.signedAt) : text(facts.locale, 'mail.unknown'),
+        ],
       ],
-    ],
-    next: ['mail.late.next'],
-    command: { ...command('contracts accept-late', facts.contract.id), reason: '…' },
-  }),
-  'replaced-signed': ({ by }, { contract }) => ({
-    subject: 'mail.replaced.subject',
-    intro: ['mail.replaced.intro'],
-    params: { old: contract.id, contract: by },
-    facts: [['contract', contract.id]],
-    next: ['mail.replaced.next'],
-    command: command('contracts show', by),
-  }),
-  'canceled-signed': (_, { contract, request }) => ({
-    subject: 'mail.canceled_signed.subject',
-    intro: ['mail.canceled_signed.intro'],
-    facts: [['contract', contract.id]],
-    next: ['mail.canceled_signed.next'],
-    command: { ...command('requests reopen', request.id), reason: '…' },
-  }),
-  'foreign-signature': ({ signId, externalId, isServed }, { request, contract }) => ({
-    subject: 'mail.foreign.subject',
-    intro: ['mail.foreign.intro'],
-    facts: [
-      ['contract', contract.id],
-      ['sign_id', signId],
-      ['external_id', externalId],
-    ],
-    next: [isServed ? 'mail.foreign.served' : 'mail.foreign.stopped'],
-    command: !isServed && command('reset-signature', request.id),
-  }),
-  'payment-trouble': ({ trouble, paymentId, detail, paid }, { locale, request, contract }) => ({
-    subject: `mail.${trouble}.subject`,
-    intro: [`mail.${trouble}.intro`],
-    facts: [
-      ['amount', formatMoney(locale, contract.amount, contract.currency)],
-      ['paid', paid && moneyWords(locale, paid)],
-      ['payment', paymentId],
-      ['error', detail],
-    ],
-    next: [`mail.${trouble}.next`],
-    command: afterTrouble(trouble, request.id),
-  }),
+      next: ['mail.late.next'],
+      command: { ...command('contracts accept-late', facts.contract.id), reason: '…' },
+    }),
+  'replaced-signed': ({ by }, { contract }) =>
+    draft({
+      subject: 'mail.replaced.subject',
+      intro: ['mail.replaced.intro'],
+      params: { old: contract.id, contract: by },
+      facts: [['contract', contract.id]],
+      next: ['mail.replaced.next'],
+      command: command('contracts show', by),
+    }),
+  'canceled-signed': (_, { contract, request }) =>
+    draft({
+      subject: 'mail.canceled_signed.subject',
+      intro: ['mail.canceled_signed.intro'],
+      facts: [['contract', contract.id]],
+      next: ['mail.canceled_signed.next'],
+      command: { ...command('requests reopen', request.id), reason: '…' },
+    }),
+  'foreign-signature': ({ signId, externalId, isServed }, { request, contract }) =>
+    draft({
+      subject: 'mail.foreign.subject',
+      intro: ['mail.foreign.intro'],
+      facts: [
+        ['contract', contract.id],
+        ['sign_id', signId],
+        ['external_id', externalId],
+      ],
+      next: [isServed ? 'mail.foreign.served' : 'mail.foreign.stopped'],
+      command: !isServed && command('reset-signature', request.id),
+    }),
+  'payment-trouble': ({ trouble, paymentId, detail, paid }, { locale, request, contract }) =>
+    draft({
+      subject: `mail.${trouble}.subject`,
+      intro: [`mail.${trouble}.intro`],
+      facts: [
+        ['amount', formatMoney(locale, contract.amount, contract.currency)],
+        ['paid', paid && moneyWords(locale, paid)],
+        ['payment', paymentId],
+        ['error', detail],
+      ],
+      next: [`mail.${trouble}.next`],
+      command: afterTrouble(trouble, request.id),
+    }),
 };
 
 type Trouble = RequestOrder<'payment-trouble'>['trouble'];
@@ -233,12 +264,7 @@ function afterTrouble(trouble: Trouble, requestId: number): Command | false {
 }
 
 /** The price, and the link with its code. */
-function toPay({
-  locale,
-  baseUrl,
-  request,
-  contract: { amount, currency },
-}: RequestFacts): Omit<Draft, 'subject' | 'intro'> {
+function toPay({ locale, baseUrl, request, contract: { amount, currency } }: RequestFacts) {
   const url = payLink(baseUrl, request);
   if (url === null) throw new Error(`request ${request.id} has no link to pay`);
   const price = formatMoney(locale, amount, currency);
@@ -247,10 +273,10 @@ function toPay({
     facts: [['amount', price]],
     action: { label: 'mail.payment.action', url, code: 'mail.payment.code' },
     next: ['mail.payment.lasting'],
-  };
+  } as const;
 }
 
-function paidFacts(paymentId: string, facts: RequestFacts): Pick<Draft, 'facts' | 'params'> {
+function paidFacts(paymentId: string, facts: RequestFacts) {
   const { amount, currency, paidAt } = facts.payment(paymentId);
   const price = moneyWords(facts.locale, { amount, currency });
   return {
@@ -259,7 +285,7 @@ function paidFacts(paymentId: string, facts: RequestFacts): Pick<Draft, 'facts' 
       ['amount', price],
       ['paid_at', paidAt && formatMoment(facts, paidAt)],
     ],
-  };
+  } as const;
 }
 
 function signedAt(facts: RequestFacts): Fact {
@@ -323,11 +349,18 @@ export function runMail({ run, since, error }: RunNotice, house: House) {
   });
 }
 
-function written(
+function written<Given extends string>(
   { locale, issuer, company, write }: House,
-  { params, action, command: step, facts, ...draft }: Draft & { greeting: TextKey; footer: TextKey },
+  {
+    params,
+    action,
+    command: step,
+    facts,
+    ...draft
+  }: Draft<Given> & { greeting: MailKey<Given>; footer: MailKey<Given>; params: Params<Given> },
 ): MailContent {
-  const say = (key: TextKey) => text(locale, key, params, write);
+  const { find } = sayIn(locale, write);
+  const say = (key: MailKey<Given> | `mail.label.${Label}`) => find(key, params) ?? key;
   return writeLetter({
     locale,
     issuer,

@@ -13,7 +13,7 @@ export function digestMail({ needs, isMore }: Needs, house: House): MailContent 
   return writeLetter({
     ...ends(house),
     subject: say('mail.digest.subject', { count }),
-    intro: [say('mail.digest.intro', { count })],
+    intro: [say('mail.digest.intro')],
     facts: needs.map(({ request, since, what, next }) => [
       request ? `${request.reference} ${request.customer}` : say('mail.digest.no_request'),
       say('mail.digest.need', {
@@ -53,12 +53,11 @@ export function jobsFailedMail(groups: readonly FailedGroup[], since: string, ho
 
 function ends({ locale, issuer, company }: House) {
   const say = sayIn(locale);
-  const params = { issuer };
   return {
     locale,
     issuer,
-    greeting: say('mail.greeting.admin', params),
-    footer: say('mail.footer.admin', params),
+    greeting: say('mail.greeting.admin'),
+    footer: say('mail.footer.admin', { issuer }),
     company,
   };
 }

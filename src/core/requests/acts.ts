@@ -12,7 +12,7 @@ import type { PaymentStanding } from '../payment/decide.js';
 import type { PaymentCheckResult } from '../payment/check-payment.js';
 import type { CheckResult } from '../signature/check-signature.js';
 import type { SignatureStanding } from '../signature/standing.js';
-import type { TextKey, TextParams } from '../texts/index.js';
+import type { KeyOf, LabelKey, TextKey, TextParams } from '../texts/index.js';
 
 /** In the order of a request's life. */
 export const ACT_NAMES = [
@@ -72,6 +72,8 @@ export interface Asked extends By {
   keep?: Keep<ContractRow> | undefined;
 }
 
+type QuestionKey = KeyOf<'reference' | 'title' | 'customer' | 'signed' | 'last' | 'payments' | 'paid'>;
+
 export interface ActOutcome {
   type: 'success' | 'info' | 'error';
   key: TextKey;
@@ -108,7 +110,7 @@ export interface ActOption {
   /** Of the command line; by default `--` and the name. */
   flag?: string;
   /** In the form of the back office, under this label. */
-  label?: TextKey;
+  label?: LabelKey;
 }
 
 export interface Act {
@@ -116,7 +118,7 @@ export interface Act {
   command: Command['name'];
   /** Of the API, below the request. */
   path: string;
-  label: TextKey;
+  label: LabelKey;
   /** In the documents of the API. */
   title: string;
   /** What it does, in the help and in these documents. */
@@ -140,9 +142,9 @@ export interface Act {
   /** Where nobody can be asked, --yes must have answered. */
   mustBeAnswered?: boolean;
   /** By default `act.<name>.ask`. */
-  question?: (standing: RequestStanding) => TextKey | undefined;
+  question?: (standing: RequestStanding) => QuestionKey | undefined;
   /** What becomes of the links that the customer has. */
-  links?: (mailed: MailedLinks) => { key: TextKey; at?: string } | undefined;
+  links?: (mailed: MailedLinks) => { key: KeyOf<'customer' | 'date'>; at?: string } | undefined;
   isOpen: (standing: RequestStanding) => boolean;
   /** A PDF may come with it, to be sent instead of the generated contract. */
   takesPdf?: boolean;

@@ -5,7 +5,7 @@ import { isBeforeSending } from '../lifecycle.js';
 import type { PaymentCheckKey, PaymentCheckResult } from '../payment/check-payment.js';
 import type { CheckResult } from '../signature/check-signature.js';
 import { findLateContract } from '../signature/told.js';
-import { textParts, type TextKey } from '../texts/index.js';
+import { saidParts, type TextKey } from '../texts/index.js';
 import { getRequest } from './requests.js';
 
 /** These leave the request without a contract that can be signed. */
@@ -31,7 +31,7 @@ export function nextAfterSignature(
   id: number,
   { key, params, words = key }: CheckResult,
 ): Advice | undefined {
-  const named = commandIn(textParts(ctx.config.locale, words, params));
+  const named = commandIn(saidParts(ctx.config.locale, { words, params }));
   if (named) return [named];
   const late = words === 'contract_expired' ? findLateContract(ctx.db, id) : undefined;
   if (late) {

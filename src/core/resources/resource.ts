@@ -5,7 +5,7 @@
 import type { Direction, Listing, Order, TimeRange } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
 import type { TONES } from '../texts/tones.js';
-import type { Say, TextKey } from '../texts/index.js';
+import type { Say, LabelKey } from '../texts/index.js';
 
 export type State = keyof typeof TONES;
 
@@ -14,7 +14,7 @@ export type Value = string | number | boolean | null | readonly string[] | Reado
 
 export interface Field<Row> {
   kind: 'id' | 'text' | 'address' | 'time' | 'money' | 'state' | 'flag' | 'ref';
-  label: TextKey;
+  label: LabelKey;
   /** As `--json` has it. */
   of: (row: Row) => Value;
   /** What people read in its place. */
@@ -47,7 +47,7 @@ export interface Field<Row> {
 /** What a list may be narrowed by. The value is null, or an open span, where it is not asked for. */
 export interface Filter<T> {
   kind: 'choice' | 'text' | 'flag' | 'ref' | 'span' | 'search';
-  label: TextKey;
+  label: LabelKey;
   /** In English, for the help of a command and the documents of the API: what it finds. */
   about: string;
   /** Of a choice. */

@@ -1,8 +1,9 @@
 /** What a failed call to the signature provider means for whoever asked (rules 2, 4). */
 import type { ContractRow } from '../../db/schema.js';
-import { AppError, type Said } from '../errors.js';
+import { AppError } from '../errors.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import { adviceOn, answerIn, meaningOf, secondsToWait } from '../http/refusal.js';
+import type { Said } from '../texts/index.js';
 
 /** The sentence in the reader's language. */
 export function saidBy(error: ProviderError): Said {

@@ -11,7 +11,7 @@ interface Plural {
   readonly other: string;
 }
 
-interface Text {
+export interface Text {
   readonly en: string | Plural;
   readonly fr: string | Plural;
   /** The command that the words name as `%command%`. Other texts get theirs as a parameter (rules 10). */
@@ -20,9 +20,54 @@ interface Text {
 
 export type Texts = Readonly<Record<string, Text>>;
 
-/** Keeps the words as types. */
-export function catalogue<const T extends Texts>(texts: T): T {
-  return texts;
+/** What words name as `%name%`. */
+export type NamesIn<Words extends string> = Words extends `${string}%${infer Name}%${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+type NamesInForms<Words> = Words extends string
+  ? NamesIn<Words>
+  : Words extends Plural
+    ? 'count' | NamesIn<Words['one' | 'other']>
+    : never;
+
+/** What a text names, but for the command that its entry has. */
+export type NamesOf<T> = T extends Text
+  ? Exclude<NamesInForms<T['en']>, T extends { command: string } ? 'command' : never>
+  : never;
+
+/** A value for each name; `command` is one. */
+export type Named<Names extends string> = Readonly<{
+  [Name in Names]: Name extends 'command' ? readonly [Command] : number | Advice;
+}>;
+
+/** The parameters of a text: none for words that name nothing. */
+export type ParamsOf<T> = [NamesOf<T>] extends [never] ? [] : [params: Named<NamesOf<T>>];
+
+/** The keys of texts that name nothing but what is given. */
+export type KeyNaming<T, Given> = {
+  [Key in keyof T]: [NamesOf<T[Key]>] extends [Given] ? Key : never;
+}[keyof T];
+
+/** Keeps the words as types, and refuses French that does not name what the English names. */
+export function catalogue<const T extends Texts>(texts: T & { [Key in keyof T]: SameNames<T[Key]> }): T {
+  return Object.fromEntries(Object.entries<Text>(texts).map(([key, text]) => [key, spaced(text)])) as T;
+}
+
+export type SameNames<T extends Text> = [NamesInForms<T['en']>, NamesInForms<T['fr']>] extends [
+  NamesInForms<T['fr']>,
+  NamesInForms<T['en']>,
+]
+  ? unknown
+  : { fr: never };
+
+/** French typography: these signs never start a line, so their space does not break. */
+const SPACE_OF_SIGN = /(?<=«) | (?=[:;!?»])/g;
+
+export function spaced<T extends Text>(text: T): T {
+  const of = (words: string) => words.replaceAll(SPACE_OF_SIGN, '\u00a0');
+  const { fr } = text;
+  return { ...text, fr: typeof fr === 'string' ? of(fr) : { one: of(fr.one), other: of(fr.other) } };
 }
 
 export function plural<const One extends string, const Other extends string>(one: One, other: Other) {
@@ -33,28 +78,20 @@ export function plural<const One extends string, const Other extends string>(one
 export function partsOf(locale: Locale, text: Text, params: TextParams): Advice {
   const { [locale]: words, command: name } = text;
   const given = name ? { ...params, command: [command(name)] } : params;
-  if (typeof words === 'string') return fill(locale, words, given);
+  if (typeof words === 'string') return fill(words, given);
   const count = Number(params['count']);
-  return fill(locale, words[pluralForm(locale, count)], { ...given, count: formatNumber(locale, count) });
+  return fill(words[pluralForm(locale, count)], { ...given, count: formatNumber(locale, count) });
 }
 
 /**
  * Words with their parameters in place of `%name%`. A placeholder without a parameter stays. Parameters are filled in one
  * pass, so a `%…%` in a customer's words is never taken for a placeholder.
  */
-export function fill(locale: Locale, words: string, params: TextParams): Advice {
-  const parts = typeset(locale, words)
-    .split(/%(\w+)%/)
-    .flatMap((part, i) => {
-      if (i % 2 === 0) return part;
-      const value = (Object.hasOwn(params, part) ? params[part] : undefined) ?? `%${part}%`;
-      return typeof value === 'number' ? String(value) : value;
-    });
+export function fill(words: string, params: TextParams): Advice {
+  const parts = words.split(/%(\w+)%/).flatMap((part, i) => {
+    if (i % 2 === 0) return part;
+    const value = (Object.hasOwn(params, part) ? params[part] : undefined) ?? `%${part}%`;
+    return typeof value === 'number' ? String(value) : value;
+  });
   return parts.every((part) => typeof part === 'string') ? parts.join('') : parts;
-}
-
-function typeset(locale: Locale, words: string): string {
-  if (locale !== 'fr') return words;
-  // French typography: these signs never start a line.
-  return words.replaceAll(/ (?=[:;!?»])/g, '\u00a0').replaceAll('« ', '«\u00a0');
 }

@@ -2,7 +2,14 @@
 import { adviceText, type Advice, type WriteCommand } from '../commands.js';
 import { acts } from './acts.js';
 import { answers } from './answers.js';
-import { partsOf, type Locale, type TextParams, type Texts } from './catalogue.js';
+import {
+  partsOf,
+  type KeyNaming,
+  type Locale,
+  type ParamsOf,
+  type TextParams,
+  type Texts,
+} from './catalogue.js';
 import { documents } from './documents.js';
 import { explain } from './explain.js';
 import { lists } from './lists.js';
@@ -11,11 +18,16 @@ import { pages } from './pages.js';
 import { states } from './states.js';
 import { timeline } from './timeline.js';
 
-export { fill, type Locale, type TextParams } from './catalogue.js';
+export type { Locale, TextParams } from './catalogue.js';
 
 export const TEXTS = joined(acts, answers, documents, explain, lists, mails, pages, states, timeline);
 
-export type TextKey = keyof typeof TEXTS;
+type Core = typeof TEXTS;
+export type TextKey = keyof Core;
+/** A text that names nothing but what is given. */
+export type KeyOf<Given extends string> = KeyNaming<Core, Given>;
+/** A label: it needs no parameters. */
+export type LabelKey = KeyOf<never>;
 
 /** Not with a spread: V8 would give each of a thousand keys a hidden class of its own, 80 ms and 16 MB at every start. */
 export function joined<Parts extends Texts[]>(...parts: Parts): Joined<Parts> {
@@ -24,14 +36,17 @@ export function joined<Parts extends Texts[]>(...parts: Parts): Joined<Parts> {
 
 type Joined<Parts> = Parts extends [infer First, ...infer Rest] ? First & Joined<Rest> : unknown;
 
-/** The text of a key; `write` writes out the command in it. */
-export function text(locale: Locale, key: TextKey, params: TextParams = {}, write?: WriteCommand): string {
-  return adviceText(textParts(locale, key, params), write);
+export function text<Key extends TextKey>(locale: Locale, key: Key, ...params: ParamsOf<Core[Key]>): string {
+  return adviceText(textParts(locale, key, ...params));
 }
 
 /** The text of a key, with the command in it as data. */
-export function textParts(locale: Locale, key: TextKey, params: TextParams = {}): Advice {
-  return partsOf(locale, TEXTS[key], params);
+export function textParts<Key extends TextKey>(
+  locale: Locale,
+  key: Key,
+  ...[params]: ParamsOf<Core[Key]>
+): Advice {
+  return partsOf(locale, TEXTS[key], params ?? {});
 }
 
 /** Narrows a key from a payload or an error code to one that has a text. */
@@ -39,26 +54,43 @@ export function isTextKey(key: string): key is TextKey {
   return Object.hasOwn(TEXTS, key);
 }
 
-/** Puts the words of a key into one language. */
-export interface Say<Key = TextKey> {
-  (key: Key, params?: TextParams): string;
-  /** Undefined for a key that has no text. */
-  find(key: string, params?: TextParams): string | undefined;
+/** A text to be said later, in whatever language: its parameters travel with its key. */
+export interface Said {
+  words: TextKey;
+  params: Record<string, string>;
 }
+
+export function saidParts(locale: Locale, { words, params }: { words: TextKey; params: TextParams }): Advice {
+  return partsOf(locale, TEXTS[words], params);
+}
+
+/** Puts the words of a key into one language. */
+export interface Say<T extends Texts = Core> {
+  <Key extends keyof T>(key: Key, ...params: ParamsOf<T[Key]>): string;
+  /** The text of a key from elsewhere; undefined when there is none. */
+  find: Find;
+}
+
+type Find = (key: string, params?: TextParams) => string | undefined;
 
 export function sayIn(locale: Locale, write?: WriteCommand): Say {
   return sayFrom(TEXTS, locale, write);
 }
 
-export function sayFrom<T extends Texts>(texts: T, locale: Locale, write?: WriteCommand): Say<keyof T> {
-  const find = (key: PropertyKey, params: TextParams = {}) => {
+export function sayFrom<T extends Texts>(texts: T, locale: Locale, write?: WriteCommand): Say<T> {
+  return sayBy((key, params = {}) => {
     const found = Object.hasOwn(texts, key) ? texts[key as keyof T] : undefined;
     return found && adviceText(partsOf(locale, found, params), write);
-  };
-  return Object.assign((key: keyof T, params?: TextParams) => find(key, params) as string, { find });
+  });
+}
+
+export function sayBy<T extends Texts>(find: Find): Say<T> {
+  const say = <Key extends keyof T>(key: Key, ...[params]: ParamsOf<T[Key]>) =>
+    find(String(key), params) as string;
+  return Object.assign(say, { find });
 }
 
 /** The text of a key made from a stored word; `other` when there is none. */
-export function label(say: Say<never>, key: string, other: string, params?: TextParams): string {
-  return say.find(key, params) ?? other;
+export function label({ find }: Pick<Say, 'find'>, key: string, other: string, params?: TextParams): string {
+  return find(key, params) ?? other;
 }

@@ -1,6 +1,6 @@
 /** Fields of forms, with their labels, hints and faults. */
 import { html } from 'hono/html';
-import type { PageKey } from './texts.js';
+import type { PageLabel } from './texts.js';
 import { faultOf } from './outcome.js';
 import type { Markup, View } from './view.js';
 
@@ -8,7 +8,7 @@ export interface Field {
   name: string;
   /** On a page that has two fields of this name; by default the name. */
   id?: string;
-  label: PageKey;
+  label: PageLabel;
   /** By default `text`. */
   type?: string;
   /** By default `off`. */

@@ -11,18 +11,18 @@ import { csvButton, paging, steps } from './lists.js';
 import { filterForm } from './filter-form.js';
 import type { PageCall } from './page-call.js';
 import type { Pages } from './pages.js';
-import type { PageKey } from './texts.js';
+import type { PageLabel } from './texts.js';
 import { sortLine, table } from './table.js';
 import { count, type Markup } from './view.js';
 import { wishOf, type Wish } from './wish.js';
 
 export interface ListOptions<Row, F extends Filters, By extends string> {
   path: string;
-  title: PageKey;
+  title: PageLabel;
   /** The heading of the table. */
-  heading: PageKey | ((call: PageCall, found: Found<Row>) => string);
-  none: PageKey;
-  noneFits: PageKey;
+  heading: PageLabel | ((call: PageCall, found: Found<Row>) => string);
+  none: PageLabel;
+  noneFits: PageLabel;
   /** So many on a page. The pages of a counted list have numbers; another is walked step by step. */
   perPage: number;
   /** Buttons beside the title. */

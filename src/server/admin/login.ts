@@ -9,7 +9,7 @@ import { boxedForm, hiddenField } from './components.js';
 import { input, USERNAME } from './forms.js';
 import type { Page } from './layout.js';
 import { PageCall } from './page-call.js';
-import { counted, type View } from './view.js';
+import type { View } from './view.js';
 import { findSession, putCookie, guardedForm, hadSession, clearCookie } from './session.js';
 
 export function loginPages(parts: Parts) {
@@ -38,7 +38,7 @@ export function loginPages(parts: Parts) {
     if (outcome.type === 'throttled') {
       const { waitMs } = outcome;
       c.header('Retry-After', String(Math.ceil(waitMs / 1000)));
-      return refuse(429, counted(view, 'admin.login.throttled', Math.ceil(waitMs / 60_000)));
+      return refuse(429, view.t('admin.login.throttled', { count: Math.ceil(waitMs / 60_000) }));
     }
     const agent = c.req.header('User-Agent') ?? '';
     const token = outcome.type === 'known' && (await beginSession(ctx, outcome.user, { address, agent }));

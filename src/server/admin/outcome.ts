@@ -1,6 +1,6 @@
 /** The result of an action in the reader's language. A refusal is a message, not an error of the page. */
 import { AppError, BLANK, withHint } from '../../core/errors.js';
-import { label, isTextKey, type TextParams } from '../../core/texts/index.js';
+import { label, type TextParams } from '../../core/texts/index.js';
 import type { Flash } from '../../core/users/sessions.js';
 import type { View } from './view.js';
 import type { PageKey } from './texts.js';
@@ -20,7 +20,7 @@ export function flashOf({ t }: View, done: Done): Flash {
   if (typeof done === 'string') return { type: 'success', message: done };
   if ('message' in done) return done;
   const { type, key, params, words = key } = done;
-  return { type: type === 'error' ? 'danger' : type, message: t(words, params) };
+  return { type: type === 'error' ? 'danger' : type, message: label(t, words, words, params) };
 }
 
 /** Refusals and outages become messages; anything else is rethrown. */
@@ -39,8 +39,9 @@ export function flashOfRefusal(view: View, error: unknown): Flash {
 
 function messageFor(view: View, error: AppError): string {
   const { code, fields, said } = error;
-  if (said) return view.t(said.words, said.params);
-  if (isTextKey(code)) return view.t(code);
+  if (said) return label(view.t, said.words, error.message, said.params);
+  const refusal = view.t.find(code);
+  if (refusal) return refusal;
   if (fields['reason'] === BLANK) return view.t('admin.error.reason');
   const faults = [...new Set(Object.values(fields))].map((fault) => faultOf(view, fault));
   return faults.length > 0 ? faults.join(' ') : view.advice(withHint(error));

@@ -8,7 +8,7 @@ import { holdOf } from '../../core/installation/hold.js';
 import { countFailed } from '../../core/jobs/failed.js';
 import { countNeeds, forgetNeeds } from '../../core/needs/needs.js';
 import { companyName } from '../../core/settings/company.js';
-import type { PageKey } from './texts.js';
+import type { PageLabel } from './texts.js';
 import { actorOf, isAdmin, type UserRow } from '../../core/users/rights.js';
 import { clearFlash, setFlash } from '../../core/users/sessions.js';
 import { wallClock } from '../../core/zone.js';
@@ -74,7 +74,7 @@ export class PageCall {
   }
 
   /** The day of a time in the query, such as `2026-03-02` or `3d`; empty for what is no time, with a notice. */
-  day(name: string, label: PageKey): string {
+  day(name: string, label: PageLabel): string {
     const asked = this.query(name);
     const time = askedTime(asked);
     if (time) return wallClock(this.ctx.config.timeZone, time(this.ctx)).day;
@@ -83,7 +83,7 @@ export class PageCall {
   }
 
   /** One of these words from the query, in any letter case; undefined for none of them, with a notice. */
-  choice<Word extends string>(name: string, label: PageKey, words: readonly Word[]): Word | undefined {
+  choice<Word extends string>(name: string, label: PageLabel, words: readonly Word[]): Word | undefined {
     const asked = this.query(name);
     const found = words.find((word) => word.toLowerCase() === asked.toLowerCase());
     if (asked !== '' && found === undefined) this.ignored(label, asked);
@@ -99,7 +99,7 @@ export class PageCall {
   }
 
   /** Says that a value of the address is not known. */
-  ignored(label: PageKey, value: string): void {
+  ignored(label: PageLabel, value: string): void {
     const { t } = this.view;
     this.notices.push(t('admin.list.ignored', { name: t(label), value }));
   }

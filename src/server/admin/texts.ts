@@ -1,7 +1,7 @@
 /** Words of the back office. */
 import { catalogue, plural } from '../../core/texts/catalogue.js';
 import { joined, sayFrom, TEXTS, type Say } from '../../core/texts/index.js';
-import type { Locale } from '../../core/texts/catalogue.js';
+import type { KeyNaming, Locale } from '../../core/texts/catalogue.js';
 import type { WriteCommand } from '../../core/commands.js';
 
 const adminTexts = catalogue({
@@ -681,9 +681,12 @@ const adminTexts = catalogue({
 
 export const PAGE_TEXTS = joined(TEXTS, adminTexts);
 
-/** A page shows texts of the core as well. */
-export type PageKey = keyof typeof PAGE_TEXTS;
+type PageTexts = typeof PAGE_TEXTS;
+export type PageKey = keyof PageTexts;
+/** A label: it needs no parameters. */
+export type PageLabel = KeyNaming<PageTexts, never>;
+export type SayOnPages = Say<PageTexts>;
 
-export function sayOnPages(locale: Locale, write?: WriteCommand): Say<PageKey> {
+export function sayOnPages(locale: Locale, write?: WriteCommand): SayOnPages {
   return sayFrom(PAGE_TEXTS, locale, write);
 }

@@ -5,8 +5,8 @@ import type { Config } from '../../core/settings/config.js';
 import { formatMoney, zoneAt, type Reader } from '../../core/texts/format.js';
 import type { UserRow } from '../../core/users/rights.js';
 import { wallClock } from '../../core/zone.js';
-import { label, type Locale, type Say, type TextParams } from '../../core/texts/index.js';
-import { sayOnPages, type PageKey } from './texts.js';
+import { label, type Locale } from '../../core/texts/index.js';
+import { sayOnPages, type SayOnPages } from './texts.js';
 
 export type Markup = ReturnType<typeof html>;
 
@@ -14,7 +14,7 @@ export interface View extends Reader {
   now: Date;
   /** In every form. */
   csrf: string;
-  t: Say<PageKey>;
+  t: SayOnPages;
   /** Words, with the commands in them as they are to be typed. */
   advice: (words: Advice) => string;
 }
@@ -27,11 +27,6 @@ export function createView(
   const write = writerOf({ instance });
   const advice = (words: Advice) => adviceText(words, write);
   return { locale, timeZone, now, csrf, t: sayOnPages(locale, write), advice };
-}
-
-/** The form of a text for this number. */
-export function counted(view: View, key: PageKey, number: number, params: TextParams = {}): string {
-  return view.t(key, { count: number, ...params });
 }
 
 const REGIONS: Record<Locale, string> = { en: 'en-GB', fr: 'fr-FR' };

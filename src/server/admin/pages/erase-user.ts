@@ -42,12 +42,15 @@ async function ask(call: PageCall): Promise<Response> {
   try {
     const { erased } = await eraseUser(ctx, id, { actor: call.actor, dryRun: true });
     const { requests, contracts, pdfs, mails, jobs } = erased;
-    const counts = Object.entries({ requests, contracts, pdfs, mails, jobs });
     return await call.ask({
       action: `${pathOf(call)}/erase`,
       text: view.t('admin.users.ask_erase', {
         username,
-        ...Object.fromEntries(counts.map(([what, number]) => [what, count(view, number)])),
+        requests: count(view, requests),
+        contracts: count(view, contracts),
+        pdfs: count(view, pdfs),
+        mails: count(view, mails),
+        jobs: count(view, jobs),
       }),
       yes: view.t('admin.users.erase'),
       back: pathOf(call),

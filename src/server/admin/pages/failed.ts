@@ -29,7 +29,7 @@ import * as tables from '../table.js';
 import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
-import { ago, count, counted, moment, wordOf, type Markup, type View } from '../view.js';
+import { ago, count, moment, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/failed';
 const SHOWN_MAX = 100;
@@ -62,7 +62,7 @@ export function failedPages(parts: Parts) {
       if (count === 0) return call.goTo(PATH, { type: 'info', message: view.t('admin.failed.none_waits') });
       return call.ask({
         action: `${PATH}/push/${kind}`,
-        text: counted(view, 'admin.failed.ask_push', count, { kind: wordOf(view, 'job.name', kind) }),
+        text: view.t('admin.failed.ask_push', { count: count, kind: wordOf(view, 'job.name', kind) }),
         yes: view.t('admin.failed.push'),
         back: PATH,
         fields: [ui.reasonField(view, { isRequired: false })],
@@ -75,7 +75,7 @@ export function failedPages(parts: Parts) {
         const { c, ctx, actor, view } = call;
         const by = { actor, reason: call.reason };
         const pushed = await pushKind(ctx, c.req.param('kind') ?? '', by);
-        return counted(view, 'admin.failed.pushed', pushed);
+        return view.t('admin.failed.pushed', { count: pushed });
       },
     )
     .post(PATH, async (call) => {
@@ -90,7 +90,7 @@ export function failedPages(parts: Parts) {
       () => PATH,
       async ({ ctx, view, form, actor }) => {
         const { removed } = await removeFailed(ctx, idsOf(form), { actor });
-        return counted(view, 'admin.failed.removed', removed.length);
+        return view.t('admin.failed.removed', { count: removed.length });
       },
     );
 }
@@ -122,9 +122,9 @@ function idsOf(form: URLSearchParams): number[] {
 async function replay({ ctx, view, actor }: PageCall, ids: number[]): Promise<Flash> {
   const work = replayFailed(ctx, ids, { actor });
   const result = await Promise.race([work, pause(REPLAY_WAIT_MS, undefined, { ref: false })]);
-  if (!result) return { type: 'info', message: counted(view, 'admin.failed.going_on', ids.length) };
+  if (!result) return { type: 'info', message: view.t('admin.failed.going_on', { count: ids.length }) };
   const { replayed, failed, results } = result;
-  if (failed === 0) return { type: 'success', message: counted(view, 'admin.failed.replayed', replayed) };
+  if (failed === 0) return { type: 'success', message: view.t('admin.failed.replayed', { count: replayed }) };
   const some = view.t('admin.failed.replayed_some', { replayed, failed });
   return { type: 'danger', message: [some, ...refusals(view, results)].join(' ') };
 }
@@ -144,7 +144,7 @@ function askRemoval(call: PageCall, ids: number[]): Promise<Response> {
   const { view } = call;
   return call.ask({
     action: `${PATH}/remove`,
-    text: counted(view, 'admin.failed.ask_remove', ids.length, { ids: ids.join(', ') }),
+    text: view.t('admin.failed.ask_remove', { count: ids.length, ids: ids.join(', ') }),
     yes: view.t('admin.failed.remove'),
     back: PATH,
     isDanger: true,
@@ -186,7 +186,7 @@ function groupCards({ ctx, view, notices }: PageCall, wish: Wish): Markup[] {
   const query = new URLSearchParams(filterWords(wish));
   return [
     html`<div class="head">
-      <h2>${counted(view, 'admin.failed.total', total)}</h2>
+      <h2>${view.t('admin.failed.total', { count: total })}</h2>
       ${one ? '' : lists.csvButton(view, PATH, query)}
     </div>`,
     ...groups.map((group) => {
@@ -220,7 +220,7 @@ function groupCard(view: View, group: FailedGroup, jobs: JobView[], isOpen: bool
       ${ui.postButton(view, {
         action: `${PATH}/group`,
         fields: { of: String(jobId) },
-        words: html`${icon('arrow-repeat')} ${counted(view, 'admin.failed.replay_all', number)}`,
+        words: html`${icon('arrow-repeat')} ${view.t('admin.failed.replay_all', { count: number })}`,
       })}
     </div>
     <div class="card-body d-grid gap-1">
@@ -241,7 +241,7 @@ function adviceOn({ t }: View, { reason, refusal, jobId }: FailedGroup): string 
 function unfolding(view: View, group: FailedGroup, jobs: JobView[], isOpen: boolean): Markup {
   const rest = group.count > jobs.length ? restLink(view, group, isOpen) : html``;
   return html`<details class="jobs" ${isOpen ? 'open' : ''}>
-    <summary class="small">${counted(view, 'admin.failed.show', jobs.length)}</summary>
+    <summary class="small">${view.t('admin.failed.show', { count: jobs.length })}</summary>
     <form method="post" action="${PATH}">
       ${csrfField(view)} ${jobTable(view, jobs)} ${buttons(view)} ${rest}
     </form>
@@ -255,7 +255,7 @@ function restLink(view: View, { jobId, count: number }: FailedGroup, isAlone = f
     return html`<p class="soft small mb-0">${view.t('admin.failed.shown', shown)}</p>`;
   }
   return html`<a class="small" href="${PATH}?group=${jobId}"
-    >${counted(view, 'admin.failed.show', number)}</a
+    >${view.t('admin.failed.show', { count: number })}</a
   >`;
 }
 

@@ -25,7 +25,7 @@ import { address, card, facts, folded, outside, requestsAbout, state, type Fact 
 import { exportButton } from './exports.js';
 import { actButton } from '../acts.js';
 import { Pages } from '../pages.js';
-import { counted, lately, money, moment, nameOf, type Markup, type View } from '../view.js';
+import { lately, money, moment, nameOf, type Markup, type View } from '../view.js';
 
 const LINK_WAIT_MS = 2_000;
 
@@ -282,7 +282,8 @@ function timelineItem(view: View, { newest, earlier, steps }: ShownEvent): Marku
     ${below.map((each) => html`<li>${entryText(view, each)}</li>`)}
   </ul>`;
   return html`<li class="${tone}">
-    ${entryText(view, newest)} ${below.length === 0 ? '' : folded(counted(view, words, below.length), list)}
+    ${entryText(view, newest)}
+    ${below.length === 0 ? '' : folded(view.t(words, { count: below.length }), list)}
   </li>`;
 }
 

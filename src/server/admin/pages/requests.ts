@@ -22,18 +22,7 @@ import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import { SEARCH_LENGTH_MAX } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
-import {
-  ago,
-  count,
-  counted,
-  day,
-  isLately,
-  nameOf,
-  waiting,
-  wordOf,
-  type Markup,
-  type View,
-} from '../view.js';
+import { ago, count, day, isLately, nameOf, waiting, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/requests';
 const PER_PAGE = 25;
@@ -112,7 +101,7 @@ function shownOf(call: PageCall, wish: Wish): Shown | Promise<Response> {
   return {
     title: isCapped
       ? t('admin.requests.capped', { total: count(view, total) })
-      : counted(view, 'admin.requests.found', total),
+      : view.t('admin.requests.found', { count: total }),
     rows,
     paging: html`${lists.paging(view, { path: PATH, query: wished(wish), page, perPage: PER_PAGE, total })}`,
   };

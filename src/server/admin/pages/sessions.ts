@@ -6,7 +6,7 @@ import * as ui from '../components.js';
 import * as tables from '../table.js';
 import { Pages } from '../pages.js';
 import type { AdminSession } from '../session.js';
-import { ago, counted, moment, type Markup, type View } from '../view.js';
+import { ago, moment, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/sessions';
 
@@ -20,13 +20,13 @@ export function sessionPages(parts: Parts) {
       `${PATH}/others/end`,
       () => PATH,
       async ({ ctx, view, session }) =>
-        counted(view, 'admin.sessions.ended', await endOtherSessions(ctx, session)),
+        view.t('admin.sessions.ended', { count: await endOtherSessions(ctx, session) }),
     )
     .act(
       `${PATH}/:id{[0-9]+}/end`,
       ({ id, session }) => (id === session.session.id ? '/admin/login' : PATH),
       async ({ ctx, view, user, id }) =>
-        counted(view, 'admin.sessions.ended', (await endSession(ctx, user, id)) ? 1 : 0),
+        view.t('admin.sessions.ended', { count: (await endSession(ctx, user, id)) ? 1 : 0 }),
     );
 }
 

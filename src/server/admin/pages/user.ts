@@ -12,7 +12,7 @@ import { card, facts, hiddenField, postButton, reasonField, requestsAbout, state
 import type { Page } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages, type Refused } from '../pages.js';
-import { counted, moment, nameOf, type Markup, type View } from '../view.js';
+import { moment, nameOf, type Markup, type View } from '../view.js';
 import { dataCard } from './erase-user.js';
 import { historyCard } from './history.js';
 import { localeField, passwordForm, profileForm, roleField } from './user-forms.js';
@@ -111,7 +111,7 @@ async function waitsForProof(
   const throttled = await mustBeProved(call.ctx, parts.logins, call.user, wanted, proof);
   if (!throttled) return undefined;
   const minutes = Math.ceil(throttled.waitMs / 60_000);
-  const message = counted(call.view, 'admin.login.throttled', minutes);
+  const message = call.view.t('admin.login.throttled', { count: minutes });
   return call.goTo(pathOf(call), { type: 'danger', message });
 }
 

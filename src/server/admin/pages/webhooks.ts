@@ -29,7 +29,7 @@ import * as lists from '../lists.js';
 import * as tables from '../table.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
-import { ago, count, counted, day, moment, wordOf, type Markup, type View } from '../view.js';
+import { ago, count, day, moment, wordOf, type Markup, type View } from '../view.js';
 import { deliveriesOf, deliveryTable } from './deliveries.js';
 import { historyCard } from './history.js';
 
@@ -95,7 +95,7 @@ export function webhookPages(parts: Parts) {
       const failed = failedDeliveryIds(call.ctx, { webhookId: call.id }).length;
       return call.ask({
         action: `${pathOf(call)}/redeliver`,
-        text: counted(call.view, 'admin.webhook.ask_redeliver', failed, { url }),
+        text: call.view.t('admin.webhook.ask_redeliver', { count: failed, url }),
         yes: t('admin.webhook.redeliver'),
         back: pathOf(call),
         fields: ui.reasonField(call.view, { isRequired: false }),
@@ -111,7 +111,7 @@ export function webhookPages(parts: Parts) {
     })
     .act(`${ONE}/redeliver`, pathOf, async (call) => {
       const owed = await redeliverFailed(call.ctx, call.id, byOf(call));
-      return counted(call.view, 'admin.webhook.owed', owed);
+      return call.view.t('admin.webhook.owed', { count: owed });
     })
     .act(`${ONE}/ping`, pathOf, async (call) => {
       const { t } = call.view;
