@@ -321,6 +321,18 @@ test.each(CALLS)('$title: asked again after a 503 only if that does no harm', as
   expect(calls).toHaveLength(isRepeated ? 3 : 1);
 });
 
+test('an interim answer that nobody asked for is skipped', async () => {
+  const receiver = await aReceiver((_, response) => {
+    response.writeContinue();
+    response.writeProcessing();
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(STATE));
+  });
+  const provider = new SignatureProvider({ baseUrl: receiver.url, apiKey: () => 'key' });
+
+  expect(await provider.getSignatureStatus({ ...KNOWN, externalId: null })).toEqual(OUR_STATE);
+  expect(receiver.received).toHaveLength(1);
+});
+
 describe('a status', () => {
   const notFound = (type: string) => ({ status: 404, json: { type, detail: 'no' } });
 

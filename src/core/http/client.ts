@@ -1,9 +1,11 @@
 /**
  * One HTTP call to a provider, within 30 s a call and 60 s in all (rules 11). Only safe calls are repeated. An answer
- * is read up to a limit and judged by status, type and schema.
+ * is read up to a limit and judged by status, type and schema. Calls are written and read by ofetch; the exchange beneath
+ * it is ours (ADR 6).
  */
-import pRetry from 'p-retry';
 import type { Readable } from 'node:stream';
+import { createFetch, FetchError, type $Fetch, type FetchOptions } from 'ofetch';
+import pRetry from 'p-retry';
 import type { z } from 'zod';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
 import { CallCut, ProviderError, type ProviderFailure } from './provider-error.js';
@@ -34,7 +36,8 @@ export interface HttpCall {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   query?: Record<string, string>;
-  body?: string | Readable;
+  /** An object is sent as JSON, or as the form that the headers name. */
+  body?: object | Readable;
   headers?: Record<string, string>;
   /** A second call does no harm, so network trouble is retried. */
   isSafeToRepeat: boolean;
@@ -42,12 +45,19 @@ export interface HttpCall {
   withinMs?: number | undefined;
 }
 
-export type AnswerHeaders = Reply['headers'];
-
 export type ProviderOptions = Omit<HttpClientOptions, 'name' | 'typeOfError'>;
 
 export function get(path: string, query?: Record<string, string>): HttpCall {
   return { method: 'GET', path, ...(query && { query }), isSafeToRepeat: true };
+}
+
+/** What ofetch has made of a call. */
+interface Exchange {
+  method: string;
+  headers: Headers;
+  body: string | Readable | undefined;
+  signal: AbortSignal;
+  responseType: string | undefined;
 }
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
@@ -56,9 +66,14 @@ const REPEATS = 2;
 export class HttpClient {
   readonly #options: Required<Omit<HttpClientOptions, 'send'>>;
   readonly #send: Send;
+  readonly #fetch: $Fetch;
 
   constructor({ send, ...options }: HttpClientOptions) {
     this.#send = send ?? openSender().send;
+    this.#fetch = createFetch({
+      fetch: (url, init) => this.#exchange(url as string, init as Exchange),
+      defaults: { retry: false },
+    });
     this.#options = {
       callTimeoutMs: 30_000,
       totalTimeoutMs: 60_000,
@@ -71,21 +86,20 @@ export class HttpClient {
   }
 
   /** The JSON answer, checked against `schema`; throws a ProviderError otherwise. */
-  async json<T>(call: HttpCall, schema: z.ZodType<T>): Promise<{ body: T; headers: AnswerHeaders }> {
+  async json<T>(call: HttpCall, schema: z.ZodType<T>): Promise<{ body: T; headers: Headers }> {
     return this.#repeat(call, async (signal) => {
-      const response = await this.#ask(call, signal);
-      const text = await this.#text(response.body);
-      const parsed = schema.safeParse(parseJson(text));
+      const { _data, headers } = await this.#ask(call, signal, { parseResponse: parseJson });
+      const parsed = schema.safeParse(_data);
       if (!parsed.success) throw this.#unavailable('gave an answer that cannot be understood');
-      return { body: parsed.data, headers: response.headers };
+      return { body: parsed.data, headers };
     });
   }
 
   /** Streams a binary answer to `use`, which must read it to the end. */
   async stream<T>(call: HttpCall, use: (body: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     return this.#repeat(call, async (signal) => {
-      const { body } = await this.#ask(call, signal);
-      return use(this.#read(body));
+      const { _data } = await this.#ask(call, signal, { responseType: 'stream' });
+      return use(_data as AsyncIterable<Uint8Array>);
     });
   }
 
@@ -141,44 +155,51 @@ export class HttpClient {
     metrics.providerCalled({ provider: name, outcome, seconds: (performance.now() - begun) / 1000 });
   }
 
-  async #ask(call: HttpCall, signal: AbortSignal): Promise<Reply> {
-    const { baseUrl, apiKey } = this.#options;
-    const url = new URL(`${baseUrl}${call.path}`);
-    for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value);
-    const reply = await this.#send({
-      url,
-      method: call.method,
-      body: call.body,
-      headers: {
-        accept: 'application/json',
-        'user-agent': 'esign',
-        ...call.headers,
-        authorization: `Bearer ${apiKey()}`,
-      },
-      signal,
-    }).catch((error: unknown) => {
+  /** `reading`: how ofetch reads the answer. */
+  async #ask<R extends 'json' | 'stream'>(call: HttpCall, signal: AbortSignal, reading: FetchOptions<R>) {
+    const { baseUrl: baseURL, apiKey } = this.#options;
+    const { path, method, query = {}, body } = call;
+    const headers = {
+      accept: 'application/json',
+      'user-agent': 'esign',
+      ...call.headers,
+      authorization: `Bearer ${apiKey()}`,
+    };
+    const asked = { method, query, headers, signal, ...(body && { body: body as RequestInit['body'] }) };
+    try {
+      return await this.#fetch.raw<unknown, R>(path, { ...reading, ...asked, baseURL });
+    } catch (error) {
+      throw error instanceof FetchError ? error.cause : error;
+    }
+  }
+
+  /** What ofetch takes for `fetch`; throws a ProviderError for any answer but 2xx. */
+  async #exchange(url: string, { method, headers, body, signal, responseType }: Exchange): Promise<Response> {
+    const call = { url: new URL(url), method, headers: Object.fromEntries(headers), body, signal };
+    const reply = await this.#send(call).catch((error: unknown) => {
       throw this.#lost(error);
     });
     // Redirects are refused; following one would send our key elsewhere.
     if (reply.status < 200 || reply.status > 299) throw await this.#refusal(reply);
-    return reply;
+    return responseOf(reply, responseType === 'stream' ? this.#read(reply.body) : this.#limited(reply.body));
   }
 
-  async #refusal({ status, headers, body }: Reply): Promise<ProviderError> {
+  async #refusal(reply: Reply): Promise<ProviderError> {
     const { name, typeOfError } = this.#options;
-    const text = await this.#text(body).catch(() => '');
+    const { status, headers } = reply;
+    const text = await responseOf(reply, this.#limited(reply.body))
+      .text()
+      .catch(() => '');
     return refusedBy(name, { status, headers, text }, typeOfError);
   }
 
-  async #text(body: Reply['body']): Promise<string> {
-    const chunks: Uint8Array[] = [];
+  async *#limited(body: Reply['body']): AsyncGenerator<Uint8Array> {
     let size = 0;
     for await (const chunk of this.#read(body)) {
       size += chunk.byteLength;
       if (size > ANSWER_BYTES_MAX) throw this.#unavailable('sent too much');
-      chunks.push(chunk);
+      yield chunk;
     }
-    return Buffer.concat(chunks).toString('utf8');
   }
 
   /**
@@ -203,6 +224,11 @@ export class HttpClient {
   #unavailable(what: string, cause?: unknown): ProviderError {
     return new ProviderError('unavailable', `${this.#options.name} ${what}`, { cause });
   }
+}
+
+/** Always 200: others are refused before, and some, such as 204, allow no body to read. */
+function responseOf({ headers }: Reply, body: AsyncIterable<Uint8Array>): Response {
+  return new Response(ReadableStream.from(body), { headers: headers as Record<string, string> });
 }
 
 function rootCause(error: Error): Error {

@@ -6,8 +6,8 @@
 import { z } from 'zod';
 import { command, type Advice } from '../commands.js';
 import { oneLine, shorten } from '../texts/plain.js';
-import type { AnswerHeaders } from './client.js';
 import { ProviderError, type ProviderFailure } from './provider-error.js';
+import type { Reply } from './send.js';
 
 export interface Refusal {
   status: number;
@@ -24,7 +24,7 @@ export type TypeOfError = (body: unknown, isJson: boolean) => string | undefined
 
 interface Answer {
   status: number;
-  headers: AnswerHeaders;
+  headers: Reply['headers'];
   text: string;
 }
 
@@ -177,7 +177,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** `Ratelimit-Reset` is on every answer; it is a wait only on a 429. */
-function retryAfterMs(headers: AnswerHeaders, status: number): number | undefined {
+function retryAfterMs(headers: Reply['headers'], status: number): number | undefined {
   const reset = status === 429 ? headers['ratelimit-reset'] : undefined;
   const seconds = Number(headers['retry-after'] ?? reset);
   return seconds > 0 && seconds <= 86_400 ? seconds * 1000 : undefined;

@@ -48,7 +48,7 @@ export class PaymentProvider {
       {
         method: 'POST',
         path: SESSIONS,
-        body: String(sessionForm(session)),
+        body: sessionForm(session),
         headers: {
           'content-type': 'application/x-www-form-urlencoded',
           'idempotency-key': idempotencyKey,
@@ -101,8 +101,8 @@ export class PaymentProvider {
 
 const sessionPath = (paymentId: string) => `${SESSIONS}/${encodeURIComponent(paymentId)}`;
 
-function sessionForm(session: NewSession): URLSearchParams {
-  return new URLSearchParams({
+function sessionForm(session: NewSession): Record<string, string> {
+  return {
     mode: 'payment',
     'line_items[0][quantity]': '1',
     'line_items[0][price_data][currency]': session.currency,
@@ -115,5 +115,5 @@ function sessionForm(session: NewSession): URLSearchParams {
     'metadata[contract_id]': String(session.contractId),
     'metadata[reference]': session.reference,
     locale: session.locale,
-  });
+  };
 }

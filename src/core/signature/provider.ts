@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { atMost } from '../at-most.js';
 import type { OpenFile } from '../contracts/contract-files.js';
-import { get, HttpClient, type AnswerHeaders, type ProviderOptions } from '../http/client.js';
+import { get, HttpClient, type ProviderOptions } from '../http/client.js';
 import { multipart } from '../http/multipart.js';
 import { newOnEachPage } from '../http/pages.js';
 import type { ReminderSettings } from '../reminders/remind-days.js';
@@ -247,7 +247,7 @@ export class SignatureProvider {
   async probe({ withinMs }: { withinMs?: number } = {}): Promise<Date | undefined> {
     const call = { ...get('/signature_requests', { limit: '1' }), withinMs };
     const { headers } = await this.#http.json(call, pageSchema);
-    const saidAt = Date.parse(headers['date'] ?? '');
+    const saidAt = Date.parse(headers.get('date') ?? '');
     return Number.isNaN(saidAt) ? undefined : new Date(saidAt);
   }
 
@@ -327,15 +327,14 @@ function post(path: string, body: object) {
   return {
     method: 'POST' as const,
     path,
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
+    body,
     isSafeToRepeat: false,
   };
 }
 
 /** The wait until there are more calls, when few are left this minute or none this hour. */
-function rateWaitMs(headers: AnswerHeaders): number {
-  const left = (window: string) => Number(headers[`x-ratelimit-remaining-${window}`] ?? Infinity);
+function rateWaitMs(headers: Headers): number {
+  const left = (window: string) => Number(headers.get(`x-ratelimit-remaining-${window}`) ?? Infinity);
   if (left('minute') > 2 && left('hour') > 2) return 0;
-  return (Number(headers['ratelimit-reset']) || 60) * 1000;
+  return (Number(headers.get('ratelimit-reset')) || 60) * 1000;
 }
