@@ -13,11 +13,11 @@ import {
   type RequestRow,
   type Rows,
 } from '../../simulation/rules/facts.js';
-import { happenedTwice, movedWrongly, paidAndOpen } from '../../simulation/rules/history.js';
+import { happenedTwice, movedWrongly } from '../../simulation/rules/history.js';
 import { isOnDisk, paidByEvents, stillOpen } from '../../simulation/rules/inbox.js';
 import { failed, overdue } from '../../simulation/rules/jobs.js';
 import { cameAsAnother, MailJobs, toldNobody } from '../../simulation/rules/mails.js';
-import { payableTwice } from '../../simulation/rules/payments.js';
+import { paidAndOpen, paidAndUntold, payableTwice } from '../../simulation/rules/payments.js';
 import { standWrong } from '../../simulation/rules/standing.js';
 
 const HOST = 'demo.test';
@@ -52,6 +52,7 @@ export function judge(rows: Rows, dataDir: string, state: SandboxState): string[
     ...movedWrongly(rows),
     ...happenedTwice(rows),
     ...paidAndOpen(rows),
+    ...paidAndUntold(rows, outside),
     ...paidByEvents(rows),
     ...stillOpen(rows),
     ...overdue(rows, Date.now()),

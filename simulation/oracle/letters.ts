@@ -88,7 +88,7 @@ export class Letters {
     tell(cameAsAnother(this.#letters, messageId, same));
     this.#mayCome(messageId, same, taking);
     const house = { locale: world.plan.locale, office: this.#office };
-    tell(writtenWrongly(this.#of.rows, this.jobs.idOf(messageId) ?? 0, letter, house));
+    tell(writtenWrongly(this.#of.rows, this.#of.outside, this.jobs.idOf(messageId) ?? 0, letter, house));
     if (to === this.#office) return undefined;
     for (const { content, sha256 } of attachments) {
       // A picture may come again.

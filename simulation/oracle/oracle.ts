@@ -11,12 +11,12 @@ import { heldUp, isOurs, misdelivered, toldTwice, untold } from '../rules/delive
 import { drifted, leftBehind, settledTwice } from '../rules/derived.js';
 import { strayFiles } from '../rules/documents.js';
 import { REQUESTS, type ContractRow, type RequestRow } from '../rules/facts.js';
-import { happenedTwice, movedWrongly, paidAndOpen } from '../rules/history.js';
+import { happenedTwice, movedWrongly } from '../rules/history.js';
 import { paidByEvents, stillOpen } from '../rules/inbox.js';
 import { failed, overdue } from '../rules/jobs.js';
 import { countsWithAnotherPrice, pricedWrongly } from '../rules/money.js';
 import { toldNobody } from '../rules/mails.js';
-import { leftOpen, paidUnnoticed } from '../rules/payments.js';
+import { leftOpen, paidAndOpen, paidAndUntold, paidUnnoticed } from '../rules/payments.js';
 import { standWrong } from '../rules/standing.js';
 import { USUAL_PRICE } from '../plan.js';
 import { Answers } from './answers.js';
@@ -242,6 +242,7 @@ export class Oracle {
     tell(toldNobody(rows));
     tell(paidAndOpen(rows));
     tell(paidUnnoticed(rows, outside));
+    tell(paidAndUntold(rows, outside));
     tell(stillOpen(rows));
     this.#files();
   }

@@ -1,4 +1,4 @@
-/** The history is one story: nothing happens twice, each step begins where the last one ended, and who has paid is done. */
+/** The history is one story: nothing happens twice and each step begins where the last one ended. */
 import type { Rows } from './facts.js';
 
 /** Whether the data tell of a restore at this moment. */
@@ -16,9 +16,6 @@ interface Step {
   isLast: number;
 }
 
-const SINCE_REOPENED = `h.id > coalesce((SELECT max(id) FROM history WHERE requestId = h.requestId
-  AND what = 'request.moved' AND detail ->> '$.to' = 'new'), 0)`;
-
 /** A request's moves form a chain, and its status is where the last one led. */
 export function movedWrongly(rows: Rows): string[] {
   const steps = rows<Step>(
@@ -33,10 +30,10 @@ export function movedWrongly(rows: Rows): string[] {
   ]);
 }
 
-/** A contract is signed once, and may end again after a late signature; a request is paid once, until it is reopened. */
+/** A contract is signed once, and may end again after a late signature; a request is paid once. */
 export function happenedTwice(rows: Rows, requestId?: number): string[] {
   const sql = `SELECT requestId, contractId, what, count(*) AS times FROM history h
-    WHERE (what IN ('contract.signed', 'contract.ended') OR (what = 'payment.received' AND ${SINCE_REOPENED}))
+    WHERE what IN ('contract.signed', 'contract.ended', 'payment.received')
       ${requestId === undefined ? '' : 'AND requestId = ?'}
     GROUP BY requestId, iif(what = 'payment.received', NULL, contractId), what
     HAVING times > 1 + (what = 'contract.ended' AND EXISTS (
@@ -45,11 +42,4 @@ export function happenedTwice(rows: Rows, requestId?: number): string[] {
   return rows<{ requestId: number; contractId: number; what: string; times: number }>(sql, ...given).map(
     (row) => `request ${row.requestId}, contract ${row.contractId}: ${row.what} ${row.times} times`,
   );
-}
-
-export function paidAndOpen(rows: Rows): string[] {
-  return rows<{ requestId: number; status: string }>(
-    `SELECT h.requestId, r.status FROM history h JOIN requests r ON r.id = h.requestId
-     WHERE h.what = 'payment.received' AND r.status <> 'COMPLETE' AND ${SINCE_REOPENED}`,
-  ).map(({ requestId, status }) => `request ${requestId} was paid and is ${status}`);
 }

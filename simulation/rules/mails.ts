@@ -1,7 +1,6 @@
 /** Each mail has a job and comes at least once, and again only as the same mail. */
 import { createHash } from 'node:crypto';
 import type { Rows } from './facts.js';
-import { CASES } from './payments.js';
 
 interface MailJob {
   id: number;
@@ -94,18 +93,11 @@ export function neverGot(rows: Rows, hasGot: (username: string, what: string) =>
   ];
 }
 
-/** Customer and office are told of each signature, and the office of each payment that a person must look at. */
+/** Customer and office are told of each signature. */
 export function toldNobody(rows: Rows): string[] {
-  const signed = rows<{ id: number; mail: string }>(
+  return rows<{ id: number; mail: string }>(
     `SELECT c.id, m.value AS mail FROM contracts c, json_each('["admin-signed", "contract-signed"]') m
      WHERE c.status = 'SIGNED' AND NOT EXISTS (
        SELECT 1 FROM jobs WHERE kind = 'send-mail' AND contractId = c.id AND payload ->> '$.mail' = m.value)`,
   ).map(({ id, mail }) => `contract ${id} is signed, and there is no mail ${mail}`);
-  const cases = rows<{ paymentId: string }>(
-    `SELECT detail ->> '$.paymentId' AS paymentId FROM history h
-     WHERE what IN (${CASES}) AND NOT EXISTS (
-       SELECT 1 FROM jobs WHERE kind = 'send-mail' AND contractId = h.contractId
-         AND payload ->> '$.mail' = 'payment-trouble' AND payload ->> '$.paymentId' = h.detail ->> '$.paymentId')`,
-  ).map(({ paymentId }) => `the payment ${paymentId} is a case for a person, and no mail says so`);
-  return [...signed, ...cases];
 }

@@ -2,10 +2,6 @@
 import { isOfAnotherPrice } from './price.js';
 import { customerOf, type ContractRow, type Outside, type Rows, type Session } from './facts.js';
 
-/** Payments that are a case for a person, as the history calls them. */
-export const CASES =
-  "'payment.old_session_paid', 'payment.paid_unsigned', 'payment.canceled_paid', 'payment.other_price'";
-
 export function isOpen({ status, expires_at }: Session, { now }: Outside): boolean {
   return status === 'open' && expires_at * 1000 > now();
 }
@@ -116,6 +112,31 @@ export function paidUnnoticed(rows: Rows, { sessions }: Outside): string[] {
         `request ${requests.get(name ?? '')} was paid by ${id}, and nobody is told`,
     ),
   ];
+}
+
+/** What counts as paid has completed its request. */
+export function paidAndOpen(rows: Rows): string[] {
+  return rows<{ paymentId: string; requestId: number; status: string }>(
+    `SELECT p.paymentId, r.id AS requestId, r.status FROM payments p JOIN contracts c ON c.id = p.contractId
+     JOIN requests r ON r.id = c.requestId WHERE p.state = 'paid' AND r.status <> 'COMPLETE'`,
+  ).map(
+    ({ paymentId, requestId, status }) => `request ${requestId} was paid by ${paymentId} and is ${status}`,
+  );
+}
+
+/** What the provider calls paid is told to the office. */
+export function paidAndUntold(rows: Rows, { sessions }: Outside): string[] {
+  const names = new Set(rows<ContractRow>('SELECT externalId FROM contracts').map((row) => row.externalId));
+  const told = new Set(
+    rows<{ paymentId: string }>(
+      `SELECT payload ->> '$.paymentId' AS paymentId FROM jobs
+       WHERE kind = 'send-mail' AND payload ->> '$.mail' IN ('admin-paid', 'payment-trouble')`,
+    ).map(({ paymentId }) => paymentId),
+  );
+  return [...sessions.values()]
+    .filter(({ payment_status: how }) => how === 'paid')
+    .filter(({ id, client_reference_id: name }) => names.has(name ?? '') && !told.has(id))
+    .map(({ id }) => `money has come by ${id}, and no mail says so to the office`);
 }
 
 /** A payment waits for a decision in one place as in the other. */

@@ -1,5 +1,5 @@
 /** Each mail is in the language of its reader, at the reader's address, and says the price of its contract. */
-import type { Rows } from './facts.js';
+import type { Outside, Rows } from './facts.js';
 import type { Price } from './price.js';
 
 type Locale = 'en' | 'fr';
@@ -30,6 +30,7 @@ interface Ordered {
 /** `jobId`: of the mail. `house`: how the office reads. */
 export function writtenWrongly(
   rows: Rows,
+  { sessions }: Outside,
   jobId: number,
   { to, text }: { to: string; text: string },
   house: { locale: Locale; office: string },
@@ -61,12 +62,13 @@ export function writtenWrongly(
   const paid = order.paid === null ? undefined : inWords(JSON.parse(order.paid) as Price);
   if (paid !== undefined && !text.includes(paid))
     wrong.push(`the mail ${mail} to ${to} does not say ${paid}, which was paid`);
-  if (mail === 'payment-received' && !hasCounted(rows, contractId, paymentId))
+  const how = sessions.get(paymentId ?? '')?.payment_status;
+  if (mail === 'payment-received' && (how !== 'paid' || !counts(rows, contractId, paymentId)))
     wrong.push(`${to} is thanked for ${paymentId}, which does not count`);
   return wrong;
 }
 
-function hasCounted(rows: Rows, contractId: number | null, paymentId: string | null): boolean {
-  const sql = `SELECT 1 FROM history WHERE what = 'payment.received' AND contractId = ? AND detail ->> '$.paymentId' = ?`;
+function counts(rows: Rows, contractId: number | null, paymentId: string | null): boolean {
+  const sql = "SELECT 1 FROM payments WHERE state = 'paid' AND contractId = ? AND paymentId = ?";
   return rows(sql, contractId, paymentId).length > 0;
 }

@@ -1,6 +1,7 @@
 /** The decision about a signature, for every combination of what it may look at (rules 2, 4). */
 import { expect, test } from 'vitest';
 import { decideSignature, type SignatureDecision } from '../../src/core/signature/decide.js';
+import { PROVIDER_ENDS, type UnsignedEnd } from '../../src/core/lifecycle.js';
 import type { SignatureFacts } from '../../src/core/signature/facts.js';
 import { standingOf } from '../../src/core/signature/standing.js';
 import { afterwards, combinations } from '../support/signature-facts.js';
@@ -11,6 +12,16 @@ const does = ({ effects }: SignatureDecision, ...what: string[]) =>
   effects.some((effect) => what.includes(effect.do));
 
 const isPast = (time: string, moment: string | null) => moment !== null && time > moment;
+
+/** The provider’s answer matters: a contract that counts is not signed, and its request waits for it, or a start may have got through. */
+const isAsked = ({ request, ours }: SignatureFacts) =>
+  ours.status !== 'SIGNED' &&
+  ours.place === 'current' &&
+  (request === 'WAITING_SIGNATURE' ||
+    (request === 'before' && ours.status === 'PENDING' && ours.sending !== 'sent'));
+
+const isEnd = (is: string): is is UnsignedEnd =>
+  is === 'signer_error' || PROVIDER_ENDS.some((end) => end === is);
 
 const PROMISES: Record<string, Promised> = {
   'the same decision a second time changes nothing': (facts, decision) =>
@@ -114,6 +125,91 @@ const PROMISES: Record<string, Promised> = {
   ) =>
     !does(decision, 'take_second') ||
     (accepted === 'second' && decision.effects.at(-1)?.do === 'sign' && decision.answer === 'signed'),
+
+  'a contract that counts and is closed at the provider ends here, for that reason': (facts, { effects }) => {
+    const { theirs, ours } = facts;
+    if (!isAsked(facts) || ours.status !== 'PENDING') return true;
+    if (theirs.is === 'absent')
+      return ours.sending !== 'sent' || effects.some((one) => one.do === 'end' && one.reason === 'not_found');
+    if (!isEnd(theirs.is)) return true;
+    const reason = theirs.is === 'canceled' && ours.hasFailed ? 'signer_error' : theirs.is;
+    const isOurDoing = ours.isBusy && (reason === 'canceled' || reason === 'deleted');
+    return isOurDoing || effects.some((one) => one.do === 'end' && one.reason === reason);
+  },
+
+  'to whom it was sent is known once the provider has said what became of it': (facts, decision) =>
+    !isAsked(facts) || !isEnd(facts.theirs.is) || afterwards(facts, decision).ours.hasSigner,
+
+  'somebody else’s document under the name of a contract that was sent is told': (facts, decision) =>
+    !isAsked(facts) ||
+    facts.theirs.is !== 'foreign' ||
+    facts.ours.sending !== 'sent' ||
+    afterwards(facts, decision).ours.told === 'foreign',
+
+  'a signature that is too late is told, and so is the word of a webhook about a contract that is over': (
+    facts,
+    decision,
+  ) => {
+    const { theirs, ours, heard, now } = facts;
+    const isTold = afterwards(facts, decision).ours.told === 'late';
+    if (decision.answer === 'late') return isTold;
+    if (!isAsked(facts) || heard === null || !['ongoing', 'other', 'draft'].includes(theirs.is)) return true;
+    const moment = (theirs.is === 'ongoing' ? theirs.lastMoment : null) ?? ours.lastMoment;
+    const isOver = ours.status === 'EXPIRED' || isPast(now, moment);
+    return !isOver || (theirs.is !== 'ongoing' && ours.sending !== 'sent');
+  },
+
+  'a signature of a contract that no longer counts is told, whoever tells of it': (facts, decision) => {
+    const { theirs, ours, heard, request } = facts;
+    if (ours.status === 'SIGNED' || (ours.place === 'current' && request !== 'CANCELED')) return true;
+    const isSigned = theirs.is === 'done' || heard !== null;
+    const wasDecided = ours.place === 'replaced' && ours.told === 'late';
+    return does(decision, 'tell') === (isSigned && !wasDecided && ours.told !== 'elsewhere');
+  },
+
+  'when it was signed is what the provider says, or else the webhook': ({ theirs, heard }, { effects }) =>
+    effects.every((effect) => {
+      if (effect.do !== 'sign' && effect.do !== 'tell') return true;
+      if (effect.do === 'tell' && effect.what === 'foreign') return effect.signedAt === null;
+      if (effect.do === 'tell' && effect.what === 'late' && theirs.is !== 'done')
+        return effect.signedAt === null;
+      const there = theirs.is === 'done' ? theirs.signedAt : null;
+      return effect.signedAt === (there ?? heard?.signedAt ?? null);
+    }),
+
+  'what is signed says whether it is late': ({ theirs, ours, heard, now }, { effects }) =>
+    effects.every((effect) => {
+      if (effect.do !== 'sign' || theirs.is !== 'done') return true;
+      const at = theirs.signedAt ?? heard?.signedAt ?? null;
+      const moment = theirs.lastMoment ?? ours.lastMoment;
+      return (
+        effect.isLate ===
+        (at === null ? ours.status === 'EXPIRED' || isPast(now, moment) : isPast(at, moment))
+      );
+    }),
+
+  'an open document is called open, and over where it is over here': (facts, { answer }) => {
+    const { theirs, ours, heard, now } = facts;
+    if (!isAsked(facts) || theirs.is !== 'ongoing' || heard !== null) return true;
+    const isOver = ours.status === 'EXPIRED' || isPast(now, theirs.lastMoment ?? ours.lastMoment);
+    return answer === (isOver ? 'ongoing_but_closed' : 'ongoing');
+  },
+
+  'a contract that is not asked about is a repeat only if it is signed, or its request further': (
+    facts,
+    { answer },
+  ) => {
+    const isDone = facts.ours.status === 'SIGNED' || facts.request === 'after';
+    return isAsked(facts)
+      ? answer !== 'repeat' && answer !== 'not_waiting'
+      : answer === (isDone ? 'repeat' : 'not_waiting');
+  },
+
+  'what has never been sent and is not there is not sent': (facts, { answer }) =>
+    !isAsked(facts) ||
+    facts.ours.sending === 'sent' ||
+    !['absent', 'foreign', 'draft'].includes(facts.theirs.is) ||
+    answer === 'not_sent',
 
   'nobody who is not asked to accept it decides about a late signature': (facts, decision) =>
     facts.accepted !== null || !decision.effects.some((effect) => effect.do === 'sign' && effect.isLate),
