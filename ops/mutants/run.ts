@@ -34,7 +34,7 @@ process.stdout.write(
 for (const row of rows) process.stdout.write(row);
 for (const name of parts) tellVerdicts(name);
 
-function mutantsOf(name: string, { mutate, tests }: Part): Promise<Mutants> {
+function mutantsOf(name: string, { mutate, tests, cpuMaxMs = 0 }: Part): Promise<Mutants> {
   // Read in Stryker's processes by vitest.config.ts and tests/support/patience.ts.
   process.env['MUTANTS_PART'] = name;
   return new Stryker({
@@ -51,7 +51,7 @@ function mutantsOf(name: string, { mutate, tests }: Part): Promise<Mutants> {
     ignorePatterns: ['dist/*', '!dist/assets', 'reports'],
     concurrency: availableParallelism(),
     // ops/mutants/in-worker.ts ends what hangs long before.
-    timeoutMS: 60_000,
+    timeoutMS: 60_000 + 10 * cpuMaxMs,
     dryRunTimeoutMinutes: 30,
     incremental: true,
     incrementalFile: reportOf(name),

@@ -1,6 +1,11 @@
 /** The decision about a request's payment keeps its promises in every combination of facts. */
 import { describe, expect, test } from 'vitest';
-import { decidePayment, standingOf } from '../../src/core/payment/decide.js';
+import {
+  decidePayment,
+  newestPage,
+  standingOf,
+  type PaymentDecision,
+} from '../../src/core/payment/decide.js';
 import { STATES, type PaymentFacts, type SessionFacts } from '../../src/core/payment/facts.js';
 import { after, around, atRest, combinations, SESSIONS } from '../support/payment-combinations.js';
 
@@ -60,6 +65,9 @@ function brokenIn(facts: PaymentFacts): string[] {
       ),
     'a page that can be paid is shown':
       standing !== 'payable' || facts.wants === 'none' || rest.facts.shown?.isPage === true,
+    'where nobody shall pay, no page is shown anew, and the one that is shown stays until it is closed':
+      facts.wants !== 'none' || showsNoOther(facts, rest.first),
+    'the newest of several pages stays': isNewestKept(facts, rest.first),
     'a page that is wanted is there':
       facts.isHeld || facts.wants !== 'page' || facts.status !== 'WAITING_PAYMENT' || standing !== 'no_page',
     'only money of the price of the current contract completes':
@@ -77,12 +85,41 @@ function brokenIn(facts: PaymentFacts): string[] {
     'money on its way is named, without a page':
       standing !== 'on_its_way' ||
       (rest.facts.shown?.isPage === false &&
-        known.some((one) => one.ours === 'pending' && one.paymentId === rest.facts.shown?.paymentId)),
+        known.some(
+          (one) =>
+            one.ours === 'pending' &&
+            one.isOfCurrentContract &&
+            one.paymentId === rest.facts.shown?.paymentId,
+        )),
     'a held installation changes nothing at the provider':
       !facts.isHeld || rest.first.effects.every((each) => each.do !== 'close' && each.do !== 'make'),
     'how it stands is what the rows say': standing === standingOfRows(rest.facts),
   };
   return (Object.keys(promises) as (keyof typeof promises)[]).filter((promise) => !promises[promise]);
+}
+
+function showsNoOther({ shown, ...facts }: PaymentFacts, first: PaymentDecision): boolean {
+  const shows = first.effects.find((each) => each.do === 'show');
+  if (shows?.do !== 'show') return true;
+  const isStill =
+    shown?.isPage === true && newestIn({ shown, ...facts }, first)?.paymentId === shown.paymentId;
+  return shows.shown?.isPage !== true && !(first.standing === 'payable' && isStill);
+}
+
+/** All are open for the same time, so it ends last; one of which no end is known is the oldest. */
+function newestIn(facts: PaymentFacts, { effects, ...first }: PaymentDecision): SessionFacts | undefined {
+  const { sessions } = after(facts, { ...first, effects: effects.filter((each) => each.do === 'keep') });
+  const pages = sessions.filter(({ ours, isOfCurrentContract }) => ours === 'open' && isOfCurrentContract);
+  return pages.toSorted((one, other) => Number(other.expiresAt) - Number(one.expiresAt))[0];
+}
+
+function isNewestKept(facts: PaymentFacts, first: PaymentDecision): boolean {
+  if (first.standing !== 'payable' || facts.wants === 'none') return true;
+  const newest = newestIn(facts, first)?.paymentId;
+  return (
+    after(facts, first).shown?.paymentId === newest &&
+    first.effects.every((each) => each.do !== 'close' || each.paymentId !== newest)
+  );
 }
 
 function standingOfRows({ status, sessions }: PaymentFacts) {
@@ -122,4 +159,19 @@ describe('the decision about a payment', () => {
         expect(rest && after(rest.facts, rest.decision)).toEqual(rest?.facts);
       }
   });
+});
+
+test.each([
+  ['1', '2', null],
+  ['2', null, '1'],
+  [null, '1', '2'],
+  ['2', '1', null],
+])('of the pages that end at %s, %s and %s the one that ends last is the newest', (...ends) => {
+  const pages = ends.map((expiresAt) => ({ state: 'open', isOfCurrentContract: true, expiresAt }) as const);
+  const others = [
+    { state: 'over', isOfCurrentContract: true, expiresAt: '3' },
+    { state: 'open', isOfCurrentContract: false, expiresAt: '3' },
+  ] as const;
+  expect(newestPage([...pages, ...others])?.expiresAt).toBe('2');
+  expect(newestPage(others)).toBeUndefined();
 });

@@ -32,7 +32,7 @@ export function decidePayment(facts: PaymentFacts): PaymentDecision {
   const standing = standingOf(counted ? 'COMPLETE' : facts.status, known);
   const open = known.filter(({ state, theirs }) => state === 'open' || theirs === 'open');
   const page = standing === 'payable' ? newestPage(open) : undefined;
-  const shown = whatToShow(facts, page, standing === 'on_its_way' ? known.findLast(isPending) : undefined);
+  const shown = whatToShow(facts, page, known.findLast(isPending));
   return {
     standing,
     effects: [
