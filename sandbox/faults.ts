@@ -20,7 +20,7 @@ const WEBHOOK_KINDS = ['lost', 'duplicate', 'late', 'bad_hmac'] as const;
 
 /**
  * Every kind of fault. `404_html` is the page of a proxy or a wrong address; `404_resource` and `404_blank` are two more
- * forms of the signature provider's own "not found". `403` is a feature that the account lacks, `400` invalid data with
+ * forms of the signature provider's own "not found". `403` is a feature that the account lacks, or a permission that the payment key lacks, `400` invalid data with
  * the field's name, `400_document` and `400_locked` a PDF that it cannot read or unlock, `422` the same in another form. `answer_late` does the work at once and
  * answers when its delay is over or the fault is removed. `first_page` has a list give its first page again, under a new
  * cursor. `interim` sends 100 and 103, unasked, before the answer. `500_stored` is replayed by the payment provider for the same idempotency key.
@@ -39,7 +39,7 @@ export const FAULT_KINDS = {
     '422',
     'first_page',
   ],
-  payment: [...HTTP_KINDS, 'first_page', '500_stored'],
+  payment: [...HTTP_KINDS, '403', 'first_page', '500_stored'],
   webhook: WEBHOOK_KINDS,
   payment_webhook: [...WEBHOOK_KINDS, 'thin'],
   pdf: ['empty', 'not_pdf', 'truncated', 'too_large'],

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { FaultAnswers } from '../fault-gate.js';
 
-type PaymentStatus = 400 | 401 | 404 | 409 | 429 | 500 | 503;
+type PaymentStatus = 400 | 401 | 403 | 404 | 409 | 429 | 500 | 503;
 
 type More = {
   type?: 'api_error' | 'idempotency_error' | 'invalid_request_error';
@@ -42,6 +42,8 @@ export const noSuchSession = (id: string): PaymentProblem =>
 
 export const FAULT_ANSWERS: FaultAnswers = {
   '401': (c) => answerProblem(c, wrongKey()),
+  '403': (c) =>
+    answerProblem(c, new PaymentProblem(403, 'The provided key does not have the required permissions')),
   '404': (c) => answerProblem(c, noSuchSession(c.req.param('id') ?? 'unknown')),
   '429': (c) => {
     c.header('Retry-After', '1');

@@ -211,6 +211,21 @@ describe('a known session that was paid with another amount', () => {
   });
 });
 
+test('renewing after a refund says in the time line that it settled the case, and every entry can be followed by its reason', async () => {
+  const { app, id, paymentId } = await charged();
+  await deliverPayment(app, paymentId);
+  await checkPayment(app.ctx, id, BY);
+  await renewPaymentSession(app.ctx, id, { ...BY, reason: 'refunded' });
+  const { timeline } = await explain(app.ctx, String(id), { offline: true });
+  expect(timeline).toContainEqual(
+    expect.objectContaining({
+      message: `New payment link requested; the case was settled for ${paymentId}`,
+      note: 'refunded',
+    }),
+  );
+  expect(timeline.filter(({ message }) => message.endsWith('.'))).toEqual([]);
+});
+
 describe('a payment of another amount that was settled while its request waits', () => {
   async function settled() {
     const scene = await charged();

@@ -10,12 +10,14 @@ import { renewPaymentSession } from '../../src/core/payment/renew-payment-sessio
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { adviceText, command } from '../../src/core/commands.js';
 import { explain } from '../../src/core/explain/explain.js';
+import { historyEntry } from '../../src/core/explain/timeline-history.js';
 import { isHeld } from '../../src/core/installation/hold.js';
 import { withHint, type AppError } from '../../src/core/errors.js';
 import { correctUser } from '../../src/core/users/correct-user.js';
 import { surveyTakeover, type Plan, type Takeover } from '../../src/core/takeover/survey.js';
 import { takeOver } from '../../src/core/takeover/take-over.js';
 import { listOpenUnknown } from '../../src/core/signature/unknown-signatures.js';
+import { searchHistory } from '../../src/db/history/search.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { anotherMachine, backupOf } from '../support/restored.js';
@@ -46,6 +48,12 @@ async function payable(app: TestApp) {
   await deliver(app, story.signId);
   await app.drain();
   return { ...story, paymentId: linkOf(app, story.request.id) };
+}
+
+/** What the history says of it. */
+function takenOver({ ctx }: TestApp): string {
+  const [entry] = searchHistory(ctx.db, { what: 'data.taken_over', beforeId: Infinity, limit: 1 });
+  return entry ? historyEntry('en', entry).message : '';
 }
 
 describe('a held installation', () => {
@@ -357,6 +365,7 @@ describe('takeover', () => {
       failed: waiting.map((one) => ({ requestId: one.request.id })),
     });
     expect(isHeld(app.ctx)).toBe(false);
+    expect(takenOver(app)).toContain(waiting.map((one) => one.request.reference).join(', '));
     expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
 
     app.sandbox.faults.clear();
@@ -375,10 +384,12 @@ describe('takeover', () => {
     expect(adviceText(withHint(refusal))).toContain('takeover --leave --reason "…"');
 
     const found = await surveyTakeover(app.ctx, { ...BY, leave: true });
+    expect(found?.plan.left, 'foretold').toMatchObject([{ requestId: request.id }]);
     expect(await takeOver(app.ctx, found as Takeover, { ...BY, leave: true })).toMatchObject({
       failed: [{ requestId: request.id }],
     });
     expect(isHeld(app.ctx)).toBe(false);
+    expect(takenOver(app)).toMatch(new RegExp(`left without an answer: ${request.reference}$`));
   });
 
   test('two at once come to the same end, and the history has one', async () => {

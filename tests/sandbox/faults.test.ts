@@ -63,6 +63,13 @@ describe('provider calls', () => {
     expect(await read(answer)).toMatchObject(body);
   });
 
+  test('403 of the payment provider is a key without permission', async () => {
+    const sandbox = await aSandbox({ faults: ['payment:403:1'] });
+    const answer = await createSession(sandbox, 'key');
+    expect(answer.status).toBe(403);
+    expect(await read(answer)).toMatchObject({ error: { type: 'invalid_request_error' } });
+  });
+
   test('404_html is the page of a web server, not the provider’s error', async () => {
     const sandbox = await aSandbox({ faults: ['signature:404_html:1', 'payment:404_html:1'] });
     for (const answer of [await list(sandbox), await createSession(sandbox, 'key')]) {

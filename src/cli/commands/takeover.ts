@@ -139,7 +139,7 @@ const PAYMENTS: Readonly<Record<Plan['payments'][number]['key'], string>> = {
 };
 
 function rowsOf(out: Output, plan: Plan): Row[] {
-  const { signatures, payments, lostSignatures, lostPayments, owed } = plan;
+  const { signatures, payments, lostSignatures, lostPayments, owed, left } = plan;
   return [
     ...signatures.map((one) => ({
       what: CLASSES[one.class],
@@ -164,6 +164,12 @@ function rowsOf(out: Output, plan: Plan): Row[] {
       request: null,
       customer: one.customer,
       more: `${one.amount === null ? '' : `${out.money(one.amount, one.currency ?? '')}, `}made ${one.createdAt ?? 'at an unknown time'}, ${one.paymentId}`,
+    })),
+    ...left.map(({ reference: request, customer, error: more }) => ({
+      what: 'no answer: left',
+      request,
+      customer,
+      more,
     })),
     ...owed.filter(({ kind }) => kind === 'send-mail').map((job) => owedRow(job)),
   ];

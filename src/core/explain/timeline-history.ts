@@ -24,7 +24,8 @@ export function historyEntry(locale: Locale, row: HistoryRow): TimelineEntry {
   const reason = what === 'contract.ended' ? undefined : detail['reason'];
   const note = String(detail['declineReason'] ?? reason ?? '') || null;
   const jobId = typeof detail['jobId'] === 'number' ? detail['jobId'] : null;
-  const message = sentence(locale, row, detail);
+  // Its note may follow.
+  const message = sentence(locale, row, detail).replace(/\.$/, '');
   return entry({ at, actor, what, message, note, level: levelOf(what, detail), contractId, jobId });
 }
 
@@ -74,7 +75,8 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
       const answer = String(detail['answer']);
       const status = String(detail['status'] ?? '');
       const words = { ...params, status: label(say, `asked.signature.${status}`, status) };
-      return say(`timeline.${what}`, { ...params, answer: label(say, answer, answer, words) });
+      const told = label(say, `asked.${answer}`, label(say, answer, answer, words));
+      return say(`timeline.${what}`, { ...params, answer: told });
     }
     case 'job.pushed':
     case 'job.replayed':
@@ -87,8 +89,13 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
       return switchedOff(say, detail);
     case 'settings.reloaded':
       return say('timeline.settings.reloaded', { names: listed(detail['taken']) });
+    case 'data.taken_over': {
+      const left = listed(detail['left']);
+      return label(say, `timeline.${what}${left === '' ? '' : '_left'}`, what, { ...params, left });
+    }
+    case 'payment.renewed':
     case 'request.settled': {
-      // None, where only a signature was settled.
+      // None, where no payment waited, or only a signature was settled.
       const payments = listed(detail['payments']);
       return say(`timeline.${what}${payments === '' ? '' : '_payments'}`, { payments });
     }

@@ -1,10 +1,12 @@
 /** Closes a request's payment pages at the provider before something takes their place, or nothing does (rules 2). */
-import { AppError } from '../errors.js';
 import type { Context } from '../context.js';
 import { busyWith } from '../lock.js';
 import { ourPayments, type OurPayments } from './our-payments.js';
 import { paymentPending } from './payment-cases.js';
 import { reconcilePayment, type PaymentTrigger } from './reconcile.js';
+import { asPaymentRefusal } from './refusal.js';
+
+const STILL_OPEN = 'The payment page could not be closed, so the customer could still pay. ';
 
 /**
  * Afterwards no page can be paid. Refuses with `payment_pending` while money of any of its contracts is on its way, and throws
@@ -23,7 +25,7 @@ export async function closePages(
   const ours = ourPayments(ctx.db, requestId);
   // Of the list: it may hide a page whose answer was lost.
   const silence = silences.find(({ paymentId }) => paymentId === null || isOpen(ours, paymentId));
-  if (silence) throw stillOpen(silence.error);
+  if (silence) throw asPaymentRefusal(silence.error, STILL_OPEN);
   if (!dryRun) mustBeClosed(ours);
 }
 
@@ -36,11 +38,4 @@ export function mustBeClosed({ request, payments }: OurPayments): void {
 
 function isOpen({ payments }: OurPayments, paymentId: string): boolean {
   return payments.some((row) => row.paymentId === paymentId && row.state === 'open');
-}
-
-function stillOpen(cause: unknown): AppError {
-  return new AppError('unavailable', 'payment_unavailable', 'The payment page could not be closed.', {
-    cause,
-    hint: 'The customer could still pay: try again later.',
-  });
 }

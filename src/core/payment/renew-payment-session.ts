@@ -9,7 +9,6 @@ import { command } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, notFound, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
-import { isProviderError } from '../http/provider-error.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
@@ -25,6 +24,7 @@ import {
 } from './payment-cases.js';
 import { isLinkSent } from './pay-link.js';
 import { paymentJob } from './payment-job.js';
+import { asPaymentRefusal } from './refusal.js';
 
 export interface RenewOptions extends By {
   /** Ask the provider and check the rules, but change nothing. */
@@ -46,7 +46,9 @@ export async function renewPaymentSession(
     mustWait(getRequest(ctx, requestId));
     const { contract } = ourPayments(ctx.db, requestId);
     if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
-    const { standing } = await askAboutPayment(ctx, requestId, { ...by, dryRun }).catch(noAnswer);
+    const { standing } = await askAboutPayment(ctx, requestId, { ...by, dryRun }).catch((error) => {
+      throw asPaymentRefusal(error);
+    });
     // A page whose link never left is mailed.
     if (standing !== 'payable' || isLinkSent(ctx.db, contract)) mustBeRenewable(requestId, standing, by);
     if (dryRun) return undefined;
@@ -82,14 +84,6 @@ function undecided(requestId: number): AppError {
     { ...command('payments renew', requestId), options: ['--reason', '…'] },
     '`.',
   ]);
-}
-
-function noAnswer(error: unknown): never {
-  if (!isProviderError(error)) throw error;
-  throw new AppError('unavailable', 'payment_unavailable', `The ${error.message}.`, {
-    cause: error,
-    hint: 'Nothing was changed: try again later.',
-  });
 }
 
 /** `known`: the payments that waited for a decision when the person asked. */

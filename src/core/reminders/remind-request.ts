@@ -12,13 +12,13 @@ import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, refused } from '../errors.js';
 import { historyOf, ofContract } from '../history/history.js';
-import { isProviderError } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
 import { mailJob } from '../mail/mail-job.js';
 import { askAboutPayment } from '../payment/check-payment.js';
 import type { PaymentStanding } from '../payment/decide.js';
 import { paymentStanding } from '../payment/our-payments.js';
 import { mustBeLookedAt, paymentPending } from '../payment/payment-cases.js';
+import { asPaymentRefusal } from '../payment/refusal.js';
 import { getRequest } from '../requests/requests.js';
 import type { SignatureAnswer } from '../signature/decide.js';
 import { asRefusal } from '../signature/provider-says.js';
@@ -122,9 +122,9 @@ async function remindOfPayment(
     const instead = runInstead('payments renew', requestId);
     throw refused('nothing_to_remind', 'The customer has no payment link yet.', instead);
   }
-  const { standing } = await askAboutPayment(ctx, requestId, { actor: by.actor, dryRun }).catch(
-    paymentUnavailable,
-  );
+  const { standing } = await askAboutPayment(ctx, requestId, { actor: by.actor, dryRun }).catch((error) => {
+    throw asPaymentRefusal(error);
+  });
   mustBeAskable(requestId, standing);
   if (!dryRun) await change(ctx, by, (tx) => remind(ctx, tx, contract));
   return 'payment';
@@ -135,14 +135,6 @@ function mustBeAskable(requestId: number, standing: PaymentStanding): void {
   if (standing === 'on_its_way') throw paymentPending(requestId);
   if (standing === 'case') throw mustBeLookedAt(runInstead('explain', requestId));
   if (standing === 'paid') throw refused('already_paid', 'The customer has paid at the payment provider.');
-}
-
-function paymentUnavailable(cause: unknown): never {
-  if (!isProviderError(cause)) throw cause;
-  throw new AppError('unavailable', 'payment_unavailable', 'The payment provider cannot be reached.', {
-    cause,
-    hint: 'No reminder was sent; try again later.',
-  });
 }
 
 function remind(ctx: Context, tx: Change, contract: ContractRow): void {

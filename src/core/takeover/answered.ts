@@ -43,9 +43,17 @@ export function mustBeAnswered(
   { leave = false }: Leaving,
 ): void {
   if (brokeOff) throw stillHeld('provider_unavailable', `check ${trouble}`);
-  for (const { key, requestId, params } of results)
-    if (key === 'provider_unavailable' && !leave)
-      throw stillHeld(key, String(params['error']), referenceOf(db, requestId));
+  const silent = results.find(isUnanswered);
+  if (silent && !leave)
+    throw stillHeld(
+      'provider_unavailable',
+      String(silent.params['error']),
+      referenceOf(db, silent.requestId),
+    );
+}
+
+export function isUnanswered({ key }: BulkCheckResult['results'][number]): boolean {
+  return key === 'provider_unavailable';
 }
 
 /** Asks about the payment of each of these, and tells what was answered; returns those that are left. Throws `payment_unavailable` for any other. */
@@ -75,7 +83,7 @@ export async function askPayments<T extends { requestId: number }>(
   return silent;
 }
 
-function referenceOf(db: Db, requestId: number): string {
+export function referenceOf(db: Db, requestId: number): string {
   return requireRequest(db, { id: requestId }).reference;
 }
 

@@ -24,7 +24,15 @@ import { checkAllSignatures, type BulkCheckResult } from '../signature/check-all
 import type { SignatureState } from '../signature/provider-answers.js';
 import { classOf, type SignatureClass } from '../signature/survey-signatures.js';
 import type { UnknownSignature } from '../signature/unknown-signatures.js';
-import { asked, askPayments, LEAVING, mustBeAnswered, type Leaving } from './answered.js';
+import {
+  asked,
+  askPayments,
+  isUnanswered,
+  LEAVING,
+  mustBeAnswered,
+  NO_ANSWER,
+  type Leaving,
+} from './answered.js';
 import { isOursByName, lostAmong, newsAmong, type LostPayment, type NewsKey } from './payment-news.js';
 
 /** About one request. */
@@ -68,6 +76,8 @@ export interface Plan {
   lostSignatures: LostSignature[];
   lostPayments: LostPayment[];
   owed: OwedJob[];
+  /** About which no answer came, so that they are left to the bulk checks. */
+  left: (Affected & { error: string })[];
 }
 
 /** The plan, and the lists it was made from. */
@@ -103,10 +113,14 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
   if (options.signal?.aborted) throw new CallCut('signature provider', { mayHaveActed: false });
   mustBeAnswered(ctx.db, checked, options);
   if (!leave) mustBeOurAccount(ctx, checked, states);
-  const { sessions, unlisted, unlistedNews } = await askAboutPayments(ctx, hold, { ...options, round });
+  const { sessions, unlisted, unlistedNews, silent } = await askAboutPayments(ctx, hold, {
+    ...options,
+    round,
+  });
   const plan = {
     hold,
     signatures: checked.results
+      .filter((result) => !isUnanswered(result))
       .map((result) => ({ ...result, class: classOf(result) }))
       .filter((result) => result.changed || !['waiting', 'over'].includes(result.class))
       .map((result) => ({
@@ -123,6 +137,13 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
     lostSignatures: await withCustomers(ctx, checked.unknown ?? [], { states, leave, round }),
     lostPayments: lostAmong(ctx.db, sessions),
     owed: owedJobs(ctx, hold),
+    left: [
+      ...checked.results.filter(isUnanswered).map(({ requestId, params }) => ({
+        ...affected(ctx, requestId),
+        error: String(params['error']),
+      })),
+      ...silent.map((requestId) => ({ ...affected(ctx, requestId), error: NO_ANSWER })),
+    ],
   };
   return { plan, states, sessions, unlisted };
 }
@@ -164,15 +185,20 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
   const unlisted = oneOfEach(open.filter(({ paymentId }) => !listed.has(paymentId)));
   const unlistedNews: PaymentChange[] = [];
   let gone = 0;
-  await askPayments(ctx, unlisted, { ...options, dryRun: true }, ({ requestId, paymentId }, result) => {
-    const { key, changed } = result;
-    if (key === 'payment_session_not_found') gone += 1;
-    if (changed) unlistedNews.push({ ...affected(ctx, requestId), paymentId, key });
-  });
+  const silent = await askPayments(
+    ctx,
+    unlisted,
+    { ...options, dryRun: true },
+    ({ requestId, paymentId }, result) => {
+      const { key, changed } = result;
+      if (key === 'payment_session_not_found') gone += 1;
+      if (changed) unlistedNews.push({ ...affected(ctx, requestId), paymentId, key });
+    },
+  );
   const isKnownThere = sessions.some((session) => isOursByName(ctx.db, session)) || gone < open.length;
   if (gone > 0 && !isKnownThere && !options.leave)
     throw otherAccount('payment', 'ESIGN_PAYMENT_API_KEY and ESIGN_PAYMENT_API_URL');
-  return { sessions, unlisted: unlisted.map(({ requestId }) => requestId), unlistedNews };
+  return { sessions, unlisted: unlisted.map(({ requestId }) => requestId), unlistedNews, silent };
 }
 
 /** A check of a request asks about all its sessions. */

@@ -9,7 +9,7 @@ import { isHeld } from '../installation/hold.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
 import { reconcilePayment } from '../payment/reconcile.js';
 import { checkAllSignatures } from '../signature/check-all-signatures.js';
-import { askPayments, mustBeAnswered, NO_ANSWER, type Leaving } from './answered.js';
+import { askPayments, mustBeAnswered, NO_ANSWER, referenceOf, type Leaving } from './answered.js';
 import { newsAmong } from './payment-news.js';
 import type { Takeover } from './survey.js';
 
@@ -41,6 +41,13 @@ export async function takeOver(
     if (changed) payments += 1;
   });
   const { madeAt, since } = plan.hold;
+  const failed = [
+    ...checked.results
+      .filter(({ key }) => key === 'check_failed' || key === 'provider_unavailable')
+      .map(({ requestId, params }) => ({ requestId, error: String(params['error']) })),
+    ...silent.map((requestId) => ({ requestId, error: NO_ANSWER })),
+  ];
+  const left = [...new Set(failed.map(({ requestId }) => referenceOf(ctx.db, requestId)))];
   const done = {
     signatures: checked.changed,
     payments,
@@ -50,17 +57,8 @@ export async function takeOver(
     // Somebody else's takeover may have ended it meanwhile, and has said so.
     if (!isHeld(tx)) return;
     deleteHold(tx.db);
-    tx.record('data.taken_over', null, { madeAt, restoredAt: since, ...done, reason: tx.reason });
+    tx.record('data.taken_over', null, { madeAt, restoredAt: since, ...done, left, reason: tx.reason });
     tx.db.announce(JOBS_TOPIC);
   });
-  const failed = checked.results.filter(
-    ({ key }) => key === 'check_failed' || key === 'provider_unavailable',
-  );
-  return {
-    ...done,
-    failed: [
-      ...failed.map(({ requestId, params }) => ({ requestId, error: String(params['error']) })),
-      ...silent.map((requestId) => ({ requestId, error: NO_ANSWER })),
-    ],
-  };
+  return { ...done, failed };
 }

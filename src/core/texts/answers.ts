@@ -94,6 +94,16 @@ export const answers = catalogue({
     en: 'The customer has paid, but the payment does not count: someone has to decide what to do.',
     fr: 'Le client a payé, mais ce paiement ne compte pas : quelqu’un doit décider de la suite.',
   },
+  payment_refuses_key: {
+    en: 'The payment provider refuses the API key. Nothing was changed. Correct ESIGN_PAYMENT_API_KEY; `%command%` checks it.',
+    fr: 'Le prestataire de paiement refuse la clé d’API. Rien n’a été modifié. Corrigez ESIGN_PAYMENT_API_KEY ; « %command% » la vérifie.',
+    command: 'doctor',
+  },
+  payment_forbids: {
+    en: 'The payment provider does not permit this: it answered %answer%. Either ESIGN_PAYMENT_API_KEY is the wrong key, or it lacks a permission. Nothing was changed; `%command%` checks the key.',
+    fr: 'Le prestataire de paiement ne permet pas cela : il a répondu %answer%. Soit ESIGN_PAYMENT_API_KEY n’est pas la bonne clé, soit il lui manque une autorisation. Rien n’a été modifié ; « %command% » vérifie la clé.',
+    command: 'doctor',
+  },
   payment_unavailable: {
     en: 'The payment provider gave no usable answer. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
     fr: 'Le prestataire de paiement n’a donné aucune réponse utilisable. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en donne la cause.',

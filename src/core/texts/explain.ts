@@ -185,7 +185,7 @@ export const explain = catalogue({
     fr: 'Le lien de signature envoyé à %old% le %date% est remplacé : un nouveau lien est envoyé à %address%.',
   },
   'todo.address_refused': {
-    en: 'The mail server does not accept mail for %username%: %mail% (%error%). Correct the address.',
-    fr: 'Le serveur de messagerie n’accepte pas de message pour %username% : %mail% (%error%). Corrigez l’adresse.',
+    en: 'The mail server does not accept mail for %username%: %error%. Not sent: %mail%. Correct the address.',
+    fr: 'Le serveur de messagerie n’accepte pas de message pour %username% : %error%. Non envoyé : %mail%. Corrigez l’adresse.',
   },
 });

@@ -194,6 +194,10 @@ export const timeline = catalogue({
     fr: 'Prestataire de paiement interrogé : %answer%',
   },
   'timeline.payment.renewed': { en: 'New payment link requested', fr: 'Nouveau lien de paiement demandé' },
+  'timeline.payment.renewed_payments': {
+    en: 'New payment link requested; the case was settled for %payments%',
+    fr: 'Nouveau lien de paiement demandé ; le cas a été réglé pour %payments%',
+  },
 
   'timeline.signature.reminded': {
     en: 'Signature provider reminded the customer to sign',
@@ -571,6 +575,10 @@ export const timeline = catalogue({
   'timeline.data.taken_over': {
     en: 'Taken over from the backup of %madeAt%: signatures %signatures%, payments %payments%, lost %lost%',
     fr: 'Reprise depuis la sauvegarde du %madeAt% : signatures %signatures%, paiements %payments%, perdus %lost%',
+  },
+  'timeline.data.taken_over_left': {
+    en: 'Taken over from the backup of %madeAt%: signatures %signatures%, payments %payments%, lost %lost%; left without an answer: %left%',
+    fr: 'Reprise depuis la sauvegarde du %madeAt% : signatures %signatures%, paiements %payments%, perdus %lost% ; laissés sans réponse : %left%',
   },
 
   'timeline.settings.reloaded': { en: 'Settings changed: %names%', fr: 'Paramètres modifiés : %names%' },
