@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { REASON_LENGTH_MAX } from '../src/core/calls/reason.js';
 import { ACTS } from '../src/core/requests/acts.js';
 import { alerts, startOffice } from './admin/support.js';
+import { run } from './cli/support.js';
 import { describedBy } from './server/described.js';
 import { startApi, aRequest } from './server/support.js';
 
@@ -82,6 +83,27 @@ describe('of the back office', () => {
       expect(alerts(await staff.get(path))[0]?.message).toBe(said);
     }
     expect(office.request(id).status).toBe('in_progress');
+  });
+});
+
+describe('of the command line', () => {
+  test.each(ACTS)('$command takes several, and has the options and the dry run of its act', async (act) => {
+    const { code, stdout } = await run([...act.command.split(' '), '--help']);
+    expect(code).toBe(0);
+    const noun = act.namesContracts ? 'id' : 'request';
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(new RegExp(`\\[options\\] [<[]${noun}\\.\\.\\.`));
+    const options = Object.entries(act.options ?? {}).map(([name, { flag = name }]) => flag);
+    for (const flag of [...options, 'dry-run', 'reason', 'yes']) expect(stdout).toContain(`--${flag}`);
+  });
+
+  test.each(needy)('$command without a reason is wrong usage', async ({ command }) => {
+    const { code, stderr } = await run([...command.split(' '), '1']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('needs a reason')]);
+  });
+
+  test.each(ACTS)('$command with a reason that is too long says the limit', async ({ command }) => {
+    const { code, stderr } = await run([...command.split(' '), '1', '--reason', TOO_LONG]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('1000 characters or less')]);
   });
 });
 

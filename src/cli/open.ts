@@ -6,7 +6,6 @@ import type { Context } from '../core/context.js';
 import type { Data } from '../core/installation/data.js';
 import type { Log } from '../core/log/log.js';
 import type { RequestRow } from '../core/rows.js';
-import type { Choice } from './request.js';
 import type { Shell } from './io.js';
 
 /** For commands that only read: fast, because nothing that acts is loaded. */
@@ -60,19 +59,15 @@ export async function withSession<T>(shell: Shell, work: (session: Session) => P
   }
 }
 
-/**
- * For commands about one request: an interruption reports the request's state. `choice` says which of a customer's
- * requests they are about, else any.
- */
+/** For commands about one request: an interruption reports the request's state. */
 export function withRequest<T>(
   shell: Shell,
   key: string,
   work: (request: RequestRow, session: Session) => Promise<T>,
-  choice?: (session: Session) => Choice,
 ): Promise<T> {
   return withSession(shell, async (session) => {
     const { findRequest, sayStanding } = await import('./request.js');
-    const request = await findRequest(shell, session.ctx, key, choice?.(session));
+    const request = await findRequest(shell, session.ctx, key);
     sayStanding(shell, session.ctx, request.id);
     return work(request, session);
   });

@@ -18,11 +18,15 @@ export function requestArgument(text: string): string {
   throw new InvalidArgumentError('Give the number of a request, or its reference such as REQ-2026-000123.');
 }
 
-/** For variadic ids: each once, in the order typed. */
-export function idList(text: string, before: number[] = []): number[] {
-  const id = idArgument(text);
-  return before.includes(id) ? before : [...before, id];
+/** For a variadic argument: each once, in the order typed. */
+export function several<T>(parse: (text: string) => T) {
+  return (text: string, before: T[] = []): T[] => {
+    const one = parse(text);
+    return before.includes(one) ? before : [...before, one];
+  };
 }
+
+export const idList = several(idArgument);
 
 export function idArgument(text: string): number {
   return numberOf(text, 'Give a number, as the list shows it.');

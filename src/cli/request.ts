@@ -1,10 +1,12 @@
 /** The request that a command is about. */
 import type { Context } from '../core/context.js';
-import type { AppError } from '../core/errors.js';
+import { command } from '../core/commands.js';
+import { refused } from '../core/errors.js';
 import type { Data } from '../core/installation/data.js';
 import { CHOICES_MAX, findByKey, isAddress, requestsByKey } from '../core/requests/find-by-key.js';
 import { getRequest, viewsOf, wholeRequest, type RequestView } from '../core/requests/requests.js';
-import { actCalled, type ActName } from '../core/requests/acts.js';
+import type { Act } from '../core/requests/acts.js';
+import type { Before } from '../core/requests/before-act.js';
 import type { Reader } from '../core/texts/format.js';
 import { oneLine } from '../core/texts/plain.js';
 import type { RequestRow } from '../core/rows.js';
@@ -13,10 +15,10 @@ import type { Shell } from './io.js';
 import { stateWords } from './output.js';
 
 /** Which of several requests a command is about. */
-export interface Choice {
+interface Choice {
   fits: (request: RequestRow) => boolean;
-  /** The refusal when there are several requests and none fits. */
-  none: (requests: readonly RequestRow[]) => AppError;
+  /** The refusal when there are several and none fits; by default one of all is chosen. */
+  none: Act['noneOpen'];
 }
 
 /** Throws `request_not_found`. Of several that fit a person chooses one; the only one that words find is named. */
@@ -28,9 +30,13 @@ export async function findRequest(
 ): Promise<RequestRow> {
   const all = requestsByKey(data, key);
   if (all.length === 1) return namedBy(shell, data, key, all[0]);
-  const found = choice ? all.filter(choice.fits) : all;
+  const fitting = choice ? all.filter(choice.fits) : all;
+  if (choice?.none && fitting.length === 0) {
+    const { code, words } = choice.none;
+    throw refused(code, `None of the ${all.length} requests of ${key} ${words}.`, [command('explain', key)]);
+  }
+  const found = fitting.length === 0 ? all : fitting;
   const [only] = found;
-  if (choice && !only) throw choice.none(all);
   return only && found.length === 1
     ? namedBy(shell, data, key, only)
     : chooseRequest(shell, data, key, found);
@@ -66,11 +72,15 @@ export async function chooseRequest(
   return getRequest(data, id);
 }
 
-/** What is said before an action on a request: which one, whose it is, and what becomes of the links mailed earlier. */
-export async function factsBefore(ctx: Context, request: RequestRow, act: ActName): Promise<string[]> {
-  const { fateOfLinks } = await import('../core/requests/mailed-links.js');
-  const views = named.has(request) ? [] : viewsOf(ctx.db, [request]);
-  return [...views.map((view) => nameOf(ctx.config, view)), ...fateOfLinks(ctx, request, actCalled(act))];
+/** What is said before an act: which request, whose it is, its price, and what becomes of the links mailed earlier. */
+export function factsBefore(
+  { db, config }: Context,
+  request: RequestRow,
+  { isOpen, price, links }: Before,
+): string[] {
+  const [view] = named.has(request) ? [] : viewsOf(db, [request]);
+  const rest = isOpen ? links : ['This is not possible for it right now.'];
+  return [view ? `${nameOf(config, view)}, ${price}` : `price: ${price}`, ...rest];
 }
 
 function nameOf(reader: Reader, { request, customer }: RequestView): string {

@@ -18,12 +18,12 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** The named request, or undefined for --all. */
-export function oneOrAll<T>(request: T | undefined, all = false): T | undefined {
-  if (all && request) throw new UsageError('Give a request or --all, not both.');
-  if (!all && !request)
+/** Whether requests are named, or --all is given. */
+export function eachOrAll(requests: readonly string[], all = false): 'each' | 'all' {
+  if (all && requests.length > 0) throw new UsageError('Give a request or --all, not both.');
+  if (!all && requests.length === 0)
     throw new UsageError('Which request? None was given.', 'Name one, or check every one with --all.');
-  return request;
+  return all ? 'all' : 'each';
 }
 
 /** The reason that was given; `why` says that it is needed. */

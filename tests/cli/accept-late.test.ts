@@ -36,7 +36,9 @@ test('the check names the command, the command accepts it, with the reason in th
 
   const ran = await cli.run(...words);
   expect(ran.code).toBe(0);
-  expect(ran.stdout).toContain(`accepted the signature: contract ${contract.id} of request ${request.id}`);
+  expect(ran.stdout).toContain(
+    `accepted the signature of request ${request.id} ${request.reference}: contract ${contract.id}, signId `,
+  );
   expect(ran.stdout).toContain(`signed on ${signedAt}; the deadline was`);
   expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
 

@@ -85,7 +85,7 @@ describe('requests', () => {
     expect(await cli.run(...reopen)).toMatchObject({
       code: 0,
       stdout: `reopened request ${id} ${request.reference}\n`,
-      stderr: `To send a new contract: esignctl start-signature ${id}\n`,
+      stderr: `hint: to send a new contract: esignctl start-signature ${id}\n`,
     });
   });
 

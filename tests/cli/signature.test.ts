@@ -348,7 +348,7 @@ describe('start-signature', () => {
 
     const { signId, signUrl } = cli.contract(id);
     expect(code).toBe(0);
-    expect(stdout).toContain(`started the signature of ${reference}: contract `);
+    expect(stdout).toContain(`started the signature of request ${id} ${reference}: contract `);
     expect(stdout).toContain(String(signId));
     expect(stdout).toContain(String(signUrl));
     expect(cli.request(id).status).toBe('WAITING_SIGNATURE');
@@ -472,7 +472,7 @@ describe('reset-signature', () => {
     );
 
     expect(code).toBe(exit);
-    expect(stderr).toContain(`Close the contract of ${request.reference}`);
+    expect(stderr).toContain(`Withdraw the contract of ${request.reference}`);
     expect(stderr).toContain('Ada Lovelace <');
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
       /The signing link mailed to Ada Lovelace on [^.]+ will stop working; a new one will be mailed\./,
@@ -487,7 +487,7 @@ describe('reset-signature', () => {
     const { code, stdout } = await cli.run('reset-signature', String(request.id), '--dry-run');
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: `would close the contract of ${request.reference} and send a new one\n`,
+      stdout: `would reset the signature of request ${request.id} ${request.reference}\n`,
     });
     expect(cli.contract(request.id).id).toBe(contract.id);
   });

@@ -1,13 +1,14 @@
 /** `esignctl contracts …` and `expire-contracts` (rules 2, 10). */
 import type { ContractSearch } from '../../core/contracts/contracts.js';
 import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
+import { actCalled } from '../../core/requests/acts.js';
+import { addAct } from '../acts.js';
 import type { contractDocument } from '../documents.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellList, type List } from '../lists.js';
 import { withData, withSession } from '../open.js';
 import { idArgument, requestArgument, choicesOption } from '../options.js';
 import { withProgress } from '../progress.js';
-import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
 
@@ -39,18 +40,7 @@ export function contracts(program: Verb): void {
     .changes()
     .examples('contracts fetch-pdf 45', 'contracts fetch-pdf 45 --dry-run')
     .does(fetchPdf);
-  contracts
-    .command('accept-late')
-    .description(
-      'accept a signature that came after the deadline, or on a second document: the contract counts as signed, and the customer can pay',
-    )
-    .known('<id>', ID, 'contracts', idArgument)
-    .changes('why; required, kept in the history')
-    .examples(
-      'contracts accept-late 45 --reason "agreed by phone"',
-      'contracts accept-late 45 --reason "agreed by phone" --dry-run',
-    )
-    .does(accept);
+  addAct(contracts, actCalled('accept-late'));
 }
 
 const CONTRACTS: List<ReturnType<typeof contractDocument>> = {
@@ -117,30 +107,6 @@ async function fetchPdf(shell: Shell, _: object, id: number): Promise<void> {
       out.note(
         `It is not the document that was stored when contract ${id} was signed; a backup may still have that one.`,
       );
-  });
-}
-
-async function accept(shell: Shell, _: object, id: number): Promise<void> {
-  const { out, reason, dryRun } = shell;
-  if (!reason) {
-    throw new UsageError('Why? A signature is accepted only with --reason.', 'Add --reason "…".');
-  }
-  const { acceptLate } = await import('../../core/signature/accept-late.js');
-  const { contractDocument } = await import('../documents.js');
-  return withSession(shell, async ({ ctx, by }) => {
-    const work = () => acceptLate(ctx, id, { ...by, reason });
-    const accepted = await withProgress(shell, 'asking the signature provider', work);
-    const { contract, signedAt, lastMoment, isPayable } = accepted;
-    const { requestId } = contract;
-    const foretold = { dryRun, contractId: id, requestId, signedAt, lastMoment };
-    out.result(dryRun ? foretold : contractDocument(contract), () => {
-      const did = dryRun ? 'would accept the signature' : 'accepted the signature';
-      const when = signedAt === null ? '' : ` on ${out.time(signedAt)}`;
-      out.line(`${did}: contract ${id} of request ${requestId}`);
-      out.line(`signed${when}; the deadline was ${out.time(lastMoment)}`);
-    });
-    if (!dryRun && !isPayable)
-      out.note('the payment page could not be created now; it will be retried automatically');
   });
 }
 

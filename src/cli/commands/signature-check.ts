@@ -1,28 +1,24 @@
 /** `esignctl check-signature` (rules 4). */
-import { command, type Advice } from '../../core/commands.js';
+import { command } from '../../core/commands.js';
 import type { Context } from '../../core/context.js';
-import { isBeforeSending } from '../../core/lifecycle.js';
-import type { TextKey } from '../../core/texts/index.js';
+import { actCalled } from '../../core/requests/acts.js';
 import type { CheckedContract } from '../../core/signature/check-all-signatures.js';
 import type { FetchedPdf } from '../../core/signature/signed-pdf.js';
 import type { Survey } from '../../core/signature/survey-signatures.js';
 import type { UnknownSignature } from '../../core/signature/unknown-signatures.js';
-import type { RequestRow } from '../../core/rows.js';
-import { askAboutAll, checkedLine, exitOfAll, tellAnswer, tellTrouble } from '../batch.js';
+import { actOn, defineAct, type Flags } from '../acts.js';
+import { askAboutAll, checkedLine, exitOfAll, tellTrouble } from '../batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { withRequest, withSession, type Session } from '../open.js';
-import { REQUEST, requestArgument, textOption } from '../options.js';
+import { withSession, type Session } from '../open.js';
+import { textOption } from '../options.js';
 import type { Output } from '../output.js';
-import { withProgress } from '../progress.js';
-import { oneOrAll, UsageError } from '../usage-error.js';
+import { eachOrAll, UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 
 export function checkSignature(program: Verb): void {
-  program
-    .command('check-signature')
-    .description('ask the signature provider about a signature, and update the request')
-    .known('[request]', REQUEST, 'requests', requestArgument)
+  const act = actCalled('check-signature');
+  defineAct(program, act, { isOptional: true })
     .option('--all', 'check every request that waits for a signature')
     .knownOption(
       '--settle <signId>',
@@ -30,21 +26,16 @@ export function checkSignature(program: Verb): void {
       'unknown-signatures',
       textOption,
     )
-    .changes()
-    .examples(
-      'check-signature 123',
-      'check-signature REQ-2026-000123 --json',
-      'check-signature --all --dry-run',
-    )
-    .does((shell, { all, settle }: { all?: boolean; settle?: string }, request?: string) => {
-      if (settle !== undefined) return settleOne(shell, settle, all || request !== undefined);
-      const one = oneOrAll(request, all);
-      if (one) return checkOne(shell, one);
+    .does((shell, { all, settle, ...flags }: CheckFlags, requests: string[]) => {
+      if (settle !== undefined) return settleOne(shell, settle, all || requests.length > 0);
+      if (eachOrAll(requests, all) === 'each') return actOn(shell, act, flags, requests);
       return withSession(shell, (session) =>
         shell.dryRun ? preview(shell, session) : checkAll(shell, session),
       );
     });
 }
+
+type CheckFlags = Flags & { all?: boolean; settle?: string };
 
 async function settleOne(shell: Shell, signId: string, isMore: boolean): Promise<void> {
   if (isMore)
@@ -60,60 +51,6 @@ async function settleOne(shell: Shell, signId: string, isMore: boolean): Promise
     await settleUnknown(ctx, signId, by);
     out.result({ settled: signId }, () => out.line(`${dryRun ? 'would settle' : 'settled'} ${signId}`));
   });
-}
-
-async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
-  const core = await import('../../core/signature/check-signature.js');
-  const { saidParts } = await import('../../core/texts/index.js');
-  const { commandIn } = await import('../../core/commands.js');
-  const { refused } = await import('../../core/errors.js');
-  const check = async ({ id, reference }: RequestRow, { ctx, by }: Session) => {
-    const work = () => core.checkSignature(ctx, id, by);
-    const { type, key, params, words = key } = await withProgress(shell, `asking about ${reference}`, work);
-    const answer = saidParts(ctx.config.locale, { words, params });
-    const named = commandIn(answer);
-    const message = shell.out.advice(answer);
-    const hint = named ? [named] : await hintAfter(words, ctx, id);
-    return tellAnswer(shell, { type, key, params, message }, hint);
-  };
-  return withRequest(shell, request, check, ({ ctx }) => ({
-    fits: (each) => core.waitsForSignature(ctx, each),
-    none: ({ length }) =>
-      refused(
-        'not_waiting_signature',
-        `None of the ${length} requests of ${request} is waiting for a signature.`,
-        [command('explain', request)],
-      ),
-  }));
-}
-
-/** What helps after an answer that leaves the request without a contract to sign. */
-const NEEDS_RESET: readonly TextKey[] = [
-  'check_signature_not_sent',
-  'check_signature_start_expired',
-  'check_signature_signer_error',
-  'contract_not_found',
-  'no_sign_id',
-  'contract_expired',
-  'signature_not_found',
-  'foreign_signature',
-  'check_signature_info.expired',
-];
-
-async function hintAfter(key: TextKey, ctx: Context, id: number): Promise<Advice | undefined> {
-  const { findLateContract } = await import('../../core/signature/told.js');
-  const { getRequest } = await import('../../core/requests/requests.js');
-  const late = key === 'contract_expired' ? findLateContract(ctx.db, id) : undefined;
-  if (late) {
-    const accept = { ...command('contracts accept-late', late.id), reason: '…' };
-    const reset = command('reset-signature', id);
-    return ['signed too late: ', accept, ' accepts it, ', reset, ' sends a new contract'];
-  }
-  const again = isBeforeSending(getRequest(ctx, id)) ? 'start-signature' : 'reset-signature';
-  if (NEEDS_RESET.includes(key)) return [command(again, id)];
-  const isFurtherOn =
-    key === 'not_waiting_signature' || key === 'payment_creation_failed' || key === 'second_document';
-  return isFurtherOn ? [command('explain', id)] : undefined;
 }
 
 const ASKED = { provider: 'signature', what: 'contract' };

@@ -6,6 +6,7 @@ import type { Keep } from '../calls/idempotency.js';
 import type { By } from '../change.js';
 import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
+import type { ErrorCode } from '../errors.js';
 import type { PdfFile } from '../contracts/contract-files.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus } from '../rows.js';
 import type { PaymentStanding } from '../payment/decide.js';
@@ -107,8 +108,10 @@ type Icon =
 export interface ActOption {
   kind: 'flag' | 'list';
   about: string;
-  /** Of the command line; by default `--` and the name. */
+  /** By default the name. */
   flag?: string;
+  /** What is said before the command acts without it. */
+  otherwise?: string;
   /** In the form of the back office, under this label. */
   label?: LabelKey;
 }
@@ -137,6 +140,10 @@ export interface Act {
   isDanger?: boolean;
   /** A form sent twice acts once: by then the contract is another one. */
   isOfOneContract?: boolean;
+  /** Its command names contracts, not requests. */
+  namesContracts?: boolean;
+  /** The refusal of a command where words find several requests, and the act is open for none; by default one is chosen. */
+  noneOpen?: { code: ErrorCode; words: string };
   /** When a command about one request asks; by default never. About several it does, unless it only checks. */
   asks?: (standing: RequestStanding) => boolean;
   /** Where nobody can be asked, --yes must have answered. */
@@ -201,6 +208,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     did: 'checked the signature of',
     look: { tone: 'warning', icon: 'arrow-repeat' },
     reason: 'none',
+    noneOpen: { code: 'not_waiting_signature', words: 'is waiting for a signature' },
     // A check also settles a contract that may have been sent.
     isOpen: (standing) => isWaiting(standing) || standing.signature === 'asked',
     answers: 'check',
@@ -225,6 +233,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     look: { tone: 'outline-primary', icon: 'check2-circle' },
     reason: 'required',
     isOfOneContract: true,
+    namesContracts: true,
     question: ({ isOnSecond }) => (isOnSecond ? 'act.accept-late.second' : undefined),
     isOpen: (standing) => isWaiting(standing) && standing.isLate,
     answers: 'request',
@@ -280,6 +289,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     did: 'checked the payment of',
     look: { tone: 'outline-primary', icon: 'arrow-repeat' },
     reason: 'none',
+    noneOpen: { code: 'not_waiting_payment', words: 'has a payment to ask about' },
     isOpen: ({ payment, hasPayments }) => payment !== 'not_due' && payment !== 'paid' && hasPayments,
     answers: 'check',
     refuses: [409, 422, 503],
@@ -401,6 +411,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
         kind: 'flag',
         about: 'tell the customer by mail; the mail does not give the reason',
         label: 'act.notify',
+        otherwise: 'The customer is not told; --notify does that.',
       },
     },
     reason: 'required',
@@ -438,7 +449,11 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     async run(ctx, { id }, asked) {
       const { reopenRequest } = await import('./reopen-request.js');
       const document = shown(await reopenRequest(ctx, id, withReason(asked)));
-      return { ...done('reopen'), document, next: [command('start-signature', id)] };
+      return {
+        ...done('reopen'),
+        document,
+        next: ['to send a new contract: ', command('start-signature', id)],
+      };
     },
   },
   settle: {
@@ -456,7 +471,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
       payments: {
         kind: 'list',
         about: 'only these payments, by their paymentIds',
-        flag: '--payment <paymentIds...>',
+        flag: 'payment',
       },
       signature: { kind: 'flag', about: 'only the signature, or with payments the signature too' },
     },

@@ -3,10 +3,11 @@ import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { RequestRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
+import { priceOf } from '../offers/offers.js';
 import { ourPayments } from '../payment/our-payments.js';
 import { acceptedPayment, paymentWords, undecidedPayments } from '../payment/payment-cases.js';
 import { lateSignedAt } from '../signature/told.js';
-import { formatFullMoment } from '../texts/format.js';
+import { formatFullMoment, formatMoney } from '../texts/format.js';
 import { text } from '../texts/index.js';
 import type { Act, RequestStanding } from './acts.js';
 import { fateOfLinks, shownNameOf } from './mailed-links.js';
@@ -16,6 +17,8 @@ export interface Before {
   standing: RequestStanding;
   isOpen: boolean;
   question: string;
+  /** Of the contract that counts, else of the one that would be sent. */
+  price: string;
   needsReason: boolean;
   /** The contract that it is about. */
   contractId: number | undefined;
@@ -33,6 +36,8 @@ export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
   const written = (at: string | null | undefined) => (at ? formatFullMoment(config, at) : '–');
   const ours = ourPayments(db, request.id);
   const accepted = acceptedPayment(ours);
+  const { amount, currency } =
+    contract?.status === 'PENDING' || contract?.status === 'SIGNED' ? contract : priceOf(ctx, db, request.id);
   return {
     standing,
     isOpen: act.isOpen(standing),
@@ -45,6 +50,7 @@ export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
       payments: paymentWords(config.locale, undecidedPayments(ours)),
       paid: paymentWords(config.locale, accepted ? [accepted] : []),
     }),
+    price: formatMoney(config.locale, amount, currency),
     needsReason: act.reason === 'required' || act.needsReason?.(standing) === true,
     contractId: act.isOfOneContract ? contract?.id : undefined,
     links: fateOfLinks(ctx, request, act),

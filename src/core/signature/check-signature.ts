@@ -51,10 +51,6 @@ export interface CheckOptions extends By {
 }
 
 /** The request waits for a signature, or an interrupted start may have sent it out. */
-export function waitsForSignature({ db }: Pick<Context, 'db'>, request: RequestRow): boolean {
-  return isChecked(request, findCurrentContract(db, { requestId: request.id }));
-}
-
 function isChecked(request: RequestRow, contract: ContractRow | undefined): boolean {
   return (
     request.status === 'WAITING_SIGNATURE' || (contract !== undefined && isStartUnderWay(request, contract))
