@@ -62,6 +62,11 @@ class GroupedHelp extends Help {
     return [];
   }
 
+  /** Every command has options. */
+  override subcommandTerm(command: Command): string {
+    return super.subcommandTerm(command).replace(' [options]', '');
+  }
+
   /** In the order shown. */
   override groupItems<T extends Command | Option>(_: T[], shown: T[], groupOf: (item: T) => string) {
     return super.groupItems(shown, shown, groupOf);

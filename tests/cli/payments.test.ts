@@ -64,6 +64,7 @@ test('check --all goes on past a payment that cannot be looked up: exit 1, and w
 test('a link that works is not renewed: exit 3 with the key', async () => {
   const cli = await startCli();
   const { id } = await aRequestWaitingForPayment(cli);
+  await cli.drain();
   const ran = await cli.run('payments', 'renew', id, '--json');
   expect(ran.code).toBe(3);
   expect(jsonError(ran).code).toBe('payment_link_works');
