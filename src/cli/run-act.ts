@@ -11,7 +11,7 @@ import type { Act, ActOutcome, Asked } from '../core/requests/acts.js';
 import { beforeAct } from '../core/requests/before-act.js';
 import { requestStanding } from '../core/requests/open-acts.js';
 import { getRequest } from '../core/requests/requests.js';
-import { textParts } from '../core/texts/index.js';
+import { saidParts } from '../core/texts/index.js';
 import type { RequestRow } from '../core/rows.js';
 import type { Flags } from './acts.js';
 import { confirm, confirmHere } from './ask.js';
@@ -129,7 +129,7 @@ function answerOf(
   { config }: Context,
   { type, key, params, words = key }: ActOutcome,
 ): Answer {
-  const message = out.advice(textParts(config.locale, words, params));
+  const message = out.advice(saidParts(config.locale, { words, params: params ?? {} }));
   return { type, key, ...(params && { params }), message };
 }
 
