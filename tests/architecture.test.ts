@@ -98,6 +98,28 @@ test('files of db hold no clock: the time comes in', () => {
   expect(readers).toEqual([]);
 });
 
+test('the history is a log that nobody decides by: only what shows it, exports it or erases it reads it', () => {
+  const naming = (pattern: RegExp) =>
+    FILES.filter((file) => file.startsWith('src/') && pattern.test(readFileSync(join(ROOT, file), 'utf8')));
+  const outside = (file: string) => partOf(file) !== 'db';
+  expect(
+    naming(/\b(list\w*History\w*|newestHistoryId)\b/)
+      .filter(outside)
+      .sort(),
+  ).toEqual([
+    'src/core/evidence/request-contents.ts',
+    'src/core/explain/timeline.ts',
+    'src/core/log/history.ts',
+    'src/core/personal-data/erase-user.ts',
+    'src/core/personal-data/export-user.ts',
+  ]);
+  expect(
+    naming(/(From|Join)\('history'|\b(from|join) "?history\b/i).filter((file) => !isMigration(file)),
+  ).toEqual(['src/db/history/history.ts', 'src/db/history/search.ts', 'src/db/users/erase.ts']);
+});
+
+const isMigration = (file: string) => file.startsWith('src/db/migrations/');
+
 test('every import leads to a file that is there, by its .js name', () => {
   const missing = IMPORTS.filter(
     ({ to }) => to.endsWith('.js') && !FILES.includes(to.replace(/\.js$/, '.ts')),

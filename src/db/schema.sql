@@ -130,6 +130,7 @@ CREATE TABLE requests (
   paymentUrl TEXT, -- null: it cannot be paid there
   payToken TEXT, -- of the lasting link to pay; null until there is something to pay
   remindAt TEXT, -- when the customer is next reminded to pay; null: not again
+  remindedAt TEXT, -- when the customer was last reminded, to sign or to pay
   createdAt TEXT NOT NULL,
   updatedAt TEXT NOT NULL
 ) STRICT;
@@ -194,6 +195,7 @@ CREATE TABLE contracts (
   signUrl TEXT,
   signUrlExpiresAt TEXT,
   activationAskedAt TEXT, -- when the provider was first asked to send it
+  correctedAt TEXT, -- when its signer was last corrected there, which mails the link again
   refusal TEXT, -- why the last attempt to send it failed, as words and params in JSON; null: not by the provider's answer, or it may have been sent
   termsDigest TEXT, -- of what it was made from; null: erased
   amount INTEGER NOT NULL CHECK (amount >= 0), -- in the smallest unit of the currency
@@ -206,6 +208,8 @@ CREATE TABLE contracts (
   draftSha256 TEXT, -- of the stored PDF to sign; null: none is stored
   ownPdf INTEGER NOT NULL DEFAULT 0 CHECK (ownPdf IN (0, 1)), -- 1: the PDF to sign was supplied, not generated
   endReason TEXT CHECK (endReason = 'declined' OR endReason = 'canceled' OR endReason = 'rejected' OR endReason = 'deleted' OR endReason = 'expired' OR endReason = 'signer_error' OR endReason = 'not_found' OR endReason = 'reset' OR endReason = 'replaced' OR endReason = 'request_canceled' OR endReason = 'date_passed'), -- why it is EXPIRED (core/lifecycle.ts)
+  endedAt TEXT, -- when it became EXPIRED
+  declineReason TEXT, -- the customer's words when declining, or those of who reset it; null: none, or erased
   told TEXT CHECK (told = 'late' OR told = 'foreign' OR told = 'elsewhere'), -- what the office was told last of its signature: too late, somebody else's, or on a contract that no longer counts
   failedSigningAt TEXT, -- when the provider told that it failed while the customer signed
   CHECK ((status = 'PENDING') <= (signedAt IS NULL)),
@@ -443,7 +447,6 @@ CREATE TABLE history (
   detail TEXT NOT NULL -- JSON object
 ) STRICT;
 CREATE INDEX historyByRequest ON history (requestId, id) WHERE requestId IS NOT NULL;
-CREATE INDEX historyByRequestAndWord ON history (requestId, what) WHERE requestId IS NOT NULL;
 CREATE INDEX historyBySubject ON history (subject, id) WHERE subject IS NOT NULL;
 CREATE INDEX historyByActor ON history (actor, id);
 CREATE INDEX historyByWord ON history (what, id);

@@ -115,6 +115,7 @@ export interface RequestsTable {
   paymentUrl: string | null;
   payToken: string | null;
   remindAt: string | null;
+  remindedAt: string | null;
   createdAt: string;
   updatedAt: string;
 }
@@ -156,6 +157,7 @@ export interface ContractsTable {
   signUrl: string | null;
   signUrlExpiresAt: string | null;
   activationAskedAt: string | null;
+  correctedAt: string | null;
   refusal: string | null;
   termsDigest: string | null;
   amount: number;
@@ -168,6 +170,8 @@ export interface ContractsTable {
   draftSha256: string | null;
   ownPdf: Generated<number>;
   endReason: ContractEndReason | null;
+  endedAt: string | null;
+  declineReason: string | null;
   told: ContractTold | null;
   failedSigningAt: string | null;
 }

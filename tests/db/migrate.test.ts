@@ -253,7 +253,10 @@ describe('a database of version 49', () => {
     told(11, 1, 'contract.canceled_signed');
     told(12, 2, 'contract.foreign_signature', { signId: 'sign-12', externalId: null });
     told(12, 2, 'contract.signer_error');
-    told(12, 2, 'contract.ended', { reason: 'reset' });
+    told(12, 2, 'contract.ended', { reason: 'declined', declineReason: 'too dear' });
+    told(12, 2, 'contract.ended', { reason: 'reset', declineReason: '' });
+    told(13, 2, 'contract.ended', { reason: 'declined', declineReason: 'not mine' });
+    told(12, 2, 'signature.reminded');
     told(13, 2, 'contract.created');
     told(13, 2, 'contract.signer_refused');
     told(13, 2, 'contract.signer_corrected');
@@ -268,7 +271,21 @@ describe('a database of version 49', () => {
       [10, 'date_passed', 'late', null],
       [11, 'request_canceled', 'elsewhere', null],
       [12, 'reset', 'elsewhere', AT],
-      [13, 'date_passed', null, null],
+      [13, 'declined', null, null],
+    ]);
+    expect(all('SELECT id, endedAt, declineReason, correctedAt FROM contracts WHERE id >= 10')).toEqual([
+      // Of an end that the history does not tell, the last moment to sign is the nearest.
+      [10, AT, null, null],
+      [11, AT, null, null],
+      [12, AT, null, null],
+      [13, AT, 'not mine', AT],
+    ]);
+    expect(all("SELECT count(*) FROM contracts WHERE status <> 'EXPIRED' AND endedAt IS NOT NULL")).toEqual([
+      [0],
+    ]);
+    expect(all('SELECT id, remindedAt FROM requests WHERE id <= 2')).toEqual([
+      [1, null],
+      [2, AT],
     ]);
     expect(all("SELECT DISTINCT endReason FROM contracts WHERE status = 'PENDING'")).toEqual([[null]]);
     expect(

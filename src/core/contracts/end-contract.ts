@@ -18,12 +18,15 @@ export function endContract(
   contract: ContractRow,
   { reason, declineReason }: ContractEnd,
 ): boolean {
+  const words = declineReason || null;
   const move = reason === 'request_canceled' ? CONTRACT_MOVES.canceled : CONTRACT_MOVES.ended;
-  if (!endRow(tx.db, { id: contract.id, endReason: reason, ...move })) return false;
+  const { id } = contract;
+  const end = { endReason: reason, endedAt: tx.now, declineReason: words };
+  if (!endRow(tx.db, { id, ...end, ...move })) return false;
   const about = ofContract(contract);
-  tx.record('contract.ended', about, { reason, declineReason: declineReason || undefined });
+  tx.record('contract.ended', about, { reason, declineReason: words ?? undefined });
   if (isNews(reason)) {
-    const order = { contractId: contract.id, reason, declineReason: declineReason ?? null };
+    const order = { contractId: id, reason, declineReason: words };
     tx.enqueue(mailJob, { mail: 'contract-ended', ...order }, about);
   }
   return true;

@@ -6,7 +6,6 @@ import type { CaseRow, PaymentRow, RejectedDeliveryRow, RequestRow } from '../..
 import { openCasesOf } from '../cases/cases.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { historyOf, type HistoryOf } from '../history/history.js';
 import { shownPayment } from '../payment/our-payments.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
 import { JOB_NAMES } from '../jobs/names.js';
@@ -25,8 +24,6 @@ export interface CaseFile extends WholeRequest {
   rejected: RejectedDeliveryRow[];
   /** Those that wait for a decision, the oldest first. */
   cases: CaseRow[];
-  /** How its contracts ended. */
-  ends: HistoryOf<'contract.ended'>[];
 }
 
 const DELIVERY = 'deliver-webhook';
@@ -64,6 +61,5 @@ export function readCaseFile(
     ],
     rejected: listRejectedClaims(db, { claimedIds: [...signIds, ...paymentIds] }),
     cases: openCasesOf(db, requestId),
-    ends: historyOf(db, requestId, ['contract.ended']),
   };
 }

@@ -32,7 +32,7 @@ export function startFinding(facts: Facts): Finding {
     return finding(facts, 'start_unfinished', { cause: 'pdf_lost' }, withPdf(facts));
   }
   if (isBegun) return unfinished(facts, contract, 'start');
-  const end = contract && endOf(facts, contract);
+  const end = contract && endOf(contract);
   return end && isWayOut(end.reason) ? ended(facts, end, 'start') : finding(facts, 'not_started');
 }
 
@@ -176,7 +176,7 @@ function byRecords(facts: Facts, contract: ContractRow): Finding {
   if (stands === 'late') return signedLate(facts, contract);
   const job = unfinishedJob(facts, 'complete-signature');
   if (job) return job;
-  if (stands === 'ended') return ended(facts, endOf(facts, contract));
+  if (stands === 'ended') return ended(facts, endOf(contract));
   if (stands === 'past') return ended(facts, DATE_PASSED);
   return whileOpen(facts, contract) ?? finding(facts, 'signature_not_asked');
 }
@@ -230,7 +230,7 @@ function signedLate(facts: Facts, { id }: ContractRow): Finding {
 
 /** We closed it, but at the provider it is open. */
 function openThere(facts: Facts, contract: ContractRow): Finding {
-  const { reason } = endOf(facts, contract);
+  const { reason } = endOf(contract);
   if (reason === 'date_passed') return ended(facts, DATE_PASSED);
   const told = {
     cause: 'open_there',
@@ -250,11 +250,9 @@ interface End {
 
 const DATE_PASSED: End = { reason: 'date_passed', declineReason: null };
 
-/** Why a contract was closed; the customer's words are told by the history. */
-function endOf({ file }: Facts, contract: ContractRow): End {
-  const { id, endReason, failedSigningAt } = contract;
-  const row = file.ends.findLast(({ contractId }) => contractId === id);
-  const { declineReason = null } = JSON.parse(row?.detail ?? '{}') as Partial<End>;
+/** Why a contract was closed. */
+function endOf(contract: ContractRow): End {
+  const { endReason, failedSigningAt, declineReason } = contract;
   const reason = (endReason ?? 'date_passed') as End['reason'];
   const hasFailed = reason === 'canceled' && failedSigningAt !== null;
   return { reason: hasFailed ? 'signer_error' : reason, declineReason };

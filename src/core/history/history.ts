@@ -1,7 +1,7 @@
 /** Records who did what, always in the transaction of the change itself. */
 import type { Db } from '../../db/db.js';
-import { insertHistories, insertHistory, listHistoryOf, type NewHistory } from '../../db/history/history.js';
-import type { ContractRow, HistoryRow } from '../../db/schema.js';
+import { insertHistories, insertHistory, type NewHistory } from '../../db/history/history.js';
+import type { ContractRow } from '../../db/schema.js';
 import { actorName, type Actor } from '../actor.js';
 
 /** Every word of the history. */
@@ -89,21 +89,6 @@ export const HISTORY_WORDS = [
 ] as const;
 
 export type HistoryWord = (typeof HISTORY_WORDS)[number];
-
-/** An entry under one of these words. */
-export type HistoryOf<W extends HistoryWord> = HistoryRow & { what: W };
-
-/**
- * What the history tells of a request under these words, oldest first. Whatever decides reads only the words that it needs:
- * a customer's changes can make a history as long as they like.
- */
-export function historyOf<W extends HistoryWord>(
-  db: Db,
-  requestId: number,
-  words: readonly W[],
-): HistoryOf<W>[] {
-  return listHistoryOf(db, { requestId, words }) as HistoryOf<W>[];
-}
 
 /** What an entry is about; null: nothing of it, or not alone. */
 export interface About {

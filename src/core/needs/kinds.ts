@@ -33,7 +33,7 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
     case 'not_sent':
       return contract?.activationAskedAt ?? contract?.createdAt;
     case 'ended':
-      return file.ends.at(-1)?.at;
+      return contract?.endedAt ?? undefined;
     case 'expired':
       return contract?.expiredAt ?? undefined;
     case 'late':

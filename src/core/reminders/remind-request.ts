@@ -3,15 +3,14 @@
  * The provider is asked first, so that nobody is reminded of what is done.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import type { Db } from '../../db/db.js';
-import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
+import { requireRequest, setRemindAt, setRemindedAt } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
 import { addMs, iso } from '../clock.js';
 import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, refused } from '../errors.js';
-import { historyOf, ofContract } from '../history/history.js';
+import { ofContract } from '../history/history.js';
 import { requestLock, withLock } from '../lock.js';
 import { mailJob } from '../mail/mail-job.js';
 import { askAboutPayment } from '../payment/check-payment.js';
@@ -60,14 +59,9 @@ function nothingToRemind(): AppError {
   return refused('nothing_to_remind', 'The request is waiting for neither a signature nor a payment.');
 }
 
-/** When the customer was last reminded; undefined when never. */
-function lastReminder(db: Db, requestId: number): string | undefined {
-  return historyOf(db, requestId, ['signature.reminded', 'payment.reminded']).at(-1)?.at;
-}
-
-function mustPause({ db, clock }: Context, { id }: RequestRow, { pauseMs = PAUSE_MS }: RemindOptions): void {
-  const last = lastReminder(db, id);
-  if (last === undefined || iso(addMs(new Date(last), pauseMs)) <= iso(clock.now())) return;
+function mustPause({ clock }: Context, request: RequestRow, { pauseMs = PAUSE_MS }: RemindOptions): void {
+  const { remindedAt: last } = request;
+  if (last === null || iso(addMs(new Date(last), pauseMs)) <= iso(clock.now())) return;
   throw refused(
     'reminded_recently',
     `The customer was last reminded at ${last}.`,
@@ -91,7 +85,7 @@ async function remindOfSignature(
   } catch (error) {
     throw asRefusal(error);
   }
-  await change(ctx, by, (tx) => tx.record('signature.reminded', ofContract(contract), { reason: tx.reason }));
+  await change(ctx, by, (tx) => recordReminder(tx, 'signature.reminded', contract));
   return 'signature';
 }
 
@@ -145,6 +139,15 @@ function remind(ctx: Context, tx: Change, contract: ContractRow): void {
   if (request.status !== 'WAITING_PAYMENT') throw nothingToRemind();
   const remindAt = nextReminder(ctx.config.remindDays, request.statusSince, now);
   setRemindAt(db, { id: requestId, remindAt });
-  tx.record('payment.reminded', ofContract(contract), { reason: tx.reason });
+  recordReminder(tx, 'payment.reminded', contract);
   tx.enqueue(mailJob, { mail: 'payment-reminder', contractId, at: now }, ofContract(contract));
+}
+
+function recordReminder(
+  tx: Change,
+  what: 'signature.reminded' | 'payment.reminded',
+  contract: ContractRow,
+): void {
+  setRemindedAt(tx.db, { id: contract.requestId, remindedAt: tx.now });
+  tx.record(what, ofContract(contract), { reason: tx.reason });
 }

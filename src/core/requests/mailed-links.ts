@@ -7,7 +7,6 @@ import type { Db } from '../../db/db.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
-import { historyOf } from '../history/history.js';
 import { ourPayments, shownPayment } from '../payment/our-payments.js';
 import { formatDay } from '../texts/format.js';
 import { text } from '../texts/index.js';
@@ -19,7 +18,7 @@ export function fateOfLinks(ctx: Context, request: RequestRow, { links }: Pick<A
   const { db, config } = ctx;
   const contract = findCurrentContract(db, { requestId: request.id });
   const fate = links({
-    sign: contract && signLinkMailedAt(db, contract),
+    sign: contract && signLinkMailedAt(contract),
     pay: payLinkMailedAt(db, request, contract),
     isOpen: contract?.status === 'PENDING',
   });
@@ -37,7 +36,7 @@ export function linksMailedAgain(
   const { db, config } = ctx;
   return requestIds.flatMap((requestId) => {
     const contract = findCurrentContract(db, { requestId });
-    const at = contract && signLinkMailedAt(db, contract);
+    const at = contract && signLinkMailedAt(contract);
     if (!at) return [];
     const { username: old } = customer;
     const date = formatDay(config, at);
@@ -46,13 +45,10 @@ export function linksMailedAgain(
 }
 
 /** When the provider was last asked to mail it; undefined while it has not been. */
-function signLinkMailedAt(db: Db, contract: ContractRow): string | undefined {
-  const { id, requestId, sending, activationAskedAt, createdAt } = contract;
-  const corrected = historyOf(db, requestId, ['contract.signer_corrected']).findLast(
-    ({ contractId }) => contractId === id,
-  );
+function signLinkMailedAt(contract: ContractRow): string | undefined {
+  const { sending, correctedAt, activationAskedAt, createdAt } = contract;
   const sentAt = sending === 'unsent' ? undefined : (activationAskedAt ?? createdAt);
-  return corrected?.at ?? sentAt;
+  return correctedAt ?? sentAt;
 }
 
 /** The mail follows its payment session. */

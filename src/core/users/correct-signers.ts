@@ -8,6 +8,7 @@ import {
   findContract,
   findCurrentContract,
   requireContract,
+  setCorrectedAt,
   setSignId,
   setSignLink,
 } from '../../db/contracts/contracts.js';
@@ -112,6 +113,7 @@ async function correct(ctx: Context, job: SignerJob, contract: ContractRow): Pro
         setSignLink(tx.db, { id: contract.id, signerId, signUrl, signUrlExpiresAt: expiresAt });
       }
       decideCase(tx, ['recipient_refused'], [String(contract.id)], 'overtaken');
+      setCorrectedAt(tx.db, { id: contract.id, correctedAt: tx.now });
       tx.record('contract.signer_corrected', ofContract(contract));
     },
   };

@@ -143,6 +143,8 @@ export const isAnyUnnamed = exists(() =>
 );
 
 /** Stores the signer's link. */
+export const setCorrectedAt = run(setById('contracts', ['correctedAt']));
+
 export const setSignLink = run(setById('contracts', ['signerId', 'signUrl', 'signUrlExpiresAt']));
 
 /** The same, of a contract that is now with the customer. */
@@ -167,13 +169,20 @@ export const setLastMoment = run(setById('contracts', ['expiredAt'], { end: sql`
 type ContractMove = { from: readonly ContractStatus[]; to: ContractStatus };
 
 /** Ends a contract only if it is still in one of `from`. False means another call moved it first. */
-export const endContract = changed((p: { id: number; endReason: EndReason } & ContractMove) =>
+export const endContract = changed((p: Ending & ContractMove) =>
   sqlite
     .updateTable('contracts')
-    .set({ status: p.to, endReason: p.endReason })
+    .set({
+      status: p.to,
+      endReason: p.endReason,
+      endedAt: p.endedAt,
+      declineReason: p.declineReason,
+    })
     .where('id', '=', p.id)
     .where('status', 'in', anyOf(p.from)),
 );
+
+type Ending = Pick<ContractRow, 'id' | 'declineReason'> & { endReason: EndReason; endedAt: string };
 
 /** `expiredAt` is the end of the term; null: it has none. */
 export type Signing = Pick<ContractRow, 'id' | 'expiredAt'> & {
@@ -182,12 +191,14 @@ export type Signing = Pick<ContractRow, 'id' | 'expiredAt'> & {
   pdfSize: number;
 };
 
+const NO_END = { endReason: null, endedAt: null, declineReason: null };
+
 /** Marks a contract signed only if it is still in one of `from`; false: another call closed it first. */
 export const signContract = changed(
   ({ to, signedAt, expiredAt, pdfSha256, pdfSize, id, from }: Signing & ContractMove) =>
     sqlite
       .updateTable('contracts')
-      .set({ status: to, signedAt, expiredAt, pdfSha256, pdfSize, endReason: null })
+      .set({ status: to, signedAt, expiredAt, pdfSha256, pdfSize, ...NO_END })
       .where('id', '=', id)
       .where('status', 'in', anyOf(from)),
 );
@@ -234,7 +245,7 @@ export const expireContract = changed(
   (p: { id: number; from: ContractStatus; to: ContractStatus; now: string }) =>
     sqlite
       .updateTable('contracts')
-      .set({ status: p.to, endReason: 'date_passed' })
+      .set({ status: p.to, endReason: 'date_passed', endedAt: p.now })
       .where('id', '=', p.id)
       .where('status', '=', p.from)
       .where('expiredAt', '<', p.now),

@@ -1,8 +1,7 @@
 /** The history: who did what to which request and contract, written in the change's transaction. */
 import { sql } from 'kysely';
-import { all, first, raw, run, sqlite, type Db } from '../db.js';
+import { all, first, run, sqlite, type Db } from '../db.js';
 import type { HistoryRow } from '../schema.js';
-import { anyOf } from '../sql.js';
 import { newRow, oldestBy } from '../table.js';
 
 export type NewHistory = Omit<HistoryRow, 'id'>;
@@ -35,15 +34,6 @@ export function insertHistories(db: Db, entries: readonly NewHistory[]): void {
   insertMany(db, { entries: entries.map((entry) => COLUMNS.map((column) => entry[column])) });
   db.announce(HISTORY_TOPIC);
 }
-
-/**
- * What was recorded of a request under these words, oldest first: however long its history is, only these are read. The index is
- * named, or the planner would take the one in the order of the ids.
- */
-export const listHistoryOf = all((p: { requestId: number; words: readonly string[] }) =>
-  raw(sql<HistoryRow>`select * from "history" indexed by "historyByRequestAndWord"
-    where "requestId" = ${p.requestId} and "what" in ${anyOf(p.words)} order by "id"`),
-);
 
 /** Everything that happened to a request, oldest first. Only for what has to be complete: it has no bound. */
 export const listHistory = all(oldestBy('history', 'requestId'));

@@ -171,6 +171,31 @@ INSERT INTO cases (kind, subject, requestId, contractId, detail, openedAt, decid
 DROP TABLE unknownSignatures;
 `;
 
+/** When a contract ended, and why in somebody's words; when its signer was corrected, and when the customer was reminded last. */
+const MOMENTS = `
+ALTER TABLE contracts ADD COLUMN endedAt TEXT;
+ALTER TABLE contracts ADD COLUMN declineReason TEXT;
+ALTER TABLE contracts ADD COLUMN correctedAt TEXT;
+ALTER TABLE requests ADD COLUMN remindedAt TEXT;
+CREATE TEMP TABLE ends AS
+  SELECT contractId, at, nullif(detail ->> '$.declineReason', '') AS words, max(id) FROM history WHERE what = 'contract.ended' GROUP BY contractId;
+CREATE INDEX temp.endsByContract ON ends (contractId);
+UPDATE contracts SET
+  endedAt = coalesce((SELECT at FROM ends WHERE contractId = contracts.id), expiredAt, createdAt),
+  declineReason = (SELECT words FROM ends WHERE contractId = contracts.id)
+  WHERE status = 'EXPIRED';
+DROP TABLE temp.ends;
+UPDATE contracts SET correctedAt = c.at
+  FROM (SELECT contractId, max(at) AS at FROM history WHERE what = 'contract.signer_corrected' GROUP BY contractId) c WHERE c.contractId = contracts.id;
+UPDATE requests SET remindedAt = r.at
+  FROM (SELECT requestId, max(at) AS at FROM history WHERE what IN ('signature.reminded', 'payment.reminded') GROUP BY requestId) r WHERE r.requestId = requests.id;
+`;
+
+/** Nothing is decided by it any more. */
+const HISTORY = `
+DROP INDEX historyByRequestAndWord;
+`;
+
 /** From when on the office has to look at a request that waits for its payment, as core decided when this was made. */
 const DUE = `
 UPDATE requests SET dueAt = (
@@ -190,4 +215,4 @@ UPDATE requests SET dueAt = (
 /** It decided nothing: the key is made again from what is known, and the provider's list shows what is not. */
 const KEYS = 'ALTER TABLE contracts DROP COLUMN paymentKey;\n';
 
-export const sql = [CASES, SENDING, SIGNATURES, TOLD, PAYMENTS, DUE, KEYS].join('');
+export const sql = [CASES, SENDING, SIGNATURES, MOMENTS, TOLD, PAYMENTS, DUE, KEYS, HISTORY].join('');

@@ -12,6 +12,7 @@ export const requireRequest = required(byId);
 export const findRequestByPayToken = first(rowsBy('requests', 'payToken'));
 export const setPayToken = run(setById('requests', ['payToken']));
 export const setRemindAt = run(setById('requests', ['remindAt']));
+export const setRemindedAt = run(setById('requests', ['remindedAt']));
 export const setDueAt = run(setById('requests', ['dueAt']));
 
 /** Requests that wait for a payment of which the customer is to be reminded, the earliest first. */

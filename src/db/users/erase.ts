@@ -99,6 +99,7 @@ export const anonymizeContracts = run((p: { requestIds: readonly number[] }) =>
       signUrl: null,
       signUrlExpiresAt: null,
       signerEmail: null,
+      declineReason: null,
       termsDigest: null,
       pdfSha256: null,
       pdfSize: null,
