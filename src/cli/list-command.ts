@@ -97,9 +97,12 @@ async function list<Row, F extends Filters, By extends string>(
     const found = reads.walk(data, { ...wanted, pastId, limit: limit + 1 });
     const rows = found.slice(0, limit);
     const say = sayIn(data.config.locale);
-    const columns = shownFields(resource).map(([name, field]) =>
-      columnOf(name, field, { plain, words: (row: Row) => wordsOf(field, row, data.config, say) }),
-    );
+    // Only the last columns of a table may shrink, or stand below.
+    const columns = shownFields(resource)
+      .toSorted(([, a], [, b]) => roomOf(a) - roomOf(b))
+      .map(([name, field]) =>
+        columnOf(name, field, { plain, words: (row: Row) => wordsOf(field, row, data.config, say) }),
+      );
     if (isCsv) for (const line of csvLines(resource, rows, data.config)) out.text(line);
     else
       out.result(
@@ -163,6 +166,10 @@ function orderOf<By extends string>(
   const [own] = Object.entries(orders);
   const [by, direction] = asked?.split('-') ?? own ?? [];
   return { by, direction } as Order<By>;
+}
+
+function roomOf<Row>({ kind, isLong, isLink }: Field<Row>): number {
+  return isLink ? 3 : isLong ? 2 : kind === 'address' ? 1 : 0;
 }
 
 /** Its heading is the name of the member, the filter and the order, in words. */

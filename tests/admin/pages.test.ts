@@ -71,8 +71,8 @@ describe('times', () => {
     const office = await startOffice();
     const staff = await office.staff();
     const { request } = await office.waitingRequest();
-    expect((await staff.get('/admin/requests?after=today&before=today')).text).toContain(request.reference);
-    const { text: earlier } = await staff.get('/admin/requests?before=yesterday');
+    expect((await staff.get('/admin/requests?since=today')).text).toContain(request.reference);
+    const { text: earlier } = await staff.get('/admin/requests?until=yesterday');
     expect(earlier).toContain('value="2026-03-01"');
     expect(earlier).not.toContain(request.reference);
     expect((await staff.get('/admin/history?since=3d')).text).toContain('value="2026-02-27"');
@@ -168,7 +168,7 @@ describe('what is stored', () => {
       ...PAGES,
       `/admin/requests/${id}`,
       `/admin/requests/${id}/reset-signature`,
-      `/admin/requests?q=${encodeURIComponent(EVIL)}`,
+      `/admin/requests?search=${encodeURIComponent(EVIL)}`,
       `/admin/failed?error=${encodeURIComponent(EVIL)}`,
       `/admin/inbox?q=${encodeURIComponent(EVIL)}`,
       '/admin/inbox/1',
@@ -557,7 +557,7 @@ describe('the list of requests', () => {
       'rép chau',
       ' Chaudière ',
     ]) {
-      expect([q, await titles(`?q=${encodeURIComponent(q)}`)]).toEqual([q, ['Chaudière à réparer']]);
+      expect([q, await titles(`?search=${encodeURIComponent(q)}`)]).toEqual([q, ['Chaudière à réparer']]);
     }
     for (const q of [
       'REQ-1999-000001',
@@ -569,7 +569,7 @@ describe('the list of requests', () => {
       'x'.repeat(500),
       '%00',
     ]) {
-      expect([q, await titles(`?q=${encodeURIComponent(q)}`)]).toEqual([q, []]);
+      expect([q, await titles(`?search=${encodeURIComponent(q)}`)]).toEqual([q, []]);
     }
   });
 
@@ -583,12 +583,12 @@ describe('the list of requests', () => {
     expect((await staff.get('/admin/failed')).text).toContain('action="/admin/find"');
     const place = async (q: string) => (await staff.get(`/admin/find?q=${encodeURIComponent(q)}`)).location;
     expect(await place('boil')).toBe(`/admin/requests/${id}`);
-    expect(await place('lovelace')).toBe('/admin/requests?q=lovelace');
+    expect(await place('lovelace')).toBe('/admin/requests?search=lovelace');
     expect(await place('bob l')).toBe(`/admin/users/${bob.id}`);
     expect(await place('  ')).toBe('/admin/requests');
-    expect(await place('<"&>')).toBe('/admin/requests?q=%3C%22%26%3E');
+    expect(await place('<"&>')).toBe('/admin/requests?search=%3C%22%26%3E');
 
-    const { text } = await staff.get('/admin/requests?q=lo');
+    const { text } = await staff.get('/admin/requests?search=lo');
     expect(text).toContain(`href="/admin/users/${bob.id}"`);
     expect(text).toContain('value="lo"');
     expect((await staff.get('/admin/users?search=lowe')).text).toContain('bob@example.org');
@@ -598,7 +598,7 @@ describe('the list of requests', () => {
     office = await startOffice();
     const staff = await office.staff();
     expect((await staff.get('/admin/requests')).text).toContain('There are no requests yet.');
-    for (const query of ['?q=roof', '?status=new', '?before=2026-01-01']) {
+    for (const query of ['?search=roof', '?status=new', '?until=2026-01-01']) {
       expect((await staff.get(`/admin/requests${query}`)).text).toContain(
         'No request matches these filters.',
       );
@@ -618,9 +618,9 @@ describe('the list of requests', () => {
       ['boil', 'Boiler check 5000'],
       ['boil 4321', 'Boiler check 4321'],
     ] as const) {
-      const { text } = await (await office.staff()).get(`/admin/requests?q=${encodeURIComponent(q)}`);
+      const { text } = await (await office.staff()).get(`/admin/requests?search=${encodeURIComponent(q)}`);
       expect([q, text.includes('Only the newest 1,000 requests')]).toEqual([q, q !== 'boil 4321']);
-      expect((await titles(`?q=${encodeURIComponent(q)}`))[0]).toBe(first);
+      expect((await titles(`?search=${encodeURIComponent(q)}`))[0]).toBe(first);
     }
   });
 
@@ -628,8 +628,8 @@ describe('the list of requests', () => {
     office = await startOffice();
     const { id } = await office.addRequest(undefined, { title: 'Old words' });
     office.ctx.db.raw.prepare("UPDATE requests SET title = 'New speech' WHERE id = ?").run(id);
-    expect(await titles('?q=speech')).toEqual(['New speech']);
-    expect(await titles('?q=words')).toEqual([]);
+    expect(await titles('?search=speech')).toEqual(['New speech']);
+    expect(await titles('?search=words')).toEqual([]);
   });
 
   test('filters by status and day, turns pages, and survives any address', async () => {
@@ -640,17 +640,17 @@ describe('the list of requests', () => {
     await office.addRequest(owner, { title: 'The next day' });
 
     expect(await titles('?status=in_progress')).toEqual(['The next day']);
-    expect(await titles('?after=2026-03-03')).toEqual(['The next day']);
-    expect((await titles('?before=2026-03-02')).length).toBe(25);
-    expect((await titles('?q=request&status=NEW&page=2')).length).toBe(5);
+    expect(await titles('?since=2026-03-03')).toEqual(['The next day']);
+    expect((await titles('?until=2026-03-03')).length).toBe(25);
+    expect((await titles('?search=request&status=NEW&page=2')).length).toBe(5);
     expect((await titles('')).at(0)).toBe('The next day');
     expect((await titles('?page=2')).length).toBe(6);
-    const beyond = await (await office.staff()).get('/admin/requests?q=request&page=999999');
-    expect([beyond.status, beyond.location]).toEqual([303, '/admin/requests?q=request&page=2']);
+    const beyond = await (await office.staff()).get('/admin/requests?search=request&page=999999');
+    expect([beyond.status, beyond.location]).toEqual([303, '/admin/requests?search=request&page=2']);
     expect(await titles(`?owner=${owner.username}&status=in_progress`)).toEqual(['The next day']);
-    expect((await titles(`?q=request&owner=${owner.id}&page=2`)).length).toBe(5);
+    expect((await titles(`?search=request&owner=${owner.id}&page=2`)).length).toBe(5);
     expect(await titles('?owner=nobody@example.org')).toEqual([]);
-    for (const query of ['?page=-1', '?page[]=1', '?status=x', '?after=2026-99-99', '?q[]=1']) {
+    for (const query of ['?page=-1', '?page[]=1', '?status=x', '?since=2026-99-99', '?search[]=1']) {
       expect((await (await office.staff()).get(`/admin/requests${query}`)).status).toBe(200);
     }
   });
@@ -668,9 +668,9 @@ test('the days of the filter are those of the zone in which the page shows its t
     const { text: page } = await staff.get(`/admin/requests?${query}`);
     return ['Late in the evening', 'Past midnight'].filter((title) => page.includes(title));
   };
-  expect(await shown('after=2026-03-02')).toEqual(['Past midnight']);
-  expect(await shown('before=2026-03-01')).toEqual(['Late in the evening']);
-  expect(await shown('after=0000-01-01')).toHaveLength(2);
+  expect(await shown('since=2026-03-02')).toEqual(['Past midnight']);
+  expect(await shown('until=2026-03-02')).toEqual(['Late in the evening']);
+  expect(await shown('since=0000-01-01')).toHaveLength(2);
 });
 
 describe('failed jobs', () => {

@@ -142,12 +142,12 @@ test('columns that do not fit are named, and --wide shows them; addresses and ti
   const list = async (...more: string[]) =>
     cli.runIn({ terminal: { stdout: COLUMNS, stderr: COLUMNS } }, 'requests', 'list', ...more);
   const narrow = await list();
-  expect(narrow.stderr).toContain('1 column hidden (entered): use a wider terminal, or --wide\n');
-  expect(narrow.stdout).not.toContain('ENTERED');
+  expect(narrow.stderr).toContain('2 columns hidden (phone, created at): use a wider terminal, or --wide\n');
+  expect(narrow.stdout).not.toContain('CREATED AT');
   expect(narrow.stdout).not.toContain('…');
   expect(narrow.stdout).toContain('wilhelmina.vandermeulen@maintenance.example.org');
   const wide = await list('--wide');
-  expect(wide.stdout).toContain('ENTERED');
+  expect(wide.stdout).toContain('CREATED AT');
   expect(wide.stderr).not.toContain('hidden');
   expect((await cli.run('requests', 'list')).stderr).not.toContain('hidden');
 });

@@ -1,5 +1,6 @@
 /** The operator's lists and pages: requests, contracts, jobs. */
 import { describe, expect, test } from 'vitest';
+import { cursorOf } from '../../src/core/calls/cursor.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { pushJobs } from '../../src/core/jobs/push.js';
 import { JOB_NAMES } from '../../src/core/jobs/names.js';
@@ -21,7 +22,9 @@ describe('requests', () => {
         status: 'WAITING_SIGNATURE',
         statusSince: request.statusSince,
         title: 'Yearly maintenance',
+        name: 'Ada Lovelace',
         customer: owner.username,
+        phone: owner.phone,
         createdAt: request.createdAt,
       },
     ]);
@@ -29,19 +32,23 @@ describe('requests', () => {
       jsonList(await cli.run('requests', 'list', '--json', ...filter)).map(({ id }) => id);
     expect(await ids('--status', 'waiting_signature,new')).toEqual([request.id]);
     for (const whose of [owner.username.toUpperCase(), String(owner.id)])
-      expect(await ids('--customer', whose)).toEqual([request.id]);
+      expect(await ids('--owner', whose)).toEqual([request.id]);
     expect(await ids('--since', '2100-01-01')).toEqual([]);
     expect(await ids('--until', request.createdAt)).not.toContain(request.id);
     const limited = await cli.run('requests', 'list', '--limit', '1');
-    expect(limited.stdout.split('\n')[0]).toBe('ID\tREFERENCE\tSTATUS\tSINCE\tENTERED\tCUSTOMER\tTITLE');
-    expect(limited.stderr).toBe('1 of 2 requests shown; --limit shows more\n');
+    expect(limited.stdout.split('\n')[0]).toBe(
+      'ID\tREFERENCE\tPHONE\tSTATUS\tSTATUS SINCE\tCREATED AT\tCUSTOMER\tNAME\tTITLE',
+    );
+    expect(limited.stderr).toBe(
+      `1 of 2 requests shown: --cursor ${cursorOf({ id: other.id })} goes on, --limit shows more\n`,
+    );
   });
 
   test('an unknown status is exit 2, an unknown customer exit 4', async () => {
     const cli = await startCli();
     expect((await cli.run('requests', 'list', '--status', 'lost')).code).toBe(2);
-    expect((await cli.run('requests', 'list', '--customer', 'nobody@example.org')).code).toBe(4);
-    expect((await cli.run('requests', 'list', '--customer', '999')).code).toBe(4);
+    expect((await cli.run('requests', 'list', '--owner', 'nobody@example.org')).code).toBe(4);
+    expect((await cli.run('requests', 'list', '--owner', '999')).code).toBe(4);
   });
 
   test('show: the request with its contracts and payments', async () => {

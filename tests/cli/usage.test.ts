@@ -142,7 +142,7 @@ describe('wrong words: exit 2, nothing on stdout, one sentence and the next step
     [['failed', 'list', '--kind', 'send-mial'], "--kind cannot be 'send-mial'", 'Did you mean send-mail?'],
     [['requests', 'list', '--status', 'waiting payment'], 'WAITING_PAYMENT', 'Did you mean WAITING_PAYMENT?'],
     [['users', 'set-role', '1', 'admn'], 'Give one of admin, user', 'Did you mean admin?'],
-    [['requests', 'list', '--custmer', 'x'], "unknown option '--custmer'", 'Did you mean --customer?'],
+    [['requests', 'list', '--ownr', 'x'], "unknown option '--ownr'", 'Did you mean --owner?'],
     [['todo', '--jsno'], "unknown option '--jsno'", 'Did you mean --json?'],
     [
       ['check-signature', '5', '--settle', 'X'],

@@ -131,7 +131,9 @@ const SHAPES: Record<string, readonly unknown[][]> = {
     ['WAITING_SIGNATURE', { now: '2026', limit: 1 }],
     ['WAITING_PAYMENT', { now: '2026', limit: 1 }],
   ],
-  listRequestsBefore: FILTERS.map((filter) => [filter, { before: undefined, limit: 30 }]),
+  walkRequests: FILTERS.flatMap((filter) =>
+    DIRECTIONS.map((direction) => [{ filter, direction, past: { id: 9, createdAt: '2026' }, limit: 30 }]),
+  ),
   listContracts: CONTRACT_FILTERS.flatMap((filter) =>
     DIRECTIONS.map((direction) => [{ filter, direction, ...PAGE }]),
   ),

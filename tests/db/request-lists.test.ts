@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Db } from '../../src/db/db.js';
 import { migrate } from '../../src/db/migrate.js';
 import { openDb } from '../../src/db/open.js';
-import { listRequests, listRequestsBefore, type RequestFilter } from '../../src/db/requests/lists.js';
-import type { RequestStatus } from '../../src/db/schema.js';
+import { listRequests, walkRequests, type RequestFilter } from '../../src/db/requests/lists.js';
+import type { RequestRow, RequestStatus } from '../../src/db/schema.js';
 import { anyPage, byCreation, expectPage, isWithin, maybe, time, timeRange } from './naive-lists.js';
 import { aRecorder, stepsOf } from './support.js';
 
@@ -107,12 +107,12 @@ test('a walk from the newest to the oldest sees every row of every filter once, 
   const rows = insert(db, fc.sample(row, { numRuns: 300, seed: 4 }));
   const walk = (wanted: RequestFilter) => {
     const seen: number[] = [];
-    for (let before: Row | undefined; ;) {
-      const page = listRequestsBefore(db, wanted, { before, limit: 7 });
+    for (let past: RequestRow | undefined; ;) {
+      const page = walkRequests(db, { filter: wanted, direction: 'desc', past, limit: 7 });
       seen.push(...page.map(({ id }) => id));
       insert(db, [{ ownerId: 1, equipmentId: 1, status: 'new', createdAt: FUTURE }]);
       if (page.length < 7) return seen;
-      before = page.at(-1);
+      past = page.at(-1);
     }
   };
   fc.assert(

@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
 
     const page = await openPage(browser, url);
     await signIn(page, office, url);
-    await page.goto(`/admin/requests?q=${owner.username}`);
+    await page.goto(`/admin/requests?search=${owner.username}`);
     expect(await page.getByRole('row', { name: request.title }).innerText()).toContain('Complete');
   });
 
@@ -296,7 +296,7 @@ async function aFullOffice(office: Office): Promise<string[]> {
   const lists = [
     '',
     '/requests',
-    '/requests?q=nothing',
+    '/requests?search=nothing',
     '/requests?order=since-asc&status=WAITING_SIGNATURE',
     '/requests?status=wrong&page=x&order=y',
     '/todo',

@@ -198,13 +198,13 @@ test('a collection has the shape of hydra; its members have no context of their 
   expect(json['hydra:search']).toMatchObject({
     '@type': 'hydra:IriTemplate',
     'hydra:template':
-      '/api/requests{?status,status[],createdAt[before],createdAt[strictly_before],createdAt[after],createdAt[strictly_after],equipment,equipment[],owner,owner[],search,order[createdAt]}',
+      '/api/requests{?search,status,status[],owner,owner[],equipment,equipment[],createdAt[before],createdAt[strictly_before],createdAt[after],createdAt[strictly_after],order[createdAt],order[statusSince]}',
     'hydra:variableRepresentation': 'BasicRepresentation',
   });
   expect(json['hydra:search']?.['hydra:mapping']?.[0]).toEqual({
     '@type': 'IriTemplateMapping',
-    variable: 'status',
-    property: 'status',
+    variable: 'search',
+    property: 'search',
     required: false,
   });
 });

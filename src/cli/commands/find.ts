@@ -47,13 +47,11 @@ const CUSTOMERS: readonly ListColumn<CustomerFound>[] = [
 
 async function findAll(shell: Shell, { limit }: { limit: number }, words: string[]): Promise<ExitCode> {
   const core = await import('../../core/requests/find-requests.js');
-  const { ANY_TIME } = await import('../../core/calls/listing.js');
   const { notFound } = await import('../../core/errors.js');
   const { out } = shell;
   return withData(shell, (data) => {
     const search = words.join(' ');
-    const filter = { owner: null, status: null, createdAt: ANY_TIME };
-    const found = core.findRequests(data, { search, filter, limit, offset: 0 });
+    const found = core.findRequests(data, search, limit);
     const requests = found.rows.map(requestFound);
     const customers = core.findCustomers(data, search, limit).map(customerFound);
     if (requests.length + customers.length === 0) {

@@ -1,15 +1,14 @@
 /** `esignctl requests …` (rules 10). */
-import type { AskedTime } from '../../core/calls/asked-time.js';
-import { REQUEST_STATUSES } from '../../core/lifecycle.js';
 import { actCalled } from '../../core/requests/acts.js';
-import type { RequestSearch, RequestView } from '../../core/requests/requests.js';
+import { REQUESTS } from '../../core/resources/requests.js';
 import { addAct } from '../acts.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { tellFields, tellList, type Field, type List } from '../lists.js';
+import { listCommand } from '../list-command.js';
+import { tellFields, type Field } from '../lists.js';
 import { withData, withRequest } from '../open.js';
 import type { Output, StateCell } from '../output.js';
-import { REQUEST, requestArgument, choicesOption, textOption } from '../options.js';
+import { REQUEST, requestArgument, textOption } from '../options.js';
 import { withProgress } from '../progress.js';
 import type { Verb } from '../verb.js';
 
@@ -23,24 +22,12 @@ export function requests(program: Verb): void {
     .command('requests')
     .description('maintenance requests: list, show, export, remind, complete, cancel, reopen, settle')
     .examples('requests list --status WAITING_SIGNATURE', 'requests show 123');
-  requests
-    .command('list')
-    .description('requests, the newest first')
-    .addOption(choicesOption('status', REQUEST_STATUSES))
-    .knownOption(
-      '--customer <user>',
-      'only those of this customer: e-mail address or number',
-      'users',
-      textOption,
-    )
-    .times('entered')
-    .limit('at most this many requests')
-    .examples(
-      'requests list --status WAITING_SIGNATURE,WAITING_PAYMENT',
-      'requests list --customer anna@example.org --json',
-      'requests list --since 3d',
-    )
-    .does(list);
+  listCommand(requests.command('list').description('requests, the newest first'), REQUESTS).examples(
+    'requests list --status WAITING_SIGNATURE,WAITING_PAYMENT',
+    'requests list --owner anna@example.org --json',
+    'requests list --since 3d --order statusSince-asc',
+    'requests list --status COMPLETE --csv > requests.csv',
+  );
   requests
     .command('show')
     .description('one request with its contracts and payments; `explain` tells what happened to it')
@@ -64,41 +51,6 @@ export function requests(program: Verb): void {
     .does(exportOne);
   for (const name of ['complete', 'remind', 'cancel', 'reopen', 'settle'] as const)
     addAct(requests, actCalled(name));
-}
-
-const REQUESTS: List<ReturnType<typeof listed>> = {
-  noun: 'request',
-  columns: [
-    { head: 'ID', align: 'right', of: ({ id }) => id },
-    { head: 'REFERENCE', of: ({ reference }) => reference },
-    { head: 'STATUS', of: ({ status }) => ({ state: status }) },
-    { head: 'SINCE', of: ({ statusSince }, out) => out.time(statusSince) },
-    { head: 'ENTERED', isSpare: true, of: ({ createdAt }, out) => out.time(createdAt) },
-    { head: 'CUSTOMER', isLow: true, of: ({ customer }) => customer },
-    { head: 'TITLE', isWide: true, of: ({ title }) => title },
-  ],
-};
-
-interface ListFlags {
-  status?: RequestSearch['statuses'];
-  customer?: string;
-  since?: AskedTime;
-  until?: AskedTime;
-  limit: number;
-}
-
-async function list(shell: Shell, { status, customer, since, until, limit }: ListFlags): Promise<void> {
-  const { searchRequests } = await import('../../core/requests/requests.js');
-  return withData(shell, (data) => {
-    const search = { statuses: status, owner: customer, since: since?.(data), until: until?.(data) };
-    const { total, rows } = searchRequests(data, search, limit);
-    return tellList(shell.out, REQUESTS, { rows: rows.map(listed), total });
-  });
-}
-
-function listed({ request, customer }: RequestView) {
-  const { id, reference, status, statusSince, title, createdAt } = request;
-  return { id, reference, status, statusSince, title, customer: customer.username, createdAt };
 }
 
 function stateAnd(out: Output, state: string, more: string): StateCell {

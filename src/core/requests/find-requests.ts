@@ -1,60 +1,50 @@
 /**
- * The staff's list of requests, by filter or search. A key names one request or a customer (find-by-key.ts); anything
- * else is searched for by its words.
+ * The list of requests, by filter or search. A key names one request or a customer (find-by-key.ts); anything else is searched for by
+ * its words, as is everything by a customer: a key must not tell whether somebody else has it.
  */
 import type { Db } from '../../db/db.js';
-import {
-  listRequests,
-  listRequestsBefore,
-  type RequestFilter,
-  type RequestPage,
-} from '../../db/requests/lists.js';
+import { findRequest } from '../../db/requests/requests.js';
+import { listRequests, walkRequests, type RequestFilter } from '../../db/requests/lists.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
-import { everyRow } from '../calls/every-row.js';
-import type { Direction, Listing, PageOf } from '../calls/listing.js';
+import { behind } from '../calls/behind.js';
+import { ANY_TIME } from '../calls/listing.js';
 import type { Context } from '../context.js';
-import { searchCustomers, searchRequests } from '../search/search.js';
+import type { RequestReads } from '../resources/requests.js';
+import type { Counted } from '../resources/resource.js';
+import { FOUND_MAX, searchCustomers, searchRequests } from '../search/search.js';
 import { findByKey } from './find-by-key.js';
 import { viewsOf, type RequestView } from './requests.js';
 
-export interface Wanted extends PageOf {
-  /** As typed; empty for everything. */
-  search: string;
-  filter: Pick<RequestFilter, 'owner' | 'status' | 'createdAt'>;
-  /** By creation by default, and always for what words find. */
-  by?: RequestPage['by'];
-  /** The newest first by default. */
-  direction?: Direction | undefined;
-}
+type Wanted = Omit<Parameters<RequestReads['page']>[1], 'limit' | 'offset'>;
 
-export interface FoundRequests extends Listing<RequestView> {
-  /** Too many match; `total` counts only the newest. */
-  isCapped: boolean;
-}
-
-export function findRequests({ db }: Pick<Context, 'db'>, wanted: Wanted): FoundRequests {
-  const { total, rows, isCapped = false } = find(db, wanted);
-  return { total, isCapped, rows: viewsOf(db, rows) };
-}
-
-/** Everything that a search or filter finds, the newest first, read a part at a time; a search finds at most `SEARCHED_MAX`. */
-export function* everyRequest(
-  { db }: Pick<Context, 'db'>,
-  { search, filter }: Pick<Wanted, 'search' | 'filter'>,
-): Generator<RequestView> {
-  const isSearch = search.trim() !== '';
-  const { customer } = isSearch ? findByKey(db, search) : {};
-  if (isSearch && !customer) {
-    yield* viewsOf(db, find(db, { search, filter, limit: SEARCHED_MAX, offset: 0 }).rows);
-    return;
+export const page: RequestReads['page'] = ({ db }, { limit, offset, ...wanted }) => {
+  const asked = meaningOf(db, wanted);
+  if ('filter' in asked) {
+    const { by, direction } = wanted.order;
+    const { total, rows } = listRequests(db, { ...asked, by, direction, limit, offset });
+    return { total, rows: viewsOf(db, rows) };
   }
-  const wanted = { ...filter, equipment: null, owner: customer ? onlyOf(customer, filter) : filter.owner };
-  yield* everyRow<RequestView>((last, limit) =>
-    viewsOf(db, listRequestsBefore(db, wanted, { before: last?.request, limit })),
-  );
-}
+  return { ...asked, rows: viewsOf(db, asked.rows.slice(offset, offset + limit)) };
+};
 
-const SEARCHED_MAX = 1_000;
+export const walk: RequestReads['walk'] = ({ db }, { pastId, limit, ...wanted }) => {
+  const asked = meaningOf(db, wanted);
+  if (!('filter' in asked)) return viewsOf(db, behind(asked.rows, pastId, limit));
+  const past = pastId === undefined ? undefined : findRequest(db, { id: pastId });
+  return viewsOf(db, walkRequests(db, { ...asked, ...wanted.order, past, limit }));
+};
+
+/** The requests that this names, the newest first. */
+export function findRequests(ctx: Pick<Context, 'db'>, search: string, limit: number): Counted<RequestView> {
+  const filter = { search, owner: null, status: null, equipment: null, createdAt: ANY_TIME };
+  return page(ctx, {
+    filter,
+    order: { by: 'createdAt', direction: 'desc' },
+    ownerId: null,
+    limit,
+    offset: 0,
+  });
+}
 
 /** The customers whom the same words name. */
 export function findCustomers({ db }: Pick<Context, 'db'>, search: string, limit: number): UserRow[] {
@@ -63,22 +53,33 @@ export function findCustomers({ db }: Pick<Context, 'db'>, search: string, limit
   return customer ? [customer] : searchCustomers(db, search, limit);
 }
 
-type Found = Listing<RequestRow> & { isCapped?: boolean };
-
-function find(
+/** A filter, or all that a search finds, in the order asked for. */
+function meaningOf(
   db: Db,
-  { search, by = 'createdAt', direction = 'desc', limit, offset, ...wanted }: Wanted,
-): Found {
-  const filter = { ...wanted.filter, equipment: null };
-  const page = { direction, limit, offset };
-  if (search.trim() === '') return listRequests(db, { filter, by, ...page });
-  const { request, customer } = findByKey(db, search);
-  if (customer) {
-    return listRequests(db, { filter: { ...filter, owner: onlyOf(customer, filter) }, by, ...page });
-  }
-  return request ? { total: 1, rows: [request] } : searchRequests(db, search, { filter, ...page });
+  { filter: asked, order, ownerId }: Wanted,
+): { filter: RequestFilter } | Counted<RequestRow> {
+  const { search, ...rest } = asked;
+  const filter = { ...rest, owner: ownerId === null ? rest.owner : [ownerId] };
+  if (search === null || search.trim() === '') return { filter };
+  const { request, customer } = ownerId === null ? findByKey(db, search) : {};
+  if (customer) return { filter: { ...filter, owner: onlyOf(customer, filter) } };
+  if (request) return { total: 1, rows: [request] };
+  const found = searchRequests(db, search, {
+    filter,
+    direction: order.direction,
+    limit: FOUND_MAX,
+    offset: 0,
+  });
+  return order.by === 'createdAt' ? found : { ...found, rows: bySince(found.rows, order.direction) };
 }
 
-function onlyOf({ id }: UserRow, { owner }: Wanted['filter']): number[] {
+function bySince(rows: readonly RequestRow[], direction: 'asc' | 'desc'): RequestRow[] {
+  const sign = direction === 'asc' ? 1 : -1;
+  return rows.toSorted(
+    (a, b) => sign * (a.statusSince < b.statusSince ? -1 : a.statusSince > b.statusSince ? 1 : a.id - b.id),
+  );
+}
+
+function onlyOf({ id }: UserRow, { owner }: RequestFilter): number[] {
   return owner?.includes(id) === false ? [] : [id];
 }

@@ -1,25 +1,18 @@
-/** Requests (rules 1, 6): made, shown and listed in one view, beside their customer and the contract that counts. */
+/** Requests (rules 1, 6): made and shown in one view, beside their customer and the contract that counts. */
 import { listNewestContracts, listContractsOfRequest } from '../../db/contracts/lists.js';
 import type { Db } from '../../db/db.js';
 import { findEquipment } from '../../db/equipments/equipments.js';
 import { listPaymentsOfContracts } from '../../db/payments/payments.js';
-import {
-  countRequestsByStatus,
-  listRequests as listRows,
-  type RequestFilter,
-} from '../../db/requests/lists.js';
+import { countRequestsByStatus } from '../../db/requests/lists.js';
 import { findRequest, insertRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
 import { listUsersByIds } from '../../db/users/users.js';
-import { type ListAsked, type Listing } from '../calls/listing.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import { ofRequest } from '../history/history.js';
 import { createOne } from '../calls/owned.js';
-import type { GetOne, ListSome } from '../calls/use-cases.js';
-import { isAdmin, maySee, seenBy } from '../users/rights.js';
-import { searchRequests as searchByWords } from '../search/search.js';
-import { getUserCalled } from '../users/users.js';
+import type { GetOne } from '../calls/use-cases.js';
+import { maySee, seenBy } from '../users/rights.js';
 
 type Reader = Pick<Context, 'db'>;
 
@@ -97,48 +90,6 @@ export function wholeRequest({ db }: Reader, request: RequestRow): WholeRequest 
   const contracts = listContractsOfRequest(db, { requestId: request.id });
   const payments = listPaymentsOfContracts(db, { contractIds: contracts.map(({ id }) => id) });
   return { ...viewOf(db, request), contracts, payments };
-}
-
-/** Oldest first by default. */
-export type RequestsAsked = ListAsked<RequestFilter & { search: string | null }, 'createdAt'>;
-
-/** Those that this user may see; only an administrator chooses whose. */
-export const listRequests: ListSome<RequestView, RequestsAsked> = ({ db }, user, asked) => {
-  const { limit, offset, order } = asked;
-  const { search, ...rest } = asked.filter;
-  const page = {
-    filter: { ...rest, owner: isAdmin(user) ? rest.owner : [user.id] },
-    direction: order?.direction ?? 'asc',
-    limit,
-    offset,
-  };
-  const { total, rows } = search === null ? listRows(db, page) : searchByWords(db, search, page);
-  return { total, rows: viewsOf(db, rows) };
-};
-
-export interface RequestSearch {
-  statuses?: readonly RequestStatus[] | undefined;
-  /** E-mail address or number of the customer. */
-  owner?: string | undefined;
-  /** Entered at or after, entered before: ISO 8601. */
-  since?: string | undefined;
-  until?: string | undefined;
-}
-
-/** Those of every customer, or of one, the newest first; throws `not_found` for a customer nobody knows. */
-export function searchRequests(
-  { db }: Reader,
-  { statuses, owner, since, until }: RequestSearch,
-  limit: number,
-): Listing<RequestView> {
-  const filter: RequestFilter = {
-    owner: owner === undefined ? null : [getUserCalled({ db }, owner).id],
-    status: statuses ?? null,
-    equipment: null,
-    createdAt: { from: since ?? null, until: until ?? null },
-  };
-  const { total, rows } = listRows(db, { filter, direction: 'desc', limit, offset: 0 });
-  return { total, rows: viewsOf(db, rows) };
 }
 
 /** How many requests there are in each status. */

@@ -10,7 +10,7 @@ import type { Direction, Listing, PageOf } from '../calls/listing.js';
 import { hasTerms, matchOf, termsOf } from './terms.js';
 
 /** More than anybody reads. */
-const FOUND_MAX = 1_000;
+export const FOUND_MAX = 1_000;
 
 export interface SearchedPage extends PageOf {
   filter: RequestFilter;

@@ -14,6 +14,12 @@ export const lists = catalogue({
   'list.createdAt': { en: 'Created', fr: 'Créé le' },
   'list.since': { en: 'Since', fr: 'Depuis' },
   'list.until': { en: 'Before', fr: 'Avant' },
+  'list.reference': { en: 'Reference', fr: 'Référence' },
+  'list.request': { en: 'Request', fr: 'Demande' },
+  'list.customer': { en: 'Customer', fr: 'Client' },
+  'list.equipment': { en: 'Equipment', fr: 'Équipement' },
+  'list.owner': { en: 'Customer (e-mail address or number)', fr: 'Client (adresse e-mail ou numéro)' },
+  'list.search_requests': { en: 'Words, or what names a request', fr: 'Mots, ou ce qui désigne une demande' },
   'list.search_users': {
     en: 'Any part of a name, e-mail address or phone number',
     fr: 'Partie d’un nom, d’une adresse e-mail ou d’un numéro de téléphone',

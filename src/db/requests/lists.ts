@@ -35,19 +35,21 @@ export function listRequests(
   );
 }
 
-/** The newest, or those created before a row: a walk through all of them misses none and repeats none while others come. */
-export function listRequestsBefore(
+/** Those behind a row, or the first: a walk through all of them misses none and repeats none while others come. */
+export function walkRequests(
   db: Db,
-  filter: RequestFilter,
-  { before, limit }: { before: Pick<RequestRow, 'createdAt' | 'id'> | undefined; limit: number },
+  {
+    filter,
+    by = 'createdAt',
+    direction,
+    past,
+    limit,
+  }: Omit<RequestPage, 'offset'> & { past?: RequestRow | undefined },
 ): RequestRow[] {
-  const ordered = matching(filter)
-    .selectAll()
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (!before) return db.list(ordered);
-  return db.list(ordered.where(sql<boolean>`("createdAt", "id") < (${before.createdAt}, ${before.id})`));
+  const ordered = matching(filter).selectAll().orderBy(by, direction).orderBy('id', direction).limit(limit);
+  if (!past) return db.list(ordered);
+  const sign = sql.raw(direction === 'asc' ? '>' : '<');
+  return db.list(ordered.where(sql<boolean>`(${sql.ref(by)}, "id") ${sign} (${past[by]}, ${past.id})`));
 }
 
 const ofOtherStatuses = (['<', '>'] as const).map((side) =>

@@ -31,9 +31,9 @@ export function requestLink({ t }: View, id: number): Markup {
   return html`<a href="/admin/requests/${id}">${t('admin.request', { id })}</a>`;
 }
 
-/** The requests that a search for `q` finds. */
-export function requestsAbout(q: string): string {
-  return `/admin/requests?${new URLSearchParams({ q }).toString()}`;
+/** The requests that a search finds. */
+export function requestsAbout(search: string): string {
+  return `/admin/requests?${new URLSearchParams({ search }).toString()}`;
 }
 
 export function card(title: string, content: Markup | Markup[], aside: Markup | string = ''): Markup {

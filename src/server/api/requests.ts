@@ -4,12 +4,13 @@ import { choice, words } from '../../core/calls/input.js';
 import { REQUEST_STATUSES } from '../../core/lifecycle.js';
 import { changeRequest, type RequestChange } from '../../core/requests/change-request.js';
 import { deleteRequest } from '../../core/requests/delete-request.js';
-import { createRequest, getRequestOf, listRequests, type RequestView } from '../../core/requests/requests.js';
+import { createRequest, getRequestOf, type RequestView } from '../../core/requests/requests.js';
+import { REQUESTS } from '../../core/resources/requests.js';
 import { address, ID, link, TIME } from '../docs/fields.js';
-import { iriFilter, searchFilter, timeFilter, wordFilter } from '../filters.js';
+import { filtersOf } from '../filters.js';
 import { iriField, iriOf } from '../iri.js';
 import type { Parts } from '../parts.js';
-import { declareResource, resourceRoutes, type Change } from '../resource.js';
+import { declareResource, listOf, ordersOf, resourceRoutes, type Change } from '../resource.js';
 
 const WORDS = {
   title: words({ lengthMax: 255 }).meta({
@@ -42,16 +43,8 @@ export const REQUEST = declareResource({
     equipment: iriOf('equipments', request.equipmentId),
     contract: contract && iriOf('contracts', contract.id),
   }),
-  filters: {
-    status: wordFilter(REQUEST_STATUSES),
-    createdAt: timeFilter(),
-    equipment: iriFilter('equipments'),
-    owner: iriFilter('users', 'The customer’s id or IRI; counts only from an administrator'),
-    search: searchFilter(
-      'Any part of the customer’s name, e-mail address or phone number, the serial number or the title, regardless of case and accents; all words must match. At most the newest 1,000 are found.',
-    ),
-  },
-  orders: ['createdAt'],
+  filters: filtersOf(REQUESTS.filters),
+  orders: ordersOf(REQUESTS),
 });
 
 type Patch = Omit<RequestChange, 'equipmentId'> & { equipment?: number | undefined };
@@ -69,7 +62,7 @@ export function requestRoutes(parts: Parts) {
   const New = z.object({ ...WORDS, equipment: iriField('equipments', parts.ctx.config.baseUrl) });
   const status = choice(REQUEST_STATUSES).optional();
   return resourceRoutes(parts, REQUEST, {
-    list: { title: 'Lists requests', run: listRequests },
+    list: { title: 'Lists requests', run: listOf(REQUESTS) },
     create: {
       title: 'Asks for maintenance',
       takes: New,

@@ -1,0 +1,81 @@
+/** Requests, as their lists show them (rules 6). */
+import { REQUEST_STATUSES } from '../lifecycle.js';
+import type { RequestView } from '../requests/requests.js';
+import { choice, declare, ref, search, span, type Reads } from './resource.js';
+
+const filters = {
+  search: search({
+    label: 'list.search_requests',
+    about:
+      'Any part of the customer’s name, e-mail address or phone number, the serial number or the title, regardless of case and accents; all words must match. At most the newest 1,000 are found.',
+  }),
+  status: choice(REQUEST_STATUSES, { label: 'list.status', about: 'with this status', said: 'state' }),
+  owner: ref('users', { label: 'list.owner', about: 'of this customer' }),
+  equipment: ref('equipments', { label: 'list.equipment', about: 'about this equipment' }),
+  createdAt: span({ label: 'list.createdAt', about: 'created' }),
+};
+const orders = { createdAt: 'desc', statusSince: 'asc' } as const;
+
+export type RequestReads = Reads<RequestView, typeof filters, keyof typeof orders>;
+
+export const REQUESTS = declare<RequestView>()({
+  noun: 'request',
+  isCounted: true,
+  lead: 'title',
+  fields: {
+    id: { kind: 'id', label: 'list.id', of: ({ request }) => request.id },
+    reference: {
+      kind: 'text',
+      label: 'list.reference',
+      of: ({ request }) => request.reference,
+      under: 'title',
+    },
+    name: {
+      kind: 'text',
+      label: 'list.customer',
+      of: ({ customer: { firstName, lastName } }) => `${firstName} ${lastName}`.trim(),
+      fold: 'md',
+      isLong: true,
+    },
+    customer: {
+      kind: 'address',
+      label: 'list.username',
+      of: ({ customer }) => customer.username,
+      under: 'name',
+    },
+    phone: {
+      kind: 'text',
+      label: 'list.phone',
+      of: ({ customer }) => customer.phone,
+      under: 'name',
+      fold: 'lg',
+    },
+    status: { kind: 'state', label: 'list.status', of: ({ request }) => request.status, fold: 'md' },
+    statusSince: {
+      kind: 'time',
+      label: 'list.since',
+      of: ({ request }) => request.statusSince,
+      time: 'since',
+      waits: ({ request }) => request.status.startsWith('WAITING_'),
+      fold: 'md',
+    },
+    title: {
+      kind: 'text',
+      label: 'list.request',
+      of: ({ request }) => request.title,
+      to: ({ request }) => `/admin/requests/${request.id}`,
+      isLong: true,
+    },
+    createdAt: {
+      kind: 'time',
+      label: 'list.createdAt',
+      of: ({ request }) => request.createdAt,
+      time: 'day',
+      fold: 'lg',
+    },
+  },
+  filters,
+  orders,
+  readers: 'owner',
+  load: () => import('../requests/find-requests.js'),
+});
