@@ -29,7 +29,7 @@ export function pagesOf(requests: number): Record<string, string> {
     'failed jobs with a word in their error': '/admin/failed?error=503',
     'failed jobs of one group': '/admin/failed?group=1',
     inbox: '/admin/inbox',
-    'inbox, the oldest of one provider': '/admin/inbox?source=signature&order=received-asc',
+    'inbox, the oldest of one provider': '/admin/inbox?source=signature&order=receivedAt-asc',
     deliveries: '/admin/deliveries',
     'deliveries of one webhook that failed': '/admin/deliveries?webhook=1&status=failed',
     webhooks: '/admin/webhooks',

@@ -25,11 +25,11 @@ type Flags = Record<string, AskedTime | string | number | boolean | readonly str
   until?: AskedTime | undefined;
 };
 
-/** `fixed`: what the command's own arguments and options ask for, in the words of its filters. */
+/** `instead`: what an option of the command's own shows in place of the list. */
 export function listCommand<Row, F extends Filters, By extends string>(
   command: Verb,
   resource: Resource<Row, F, By>,
-  fixed: (flags: Flags, argument: string | undefined) => Partial<Flags> = () => ({}),
+  instead: (shell: Shell, flags: Flags) => Promise<void> | undefined = () => undefined,
 ): Verb {
   for (const [name, filter] of Object.entries(resource.filters)) filterOption(command, name, filter);
   const orders = Object.keys(resource.orders).flatMap((by) => [`${by}-asc`, `${by}-desc`]);
@@ -38,9 +38,7 @@ export function listCommand<Row, F extends Filters, By extends string>(
     .cursor()
     .option('--limit <count>', `at most this many; ${LIMIT}, or with --csv all`, limitOption)
     .option('--csv', 'print a file for spreadsheets with all that is found')
-    .does((shell, flags: Flags, argument?: string) =>
-      list(shell, resource, { ...flags, ...fixed(flags, argument) }),
-    );
+    .does((shell, flags: Flags) => instead(shell, flags) ?? list(shell, resource, flags));
 }
 
 function filterOption(
@@ -112,7 +110,7 @@ async function list<Row, F extends Filters, By extends string>(
     const last = rows.at(-1);
     const isMore = found.length > limit;
     const total =
-      isMore && resource.isCounted ? reads.page(data, { ...wanted, limit: 0, offset: 0 }).total : undefined;
+      isMore && resource.isCounted ? reads.page?.(data, { ...wanted, limit: 0, offset: 0 }).total : undefined;
     const shown =
       total === undefined
         ? `${counted(rows.length, resource.noun)} shown, there are more`

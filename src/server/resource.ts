@@ -100,6 +100,7 @@ export function listOf<Row, F extends Narrowing, By extends string>(
   return async (ctx, user, { filter, order = { by, direction }, limit, offset }) => {
     if (readers === 'administrator') mustBeAdmin(user);
     const { page } = await load();
+    if (!page) throw new Error('a list without pages is not of the API');
     return page(ctx, { filter, order, ownerId: ownerScope(user), limit, offset });
   };
 }

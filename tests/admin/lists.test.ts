@@ -255,23 +255,23 @@ test('the inbox is filtered by provider, state and day, names the request, and i
   expect(text).toContain(`href="/admin/requests/${request.id}"`);
   const all = await shown('');
   expect(all.toSorted()).toEqual(['approved', 'done', 'expired']);
-  expect(await shown('?order=received-asc')).toEqual(all.toReversed());
+  expect(await shown('?order=receivedAt-asc')).toEqual(all.toReversed());
   expect(await shown('?status=done')).toEqual(['done']);
   expect((await shown('?status=ignored')).length).toBe(2);
   expect(await shown('?source=payment')).toEqual([]);
   expect(await shown('?source=signature&status=done')).toEqual(['done']);
   expect(await shown('?since=2026-03-04')).toEqual(['expired']);
-  expect(await shown(`?q=${signId}&status=done`)).toEqual(['done']);
+  expect(await shown(`?subject=${signId}&status=done`)).toEqual(['done']);
   expect(await shown('?source=mail')).toEqual(all);
   expect((await staff.get('/admin/inbox?source=payment')).text).toContain('No event matches these filters.');
   const file = cells(await staff.get('/admin/inbox.csv?status=done'));
   expect(file[1]?.slice(1, 7)).toEqual([
     'signature_request.done',
-    signId,
     'signature provider',
-    String(request.id),
+    signId,
     'Done',
     'the contract was completed',
+    String(request.id),
   ]);
   expect(file.length).toBe(2);
 });

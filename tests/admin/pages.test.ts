@@ -170,7 +170,7 @@ describe('what is stored', () => {
       `/admin/requests/${id}/reset-signature`,
       `/admin/requests?search=${encodeURIComponent(EVIL)}`,
       `/admin/failed?error=${encodeURIComponent(EVIL)}`,
-      `/admin/inbox?q=${encodeURIComponent(EVIL)}`,
+      `/admin/inbox?subject=${encodeURIComponent(EVIL)}`,
       '/admin/inbox/1',
       `/admin/users?search=${encodeURIComponent(EVIL)}`,
       `/admin/users/${owner.id}`,

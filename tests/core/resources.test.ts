@@ -3,6 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Filters, Resource } from '../../src/core/resources/resource.js';
+import { CONTRACTS } from '../../src/core/resources/contracts.js';
+import { INBOX } from '../../src/core/resources/inbox.js';
 import { REQUESTS } from '../../src/core/resources/requests.js';
 import { shownFields, storedFields } from '../../src/core/resources/show.js';
 import { USERS } from '../../src/core/resources/users.js';
@@ -18,6 +20,8 @@ import { jsonList, run, startCli, type Cli } from '../cli/support.js';
 
 /** Where a noun is listed; the API has only those that its callers own or administer. */
 const NOUNS = {
+  contracts: surfaces(CONTRACTS, { command: ['contracts', 'list'], api: '/api/contracts' }),
+  inbox: surfaces(INBOX, { page: '/admin/inbox', command: ['inbox', 'list'] }),
   requests: surfaces(REQUESTS, {
     page: '/admin/requests',
     command: ['requests', 'list'],

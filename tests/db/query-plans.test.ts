@@ -137,6 +137,9 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   listContracts: CONTRACT_FILTERS.flatMap((filter) =>
     DIRECTIONS.map((direction) => [{ filter, direction, ...PAGE }]),
   ),
+  walkContracts: CONTRACT_FILTERS.flatMap((filter) =>
+    DIRECTIONS.map((direction) => [{ filter, direction, past: { id: 9, createdAt: '2026' }, limit: 30 }]),
+  ),
   listEquipments: EQUIPMENT_FILTERS.flatMap((filter) =>
     [undefined, ...DIRECTIONS].map((direction) => [
       { filter, order: direction && { by: 'name', direction }, ...PAGE },
@@ -158,11 +161,15 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   ].map((filter) => [{ pastId: 9, limit: 30, ...filter }]),
   listInbox: [
     {},
-    { source: 'payment' },
-    { state: 'received' },
-    { source: 'payment', state: 'refused', since: '2026' },
-    { subjectId: 'x', source: 'payment', state: 'refused' },
-  ].flatMap((filter) => DIRECTIONS.map((direction) => [{ direction, limit: 30, ...filter }])),
+    { source: ['payment'] },
+    { state: ['received'] },
+    { source: ['payment'], state: ['refused', 'done'], time: YEAR },
+    { subject: ['x'], source: ['payment'], state: ['refused'] },
+  ].flatMap((filter) =>
+    DIRECTIONS.map((direction) => [
+      { subject: null, source: null, state: null, time: ANY_TIME, direction, limit: 30, ...filter },
+    ]),
+  ),
   firstIdSince: ['history', 'inbox', 'deliveries'].map((table) => [table, '2026']),
   walkUsers: DIRECTIONS.flatMap((direction) =>
     ['id', 'username'].map((by) => [

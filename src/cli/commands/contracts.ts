@@ -1,13 +1,12 @@
 /** `esignctl contracts …` and `expire-contracts` (rules 2, 10). */
-import type { ContractSearch } from '../../core/contracts/contracts.js';
-import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
 import { actCalled } from '../../core/requests/acts.js';
+import { CONTRACTS } from '../../core/resources/contracts.js';
 import { addAct } from '../acts.js';
-import type { contractDocument } from '../documents.js';
 import type { Shell } from '../io.js';
-import { tellFields, tellList, type List } from '../lists.js';
-import { withData, withSession } from '../open.js';
-import { idArgument, requestArgument, choicesOption } from '../options.js';
+import { listCommand } from '../list-command.js';
+import { tellFields } from '../lists.js';
+import { withSession } from '../open.js';
+import { idArgument } from '../options.js';
 import { withProgress } from '../progress.js';
 import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
@@ -19,14 +18,11 @@ export function contracts(program: Verb): void {
     .command('contracts')
     .description('contracts: list, show with a working link, accept a late signature')
     .examples('contracts list --status PENDING', 'contracts show 45');
-  contracts
-    .command('list')
-    .description('contracts, the newest first')
-    .addOption(choicesOption('status', CONTRACT_STATUSES))
-    .knownOption('--request <request>', 'only those of this request', 'requests', requestArgument)
-    .limit('at most this many contracts')
-    .examples('contracts list --status PENDING', 'contracts list --request 123 --json')
-    .does(list);
+  listCommand(contracts.command('list').description('contracts, the newest first'), CONTRACTS).examples(
+    'contracts list --status PENDING',
+    'contracts list --request REQ-2026-000123 --json',
+    'contracts list --since 3d --csv > contracts.csv',
+  );
   contracts
     .command('show')
     .description('one contract; an expired signing link is renewed at the provider')
@@ -41,36 +37,6 @@ export function contracts(program: Verb): void {
     .examples('contracts fetch-pdf 45', 'contracts fetch-pdf 45 --dry-run')
     .does(fetchPdf);
   addAct(contracts, actCalled('accept-late'));
-}
-
-const CONTRACTS: List<ReturnType<typeof contractDocument>> = {
-  noun: 'contract',
-  columns: [
-    { head: 'ID', align: 'right', of: ({ id }) => id },
-    { head: 'REQUEST', align: 'right', of: ({ requestId }) => requestId },
-    { head: 'STATUS', of: ({ status }) => ({ state: status }) },
-    { head: 'CREATED', isSpare: true, of: ({ createdAt }, out) => out.time(createdAt) },
-    { head: 'ENDS', of: ({ expiredAt }, out) => out.time(expiredAt) },
-    { head: 'SIGNED', of: ({ signedAt }, out) => out.time(signedAt) },
-    { head: 'SIGNID', isWide: true, of: ({ signId }) => signId },
-  ],
-};
-
-interface ListFlags {
-  status?: ContractSearch['statuses'];
-  request?: string;
-  limit: number;
-}
-
-async function list(shell: Shell, { status, request, limit }: ListFlags): Promise<void> {
-  const { searchContracts } = await import('../../core/contracts/contracts.js');
-  const { contractDocument } = await import('../documents.js');
-  const { findRequest } = await import('../request.js');
-  return withData(shell, async (data) => {
-    const found = request === undefined ? undefined : await findRequest(shell, data, request);
-    const { total, rows } = searchContracts(data, { statuses: status, requestId: found?.id }, limit);
-    return tellList(shell.out, CONTRACTS, { rows: rows.map(contractDocument), total });
-  });
 }
 
 async function show(shell: Shell, _: object, id: number): Promise<void> {

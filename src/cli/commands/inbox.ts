@@ -1,12 +1,14 @@
 /** `esignctl inbox …`: inbound events from the providers (rules 10). */
 import type { InboxEvent, RejectedDeliveryRow } from '../../core/inbox/inbox.js';
+import { INBOX } from '../../core/resources/inbox.js';
 import type { InboxReplay } from '../../core/inbox/replay.js';
 import { runBatch } from '../batch.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { tellFields, tellList, tellPage, type List } from '../lists.js';
+import { listCommand } from '../list-command.js';
+import { tellFields, tellList, type List } from '../lists.js';
 import { withData, withSession } from '../open.js';
-import { idArgument, idList, textOption } from '../options.js';
+import { idArgument, idList } from '../options.js';
 import type { Output } from '../output.js';
 import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
@@ -18,15 +20,14 @@ export function inbox(program: Verb): void {
     .command('inbox')
     .description('inbound webhooks: list, show, process again; also those that were turned away')
     .examples('inbox list', 'inbox list --rejected', 'inbox show 7');
-  inbox
-    .command('list')
-    .description('inbound events, the newest first')
-    .option('--subject <id>', 'only those about this signId or paymentId', textOption)
-    .cursor()
-    .option('--rejected', 'deliveries that were turned away, with the reason')
-    .limit('at most this many events')
-    .examples('inbox list', 'inbox list --rejected --json')
-    .does((shell, flags: ListFlags) => (flags.rejected ? listRejected(shell, flags) : list(shell, flags)));
+  listCommand(
+    inbox
+      .command('list')
+      .description('inbound events, the newest first')
+      .option('--rejected', 'deliveries that were turned away, with the reason'),
+    INBOX,
+    (shell, { rejected, limit }) => (rejected ? listRejected(shell, limit) : undefined),
+  ).examples('inbox list --status refused', 'inbox list --rejected --json', 'inbox list --since 3d --csv');
   inbox
     .command('show')
     .description('one inbound event with its body')
@@ -46,20 +47,6 @@ export function inbox(program: Verb): void {
     .does(replay);
 }
 
-const EVENTS: List<InboxEvent> = {
-  noun: 'event',
-  columns: [
-    { head: 'ID', align: 'right', of: ({ id }) => id },
-    { head: 'RECEIVED', of: ({ receivedAt }, out) => out.time(receivedAt) },
-    { head: 'FROM', isSpare: true, of: ({ source }) => source },
-    { head: 'EVENT', of: ({ eventName }) => eventName },
-    { head: 'STATE', of: ({ state }) => ({ state }) },
-    { head: 'OUTCOME', isWhole: true, of: outcomeOf },
-    { head: 'CONTRACT', align: 'right', isSpare: true, of: ({ contractId }) => contractId },
-    { head: 'ABOUT', isWide: true, of: ({ subjectId }) => subjectId },
-  ],
-};
-
 /** For people what became of it, as in the time line; for programs the stored word. */
 function outcomeOf({ outcome }: InboxEvent, out: Output) {
   return outcome && out.words(`inbox.outcome.${outcome}`, outcome);
@@ -69,20 +56,7 @@ function reasonOf({ reason }: Pick<RejectedDeliveryRow, 'reason'>, out: Output) 
   return out.words(`inbox.rejected.${reason}`, reason);
 }
 
-interface ListFlags {
-  subject?: string;
-  cursor?: number;
-  rejected?: boolean;
-  limit: number;
-}
-
-async function list(shell: Shell, { subject, cursor, limit }: ListFlags): Promise<void> {
-  const { searchInbox } = await import('../../core/inbox/inbox.js');
-  return withData(shell, (data) => {
-    const page = { subjectId: subject, direction: 'desc', pastId: cursor, limit: limit + 1 } as const;
-    return tellPage(shell.out, EVENTS, { found: searchInbox(data, page), limit });
-  });
-}
+const REJECTED_SHOWN = 50;
 
 const REJECTED: List<Omit<RejectedDeliveryRow, 'id'>> = {
   noun: ['delivery', 'deliveries'],
@@ -97,7 +71,7 @@ const REJECTED: List<Omit<RejectedDeliveryRow, 'id'>> = {
 };
 
 /** Rejected deliveries, of which the newest thousand are kept. */
-async function listRejected(shell: Shell, { limit }: ListFlags): Promise<void> {
+async function listRejected(shell: Shell, limit = REJECTED_SHOWN): Promise<void> {
   const { newestRejected, rejectedOfAllTime } = await import('../../core/inbox/inbox.js');
   return withData(shell, (data) => {
     const rows = newestRejected(data, limit).map(({ at, source, reason, size, address, claimedId }) => {

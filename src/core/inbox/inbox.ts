@@ -6,20 +6,14 @@ import {
   listNewestRejected,
 } from '../../db/inbox/inbox.js';
 import { findContract } from '../../db/contracts/contracts.js';
-import { listInbox, type InboxPage, type ListedEvent } from '../../db/inbox/lists.js';
+import type { ListedEvent } from '../../db/inbox/lists.js';
 import type { InboxRow, RejectedDeliveryRow } from '../../db/schema.js';
 import type { Data } from '../installation/data.js';
 import { notFound } from '../errors.js';
 
-export { INBOX_SOURCES, INBOX_STATES } from '../../db/inbox/lists.js';
 export type { InboxEvent, InboxRow, ListedEvent, RejectedDeliveryRow };
 
 const REJECTED_SHOWN = 20;
-
-/** Events by source, state, subject and time, each with the request that it concerns. */
-export function searchInbox({ db }: Data, page: InboxPage): ListedEvent[] {
-  return listInbox(db, page);
-}
 
 export function newestRejected({ db }: Data, limit = REJECTED_SHOWN): RejectedDeliveryRow[] {
   return listNewestRejected(db, { limit });

@@ -1,7 +1,7 @@
 /** Requests, as their lists show them (rules 6). */
 import { REQUEST_STATUSES } from '../lifecycle.js';
 import type { RequestView } from '../requests/requests.js';
-import { choice, declare, ref, search, span, type Reads } from './resource.js';
+import { choice, declare, ref, search, span, type PagedReads } from './resource.js';
 
 const filters = {
   search: search({
@@ -16,7 +16,7 @@ const filters = {
 };
 const orders = { createdAt: 'desc', statusSince: 'asc' } as const;
 
-export type RequestReads = Reads<RequestView, typeof filters, keyof typeof orders>;
+export type RequestReads = PagedReads<RequestView, typeof filters, keyof typeof orders>;
 
 export const REQUESTS = declare<RequestView>()({
   noun: 'request',

@@ -27,6 +27,8 @@ export interface Field<Row> {
   under?: string;
   /** People read it in this field, which programs do not get. */
   partOf?: string;
+  /** A key or an address of no use to people. */
+  forPrograms?: boolean;
   /** How a page writes a time; the moment by default. `since`: how long ago within a week, else the day. */
   time?: 'day' | 'ago' | 'since';
   /** Since then the row has been waiting, so a page says how long. */
@@ -125,9 +127,12 @@ export interface Counted<Row> extends Listing<Row> {
 export interface Reads<Row, F extends Filters, By extends string> {
   /** Walked behind the last row, so that none is met twice while others come. */
   walk: (data: Data, wanted: WalkWanted<F, By>) => Row[];
-  /** Only of what the API shows, or what is counted. */
-  page: (data: Pick<Data, 'db'>, wanted: PageWanted<F, By>) => Counted<Row>;
+  /** Of what the API shows, or what is counted. */
+  page?: (data: Pick<Data, 'db'>, wanted: PageWanted<F, By>) => Counted<Row>;
 }
+
+/** Of a noun whose pages have numbers. */
+export type PagedReads<Row, F extends Filters, By extends string> = Required<Reads<Row, F, By>>;
 
 export interface Resource<Row, F extends Filters = Filters, By extends string = string> {
   /** What is counted: "3 users". */

@@ -12,7 +12,7 @@ type Named<Row> = [name: string, field: Field<Row>];
 
 /** For people, who read some fields in one. */
 export function shownFields<Row>({ fields }: Pick<Resource<Row>, 'fields'>): Named<Row>[] {
-  return Object.entries(fields).filter(([, { partOf }]) => partOf === undefined);
+  return Object.entries(fields).filter(([, field]) => field.partOf === undefined && !field.forPrograms);
 }
 
 /** For programs, which get the parts. */

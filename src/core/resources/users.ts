@@ -1,6 +1,6 @@
 /** Users, as their lists show them (rules 6). */
 import { rolesOf, type UserRow } from '../users/rights.js';
-import { declare, search, text, type Reads } from './resource.js';
+import { declare, search, text, type PagedReads } from './resource.js';
 
 const filters = {
   search: search({
@@ -15,7 +15,7 @@ const filters = {
 };
 const orders = { createdAt: 'asc', username: 'asc' } as const;
 
-export type UserReads = Reads<UserRow, typeof filters, keyof typeof orders>;
+export type UserReads = PagedReads<UserRow, typeof filters, keyof typeof orders>;
 
 export const USERS = declare<UserRow>()({
   noun: 'user',

@@ -36,6 +36,21 @@ export function listContracts(db: Db, { filter, direction, ...part }: ContractPa
   return pageOf(db, some, some.selectAll().orderBy('createdAt', direction).orderBy('id', direction), part);
 }
 
+/** Those behind a contract, or the first. */
+export function walkContracts(
+  db: Db,
+  { filter, direction, past, limit }: Omit<ContractPage, 'offset'> & { past?: ContractRow | undefined },
+): ContractRow[] {
+  const ordered = matching(filter)
+    .selectAll()
+    .orderBy('createdAt', direction)
+    .orderBy('id', direction)
+    .limit(limit);
+  if (!past) return db.list(ordered);
+  const sign = sql.raw(direction === 'asc' ? '>' : '<');
+  return db.list(ordered.where(sql<boolean>`("createdAt", "id") ${sign} (${past.createdAt}, ${past.id})`));
+}
+
 const byStatus = all(() =>
   sqlite
     .selectFrom('contracts')

@@ -3,27 +3,22 @@ import { sql } from 'kysely';
 import { sqlite, type Db } from '../db.js';
 import type { InboxRow, InboxSource, InboxState } from '../schema.js';
 import { firstIdSince } from '../since.js';
-import type { Direction } from '../sql.js';
+import { anyOf, type Direction, type TimeRange } from '../sql.js';
 
-export const INBOX_SOURCES = ['signature', 'payment'] as const satisfies readonly InboxSource[];
-export const INBOX_STATES = [
-  'received',
-  'done',
-  'refused',
-  'ignored',
-] as const satisfies readonly InboxState[];
+const INBOX_SOURCES = ['signature', 'payment'] as const satisfies readonly InboxSource[];
+const INBOX_STATES = ['received', 'done', 'refused', 'ignored'] as const satisfies readonly InboxState[];
 
 /** An event without its body, and the request that it concerns; null when it is about no contract of ours. */
 export type ListedEvent = Omit<InboxRow, 'body'> & { requestId: number | null };
 
+/** Null: any. */
 export interface InboxFilter {
-  /** Undefined: any. */
-  source?: InboxSource | undefined;
-  state?: InboxState | undefined;
-  /** A signId or paymentId. */
-  subjectId?: string | undefined;
-  /** ISO 8601. */
-  since?: string | undefined;
+  source: readonly InboxSource[] | null;
+  state: readonly InboxState[] | null;
+  /** SignIds or paymentIds. */
+  subject: readonly string[] | null;
+  /** When they were received. */
+  time: TimeRange;
 }
 
 export interface InboxPage extends InboxFilter {
@@ -35,13 +30,13 @@ export interface InboxPage extends InboxFilter {
 }
 
 export function listInbox(db: Db, { direction, limit, ...page }: InboxPage): ListedEvent[] {
-  const { source, state, subjectId } = page;
-  const bounds = { ...boundsOf(db, direction, page), subjectId };
-  const isWhole = subjectId !== undefined || (!source && !state);
+  const { source, state, subject } = page;
+  const bounds = boundsOf(db, direction, page);
+  const isWhole = subject !== null || (!source && !state);
   const ranges = isWhole
-    ? [range({ ...bounds, source, state })]
-    : (source ? [source] : INBOX_SOURCES).flatMap((each) =>
-        (state ? [state] : INBOX_STATES).map((one) => range({ ...bounds, source: each, state: one })),
+    ? [range({ ...bounds, subject, source, state })]
+    : (source ?? INBOX_SOURCES).flatMap((each) =>
+        (state ?? INBOX_STATES).map((one) => range({ ...bounds, subject, source: [each], state: [one] })),
       );
   const [first, ...others] = ranges as [ReturnType<typeof range>, ...ReturnType<typeof range>[]];
   const found = others
@@ -61,11 +56,12 @@ export function listInbox(db: Db, { direction, limit, ...page }: InboxPage): Lis
 }
 
 /** Ids, both excluded. */
-function boundsOf(db: Db, direction: Direction, { pastId, since }: Pick<InboxPage, 'pastId' | 'since'>) {
-  const from = since === undefined ? 0 : firstIdSince(db, 'inbox', since) - 1;
+function boundsOf(db: Db, direction: Direction, { pastId, time }: Pick<InboxPage, 'pastId' | 'time'>) {
+  const from = time.from === null ? 0 : firstIdSince(db, 'inbox', time.from) - 1;
+  const until = time.until === null ? Number.MAX_SAFE_INTEGER : firstIdSince(db, 'inbox', time.until);
   return direction === 'asc'
-    ? { above: Math.max(from, pastId ?? 0), below: Number.MAX_SAFE_INTEGER }
-    : { above: from, below: pastId ?? Number.MAX_SAFE_INTEGER };
+    ? { above: Math.max(from, pastId ?? 0), below: until }
+    : { above: from, below: Math.min(until, pastId ?? until) };
 }
 
 function range({
@@ -73,17 +69,17 @@ function range({
   below,
   source,
   state,
-  subjectId,
-}: Pick<InboxFilter, 'source' | 'state' | 'subjectId'> & { above: number; below: number }) {
+  subject,
+}: Omit<InboxFilter, 'time'> & { above: number; below: number }) {
   let some = sqlite.selectFrom('inbox').select('id').where('id', '>', above).where('id', '<', below);
-  if (subjectId === undefined) {
-    if (source) some = some.where('source', '=', source);
-    if (state) some = some.where('state', '=', state);
+  if (subject === null) {
+    if (source) some = some.where('source', '=', source[0] as InboxSource);
+    if (state) some = some.where('state', '=', state[0] as InboxState);
     return some;
   }
-  some = some.where('subjectId', '=', subjectId);
+  some = some.where('subjectId', 'in', anyOf(subject));
   // The plus keeps SQLite from choosing the index on source and state, which holds far more rows.
-  if (source) some = some.where(sql<boolean>`+"source" = ${source}`);
-  if (state) some = some.where(sql<boolean>`+"state" = ${state}`);
+  if (source) some = some.where(sql<boolean>`+"source" in ${anyOf(source)}`);
+  if (state) some = some.where(sql<boolean>`+"state" in ${anyOf(state)}`);
   return some;
 }

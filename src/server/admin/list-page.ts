@@ -112,7 +112,7 @@ function readCounted<Row, F extends Filters, By extends string>(
 ): Shown<Row> | Promise<Response> {
   const { ctx, view, page: number } = call;
   const wanted = { order, ownerId: null, limit: perPage, offset: (number - 1) * perPage };
-  const found = filter ? page(ctx, { filter, ...wanted }) : { rows: [], total: 0 };
+  const found = filter && page ? page(ctx, { filter, ...wanted }) : { rows: [], total: 0 };
   const last = Math.max(1, Math.ceil(found.total / perPage));
   const query = new URLSearchParams(words);
   if (number > last) {

@@ -2,21 +2,21 @@
 import { z } from 'zod';
 import {
   getContractOf,
-  listContracts,
   openContractPdf,
   type ContractPdf,
   type ContractRow,
 } from '../../core/contracts/contracts.js';
+import { CONTRACTS } from '../../core/resources/contracts.js';
 import { actorOf } from '../../core/users/rights.js';
 import { withFreshSignLink } from '../../core/signature/fresh-sign-link.js';
 import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
 import { address, ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
-import { iriFilter, timeFilter, wordFilter } from '../filters.js';
+import { filtersOf } from '../filters.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated } from '../middleware.js';
 import type { Call, Parts } from '../parts.js';
-import { declareResource, itemPath, resourceRoutes } from '../resource.js';
+import { declareResource, itemPath, listOf, ordersOf, resourceRoutes } from '../resource.js';
 
 export const CONTRACT = declareResource({
   type: 'Contract',
@@ -35,12 +35,8 @@ export const CONTRACT = declareResource({
     signedAt: TIME.optional(),
   },
   shows: (row: ContractRow) => ({ ...row, request: iriOf('requests', row.requestId) }),
-  filters: {
-    status: wordFilter(CONTRACT_STATUSES),
-    createdAt: timeFilter(),
-    request: iriFilter('requests'),
-  },
-  orders: ['createdAt'],
+  filters: filtersOf(CONTRACTS.filters),
+  orders: ordersOf(CONTRACTS),
 });
 
 const DOWNLOAD = documented({
@@ -54,7 +50,7 @@ const DOWNLOAD = documented({
 export function contractRoutes(parts: Parts) {
   const { ctx } = parts;
   return resourceRoutes(parts, CONTRACT, {
-    list: { title: 'Lists contracts', run: listContracts },
+    list: { title: 'Lists contracts', run: listOf(CONTRACTS) },
     show: {
       title: 'Shows a contract',
       about: 'A link to sign that has expired is renewed at the provider.',

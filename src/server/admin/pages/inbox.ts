@@ -1,186 +1,37 @@
 /** /admin/inbox: inbound events, and rejected deliveries. */
-import { cursorOf } from '../../../core/calls/cursor.js';
 import { html } from 'hono/html';
-import { everyRow } from '../../../core/calls/every-row.js';
 import {
   getInboxEvent,
-  INBOX_SOURCES,
-  INBOX_STATES,
   newestRejected,
-  searchInbox,
   type InboxEvent,
-  type ListedEvent,
   type OpenedEvent,
   type RejectedDeliveryRow,
 } from '../../../core/inbox/inbox.js';
-import { boundsOfDay } from '../../../core/zone.js';
+import { INBOX } from '../../../core/resources/inbox.js';
 import type { Parts } from '../../parts.js';
-import { addressOf, queryOf } from '../address.js';
 import * as ui from '../components.js';
-import * as lists from '../lists.js';
-import * as tables from '../table.js';
-import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
-import type { PageCall } from '../page-call.js';
+import { listPage } from '../list-page.js';
 import { Pages } from '../pages.js';
+import * as tables from '../table.js';
 import { moment, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/inbox';
-const PER_PAGE = 50;
-const SUBJECT_LENGTH_MAX = 200;
-/** The first is the list's own. */
-const ORDERS = ['received-desc', 'received-asc'] as const;
-
-type Wish = ReturnType<typeof wishOf>;
 
 export function inboxPages(parts: Parts) {
-  return new Pages(parts, 'inbox')
-    .get(PATH, (call) => {
-      const { ctx, view } = call;
-      const { t } = view;
-      const wish = wishOf(call);
-      const pastId = lists.placeIn(call);
-      const found = searchInbox(ctx, {
-        ...filterOf(view, wish),
-        direction: tables.directionOf(wish.order),
-        pastId,
-        limit: PER_PAGE + 1,
-      });
-      const { shown, last } = lists.pageOf(found, PER_PAGE);
-      const list = {
-        rows: shown,
-        none: t(isFiltered(wish) ? 'admin.inbox.none_fits' : 'admin.inbox.none'),
-        columns: eventColumns(view, wish),
-        file: lists.csvButton(view, PATH, wished(wish)),
-      };
-      const rejected = newestRejected(ctx);
-      const body = [
-        filters(view, wish),
-        lists.listCard(view, t('admin.inbox.events'), list),
-        lists.steps(view, {
-          first: pastId === undefined ? undefined : addressOf(PATH, wished(wish)),
-          previous: undefined,
-          next: last && addressOf(PATH, wished(wish, last)),
-        }),
-        ui.card(t('admin.inbox.rejected'), rejectedTable(view, rejected)),
-      ];
-      return { title: t('admin.nav.inbox'), body };
-    })
-    .get(`${PATH}.csv`, (call) => {
-      const filter = filterOf(call.view, wishOf(call));
-      const page = (last: ListedEvent | undefined, limit: number) =>
-        searchInbox(call.ctx, { ...filter, direction: 'desc', pastId: last?.id, limit });
-      return sendCsv(call, PATH, csvColumns(call.view), everyRow(page));
-    })
-    .get(`${PATH}/:id{[0-9]+}`, ({ ctx, view, id }) => {
-      const opened = getInboxEvent(ctx, id);
-      return { title: opened.event.eventName, body: eventSheet(view, opened) };
-    });
-}
-
-function wishOf(call: PageCall) {
-  return {
-    q: call.query('q', SUBJECT_LENGTH_MAX),
-    source: call.choice('source', 'admin.field.source', INBOX_SOURCES),
-    status: call.choice('status', 'admin.field.status', INBOX_STATES),
-    since: call.day('since', 'admin.history.since'),
-    order: call.choice('order', 'admin.list.order', ORDERS) ?? ORDERS[0],
-  };
-}
-
-function isFiltered({ q, source, status, since }: Wish): boolean {
-  return [q, source, status, since].some(Boolean);
-}
-
-function filterOf({ timeZone }: View, { q, source, status, since }: Wish) {
-  return {
-    subjectId: q || undefined,
-    source,
-    state: status,
-    since: since ? boundsOfDay(timeZone, since).from.toISOString() : undefined,
-  };
-}
-
-function wished({ order, ...wish }: Wish, last?: { id: number }): URLSearchParams {
-  return queryOf({ ...wish, order: order === ORDERS[0] ? undefined : order, cursor: last && cursorOf(last) });
-}
-
-function filters(view: View, wish: Wish): Markup {
-  const { t } = view;
-  return lists.filterForm(PATH, [
-    lists.searchField('subject', t('admin.inbox.search'), wish.q, SUBJECT_LENGTH_MAX),
-    lists.selectField(
-      view,
-      'source',
-      t('admin.field.source'),
-      wish.source,
-      INBOX_SOURCES.map((source) => [source, wordOf(view, 'timeline.source', source)] as const),
-    ),
-    lists.selectField(
-      view,
-      'status',
-      t('admin.field.status'),
-      wish.status,
-      INBOX_STATES.map((state) => [state, wordOf(view, 'state', state)] as const),
-    ),
-    lists.dayField('since', t('admin.history.since'), wish.since),
-    html`<div class="actions">${lists.findButton(view)} ${lists.showAll(view, PATH, isFiltered(wish))}</div>`,
-  ]);
-}
-
-function eventColumns(view: View, wish: Wish): tables.Column<ListedEvent>[] {
-  const { t } = view;
-  return [
-    tables.leadColumn(
-      t('admin.field.event'),
-      (event) =>
-        html`${ui.lead(`${PATH}/${event.id}`, ui.address(event.eventName), ui.address(event.subjectId))}
-          <div class="d-md-none small">${outcome(view, event)}</div>
-          <div class="d-lg-none soft small">
-            ${moment(view, event.receivedAt)}
-            ${event.requestId === null ? '' : html`<span class="d-md-none">· ${ui.requestLink(view, event.requestId)}</span>`}
-          </div>`,
-    ),
-    tables.column(
-      t('admin.field.source'),
-      ({ source }) => wordOf(view, 'timeline.source', source),
-      tables.FROM_LG,
-    ),
-    tables.stateColumn(
-      view,
-      (event) =>
-        html`${ui.state(view, event.state)}
-          <div class="d-none d-md-block soft small">${outcome(view, event)}</div>`,
-    ),
-    tables.column(
-      t('admin.field.request'),
-      ({ requestId }) => (requestId === null ? '' : ui.requestLink(view, requestId)),
-      tables.FROM_MD,
-      'small text-nowrap',
-    ),
-    tables.sortable(
-      tables.column(
-        t('admin.field.received'),
-        ({ receivedAt }) => moment(view, receivedAt),
-        `${tables.FROM_LG} text-end`,
-      ),
-      tables.sorting(wish.order, 'received', 'desc', (order) => addressOf(PATH, wished({ ...wish, order }))),
-    ),
-  ];
-}
-
-function csvColumns(view: View): CsvColumn<ListedEvent>[] {
-  const { t } = view;
-  return [
-    [t('admin.list.number'), ({ id }) => id],
-    [t('admin.field.event'), ({ eventName }) => eventName],
-    [t('admin.inbox.subject'), ({ subjectId }) => subjectId],
-    [t('admin.field.source'), ({ source }) => wordOf(view, 'timeline.source', source)],
-    [t('admin.field.request'), ({ requestId }) => requestId],
-    [t('admin.field.status'), ({ state }) => wordOf(view, 'state', state)],
-    [t('admin.inbox.outcome'), (event) => outcome(view, event)],
-    csvTime(view, t('admin.field.received'), ({ receivedAt }) => receivedAt),
-    csvTime(view, t('admin.inbox.finished'), ({ finishedAt }) => finishedAt),
-  ];
+  return listPage(new Pages(parts, 'inbox'), INBOX, {
+    path: PATH,
+    title: 'admin.nav.inbox',
+    heading: 'admin.inbox.events',
+    none: 'admin.inbox.none',
+    noneFits: 'admin.inbox.none_fits',
+    perPage: 50,
+    below: ({ ctx, view }) => [
+      ui.card(view.t('admin.inbox.rejected'), rejectedTable(view, newestRejected(ctx))),
+    ],
+  }).get(`${PATH}/:id{[0-9]+}`, ({ ctx, view, id }) => {
+    const opened = getInboxEvent(ctx, id);
+    return { title: opened.event.eventName, body: eventSheet(view, opened) };
+  });
 }
 
 function outcome(view: View, event: Pick<InboxEvent, 'outcome'>): string {

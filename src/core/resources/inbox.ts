@@ -1,0 +1,80 @@
+/** What the providers have sent us, as its lists show it. */
+import type { ListedEvent } from '../inbox/inbox.js';
+import { choice, declare, span, text, type Reads } from './resource.js';
+
+const filters = {
+  subject: text({ label: 'list.subject', about: 'only those about this signId or paymentId' }),
+  source: choice(['signature', 'payment'], {
+    label: 'list.source',
+    about: 'from this provider',
+    said: 'timeline.source',
+  }),
+  status: choice(['received', 'done', 'refused', 'ignored'], {
+    label: 'list.status',
+    about: 'with this status',
+    said: 'state',
+  }),
+  receivedAt: span({ label: 'list.receivedAt', about: 'received' }),
+};
+const orders = { receivedAt: 'desc' } as const;
+
+export type InboxReads = Reads<ListedEvent, typeof filters, keyof typeof orders>;
+
+export const INBOX = declare<ListedEvent>()({
+  noun: 'event',
+  lead: 'eventName',
+  fields: {
+    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    eventName: {
+      kind: 'address',
+      label: 'list.event',
+      of: ({ eventName }) => eventName,
+      to: ({ id }) => `/admin/inbox/${id}`,
+    },
+    source: {
+      kind: 'text',
+      label: 'list.source',
+      of: ({ source }) => source,
+      words: ({ source }, say) => say(`timeline.source.${source}`),
+      fold: 'lg',
+    },
+    subjectId: { kind: 'address', label: 'list.about', of: ({ subjectId }) => subjectId, under: 'eventName' },
+    state: { kind: 'state', label: 'list.status', of: ({ state }) => state },
+    outcome: {
+      kind: 'text',
+      label: 'list.outcome',
+      of: ({ outcome }) => outcome,
+      words: ({ outcome }, say) => say.find(`inbox.outcome.${outcome}`) ?? String(outcome),
+      under: 'state',
+      isLong: true,
+    },
+    requestId: {
+      kind: 'ref',
+      label: 'list.request',
+      of: ({ requestId }) => requestId,
+      to: ({ requestId }) => `/admin/requests/${requestId}`,
+      isNumber: true,
+      fold: 'md',
+    },
+    contractId: {
+      kind: 'ref',
+      label: 'list.contract',
+      of: ({ contractId }) => contractId,
+      isNumber: true,
+      fold: 'lg',
+    },
+    receivedAt: { kind: 'time', label: 'list.receivedAt', of: ({ receivedAt }) => receivedAt, fold: 'lg' },
+    finishedAt: {
+      kind: 'time',
+      label: 'list.finishedAt',
+      of: ({ finishedAt }) => finishedAt,
+      under: 'receivedAt',
+      fold: 'lg',
+    },
+    eventKey: { kind: 'text', label: 'list.eventKey', of: ({ eventKey }) => eventKey, forPrograms: true },
+  },
+  filters,
+  orders,
+  readers: 'administrator',
+  load: () => import('../inbox/list-inbox.js'),
+});
