@@ -142,7 +142,9 @@ test('columns that do not fit are named, and --wide shows them; addresses and ti
   const list = async (...more: string[]) =>
     cli.runIn({ terminal: { stdout: COLUMNS, stderr: COLUMNS } }, 'requests', 'list', ...more);
   const narrow = await list();
-  expect(narrow.stderr).toContain('2 columns hidden (phone, created at): use a wider terminal, or --wide\n');
+  expect(narrow.stderr).toContain(
+    '3 columns hidden (name, phone, created at): use a wider terminal, or --wide\n',
+  );
   expect(narrow.stdout).not.toContain('CREATED AT');
   expect(narrow.stdout).not.toContain('…');
   expect(narrow.stdout).toContain('wilhelmina.vandermeulen@maintenance.example.org');

@@ -16,6 +16,7 @@ import { surveyOf } from '../../src/server/docs/survey.js';
 import type { UserRow } from '../../src/db/schema.js';
 import { findUserByUsername } from '../../src/db/users/users.js';
 import { ADMIN, officeOn, type Visitor } from '../admin/support.js';
+import { deliver } from '../support/webhooks.js';
 import { jsonList, run, startCli, type Cli } from '../cli/support.js';
 
 /** Where a noun is listed; the API has only those that its callers own or administer. */
@@ -63,7 +64,11 @@ interface House {
 async function aHouse(): Promise<House> {
   const cli = await startCli({}, undefined, { ESIGN_RATE_LIMIT_IP: '0', ESIGN_RATE_LIMIT_USER: '0' });
   const office = await officeOn(cli);
-  for (const name of ['zoe', 'ben', 'mia']) await cli.waitingRequest({ username: `${name}@example.org` });
+  for (const name of ['zoe', 'ben', 'mia']) {
+    const { signId } = await cli.waitingRequest({ username: `${name}@example.org` });
+    cli.sandbox.sign(signId);
+    await deliver(cli, signId);
+  }
   const idsOf = async (path: string) => {
     const admin = findUserByUsername(office.ctx.db, { username: ADMIN }) as UserRow;
     const token = await new AccessTokens(office.ctx).issue(admin);

@@ -34,8 +34,7 @@ export const REQUESTS = declare<RequestView>()({
       kind: 'text',
       label: 'list.customer',
       of: ({ customer: { firstName, lastName } }) => `${firstName} ${lastName}`.trim(),
-      fold: 'md',
-      isLong: true,
+      fold: 'lg',
     },
     customer: {
       kind: 'address',
