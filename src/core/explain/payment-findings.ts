@@ -1,5 +1,6 @@
 /** Why a request is not paid. The first rule that applies answers. */
 import { command, type Command } from '../commands.js';
+import { ProviderError } from '../http/provider-error.js';
 import { ABSENT, type Answers } from '../payment/answers.js';
 import { decidePayment, type PaymentDecision } from '../payment/decide.js';
 import { factsOf, pendingPayments, refusedSince } from '../payment/our-payments.js';
@@ -36,10 +37,9 @@ export function paymentFinding(facts: Facts): Finding {
 /** What the provider said of each session. */
 function answersIn({ view }: Facts): Answers {
   return new Map(
-    view?.payments.flatMap(({ payment: { paymentId }, answer }) => {
-      if (answer.kind === 'silent') return [];
-      return [[paymentId, answer.kind === 'known' ? answer.state : ABSENT] as const];
-    }),
+    [...(view?.payments ?? [])].flatMap(([paymentId, said]) =>
+      said instanceof ProviderError ? [] : [[paymentId, said] as const],
+    ),
   );
 }
 
@@ -59,9 +59,8 @@ function priceWords({ file: { contract }, ctx }: Facts): string {
 
 /** About the session that is shown. */
 function silent(facts: Facts): Finding | undefined {
-  const { payment } = facts.file;
-  const asked = facts.view?.payments.find((one) => one.payment.paymentId === payment?.paymentId);
-  return asked?.answer.kind === 'silent' ? providerUnusable(facts, 'payment', asked.answer.error) : undefined;
+  const said = facts.view?.payments.get(facts.file.payment?.paymentId ?? '');
+  return said instanceof ProviderError ? providerUnusable(facts, 'payment', said) : undefined;
 }
 
 function payable(facts: Facts, answers: Answers): Finding {

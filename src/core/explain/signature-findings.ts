@@ -1,13 +1,12 @@
 /** Why a request is not signed. The first rule that applies answers. */
 import type { ContractRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
+import { ProviderError } from '../http/provider-error.js';
 import { PROVIDER_ENDS, type EndReason, type UnsignedEnd } from '../lifecycle.js';
 import { priceOf } from '../offers/offers.js';
 import { unpayable } from '../payment/price.js';
 import type { SignatureAnswer } from '../signature/decide.js';
-import { isOurs } from '../signature/is-ours.js';
-import { theirsOf } from '../signature/observe.js';
-import type { SignatureState } from '../signature/provider-answers.js';
+import type { Seen } from '../signature/observe.js';
 import { decideOn } from '../signature/reconcile.js';
 import { standingOf, type SignatureStanding } from '../signature/standing.js';
 import { saidParts, type Said } from '../texts/index.js';
@@ -48,32 +47,32 @@ function isWayOut(word: string): word is UnsignedEnd | 'not_found' {
 function sentAfterAll(facts: Facts, contract: ContractRow, way: Way): Finding | undefined {
   const job = unfinishedJob(facts, 'complete-signature');
   if (job) return job;
-  const answer = facts.view?.signature;
-  if (answer?.kind === 'gone') return undefined;
-  if (answer?.kind !== 'known') {
+  const seen = facts.view?.signature;
+  if (!seen || seen instanceof ProviderError) {
     return standing(facts) === 'unsent' || contract.refusal !== null
       ? undefined
       : finding(facts, 'sent_unrecorded', { cause: 'unknown' });
   }
-  const { state } = answer;
-  const decided = decidedBy(facts, contract, state);
+  const decided = decideOn(facts.ctx, contract, seen).answer;
   if (decided === 'not_sent') return undefined;
-  if (isWayOut(decided)) return ended(facts, { reason: decided, declineReason: state.declineReason }, way);
+  if (isWayOut(decided)) return ended(facts, endBy(decided, seen), way);
   if (decided === 'signed' || decided === 'late')
     return finding(facts, 'sent_unrecorded', { cause: 'signed' });
   return isOpen(decided)
     ? finding(facts, 'sent_unrecorded', { cause: 'unsigned' })
-    : finding(facts, 'status_unknown', { status: state.status });
+    : statusUnknown(facts, seen);
 }
 
 function isOpen(decided: SignatureAnswer): boolean {
   return decided === 'ongoing' || decided === 'ongoing_but_closed';
 }
 
-/** What a check would answer. */
-function decidedBy({ ctx }: Facts, contract: ContractRow, state: SignatureState): SignatureAnswer {
-  const isFound = isOurs(ctx.db, state, contract);
-  return decideOn(ctx, contract, { theirs: isFound ? theirsOf(state) : { is: 'foreign' }, state }).answer;
+function endBy(reason: UnsignedEnd | 'not_found', { state }: Seen): End {
+  return { reason, declineReason: state?.declineReason ?? null };
+}
+
+function statusUnknown(facts: Facts, { state }: Seen): Finding {
+  return finding(facts, 'status_unknown', { status: state?.status ?? '–' });
 }
 
 /** The customer has nothing: the provider refused the contract, or sending it was interrupted. */
@@ -90,7 +89,8 @@ function afterRefusal(facts: Facts, words: Said['words'], way: Way): Command {
   if (words === 'provider_rejects_pdf' && way === 'start') return withPdf(facts);
   const isOurs = words.startsWith('provider_rejects') || words === 'provider_answered';
   // Asked just now, it answers: the key or the address was corrected. What it forbids, it may forbid still.
-  const answers = facts.view?.signature !== undefined && facts.view.signature.kind !== 'silent';
+  const seen = facts.view?.signature;
+  const answers = seen !== undefined && !(seen instanceof ProviderError);
   const isMended = answers && words !== 'provider_forbids';
   return isOurs || isMended ? sendingBy(facts, way) : command('doctor');
 }
@@ -135,29 +135,24 @@ export function signatureFinding(facts: Facts): Finding {
   if (BEGUN.includes(standing(facts))) {
     return sentAfterAll(facts, contract, 'reset') ?? unfinished(facts, contract, 'reset');
   }
-  const answer = view?.signature;
-  switch (answer?.kind) {
-    case 'known':
-      return byState(facts, contract, answer.state);
-    case 'gone':
-      return ended(facts, { reason: 'not_found', declineReason: null });
-    case 'silent':
-      if (contract.status === 'EXPIRED') return byRecords(facts, contract);
-      return providerUnusable(facts, 'signature', answer.error);
-    case undefined:
-      return byRecords(facts, contract);
-  }
+  const seen = view?.signature;
+  if (!seen) return byRecords(facts, contract);
+  if (!(seen instanceof ProviderError)) return bySeen(facts, contract, seen);
+  return contract.status === 'EXPIRED'
+    ? byRecords(facts, contract)
+    : providerUnusable(facts, 'signature', seen);
 }
 
-function byState(facts: Facts, contract: ContractRow, state: SignatureState): Finding {
-  const decided = decidedBy(facts, contract, state);
+/** What a check would answer. */
+function bySeen(facts: Facts, contract: ContractRow, seen: Seen): Finding {
+  const decided = decideOn(facts.ctx, contract, seen).answer;
   if (decided === 'foreign') return foreign(facts);
-  if (isWayOut(decided)) return ended(facts, { reason: decided, declineReason: state.declineReason });
+  if (isWayOut(decided)) return ended(facts, endBy(decided, seen));
   if (decided === 'late') return signedLate(facts, contract);
   if (decided === 'signed')
     return unfinishedJob(facts, 'complete-signature') ?? webhookMissed(facts, 'signature', contract.signId);
-  if (state.status === 'draft') return resetUnfinished(facts, 'draft');
-  if (!isOpen(decided)) return finding(facts, 'status_unknown', { status: state.status });
+  if (seen.theirs.is === 'draft') return resetUnfinished(facts, 'draft');
+  if (!isOpen(decided)) return statusUnknown(facts, seen);
   if (contract.status === 'EXPIRED') return openThere(facts, contract);
   if (decided === 'ongoing_but_closed') return ended(facts, DATE_PASSED);
   return (
