@@ -86,6 +86,56 @@ describe('of the back office', () => {
   });
 });
 
+describe('several requests, chosen in their list', () => {
+  const path = '/admin/requests/several';
+
+  test('the list has a box for each and a form for every act', async () => {
+    const office = await startOffice();
+    const { id } = await office.addRequest();
+    const { text } = await (await office.staff()).get('/admin/requests');
+    expect(text).toMatch(new RegExp(`name="id"\\s+value="${id}"\\s+form="several"`));
+    for (const { name } of ACTS) expect(text).toContain(`<option value="${name}">`);
+  });
+
+  test('each is shown before the question, with customer, price and what will happen; then one that fails stops no other', async () => {
+    const office = await startOffice();
+    const { request: waiting } = await office.waitingRequest();
+    const { id } = await office.addRequest();
+    const staff = await office.staff();
+
+    const asked = await staff.get(`${path}?act=start-signature&id=${waiting.id}&id=${id}`);
+    expect(asked.text).toContain('Start signature: 2 requests?');
+    expect(asked.text).toMatch(/Ada Lovelace, €[\d,.]+/);
+    expect(asked.text).toContain('This is not possible for the request right now.');
+    expect(asked.text).toContain('will get an e-mail with a signing link');
+    expect(office.request(id).status).toBe('in_progress');
+
+    const done = await staff.submit(path, { act: 'start-signature', id: [String(waiting.id), String(id)] });
+    expect([done.status, done.location]).toEqual([303, '/admin/requests']);
+    const [alert] = alerts(await staff.get('/admin/requests'));
+    expect(alert?.type).toBe('danger');
+    expect(alert?.message).toMatch(new RegExp(`^1 done, 1 failed\\. ${waiting.reference}: `));
+    expect(office.request(id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test('a missing reason leads back to the question; nothing chosen, or a form of somebody else, does nothing', async () => {
+    const office = await startOffice();
+    const { id } = await office.addRequest();
+    const staff = await office.staff();
+    const question = `${path}?act=cancel&id=${id}`;
+    await staff.get(question);
+    const without = await staff.submit(path, { act: 'cancel', id: String(id) });
+    expect([without.status, without.location]).toEqual([303, question]);
+    expect((await staff.get(path)).location).toBe('/admin/requests');
+    const foreign = new URLSearchParams({ act: 'cancel', id: String(id), reason: 'x' });
+    expect((await staff.post(path, foreign)).status).toBe(403);
+    expect(office.request(id).status).toBe('in_progress');
+    await staff.get(question);
+    await staff.submit(path, { act: 'cancel', id: String(id), reason: 'sold' });
+    expect(office.request(id).status).toBe('CANCELED');
+  });
+});
+
 describe('of the command line', () => {
   test.each(ACTS)('$command takes several, and has the options and the dry run of its act', async (act) => {
     const { code, stdout } = await run([...act.command.split(' '), '--help']);

@@ -15,6 +15,7 @@ import { historyPages } from './pages/history.js';
 import { inboxPages } from './pages/inbox.js';
 import { requestActs } from './pages/request-acts.js';
 import { requestPage } from './pages/request.js';
+import { severalRequests } from './pages/several-requests.js';
 import { requestsPage } from './pages/requests.js';
 import { sessionPages } from './pages/sessions.js';
 import { todoPage } from './pages/todo.js';
@@ -35,6 +36,7 @@ export function adminRoutes(parts: Parts) {
     todoPage,
     requestsPage,
     requestActs,
+    severalRequests,
     requestPage,
     exportPages,
     eraseUserPages,

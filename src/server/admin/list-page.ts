@@ -12,8 +12,8 @@ import { filterForm } from './filter-form.js';
 import type { PageCall } from './page-call.js';
 import type { Pages } from './pages.js';
 import type { PageLabel } from './texts.js';
-import { sortLine, table } from './table.js';
-import { count, type Markup } from './view.js';
+import { sortLine, table, type Column } from './table.js';
+import { count, type Markup, type View } from './view.js';
 import { wishOf, type Wish } from './wish.js';
 
 export interface ListOptions<Row, F extends Filters, By extends string> {
@@ -30,6 +30,8 @@ export interface ListOptions<Row, F extends Filters, By extends string> {
   /** Above and below the table. */
   above?: (call: PageCall, wish: Wish<F, By>) => Markup[];
   below?: (call: PageCall) => Markup[];
+  /** A column of boxes before the others, which belong to the form below the table. */
+  choice?: { column: (view: View) => Column<Row>; form: (view: View) => Markup };
   /** Filters that are chosen elsewhere than in the form. */
   apart?: readonly string[];
 }
@@ -70,9 +72,23 @@ function pageOf<Row, F extends Filters, By extends string>(
 ) {
   const { view } = call;
   const { t } = view;
-  const { path, title, heading, none, noneFits, aside, above, below, apart = [], found, others } = shown;
+  const {
+    path,
+    title,
+    heading,
+    none,
+    noneFits,
+    aside,
+    above,
+    below,
+    choice,
+    apart = [],
+    found,
+    others,
+  } = shown;
   const { order: _, ...filtered } = wish.words;
   const columns = columnsOf(view, resource, { order: wish.order, path, words: wish.words });
+  const choices = choice ? [choice.column(view)] : [];
   // The box on top of the page is where it was typed.
   const isSearch = apart.includes('search');
   const isEmpty = found.rows.length === 0;
@@ -81,11 +97,12 @@ function pageOf<Row, F extends Filters, By extends string>(
     filterForm(view, resource, { path, words: wish.words, apart }),
     card(
       typeof heading === 'string' ? t(heading) : heading(call, found),
-      table(found.rows, t(Object.keys(filtered).length > 0 ? noneFits : none), columns),
+      table(found.rows, t(Object.keys(filtered).length > 0 ? noneFits : none), [...choices, ...columns]),
       isEmpty
         ? ''
         : html`${sortLine(view, columns)} ${csvButton(view, path, new URLSearchParams(wish.words))}`,
     ),
+    ...(choice && !isEmpty ? [choice.form(view)] : []),
     others,
     ...(below?.(call) ?? []),
   ];

@@ -284,6 +284,26 @@ const adminTexts = catalogue({
     fr: 'Le prestataire de signature a un document de cette installation qui n’est pas enregistré ici : « %name% » (%sign%). %advice% Une fois que c’est fait, réglez le cas. Le motif est conservé dans l’historique.',
   },
 
+  'admin.several.act': { en: 'With the selected requests:', fr: 'Avec les demandes sélectionnées :' },
+  'admin.several.go_on': { en: 'Continue', fr: 'Continuer' },
+  'admin.several.none': { en: 'Select some requests first.', fr: 'Sélectionnez d’abord des demandes.' },
+  'admin.several.ask': {
+    en: plural('%act%: %count% request?', '%act%: %count% requests?'),
+    fr: plural('%act% : %count% demande ?', '%act% : %count% demandes ?'),
+  },
+  'admin.several.done': {
+    en: plural('%count% request done.', '%count% requests done.'),
+    fr: plural('%count% demande traitée.', '%count% demandes traitées.'),
+  },
+  'admin.several.some': {
+    en: '%done% done, %failed% failed.',
+    fr: 'Réussies : %done%. En échec : %failed%.',
+  },
+  'admin.several.going_on': {
+    en: 'This takes longer; it goes on, and the list shows what is done.',
+    fr: 'Cela prend plus de temps ; le travail continue, et la liste montre ce qui est fait.',
+  },
+
   'admin.confirm.no': { en: 'Go back', fr: 'Retour' },
 
   'admin.failed.none': { en: 'No job has failed.', fr: 'Aucune tâche en échec.' },

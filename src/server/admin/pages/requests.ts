@@ -13,6 +13,7 @@ import { SEARCH_LENGTH_MAX } from '../layout.js';
 import { listPage } from '../list-page.js';
 import { Pages } from '../pages.js';
 import * as tables from '../table.js';
+import { CHOICE } from './several-requests.js';
 import { count, nameOf, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/requests';
@@ -32,6 +33,7 @@ export function requestsPage(parts: Parts) {
     none: 'admin.requests.empty',
     noneFits: 'admin.requests.none',
     perPage: 25,
+    choice: CHOICE,
     apart: ['search', 'status'],
     above: ({ ctx, view }, { words }) => {
       const { status: _, order: __, search = '', ...others } = words;

@@ -1,0 +1,151 @@
+/** An act on several requests: chosen in their list, shown one by one before the question; one that fails stops no other. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { html } from 'hono/html';
+import { askedOf } from '../../../core/requests/act-input.js';
+import { ACTS, type Act, type Asked } from '../../../core/requests/acts.js';
+import { beforeAct, type Before } from '../../../core/requests/before-act.js';
+import { getRequest, viewsOf, type RequestView } from '../../../core/requests/requests.js';
+import type { Flash } from '../../../core/users/sessions.js';
+import type { Parts } from '../../parts.js';
+import { actFields, actGiven } from '../acts.js';
+import { addressOf } from '../address.js';
+import { hiddenField, idOf } from '../components.js';
+import { orRefusal } from '../outcome.js';
+import type { PageCall } from '../page-call.js';
+import { Pages } from '../pages.js';
+import { column, hiddenHead, type Column } from '../table.js';
+import { nameOf, type Markup, type View } from '../view.js';
+
+const LIST = '/admin/requests';
+const PATH = `${LIST}/several`;
+const FORM = 'several';
+const CHOSEN_MAX = 100;
+/** A hanging provider must not hang the page; work that takes longer continues without it. */
+const WAIT_MS = 5_000;
+
+/** In the list: a box for each, and the form below it. */
+export const CHOICE = { column: choiceColumn, form: choiceForm };
+
+function choiceColumn({ t }: View): Column<RequestView> {
+  const box = ({ request: { id, reference } }: RequestView) =>
+    html`<input
+      class="form-check-input"
+      type="checkbox"
+      name="id"
+      value="${id}"
+      form="${FORM}"
+      aria-label="${reference}"
+    />`;
+  return hiddenHead(column(t('admin.failed.choice'), box, '', ''));
+}
+
+function choiceForm({ t }: View): Markup {
+  return html`<form class="actions" id="${FORM}" method="get" action="${PATH}">
+    <label for="act">${t('admin.several.act')}</label>
+    <select class="form-select w-auto" id="act" name="act">
+      ${ACTS.map(({ name, label }) => html`<option value="${name}">${t(label)}</option>`)}
+    </select>
+    <button class="btn btn-outline-secondary">${t('admin.several.go_on')}</button>
+  </form>`;
+}
+
+export function severalRequests(parts: Parts) {
+  return new Pages(parts, 'requests')
+    .get(PATH, (call) => ask(call, new URL(call.c.req.url).searchParams))
+    .answer(
+      PATH,
+      ({ form }) => questionAt(form),
+      async (call) => {
+        const { act, ids } = chosenIn(call.form);
+        if (!act || ids.length === 0) return nothing(call);
+        const asked = { ...askedOf(act, actGiven(call, act)), actor: call.actor };
+        const work = actOnEach(call, act, ids, asked);
+        const done = await Promise.race([work, pause(WAIT_MS, undefined, { ref: false })]);
+        const goingOn = { type: 'info', message: call.view.t('admin.several.going_on') } as const;
+        return call.goTo(LIST, done ?? goingOn);
+      },
+    );
+}
+
+function chosenIn(given: URLSearchParams): { act: Act | undefined; ids: number[] } {
+  const ids = given.getAll('id').flatMap((word) => idOf(word) ?? []);
+  return {
+    act: ACTS.find(({ name }) => name === given.get('act')),
+    ids: [...new Set(ids)].slice(0, CHOSEN_MAX),
+  };
+}
+
+function questionAt(form: URLSearchParams): string {
+  const { act, ids } = chosenIn(form);
+  const query = new URLSearchParams({ act: act?.name ?? '' });
+  for (const id of ids) query.append('id', String(id));
+  return addressOf(PATH, query);
+}
+
+function nothing(call: PageCall): Promise<Response> {
+  return call.goTo(LIST, { type: 'info', message: call.view.t('admin.several.none') });
+}
+
+function ask(call: PageCall, given: URLSearchParams): Promise<Response> {
+  const { ctx, view } = call;
+  const { act, ids } = chosenIn(given);
+  if (!act || ids.length === 0) return nothing(call);
+  const requests = ids.map((id) => getRequest(ctx, id));
+  const shown = viewsOf(ctx.db, requests).map((each) => ({
+    ...each,
+    before: beforeAct(ctx, each.request, act),
+  }));
+  return call.ask({
+    action: PATH,
+    text: view.t('admin.several.ask', { count: shown.length, act: view.t(act.label) }),
+    yes: view.t(act.label),
+    back: LIST,
+    isDanger: act.isDanger ?? false,
+    fields: [
+      html`<ul class="mb-0">
+        ${shown.map((one) => line(view, one))}
+      </ul>`,
+      ...actFields(
+        view,
+        act,
+        shown.some(({ before }) => before.needsReason),
+      ),
+      hiddenField('act', act.name),
+      ...ids.map((id) => hiddenField('id', id)),
+    ],
+  });
+}
+
+/** Whose it is, what it costs, and what will happen. */
+function line({ t }: View, { request, customer, before }: RequestView & { before: Before }): Markup {
+  const who = nameOf(customer) || customer.username;
+  const what = before.isOpen ? before.links.join(' ') : t('admin.error.not_now');
+  return html`<li class="any">
+    <a href="${LIST}/${request.id}">${request.reference}</a>, ${request.title}, ${who}, ${before.price}
+    <div class="soft small">${what}</div>
+  </li>`;
+}
+
+async function actOnEach(call: PageCall, act: Act, ids: readonly number[], asked: Asked): Promise<Flash> {
+  const { t } = call.view;
+  const failures: string[] = [];
+  // One that is not there is told before anything is done.
+  for (const { id, reference } of ids.map((id) => getRequest(call.ctx, id))) {
+    const { type, message } = await tried(call, act, id, asked);
+    if (type === 'danger') failures.push(`${reference}: ${message}`);
+  }
+  const done = ids.length - failures.length;
+  if (failures.length === 0) return { type: 'success', message: t('admin.several.done', { count: done }) };
+  const some = t('admin.several.some', { done, failed: failures.length });
+  return { type: 'danger', message: [some, ...failures].join(' ') };
+}
+
+/** What is no refusal is logged, and stops no other either. */
+async function tried({ ctx, view }: PageCall, act: Act, requestId: number, asked: Asked): Promise<Flash> {
+  try {
+    return await orRefusal(view, () => act.run(ctx, getRequest(ctx, requestId), asked));
+  } catch (error) {
+    ctx.log.error({ err: error, requestId }, 'an act on one of several requests failed');
+    return { type: 'danger', message: view.t('admin.error.other') };
+  }
+}
