@@ -260,7 +260,7 @@ CREATE INDEX paymentsByPaying ON payments (paidAt, contractId) WHERE paidAt IS N
 -- What a person must decide: money or a signature that does not count, a document that is not the contract's, a refused recipient.
 CREATE TABLE cases (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL CHECK (kind = 'payment' OR kind = 'signed_late' OR kind = 'canceled_signed' OR kind = 'replaced_signed' OR kind = 'foreign_signature' OR kind = 'unknown_document' OR kind = 'recipient_refused'),
+  kind TEXT NOT NULL CHECK (kind = 'payment' OR kind = 'signed_late' OR kind = 'canceled_signed' OR kind = 'replaced_signed' OR kind = 'foreign_signature' OR kind = 'unknown_document' OR kind = 'unknown_payment' OR kind = 'recipient_refused'),
   subject TEXT NOT NULL, -- the paymentId, the signId or the contract's id that it is about
   requestId INTEGER REFERENCES requests (id) ON DELETE CASCADE, -- null: about no request that is known here
   contractId INTEGER,

@@ -6,14 +6,18 @@ import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
+import { settleUnknownPayment } from '../../src/core/payment/unknown-payments.js';
+import { adviceText } from '../../src/core/commands.js';
+import { listNeeds } from '../../src/core/needs/needs.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { correctUser } from '../../src/core/users/correct-user.js';
 import { listHistory } from '../../src/db/history/history.js';
-import { currentPayment, loseAllAnswers, meanwhile } from '../support/payments.js';
+import { currentPayment, linked, loseAllAnswers, meanwhile } from '../support/payments.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { backupOf, restored } from '../support/restored.js';
+import { mails } from '../support/two-pages.js';
 import { aSessionLike, deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
 
 const HOUR = DAY / 24;
@@ -545,5 +549,49 @@ describe('a session whose answers were all lost, when the request is closed by h
     await cancelRequest(app.ctx, id, { ...BY, reason: 'sold the boiler', dryRun: true });
     expect(sessions(app).map(({ status }) => status)).toEqual(['open']);
     expect(app.history(id)).not.toContain('payment.session_found');
+  });
+});
+
+describe('money for a contract that a restore has forgotten', () => {
+  /** Paid through a page that bears this installation's name. */
+  async function unknownPayment() {
+    const { app, id } = await linked();
+    const name = app.contract(id).externalId.replace(/[0-9a-f]{16}$/, 'deadbeefdeadbeef');
+    await aSessionLike(app, name);
+    const paymentId = sessions(app).at(-1)?.id as string;
+    app.sandbox.pay(paymentId);
+    return { app, paymentId };
+  }
+  const needs = async (app: TestApp) => (await listNeeds(app.ctx, 9)).needs;
+  const settle = (app: TestApp, paymentId: string, changes = {}) =>
+    settleUnknownPayment(app.ctx, paymentId, { ...BY, reason: 'refunded', ...changes });
+
+  test('is told once, and needs the office until somebody settles it', async () => {
+    const { app, paymentId } = await unknownPayment();
+    await deliverPayment(app, paymentId);
+    await deliverPayment(app, paymentId);
+    await app.drain();
+
+    expect(mails(app, 'unknown-payment')).toMatchObject([{ state: 'completed' }]);
+    const [need] = await needs(app);
+    expect(need).toMatchObject({ kind: 'unknown', request: null, next: { name: 'payments check' } });
+    expect(adviceText(need?.what ?? '')).toContain('€120.00');
+
+    await settle(app, paymentId, { dryRun: true });
+    expect(await needs(app)).toHaveLength(1);
+    await settle(app, paymentId);
+    await deliverPayment(app, paymentId);
+    expect(await needs(app)).toEqual([]);
+    expect(await rejection(settle(app, paymentId))).toMatchObject({ code: 'not_found' });
+    expect(mails(app, 'unknown-payment')).toHaveLength(1);
+  });
+
+  test('is nothing to tell before it is paid, nor under another installation’s name', async () => {
+    const { app, paymentId } = await unknownPayment();
+    await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+    const object = { client_reference_id: 'esign-0123456789abcdef-deadbeefdeadbeef' };
+    await deliverPayment(app, 'cs_theirs', { object });
+    expect(await needs(app)).toEqual([]);
+    expect(mails(app, 'unknown-payment')).toEqual([]);
   });
 });

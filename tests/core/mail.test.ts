@@ -7,7 +7,13 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { parseMailFrom } from '../../src/core/mail/address.js';
 import { parseSmtpUrl } from '../../src/core/mail/smtp-url.js';
 import type { MailContent } from '../../src/core/mail/letter.js';
-import { cancelMail, requestMail, webhookMail, type RequestFacts } from '../../src/core/mail/mails.js';
+import {
+  cancelMail,
+  requestMail,
+  unknownPaymentMail,
+  webhookMail,
+  type RequestFacts,
+} from '../../src/core/mail/mails.js';
 import {
   type Mail,
   MailError,
@@ -661,6 +667,10 @@ function allLetters(locale: Locale): Record<string, MailContent> {
     'replaced-signed': requestMail({ mail: 'replaced-signed', contractId, by: 8 }, base),
     'foreign-signature served': requestMail({ ...foreign, isServed: true }, base),
     'foreign-signature stopped': requestMail({ ...foreign, isServed: false }, base),
+    'unknown-payment': unknownPaymentMail(
+      { mail: 'unknown-payment', paymentId: 'cs_<b>', amount: 12_000, currency: 'eur' },
+      base,
+    ),
     'webhook-disabled failing': webhookMail({ ...webhook, cause: 'failing' }, base),
     'webhook-disabled gone': webhookMail({ ...webhook, cause: 'gone' }, base),
   };

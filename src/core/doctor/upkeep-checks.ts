@@ -13,6 +13,7 @@ import { text } from '../texts/index.js';
 import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { firstDueAt } from '../jobs/due.js';
+import { listUnknownPayments } from '../payment/unknown-payments.js';
 import { paths } from '../installation/paths.js';
 import { failed, ok, warning, type Check, type Extent } from './check.js';
 import { checkPayments } from './payment-checks.js';
@@ -33,9 +34,21 @@ export async function checkUpkeep(
     await checkPdfs(config, db, extent, cut),
     checkJobs(db, isDaemonRunning),
     ...checkPayments(config, db),
+    ...checkUnknownPayments(db),
     ...checkRuns(config, db),
   ];
 }
+
+/** Only if there are any. */
+function checkUnknownPayments(db: Db): Check[] {
+  const unknown = listUnknownPayments(db, UNKNOWN_NAMED_MAX).map(({ paymentId }) => paymentId);
+  const message = `paid for contracts that are not in the data, probably lost in a restore: ${unknown.join(', ')}`;
+  return unknown.length > 0
+    ? [warning('payments unknown here', message, ['See each: ', command('todo')])]
+    : [];
+}
+
+const UNKNOWN_NAMED_MAX = 5;
 
 /** Only if it is held. */
 function checkHold(db: Db): Check[] {

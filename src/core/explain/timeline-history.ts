@@ -130,6 +130,7 @@ const TROUBLE = [
   'payment.paid_unsigned',
   'payment.canceled_paid',
   'payment.other_price',
+  'payment.unknown',
   'job.removed',
   'webhook.disabled',
 ];

@@ -43,6 +43,8 @@ export const HISTORY_WORDS = [
   'payment.paid_unsigned',
   'payment.canceled_paid',
   'payment.other_price',
+  'payment.unknown',
+  'payment.settled',
   'payment.checked',
   'payment.renewed',
   'payment.reminded',

@@ -41,6 +41,7 @@ export type MailOrder =
   | CancelNotice
   | PasswordOrder
   | WebhookNotice
+  | UnknownPaymentNotice
   | RunNotice
   | DigestOrder
   | JobsFailedNotice;
@@ -65,6 +66,12 @@ export interface WebhookNotice {
   event: string;
   cause: 'failing' | 'gone';
   error: string;
+}
+
+/** Money for a contract that is unknown here. */
+export interface UnknownPaymentNotice extends Money {
+  mail: 'unknown-payment';
+  paymentId: string;
 }
 
 /** About scheduled work that fails. */
@@ -141,6 +148,8 @@ function subjectOf(order: MailOrder, now: string): string {
       return `request-canceled:${order.requestId}`;
     case 'webhook-disabled':
       return `webhook-disabled:${order.webhookId}:${now}`;
+    case 'unknown-payment':
+      return `unknown-payment:${order.paymentId}`;
     case 'run-failing':
       return `run-failing:${order.run}:${order.since}`;
     case 'digest':

@@ -3,6 +3,7 @@ import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/sche
 import { command, type Advice, type Command, type WriteCommand } from '../commands.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { moneyWords } from '../payment/price.js';
+import { settlingUnknown } from '../payment/unknown-payments.js';
 import { formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
 import type { KeyNaming } from '../texts/catalogue.js';
 import { sayIn, text, type TextKey, type TextParams } from '../texts/index.js';
@@ -18,6 +19,7 @@ import {
   type RequestMail,
   type RequestOrder,
   type RunNotice,
+  type UnknownPaymentNotice,
   type WebhookNotice,
 } from './mail-job.js';
 
@@ -330,6 +332,22 @@ export function webhookMail({ webhookId, url, event, cause, error }: WebhookNoti
     ],
     next: ['mail.webhook_disabled.next'],
     command: command('webhooks enable', webhookId),
+  });
+}
+
+/** "Money for a contract that is not here": which payment, and how to end the case. */
+export function unknownPaymentMail({ mail: _, paymentId, ...paid }: UnknownPaymentNotice, house: House) {
+  return written(house, {
+    ...OFFICE,
+    params: { issuer: house.issuer },
+    subject: 'mail.unknown_payment.subject',
+    intro: ['mail.unknown_payment.intro'],
+    facts: [
+      ['paid', moneyWords(house.locale, paid)],
+      ['payment', paymentId],
+    ],
+    next: ['mail.unknown_payment.next'],
+    command: settlingUnknown(paymentId),
   });
 }
 

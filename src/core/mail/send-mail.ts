@@ -36,6 +36,7 @@ import {
   passwordMail,
   requestMail,
   runMail,
+  unknownPaymentMail,
   webhookMail,
   type House,
 } from './mails.js';
@@ -193,6 +194,8 @@ async function aboutNoRequest(ctx: Context, order: AboutNoRequest): Promise<Mail
   switch (order.mail) {
     case 'run-failing':
       return runMail(order, house);
+    case 'unknown-payment':
+      return unknownPaymentMail(order, house);
     case 'webhook-disabled':
       return webhookMail(order, house);
     case 'digest': {

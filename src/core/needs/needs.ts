@@ -31,7 +31,9 @@ import { parseJob, type Job } from '../jobs/kinds.js';
 import { isServersTrouble } from '../mail/mail-server.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { listUnpayableStarts } from '../offers/offers.js';
+import { moneyWords } from '../payment/price.js';
 import { thinSince } from '../payment/thin-events.js';
+import { listUnknownPayments, settlingUnknown, type UnknownPayment } from '../payment/unknown-payments.js';
 import { listRuns } from '../schedule/runs.js';
 import {
   adviceOn,
@@ -131,6 +133,7 @@ function candidates(ctx: Context, limit: number) {
   const webhooks = listDisabledWebhooks(db, { limit });
   const cases = listOpenCases(db, { limit });
   const unknown = listOpenUnknown(db, limit);
+  const unknownPayments = listUnknownPayments(db, limit);
   const ids = new Set([
     ...due.map(({ id }) => id),
     ...[...failed, ...refused, ...cases].flatMap(({ requestId }) => requestId ?? []),
@@ -146,11 +149,14 @@ function candidates(ctx: Context, limit: number) {
         .flatMap((job) => ofJob(ctx, job)),
       ...webhooks.map((webhook) => ofWebhook(ctx, webhook)),
       ...unknown.map((one) => ofUnknown(ctx, one)),
+      ...unknownPayments.map((one) => ofUnknownPayment(ctx, one)),
       ...thinEvents(ctx),
       ...lateRuns(ctx),
       ...failingRuns(ctx),
     ],
-    isMore: [due, failed, refused, webhooks, cases, unknown].some((rows) => rows.length === limit),
+    isMore: [due, failed, refused, webhooks, cases, unknown, unknownPayments].some(
+      (rows) => rows.length === limit,
+    ),
   };
 }
 
@@ -204,6 +210,17 @@ function ofUnknown(ctx: Context, one: OpenUnknown): Need {
   const request = requireRequest(ctx.db, { id: contract.requestId });
   const customer = requireUser(ctx.db, { id: request.ownerId });
   return { ...aboutNone('unknown', seenAt, advice, next), request: aboutRequest(request, customer), signId };
+}
+
+function ofUnknownPayment(
+  { config: { locale } }: Context,
+  { paymentId, seenAt, ...paid }: UnknownPayment,
+): Need {
+  const what = textParts(locale, 'todo.unknown_payment', {
+    paid: moneyWords(locale, paid),
+    payment: paymentId,
+  });
+  return aboutNone('unknown', seenAt, what, settlingUnknown(paymentId));
 }
 
 function aboutRequest({ id, reference, title }: RequestRow, customer: UserRow): NonNullable<Need['request']> {

@@ -27,6 +27,7 @@ import { paymentJob } from './payment-job.js';
 import { decideIn, type Reconciled } from './reconcile.js';
 import { toSession, type PaymentSession } from './session.js';
 import { THIN_EVENT } from './thin-events.js';
+import { isOursByName, tellUnknownPayment } from './unknown-payments.js';
 
 /** 404 while no secret is configured. */
 export async function receivePaymentWebhook(
@@ -88,7 +89,10 @@ export const PAYMENT_STATES = {
   not_used: 'ignored',
   other_price: 'refused',
   unknown_session: 'ignored',
+  unknown_payment: 'refused',
 } as const satisfies Record<string, InboxState>;
+
+const UNKNOWN: Acted = { contractId: null, outcome: 'unknown_session' };
 
 type PaymentOutcome = keyof typeof PAYMENT_STATES;
 
@@ -100,9 +104,13 @@ function actOnEvent(ctx: Context, tx: Change, event: SessionEvent): Acted {
   const known = findPayment(db, { paymentId });
   // Unknown after a lost answer or a restore.
   const contract = known ? requireContract(db, { id: known.contractId }) : contractOfSession(db, session);
-  if (!contract) return { contractId: null, outcome: 'unknown_session' };
-  const { id: contractId, requestId } = contract;
   const answer = answerOfEvent(event, session);
+  if (!contract) {
+    if (answer?.theirs !== 'paid' || !isOursByName(db, session)) return UNKNOWN;
+    tellUnknownPayment(tx, session);
+    return { contractId: null, outcome: 'unknown_payment' };
+  }
+  const { id: contractId, requestId } = contract;
   if (!answer) return { contractId, outcome: 'not_used' };
   const answers = new Map([[paymentId, { ...answer, contractId }]]);
   const { effects } = decideIn(tx, ctx, requestId, answers, {}).decision;

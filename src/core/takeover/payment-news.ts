@@ -2,7 +2,6 @@
 import type { Db } from '../../db/db.js';
 import { requireContract } from '../../db/contracts/contracts.js';
 import { findPayment } from '../../db/payments/payments.js';
-import { keyOfOwnName } from '../installation/identity.js';
 import { isOver } from '../lifecycle.js';
 import { ANSWER_KEYS, answerOf, type Answer, type Answers } from '../payment/answers.js';
 import type { PaymentCheckKey } from '../payment/check-payment.js';
@@ -11,6 +10,7 @@ import { decidePayment, type PaymentEffect } from '../payment/decide.js';
 import { answersOf, contractOfSession } from '../payment/observe.js';
 import { factsOf, ourPayments, type OurPayments } from '../payment/our-payments.js';
 import type { PaymentSession } from '../payment/session.js';
+import { isOursByName } from '../payment/unknown-payments.js';
 
 /** What has become of a session; `other_price`: a person must look. */
 export type NewsKey = PaymentCheckKey | 'other_price';
@@ -86,8 +86,4 @@ export function lostAmong(db: Db, listed: readonly PaymentSession[]): LostPaymen
       ...session.money,
       key: ANSWER_KEYS[answerOf(session).theirs],
     }));
-}
-
-export function isOursByName(db: Db, { name }: Pick<PaymentSession, 'name'>): boolean {
-  return name !== null && keyOfOwnName(db, name) !== undefined;
 }

@@ -20,6 +20,7 @@ import { parseJob } from '../jobs/kinds.js';
 import { CallCut } from '../http/provider-error.js';
 import { comesSince } from '../payment/observe.js';
 import type { PaymentSession } from '../payment/session.js';
+import { isOursByName } from '../payment/unknown-payments.js';
 import { checkAllSignatures, type BulkCheckResult } from '../signature/check-all-signatures.js';
 import type { SignatureState } from '../signature/provider-answers.js';
 import { classOf, type SignatureClass } from '../signature/survey-signatures.js';
@@ -33,7 +34,7 @@ import {
   NO_ANSWER,
   type Leaving,
 } from './answered.js';
-import { isOursByName, lostAmong, newsAmong, type LostPayment, type NewsKey } from './payment-news.js';
+import { lostAmong, newsAmong, type LostPayment, type NewsKey } from './payment-news.js';
 
 /** About one request. */
 interface Affected {

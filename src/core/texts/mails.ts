@@ -351,6 +351,19 @@ export const mails = catalogue({
     fr: 'Demandez au propriétaire de l’adresse de la rétablir. Réactivez ensuite le webhook ; vous pourrez renvoyer en une fois toutes les livraisons en échec.',
   },
 
+  'mail.unknown_payment.subject': {
+    en: 'Payment for a contract that is not recorded here',
+    fr: 'Paiement pour un contrat qui n’est pas enregistré ici',
+  },
+  'mail.unknown_payment.intro': {
+    en: 'A customer has paid through a payment page of this installation whose contract is not recorded here. It was probably lost in a restore.',
+    fr: 'Un client a payé par une session de paiement de cette installation dont le contrat n’est pas enregistré ici. Il a sans doute été perdu lors d’une restauration.',
+  },
+  'mail.unknown_payment.next': {
+    en: 'Look the payment up in the payment provider’s console. Refund it, or enter the request again and complete it by hand. Then settle the case.',
+    fr: 'Recherchez le paiement dans la console du prestataire de paiement. Remboursez-le, ou saisissez à nouveau la demande et terminez-la à la main. Réglez ensuite le cas.',
+  },
+
   'mail.run_failing.subject': { en: 'Failed: %work%', fr: 'Échec : %work%' },
   'mail.run_failing.intro.backup': {
     en: 'The scheduled backup failed. No new backup will be made until the cause is fixed; earlier backups are untouched.',

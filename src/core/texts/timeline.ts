@@ -207,6 +207,14 @@ export const timeline = catalogue({
     en: 'Signature provider asked: %answer%',
     fr: 'Prestataire de signature interrogé : %answer%',
   },
+  'timeline.payment.unknown': {
+    en: 'Payment %paymentId% came for a contract that is not recorded here',
+    fr: 'Paiement %paymentId% reçu pour un contrat qui n’est pas enregistré ici',
+  },
+  'timeline.payment.settled': {
+    en: 'Payment %paymentId%, whose contract is not recorded here, was settled',
+    fr: 'Paiement %paymentId%, dont le contrat n’est pas enregistré ici, réglé',
+  },
   'timeline.signature.settled': {
     en: 'Document %signId% at the signature provider, not recorded here, was settled',
     fr: 'Document %signId% chez le prestataire de signature, non enregistré ici, réglé',
@@ -462,6 +470,10 @@ export const timeline = catalogue({
   'inbox.outcome.unknown_session': {
     en: 'not one of our payment pages',
     fr: 'ce n’est pas une de nos sessions de paiement',
+  },
+  'inbox.outcome.unknown_payment': {
+    en: 'paid for a contract that is not recorded here: a case for the office',
+    fr: 'payé pour un contrat qui n’est pas enregistré ici : à examiner',
   },
   'inbox.outcome.second_document': {
     en: 'a second document for the contract',

@@ -10,7 +10,8 @@ export type IdSource =
   | 'webhooks'
   | 'deliveries'
   | 'users'
-  | 'unknown-signatures';
+  | 'unknown-signatures'
+  | 'unknown-payments';
 
 export interface KnownId {
   value: string;
@@ -39,6 +40,9 @@ const QUERIES: Readonly<Record<IdSource, string>> = {
   deliveries: numbers(`event || ' ' || state`, 'deliveries ORDER BY id DESC'),
   'unknown-signatures': `SELECT subject AS value, (detail ->> '$.status') || ' ' || coalesce(detail ->> '$.name', '') AS about
     FROM cases WHERE decidedAt IS NULL AND kind = 'unknown_document' AND substr(subject, 1, length($begun)) = $begun
+    LIMIT min($limit, $newest)`,
+  'unknown-payments': `SELECT subject AS value, openedAt AS about
+    FROM cases WHERE decidedAt IS NULL AND kind = 'unknown_payment' AND substr(subject, 1, length($begun)) = $begun
     LIMIT min($limit, $newest)`,
   users: `SELECT value, about FROM (
       SELECT username AS value, firstName || ' ' || lastName AS about FROM users ORDER BY id DESC LIMIT $newest)

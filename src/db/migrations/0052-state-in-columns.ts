@@ -2,7 +2,7 @@
 const CASES = `
 CREATE TABLE cases (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL CHECK (kind = 'payment' OR kind = 'signed_late' OR kind = 'canceled_signed' OR kind = 'replaced_signed' OR kind = 'foreign_signature' OR kind = 'unknown_document' OR kind = 'recipient_refused'),
+  kind TEXT NOT NULL CHECK (kind = 'payment' OR kind = 'signed_late' OR kind = 'canceled_signed' OR kind = 'replaced_signed' OR kind = 'foreign_signature' OR kind = 'unknown_document' OR kind = 'unknown_payment' OR kind = 'recipient_refused'),
   subject TEXT NOT NULL,
   requestId INTEGER REFERENCES requests (id) ON DELETE CASCADE,
   contractId INTEGER,

@@ -118,6 +118,7 @@ function placeOf(view: View, next: Command, requestId: number | undefined): { pa
   const act = actOf(next);
   if (requestId !== undefined && act) return { path: pathOfAct(requestId, act), words: t(act.label) };
   if (name === 'failed replay') return { path: '/admin/failed', words: t('admin.nav.failed') };
+  if (name === 'payments check') return { path: '/admin/inbox', words: t('admin.nav.inbox') };
   if (name === 'webhooks enable') return { path: `/admin/webhooks/${about[0]}`, words: t('admin.todo.open') };
   if (name === 'users set-email' && requestId === undefined) {
     const whose = new URLSearchParams({ search: String(about[0]) }).toString();
