@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { findPayment } from '../../src/db/payments/payments.js';
 import { TESTER } from '../support/app.js';
+import { deliverPayment } from '../support/webhooks.js';
 import { json, jsonError, startCli, type Cli } from './support.js';
 
 async function aRequestWaitingForPayment(cli: Cli) {
@@ -31,6 +32,27 @@ test('check: paid there is complete here; a link that is over names the command 
     key: 'check_payment_success',
     message: 'The customer has paid. The request is complete.',
   });
+});
+
+test('a payment whose contract is unknown here is in todo and doctor until it is settled with a reason', async () => {
+  const cli = await startCli();
+  const { id } = await aRequestWaitingForPayment(cli);
+  const { externalId } = cli.ctx.db.raw.prepare('SELECT externalId FROM contracts').get() as {
+    externalId: string;
+  };
+  const client_reference_id = externalId.replace(/[0-9a-f]{16}$/, 'deadbeefdeadbeef');
+  await deliverPayment(cli, 'cs_lost', { object: { client_reference_id } });
+  const next = 'esignctl payments check --settle cs_lost --reason "…"';
+  expect((await cli.run('todo')).stdout).toContain(next);
+  expect((await cli.run('doctor')).stdout).toContain('cs_lost');
+
+  expect((await cli.run('payments', 'check', '--settle', 'cs_lost')).code).toBe(2);
+  const settle = ['payments', 'check', '--settle', 'cs_lost', '--reason', 'refunded'];
+  expect((await cli.run(...settle, id)).code).toBe(2);
+  expect((await cli.run(...settle)).stdout).toBe('settled cs_lost\n');
+  expect((await cli.run(...settle)).code).toBe(4);
+  expect((await cli.run('todo')).stdout).not.toContain('cs_lost');
+  expect((await cli.run('history', '--what', 'payment.settled')).stdout).toContain('refunded');
 });
 
 test('--all counts, shows what changed, and is exit 5 when the provider is down', async () => {

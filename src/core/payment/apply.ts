@@ -11,7 +11,7 @@ import type { Answer, Answers } from './answers.js';
 import type { PaymentDecision, PaymentEffect } from './decide.js';
 import type { PaymentFacts, Shown } from './facts.js';
 import type { OurPayments } from './our-payments.js';
-import { givePayToken, isLinkSent } from './pay-link.js';
+import { givePayToken, isLinkSent, linkMail } from './pay-link.js';
 import { isPriceOf } from './price.js';
 
 /** What was decided, on what. */
@@ -161,8 +161,7 @@ function askToPay(tx: Change, { ours, decision, wants, isQuiet }: Applied): void
     (each) => each.do === 'keep' && each.paymentId === paymentId && each.was === null,
   );
   if (!isNew && isLinkSent(tx.db, contract)) return;
-  const order = { mail: 'payment-link', contractId: contract.id, paymentId } as const;
-  tx.enqueueAgain(mailJob, order, ofContract(contract));
+  tx.enqueueAgain(mailJob, linkMail(contract, paymentId), ofContract(contract));
 }
 
 function showPage(tx: Change, { id }: RequestRow, paymentId: string | null, paymentUrl: string | null): void {

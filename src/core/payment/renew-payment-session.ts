@@ -22,7 +22,7 @@ import {
   paymentPending,
   undecidedPayments,
 } from './payment-cases.js';
-import { isLinkSent } from './pay-link.js';
+import { willHaveLink } from './pay-link.js';
 import { paymentJob } from './payment-job.js';
 import { asPaymentRefusal } from './refusal.js';
 
@@ -44,13 +44,14 @@ export async function renewPaymentSession(
   const known = undecidedPayments(ourPayments(ctx.db, requestId));
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     mustWait(getRequest(ctx, requestId));
-    const { contract } = ourPayments(ctx.db, requestId);
+    const { contract, request } = ourPayments(ctx.db, requestId);
     if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
+    const hasLink = willHaveLink(ctx.db, contract, request);
     const { standing } = await askAboutPayment(ctx, requestId, { ...by, dryRun }).catch((error) => {
       throw asPaymentRefusal(error);
     });
     // A page whose link never left is mailed.
-    if (standing !== 'payable' || isLinkSent(ctx.db, contract)) mustBeRenewable(requestId, standing, by);
+    if (standing !== 'payable' || hasLink) mustBeRenewable(requestId, standing, by);
     if (dryRun) return undefined;
     return make(ctx, contract, { ...by, known });
   });
