@@ -336,14 +336,14 @@ export function webhookMail({ webhookId, url, event, cause, error }: WebhookNoti
 }
 
 /** "Money for a contract that is not here": which payment, and how to end the case. */
-export function unknownPaymentMail({ mail: _, paymentId, ...paid }: UnknownPaymentNotice, house: House) {
+export function unknownPaymentMail({ paymentId, amount, currency }: UnknownPaymentNotice, house: House) {
   return written(house, {
     ...OFFICE,
     params: { issuer: house.issuer },
     subject: 'mail.unknown_payment.subject',
     intro: ['mail.unknown_payment.intro'],
     facts: [
-      ['paid', moneyWords(house.locale, paid)],
+      ['paid', moneyWords(house.locale, { amount, currency })],
       ['payment', paymentId],
     ],
     next: ['mail.unknown_payment.next'],
