@@ -25,15 +25,20 @@ export function payableTwice(sessions: readonly Session[], outside: Outside): st
 export function paidWrongly(
   rows: Rows,
   outside: Outside,
-  { id, externalId }: ContractRow,
+  { id, requestId, externalId }: ContractRow,
   paymentId: string,
 ): string[] {
+  const [newest] = rows<ContractRow>(
+    'SELECT * FROM contracts WHERE requestId = ? ORDER BY id DESC LIMIT 1',
+    requestId,
+  );
   const session = outside.sessions.get(paymentId);
   const customer = customerOf(rows, outside, id);
   const { payment_status: how, client_reference_id: name, customer_email: payer } = session ?? {};
   return [
     how !== 'paid' && `contract ${id} counts as paid by ${paymentId}, which is ${how}`,
     name !== externalId && `contract ${id} was paid by a session of ${name}`,
+    newest?.id !== id && `request ${requestId} counts as paid by a session of its earlier contract ${id}`,
     outside.nameOf(payer ?? '') !== customer && `contract ${id} of ${customer} was paid by ${payer}`,
   ].filter((each) => each !== false);
 }
