@@ -109,7 +109,7 @@ function isLoggedIn(rows: Rows, { item: { refresh_token = '' } }: Done): boolean
   return rows(sql, { hash: sha256(Buffer.from(refresh_token)) }).length > 0;
 }
 
-/** What was settled at the providers is settled here, or the office knows that it may be somebody else's. */
+/** What was settled at the providers is settled here, or by work that is under way, or the office knows that it may be somebody else's. */
 function isHeard(rows: Rows, { line, due }: Done, outside: Outside): boolean {
   const kind = line.startsWith('payments') ? /^request/ : /^contract/;
   const left = unheard(rows, outside);
@@ -118,7 +118,18 @@ function isHeard(rows: Rows, { line, due }: Done, outside: Outside): boolean {
       "SELECT 1 FROM history WHERE what = 'contract.foreign_signature' AND contractId = ?",
       Number(/\d+/.exec(what)?.[0]),
     ).length > 0;
-  return !due.some((what) => kind.test(what) && left.includes(what) && !isForeign(what));
+  // What a cancellation or reset withdraws, that records.
+  const isAtWork = (what: string) =>
+    rows(
+      "SELECT 1 FROM locks l JOIN contracts c ON l.name = 'request:' || c.requestId WHERE c.id = ?",
+      Number(/\d+/.exec(what)?.[0]),
+    ).length > 0;
+  return !due.some(
+    (what) =>
+      kind.test(what) &&
+      left.includes(what) &&
+      !(kind.source === '^contract' && (isForeign(what) || isAtWork(what))),
+  );
 }
 
 function failedIds(rows: Rows): string[] {

@@ -143,13 +143,14 @@ describe('the decision about a payment', () => {
     expect(firstBroken(some())).toBeUndefined();
   });
 
-  test('before a contract is sent, nothing is due, as before it is signed', () => {
+  test('before a contract is sent, or after a cancellation, nothing is due, as before it is signed, whatever is shown', () => {
     const before = SESSIONS.flatMap((one) => [...around(one)]).filter(
       ({ status }) => status === 'WAITING_SIGNATURE',
     );
     for (const facts of before)
-      for (const status of ['new', 'in_progress'] as const)
-        expect(decidePayment({ ...facts, status })).toEqual(decidePayment(facts));
+      for (const status of ['new', 'in_progress', 'CANCELED', 'WAITING_SIGNATURE'] as const)
+        for (const shown of [null, { paymentId: 'p0', isPage: true }])
+          expect(decidePayment({ ...facts, status, shown })).toEqual(decidePayment(facts));
   });
 
   test('the same facts again change nothing more, once the provider has done its part', () => {
