@@ -122,20 +122,18 @@ export const PARTS: Record<string, Part> = {
     cpuMaxMs: ENUMERATION_MS,
   },
   'signature-start': {
-    mutate: [
-      'src/core/signature/{start-signature,take-steps,at-provider,next-step,prepare-contract,sent,told}.ts',
-    ],
+    mutate: ['src/core/signature/{start-signature,take-steps,next-step,prepare-contract,sent,told}.ts'],
     tests: [
-      'tests/core/{find-at-provider,start-signature,failed-start,lost-answer}.test.ts',
+      'tests/core/{find-at-provider,fresh-sign-link,start-signature,failed-start,lost-answer}.test.ts',
       'tests/core/{reset-signature,check-signature,identity,cancel-request,last-day}.test.ts',
       'tests/core/{accept-late,complete-request,correct-user,unwritten-histories}.test.ts',
       'tests/server/signature.test.ts',
     ],
   },
   'signature-reset': {
-    mutate: ['src/core/signature/{reset-signature,close-at-provider,fresh-sign-link}.ts'],
+    mutate: ['src/core/signature/{reset-signature,close-at-provider}.ts'],
     tests: [
-      'tests/core/{reset-signature,fresh-sign-link,cancel-request,lost-answer,identity}.test.ts',
+      'tests/core/{reset-signature,cancel-request,lost-answer,identity}.test.ts',
       'tests/core/{failed-start,takeover,unwritten-histories}.test.ts',
       'tests/server/{requests,signature}.test.ts',
     ],
@@ -154,7 +152,7 @@ export const PARTS: Record<string, Part> = {
   'signature-bulk': {
     mutate: [
       'src/core/signature/{check-all-signatures,survey-signatures,listed-signatures}.ts',
-      'src/core/signature/{unknown-signatures,remember-unknown}.ts',
+      'src/core/signature/unknown-signatures.ts',
     ],
     tests: [
       'tests/core/{check-all-signatures,survey-signatures,identity,clock-ahead,takeover}.test.ts',
@@ -176,7 +174,7 @@ export const PARTS: Record<string, Part> = {
     ],
   },
   'signature-complete': {
-    mutate: ['src/core/signature/{apply,reconcile,observe,completion-job,signed-pdf,open-signed-pdf}.ts'],
+    mutate: ['src/core/signature/{apply,reconcile,observe,completion-job,signed-pdf}.ts'],
     tests: [
       'tests/core/open-signed-pdf.test.ts',
       'tests/core/{receive-webhook,check-signature,survey-signatures,accept-late,last-day}.test.ts',
@@ -192,7 +190,7 @@ export const PARTS: Record<string, Part> = {
     tests: ['tests/core/signature-calls.test.ts'],
   },
   'signature-ours': {
-    mutate: ['src/core/signature/{provider-clock,is-ours}.ts'],
-    tests: ['tests/core/{is-ours,clock-ahead,identity}.test.ts'],
+    mutate: ['src/core/signature/is-ours.ts', 'src/core/contracts/expire-contracts.ts'],
+    tests: ['tests/core/{is-ours,clock-ahead,expire-contracts,identity}.test.ts'],
   },
 };

@@ -4,7 +4,7 @@ import { startApp, type AppOptions, type TestApp } from '../support/app.js';
 import { createApp, type App } from '../../src/server/app.js';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { change } from '../../src/core/change.js';
-import { rememberUnknown } from '../../src/core/signature/remember-unknown.js';
+import { rememberUnknown } from '../../src/core/signature/unknown-signatures.js';
 import { hashOf } from '../support/password-hash.js';
 import { beginSession } from '../../src/core/users/sessions.js';
 import { insertUser } from '../../src/db/users/users.js';

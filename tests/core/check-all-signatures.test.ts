@@ -7,8 +7,12 @@ import { Round } from '../../src/core/calls/round.js';
 import { checkAllSignatures, type BulkCheckOptions } from '../../src/core/signature/check-all-signatures.js';
 import { listedSignatures } from '../../src/core/signature/listed-signatures.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import { rememberUnknown, settleUnknown } from '../../src/core/signature/remember-unknown.js';
-import { findOpenUnknown, listOpenUnknown } from '../../src/core/signature/unknown-signatures.js';
+import {
+  rememberUnknown,
+  settleUnknown,
+  findOpenUnknown,
+  listOpenUnknown,
+} from '../../src/core/signature/unknown-signatures.js';
 import { findLastRun, findPlace, setPlace } from '../../src/db/installation/runs.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';

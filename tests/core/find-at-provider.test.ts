@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findAtProvider } from '../../src/core/signature/at-provider.js';
+import { findAtProvider } from '../../src/core/signature/observe.js';
 import { sendDocument } from '../../src/core/signature/start-signature.js';
 import { sentAs } from '../../src/core/signature/sent.js';
 import { startSignature } from '../support/start-signature.js';

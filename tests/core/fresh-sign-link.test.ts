@@ -1,6 +1,6 @@
 /** The link to sign that a contract shows. */
 import { expect, test } from 'vitest';
-import { withFreshSignLink } from '../../src/core/signature/fresh-sign-link.js';
+import { withFreshSignLink } from '../../src/core/signature/sent.js';
 import { startApp } from '../support/app.js';
 import { DAY, HOUR } from '../support/clock.js';
 

@@ -14,7 +14,7 @@ import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { change } from '../../src/core/change.js';
-import { findAtProvider } from '../../src/core/signature/at-provider.js';
+import { findAtProvider } from '../../src/core/signature/observe.js';
 import type { SignatureState } from '../../src/core/signature/provider-answers.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { sentAs, storeSent } from '../../src/core/signature/sent.js';

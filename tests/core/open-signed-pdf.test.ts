@@ -16,8 +16,8 @@ import { openContractPdf } from '../../src/core/contracts/contracts.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { readCaseFile } from '../../src/core/explain/case-file.js';
 import { findingsHere } from '../../src/core/explain/explain.js';
-import { lookAtSignedPdf } from '../../src/core/signature/open-signed-pdf.js';
 import {
+  lookAtSignedPdf,
   contractsWithoutPdf,
   fetchMissingPdfs,
   fetchPdf,

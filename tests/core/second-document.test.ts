@@ -7,7 +7,7 @@ import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { acceptLate } from '../../src/core/signature/accept-late.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
-import { settleUnknown } from '../../src/core/signature/remember-unknown.js';
+import { settleUnknown } from '../../src/core/signature/unknown-signatures.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';

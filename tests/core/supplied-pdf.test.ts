@@ -7,7 +7,7 @@ import { PDF_BYTES_MAX } from '../../src/core/contracts/whole-pdf.js';
 import { draftPdfPath, signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import type { SignaturePlace } from '../../src/core/signature/provider.js';
-import { judgePdf } from '../../src/core/signature/supplied-pdf.js';
+import { judgePdf } from '../../src/core/signature/prepare-contract.js';
 import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../support/app.js';
 import {
   A4,

@@ -43,7 +43,7 @@ async function settleOne(shell: Shell, signId: string, isMore: boolean): Promise
       '--settle is about a document that is unknown here: it goes with neither a request nor --all.',
       ['Run `', { ...command('check-signature'), options: ['--settle', signId] }, '` alone.'],
     );
-  const { settleUnknown } = await import('../../core/signature/remember-unknown.js');
+  const { settleUnknown } = await import('../../core/signature/unknown-signatures.js');
   const { out, dryRun, reason } = shell;
   if (!reason && !dryRun)
     throw new UsageError('Why? A document is settled only with --reason.', 'Add --reason "…".');

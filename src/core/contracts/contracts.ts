@@ -7,8 +7,8 @@ import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
 import type { GetOne } from '../calls/use-cases.js';
 import { maySee } from '../users/rights.js';
-import { withFreshSignLink } from '../signature/fresh-sign-link.js';
-import { openSignedPdf } from '../signature/open-signed-pdf.js';
+import { withFreshSignLink } from '../signature/sent.js';
+import { openSignedPdf } from '../signature/signed-pdf.js';
 import { getContract } from './contract.js';
 import { openDraftPdf, type OpenFile } from './contract-files.js';
 

@@ -7,7 +7,7 @@ import { meaningOf, secondsToWait } from '../http/refusal.js';
 import { openMailTransport } from '../mail/transport.js';
 import { PaymentProvider } from '../payment/provider.js';
 import { SignatureProvider } from '../signature/provider.js';
-import { CLOCK_AHEAD_MAX_MS } from '../signature/provider-clock.js';
+import { CLOCK_AHEAD_MAX_MS } from '../contracts/expire-contracts.js';
 import { failed, ok, warning, type Check } from './check.js';
 
 /** Through what the services are reached; what is left out is the real network. Aborting `cut` ends the checks. */

@@ -7,7 +7,7 @@ import { priceOf } from '../offers/offers.js';
 import { unpayable } from '../payment/price.js';
 import type { SignatureAnswer } from '../signature/decide.js';
 import type { Seen } from '../signature/observe.js';
-import { decideOn } from '../signature/reconcile.js';
+import { decideHere } from '../signature/reconcile.js';
 import { standingOf, type SignatureStanding } from '../signature/standing.js';
 import { saidParts, type Said } from '../texts/index.js';
 import { plainly } from '../texts/plain.js';
@@ -53,7 +53,7 @@ function sentAfterAll(facts: Facts, contract: ContractRow, way: Way): Finding | 
       ? undefined
       : finding(facts, 'sent_unrecorded', { cause: 'unknown' });
   }
-  const decided = decideOn(facts.ctx, contract, seen).answer;
+  const decided = decideHere(facts.ctx, facts.ctx.db, contract.id, {}, seen).answer;
   if (decided === 'not_sent') return undefined;
   if (isWayOut(decided)) return ended(facts, endBy(decided, seen), way);
   if (decided === 'signed' || decided === 'late')
@@ -145,7 +145,7 @@ export function signatureFinding(facts: Facts): Finding {
 
 /** What a check would answer. */
 function bySeen(facts: Facts, contract: ContractRow, seen: Seen): Finding {
-  const decided = decideOn(facts.ctx, contract, seen).answer;
+  const decided = decideHere(facts.ctx, facts.ctx.db, contract.id, {}, seen).answer;
   if (decided === 'foreign') return foreign(facts);
   if (isWayOut(decided)) return ended(facts, endBy(decided, seen));
   if (decided === 'late') return signedLate(facts, contract);

@@ -11,8 +11,7 @@ import { getInboxEvent } from './inbox.js';
 import type { Silence } from '../payment/observe.js';
 import { outcomeOf, PAYMENT_STATES } from '../payment/receive-payment-webhook.js';
 import { reconcilePayment } from '../payment/reconcile.js';
-import { completionJob } from '../signature/completion-job.js';
-import { endJob } from '../signature/end-job.js';
+import { completionJob, endJob } from '../signature/completion-job.js';
 import { END_EVENTS, parseSignatureEvent, SIGNED } from '../signature/webhook-event.js';
 
 export interface InboxReplay {

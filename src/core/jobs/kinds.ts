@@ -2,8 +2,7 @@
 import type { JobRow } from '../../db/schema.js';
 import { mailJob } from '../mail/mail-job.js';
 import { paymentJob } from '../payment/payment-job.js';
-import { completionJob } from '../signature/completion-job.js';
-import { endJob } from '../signature/end-job.js';
+import { completionJob, endJob } from '../signature/completion-job.js';
 import { signerJob } from '../users/signer-job.js';
 import { deliveryJob } from '../webhooks/delivery-job.js';
 import type { JobKind, JobOf } from './kind.js';

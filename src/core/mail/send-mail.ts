@@ -18,7 +18,7 @@ import { localeOf } from '../users/reader.js';
 import { companyLine, companyName } from '../settings/company.js';
 import { ourPayments, paymentStanding, standingOfPayments } from '../payment/our-payments.js';
 import { makePasswordLink } from '../users/password-links.js';
-import { openSignedPdf } from '../signature/open-signed-pdf.js';
+import { openSignedPdf } from '../signature/signed-pdf.js';
 import type { MailContent } from './letter.js';
 import { contractMailId, digestOf } from './mail-id.js';
 import { isMailError, noteRefusal, noteTaken } from './mail-server.js';

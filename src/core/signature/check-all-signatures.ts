@@ -22,10 +22,9 @@ import { checkContract, told, type CheckOptions, type CheckResult } from './chec
 import { listedSignatures } from './listed-signatures.js';
 import type { SignatureState } from './provider-answers.js';
 import { saidBy } from './provider-says.js';
-import { lookAgain, rememberUnknown } from './remember-unknown.js';
+import { lookAgain, rememberUnknown, unknownAmong, type UnknownSignature } from './unknown-signatures.js';
 import { resetSignature } from './reset-signature.js';
 import { isSendingUnfinished } from './sent.js';
-import { unknownAmong, type UnknownSignature } from './unknown-signatures.js';
 
 export interface CheckedContract extends Omit<CheckResult, 'key' | 'changed'> {
   key: string;

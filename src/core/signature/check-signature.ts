@@ -15,8 +15,7 @@ import type { SignatureEffect } from './decide.js';
 import { UNASKED } from './observe.js';
 import { saidBy } from './provider-says.js';
 import { reconcile, type Reconciled, type Trigger } from './reconcile.js';
-import { rememberUnknown } from './remember-unknown.js';
-import { unknownAmong } from './unknown-signatures.js';
+import { rememberUnknown, unknownAmong } from './unknown-signatures.js';
 import { isStartUnderWay } from './sent.js';
 
 /** The keys of the messages; each has a text in every language. */

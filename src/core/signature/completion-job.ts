@@ -1,4 +1,4 @@
-/** The job that completes a signature when the webhook's caller cannot wait. */
+/** The jobs that ask the provider what a webhook has told of: only its answer counts, and the caller cannot wait (rules 3). */
 import type { JobKind } from '../jobs/kind.js';
 import { PATIENT } from '../jobs/retry-policy.js';
 import type { SignatureAnswer } from './decide.js';
@@ -20,41 +20,41 @@ export const COMPLETIONS = [
 
 export type Completion = (typeof COMPLETIONS)[number];
 
+const COMPLETION: Readonly<Record<SignatureAnswer, Completion>> = {
+  signed: 'completed',
+  repeat: 'repeat',
+  late: 'late',
+  foreign: 'foreign',
+  not_waiting: 'not_signable',
+  not_sent: 'not_signable',
+  unavailable: 'not_confirmed',
+  unconfirmed: 'not_confirmed',
+  ongoing: 'not_confirmed',
+  ongoing_but_closed: 'not_confirmed',
+  other: 'not_confirmed',
+  not_found: 'ended',
+  declined: 'ended',
+  canceled: 'ended',
+  rejected: 'ended',
+  deleted: 'ended',
+  expired: 'ended',
+  signer_error: 'ended',
+};
+
 export function completionOf(answer: SignatureAnswer): Completion {
-  switch (answer) {
-    case 'signed':
-      return 'completed';
-    case 'repeat':
-    case 'late':
-    case 'foreign':
-      return answer;
-    case 'not_waiting':
-    case 'not_sent':
-      return 'not_signable';
-    case 'unavailable':
-    case 'unconfirmed':
-    case 'ongoing':
-    case 'ongoing_but_closed':
-    case 'other':
-      return 'not_confirmed';
-    case 'not_found':
-    case 'declined':
-    case 'canceled':
-    case 'rejected':
-    case 'deleted':
-    case 'expired':
-    case 'signer_error':
-      return 'ended';
-  }
+  return COMPLETION[answer];
 }
 
 interface Payload {
   contractId: number;
+}
+
+interface SignedPayload extends Payload {
   /** When the customer signed, according to the webhook; null when it does not say. */
   provedAt: string | null;
 }
 
-export const completionJob: JobKind<'complete-signature', Payload> = {
+export const completionJob: JobKind<'complete-signature', SignedPayload> = {
   name: 'complete-signature',
   waitsMs: PATIENT,
   slots: 32,
@@ -66,5 +66,18 @@ export const completionJob: JobKind<'complete-signature', Payload> = {
       run: (ctx, { payload: { contractId, provedAt: signedAt } }) =>
         settleBy(ctx, contractId, { heard: { signedAt } }),
     };
+  },
+};
+
+/** For the end of which a webhook has told. */
+export const endJob: JobKind<'confirm-end', Payload> = {
+  name: 'confirm-end',
+  waitsMs: PATIENT,
+  slots: 8,
+  /** One job per contract, however many events ask for it. */
+  uniqueKey: ({ contractId }) => `end:${contractId}`,
+  async load() {
+    const { settleBy } = await import('./reconcile.js');
+    return { run: (ctx, { payload }) => settleBy(ctx, payload.contractId, {}) };
   },
 };

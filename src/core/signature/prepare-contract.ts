@@ -1,15 +1,17 @@
-/** What a signature needs beforehand: a customer whom the provider accepts, and the contract's PDF. */
-import type { Db } from '../../db/db.js';
+/** What a signature needs beforehand: a customer whom the provider accepts, and a PDF that can be signed (rules 1). */
 import { setDraftDigest } from '../../db/contracts/contracts.js';
-import { requireUser } from '../../db/users/users.js';
+import type { Db } from '../../db/db.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
+import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
 import { saveDraftPdf, sha256Of, type PdfFile } from '../contracts/contract-files.js';
 import { printFault } from '../contracts/contract-pdf-words.js';
+import { readPdf, type PdfFacts } from '../contracts/read-pdf.js';
 import type { Terms } from '../contracts/terms.js';
-import { AppError, refused } from '../errors.js';
+import { AppError, refused, invalid } from '../errors.js';
 import { unpayable } from '../payment/price.js';
 import { signerRefusal } from '../users/signer-fields.js';
+import type { SignaturePlace } from './provider.js';
 
 /** The request's customer. Refuses, naming the fields, when the provider would not accept name or address. */
 export function getSigner(db: Db, request: RequestRow): UserRow {
@@ -72,4 +74,30 @@ async function draw(contract: ContractRow, { wording }: Terms): Promise<Buffer> 
   const { id, amount, currency, createdAt, expiredAt } = contract;
   const own = { contractId: id, amount, currency, madeAt: createdAt, signBefore: expiredAt as string };
   return renderContractPdf({ ...wording, ...own });
+}
+
+/** The provider's least, which it also takes by default. */
+const FIELD = { width: 85, height: 37 };
+/** From the left and the bottom edge, where the page has room. */
+const MARGIN = { left: 60, bottom: 105 };
+
+/** Where it is signed if it has no anchor: at the bottom left of its last page. Refuses, naming `file`, what nobody could sign. */
+export async function judgePdf(pdf: PdfFile): Promise<SignaturePlace> {
+  const read = await readPdf(pdf);
+  if (read === 'locked')
+    throw invalid({ file: 'The file is protected by a password. Save it without protection.' });
+  if (read === 'unreadable')
+    throw invalid({ file: 'The file cannot be read as a PDF. Print it to a new PDF and use that one.' });
+  const place = placeOn(read);
+  if (!place) throw invalid({ file: 'The last page of the file is too small for a signature.' });
+  return place;
+}
+
+function placeOn({ pages, lastPage }: PdfFacts): SignaturePlace | undefined {
+  const right = lastPage.width - FIELD.width;
+  const above = lastPage.height - FIELD.height;
+  if (right < 0 || above < 0) return undefined;
+  const x = Math.round(Math.min(MARGIN.left, right / 2));
+  const y = Math.round(above - Math.min(MARGIN.bottom, above / 2));
+  return { page: pages, x, y, ...FIELD };
 }

@@ -25,13 +25,11 @@ import { type ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
 import { applyDecision } from './apply.js';
-import { completionJob, COMPLETIONS } from './completion-job.js';
-import { endJob } from './end-job.js';
+import { completionJob, COMPLETIONS, endJob } from './completion-job.js';
 import { isOurDoing } from './decide.js';
 import { contractOfEvent, nameThere, withinPatience } from './webhook-contract.js';
 import { decideHere, reconcile, type Trigger } from './reconcile.js';
-import { rememberUnknown } from './remember-unknown.js';
-import { contractOfSecond, type UnknownSignature } from './unknown-signatures.js';
+import { rememberUnknown, contractOfSecond, type UnknownSignature } from './unknown-signatures.js';
 import { isSendingUnfinished } from './sent.js';
 import {
   END_EVENTS,
@@ -193,20 +191,10 @@ function openAgain(db: Db, { eventKey }: SignatureEvent): void {
 /** Of several deliveries waiting for one completion, the first gets 200; for the others it is a repeat. */
 function answerFor(ctx: Context, heard: HeardOutcome | undefined): WebhookAnswer {
   if (heard?.state !== 'completed') return { status: 202 };
-  switch (COMPLETIONS.find((each) => each === heard.outcome)) {
-    case 'completed':
-      return heard.take() ? { status: 200 } : repeat(ctx);
-    case 'repeat':
-      return repeat(ctx);
-    case 'late':
-    case 'foreign':
-    case 'not_signable':
-    case 'ended':
-    case 'not_confirmed':
-      return { status: 422 };
-    case undefined:
-      return { status: 202 };
-  }
+  const completion = COMPLETIONS.find((each) => each === heard.outcome);
+  if (completion === undefined) return { status: 202 };
+  if (completion === 'repeat' || (completion === 'completed' && !heard.take())) return repeat(ctx);
+  return { status: completion === 'completed' ? 200 : 422 };
 }
 
 /** What is over here already needs no proof; anything else is true only if the provider says so when it is asked. */

@@ -51,8 +51,8 @@ export interface Look {
 /** Decides and changes nothing. Asks the provider only if our rows do not decide. Throws a ProviderError. */
 export async function look(ctx: Context, contractId: number, trigger: Trigger): Promise<Look> {
   const contract = findContract(ctx.db, { id: contractId });
-  const decide = (seen: Seen) => decideBy(ctx, ctx.db, contractId, { trigger, seen });
-  const alone = decide(UNASKED);
+  const decide = (seen?: Seen) => decideHere(ctx, ctx.db, contractId, trigger, seen);
+  const alone = decide();
   if (!contract || alone.answer !== 'unavailable') return { contract, decision: alone, seen: UNASKED };
   const { listed } = trigger;
   if (!listed) {
@@ -66,26 +66,23 @@ export async function look(ctx: Context, contractId: number, trigger: Trigger): 
   return { contract, decision: decide(seen), seen };
 }
 
-/** What our rows alone decide; `unavailable`: nothing. */
-export function decideHere(ctx: Context, db: Db, contractId: number, trigger: Trigger): SignatureDecision {
-  return decideBy(ctx, db, contractId, { trigger, seen: UNASKED });
-}
-
-/** What follows from what was seen there. */
-export function decideOn(ctx: Context, { id }: ContractRow, seen: Seen): SignatureDecision {
-  return decideBy(ctx, ctx.db, id, { trigger: {}, seen });
+/** What follows from what was seen there; by default what our rows alone decide: `unavailable`, nothing. */
+export function decideHere(
+  ctx: Context,
+  db: Db,
+  contractId: number,
+  trigger: Trigger,
+  seen: Seen = UNASKED,
+): SignatureDecision {
+  const contract = findContract(db, { id: contractId });
+  // Deleted with its request.
+  if (!contract) return { answer: 'not_waiting', effects: [] };
+  return decideSignature(readFacts(ctx, db, contract, { trigger, seen }));
 }
 
 interface Reading {
   trigger: Trigger;
   seen: Seen;
-}
-
-function decideBy(ctx: Context, db: Db, contractId: number, reading: Reading): SignatureDecision {
-  const contract = findContract(db, { id: contractId });
-  // Deleted with its request.
-  if (!contract) return { answer: 'not_waiting', effects: [] };
-  return decideSignature(readFacts(ctx, db, contract, reading));
 }
 
 function readFacts(ctx: Context, db: Db, contract: ContractRow, { trigger, seen }: Reading): SignatureFacts {
@@ -214,7 +211,7 @@ function decideAgain(
 ): SignatureDecision {
   const alone = decideHere(ctx, db, contractId, trigger);
   if (alone.answer !== 'unavailable') return alone;
-  const now = decideBy(ctx, db, contractId, { trigger, seen: looked.seen });
+  const now = decideHere(ctx, db, contractId, trigger, looked.seen);
   const isSame = findContract(db, { id: contractId })?.externalId === looked.contract?.externalId;
   if (isSame && now.answer === looked.decision.answer) return now;
   throw moved(contractId);

@@ -9,15 +9,18 @@ import {
   setLastMoment,
   setSignId,
   setSent,
+  setSignLink,
 } from '../../db/contracts/contracts.js';
 import { findRequest } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
+import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { digestOf, readTerms } from '../contracts/terms.js';
 import { ofContract } from '../history/history.js';
+import { ProviderError, isProviderError } from '../http/provider-error.js';
 import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
-import { ProviderError } from '../http/provider-error.js';
+import { isSigner } from './is-ours.js';
 import type { SignatureState, SignLink } from './provider-answers.js';
 
 /** Its start or reset is unfinished: the provider may have nothing, a draft, or a sent contract. */
@@ -71,4 +74,23 @@ export function storeSent(ctx: Context, tx: Change, contractId: number, sent: Se
   const detail = { signId, reason, ...(isOutdated && { terms: 'outdated' }) };
   tx.record('contract.sent', ofContract(contract), detail);
   tx.moveRequest(request, REQUEST_MOVES.signatureStarted, { contractId });
+}
+
+/** Links end after two days, the provider's limit. The contract with a working one, renewed if needed; without when none is available now. */
+export async function withFreshSignLink(ctx: Context, contract: ContractRow): Promise<ContractRow> {
+  const { id, status, signId, signerId, signUrl, signUrlExpiresAt } = contract;
+  if (status !== 'PENDING' || !signId || !signerId || !signUrl) return contract;
+  if (signUrlExpiresAt === null || signUrlExpiresAt > iso(ctx.clock.now())) return contract;
+  try {
+    const { email, link } = await ctx.provider.getSigner(signId, signerId);
+    // A stranger's link must not reach this customer.
+    if (!link || !isSigner(ctx.db, contract, email)) return { ...contract, signUrl: null };
+    const fresh = { signerId: link.signerId, signUrl: link.signUrl, signUrlExpiresAt: link.expiresAt };
+    await ctx.writer.write((db) => setSignLink(db, { id, ...fresh }));
+    return { ...contract, ...fresh };
+  } catch (error) {
+    if (!isProviderError(error)) throw error;
+    ctx.log.warn({ contractId: id, error: error.message }, 'the link to sign could not be renewed');
+    return { ...contract, signUrl: null };
+  }
 }

@@ -21,9 +21,8 @@ import { takeBack } from './close-at-provider.js';
 import { isPast } from './decide.js';
 import { asRefusal, refusalIn } from './provider-says.js';
 import { reconcile } from './reconcile.js';
-import { checkPayable, checkPrintable, getSigner, storeDraft } from './prepare-contract.js';
+import { checkPayable, checkPrintable, getSigner, storeDraft, judgePdf } from './prepare-contract.js';
 import { sentAs, storeSent, type SentSignature } from './sent.js';
-import { judgePdf } from './supplied-pdf.js';
 import { takeSteps, type Content } from './take-steps.js';
 
 export interface StartOptions extends By {

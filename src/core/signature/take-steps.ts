@@ -23,7 +23,7 @@ import { asProviderSettings } from '../reminders/remind-days.js';
 import { shorten, withoutAddresses } from '../texts/plain.js';
 import { localeOf } from '../users/reader.js';
 import { wallClock } from '../zone.js';
-import { findAtProvider } from './at-provider.js';
+import { findAtProvider } from './observe.js';
 import { proveOurs } from './is-ours.js';
 import {
   nextStep,
@@ -37,7 +37,7 @@ import {
 } from './next-step.js';
 import { state as asState, stateSchema, type SignatureState } from './provider-answers.js';
 import { sentAs, type SentSignature } from './sent.js';
-import { judgePdf } from './supplied-pdf.js';
+import { judgePdf } from './prepare-contract.js';
 import { tellForeign } from './told.js';
 
 export interface Work {

@@ -11,7 +11,7 @@ import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import { unlessNotFound } from '../http/provider-error.js';
-import { findAtProvider } from './at-provider.js';
+import { findAtProvider } from './observe.js';
 import type { SignatureEvent } from './webhook-event.js';
 
 /** Undefined when it is not ours, or could not be proved in time. */

@@ -8,7 +8,7 @@ import {
 } from '../../core/contracts/contracts.js';
 import { CONTRACTS } from '../../core/resources/contracts.js';
 import { actorOf } from '../../core/users/rights.js';
-import { withFreshSignLink } from '../../core/signature/fresh-sign-link.js';
+import { withFreshSignLink } from '../../core/signature/sent.js';
 import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
 import { address, ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';

@@ -14,7 +14,7 @@ import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { withMoments } from '../../../core/texts/format.js';
 import { whoOf } from '../../../core/texts/who.js';
-import { withFreshSignLink } from '../../../core/signature/fresh-sign-link.js';
+import { withFreshSignLink } from '../../../core/signature/sent.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../../core/rows.js';
 import { sendPdf } from '../../api/contracts.js';
 import type { Parts } from '../../parts.js';
