@@ -46,33 +46,30 @@ export function webhookDocument(data: Pick<Data, 'db' | 'config'>, webhook: Omit
     active: webhook.active === 1,
     ...pick(webhook, 'disabledReason', 'failures', 'failingSince'),
     lastSuccessAt: lastSuccessOf(data, webhook),
-    lastError: inWords(data, webhook.lastError),
+    lastError: inWords(webhook.lastError),
     ...pick(webhook, 'lastErrorAt', 'createdAt'),
   };
 }
 
-function inWords({ config }: Pick<Data, 'config'>, outcome: string | null): string | null {
-  return outcome === null ? null : outcomeWords(sayIn(config.locale), outcome);
+function inWords(outcome: string | null): string | null {
+  return outcome === null ? null : outcomeWords(sayIn('en'), outcome);
 }
 
-export function deliveryDocument(
-  data: Pick<Data, 'config'>,
-  { delivery, attempts, nextTryAt, error }: DeliveryView,
-) {
+export function deliveryDocument({ delivery, attempts, nextTryAt, error }: DeliveryView) {
   return {
     ...pick(delivery, 'id', 'webhookId', 'event', 'requestId', 'messageId', 'state'),
     attempts: attempts.length,
     lastOutcome: attempts.at(-1)?.outcome ?? null,
-    lastError: inWords(data, error),
+    lastError: inWords(error),
     ...pick(delivery, 'createdAt', 'finishedAt'),
     nextTryAt,
   };
 }
 
 /** With its bytes, and the log instead of the number of attempts. */
-export function wholeDelivery(data: Pick<Data, 'config'>, view: DeliveryView) {
+export function wholeDelivery(view: DeliveryView) {
   return {
-    ...deliveryDocument(data, view),
+    ...deliveryDocument(view),
     body: sentBody(view.delivery),
     attempts: view.attempts.map(({ at, ms, url, outcome, status, headers, answer }) => ({
       at,

@@ -8,7 +8,7 @@ import type { IdSource } from '../core/installation/known-ids.js';
 import type { Field, Filter, Filters, RefTo, Resource, Value, Values } from '../core/resources/resource.js';
 import type { Shell } from './io.js';
 import { tellTable, type ListColumn } from './lists.js';
-import { withData } from './open.js';
+import { inEnglish, withData } from './open.js';
 import { choicesOption, limitOption, REQUEST, requestArgument, textOption } from './options.js';
 import type { Output } from './output.js';
 import type { Verb } from './verb.js';
@@ -94,17 +94,18 @@ async function list<Row, F extends Filters, By extends string>(
     }
     const found = reads.walk(data, { ...wanted, pastId, limit: limit + 1 });
     const rows = found.slice(0, limit);
-    const say = sayIn(data.config.locale);
+    const say = sayIn('en');
+    const { config: reader } = inEnglish(data);
     // Only the last columns of a table may shrink, or stand below.
     const columns = shownFields(resource)
       .toSorted(([, a], [, b]) => roomOf(a) - roomOf(b))
       .map(([name, field]) =>
-        columnOf(name, field, { plain, words: (row: Row) => wordsOf(field, row, data.config, say) }),
+        columnOf(name, field, { plain, words: (row: Row) => wordsOf(field, row, reader, say) }),
       );
     if (isCsv) for (const line of csvLines(resource, rows, data.config)) out.text(line);
     else
       out.result(
-        rows.map((row) => documentOf(resource, row, data.config)),
+        rows.map((row) => documentOf(resource, row, reader)),
         () => tellTable(out, columns, rows),
       );
     const last = rows.at(-1);

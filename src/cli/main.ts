@@ -1,6 +1,5 @@
 /** The command line from words to exit code. Nothing here touches the process: streams, environment and signal come in. */
 import { CommanderError, type Command } from 'commander';
-import type { Reader } from '../core/texts/format.js';
 import { COMPLETE, FILES } from './completion/scripts.js';
 import { EXIT, exitCodesHelp, type ExitCode } from './exit-codes.js';
 import type { Fault } from './faults.js';
@@ -48,7 +47,7 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const command = error instanceof CommanderError ? commandOf(program, argv) : undefined;
     const { envFile, instance } = program.opts();
-    return tell(error, { command, isJson, envFile, instance, io, interruption, reader: out?.reader });
+    return tell(error, { command, isJson, envFile, instance, io, interruption, timeZone: out?.timeZone });
   }
 }
 
@@ -95,8 +94,8 @@ interface Teller {
   command: string | undefined;
   isJson: boolean;
   envFile: string | undefined;
-  /** As the settings say, if they were read. */
-  reader: Reader | undefined;
+  /** That of the settings, if they were read. */
+  timeZone: string | undefined;
   instance: string | undefined;
   io: CliIo;
   interruption: Interruption;
@@ -120,7 +119,7 @@ function interruptedFault(words: string): Fault {
 
 async function tell(
   error: unknown,
-  { command, isJson, envFile, instance, reader, io, interruption }: Teller,
+  { command, isJson, envFile, instance, timeZone, io, interruption }: Teller,
 ): Promise<ExitCode> {
   const { faultOf, usageFault } = await import('./faults.js');
   const { Output } = await import('./output.js');
@@ -128,7 +127,7 @@ async function tell(
   const isInterrupted = interruption.signal.aborted && found.code === 'interrupted';
   const fault = isInterrupted ? interruptedFault(interruption.words(error)) : found;
   const out = new Output(io, { isJson, envFile, instance });
-  out.reader = reader;
+  out.timeZone = timeZone;
   out.fault(fault);
   const isTraced = /^(debug|trace)$/.test(io.env['ESIGN_LOG_LEVEL'] ?? '');
   if (isTraced && error instanceof Error && error.stack) out.note(error.stack);

@@ -23,6 +23,14 @@ export async function withData<T>(shell: Shell, work: (data: Data) => T | Promis
   }
 }
 
+/**
+ * For what a command says itself. The command line speaks English, whatever `ESIGN_LOCALE` says: that is for mails and
+ * pages, which a command may cause as well.
+ */
+export function inEnglish<T extends Pick<Data, 'config'>>(one: T): T {
+  return Object.create(one, { config: { value: { ...one.config, locale: 'en' } } });
+}
+
 export interface Session {
   ctx: Context;
   /** Who does it and why, and whether it is a dry run. */

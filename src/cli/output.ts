@@ -1,7 +1,7 @@
 /** Results go to stdout, everything else to stderr; with --json stdout gets exactly one document (rules 10). */
 import { Chalk, type ChalkInstance } from 'chalk';
 import { adviceText, commandLine, type Advice, type Command } from '../core/commands.js';
-import { formatMoney, STORED_TIME, type Reader } from '../core/texts/format.js';
+import { formatMoney, STORED_TIME } from '../core/texts/format.js';
 import { label, sayIn } from '../core/texts/index.js';
 import { plainly } from '../core/texts/plain.js';
 import { TONES, type Tone } from '../core/texts/tones.js';
@@ -43,14 +43,16 @@ const COLORS = {
   bad: 'red',
 } as const satisfies Record<Exclude<Tone, 'plain'>, keyof ChalkInstance>;
 
+const ENGLISH = sayIn('en');
+
 export class Output {
   readonly isJson: boolean;
   readonly #isDryRun: boolean;
   /** Named in every command that is advised. */
   readonly #source: readonly string[];
   readonly #isWide: boolean;
-  /** How times and money are shown to people: as the settings say, once they are read. */
-  reader: Reader | undefined;
+  /** That of the settings, once they are read. */
+  timeZone: string | undefined;
   readonly #stdout: OutStream;
   readonly #stderr: OutStream;
   readonly #onStdout: ChalkInstance;
@@ -135,15 +137,15 @@ export class Output {
 
   /** In words for people; unchanged for programs. */
   stateWords(state: string): string {
-    return this.isTerminal ? stateWords(this.reader, state) : state;
+    return this.isTerminal ? stateWords(state) : state;
   }
 
   /** The words of a stored word for people, the stored word for programs. */
   words(key: string, stored: string): string {
-    return this.isTerminal ? label(sayIn(this.reader?.locale ?? 'en'), key, stored) : stored;
+    return this.isTerminal ? label(ENGLISH, key, stored) : stored;
   }
 
-  #stateCell({ state, plain = state, words = stateWords(this.reader, state) }: StateCell): string {
+  #stateCell({ state, plain = state, words = stateWords(state) }: StateCell): string {
     if (!this.isTerminal) return plain;
     const tone = Object.hasOwn(TONES, state) ? TONES[state as keyof typeof TONES] : 'plain';
     return tone === 'plain' ? words : this.#onStdout[COLORS[tone]](words);
@@ -161,13 +163,13 @@ export class Output {
   }
 
   #inZone(text: string): string {
-    const timeZone = this.reader?.timeZone ?? systemZone() ?? 'UTC';
+    const timeZone = this.timeZone ?? systemZone() ?? 'UTC';
     return text.replaceAll(STORED_TIME, (iso) => localTime(timeZone, iso));
   }
 
-  /** Money: minor units for programs, in the language of the settings for people. */
+  /** Money: minor units for programs. */
   money(amount: number, currency: string): string {
-    return this.#stdout.isTTY ? formatMoney(this.reader?.locale ?? 'en', amount, currency) : String(amount);
+    return this.#stdout.isTTY ? formatMoney('en', amount, currency) : String(amount);
   }
 
   /** What prevented the result from being written, after the stream's turn. */
@@ -219,8 +221,8 @@ export class Output {
 }
 
 /** `Waiting for payment`: as on the pages. */
-export function stateWords(reader: Reader | undefined, state: string): string {
-  return label(sayIn(reader?.locale ?? 'en'), `state.${state}`, state);
+export function stateWords(state: string): string {
+  return label(ENGLISH, `state.${state}`, state);
 }
 
 function widthOf({ columns }: OutStream): number {

@@ -7,7 +7,6 @@ import { CHOICES_MAX, findByKey, isAddress, requestsByKey } from '../core/reques
 import { getRequest, viewsOf, wholeRequest, type RequestView } from '../core/requests/requests.js';
 import type { Act } from '../core/requests/acts.js';
 import type { Before } from '../core/requests/before-act.js';
-import type { Reader } from '../core/texts/format.js';
 import { oneLine } from '../core/texts/plain.js';
 import type { RequestRow } from '../core/rows.js';
 import { choose } from './ask.js';
@@ -45,10 +44,10 @@ export async function findRequest(
 /** Requests that were introduced: a question about one does not name it again. */
 const named = new WeakSet<RequestRow>();
 
-function namedBy({ out }: Shell, { db, config }: Data, key: string, request: RequestRow): RequestRow {
+function namedBy({ out }: Shell, { db }: Data, key: string, request: RequestRow): RequestRow {
   const [view] = viewsOf(db, [request]);
   if (!view || findByKey(db, key).request) return request;
-  out.note(`found ${nameOf(config, view)}`);
+  out.note(`found ${nameOf(view)}`);
   named.add(request);
   return request;
 }
@@ -61,7 +60,7 @@ export async function chooseRequest(
 ): Promise<RequestRow> {
   const choices = viewsOf(data.db, found).map((view) => ({
     value: view.request.id,
-    name: nameOf(data.config, view),
+    name: nameOf(view),
   }));
   const more = found.length < CHOICES_MAX ? [] : ['…perhaps more: add a word to narrow the search.'];
   const list = ['Name one of them:', ...choices.map(({ name }) => name), ...more].join('\n  ');
@@ -74,20 +73,20 @@ export async function chooseRequest(
 
 /** What is said before an act: which request, whose it is, its price, and what becomes of the links mailed earlier. */
 export function factsBefore(
-  { db, config }: Context,
+  { db }: Context,
   request: RequestRow,
   { isOpen, price, links }: Before,
 ): string[] {
   const [view] = named.has(request) ? [] : viewsOf(db, [request]);
   const rest = isOpen ? links : ['This is not possible for it right now.'];
-  return [view ? `${nameOf(config, view)}, ${price}` : `price: ${price}`, ...rest];
+  return [view ? `${nameOf(view)}, ${price}` : `price: ${price}`, ...rest];
 }
 
-function nameOf(reader: Reader, { request, customer }: RequestView): string {
+function nameOf({ request, customer }: RequestView): string {
   const { reference, status, title } = request;
   const { firstName, lastName, username } = customer;
   const person = `${firstName} ${lastName} <${username}>`.replaceAll(/ +/g, ' ').trim();
-  return oneLine([reference, stateWords(reader, status).toLowerCase(), person, title].join(', '));
+  return oneLine([reference, stateWords(status).toLowerCase(), person, title].join(', '));
 }
 
 /** Makes an interruption report the request's state. */
@@ -102,7 +101,7 @@ export function sayStanding({ interruption }: Shell, data: Data, requestId: numb
 function standing(data: Data, requestId: number): string {
   const { request, contracts, payments } = wholeRequest(data, getRequest(data, requestId));
   const [contract, payment] = [contracts.at(-1), payments.at(-1)];
-  const words = (state: string) => stateWords(data.config, state).toLowerCase();
+  const words = (state: string) => stateWords(state).toLowerCase();
   return [
     `${request.reference}: ${words(request.status)}`,
     ...(contract ? [`contract ${contract.id}: ${words(contract.status)}`] : []),

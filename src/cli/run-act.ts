@@ -20,7 +20,7 @@ import { contractDocument } from './documents.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { faultOf, type Fault } from './faults.js';
 import type { Shell } from './io.js';
-import { withSession } from './open.js';
+import { inEnglish, withSession } from './open.js';
 import { bar, withProgress } from './progress.js';
 import { factsBefore, findRequest, sayStanding } from './request.js';
 import { reasonOf, UsageError } from './usage-error.js';
@@ -88,12 +88,12 @@ async function actOnOne(shell: Shell, work: Work, key: string): Promise<ExitCode
   const found = await find(shell, work, key);
   const { request } = found;
   sayStanding(shell, ctx, request.id);
-  const before = beforeAct(ctx, request, act);
+  const before = beforeAct(inEnglish(ctx), request, act);
   if (before.isOpen && act.asks?.(before.standing))
     await answered(shell, work, before.question, factsBefore(ctx, request, before));
   const outcome = await withProgress(shell, `asking about ${request.reference}`, () => run(work, found));
   const { next } = outcome;
-  if (act.answers === 'check') return tellAnswer(shell, answerOf(shell, ctx, outcome), next);
+  if (act.answers === 'check') return tellAnswer(shell, answerOf(shell, outcome), next);
   out.result(documentOf(outcome), () => {
     out.line(lineOf(shell, act, request, outcome));
     const { contract, payment, document } = outcome;
@@ -124,12 +124,8 @@ function answered(
   return (mustBeAnswered ? confirm : confirmHere)(shell, question, [...facts, ...unset]);
 }
 
-function answerOf(
-  { out }: Shell,
-  { config }: Context,
-  { type, key, params, words = key }: ActOutcome,
-): Answer {
-  const message = out.advice(saidParts(config.locale, { words, params: params ?? {} }));
+function answerOf({ out }: Shell, { type, key, params, words = key }: ActOutcome): Answer {
+  const message = out.advice(saidParts('en', { words, params: params ?? {} }));
   return { type, key, ...(params && { params }), message };
 }
 
@@ -213,7 +209,9 @@ async function foundOrNot(
 async function askAboutAll(shell: Shell, work: Work, found: readonly Found[]): Promise<void> {
   const { ctx, act } = work;
   if (act.answers === 'check') return;
-  const facts = found.flatMap(({ request }) => factsBefore(ctx, request, beforeAct(ctx, request, act)));
+  const facts = found.flatMap(({ request }) =>
+    factsBefore(ctx, request, beforeAct(inEnglish(ctx), request, act)),
+  );
   const { does } = act;
   await answered(
     shell,
@@ -228,7 +226,7 @@ async function resultOf(
   work: Work,
   { key, found, fault }: { key: string; found?: Found; fault?: unknown },
 ): Promise<{ result: Result; line: string }> {
-  const { ctx, act } = work;
+  const { act } = work;
   const { out, dryRun } = shell;
   const about = {
     key,
@@ -248,7 +246,7 @@ async function resultOf(
         result: { ...about, result: documentOf(outcome), error: null },
         line: lineOf(shell, act, found.request, outcome),
       };
-    const answer = answerOf(shell, ctx, outcome);
+    const answer = answerOf(shell, outcome);
     const { type, key: code, message } = answer;
     if (type === 'error') return failed({ code, message, hint: outcome.next });
     return {

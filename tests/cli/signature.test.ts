@@ -14,7 +14,7 @@ test('of a customer with several requests one must be chosen: without a terminal
   const { code, stdout, stderr } = await cli.run('requests', 'show', owner.username);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   for (const { reference, status, title } of [other, request]) {
-    const state = stateWords(undefined, status).toLowerCase();
+    const state = stateWords(status).toLowerCase();
     expect(stderr).toContain(`\n  ${reference}, ${state}, Ada Lovelace <${owner.username}>, ${title}\n`);
   }
 });
@@ -193,17 +193,6 @@ describe('check-signature', () => {
     expect(json(ran)).toMatchObject({ type: 'error', key: 'payment_creation_failed' });
     expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
     expect(cli.jobs('create-payment-session')).toMatchObject([{ state: 'available' }]);
-  });
-
-  test('messages are in the language of the settings', async () => {
-    const cli = await startCli();
-    const { request } = await cli.waitingRequest();
-    const { stdout } = await cli.runIn(
-      { env: { ESIGN_LOCALE: 'fr' } },
-      'check-signature',
-      String(request.id),
-    );
-    expect(stdout).toMatch(/^Le client.* \[check_signature_info\.ongoing\]\n$/);
   });
 });
 

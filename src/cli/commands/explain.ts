@@ -8,7 +8,7 @@ import type { TimelineEntry } from '../../core/explain/timeline.js';
 import { plainly } from '../../core/texts/plain.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../lists.js';
-import { withSession } from '../open.js';
+import { inEnglish, withSession } from '../open.js';
 import { REQUEST, textOption } from '../options.js';
 import type { Output } from '../output.js';
 import { withProgress } from '../progress.js';
@@ -48,11 +48,12 @@ async function explainOne(
     const isOfOne = named.every(({ ownerId }) => ownerId === named[0].ownerId);
     const chosen = isOfOne ? undefined : await chooseRequest(shell, ctx, key, named);
     if (reply) return tellReply(shell, ctx, chosen ?? core.mostUrgent(ctx, named), offline);
+    const told = inEnglish(ctx);
     const work = () =>
-      chosen ? core.explainRequest(ctx, chosen, { offline }) : core.explain(ctx, key, { offline });
+      chosen ? core.explainRequest(told, chosen, { offline }) : core.explain(told, key, { offline });
     const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
     const story = withCommandLines(shell.out, found);
-    shell.out.result(story, () => tell(shell, sayer(ctx), story, whoOf));
+    shell.out.result(story, () => tell(shell, sayer(told), story, whoOf));
   });
 }
 

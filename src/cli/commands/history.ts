@@ -2,7 +2,7 @@
 import type { HistoryLine } from '../../core/history/search.js';
 import type { Shell } from '../io.js';
 import { tellPage, type List } from '../lists.js';
-import { withData } from '../open.js';
+import { inEnglish, withData } from '../open.js';
 import type { AskedTime } from '../../core/calls/asked-time.js';
 import { textOption } from '../options.js';
 import { UsageError } from '../usage-error.js';
@@ -77,10 +77,10 @@ async function list(shell: Shell, { what, since, until, cursor, limit, ...asked 
   const { sayIn } = await import('../../core/texts/index.js');
   const { whoOf } = await import('../../core/texts/who.js');
   return withData(shell, (data) => {
-    const say = sayIn(data.config.locale);
+    const say = sayIn('en');
     const list = entries((actor) => whoOf(say, actor));
     return tellPage(shell.out, list, {
-      found: searchHistory(data, {
+      found: searchHistory(inEnglish(data), {
         ...asked,
         words,
         since: since?.(data),

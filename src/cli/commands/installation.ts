@@ -1,6 +1,5 @@
 /** `esignctl doctor`, `init`, `migrate`, `prune`, `config …` and `completion` (rules 9, 10). */
 import { Argument } from 'commander';
-import type { Reader } from '../../core/texts/format.js';
 import type { ShownSetting } from '../../core/settings/show.js';
 import { SCRIPTS, SHELLS, type Shell as ShellName } from '../completion/scripts.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -48,7 +47,7 @@ async function examine(shell: Shell, { full = false }: { full?: boolean }): Prom
   const examined = await withProgress(shell, 'checking', () =>
     core.examine(io.env, envFile, { cut: interruption.cut, ...io.waysOut }, { isFull: full }),
   );
-  out.reader = await readerOf(shell);
+  out.timeZone = await zoneOf(shell);
   const checks = examined.map(({ mend, ...check }) => ({ ...check, mend: mend && out.advice(mend) }));
   const failures = checks.filter(({ state }) => state === 'failed').length;
   out.result({ ok: failures === 0, checks }, () => tellTable(out, CHECKS, checks));
@@ -58,11 +57,11 @@ async function examine(shell: Shell, { full = false }: { full?: boolean }): Prom
   return failures > 0 ? EXIT.failed : EXIT.done;
 }
 
-/** In whose language and zone the findings are shown; undefined with wrong settings, which are one of the findings. */
-async function readerOf({ io, envFile }: Shell): Promise<Reader | undefined> {
+/** In which zone times are shown; undefined with wrong settings, which are one of the findings. */
+async function zoneOf({ io, envFile }: Shell): Promise<string | undefined> {
   const { ConfigError, loadConfig } = await import('../../core/settings/config.js');
   try {
-    return loadConfig(io.env, envFile).config;
+    return loadConfig(io.env, envFile).config.timeZone;
   } catch (error) {
     if (error instanceof ConfigError) return undefined;
     throw error;

@@ -65,7 +65,7 @@ async function checkAll(shell: Shell): Promise<ExitCode> {
     );
     const told = results.map((result) => ({
       ...result,
-      message: out.advice(textParts(ctx.config.locale, result.key)),
+      message: out.advice(textParts('en', result.key)),
     }));
     out.result({ ...counts, results: told }, () => {
       for (const { requestId, key, message, changed, type } of told) {

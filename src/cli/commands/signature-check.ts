@@ -110,8 +110,8 @@ async function preview(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
 
 const CHECK_PAYMENTS = { ...command('payments check'), options: ['--all'] };
 
-/** Puts a sentence in the reader's language beside each key. */
-async function teller(out: Output, { db, config: { locale } }: Context) {
+/** Puts a sentence beside each key. */
+async function teller(out: Output, { db }: Context) {
   const { isTextKey, saidParts } = await import('../../core/texts/index.js');
   const { adviceOn } = await import('../../core/signature/unknown-signatures.js');
   return {
@@ -119,13 +119,13 @@ async function teller(out: Output, { db, config: { locale } }: Context) {
       const key = words ?? told.key;
       const { params } = told;
       const message = isTextKey(key)
-        ? out.advice(saidParts(locale, { words: key, params }))
+        ? out.advice(saidParts('en', { words: key, params }))
         : (params['error'] ?? '');
       return { ...told, message };
     },
     unknown: (one: UnknownSignature) => ({
       ...one,
-      message: out.advice(adviceOn(locale, db, one)),
+      message: out.advice(adviceOn('en', db, one)),
     }),
   };
 }

@@ -9,7 +9,7 @@ import type { ServiceStatus } from '../../core/status/status.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, type Field } from '../lists.js';
-import { withSession } from '../open.js';
+import { inEnglish, withSession } from '../open.js';
 import type { Output } from '../output.js';
 import { resultWords } from '../run-words.js';
 import { UsageError } from '../usage-error.js';
@@ -44,7 +44,7 @@ async function show(shell: Shell, { watch = false }: { watch?: boolean }): Promi
   const { readStatus } = await import('../../core/status/status.js');
   return withSession(shell, async ({ ctx }) => {
     for (;;) {
-      const { needs, isMore } = await listNeeds(ctx, NEEDS_SHOWN);
+      const { needs, isMore } = await listNeeds(inEnglish(ctx), NEEDS_SHOWN);
       const todo = needs.map((need) => needDocument(need, (next) => out.command(next)));
       const now = { ...readStatus(ctx), todo, isMoreToDo: isMore };
       if (watch) io.stdout.write(CLEAR);

@@ -5,7 +5,7 @@ import type { BulkCheck } from '../../core/schedule/bulk-check.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../lists.js';
-import { withSession } from '../open.js';
+import { inEnglish, withSession } from '../open.js';
 import type { Output } from '../output.js';
 import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
@@ -35,7 +35,7 @@ async function list(shell: Shell, { limit }: { limit: number }): Promise<ExitCod
   const { needDocument } = await import('../../core/needs/need-document.js');
   const { out } = shell;
   return withSession(shell, async ({ ctx }) => {
-    const { needs, isMore } = await listNeeds(ctx, limit);
+    const { needs, isMore } = await listNeeds(inEnglish(ctx), limit);
     const listed = needs.map((need) => needDocument(need, (next) => out.command(next)));
     out.result(listed, () => tellTable(out, COLUMNS, listed));
     if (isMore) out.warn(`${counted(needs.length, 'case')} shown, there are more: --limit shows them`);

@@ -9,7 +9,7 @@ import { confirm, confirmHere } from '../ask.js';
 import { listCommand } from '../list-command.js';
 import type { Shell } from '../io.js';
 import type { PasswordFlags } from '../new-password.js';
-import { withSession, type Session } from '../open.js';
+import { inEnglish, withSession, type Session } from '../open.js';
 import { textOption } from '../options.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
@@ -345,7 +345,10 @@ async function correct(shell: Shell, typed: string, wanted: Correction): Promise
     // Refusals come before the question.
     const foretold = await correctUser(ctx, id, wanted, { ...by, dryRun: true });
     const requestIds = foretold.signers.map(({ requestId }) => requestId);
-    const links = linksMailedAgain(ctx, before, { requestIds, address: wanted.username ?? before.username });
+    const links = linksMailedAgain(inEnglish(ctx), before, {
+      requestIds,
+      address: wanted.username ?? before.username,
+    });
     await confirmHere(shell, questionOf(before, wanted), [personOf(before), ...links]);
     const { user, signers, mailsAgain } = dryRun ? foretold : await correctUser(ctx, id, wanted, by);
     out.result({ id, username: user.username, signers, mailsAgain }, () => {

@@ -168,7 +168,7 @@ async function listDeliveries(
     const some = { pastId: cursor, webhookId, state, requestId, limit: limit + 1 };
     const deliveries = browseDeliveries(data, some);
     return tellPage(shell.out, DELIVERIES, {
-      found: viewsOf(data.db, deliveries).map((view) => deliveryDocument(data, view)),
+      found: viewsOf(data.db, deliveries).map(deliveryDocument),
       limit,
     });
   });
@@ -183,7 +183,7 @@ async function showDelivery(shell: Shell, _: object, id: number): Promise<void> 
   const cut = (answer: string) => (answer.length > SHOWN_MAX ? `${answer.slice(0, SHOWN_MAX)}…` : answer);
   return withData(shell, (data) => {
     const { out } = shell;
-    const { attempts, ...plain } = wholeDelivery(data, getDelivery(data, id));
+    const { attempts, ...plain } = wholeDelivery(getDelivery(data, id));
     const tries = attempts.map(({ at, ms, outcome, answer }, i): Field => {
       return [`try ${i + 1}`, `${out.time(at)} ${outcome} after ${ms} ms ${cut(answer ?? '')}`.trim()];
     });
@@ -269,7 +269,7 @@ async function ping(shell: Shell, _: object, id: number): Promise<ExitCode | voi
     interruption.say(() => '');
     const isDelivered = view.delivery.state === 'delivered';
     const { outcome, status, ms } = view.attempts.at(-1) ?? { outcome: 'not tried yet', status: null, ms: 0 };
-    out.result(wholeDelivery(ctx, view), () => {
+    out.result(wholeDelivery(view), () => {
       if (isDelivered) out.link(`webhook ${id} answered ${status} after ${ms} ms:`, url);
       else out.link(`webhook ${id} did not accept the ping: ${outcome}:`, url);
     });
