@@ -20,6 +20,7 @@ test('the check names the command, the command accepts it, with the reason in th
 
   const checked = await cli.run('check-signature', String(request.id));
   expect(checked.code).toBe(3);
+  expect(checked.stderr).toContain('The signature counts only if you accept it');
   expect(checked.stderr).toContain(`esignctl contracts accept-late ${contract.id} --reason "…" accepts it`);
   expect(checked.stderr).toContain(`esignctl reset-signature ${request.id} sends a new contract`);
 

@@ -109,6 +109,11 @@ describe('a held installation', () => {
     const { request, signId } = await first.waitingRequest();
     const app = await anotherMachine(first, await backupOf(first));
     app.sandbox.sign(signId);
+    const { findings } = await explain(app.ctx, String(request.id));
+    expect(findings, 'other advice comes after the takeover').toMatchObject([
+      { key: 'held' },
+      { key: 'webhook_missed' },
+    ]);
 
     expect(await checkSignature(app.ctx, request.id, BY)).toMatchObject({ type: 'success' });
 

@@ -15,6 +15,7 @@ const NEEDS_RESET: readonly TextKey[] = [
   'check_signature_signer_error',
   'contract_not_found',
   'no_sign_id',
+  'check_signature_late',
   'contract_expired',
   'signature_not_found',
   'foreign_signature',
@@ -33,11 +34,11 @@ export function nextAfterSignature(
 ): Advice | undefined {
   const named = commandIn(saidParts(ctx.config.locale, { words, params }));
   if (named) return [named];
-  const late = words === 'contract_expired' ? findLateContract(ctx.db, id) : undefined;
+  const late = words === 'check_signature_late' ? findLateContract(ctx.db, id) : undefined;
   if (late) {
     const accept = { ...command('contracts accept-late', late.id), reason: '…' };
     const reset = command('reset-signature', id);
-    return ['signed too late: ', accept, ' accepts it, ', reset, ' sends a new contract'];
+    return [accept, ' accepts it, ', reset, ' sends a new contract'];
   }
   const again = isBeforeSending(getRequest(ctx, id)) ? 'start-signature' : 'reset-signature';
   if (NEEDS_RESET.includes(words)) return [command(again, id)];

@@ -162,7 +162,7 @@ function inWords({ decision, seen, isPayable }: Reconciled, request: RequestRow)
     case 'foreign':
       return problem('foreign_signature');
     case 'late':
-      return problem('contract_expired');
+      return { ...problem('contract_expired'), words: 'check_signature_late' };
     case 'ongoing_but_closed':
       return problem('contract_expired', { status });
     case 'ongoing': {

@@ -16,6 +16,10 @@ export const answers = catalogue({
     en: 'The contract is with the customer, who has not signed yet. Sending it was interrupted here; the request is now up to date.',
     fr: 'Le contrat est chez le client, qui n’a pas encore signé. Son envoi avait été interrompu ici ; la demande est maintenant à jour.',
   },
+  check_signature_late: {
+    en: 'The customer signed after the deadline, or cannot be shown to have signed before it. The signature counts only if you accept it; a reset sends a new contract.',
+    fr: 'Le client a signé après la date limite, ou rien ne prouve que c’était avant. La signature ne compte que si vous l’acceptez ; une réinitialisation envoie un nouveau contrat.',
+  },
   check_signature_signer_error: {
     en: 'An error occurred at the signature provider while the customer was signing, and the provider canceled the contract. The document may be damaged. Reset the signature to send a new contract.',
     fr: 'Une erreur s’est produite chez le prestataire de signature pendant que le client signait, et le contrat y a été annulé. Le document est peut-être endommagé. Réinitialisez la signature pour envoyer un nouveau contrat.',

@@ -62,7 +62,7 @@ export const timeline = catalogue({
     fr: 'PDF signé du contrat %contract% récupéré à nouveau',
   },
   'timeline.contract.signed_late': {
-    en: 'Contract %contract% was signed after the deadline, or nothing proves that it was signed in time',
+    en: 'Contract %contract% was signed after the deadline, or cannot be shown to have been signed before it',
     fr: 'Contrat %contract% signé après la date limite, ou sans preuve qu’il l’ait été à temps',
   },
   'timeline.contract.foreign_signature': {
