@@ -1,19 +1,29 @@
 /** Runs a batch one by one: with progress, going on over failures, with a summary even after Ctrl-C. */
 import type { Advice } from '../core/commands.js';
+import { AppError, withHint } from '../core/errors.js';
 import type { TextParams } from '../core/texts/index.js';
 import { EXIT, exitOfCheck, type ExitCode } from './exit-codes.js';
 import type { Shell } from './io.js';
 import { bar, withProgress } from './progress.js';
 import { counted } from './words.js';
 
-export interface Batch<Result> {
-  /** The document's member that counts successes. */
+export interface Batch<Item, Result> {
+  /** "replay", as in "would replay"; and the document's member that counts successes. */
+  does: string;
   did: string;
   /** For the progress line: "replaying". */
   doing: string;
-  /** What a dry run says of one; undefined leaves it out. Throws its refusal. */
-  foretell: (id: number) => Foretold<Result> | undefined;
+  /** Throws where there is none, or nothing can be done with it. */
+  find: (id: number) => Item;
+  /** Why it is not done with this one. */
+  refuse?: (item: Item) => AppError | undefined;
+  /** What stands beside its number. */
+  named: (item: Item) => string;
+  /** What a dry run says beside that. */
+  note?: (item: Item) => string | null;
   run: (onResult: (result: Result) => void) => Promise<readonly Result[]>;
+  /** The result of a dry run: `why` it would not be done. */
+  untried: (id: number, item: Item | undefined, why: Advice | null) => Result;
   isDone: (result: Result) => boolean;
   line: (result: Result) => string;
   /** One of the document's results. */
@@ -26,22 +36,18 @@ export interface Batch<Result> {
   soFar: (done: number) => string;
 }
 
-export interface Foretold<Result> {
-  result: Result;
-  line: string;
-  isRefused?: boolean;
-}
-
 const asItIs = (result: unknown) => result as object;
 
 /** A failure does not stop the others; the exit code is then 1. The refusal of a single item is thrown. */
-export async function runBatch<Result>(
+export async function runBatch<Item, Result>(
   shell: Shell,
   ids: readonly number[],
-  batch: Batch<Result>,
+  batch: Batch<Item, Result>,
 ): Promise<ExitCode> {
-  if (shell.dryRun) return foretellAll(shell, ids, batch);
-  if (ids.length === 1) ids.forEach(batch.foretell);
+  const looked = shell.dryRun || ids.length === 1 ? ids.map((id) => look(id, batch)) : [];
+  const [only] = looked;
+  if (ids.length === 1 && only?.refusal) throw only.refusal;
+  if (shell.dryRun) return foretell(shell, looked, batch);
   const results = await work(shell, ids.length, batch);
   const failed = results.filter((result) => !batch.isDone(result)).length;
   const done = results.length - failed;
@@ -51,7 +57,23 @@ export async function runBatch<Result>(
   return failed > 0 ? EXIT.failed : EXIT.done;
 }
 
-function work<Result>(shell: Shell, total: number, { doing, run, line, soFar }: Batch<Result>) {
+interface Looked<Item> {
+  id: number;
+  item?: Item;
+  refusal?: AppError | undefined;
+}
+
+function look<Item, Result>(id: number, { find, refuse }: Batch<Item, Result>): Looked<Item> {
+  try {
+    const item = find(id);
+    return { id, item, refusal: refuse?.(item) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { id, refusal: error };
+  }
+}
+
+function work<Item, Result>(shell: Shell, total: number, { doing, run, line, soFar }: Batch<Item, Result>) {
   let done = 0;
   shell.interruption.say(() => soFar(done));
   return withProgress(shell, doing, (progress) =>
@@ -63,16 +85,22 @@ function work<Result>(shell: Shell, total: number, { doing, run, line, soFar }: 
   );
 }
 
-function foretellAll<Result>(
+function foretell<Item, Result>(
   { out }: Shell,
-  ids: readonly number[],
-  { did, foretell, document = asItIs, wouldSummary }: Batch<Result>,
+  looked: readonly Looked<Item>[],
+  { does, did, named, note, untried, document = asItIs, wouldSummary }: Batch<Item, Result>,
 ): ExitCode {
-  const foretold = ids.flatMap((id) => foretell(id) ?? []);
-  const failed = foretold.filter(({ isRefused = false }) => isRefused).length;
-  out.result({ [did]: 0, failed, results: foretold.map(({ result }) => document(result)) }, () => {
-    for (const { line } of foretold) out.line(line);
-    const summary = wouldSummary?.(foretold.length - failed);
+  const failed = looked.filter(({ refusal }) => refusal).length;
+  const results = looked.map(({ id, item, refusal }) => {
+    const why = refusal ? withHint(refusal) : null;
+    const words = why === null ? item && note?.(item) : out.advice(why);
+    const name = `${id}${item === undefined ? '' : ` ${named(item)}`}${words ? `: ${words}` : ''}`;
+    const line = `would ${why === null ? '' : 'not '}${does} ${name}`;
+    return { line, result: untried(id, item, why) };
+  });
+  out.result({ [did]: 0, failed, results: results.map(({ result }) => document(result)) }, () => {
+    for (const { line } of results) out.line(line);
+    const summary = wouldSummary?.(looked.length - failed);
     if (summary) out.line(summary);
   });
   return failed > 0 ? EXIT.failed : EXIT.done;

@@ -71,6 +71,13 @@ test('replay: an event whose work failed is done when the cause is fixed; once m
   expect((await cli.run('inbox', 'replay', String(id), '--dry-run')).stdout).toBe(
     `would process ${id} signature_request.done\n`,
   );
+  const both = await cli.run('inbox', 'replay', String(id), '4711', '--dry-run');
+  expect([both.code, both.stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      new RegExp(`^would process ${id} signature_request.done\\nwould not process 4711: .+\\n$`),
+    ),
+  ]);
   expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
   const ran = await cli.run('inbox', 'replay', String(id), '--reason', 'provider mended');
   expect(ran).toMatchObject({ code: 0, stdout: `replayed ${id}: completed\n` });

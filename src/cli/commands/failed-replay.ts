@@ -45,10 +45,8 @@ function checkSelection({ ids, all, flags }: { ids: number[]; all: boolean; flag
 
 /** An unknown id fails like any other of a batch. When none exists, or the only one is refused, that is thrown. */
 async function existing({ ctx }: Session, ids: number[]): Promise<number[]> {
-  const { findFailedJob, getFailedJob, whyNotReplayable } = await import('../../core/jobs/failed.js');
+  const { findFailedJob, getFailedJob } = await import('../../core/jobs/failed.js');
   if (!ids.some((id) => findFailedJob(ctx, id))) ids.forEach((id) => getFailedJob(ctx, id));
-  const refusals = ids.length === 1 ? ids.map((id) => whyNotReplayable(ctx, getFailedJob(ctx, id))) : [];
-  for (const refusal of refusals) if (refusal) throw refusal;
   return ids;
 }
 
@@ -58,22 +56,19 @@ async function replayEach(
   ids: number[],
   perMinute: number | undefined,
 ): Promise<ExitCode> {
-  const { findFailedJob, replayFailed, whyNotReplayable } = await import('../../core/jobs/failed.js');
-  const { withHint } = await import('../../core/errors.js');
-  const foretell = (job: JobRow) => {
-    const { id, kind, state, lastError } = job;
-    const refusal = whyNotReplayable(ctx, job);
-    const error = refusal ? withHint(refusal) : lastError;
-    const line = `${refusal ? 'would not replay' : 'would replay'} ${id} ${kind}: ${shell.out.advice(error)}`;
-    return { result: { id, kind, state, error }, line, isRefused: refusal !== undefined };
-  };
+  const { getFailedJob, replayFailed, whyNotReplayable } = await import('../../core/jobs/failed.js');
   const notStarted = (count: number) => `${counted(count, 'job')} not started and still in the list`;
-  return runBatch<ReplayResult>(shell, ids, {
+  return runBatch<JobRow, ReplayResult>(shell, ids, {
+    does: 'replay',
     did: 'replayed',
     doing: 'replaying',
-    foretell: (id) => {
-      const job = findFailedJob(ctx, id);
-      return job && foretell(job);
+    find: (id) => getFailedJob(ctx, id),
+    refuse: (job) => whyNotReplayable(ctx, job),
+    named: ({ kind }) => kind,
+    note: ({ lastError }) => lastError,
+    untried: (id, job, why) => {
+      const { kind = null, state = 'failed', lastError = null } = job ?? {};
+      return { id, kind, state, error: why ?? lastError };
     },
     run: async (onResult) => {
       const options = { ...by, signal: shell.signal, onResult, ...(perMinute && { perMinute }) };

@@ -97,14 +97,15 @@ async function replay(shell: Shell, _: object, ids: number[]): Promise<ExitCode>
   const { getInboxEvent } = await import('../../core/inbox/inbox.js');
   const { mustBeReplayable, replayInbox } = await import('../../core/inbox/replay.js');
   return withSession(shell, ({ ctx, by }) =>
-    runBatch<InboxReplay>(shell, ids, {
+    runBatch<InboxEvent, InboxReplay>(shell, ids, {
+      does: 'process',
       did: 'replayed',
       doing: 'processing',
-      foretell: (asked) => {
-        const { event } = getInboxEvent(ctx, asked);
-        mustBeReplayable(event);
-        const { id, state, outcome, eventName } = event;
-        return { result: { id, state, outcome, error: null }, line: `would process ${id} ${eventName}` };
+      find: (id) => mustBeReplayable(getInboxEvent(ctx, id).event),
+      named: ({ eventName }) => eventName,
+      untried: (id, event, why) => {
+        const { state = null, outcome = null } = event ?? {};
+        return { id, state, outcome, error: shell.out.advice(why) };
       },
       run: (onResult) => replayInbox(ctx, ids, { ...by, signal: shell.signal, onResult }),
       isDone: ({ error }) => error === null,

@@ -100,11 +100,17 @@ async function pushEach(
   { ids, ifWaiting = false }: { ids: number[]; ifWaiting?: boolean },
 ): Promise<ExitCode> {
   const { pushJobs } = await import('../../core/jobs/push.js');
-  const { foretellPush } = await import('../foretell-push.js');
-  return runBatch<PushResult>(shell, ids, {
+  const { getWaitingJob } = await import('../../core/jobs/waiting.js');
+  return runBatch<JobRow, PushResult>(shell, ids, {
+    does: 'try',
     did: 'pushed',
     doing: 'trying',
-    foretell: (id) => foretellPush(shell.out, ctx, id, ids.length === 1),
+    find: (id) => getWaitingJob(ctx, id),
+    named: ({ kind }) => kind,
+    untried: (id, job, error) => {
+      const { kind = null, state = null, runAt = null } = error === null && job ? job : {};
+      return { id, kind, state, error, runAt };
+    },
     run: (onResult) => pushJobs(ctx, ids, { ...by, ifWaiting, signal: shell.signal, onResult }),
     isDone: ({ state }) => state === 'completed',
     line: (result) => lineOf(shell.out, result),

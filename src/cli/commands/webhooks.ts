@@ -220,12 +220,16 @@ async function redeliver(
 const FAILED: Noun = ['failed delivery', 'failed deliveries'];
 
 async function sendAgain(shell: Shell, { ctx, by }: Session, ids: number[]): Promise<ExitCode> {
-  const { redeliverAll } = await import('../../core/webhooks/deliveries.js');
-  const { foretellOne } = await import('../foretell-delivery.js');
-  return runBatch<Redelivery>(shell, ids, {
+  const { getResendable, redeliverAll } = await import('../../core/webhooks/deliveries.js');
+  return runBatch<ReturnType<typeof getResendable>, Redelivery>(shell, ids, {
+    does: 'send',
     did: 'redelivered',
     doing: 'sending',
-    foretell: (id) => foretellOne(shell.out, ctx, id, ids.length === 1),
+    find: (id) => getResendable(ctx, id),
+    named: ({ delivery, webhook }) => `${delivery.event} to ${webhook.url}`,
+    untried: (id, found, outcome) => {
+      return { id, state: found?.delivery.state ?? null, outcome, nextTryAt: null };
+    },
     run: (onResult) => redeliverAll(ctx, ids, { ...by, signal: shell.signal, onResult }),
     isDone: ({ state }) => state === 'delivered',
     line: (result) => lineOf(shell.out, result),
