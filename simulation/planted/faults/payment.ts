@@ -91,7 +91,7 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
         find: 'await closePages(ctx, requestId, by);',
         put: '',
       },
-      { file: 'core/requests/complete-request.js', find: 'mustBeClosed(db, requestId);', put: '' },
+      { file: 'core/requests/complete-request.js', find: 'mustBeClosed(ours);', put: '' },
     ],
   },
   fault('"paid" is answered 200 before it is on disk', {

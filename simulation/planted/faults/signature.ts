@@ -76,7 +76,7 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     'our clock decides although the provider proves a signature in time',
     {
       file: 'core/signature/decide.js',
-      find: 'return signedAt === null ? isOver(contract, now) : isPast(contract, signedAt);',
+      find: 'return signedAt === null ? isOver(contract, now) : isPast(contract.lastMoment, signedAt);',
       put: 'return isOver(contract, now);',
     },
     { requests: 12 },
