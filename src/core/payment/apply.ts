@@ -1,6 +1,6 @@
 /** The only place where what was decided about a payment becomes rows, history, events, jobs and mails. */
 import { putPayment, type NewPayment } from '../../db/payments/payments.js';
-import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
+import { setPaymentLink } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentState, RequestRow } from '../../db/schema.js';
 import { decideCase, openCase } from '../cases/cases.js';
 import type { Change } from '../change.js';
@@ -58,12 +58,12 @@ function keep(tx: Change, applied: Applied, { paymentId, state, was }: Keep): vo
 
 function asNew(
   { now }: Change,
-  contract: ContractRow,
+  { id: contractId, amount, currency }: ContractRow,
   paymentId: string,
   answer: Answer | undefined,
 ): NewPayment {
-  const { id: contractId, amount, currency } = contract;
-  const { paymentUrl = null, createdAt, expiresAt = null, isByUs } = answer ?? {};
+  const { paymentUrl = null, expiresAt = null, isByUs } = answer ?? {};
+  const createdAt = isByUs ? now : (answer?.createdAt ?? now);
   const never = { pendingSince: null, refusedAt: null, paidAt: null };
   return {
     contractId,
@@ -72,7 +72,7 @@ function asNew(
     state: 'open',
     amount,
     currency,
-    createdAt: isByUs ? now : (createdAt ?? now),
+    createdAt,
     expiresAt,
     ...never,
   };
@@ -130,14 +130,16 @@ export function troubleOf(
   return mayBeSigned && !isOver && contract.id === current?.id ? 'paid_unsigned' : 'old_session_paid';
 }
 
-function complete(tx: Change, { ours: { request, contract } }: Applied, paymentId: string): void {
-  if (!contract) return;
+function complete(tx: Change, { ours }: Applied, paymentId: string): void {
+  const { request } = ours;
+  const contract = contractOf(ours, ours.contract?.id);
+  const { id: contractId } = contract;
+  const about = ofContract(contract);
   if (request.paymentId !== paymentId) showPage(tx, request, paymentId, null);
   decideCase(tx, ['payment'], [paymentId], 'overtaken');
-  tx.moveRequest(request, REQUEST_MOVES.paid, { contractId: contract.id });
-  const about = ofContract(contract);
-  tx.enqueue(mailJob, { mail: 'payment-received', contractId: contract.id, paymentId }, about);
-  tx.enqueue(mailJob, { mail: 'admin-paid', contractId: contract.id, paymentId }, about);
+  tx.moveRequest(request, REQUEST_MOVES.paid, { contractId });
+  tx.enqueue(mailJob, { mail: 'payment-received', contractId, paymentId }, about);
+  tx.enqueue(mailJob, { mail: 'admin-paid', contractId, paymentId }, about);
 }
 
 /** Nobody is led to a page that is over; the lasting link in the customer's mail leads to the one that is shown. */
@@ -164,9 +166,14 @@ function askToPay(tx: Change, { ours, decision, wants, isQuiet }: Applied): void
   tx.enqueueAgain(mailJob, linkMail(contract, paymentId), ofContract(contract));
 }
 
-function showPage(tx: Change, { id }: RequestRow, paymentId: string | null, paymentUrl: string | null): void {
-  setPaymentLink(tx.db, { id, paymentId, paymentUrl, now: tx.now });
-  tx.publish('request.updated', requireRequest(tx.db, { id }));
+function showPage(
+  tx: Change,
+  request: RequestRow,
+  paymentId: string | null,
+  paymentUrl: string | null,
+): void {
+  setPaymentLink(tx.db, { id: request.id, paymentId, paymentUrl, now: tx.now });
+  tx.publish('request.updated', request);
 }
 
 function tellOffice(

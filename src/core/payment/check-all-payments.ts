@@ -2,7 +2,6 @@
  * Bulk payment check: the schedule asks about every session that may still be paid, a person about every request that
  * waits for its payment, because a restore may have forgotten a renewal.
  */
-import { listPayablePayments } from '../../db/payments/payments.js';
 import { listRequestsInStatus } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import { everyRow } from '../calls/every-row.js';
@@ -15,7 +14,7 @@ import {
   type PaymentCheckOptions,
   type PaymentCheckResult,
 } from './check-payment.js';
-import { comesSince, type ListSince } from './observe.js';
+import { payableSessions, type ListSince } from './observe.js';
 import type { PaymentSession } from './session.js';
 
 export interface CheckedPayment extends Omit<PaymentCheckResult, 'changed'> {
@@ -88,11 +87,7 @@ function readOnce({ payment }: Context): ListSince {
 }
 
 function* withOpenSession(ctx: Context): Generator<number> {
-  const since = comesSince(ctx.clock.now());
-  const open = everyRow((after: { id: number; requestId: number } | undefined, limit) =>
-    listPayablePayments(ctx.db, { afterId: after?.id ?? 0, since, limit }),
-  );
-  for (const { requestId } of open) yield requestId;
+  for (const { requestId } of payableSessions(ctx)) yield requestId;
 }
 
 function* waiting({ db }: Context): Generator<number> {

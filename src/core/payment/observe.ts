@@ -1,6 +1,8 @@
 /** Asks the payment provider about a request's sessions; changes nothing, and holds no transaction. */
 import { findContractByKey } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
+import { listPayablePayments, type PayablePayment } from '../../db/payments/payments.js';
+import { everyRow } from '../calls/every-row.js';
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -38,6 +40,14 @@ const DAYS_MAX = 60;
 /** Nobody asks about money that was given up and has been on its way since before. */
 export function comesSince(now: Date | string): string {
   return iso(addDays(new Date(now), -DAYS_MAX));
+}
+
+/** Every session through which money may still come, the oldest first. */
+export function payableSessions({ db, clock }: Pick<Context, 'db' | 'clock'>) {
+  const since = comesSince(clock.now());
+  return everyRow<PayablePayment>((after, limit) =>
+    listPayablePayments(db, { afterId: after?.id ?? 0, since, limit }),
+  );
 }
 
 /**

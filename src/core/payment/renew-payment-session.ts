@@ -97,7 +97,7 @@ async function make(ctx: Context, contract: ContractRow, { known, ...by }: Decis
   const standing = paymentStanding(ctx.db, requestId);
   if (standing === 'payable') return pageOf(ctx, requestId) as PaymentRow;
   // The provider's list held a session that nobody here knew of.
-  if (standing !== 'no_page') mustBeRenewable(requestId, standing, {});
+  mustBeRenewable(requestId, standing, {});
   throw new AppError('unavailable', 'payment_creation_failed', 'The payment page could not be created.', {
     hint:
       job && tried?.state === 'failed'

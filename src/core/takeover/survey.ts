@@ -4,13 +4,11 @@
  */
 import { findHold } from '../../db/installation/hold.js';
 import { listOpenJobsUpTo } from '../../db/jobs/jobs.js';
-import { listPayablePayments } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { HoldRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { By } from '../change.js';
 import { addDays, iso } from '../clock.js';
-import { everyRow } from '../calls/every-row.js';
 import { Round, type Pacing } from '../calls/round.js';
 import type { Context } from '../context.js';
 import { refused, type AppError } from '../errors.js';
@@ -18,7 +16,7 @@ import { keyOfOwnName } from '../installation/identity.js';
 import { viewsOf } from '../jobs/view.js';
 import { parseJob } from '../jobs/kinds.js';
 import { CallCut } from '../http/provider-error.js';
-import { comesSince } from '../payment/observe.js';
+import { payableSessions } from '../payment/observe.js';
 import type { PaymentSession } from '../payment/session.js';
 import { isOursByName } from '../payment/unknown-payments.js';
 import { checkAllSignatures, type BulkCheckResult } from '../signature/check-all-signatures.js';
@@ -174,11 +172,7 @@ function otherAccount(provider: string, settings: string): AppError {
 }
 
 async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOptions & { round: Round }) {
-  const open = [
-    ...everyRow((after: { id: number; requestId: number; paymentId: string } | undefined, limit) =>
-      listPayablePayments(ctx.db, { afterId: after?.id ?? 0, since: comesSince(ctx.clock.now()), limit }),
-    ),
-  ];
+  const open = [...payableSessions(ctx)];
   const since = addDays(new Date(hold.madeAt), -SESSION_DAYS);
   const list = () => options.round.ask(() => ctx.payment.listSessions(since));
   const sessions = await asked('payment_unavailable', list);

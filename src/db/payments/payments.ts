@@ -56,6 +56,8 @@ export const listPayablePayments = all((p: { afterId: number; since: string; lim
     .limit(p.limit),
 );
 
+export type PayablePayment = ReturnType<typeof listPayablePayments>[number];
+
 export const listPaymentsOfContracts = all((p: { contractIds: readonly number[] }) =>
   sqlite.selectFrom('payments').selectAll().where('contractId', 'in', anyOf(p.contractIds)).orderBy('id'),
 );
