@@ -189,8 +189,7 @@ function columnOf<Row>(
   return {
     head: name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase(),
     ...((kind === 'id' || field.isNumber) && { align: 'right' }),
-    isSpare: fold === 'lg',
-    isLow: kind === 'address' && !isLink,
+    isSpare: fold === 'lg' || (fold === 'md' && kind === 'time'),
     isLink,
     isWide: isLong,
     of: cell,

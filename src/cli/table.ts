@@ -1,12 +1,27 @@
 /** Lists: a table that fits the terminal, or tab-separated lines with a header line for other programs. */
 import { createRequire } from 'node:module';
 import type CliTableClass from 'cli-table3';
-import { fit, GAP, givesWay, sum, wanted, type Column } from './column-widths.js';
 import { plainly } from '../core/texts/plain.js';
-import { cut, displayWidth, hasLongAddress, paragraphLines, withBreaks, wrapped } from './text-width.js';
 import { withoutZone } from './shown-times.js';
+import { cellLines, cut, displayWidth, hasLongAddress } from './text-width.js';
 
-export type { Column } from './column-widths.js';
+/** A column is never cut or broken, unless it says so here. */
+export interface Column {
+  head: string;
+  align?: 'left' | 'right';
+  /** Free words: gives way where the terminal is too narrow, and is cut with `…`. */
+  isWide?: boolean;
+  /** Gives way too, but its text is wrapped, and an address in it is never broken. */
+  isWhole?: boolean;
+  /** Left out where the terminal is too narrow, the first of them first; the reader is told. */
+  isSpare?: boolean;
+  /** To copy: in a block alone on its line. */
+  isLink?: boolean;
+}
+
+const GAP = 2;
+/** A column that gives way tells too little in less. */
+const FLEXIBLE_MIN = 20;
 
 const NO_BORDERS = {
   top: '',
@@ -25,9 +40,6 @@ const NO_BORDERS = {
   'right-mid': '',
   middle: ' '.repeat(GAP),
 };
-
-/** Last columns narrower than this go below their row, at full width: words that are cut, and prose that is wrapped. */
-const BESIDE_MIN = { cut: 24, wrapped: 36 };
 
 interface Look {
   width: number;
@@ -51,17 +63,14 @@ export function tableLines(columns: readonly Column[], rows: readonly string[][]
   return laidOut(columns, rows, look).lines;
 }
 
-/**
- * Side by side; else with its last columns below each row; else with fewer columns; else, when nothing fits, each row as a
- * block of lines.
- */
+/** Side by side, the widest column that may giving way; else with fewer columns; else each row as a block of lines. */
 export function laidOut(columns: readonly Column[], rows: readonly string[][], look: Look): Laid {
   const whole = zonesInHeads(columns, rows);
   for (const table of fewerAndFewer(whole)) {
-    const storeys = storeysOf(table, look.width);
-    if (!storeys) continue;
+    const widths = widthsOf(table, look.width);
+    if (!widths) continue;
     const hidden = whole.columns.filter((column) => !table.columns.includes(column));
-    return { lines: stacked(storeys, look), hidden: hidden.map(({ head }) => head) };
+    return { lines: sideBySide(table, widths, look), hidden: hidden.map(({ head }) => head) };
   }
   return { lines: blocks(whole, look), hidden: [] };
 }
@@ -74,75 +83,19 @@ function fewerAndFewer(table: Table): Table[] {
   return [table, ...fewerAndFewer(fewer)];
 }
 
-/** Columns that stand side by side. */
-interface Storey extends Table {
-  widths: number[];
-  indent: number;
-}
-
-/** Undefined where it does not fit even with its last columns below. */
-function storeysOf(table: Table, width: number): Storey[] | undefined {
-  const { columns } = table;
-  const lowest = columns.findLastIndex((column) => !mayBeBelow(column)) + 1;
-  // Below a single column nothing would be clearer.
-  for (let first = columns.length; first >= Math.max(2, lowest); first -= 1) {
-    const isLastHere = first === columns.length;
-    const lastMin =
-      isLastHere && lowest < columns.length && first > 2 ? besideMin(columns.at(-1)) : undefined;
-    const upper = storey(slice(table, 0, first), { width, indent: 0, lastMin });
-    const indent = (upper?.widths[0] ?? 0) + GAP;
-    const lower = upper && lowerStoreys(slice(table, first), { width, indent });
-    if (upper && lower) return [upper, ...lower];
-  }
-  return columns.length < 2 ? storeysOfOne(table, width) : undefined;
-}
-
-function besideMin(column: Column | undefined): number {
-  return column?.isWhole ? BESIDE_MIN.wrapped : BESIDE_MIN.cut;
-}
-
-function storeysOfOne(table: Table, width: number): Storey[] | undefined {
-  const only = storey(table, { width, indent: 0 });
-  return only && [only];
-}
-
-/** What is wrapped and what is copied has lines of its own; the others share one. */
-function lowerStoreys(table: Table, { width, indent }: { width: number; indent: number }) {
-  const storeys: Storey[] = [];
-  let from = 0;
-  for (let i = 0; i < table.columns.length; i += 1) {
-    const isAlone = standsAlone(table.columns[i]) || standsAlone(table.columns[i + 1]);
-    if (!isAlone && i + 1 < table.columns.length) continue;
-    const made = storey(slice(table, from, i + 1), { width, indent });
-    if (!made) return undefined;
-    storeys.push(made);
-    from = i + 1;
-  }
-  return storeys;
-}
-
-function storey(
-  table: Table,
-  { width, indent, lastMin }: { width: number; indent: number; lastMin?: number | undefined },
-): Storey | undefined {
-  const { columns, rows } = table;
-  const [only, ...others] = columns;
-  const isLinkAlone = indent > 0 && only?.isLink && others.length === 0;
-  const room = { width: width - indent, ...(lastMin !== undefined && { lastMin }) };
-  const widths = isLinkAlone ? wanted(columns, rows) : fit(columns, rows, room);
-  return widths && { ...table, widths, indent };
-}
-
-function mayBeBelow({ isLow = false, isLink = false, ...column }: Column): boolean {
-  return isLow || isLink || givesWay(column);
-}
-
-function standsAlone(column: Column | undefined): boolean {
-  return column !== undefined && Boolean(column.isWhole || column.isLink);
-}
-
-function slice({ columns, rows }: Table, start: number, end?: number): Table {
-  return { columns: columns.slice(start, end), rows: rows.map((row) => row.slice(start, end)) };
+/** Undefined where it does not fit. */
+function widthsOf({ columns, rows }: Table, width: number): number[] | undefined {
+  const widths = columns.map(({ head }, i) =>
+    rows.reduce((most, row) => Math.max(most, displayWidth(row[i] ?? '')), Math.max(1, displayWidth(head))),
+  );
+  const excess = widths.reduce((sum, each) => sum + each, GAP * (widths.length - 1)) - width;
+  if (excess <= 0) return widths;
+  const flexible = columns.flatMap((column, i) => (column.isWide || column.isWhole ? [i] : []));
+  const widest = flexible.toSorted((a, b) => (widths[b] as number) - (widths[a] as number))[0];
+  if (widest === undefined) return undefined;
+  const left = (widths[widest] as number) - excess;
+  const isBroken = columns[widest]?.isWhole && rows.some((row) => hasLongAddress(row[widest] ?? '', left));
+  return left < FLEXIBLE_MIN || isBroken ? undefined : widths.with(widest, left);
 }
 
 /** Moves a time zone shared by a whole column into its header. */
@@ -158,77 +111,54 @@ function zonesInHeads(columns: readonly Column[], rows: readonly string[][]): Ta
   };
 }
 
-/** Each row's storeys above each other. */
-function stacked(storeys: readonly Storey[], { head = (text) => text }: Look): string[] {
-  const heads = storeys.flatMap(({ columns, widths, indent }) => {
-    const cells = columns.map((column, i) => head(cut(column.head, widths[i] as number)));
-    return sideBySide(columns, cells, { widths, indent });
-  });
-  const count = storeys[0]?.rows.length ?? 0;
-  const rows = Array.from({ length: count }, (_, at) =>
-    storeys.flatMap(({ columns, rows, ...place }) => rowLines(columns, rows[at] ?? [], place)),
-  );
-  return [...heads, ...rows.flat()];
-}
-
-type Place = Pick<Storey, 'widths' | 'indent'>;
-
-/** One row. A text with an address too long for its column goes below the row, where nothing breaks it. */
-function rowLines(columns: readonly Column[], row: readonly string[], place: Place): string[] {
-  const { widths } = place;
-  const isBelow = (i: number) => columns[i]?.isWhole && hasLongAddress(row[i] ?? '', widths[i] as number);
-  const cells = row.map((cell, i) => {
-    const max = widths[i] as number;
-    if (isBelow(i)) return '';
-    if (columns[i]?.isWhole) return paragraphLines(withBreaks(cell || '-', max), max).join('\n');
-    return columns[i]?.isWide ? cut(cell || '-', max) : cell || '-';
-  });
-  const indent = place.indent + (columns.length > 1 ? GAP : 0);
-  const below = row
-    .filter((_, i) => isBelow(i))
-    .flatMap((cell) => wrapped(cell, sum(widths) - indent).map((line) => ' '.repeat(indent) + line));
-  const isAllBelow = columns.length === 1 && below.length > 0;
-  return isAllBelow ? below : [...sideBySide(columns, cells, place), ...below];
-}
-
-function sideBySide(columns: readonly Column[], cells: string[], { widths, indent }: Place): string[] {
+function sideBySide(
+  { columns, rows }: Table,
+  widths: readonly number[],
+  { head = (text) => text }: Look,
+): string[] {
   // Loaded here, because most commands print no table.
   const CliTable = createRequire(import.meta.url)('cli-table3') as typeof CliTableClass;
-  const table = new CliTable({
+  const options = {
     colWidths: [...widths],
     colAligns: columns.map(({ align }) => align ?? 'left'),
     wordWrap: true,
     chars: NO_BORDERS,
     // Empty lists, or headers and borders would be coloured even in a pipe.
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+  };
+  const fitted = (cell: string, i: number) => {
+    const width = widths[i] as number;
+    return columns[i]?.isWhole ? cellLines(cell, width).join('\n') : cut(cell, width);
+  };
+  const heads = columns.map((column) => head(column.head));
+  const cells = rows.map((row) => row.map((cell, i) => fitted(cell || '-', i)));
+  // One table a row: it takes time by the square of its rows.
+  return [heads, ...cells].flatMap((row) => {
+    const table = new CliTable(options);
+    table.push(row);
+    return table
+      .toString()
+      .split('\n')
+      .map((line) => line.trimEnd());
   });
-  table.push(cells);
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => (' '.repeat(indent) + line).trimEnd());
 }
 
 /** Every cell on its own line after its header; an empty line between rows. */
 function blocks({ columns, rows }: Table, { width, head = (text) => text }: Look): string[] {
   const headWidth = Math.min(Math.max(...columns.map((column) => displayWidth(column.head))), width >> 1);
   const room = Math.max(1, width - headWidth - GAP);
-  const label = (text: string) => `${head(text)}${' '.repeat(headWidth - displayWidth(text) + GAP)}`;
-  return rows.flatMap((row, at) => [
-    ...(at > 0 ? [''] : []),
-    ...columns.flatMap((column, i) => {
+  const record = (row: readonly string[]) =>
+    columns.flatMap((column, i) => {
       const cell = row[i] || '-';
-      const isCopied = column.isLink || (column.isWhole && hasLongAddress(cell, room));
-      if (isCopied && row[i])
-        return [
-          label(cut(column.head, headWidth)).trimEnd(),
-          ...(column.isLink ? [cell] : wrapped(cell, width)),
-        ];
-      const [first, ...more] = wrapped(withBreaks(cell, room), room);
-      const below = more.map((line) => ' '.repeat(headWidth + GAP) + line);
-      return [label(cut(column.head, headWidth)) + first, ...below].map((line) => line.trimEnd());
-    }),
-  ]);
+      const name = cut(column.head, headWidth);
+      if (hasLongAddress(cell, room) || (column.isLink && displayWidth(cell) > room))
+        return [head(name), ...(column.isLink ? [cell] : cellLines(cell, width))];
+      return cellLines(cell, room).map((line, at) => {
+        const label = at === 0 ? head(name) : '';
+        return `${label}${' '.repeat(headWidth + GAP - (at === 0 ? displayWidth(name) : 0))}${line}`.trimEnd();
+      });
+    });
+  return rows.flatMap((row, at) => [...(at > 0 ? [''] : []), ...record(row)]);
 }
 
 /** A header line and one line per row; tabs and line ends in values become spaces. */

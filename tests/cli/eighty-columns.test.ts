@@ -140,10 +140,10 @@ test('the plan of a takeover, with ugly data', async () => {
 test('columns that do not fit are named, and --wide shows them; addresses and times are never cut', async () => {
   const cli = await aStory();
   const list = async (...more: string[]) =>
-    cli.runIn({ terminal: { stdout: COLUMNS, stderr: COLUMNS } }, 'requests', 'list', ...more);
+    cli.runIn({ terminal: { stdout: 120, stderr: 120 } }, 'requests', 'list', ...more);
   const narrow = await list();
   expect(narrow.stderr).toContain(
-    '3 columns hidden (name, phone, created at): use a wider terminal, or --wide\n',
+    '4 columns hidden (name, phone, status since, created at): use a wider terminal, or --wide\n',
   );
   expect(narrow.stdout).not.toContain('CREATED AT');
   expect(narrow.stdout).not.toContain('…');

@@ -34,7 +34,7 @@ const REQUESTS: readonly ListColumn<RequestFound>[] = [
   { head: 'REFERENCE', of: ({ reference }) => reference },
   { head: 'STATUS', of: ({ status }) => ({ state: status }) },
   { head: 'CUSTOMER', of: ({ name, customer }) => name || customer },
-  { head: 'E-MAIL', isLow: true, of: ({ customer }) => customer },
+  { head: 'E-MAIL', of: ({ customer }) => customer },
   { head: 'TITLE', isWide: true, of: ({ title }) => title },
 ];
 

@@ -102,7 +102,7 @@ const WEBHOOKS: List<WebhookDocument & { owner: string }> = {
     { head: 'FAILED', align: 'right', isSpare: true, of: ({ failures }) => failures },
     { head: 'LAST SUCCESS', of: ({ lastSuccessAt }, out) => out.time(lastSuccessAt) },
     { head: 'LAST ERROR', isWide: true, of: ({ lastError }) => lastError },
-    { head: 'OWNER', isLow: true, of: ({ owner }) => owner },
+    { head: 'OWNER', of: ({ owner }) => owner },
     { head: 'ADDRESS', isLink: true, of: ({ url }) => url },
   ],
 };
