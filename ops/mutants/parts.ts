@@ -86,8 +86,8 @@ export const PARTS: Record<string, Part> = {
   },
   'payment-cases': {
     mutate: [
-      'src/core/payment/{payment-cases,give-up-payment,close-pages}.ts',
-      'src/core/requests/{open-cases,settle-request,complete-request}.ts',
+      'src/core/payment/{payment-cases,give-up-payment,close-pages,refusal}.ts',
+      'src/core/requests/{settle-request,complete-request}.ts',
     ],
     tests: [
       'tests/core/{pending-payment,complete-request,cancel-request,check-payment}.test.ts',
