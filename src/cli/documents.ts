@@ -3,11 +3,12 @@ import type { Data } from '../core/installation/data.js';
 import { pick } from '../core/pick.js';
 import { documentOf } from '../core/resources/show.js';
 import { USERS } from '../core/resources/users.js';
+import { WEBHOOKS } from '../core/resources/webhooks.js';
 import type { WholeRequest } from '../core/requests/requests.js';
 import type { UserRow } from '../core/users/rights.js';
 import { sayIn } from '../core/texts/index.js';
 import type { DeliveryView } from '../core/webhooks/deliveries.js';
-import { lastSuccessOf, type ListedWebhook } from '../core/webhooks/webhooks.js';
+import { lastSuccessOf, type WebhookRow } from '../core/webhooks/webhooks.js';
 import { outcomeWords } from '../core/webhooks/outcome-words.js';
 import { sentBody } from '../core/webhooks/signatures.js';
 import type { ContractRow } from '../core/rows.js';
@@ -39,16 +40,11 @@ export function userDocument(user: UserRow) {
   return { ...document, username: user.username };
 }
 
-/** Without the secret; the last error in words. */
-export function webhookDocument(data: Pick<Data, 'db' | 'config'>, webhook: Omit<ListedWebhook, 'owner'>) {
-  return {
-    ...pick(webhook, 'id', 'url', 'event'),
-    active: webhook.active === 1,
-    ...pick(webhook, 'disabledReason', 'failures', 'failingSince'),
-    lastSuccessAt: lastSuccessOf(data, webhook),
-    lastError: inWords(webhook.lastError),
-    ...pick(webhook, 'lastErrorAt', 'createdAt'),
-  };
+/** The last error in words. */
+export function webhookDocument(data: Pick<Data, 'db' | 'config'>, webhook: WebhookRow) {
+  const row = { ...webhook, owner: '', lastSuccessAt: lastSuccessOf(data, webhook) };
+  const { owner: _, ...document } = documentOf(WEBHOOKS, row, { locale: 'en', timeZone: 'UTC' });
+  return document;
 }
 
 function inWords(outcome: string | null): string | null {

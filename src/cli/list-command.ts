@@ -25,11 +25,16 @@ type Flags = Record<string, AskedTime | string | number | boolean | readonly str
   until?: AskedTime | undefined;
 };
 
-/** `instead`: what an option of the command's own shows in place of the list. */
+interface Own {
+  instead?: (shell: Shell, flags: Flags) => Promise<void> | undefined;
+  more?: (flags: Flags, argument: string | undefined) => Partial<Flags>;
+}
+
+/** What the command has of its own: what is shown in place of the list, and what an argument asks for in its filters’ words. */
 export function listCommand<Row, F extends Filters, By extends string>(
   command: Verb,
   resource: Resource<Row, F, By>,
-  instead: (shell: Shell, flags: Flags) => Promise<void> | undefined = () => undefined,
+  { instead, more }: Own = {},
 ): Verb {
   for (const [name, filter] of Object.entries(resource.filters)) filterOption(command, name, filter);
   const orders = Object.keys(resource.orders).flatMap((by) => [`${by}-asc`, `${by}-desc`]);
@@ -38,7 +43,10 @@ export function listCommand<Row, F extends Filters, By extends string>(
     .cursor()
     .option('--limit <count>', `at most this many; ${LIMIT}, or with --csv all`, limitOption)
     .option('--csv', 'print a file for spreadsheets with all that is found')
-    .does((shell, flags: Flags) => instead(shell, flags) ?? list(shell, resource, flags));
+    .does(
+      (shell, flags: Flags, argument?: string) =>
+        instead?.(shell, flags) ?? list(shell, resource, { ...flags, ...more?.(flags, argument) }),
+    );
 }
 
 function filterOption(

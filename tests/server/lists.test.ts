@@ -145,7 +145,9 @@ test('deliveries of a webhook are found by their status, newest first', async ()
   expect(await ids(anna, `${path}?status=pending,failed`)).toBe('32');
   expect(await ids(anna, `${path}?status=lost`)).toBe('');
   const { json } = await anna('GET', path);
-  expect(json['hydra:search']?.['hydra:template']).toBe(`${path}{?status,status[]}`);
+  expect(json['hydra:search']?.['hydra:template']).toBe(
+    `${path}{?status,status[],request,request[],createdAt[before],createdAt[strictly_before],createdAt[after],createdAt[strictly_after],order[createdAt]}`,
+  );
 });
 
 /** The resources of the API; deliveries are listed below their webhook. */
@@ -161,7 +163,7 @@ test('what hydra:search tells is what the declaration says', async () => {
   const app = startApi();
   const admin = await app.as('admin@example.org');
   const { deliveries, listed } = declared(app);
-  expect(deliveries?.parameters).toHaveLength(2);
+  expect(deliveries?.parameters).toHaveLength(9);
   for (const { path, parameters } of listed) {
     const { json } = await admin('GET', path);
     const names = [...(json['hydra:search']?.['hydra:mapping'] ?? [])].map((each) => each['variable']);

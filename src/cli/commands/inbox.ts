@@ -26,7 +26,7 @@ export function inbox(program: Verb): void {
       .description('inbound events, the newest first')
       .option('--rejected', 'deliveries that were turned away, with the reason'),
     INBOX,
-    (shell, { rejected, limit }) => (rejected ? listRejected(shell, limit) : undefined),
+    { instead: (shell, { rejected, limit }) => (rejected ? listRejected(shell, limit) : undefined) },
   ).examples('inbox list --status refused', 'inbox list --rejected --json', 'inbox list --since 3d --csv');
   inbox
     .command('show')

@@ -1,24 +1,22 @@
 /** `esignctl webhooks …`: outbound webhooks and what was sent to them (rules 10). */
 import type { AskedTime } from '../../core/calls/asked-time.js';
 import { command } from '../../core/commands.js';
-import { Option } from 'commander';
+import { DELIVERIES } from '../../core/resources/deliveries.js';
+import { WEBHOOKS } from '../../core/resources/webhooks.js';
 import type { Redelivery } from '../../core/webhooks/deliveries.js';
-import type { DeliveryState } from '../../core/rows.js';
 import { confirm } from '../ask.js';
 import { runBatch } from '../batch.js';
-import type { deliveryDocument, webhookDocument } from '../documents.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { tellFields, tellPage, type Field, type List } from '../lists.js';
+import { listCommand } from '../list-command.js';
+import { tellFields, type Field } from '../lists.js';
 import { withData, withSession, type Session } from '../open.js';
-import { idArgument, idList, REQUEST, requestArgument, timeOption, TIMES } from '../options.js';
-import type { Output, StateCell } from '../output.js';
+import { idArgument, idList, textOption, timeOption, TIMES } from '../options.js';
+import type { Output } from '../output.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 import { counted, turned, type Noun } from '../words.js';
-
-const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed'];
 
 const WEBHOOK = 'number that `webhooks list` shows';
 const DELIVERY = 'number that `webhooks deliveries` shows';
@@ -28,26 +26,21 @@ export function webhooks(program: Verb): void {
     .command('webhooks')
     .description('outbound webhooks: who is notified, what was sent; send it again')
     .examples('webhooks list', 'webhooks deliveries 3 --failed', 'webhooks redeliver 12', 'webhooks ping 3');
-  webhooks
-    .command('list')
-    .description('webhooks of all users, oldest first')
-    .cursor()
-    .limit('at most this many webhooks')
-    .examples('webhooks list', 'webhooks list --limit 1000 --json')
-    .does(list);
-  webhooks
-    .command('deliveries')
-    .description('what was sent, the newest first: to one webhook, or to all')
-    .known('[webhook]', WEBHOOK, 'webhooks', idArgument)
-    .option('--failed', 'only what never arrived')
-    .addOption(
-      new Option('--state <state>', 'only those in this state').choices(DELIVERY_STATES).conflicts('failed'),
-    )
-    .knownOption('--request <key>', `only those about this request: ${REQUEST}`, 'requests', requestArgument)
-    .cursor()
-    .limit('at most this many deliveries')
-    .examples('webhooks deliveries 3 --failed', 'webhooks deliveries --request REQ-2026-000123 --json')
-    .does(listDeliveries);
+  listCommand(webhooks.command('list').description('webhooks of all users, oldest first'), WEBHOOKS).examples(
+    'webhooks list --active false',
+    'webhooks list --owner anna@example.org --json',
+  );
+  listCommand(
+    webhooks
+      .command('deliveries')
+      .description('what was sent, the newest first: to one webhook, or to all')
+      .known('[webhook]', WEBHOOK, 'webhooks', textOption)
+      .option('--failed', 'only what never arrived: the same as --status failed'),
+    DELIVERIES,
+    {
+      more: ({ failed }, webhook) => ({ ...(webhook && { webhook }), ...(failed && { status: ['failed'] }) }),
+    },
+  ).examples('webhooks deliveries 3 --failed', 'webhooks deliveries --request REQ-2026-000123 --json');
   webhooks
     .command('delivery')
     .description('one delivery: the bytes that are sent, and what came back on each try')
@@ -91,88 +84,7 @@ export function webhooks(program: Verb): void {
   aSwitch('disable', 'switch a webhook off: nothing more is sent to it');
 }
 
-type WebhookDocument = ReturnType<typeof webhookDocument>;
-
-const WEBHOOKS: List<WebhookDocument & { owner: string }> = {
-  noun: 'webhook',
-  columns: [
-    { head: 'ID', align: 'right', of: ({ id }) => id },
-    { head: 'EVENT', of: ({ event }) => event },
-    { head: 'STATE', of: stateOf },
-    { head: 'FAILED', align: 'right', isSpare: true, of: ({ failures }) => failures },
-    { head: 'LAST SUCCESS', of: ({ lastSuccessAt }, out) => out.time(lastSuccessAt) },
-    { head: 'LAST ERROR', isWide: true, of: ({ lastError }) => lastError },
-    { head: 'OWNER', of: ({ owner }) => owner },
-    { head: 'ADDRESS', isLink: true, of: ({ url }) => url },
-  ],
-};
-
-/** `on`, `off`, or `off: failing` when it was not disabled by its owner. */
-function stateOf({ active, disabledReason }: WebhookDocument): StateCell {
-  const plain = active ? 'on' : disabledReason === null ? 'off' : `off: ${disabledReason}`;
-  return { state: active ? 'enabled' : 'disabled', plain, words: plain };
-}
-
-async function list(shell: Shell, { cursor = 0, limit }: { cursor?: number; limit: number }): Promise<void> {
-  const { browseWebhooks } = await import('../../core/webhooks/webhooks.js');
-  const { webhookDocument } = await import('../documents.js');
-  return withData(shell, (data) => {
-    const webhooks = browseWebhooks(data, { past: { id: cursor }, limit: limit + 1 });
-    const found = webhooks.map(({ owner, ...webhook }) => ({ ...webhookDocument(data, webhook), owner }));
-    return tellPage(shell.out, WEBHOOKS, { found, limit });
-  });
-}
-
 const SENT: Noun = ['delivery', 'deliveries'];
-
-const DELIVERIES: List<ReturnType<typeof deliveryDocument>> = {
-  noun: SENT,
-  columns: [
-    { head: 'ID', align: 'right', of: ({ id }) => id },
-    { head: 'WEBHOOK', align: 'right', isSpare: true, of: ({ webhookId }) => webhookId },
-    { head: 'CREATED', of: ({ createdAt }, out) => out.time(createdAt) },
-    { head: 'EVENT', isWide: true, of: ({ event }) => event },
-    { head: 'STATE', of: ({ state }) => ({ state }) },
-    { head: 'TRIES', align: 'right', of: ({ attempts }) => attempts },
-    { head: 'OUTCOME', isWide: true, of: outcomeOf },
-  ],
-};
-
-/** For people in words; for programs the stored word, and beside `webhook_disabled` what went wrong before. */
-function outcomeOf(
-  { lastOutcome, lastError }: { lastOutcome: string | null; lastError: string | null },
-  out: Output,
-) {
-  if (lastOutcome === 'delivered' || lastError === null) return lastOutcome;
-  return out.isTerminal ? lastError : `${lastOutcome}: ${lastError}`;
-}
-
-interface DeliveryFlags {
-  failed?: boolean;
-  state?: DeliveryState;
-  request?: string;
-  cursor?: number;
-  limit: number;
-}
-
-async function listDeliveries(
-  shell: Shell,
-  { failed, state = failed ? 'failed' : undefined, request: key, cursor, limit }: DeliveryFlags,
-  webhookId?: number,
-): Promise<void> {
-  const { browseDeliveries, viewsOf } = await import('../../core/webhooks/deliveries.js');
-  const { deliveryDocument } = await import('../documents.js');
-  const { findRequest } = await import('../request.js');
-  return withData(shell, async (data) => {
-    const requestId = key === undefined ? undefined : (await findRequest(shell, data, key)).id;
-    const some = { pastId: cursor, webhookId, state, requestId, limit: limit + 1 };
-    const deliveries = browseDeliveries(data, some);
-    return tellPage(shell.out, DELIVERIES, {
-      found: viewsOf(data.db, deliveries).map(deliveryDocument),
-      limit,
-    });
-  });
-}
 
 /** The most shown of an answer; --json has everything kept. */
 const SHOWN_MAX = 200;

@@ -1,19 +1,17 @@
 /** Deliveries to subscriptions (rules 8): shown with their attempts, sent again; and pings. */
 import type { Db } from '../../db/db.js';
 import { requireJobByKey, listJobsByKeys, promoteJob } from '../../db/jobs/jobs.js';
-import type { DeliveryAttemptRow, DeliveryRow, DeliveryState, UserRow, WebhookRow } from '../../db/schema.js';
+import type { DeliveryAttemptRow, DeliveryRow, DeliveryState, UserRow } from '../../db/schema.js';
 import {
   findDelivery,
   requireDeliveryToSend,
   listAttempts,
-  listDeliveries as listDeliveryRows,
+  listDeliveries,
   setDeliveryState,
-  searchDeliveries,
   listFailedDeliveries,
-  type DeliveryPage,
   type ListedDelivery,
 } from '../../db/webhooks/deliveries.js';
-import type { Listing, PageOf } from '../calls/listing.js';
+import { ANY_TIME } from '../calls/listing.js';
 import { inTurn, type InTurn } from '../calls/in-turn.js';
 import { change, type By, type Change } from '../change.js';
 import type { Advice } from '../commands.js';
@@ -29,8 +27,6 @@ import { listLastErrors } from '../../db/webhooks/webhooks.js';
 export type { ListedDelivery };
 
 type Reader = Pick<Context, 'db'>;
-
-export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const satisfies readonly DeliveryState[];
 
 /** A delivery with the log of its attempts, oldest first. */
 export interface DeliveryView<Row extends DeliveryRow = DeliveryRow> {
@@ -96,21 +92,14 @@ export function getDeliveryOf({ db }: Reader, user: UserRow, id: number): Delive
   return viewOf(db, delivery);
 }
 
-/** Those of one subscription, newest first. `filter`: those in one of these states; null: all. */
-export function listDeliveries(
+/** The newest deliveries of a subscription. */
+export function newestDeliveries(
   { db }: Reader,
-  webhook: WebhookRow,
-  { filter, limit, offset }: PageOf & { filter: { status: DeliveryState[] | null } },
-): Listing<DeliveryView> {
-  const some = { webhookId: webhook.id, state: filter.status };
-  const { total, rows } = listDeliveryRows(db, { ...some, limit, offset });
-  return { total, rows: viewsOf(db, rows) };
-}
-
-/** Newest first unless another order is asked for. Throws `not_found` for a subscription that is not there. */
-export function browseDeliveries({ db }: Reader, page: DeliveryPage): ListedDelivery[] {
-  if (page.webhookId !== undefined) getWebhook({ db }, page.webhookId);
-  return searchDeliveries(db, page);
+  webhookId: number,
+  limit: number,
+): DeliveryView<ListedDelivery>[] {
+  const filter = { webhook: [webhookId], state: null, request: null, time: ANY_TIME };
+  return viewsOf(db, listDeliveries(db, { filter, direction: 'desc', limit }));
 }
 
 export interface FailedAsked {

@@ -11,13 +11,6 @@ import { hasSubscribers, listListening } from '../../db/webhooks/webhooks.js';
 import { enqueue, workOf } from '../jobs/queue.js';
 import { deliveryJob } from './delivery-job.js';
 
-export const EVENT_NAMES = [
-  'request.created',
-  'request.updated',
-  'offer.created',
-  'troubleshooting.updated',
-] as const satisfies readonly EventName[];
-
 /** The resource after the change. */
 export interface EventSubject {
   id: number;

@@ -1,4 +1,4 @@
-/** Subscriptions to outbound webhooks (rules 1, 8): made, shown, listed, deleted. */
+/** Subscriptions to outbound webhooks (rules 1, 8): made, shown, deleted. */
 import { deleteDeliveriesOf, findLastSuccess } from '../../db/webhooks/deliveries.js';
 import type { EventName, WebhookRow } from '../../db/schema.js';
 import {
@@ -7,17 +7,11 @@ import {
   disableWebhook,
   findWebhook,
   insertWebhook,
-  listWebhooks as listWebhookRows,
-  type WebhookFilter,
-  type WebhookPage,
-  walkWebhooks,
   type ListedWebhook,
 } from '../../db/webhooks/webhooks.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
-import { everyRow } from '../calls/every-row.js';
-import { listOwned } from '../calls/owned.js';
 import type { CreateOne, DeleteOne, GetOne } from '../calls/use-cases.js';
 import { actorOf, seenBy } from '../users/rights.js';
 
@@ -44,7 +38,7 @@ export const createWebhook: CreateOne<WebhookRow, WebhookInput> = async (
   const sealed = ctx.outbound.secrets.seal(secret);
   return change(ctx, { actor: actorOf(user) }, (tx) => {
     const { db, now } = tx;
-    if (countWebhooks(db, { ownerId: user.id, event: null, active: null }) >= PER_USER_MAX) {
+    if (countWebhooks(db, { owner: [user.id], event: null, active: null }) >= PER_USER_MAX) {
       throw invalid({ url: `A user can have ${PER_USER_MAX} webhooks at most.` });
     }
     const webhook = insertWebhook(db, {
@@ -92,26 +86,6 @@ export function getWebhook({ db }: Reader, id: number): WebhookRow {
 
 /** Throws `not_found` also for somebody else's. */
 export const getWebhookOf: GetOne<WebhookRow> = ({ db }, user, id) => seenBy(user, findWebhook(db, { id }));
-
-export const listWebhooks = listOwned<WebhookRow, WebhookFilter>(listWebhookRows);
-
-/** Those of all users or of one, beside their owners; in the order in which they were made unless another is asked for. */
-export function browseWebhooks({ db }: Reader, page: WebhookPage): ListedWebhook[] {
-  return walkWebhooks(db, page);
-}
-
-/** The subscription with this number, for a list that goes on behind it; undefined when there is none. */
-export function findWebhookNumbered({ db }: Reader, id: number): WebhookRow | undefined {
-  return findWebhook(db, { id });
-}
-
-/** All of them that the page's filter finds, in the order in which they were made, read a part at a time. */
-export function everyWebhook(
-  ctx: Reader,
-  asked: Pick<WebhookPage, 'ownerId' | 'active'>,
-): Iterable<ListedWebhook> {
-  return everyRow((past, limit) => browseWebhooks(ctx, { ...asked, past, limit }));
-}
 
 /** When a delivery last arrived; null when none of those still kept did. */
 export function lastSuccessOf({ db }: Reader, { id }: Pick<WebhookRow, 'id'>): string | null {

@@ -1,10 +1,9 @@
 /** Deliveries to subscriptions, and the log of their attempts. */
-import { pageOf, type Page } from '../page.js';
 import { sql } from 'kysely';
 import { all, first, insert, required, run, sqlite, type Db } from '../db.js';
 import type { DeliveryRow, DeliveryState, WebhookRow } from '../schema.js';
 import { firstIdSince } from '../since.js';
-import { anyOf, type Direction } from '../sql.js';
+import { anyOf, type Direction, type TimeRange } from '../sql.js';
 import { newRow, rowsBy, setById } from '../table.js';
 
 export type NewDelivery = Pick<
@@ -71,29 +70,63 @@ export const listAttempts = all((p: { deliveryIds: readonly number[] }) =>
     .orderBy('id'),
 );
 
+/** Null: any. */
 export interface DeliveryFilter {
-  webhookId: number;
-  /** Null: any. */
+  webhook: readonly number[] | null;
   state: readonly DeliveryState[] | null;
+  request: readonly number[] | null;
+  /** When they were made. */
+  time: TimeRange;
 }
 
-/** The deliveries of a subscription, newest first. */
+export interface ListedDelivery extends DeliveryRow {
+  /** Of the subscription, as it is now. */
+  url: string;
+}
+
+interface DeliveryPage {
+  filter: DeliveryFilter;
+  /** In the order in which they were made. */
+  direction: Direction;
+  /** Goes on behind this one. */
+  pastId?: number | undefined;
+  limit: number;
+  offset?: number;
+}
+
 export function listDeliveries(
   db: Db,
-  { limit, offset, ...filter }: DeliveryFilter & { limit: number; offset: number },
-): Page<DeliveryRow> {
-  const some = filtered(filter);
-  return pageOf(db, some, some.selectAll().orderBy('id', 'desc'), { limit, offset });
+  { filter, direction, pastId, limit, offset = 0 }: DeliveryPage,
+): ListedDelivery[] {
+  let page = filtered(db, filter)
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhookId')
+    .selectAll('deliveries')
+    .select('webhooks.url')
+    .orderBy('deliveries.id', direction)
+    .limit(limit)
+    .offset(offset);
+  if (pastId !== undefined) page = page.where('deliveries.id', direction === 'asc' ? '>' : '<', pastId);
+  return db.list(page);
 }
 
-function filtered({ webhookId, state }: DeliveryFilter) {
-  const all = sqlite.selectFrom('deliveries');
-  const some = all.where('webhookId', '=', webhookId);
+export function countDeliveries(db: Db, filter: DeliveryFilter): number {
+  return db.count(filtered(db, filter));
+}
+
+function filtered(db: Db, { webhook, state, request, time }: DeliveryFilter) {
+  let some = sqlite.selectFrom('deliveries');
+  const [only] = webhook ?? [];
+  if (webhook?.length === 1) some = some.where('webhookId', '=', only as number);
+  else if (webhook) some = some.where('webhookId', 'in', anyOf(webhook));
   const [first, ...more] = state ?? [];
-  if (!state) return some;
-  // A literal, so that the planner can use the partial index of failed ones.
-  if (first && more.length === 0) return some.where('state', '=', sql.lit(first));
-  return some.where('state', 'in', anyOf(state));
+  // A literal, so that the planner can use the partial indexes of failed and waiting ones.
+  if (first && more.length === 0) some = some.where('state', '=', sql.lit(first));
+  else if (state) some = some.where('state', 'in', anyOf(state));
+  if (request) some = some.where('requestId', 'in', anyOf(request));
+  if (time.from !== null) some = some.where('deliveries.id', '>=', firstIdSince(db, 'deliveries', time.from));
+  if (time.until !== null)
+    some = some.where('deliveries.id', '<', firstIdSince(db, 'deliveries', time.until));
+  return some;
 }
 
 /** Deletes up to `limit` deliveries of a subscription with their logs; returns how many. */
@@ -109,48 +142,6 @@ export const deleteDeliveriesOf = run((p: { webhookId: number; limit: number }) 
         .limit(p.limit),
     ),
 );
-
-export interface DeliverySearch {
-  /** Of this subscription, in this state, about this request; undefined: any. */
-  webhookId?: number | undefined;
-  state?: DeliveryState | undefined;
-  requestId?: number | undefined;
-  /** Made at this time or later: ISO 8601. */
-  since?: string | undefined;
-}
-
-export interface DeliveryPage extends DeliverySearch {
-  /** Goes on behind this one; undefined: from the beginning. */
-  pastId?: number | undefined;
-  /** In the order in which they were made; the newest first by default. */
-  direction?: Direction | undefined;
-  limit: number;
-}
-
-export interface ListedDelivery extends DeliveryRow {
-  /** Of the subscription, as it is now. */
-  url: string;
-}
-
-export function searchDeliveries(
-  db: Db,
-  { pastId, direction = 'desc', limit, webhookId, state, requestId, since }: DeliveryPage,
-): ListedDelivery[] {
-  let page = sqlite
-    .selectFrom('deliveries')
-    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhookId')
-    .selectAll('deliveries')
-    .select('webhooks.url')
-    .orderBy('deliveries.id', direction)
-    .limit(limit);
-  if (pastId !== undefined) page = page.where('deliveries.id', direction === 'asc' ? '>' : '<', pastId);
-  if (since !== undefined) page = page.where('deliveries.id', '>=', firstIdSince(db, 'deliveries', since));
-  if (webhookId !== undefined) page = page.where('deliveries.webhookId', '=', webhookId);
-  // A literal, so that the planner can use the partial indexes of failed and waiting ones.
-  if (state !== undefined) page = page.where('deliveries.state', '=', sql.lit(state));
-  if (requestId !== undefined) page = page.where('deliveries.requestId', '=', requestId);
-  return db.list(page);
-}
 
 /** Those that failed for good, without pings: oldest first, of one subscription or of all, made at or after a time. */
 export function listFailedDeliveries(

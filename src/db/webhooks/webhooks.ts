@@ -1,5 +1,4 @@
 /** Subscriptions to outbound webhooks: lookups, changes, and who listens to an event. */
-import { pageOf, type Page } from '../page.js';
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { EventName, WebhookRow } from '../schema.js';
@@ -105,27 +104,18 @@ export const disableWebhook = changed((p: { id: number; reason: string | null; n
 
 /** Null means "any". */
 export interface WebhookFilter {
-  ownerId: number | null;
+  owner: readonly number[] | null;
   event: readonly EventName[] | null;
   active: boolean | null;
-}
-
-/** In the order of their ids. */
-export function listWebhooks(
-  db: Db,
-  { filter, ...part }: { filter: WebhookFilter; limit: number; offset: number },
-): Page<WebhookRow> {
-  const some = filtered(filter);
-  return pageOf(db, some, some.selectAll().orderBy('id'), part);
 }
 
 export function countWebhooks(db: Db, filter: WebhookFilter): number {
   return db.count(filtered(filter));
 }
 
-function filtered({ ownerId, event, active }: WebhookFilter) {
-  const all = sqlite.selectFrom('webhooks');
-  let some = ownerId === null ? all : all.where('ownerId', '=', ownerId);
+function filtered({ owner, event, active }: WebhookFilter) {
+  let some = sqlite.selectFrom('webhooks');
+  if (owner) some = some.where('ownerId', 'in', anyOf(owner));
   if (event) some = some.where('event', 'in', anyOf(event));
   // There are few subscriptions, so there is no index for this; publishing events would pay for it.
   if (active !== null) some = some.where('active', 'in', anyOf([Number(active)]));
@@ -158,38 +148,34 @@ export const listDisabledWebhooks = all((p: { limit: number }) =>
 /** With its remaining deliveries. */
 export const deleteWebhookRow = run(deleteBy('webhooks', 'id'));
 
-/** Undefined: any. */
 export interface WebhookPage {
-  ownerId?: number | undefined;
-  active?: boolean | undefined;
+  filter: WebhookFilter;
   /** In the order in which they were made, or by address. */
-  by?: 'id' | 'url';
-  direction?: Direction;
+  by: 'id' | 'url';
+  direction: Direction;
   /** Goes on behind this one; its address counts in the order by address alone. */
-  past?: { id: number; url?: string } | undefined;
+  past?: { id: number; url: string } | undefined;
   limit: number;
+  offset?: number;
 }
 
 /** Subscriptions beside their owners. There are few of them, so there is no index by address. */
 export function walkWebhooks(
   db: Db,
-  { ownerId, active, by = 'id', direction = 'asc', past, limit }: WebhookPage,
+  { filter, by, direction, past, limit, offset = 0 }: WebhookPage,
 ): ListedWebhook[] {
-  let page = sqlite
-    .selectFrom('webhooks')
+  let page = filtered(filter)
     .innerJoin('users', 'users.id', 'webhooks.ownerId')
     .selectAll('webhooks')
     .select('users.username as owner')
-    .limit(limit);
+    .limit(limit)
+    .offset(offset);
   if (by === 'url') page = page.orderBy('webhooks.url', direction);
   page = page.orderBy('webhooks.id', direction);
-  if (ownerId !== undefined) page = page.where('webhooks.ownerId', '=', ownerId);
-  if (active !== undefined) page = page.where('webhooks.active', '=', Number(active));
-  if (past) page = page.where(behind(by, direction, past));
-  return db.list(page);
+  return db.list(past ? page.where(behind(by, direction, past)) : page);
 }
 
-function behind(by: 'id' | 'url', direction: Direction, { id, url = '' }: { id: number; url?: string }) {
+function behind(by: 'id' | 'url', direction: Direction, { id, url }: { id: number; url: string }) {
   const sign = sql.raw(direction === 'asc' ? '>' : '<');
   return by === 'id'
     ? sql<boolean>`webhooks.id ${sign} ${id}`

@@ -87,7 +87,11 @@ function sortingBy<Row>(
 function below<Row>(view: View, field: Field<Row>, row: Row, classes: string): Markup | string {
   const value = field.of(row);
   if (value === null || value === '') return '';
-  return html`<div class="${classes}">${cellOf(view, field, row)}</div>`;
+  // A number or a time alone would not say what it is.
+  const isNamed = field.isNumber || (field.kind === 'time' && !field.waits);
+  return html`<div class="${classes}">
+    ${isNamed ? view.t(field.label) : ''} ${cellOf(view, field, row)}
+  </div>`;
 }
 
 function titleOf<Row>(view: View, field: Field<Row>, row: Row): Markup | string {

@@ -633,15 +633,6 @@ const adminTexts = catalogue({
   'admin.webhook.failed': { en: 'Never arrived', fr: 'Jamais arrivées' },
   'admin.webhook.deliveries': { en: 'Newest deliveries', fr: 'Dernières livraisons' },
   'admin.webhook.all_deliveries': { en: 'All deliveries', fr: 'Toutes les livraisons' },
-  'admin.webhook.off.failing': {
-    en: 'its receiver kept failing',
-    fr: 'son destinataire échouait sans cesse',
-  },
-  'admin.webhook.off.gone': {
-    en: 'its receiver is gone for good',
-    fr: 'son destinataire a disparu définitivement',
-  },
-  'admin.webhook.off.operator': { en: 'by an administrator', fr: 'par un administrateur' },
   'admin.webhook.ping': { en: 'Ping', fr: 'Ping' },
   'admin.webhook.pinged': {
     en: 'The receiver answered after %ms% ms.',

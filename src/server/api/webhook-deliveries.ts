@@ -1,22 +1,19 @@
 /** /api/webhook_deliveries: what was sent to a webhook, and what came back (rules 8). */
 import { z } from 'zod';
+import { DELIVERIES } from '../../core/resources/deliveries.js';
 import { actorOf } from '../../core/users/rights.js';
-import {
-  DELIVERY_STATES,
-  getDeliveryOf,
-  redeliver,
-  type DeliveryView,
-} from '../../core/webhooks/deliveries.js';
+import { getDeliveryOf, redeliver, type DeliveryView } from '../../core/webhooks/deliveries.js';
+import { DELIVERY_STATES } from '../../core/webhooks/words.js';
 import { sentBody } from '../../core/webhooks/signatures.js';
 import { ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { accepted } from '../docs/operation.js';
 import { shownTime } from '../hydra.js';
-import { wordFilter } from '../filters.js';
+import { filtersOf } from '../filters.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, negotiated } from '../middleware.js';
 import type { Parts } from '../parts.js';
-import { declareResource, itemPath, resourceRoutes } from '../resource.js';
+import { declareResource, itemPath, ordersOf, resourceRoutes } from '../resource.js';
 import { sendCreated } from '../respond.js';
 
 const Attempt = z.object({
@@ -40,6 +37,8 @@ const Attempt = z.object({
     .nullable()
     .meta({ description: 'The first 4 KiB of the answer', examples: ['Try later'] }),
 });
+
+const { webhook: _, ...filters } = DELIVERIES.filters;
 
 export const DELIVERY = declareResource({
   type: 'WebhookDelivery',
@@ -82,8 +81,8 @@ export const DELIVERY = declareResource({
     })),
   }),
   /** Listed per webhook. */
-  filters: { status: wordFilter(DELIVERY_STATES) },
-  orders: [],
+  filters: filtersOf(filters),
+  orders: ordersOf(DELIVERIES),
 });
 
 const REDELIVER = documented({

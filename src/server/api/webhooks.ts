@@ -1,27 +1,23 @@
 /** /api/webhooks (rules 8): subscriptions to outbound webhooks; the secret is taken and never shown. */
 import { z } from 'zod';
 import { words } from '../../core/calls/input.js';
+import { DELIVERIES } from '../../core/resources/deliveries.js';
+import { WEBHOOKS } from '../../core/resources/webhooks.js';
 import { actorOf } from '../../core/users/rights.js';
 import { changeWebhook } from '../../core/webhooks/change-webhook.js';
-import { listDeliveries, ping } from '../../core/webhooks/deliveries.js';
-import { EVENT_NAMES } from '../../core/webhooks/events.js';
+import { ping } from '../../core/webhooks/deliveries.js';
+import { EVENT_NAMES } from '../../core/webhooks/words.js';
 import { formFaultOf } from '../../core/webhooks/target.js';
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhookOf,
-  listWebhooks,
-  type WebhookRow,
-} from '../../core/webhooks/webhooks.js';
+import { createWebhook, deleteWebhook, getWebhookOf, type WebhookRow } from '../../core/webhooks/webhooks.js';
 import { ID, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { accepted, listed } from '../docs/operation.js';
-import { flagFilter, wordFilter } from '../filters.js';
+import { filtersOf } from '../filters.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, negotiated } from '../middleware.js';
 import type { Parts } from '../parts.js';
 import { queryOf } from '../query.js';
-import { declareResource, itemPath, resourceRoutes } from '../resource.js';
+import { declareResource, itemPath, listOf, ordersOf, resourceRoutes } from '../resource.js';
 import { sendCreated, sendJson } from '../respond.js';
 import { DELIVERY } from './webhook-deliveries.js';
 
@@ -79,8 +75,8 @@ const WEBHOOK = declareResource({
     lastErrorAt: TIME.optional(),
   },
   shows: (row: WebhookRow) => ({ ...row, active: row.active === 1 }),
-  filters: { event: wordFilter(EVENT_NAMES), active: flagFilter() },
-  orders: [],
+  filters: filtersOf(WEBHOOKS.filters),
+  orders: ordersOf(WEBHOOKS),
 });
 
 const Patch = z.object({ url: WRITTEN.url, active: ACTIVE, secret: WRITTEN.secret }).partial();
@@ -96,12 +92,15 @@ const LIST_DELIVERIES = documented({
   returns: listed(DELIVERY),
 });
 
+/** The newest first. */
+const deliveriesOf = listOf(DELIVERIES, 'desc');
+
 export function webhookRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
   const one = itemPath(WEBHOOK);
   return resourceRoutes(parts, WEBHOOK, {
-    list: { title: 'Lists webhooks', run: listWebhooks },
+    list: { title: 'Lists webhooks', run: listOf(WEBHOOKS) },
     create: {
       title: 'Subscribes an address to an event',
       about: 'The address must be an https address of the public internet. A user has 50 at most.',
@@ -126,10 +125,11 @@ export function webhookRoutes(parts: Parts) {
       const webhook = getWebhookOf(ctx, user, idParam(c));
       return sendCreated(c, DELIVERY.item(await ping(ctx, webhook.id, { actor: actorOf(user) })), 202);
     })
-    .get(`${one}/deliveries`, LIST_DELIVERIES, member, negotiated(), (c) => {
+    .get(`${one}/deliveries`, LIST_DELIVERIES, member, negotiated(), async (c) => {
       const webhook = getWebhookOf(ctx, c.get('user'), idParam(c));
       const asked = DELIVERY.collection.ask(queryOf(c), ctx.config.baseUrl);
-      const page = listDeliveries(ctx, webhook, asked);
+      const filter = { ...asked.filter, webhook: [webhook.id] };
+      const page = await deliveriesOf(ctx, c.get('user'), { ...asked, filter });
       const at = `${iriOf('webhooks', webhook.id)}/deliveries`;
       return sendJson(c, DELIVERY.collection.answer(asked, page, DELIVERY.item, at));
     });

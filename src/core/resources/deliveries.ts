@@ -1,0 +1,109 @@
+/** What was sent to subscribers, as its lists show it (rules 8). */
+import type { DeliveryView, ListedDelivery } from '../webhooks/deliveries.js';
+import { outcomeWords } from '../webhooks/outcome-words.js';
+import { DELIVERY_STATES } from '../webhooks/words.js';
+import { choice, declare, ref, span, type PagedReads } from './resource.js';
+
+type Row = DeliveryView<ListedDelivery>;
+
+const filters = {
+  webhook: ref('webhooks', { label: 'list.webhook', about: 'to this webhook' }),
+  status: choice(DELIVERY_STATES, { label: 'list.status', about: 'with this status', said: 'state' }),
+  request: ref('requests', { label: 'list.request', about: 'about this request' }),
+  createdAt: span({ label: 'list.createdAt', about: 'made' }),
+};
+const orders = { createdAt: 'desc' } as const;
+
+export type DeliveryReads = PagedReads<Row, typeof filters, keyof typeof orders>;
+
+export const DELIVERIES = declare<Row>()({
+  noun: ['delivery', 'deliveries'],
+  lead: 'event',
+  fields: {
+    id: { kind: 'id', label: 'list.id', of: ({ delivery }) => delivery.id },
+    event: {
+      kind: 'text',
+      label: 'list.event',
+      of: ({ delivery }) => delivery.event,
+      to: ({ delivery }) => `/admin/deliveries/${delivery.id}`,
+    },
+    webhookId: {
+      kind: 'ref',
+      label: 'list.webhook',
+      of: ({ delivery }) => delivery.webhookId,
+      to: ({ delivery }) => `/admin/webhooks/${delivery.webhookId}`,
+      isNumber: true,
+      fold: 'lg',
+    },
+    url: {
+      kind: 'address',
+      label: 'list.url',
+      of: ({ delivery }) => delivery.url,
+      under: 'event',
+      isLink: true,
+      fold: 'lg',
+    },
+    state: { kind: 'state', label: 'list.status', of: ({ delivery }) => delivery.state },
+    lastError: {
+      kind: 'text',
+      label: 'list.lastError',
+      of: ({ error }) => error,
+      words: ({ error }, say) => (error === null ? '' : outcomeWords(say, error)),
+      under: 'state',
+      isSaid: true,
+      isLong: true,
+    },
+    lastOutcome: {
+      kind: 'text',
+      label: 'list.outcome',
+      of: ({ attempts }) => attempts.at(-1)?.outcome ?? null,
+      words: ({ attempts }, say) => outcomeWords(say, attempts.at(-1)?.outcome ?? ''),
+      forPrograms: true,
+    },
+    attempts: {
+      kind: 'text',
+      label: 'list.attempts',
+      of: ({ attempts }) => attempts.length,
+      isNumber: true,
+      fold: 'lg',
+    },
+    requestId: {
+      kind: 'ref',
+      label: 'list.request',
+      of: ({ delivery }) => delivery.requestId,
+      to: ({ delivery: { requestId } }) => `/admin/requests/${requestId}`,
+      isNumber: true,
+      fold: 'md',
+    },
+    createdAt: {
+      kind: 'time',
+      label: 'list.createdAt',
+      of: ({ delivery }) => delivery.createdAt,
+      fold: 'md',
+    },
+    finishedAt: {
+      kind: 'time',
+      label: 'list.finishedAt',
+      of: ({ delivery }) => delivery.finishedAt,
+      under: 'createdAt',
+      fold: 'lg',
+    },
+    nextTryAt: {
+      kind: 'time',
+      label: 'list.nextTryAt',
+      of: ({ nextTryAt }) => nextTryAt,
+      under: 'createdAt',
+      fold: 'lg',
+    },
+    messageId: {
+      kind: 'text',
+      label: 'list.messageId',
+      of: ({ delivery }) => delivery.messageId,
+      forPrograms: true,
+    },
+  },
+  filters,
+  orders,
+  readers: 'owner',
+  load: () => import('../webhooks/list-deliveries.js'),
+});

@@ -1,0 +1,98 @@
+/** Outbound webhooks, as their lists show them (rules 8). */
+import { outcomeWords } from '../webhooks/outcome-words.js';
+import type { ListedWebhook } from '../webhooks/webhooks.js';
+import { EVENT_NAMES } from '../webhooks/words.js';
+import { choice, declare, flag, ref, type PagedReads } from './resource.js';
+
+type Row = ListedWebhook & { lastSuccessAt: string | null };
+
+const states = ['enabled', 'off'] as const;
+const filters = {
+  owner: ref('users', { label: 'list.owner', about: 'of this user' }),
+  event: choice(EVENT_NAMES, { label: 'list.event', about: 'for this event' }),
+  active: flag({ label: 'list.status', about: 'only those that are switched on, or off', states }),
+};
+const orders = { createdAt: 'asc', url: 'asc' } as const;
+
+export type WebhookReads = PagedReads<Row, typeof filters, keyof typeof orders>;
+
+export const WEBHOOKS = declare<Row>()({
+  noun: 'webhook',
+  lead: 'url',
+  fields: {
+    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    url: {
+      kind: 'address',
+      label: 'list.url',
+      of: ({ url }) => url,
+      to: ({ id }) => `/admin/webhooks/${id}`,
+      isLink: true,
+    },
+    event: { kind: 'text', label: 'list.event', of: ({ event }) => event, under: 'url' },
+    owner: {
+      kind: 'address',
+      label: 'list.webhook_owner',
+      of: ({ owner }) => owner,
+      to: ({ ownerId }) => `/admin/users/${ownerId}`,
+      fold: 'lg',
+    },
+    active: { kind: 'flag', label: 'list.status', of: ({ active }) => active === 1, states },
+    disabledReason: {
+      kind: 'text',
+      label: 'list.disabledReason',
+      of: ({ disabledReason }) => disabledReason,
+      words: ({ disabledReason }, say) => say.find(`webhook_off.${disabledReason}`) ?? String(disabledReason),
+      under: 'active',
+      fold: 'lg',
+    },
+    failures: {
+      kind: 'text',
+      label: 'list.failures',
+      of: ({ failures }) => failures,
+      under: 'lastErrorAt',
+      isNumber: true,
+      fold: 'lg',
+    },
+    failingSince: {
+      kind: 'time',
+      label: 'list.failingSince',
+      of: ({ failingSince }) => failingSince,
+      under: 'lastErrorAt',
+      fold: 'lg',
+    },
+    lastSuccessAt: {
+      kind: 'time',
+      label: 'list.lastSuccessAt',
+      of: ({ lastSuccessAt }) => lastSuccessAt,
+      time: 'ago',
+      fold: 'md',
+    },
+    lastErrorAt: {
+      kind: 'time',
+      label: 'list.lastErrorAt',
+      of: ({ lastErrorAt }) => lastErrorAt,
+      time: 'ago',
+      fold: 'lg',
+    },
+    lastError: {
+      kind: 'text',
+      label: 'list.lastError',
+      of: ({ lastError }) => lastError,
+      words: ({ lastError }, say) => outcomeWords(say, lastError ?? ''),
+      under: 'lastErrorAt',
+      isSaid: true,
+      isLong: true,
+    },
+    createdAt: {
+      kind: 'time',
+      label: 'list.createdAt',
+      of: ({ createdAt }) => createdAt,
+      time: 'day',
+      fold: 'lg',
+    },
+  },
+  filters,
+  orders,
+  readers: 'owner',
+  load: () => import('../webhooks/list-webhooks.js'),
+});
