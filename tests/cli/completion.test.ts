@@ -40,7 +40,7 @@ describe('words', () => {
       ['contracts', 'list', '--status', 'SIGNED,'],
       ['SIGNED,PENDING', 'SIGNED,EXPIRED'],
     ],
-    [['webhooks', 'deliveries', '--state', 'p'], ['pending']],
+    [['webhooks', 'deliveries', '--status', 'p'], ['pending']],
     [['history', '--what', 'request.mo'], ['request.moved']],
     [
       ['users', 'create', '--role', ''],

@@ -2,9 +2,7 @@
 import { idOfCursor } from '../../core/calls/cursor.js';
 import { html } from 'hono/html';
 import { icon } from './assets/icons.js';
-import { card } from './components.js';
 import type { PageCall } from './page-call.js';
-import { sortLine, table, type Column } from './table.js';
 import { count, type Markup, type View } from './view.js';
 
 /** Downloads what the filter finds. */
@@ -18,21 +16,6 @@ export function csvButton({ t }: View, path: string, query: URLSearchParams | st
 /** Narrows a list by what is typed into its fields. */
 export function filterForm(path: string, fields: Markup | Markup[]): Markup {
   return html`<form class="filters" method="get" action="${path}" role="search">${fields}</form>`;
-}
-
-/** Not the search box of every page, whose id is `q`. */
-export function searchField(id: string, label: string, value: string, lengthMax: number, name = 'q'): Markup {
-  return html`<div class="grow">
-    <label for="${id}">${label}</label>
-    <input
-      class="form-control"
-      type="search"
-      id="${id}"
-      name="${name}"
-      value="${value}"
-      maxlength="${lengthMax}"
-    />
-  </div>`;
 }
 
 /** Options by their value; the first choice is any of them. */
@@ -51,13 +34,6 @@ export function selectField(
           html`<option value="${each}" ${each === (value ?? '') ? 'selected' : ''}>${words}</option>`,
       )}
     </select>
-  </div>`;
-}
-
-export function dayField(name: string, label: string, value: string): Markup {
-  return html`<div>
-    <label for="${name}">${label}</label>
-    <input class="form-control" type="date" id="${name}" name="${name}" value="${value}" />
   </div>`;
 }
 
@@ -146,15 +122,4 @@ export function pageOf<Row>(
 ): { shown: readonly Row[]; last: Row | undefined } {
   const shown = rows.slice(0, perPage);
   return { shown, last: rows.length > perPage ? shown.at(-1) : undefined };
-}
-
-/** A list that can be sorted and exported. Where it is empty there is nothing to do either. */
-export function listCard<Row>(
-  view: View,
-  title: string,
-  list: { rows: readonly Row[]; none: string; columns: readonly Column<Row>[]; file: Markup },
-): Markup {
-  const { rows, none, columns, file } = list;
-  const aside = rows.length === 0 ? '' : html`${sortLine(view, columns)} ${file}`;
-  return card(title, table(rows, none, columns), aside);
 }

@@ -54,17 +54,9 @@ export function column<Row>(
   return { head, cell, classes, cellClasses };
 }
 
-export function stateColumn<Row>(view: View, cell: Column<Row>['cell']): Column<Row> {
-  return column(view.t('admin.field.status'), cell, 'text-end text-md-start', '');
-}
-
 /** The column that says which thing a row is about. */
 export function leadColumn<Row>(head: string, cell: Column<Row>['cell']): Column<Row> {
   return column(head, cell, '', 'lead-cell');
-}
-
-export function sortable<Row>(column: Column<Row>, sorting: Sorting | undefined): Column<Row> {
-  return sorting ? { ...column, sorting } : column;
 }
 
 export function hiddenHead<Row>(column: Column<Row>): Column<Row> {
