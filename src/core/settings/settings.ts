@@ -236,7 +236,7 @@ export const SETTINGS = {
     byDefault: 'en',
     parse: oneOf('en', 'fr'),
     mend: 'Use en or fr.',
-    about: 'language of mails and pages, except for users who have their own',
+    about: 'language of mails and pages, except for users who have their own; `esignctl` speaks English',
   },
   ESIGN_TIMEZONE: {
     key: 'timeZone',
