@@ -12,12 +12,13 @@ import { lastSuccessOf, type WebhookRow } from '../core/webhooks/webhooks.js';
 import { outcomeWords } from '../core/webhooks/outcome-words.js';
 import { sentBody } from '../core/webhooks/signatures.js';
 import type { ContractRow } from '../core/rows.js';
+import { fullName } from '../core/users/names.js';
 
 export function requestDocument({ request, customer, contracts, payments }: WholeRequest) {
   return {
     ...pick(request, 'id', 'reference', 'title', 'description', 'status'),
     customer: customer.username,
-    customerName: `${customer.firstName} ${customer.lastName}`.trim(),
+    customerName: fullName(customer),
     ...pick(request, 'equipmentId', 'paymentId', 'paymentUrl', 'createdAt', 'updatedAt'),
     contracts: contracts.map(contractDocument),
     payments: payments.map((payment) => ({

@@ -12,6 +12,7 @@ import type { RequestRow } from '../core/rows.js';
 import { choose } from './ask.js';
 import type { Shell } from './io.js';
 import { stateWords } from './output.js';
+import { nameWithAddress } from '../core/users/names.js';
 
 /** Which of several requests a command is about. */
 interface Choice {
@@ -84,9 +85,7 @@ export function factsBefore(
 
 function nameOf({ request, customer }: RequestView): string {
   const { reference, status, title } = request;
-  const { firstName, lastName, username } = customer;
-  const person = `${firstName} ${lastName} <${username}>`.replaceAll(/ +/g, ' ').trim();
-  return oneLine([reference, stateWords(status).toLowerCase(), person, title].join(', '));
+  return oneLine([reference, stateWords(status).toLowerCase(), nameWithAddress(customer), title].join(', '));
 }
 
 /** Makes an interruption report the request's state. */

@@ -12,7 +12,7 @@ type Faults = Readonly<Record<string, string | undefined>>;
 export function forgotPage({ locale }: Config, username = '', faults: Faults = {}): CustomerPage {
   const say = sayIn(locale);
   const content = html`<form method="post" action="/password">
-    ${field(locale, { name: 'username', label: 'page.username', type: 'email', autocomplete: 'username', value: username, faults })}
+    ${field(locale, { name: 'username', label: 'list.username', type: 'email', autocomplete: 'username', value: username, faults })}
     <button>${say('page.send_link')}</button>
   </form>`;
   return { name: 'forgot', content, ...refused(faults) };
@@ -58,7 +58,7 @@ function refused(faults: Faults): Pick<CustomerPage, 'status'> {
 
 interface Field {
   name: string;
-  label: 'page.username' | 'page.password' | 'page.password_again';
+  label: 'list.username' | 'page.password' | 'page.password_again';
   type: 'email' | 'password';
   autocomplete: string;
   value?: string;

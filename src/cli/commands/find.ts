@@ -8,6 +8,7 @@ import { withData } from '../open.js';
 import { textOption } from '../options.js';
 import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
+import { fullName } from '../../core/users/names.js';
 
 export function find(program: Verb): void {
   program
@@ -74,14 +75,10 @@ async function findAll(shell: Shell, { limit }: { limit: number }, words: string
 
 function requestFound({ request, customer }: RequestView) {
   const { id, reference, status, title, createdAt } = request;
-  return { id, reference, status, title, customer: customer.username, name: nameOf(customer), createdAt };
+  return { id, reference, status, title, customer: customer.username, name: fullName(customer), createdAt };
 }
 
 function customerFound(user: UserRow) {
   const { id, username, phone } = user;
-  return { id, username, name: nameOf(user), phone };
-}
-
-function nameOf({ firstName, lastName }: UserRow): string {
-  return `${firstName} ${lastName}`.trim();
+  return { id, username, name: fullName(user), phone };
 }

@@ -15,6 +15,7 @@ import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 import { counted, turned } from '../words.js';
+import { nameWithAddress } from '../../core/users/names.js';
 
 const ABOUT_ERASE = `
 Names, addresses, titles, descriptions, mails, PDFs and any free text about the person are removed or made anonymous;
@@ -305,7 +306,7 @@ async function eraseOne(shell: Shell, _: object, typed: string): Promise<void> {
     // Refusals come before the question.
     const foretold = await eraseUser(ctx, id, { ...by, dryRun: true });
     const question = `Erase everything that identifies ${username}? This cannot be undone.`;
-    await confirm(shell, question, [personOf(user)]);
+    await confirm(shell, question, [nameWithAddress(user)]);
     const { erased, signIds, copies, isFolded } = dryRun ? foretold : await eraseUser(ctx, id, by);
     out.result({ id, erased, signIds, copies, folded: isFolded }, () => {
       out.line(`${dryRun ? 'would erase' : 'erased'} user ${id}`);
@@ -322,10 +323,6 @@ async function eraseOne(shell: Shell, _: object, typed: string): Promise<void> {
         ]),
       );
   });
-}
-
-function personOf({ firstName, lastName, username }: UserRow): string {
-  return `${firstName} ${lastName} <${username}>`.trim();
 }
 
 function questionOf({ username }: UserRow, wanted: Correction): string {
@@ -349,7 +346,7 @@ async function correct(shell: Shell, typed: string, wanted: Correction): Promise
       requestIds,
       address: wanted.username ?? before.username,
     });
-    await confirmHere(shell, questionOf(before, wanted), [personOf(before), ...links]);
+    await confirmHere(shell, questionOf(before, wanted), [nameWithAddress(before), ...links]);
     const { user, signers, mailsAgain } = dryRun ? foretold : await correctUser(ctx, id, wanted, by);
     out.result({ id, username: user.username, signers, mailsAgain }, () => {
       out.line(`${dryRun ? 'would change' : 'changed'} user ${id} ${user.username}`);

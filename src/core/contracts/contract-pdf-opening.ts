@@ -16,7 +16,7 @@ export function writeOpening(sheet: Sheet): void {
   write(sheet, 'H1', sheet.say('pdf.title'), STYLES.title);
   doc.y += 2;
   const made = `${sheet.say('pdf.made')} ${formatDay(terms, terms.madeAt)}`;
-  write(sheet, 'P', `${sheet.say('pdf.reference')} ${terms.reference}   ·   ${made}`, STYLES.small);
+  write(sheet, 'P', `${sheet.say('list.reference')} ${terms.reference}   ·   ${made}`, STYLES.small);
   doc.y += 16;
   writeParties(sheet);
   writeEquipment(sheet);

@@ -5,14 +5,14 @@ import { listUsers } from '../../db/users/users.js';
 import { oneLine } from '../texts/plain.js';
 import { isRefusedSigner, signerRefusal } from '../users/signer-fields.js';
 import { warning, type Check } from './check.js';
+import { nameWithAddress } from '../users/names.js';
 
 const NAMED_MAX = 5;
 
 export function checkSigners(db: Db): Check[] {
   const found = refusedSigners(db, NAMED_MAX + 1).flatMap((user) => {
     const refusal = signerRefusal(user);
-    const { firstName, lastName, username } = user;
-    return refusal ? [{ refusal, about: oneLine(`${firstName} ${lastName} <${username}>`) }] : [];
+    return refusal ? [{ refusal, about: oneLine(nameWithAddress(user)) }] : [];
   });
   if (found.length === 0) return [];
   const named = found.slice(0, NAMED_MAX);

@@ -21,6 +21,7 @@ import { whoOf } from '../texts/who.js';
 import type { ContractRow, PaymentRow, SentMailRow } from '../../db/schema.js';
 import type { Missing } from './manifest.js';
 import type { RequestFacts } from './request-facts.js';
+import { fullName } from '../users/names.js';
 
 export interface Record extends Reader {
   firm: string;
@@ -75,13 +76,13 @@ function writeParties(paper: Paper, { facts }: Record): void {
   const { request, customer, equipment } = facts;
   heading(paper, paper.say('evidence.parties'));
   rows(paper, [
-    ['evidence.customer', `${customer.firstName} ${customer.lastName}`.trim()],
+    ['list.customer', fullName(customer)],
     ['evidence.email', customer.email],
-    ['evidence.phone', customer.phone],
-    ['evidence.equipment', `${equipment.name}, ${equipment.model}, ${equipment.serialNumber}`],
+    ['list.phone', customer.phone],
+    ['list.equipment', `${equipment.name}, ${equipment.model}, ${equipment.serialNumber}`],
     ['evidence.subject', request.title],
     ['evidence.description', request.description],
-    ['evidence.status', label(paper.say, `state.${request.status}`, request.status)],
+    ['list.status', label(paper.say, `state.${request.status}`, request.status)],
   ]);
 }
 
@@ -93,11 +94,11 @@ function writeContract(paper: Paper, record: Record, contract: ContractRow): voi
   const payment = sessions.findLast((one) => one.state === 'paid') ?? sessions.at(-1);
   heading(paper, say('evidence.contract', { id }));
   rows(paper, [
-    ['evidence.status', label(say, `state.${status}`, status)],
+    ['list.status', label(say, `state.${status}`, status)],
     ['evidence.amount', formatMoney(record.locale, amount, currency)],
     ['evidence.contract_made', moment(contract.createdAt)],
     ['evidence.sent_to', signerEmail],
-    ['evidence.signed', moment(signedAt)],
+    ['list.signedAt', moment(signedAt)],
     [signedAt ? 'evidence.term_end' : 'evidence.sign_before', moment(expiredAt)],
     ['evidence.sign_id', signId],
     ['evidence.signed_sha', pdfSha256],

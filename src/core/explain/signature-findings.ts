@@ -15,6 +15,7 @@ import { signerRefusal } from '../users/signer-fields.js';
 import { finding, withReason, type Facts, type Finding } from './finding.js';
 import { setEmail, unfinishedJob } from './job-findings.js';
 import { providerUnusable, webhookMissed } from './provider-findings.js';
+import { fullName } from '../users/names.js';
 
 /** Before the contract is sent: `new`, `in_progress`. */
 export function startFinding(facts: Facts): Finding {
@@ -104,10 +105,10 @@ function signerRefused(facts: Facts): Finding | undefined {
   const { customer } = facts.file;
   const refusal = signerRefusal(customer);
   if (!refusal) return undefined;
-  const { username: email, firstName, lastName } = customer;
+  const { username: email } = customer;
   const { fields, letter, mend } = refusal;
   if ('username' in fields) return finding(facts, 'signer_invalid', { cause: 'email', email }, mend);
-  const name = `${firstName} ${lastName}`.trim() || '–';
+  const name = fullName(customer) || '–';
   return letter === undefined
     ? finding(facts, 'signer_invalid', { cause: 'name', name, email }, mend)
     : finding(facts, 'signer_invalid', { cause: 'letter', name, email, letter: plainly(letter) }, mend);

@@ -3,6 +3,7 @@ import type { Db } from '../../db/db.js';
 import { listRequestsByIds } from '../../db/requests/requests.js';
 import type { JobRow } from '../../db/schema.js';
 import { listUsersByIds } from '../../db/users/users.js';
+import { nameOrAddress } from '../users/names.js';
 
 /** The nulls come together: the job is about no request, or about one that was deleted. */
 export interface JobView {
@@ -25,8 +26,7 @@ export function viewsOf(db: Db, jobs: readonly JobRow[]): JobView[] {
     const request = requests.get(job.requestId ?? 0);
     const customer = customers.get(request?.ownerId ?? 0);
     if (!request || !customer) return { job, reference: null, customer: null, name: null };
-    const { username, firstName, lastName } = customer;
-    const name = `${firstName} ${lastName}`.trim() || username;
-    return { job, reference: request.reference, customer: username, name };
+    const name = nameOrAddress(customer);
+    return { job, reference: request.reference, customer: customer.username, name };
   });
 }

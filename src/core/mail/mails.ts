@@ -6,7 +6,7 @@ import { moneyWords } from '../payment/price.js';
 import { settlingUnknown } from '../payment/unknown-payments.js';
 import { formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
 import type { KeyNaming } from '../texts/catalogue.js';
-import { sayIn, text, type TextKey, type TextParams } from '../texts/index.js';
+import { sayIn, text, type LabelKey, type TextParams } from '../texts/index.js';
 import type { mails } from '../texts/mails.js';
 import type { NewPasswordLink } from '../users/password-links.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
@@ -22,6 +22,7 @@ import {
   type UnknownPaymentNotice,
   type WebhookNotice,
 } from './mail-job.js';
+import { fullName, nameOrAddress } from '../users/names.js';
 
 /** What every mail knows. */
 export interface House extends Reader {
@@ -79,12 +80,7 @@ function draft<Given extends string = never>(
   return one;
 }
 
-type Label = TextKey extends infer Key ? (Key extends `mail.label.${infer Name}` ? Name : never) : never;
-type Fact = readonly [label: Label, value: string | number | null | undefined];
-
-export function fullName({ firstName, lastName }: Subject['customer']): string {
-  return `${firstName} ${lastName}`.trim();
-}
+type Fact = readonly [label: LabelKey, value: string | number | null | undefined];
 
 export function requestMail<M extends RequestMail>(order: RequestOrder<M>, facts: RequestFacts): MailContent {
   const draft = DRAFTS[order.mail](order, facts);
@@ -110,7 +106,7 @@ function toCustomer(facts: Subject, draft: RequestDraft): MailContent {
 function toOffice(facts: Subject, draft: RequestDraft): MailContent {
   const { request, customer, baseUrl } = facts;
   const name = fullName(customer);
-  const who: Fact = ['customer', name ? `${name}, ${customer.username}` : customer.username];
+  const who: Fact = ['list.customer', name ? `${name}, ${customer.username}` : customer.username];
   const action = { label: 'mail.open_request', url: `${baseUrl}/admin/requests/${request.id}` } as const;
   return written(facts, { ...draft, ...OFFICE, action, ...about(facts, draft, who) });
 }
@@ -120,11 +116,11 @@ function about({ request, customer, issuer }: Subject, draft: RequestDraft, ...w
   const { reference, title } = request;
   const name = fullName(customer);
   const known: Fact[] = [
-    ['reference', reference],
-    ['title', title],
+    ['list.request', reference],
+    ['evidence.subject', title],
   ];
   return {
-    params: { ...draft.params, issuer, reference, name, customer: name || customer.username },
+    params: { ...draft.params, issuer, reference, name, customer: nameOrAddress(customer) },
     facts: [...known, ...who, ...draft.facts],
   };
 }
@@ -171,7 +167,7 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
     draft({
       subject: 'mail.admin_signed.subject',
       intro: ['mail.admin_signed.intro'],
-      facts: [['contract', facts.contract.id], signedAt(facts)],
+      facts: [['list.contract', facts.contract.id], signedAt(facts)],
       next: ['mail.admin_signed.next'],
     }),
   'contract-ended': ({ reason, declineReason }, { locale, request, contract }) => {
@@ -180,9 +176,9 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
       subject: 'mail.ended.subject',
       intro: [`mail.ended.intro.${reason}`, `mail.ended.state.${how}`],
       facts: [
-        ['contract', contract.id],
-        ['reason', text(locale, `mail.ended.reason.${reason}`)],
-        ['decline_reason', declineReason],
+        ['list.contract', contract.id],
+        ['mail.label.reason', text(locale, `mail.ended.reason.${reason}`)],
+        ['mail.label.decline_reason', declineReason],
       ],
       next: [`mail.ended.next.${how}`],
       command: command(`${how}-signature`, request.id),
@@ -194,10 +190,13 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
       intro: ['mail.late.intro'],
       params: { command: [command('reset-signature', facts.request.id)] },
       facts: [
-        ['contract', facts.contract.id],
-        ['sign_before', facts.contract.expiredAt && formatFullMoment(facts, facts.contract.expiredAt)],
+        ['list.contract', facts.contract.id],
         [
-          'signed_at',
+          'evidence.sign_before',
+          facts.contract.expiredAt && formatFullMoment(facts, facts.contract.expiredAt),
+        ],
+        [
+          'mail.label.signed_at',
           order.signedAt ? formatFullMoment(facts, order.signedAt) : text(facts.locale, 'mail.unknown'),
         ],
       ],
@@ -209,7 +208,7 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
       subject: 'mail.replaced.subject',
       intro: ['mail.replaced.intro'],
       params: { old: contract.id, contract: by },
-      facts: [['contract', contract.id]],
+      facts: [['list.contract', contract.id]],
       next: ['mail.replaced.next'],
       command: command('contracts show', by),
     }),
@@ -217,7 +216,7 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
     draft({
       subject: 'mail.canceled_signed.subject',
       intro: ['mail.canceled_signed.intro'],
-      facts: [['contract', contract.id]],
+      facts: [['list.contract', contract.id]],
       next: ['mail.canceled_signed.next'],
       command: { ...command('requests reopen', request.id), reason: '…' },
     }),
@@ -226,9 +225,9 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
       subject: 'mail.foreign.subject',
       intro: ['mail.foreign.intro'],
       facts: [
-        ['contract', contract.id],
-        ['sign_id', signId],
-        ['external_id', externalId],
+        ['list.contract', contract.id],
+        ['mail.label.sign_id', signId],
+        ['mail.label.external_id', externalId],
       ],
       next: [isServed ? 'mail.foreign.served' : 'mail.foreign.stopped'],
       command: !isServed && command('reset-signature', request.id),
@@ -238,10 +237,10 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
       subject: `mail.${trouble}.subject`,
       intro: [`mail.${trouble}.intro`],
       facts: [
-        ['amount', formatMoney(locale, contract.amount, contract.currency)],
-        ['paid', paid && moneyWords(locale, paid)],
-        ['payment', paymentId],
-        ['error', detail],
+        ['list.amount', formatMoney(locale, contract.amount, contract.currency)],
+        ['mail.label.paid', paid && moneyWords(locale, paid)],
+        ['evidence.payment', paymentId],
+        ['mail.label.error', detail],
       ],
       next: [`mail.${trouble}.next`],
       command: afterTrouble(trouble, request.id),
@@ -272,7 +271,7 @@ function toPay({ locale, baseUrl, request, contract: { amount, currency } }: Req
   const price = formatMoney(locale, amount, currency);
   return {
     params: { amount: price },
-    facts: [['amount', price]],
+    facts: [['list.amount', price]],
     action: { label: 'mail.payment.action', url, code: 'mail.payment.code' },
     next: ['mail.payment.lasting'],
   } as const;
@@ -284,14 +283,14 @@ function paidFacts(paymentId: string, facts: RequestFacts) {
   return {
     params: { amount: price },
     facts: [
-      ['amount', price],
-      ['paid_at', paidAt && formatMoment(facts, paidAt)],
+      ['list.amount', price],
+      ['mail.label.paid_at', paidAt && formatMoment(facts, paidAt)],
     ],
   } as const;
 }
 
 function signedAt(facts: RequestFacts): Fact {
-  return ['signed_at', facts.contract.signedAt && formatMoment(facts, facts.contract.signedAt)];
+  return ['mail.label.signed_at', facts.contract.signedAt && formatMoment(facts, facts.contract.signedAt)];
 }
 
 /** A link to set a password. It stands nowhere else. */
@@ -309,8 +308,8 @@ export function passwordMail(
     subject: `mail.${key}.subject`,
     intro: [`mail.${key}.intro`],
     facts: [
-      ['account', user.username],
-      ['valid_until', formatMoment(house, expiresAt)],
+      ['mail.label.account', user.username],
+      ['mail.label.valid_until', formatMoment(house, expiresAt)],
     ],
     action: { label: 'mail.password.action', url },
     next: ['mail.password.once', `mail.${key}.next`],
@@ -325,10 +324,10 @@ export function webhookMail({ webhookId, url, event, cause, error }: WebhookNoti
     subject: 'mail.webhook_disabled.subject',
     intro: [cause === 'gone' ? 'mail.webhook_disabled.gone' : 'mail.webhook_disabled.intro'],
     facts: [
-      ['subscription', webhookId],
-      ['event', event],
-      ['url', url],
-      ['error', outcomeWords(sayIn(house.locale), error)],
+      ['list.webhook', webhookId],
+      ['list.event', event],
+      ['mail.label.url', url],
+      ['mail.label.error', outcomeWords(sayIn(house.locale), error)],
     ],
     next: ['mail.webhook_disabled.next'],
     command: command('webhooks enable', webhookId),
@@ -343,8 +342,8 @@ export function unknownPaymentMail({ paymentId, amount, currency }: UnknownPayme
     subject: 'mail.unknown_payment.subject',
     intro: ['mail.unknown_payment.intro'],
     facts: [
-      ['paid', moneyWords(house.locale, { amount, currency })],
-      ['payment', paymentId],
+      ['mail.label.paid', moneyWords(house.locale, { amount, currency })],
+      ['evidence.payment', paymentId],
     ],
     next: ['mail.unknown_payment.next'],
     command: settlingUnknown(paymentId),
@@ -359,8 +358,8 @@ export function runMail({ run, since, error }: RunNotice, house: House) {
     subject: 'mail.run_failing.subject',
     intro: [`mail.run_failing.intro.${run}`],
     facts: [
-      ['failing_since', formatMoment(house, since)],
-      ['failure', error],
+      ['list.failingSince', formatMoment(house, since)],
+      ['mail.label.failure', error],
     ],
     next: ['mail.run_failing.next'],
     command: command('doctor'),
@@ -378,14 +377,14 @@ function written<Given extends string>(
   }: Draft<Given> & { greeting: MailKey<Given>; footer: MailKey<Given>; params: Params<Given> },
 ): MailContent {
   const { find } = sayIn(locale, write);
-  const say = (key: MailKey<Given> | `mail.label.${Label}`) => find(key, params) ?? key;
+  const say = (key: MailKey<Given> | LabelKey) => find(key, params) ?? key;
   return writeLetter({
     locale,
     issuer,
     subject: say(draft.subject),
     greeting: say(draft.greeting),
     intro: draft.intro.map(say),
-    facts: facts.flatMap(([label, value]) => (value ? [[say(`mail.label.${label}`), String(value)]] : [])),
+    facts: facts.flatMap(([label, value]) => (value ? [[say(label), String(value)]] : [])),
     ...(action && {
       action: { label: say(action.label), url: action.url, code: action.code && say(action.code) },
     }),

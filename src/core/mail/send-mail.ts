@@ -32,7 +32,6 @@ import {
 } from './mail-job.js';
 import {
   cancelMail,
-  fullName,
   passwordMail,
   requestMail,
   runMail,
@@ -42,6 +41,7 @@ import {
 } from './mails.js';
 import { digestMail, jobsFailedMail } from './todo-mails.js';
 import type { Mail } from './transport.js';
+import { fullName } from '../users/names.js';
 
 /** Nobody reads more in a mail. */
 const DIGEST_LENGTH_MAX = 30;

@@ -45,6 +45,7 @@ import {
 import { textParts } from '../texts/index.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
 import { sinceOf, type NeedKind } from './kinds.js';
+import { nameOrAddress } from '../users/names.js';
 
 export interface Need {
   kind: NeedKind;
@@ -224,8 +225,7 @@ function ofUnknownPayment(
 }
 
 function aboutRequest({ id, reference, title }: RequestRow, customer: UserRow): NonNullable<Need['request']> {
-  const { firstName, lastName, username } = customer;
-  return { id, reference, title, customer: `${firstName} ${lastName}`.trim() || username };
+  return { id, reference, title, customer: nameOrAddress(customer) };
 }
 
 /** The endpoint at the payment provider is set up wrongly. */

@@ -10,8 +10,9 @@ import { lateSignedAt } from '../signature/told.js';
 import { formatFullMoment, formatMoney } from '../texts/format.js';
 import { text } from '../texts/index.js';
 import type { Act, RequestStanding } from './acts.js';
-import { fateOfLinks, shownNameOf } from './mailed-links.js';
+import { fateOfLinks } from './mailed-links.js';
 import { requestStanding } from './open-acts.js';
+import { nameOrAddress } from '../users/names.js';
 
 export interface Before {
   standing: RequestStanding;
@@ -44,7 +45,7 @@ export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
     question: text(config.locale, key, {
       reference: request.reference,
       title: request.title,
-      customer: shownNameOf(requireUser(db, { id: request.ownerId })),
+      customer: nameOrAddress(requireUser(db, { id: request.ownerId })),
       signed: written(signedAt),
       last: written(contract?.expiredAt),
       payments: paymentWords(config.locale, undecidedPayments(ours)),

@@ -11,6 +11,7 @@ import { ourPayments, shownPayment } from '../payment/our-payments.js';
 import { formatDay } from '../texts/format.js';
 import { text } from '../texts/index.js';
 import type { Act } from './acts.js';
+import { nameOrAddress } from '../users/names.js';
 
 /** None for an act that touches no link. */
 export function fateOfLinks(ctx: Context, request: RequestRow, { links }: Pick<Act, 'links'>): string[] {
@@ -23,7 +24,7 @@ export function fateOfLinks(ctx: Context, request: RequestRow, { links }: Pick<A
     isOpen: contract?.status === 'PENDING',
   });
   if (!fate) return [];
-  const customer = shownNameOf(requireUser(db, { id: request.ownerId }));
+  const customer = nameOrAddress(requireUser(db, { id: request.ownerId }));
   return [text(config.locale, fate.key, { customer, date: fate.at ? formatDay(config, fate.at) : '' })];
 }
 
@@ -59,8 +60,4 @@ function payLinkMailedAt(
 ): string | undefined {
   if (status !== 'WAITING_PAYMENT' || payToken === null || !contract) return undefined;
   return shownPayment(ourPayments(db, contract.requestId))?.createdAt;
-}
-
-export function shownNameOf({ firstName, lastName, username }: UserRow): string {
-  return `${firstName} ${lastName}`.trim() || username;
 }

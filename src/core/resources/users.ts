@@ -1,6 +1,7 @@
 /** Users, as their lists show them (rules 6). */
 import { rolesOf, type UserRow } from '../users/rights.js';
 import { declare, search, text, type PagedReads } from './resource.js';
+import { fullName } from '../users/names.js';
 
 const filters = {
   search: search({
@@ -31,7 +32,7 @@ export const USERS = declare<UserRow>()({
     name: {
       kind: 'text',
       label: 'list.name',
-      of: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim(),
+      of: fullName,
       under: 'username',
       isLong: true,
     },

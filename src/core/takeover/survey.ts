@@ -33,6 +33,7 @@ import {
   type Leaving,
 } from './answered.js';
 import { lostAmong, newsAmong, type LostPayment, type NewsKey } from './payment-news.js';
+import { nameWithAddress } from '../users/names.js';
 
 /** About one request. */
 interface Affected {
@@ -238,6 +239,5 @@ function owedJobs({ db }: Context, { lastJobId }: HoldRow): OwedJob[] {
 
 function affected({ db }: Context, requestId: number): Affected {
   const { reference, ownerId } = requireRequest(db, { id: requestId });
-  const { firstName, lastName, username } = requireUser(db, { id: ownerId });
-  return { requestId, reference, customer: `${firstName} ${lastName} <${username}>`.trim() };
+  return { requestId, reference, customer: nameWithAddress(requireUser(db, { id: ownerId })) };
 }

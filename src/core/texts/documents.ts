@@ -3,7 +3,6 @@ import { catalogue } from './catalogue.js';
 
 export const documents = catalogue({
   'pdf.title': { en: 'Maintenance contract', fr: 'Contrat de maintenance' },
-  'pdf.reference': { en: 'Reference', fr: 'Référence' },
   'pdf.made': { en: 'Made on', fr: 'Établi le' },
   'pdf.provider': { en: 'The Provider', fr: 'Le Prestataire' },
   'pdf.provider.role': { en: 'carries out the maintenance', fr: 'réalise la maintenance' },
@@ -86,18 +85,13 @@ export const documents = catalogue({
     fr: 'Ce relevé contient ce que %firm% a enregistré sur cette demande : ce qui a été fait et par qui, et ce que le prestataire de signature et le prestataire de paiement ont signalé. Toutes les heures sont celles du fuseau horaire %zone%. Les documents cités se trouvent dans la même archive ; les empreintes SHA-256 montrent qu’ils sont identiques à l’octet près.',
   },
   'evidence.parties': { en: 'Customer and equipment', fr: 'Client et équipement' },
-  'evidence.customer': { en: 'Customer', fr: 'Client' },
   'evidence.email': { en: 'E-mail', fr: 'E-mail' },
-  'evidence.phone': { en: 'Phone', fr: 'Téléphone' },
-  'evidence.equipment': { en: 'Equipment', fr: 'Équipement' },
   'evidence.subject': { en: 'Subject', fr: 'Objet' },
   'evidence.description': { en: 'Description', fr: 'Description' },
-  'evidence.status': { en: 'Status', fr: 'État' },
   'evidence.contract': { en: 'Contract %id%', fr: 'Contrat %id%' },
   'evidence.amount': { en: 'Price', fr: 'Prix' },
   'evidence.contract_made': { en: 'Made', fr: 'Établi le' },
   'evidence.sent_to': { en: 'Sent to', fr: 'Envoyé à' },
-  'evidence.signed': { en: 'Signed', fr: 'Signé le' },
   'evidence.sign_before': { en: 'Signing deadline', fr: 'Date limite de signature' },
   'evidence.term_end': { en: 'End of the term', fr: 'Fin du contrat' },
   'evidence.sign_id': {

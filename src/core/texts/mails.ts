@@ -26,19 +26,11 @@ export const mails = catalogue({
     fr: 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
   },
 
-  'mail.label.reference': { en: 'Request', fr: 'Demande' },
-  'mail.label.title': { en: 'Subject', fr: 'Objet' },
-  'mail.label.customer': { en: 'Customer', fr: 'Client' },
-  'mail.label.contract': { en: 'Contract', fr: 'Contrat' },
   'mail.label.signed_at': { en: 'Signed on', fr: 'Signé le' },
-  'mail.label.sign_before': { en: 'Signing deadline', fr: 'Date limite de signature' },
-  'mail.label.amount': { en: 'Amount', fr: 'Montant' },
   'mail.label.paid_at': { en: 'Paid on', fr: 'Payé le' },
   'mail.label.reason': { en: 'Reason', fr: 'Motif' },
   'mail.label.decline_reason': { en: 'In the customer’s words', fr: 'Selon le client' },
   'mail.label.paid': { en: 'Paid', fr: 'Payé' },
-  'mail.label.payment': { en: 'Payment', fr: 'Paiement' },
-  'mail.label.failing_since': { en: 'Failing since', fr: 'En échec depuis' },
   'mail.label.failure': { en: 'Error', fr: 'Erreur' },
   'mail.label.error': { en: 'Last answer', fr: 'Dernière réponse' },
   'mail.label.sign_id': {
@@ -47,8 +39,6 @@ export const mails = catalogue({
   },
   'mail.label.external_id': { en: 'External ID', fr: 'Identifiant externe' },
   'mail.label.url': { en: 'Address', fr: 'Adresse' },
-  'mail.label.event': { en: 'Event', fr: 'Événement' },
-  'mail.label.subscription': { en: 'Webhook', fr: 'Webhook' },
   'mail.label.account': { en: 'Account', fr: 'Compte' },
   'mail.label.valid_until': { en: 'Link valid until', fr: 'Lien valable jusqu’au' },
 

@@ -103,7 +103,6 @@ export const pages = catalogue({
     fr: 'Les deux mots de passe sont différents.',
   },
 
-  'page.username': { en: 'E-mail address', fr: 'Adresse e-mail' },
   'page.password': { en: 'New password', fr: 'Nouveau mot de passe' },
   'page.password_again': { en: 'Repeat the password', fr: 'Répétez le mot de passe' },
   'page.password_rule': { en: '12 to 128 characters.', fr: '12 à 128 caractères.' },

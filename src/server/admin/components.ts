@@ -163,7 +163,7 @@ export function checkbox(name: string, label: string): Markup {
 export function reasonField({ t }: View, { isRequired }: { isRequired: boolean }): Markup {
   return html`<div>
     <label class="form-label" for="reason"
-      >${t(isRequired ? 'admin.field.reason' : 'admin.field.reason_optional')}</label
+      >${t(isRequired ? 'mail.label.reason' : 'admin.field.reason_optional')}</label
     >
     <input
       class="form-control"

@@ -31,7 +31,7 @@ export function filterForm<Row>(
   return html`<form class="filters" method="get" action="${path}" role="search">
     ${kept} ${fields}
     <div class="actions">
-      <button class="btn btn-primary btn-icon">${icon('search')} ${t('admin.requests.find')}</button>
+      <button class="btn btn-primary btn-icon">${icon('search')} ${t('admin.find')}</button>
       ${
         Object.keys(asked).length > 0
           ? html`<a class="btn btn-outline-secondary" href="${path}">${t('admin.requests.clear')}</a>`

@@ -21,7 +21,7 @@ export interface Field {
 
 export const USERNAME = {
   name: 'username',
-  label: 'admin.login.username',
+  label: 'list.username',
   type: 'email',
   isRequired: true,
 } as const;

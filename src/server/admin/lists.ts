@@ -45,9 +45,7 @@ export function showAll({ t }: View, path: string, isFiltered: boolean): Markup 
 }
 
 export function findButton({ t }: View): Markup {
-  return html`<button class="btn btn-primary btn-icon">
-    ${icon('search')} ${t('admin.requests.find')}
-  </button>`;
+  return html`<button class="btn btn-primary btn-icon">${icon('search')} ${t('admin.find')}</button>`;
 }
 
 export interface Paging {

@@ -94,8 +94,8 @@ function loginPage(view: View, { next, username }: { next: string; username: str
     hiddenField('next', next),
     input(view, { ...USERNAME, autocomplete: 'username', isFocused: true }, username),
     input(view, { ...password, autocomplete: 'current-password' }),
-    html`<button class="btn btn-primary">${t('admin.login.submit')}</button>`,
-    html`<a class="small text-center" href="/password">${t('admin.login.forgot')}</a>`,
+    html`<button class="btn btn-primary">${t('page.log_in')}</button>`,
+    html`<a class="small text-center" href="/password">${t('page.forgot.title')}</a>`,
   ];
   return { title: t('admin.login.title'), body: boxedForm(view, '/admin/login', content, 'card') };
 }

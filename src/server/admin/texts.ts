@@ -26,9 +26,7 @@ const adminTexts = catalogue({
   'admin.sign_out': { en: 'Sign out', fr: 'Se déconnecter' },
 
   'admin.login.title': { en: 'Log in', fr: 'Connexion' },
-  'admin.login.username': { en: 'E-mail address', fr: 'Adresse e-mail' },
   'admin.login.password': { en: 'Password', fr: 'Mot de passe' },
-  'admin.login.submit': { en: 'Log in', fr: 'Se connecter' },
   'admin.login.refused': {
     en: 'Wrong e-mail address or password, or the account is closed.',
     fr: 'Adresse e-mail ou mot de passe incorrect, ou compte fermé.',
@@ -47,7 +45,6 @@ const adminTexts = catalogue({
     en: 'Your session has ended. Please log in again.',
     fr: 'Votre session a pris fin. Veuillez vous reconnecter.',
   },
-  'admin.login.forgot': { en: 'Forgot your password?', fr: 'Mot de passe oublié ?' },
 
   'admin.arrival': { en: 'One moment…', fr: 'Un instant…' },
   'admin.zone': { en: 'Time zone: %zone%.', fr: 'Fuseau horaire : %zone%.' },
@@ -89,40 +86,14 @@ const adminTexts = catalogue({
   },
   'admin.error.reason': { en: 'Please give a reason.', fr: 'Veuillez indiquer un motif.' },
 
-  'admin.field.request': { en: 'Request', fr: 'Demande' },
-  'admin.field.customer': { en: 'Customer', fr: 'Client' },
-  'admin.field.phone': { en: 'Phone', fr: 'Téléphone' },
-  'admin.field.locale': { en: 'Language', fr: 'Langue' },
-  'admin.field.equipment': { en: 'Equipment', fr: 'Équipement' },
-  'admin.field.description': { en: 'Description', fr: 'Description' },
-  'admin.field.status': { en: 'Status', fr: 'État' },
-  'admin.field.created': { en: 'Created', fr: 'Créé le' },
-  'admin.field.since': { en: 'Since', fr: 'Depuis' },
-  'admin.field.amount': { en: 'Amount', fr: 'Montant' },
-  'admin.field.signed': { en: 'Signed', fr: 'Signé le' },
-  'admin.field.sign_before': { en: 'Signing deadline', fr: 'Date limite de signature' },
   'admin.field.term_end': { en: 'End of term', fr: 'Fin du contrat' },
-  'admin.field.sign_link': { en: 'Signing link', fr: 'Lien de signature' },
   'admin.field.valid_until': { en: 'Valid until', fr: 'Valable jusqu’au' },
   'admin.field.pending_since': { en: 'On its way since', fr: 'En route depuis le' },
-  'admin.field.paid': { en: 'Paid', fr: 'Payé le' },
   'admin.field.payment_link': { en: 'Payment link', fr: 'Lien de paiement' },
   'admin.field.job': { en: 'Job', fr: 'Tâche' },
-  'admin.field.attempts': { en: 'Attempts', fr: 'Tentatives' },
   'admin.field.failed_at': { en: 'Failed', fr: 'Échec le' },
-  'admin.field.event': { en: 'Event', fr: 'Événement' },
-  'admin.field.source': { en: 'From', fr: 'De' },
-  'admin.field.received': { en: 'Received', fr: 'Reçu le' },
-  'admin.field.reason': { en: 'Reason', fr: 'Motif' },
   'admin.field.reason_optional': { en: 'Reason (optional)', fr: 'Motif (facultatif)' },
-  'admin.field.reason_why': { en: 'Why', fr: 'Pourquoi' },
-  'admin.field.role': { en: 'Role', fr: 'Rôle' },
-  'admin.field.name': { en: 'Name', fr: 'Nom' },
-  'admin.field.first_name': { en: 'First name', fr: 'Prénom' },
-  'admin.field.last_name': { en: 'Last name', fr: 'Nom de famille' },
   'admin.field.technical': { en: 'Technical', fr: 'Technique' },
-  'admin.field.reference': { en: 'Reference', fr: 'Référence' },
-  'admin.field.error': { en: 'Error', fr: 'Erreur' },
 
   'admin.locale.default': { en: 'Service default', fr: 'Langue du service' },
   'admin.locale.en': { en: 'English', fr: 'Anglais' },
@@ -213,13 +184,8 @@ const adminTexts = catalogue({
   'admin.find.customers': { en: 'Customers', fr: 'Clients' },
 
   'admin.requests.all': { en: 'All', fr: 'Toutes' },
-  'admin.requests.owner': {
-    en: 'Customer (e-mail address or number)',
-    fr: 'Client (adresse e-mail ou numéro)',
-  },
   'admin.requests.after': { en: 'Created from', fr: 'Créées à partir du' },
   'admin.requests.before': { en: 'Created until', fr: 'Créées jusqu’au' },
-  'admin.requests.find': { en: 'Find', fr: 'Chercher' },
   'admin.requests.found': {
     en: plural('%count% request', '%count% requests'),
     fr: plural('%count% demande', '%count% demandes'),
@@ -253,7 +219,6 @@ const adminTexts = catalogue({
   'admin.request': { en: 'Request %id%', fr: 'Demande %id%' },
   'admin.request.facts': { en: 'The request', fr: 'La demande' },
   'admin.request.findings': { en: 'Where it stands', fr: 'Où elle en est' },
-  'admin.request.command': { en: 'On the command line', fr: 'En ligne de commande' },
   'admin.request.earlier': {
     en: plural('%count% earlier attempt', '%count% earlier attempts'),
     fr: plural('%count% tentative précédente', '%count% tentatives précédentes'),
@@ -273,11 +238,8 @@ const adminTexts = catalogue({
 
   'admin.show': { en: 'Show', fr: 'Afficher' },
 
-  'admin.contract': { en: 'Contract %id%', fr: 'Contrat %id%' },
   'admin.contract.pdf': { en: 'PDF', fr: 'PDF' },
   'admin.contract.signed_pdf': { en: 'Signed PDF', fr: 'PDF signé' },
-
-  'admin.payment': { en: 'Payment', fr: 'Paiement' },
 
   'admin.ask.unknown': {
     en: 'The signature provider has a document of this installation that is not recorded here: “%name%” (%sign%). %advice% When that is done, settle the case. The reason is kept in the history.',
@@ -317,7 +279,6 @@ const adminTexts = catalogue({
   },
   'admin.failed.error_contains': { en: 'Error contains', fr: 'L’erreur contient' },
   'admin.failed.choice': { en: 'Select', fr: 'Sélection' },
-  'admin.failed.all': { en: 'All', fr: 'Toutes' },
   'admin.failed.pick': { en: 'Select some jobs first.', fr: 'Sélectionnez d’abord des tâches.' },
   'admin.failed.pick_one': { en: 'Job %id%', fr: 'Tâche %id%' },
   'admin.failed.replay': { en: 'Try selected again', fr: 'Réessayer la sélection' },
@@ -444,13 +405,9 @@ const adminTexts = catalogue({
 
   'admin.inbox.events': { en: 'Events from the providers', fr: 'Événements des prestataires' },
   'admin.inbox.rejected': { en: 'Rejected, newest first', fr: 'Rejetés, les plus récents d’abord' },
-  'admin.inbox.search': { en: 'signId or paymentId', fr: 'signId ou paymentId' },
   'admin.inbox.none': { en: 'No events yet.', fr: 'Aucun événement reçu.' },
   'admin.inbox.none_rejected': { en: 'Nothing was rejected.', fr: 'Rien n’a été rejeté.' },
   'admin.inbox.event': { en: 'Event %id%', fr: 'Événement %id%' },
-  'admin.inbox.outcome': { en: 'Outcome', fr: 'Résultat' },
-  'admin.inbox.subject': { en: 'About', fr: 'Concerne' },
-  'admin.inbox.key': { en: 'Event ID', fr: 'Identifiant de l’événement' },
   'admin.inbox.finished': { en: 'Finished', fr: 'Traité le' },
   'admin.inbox.body': { en: 'As received', fr: 'Tel que reçu' },
   'admin.inbox.none_fits': {
@@ -471,9 +428,6 @@ const adminTexts = catalogue({
 
   'admin.delivery': { en: 'Delivery %id%', fr: 'Livraison %id%' },
   'admin.delivery.facts': { en: 'The delivery', fr: 'La livraison' },
-  'admin.delivery.target': { en: 'To', fr: 'À' },
-  'admin.delivery.webhook': { en: 'Webhook', fr: 'Webhook' },
-  'admin.delivery.next': { en: 'Next attempt', fr: 'Prochaine tentative' },
   'admin.delivery.attempts': { en: 'Attempts, newest first', fr: 'Tentatives, les plus récentes d’abord' },
   'admin.delivery.none': { en: 'No attempt has been made yet.', fr: 'Aucune tentative pour l’instant.' },
   'admin.delivery.answer': { en: 'Answer', fr: 'Réponse' },
@@ -487,7 +441,6 @@ const adminTexts = catalogue({
   },
 
   'admin.sessions': { en: 'Your sessions', fr: 'Vos sessions' },
-  'admin.sessions.place': { en: 'Address', fr: 'Adresse' },
   'admin.sessions.begun': { en: 'Started', fr: 'Ouverte' },
   'admin.sessions.seen': { en: 'Last seen', fr: 'Dernière activité' },
   'admin.sessions.this': { en: 'this one', fr: 'celle-ci' },
@@ -500,7 +453,6 @@ const adminTexts = catalogue({
 
   'admin.users.add': { en: 'Add user', fr: 'Ajouter un utilisateur' },
   'admin.users.none': { en: 'No user matches.', fr: 'Aucun utilisateur ne correspond.' },
-  'admin.users.account': { en: 'Account', fr: 'Compte' },
   'admin.users.requests': { en: 'Requests of this customer', fr: 'Demandes de ce client' },
   'admin.users.enable': { en: 'Reopen', fr: 'Rouvrir' },
   'admin.users.disable': { en: 'Close account', fr: 'Fermer le compte' },
@@ -526,8 +478,6 @@ const adminTexts = catalogue({
     en: 'Please check the fields below.',
     fr: 'Veuillez vérifier les champs ci-dessous.',
   },
-  'admin.users.password': { en: 'Password', fr: 'Mot de passe' },
-  'admin.users.new_password': { en: 'New password', fr: 'Nouveau mot de passe' },
   'admin.users.current_password': { en: 'Your current password', fr: 'Votre mot de passe actuel' },
   'admin.users.proof_hint': {
     en: 'Only for another e-mail address.',
@@ -548,7 +498,6 @@ const adminTexts = catalogue({
     en: 'Saved here, but the signature provider does not have the new details yet for %references%. This will be retried automatically; saving again retries now. If the provider rejects them, reset the signature.',
     fr: 'Enregistré ici, mais le prestataire de signature n’a pas encore les nouvelles données pour %references%. Une nouvelle tentative aura lieu automatiquement ; enregistrer de nouveau réessaie tout de suite. S’il les refuse, réinitialisez la signature.',
   },
-  'admin.users.set_password': { en: 'Set password', fr: 'Définir le mot de passe' },
   'admin.users.password_set': { en: 'The password was set.', fr: 'Le mot de passe a été défini.' },
   'admin.users.data': { en: 'Personal data', fr: 'Données personnelles' },
   'admin.users.export': { en: 'Export data', fr: 'Exporter les données' },
@@ -625,11 +574,7 @@ const adminTexts = catalogue({
 
   'admin.webhook': { en: 'Webhook %id%', fr: 'Webhook %id%' },
   'admin.webhook.facts': { en: 'The webhook', fr: 'Le webhook' },
-  'admin.webhook.owner': { en: 'Owner', fr: 'Propriétaire' },
-  'admin.webhook.last_success': { en: 'Last delivered', fr: 'Dernière livraison' },
   'admin.webhook.no_success': { en: 'nothing in the log', fr: 'rien dans le journal' },
-  'admin.webhook.last_error': { en: 'Last error', fr: 'Dernière erreur' },
-  'admin.webhook.failing': { en: 'Failing since', fr: 'En échec depuis' },
   'admin.webhook.failed': { en: 'Never arrived', fr: 'Jamais arrivées' },
   'admin.webhook.deliveries': { en: 'Newest deliveries', fr: 'Dernières livraisons' },
   'admin.webhook.all_deliveries': { en: 'All deliveries', fr: 'Toutes les livraisons' },
@@ -681,7 +626,6 @@ const adminTexts = catalogue({
     fr: 'Il n’y a pas de page %page%. Voici la dernière page.',
   },
   'admin.list.order': { en: 'Order', fr: 'Ordre' },
-  'admin.list.number': { en: 'Number', fr: 'Numéro' },
 
   'admin.waiting': { en: 'waiting %span%', fr: 'en attente depuis %span%' },
   'admin.unknown.gone': {

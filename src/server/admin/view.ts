@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import { adviceText, writerOf, type Advice } from '../../core/commands.js';
 import type { Config } from '../../core/settings/config.js';
 import { formatMoney, zoneAt, type Reader } from '../../core/texts/format.js';
-import type { UserRow } from '../../core/users/rights.js';
 import { wallClock } from '../../core/zone.js';
 import { label, type Locale } from '../../core/texts/index.js';
 import { sayOnPages, type SayOnPages } from './texts.js';
@@ -132,8 +131,4 @@ export function money({ locale }: View, amount: number, currency: string): strin
 /** A stored word in the reader's language; unchanged if there is no text for it. */
 export function wordOf({ t }: View, kind: string, word: string): string {
   return label(t, `${kind}.${word}`, word);
-}
-
-export function nameOf({ firstName, lastName }: Pick<UserRow, 'firstName' | 'lastName'>): string {
-  return `${firstName} ${lastName}`.trim();
 }

@@ -14,7 +14,8 @@ import * as tables from '../table.js';
 import { Pages } from '../pages.js';
 import { trendCard } from '../trend-chart.js';
 import { needsCard, NEEDS_ON_DASHBOARD } from './todo.js';
-import { ago, count, day, moment, nameOf, wordOf, type Markup, type View } from '../view.js';
+import { ago, count, day, moment, wordOf, type Markup, type View } from '../view.js';
+import { nameOrAddress } from '../../../core/users/names.js';
 
 export function dashboardPage(parts: Parts) {
   return new Pages(parts, 'dashboard').get('/admin', async ({ ctx, view }) => {
@@ -104,11 +105,11 @@ function entryOf({ id, title, reference }: RequestRow) {
 function waiting(view: View, rows: RequestView[]): Markup {
   const { t } = view;
   return shortList(rows, {
-    heads: [t('admin.field.request'), t('admin.field.since')],
+    heads: [t('list.request'), t('list.since')],
     empty: t('admin.dashboard.nothing_waits'),
     of: ({ request, customer }) => ({
       ...entryOf(request),
-      small: `${request.reference} · ${nameOf(customer) || customer.username}`,
+      small: `${request.reference} · ${nameOrAddress(customer)}`,
       at: ago(view, request.statusSince),
     }),
   });
@@ -117,7 +118,7 @@ function waiting(view: View, rows: RequestView[]): Markup {
 function failed(view: View, jobs: JobRow[]): Markup {
   const { t } = view;
   return shortList(jobs, {
-    heads: [t('admin.field.job'), t('admin.field.since')],
+    heads: [t('admin.field.job'), t('list.since')],
     empty: t('admin.failed.none'),
     of: ({ kind, requestId, lastError, finishedAt }) => ({
       href: requestId === null ? '/admin/failed' : `/admin/requests/${requestId}`,
@@ -131,7 +132,7 @@ function failed(view: View, jobs: JobRow[]): Markup {
 function ending(view: View, { endingSoon }: Dashboard): Markup {
   const { t } = view;
   return shortList(endingSoon, {
-    heads: [t('admin.field.request'), t('admin.field.sign_before')],
+    heads: [t('list.request'), t('evidence.sign_before')],
     empty: t('admin.dashboard.nothing_ends'),
     of: ({ signBefore, ...request }) => ({ ...entryOf(request), at: day(view, signBefore ?? '') }),
   });

@@ -83,19 +83,19 @@ function deliveryFacts(
   const { t } = view;
   const { event, state: word, messageId, webhookId, createdAt, finishedAt } = delivery;
   return ui.facts([
-    [t('admin.field.status'), ui.state(view, word)],
-    [t('admin.field.event'), html`<code>${event}</code>`],
-    [t('admin.delivery.target'), ui.address(url)],
+    [t('list.status'), ui.state(view, word)],
+    [t('list.event'), html`<code>${event}</code>`],
+    [t('list.url'), ui.address(url)],
     [
-      t('admin.delivery.webhook'),
+      t('list.webhook'),
       html`<a href="/admin/webhooks/${webhookId}">${t('admin.webhook', { id: webhookId })}</a>
         ${ui.state(view, active ? 'enabled' : 'off')}`,
     ],
-    [t('admin.field.request'), delivery.requestId === null ? null : ui.requestLink(view, delivery.requestId)],
-    [t('admin.webhook.last_error'), error === null ? null : outcomeWords(t, error)],
+    [t('list.request'), delivery.requestId === null ? null : ui.requestLink(view, delivery.requestId)],
+    [t('list.lastError'), error === null ? null : outcomeWords(t, error)],
     ['webhook-id', html`<code>${messageId}</code>`],
-    [t('admin.field.created'), moment(view, createdAt)],
-    [t('admin.delivery.next'), nextTryAt && moment(view, nextTryAt)],
+    [t('list.createdAt'), moment(view, createdAt)],
+    [t('list.nextTryAt'), nextTryAt && moment(view, nextTryAt)],
     [t('admin.inbox.finished'), finishedAt && moment(view, finishedAt)],
   ]);
 }

@@ -135,7 +135,7 @@ function refusals({ t, advice }: View, results: ReplayResult[]): string[] {
   const told = known.map((refusal) => {
     const command = commandIn(refusal.hint ?? '');
     const words = isTextKey(refusal.code) ? t(refusal.code) : refusal.message;
-    return command === undefined ? words : `${words} ${t('admin.request.command')} ${advice([command])}`;
+    return command === undefined ? words : `${words} ${t('mail.command')} ${advice([command])}`;
   });
   return [...new Set(told)];
 }
@@ -262,12 +262,12 @@ function restLink(view: View, { jobId, count: number }: FailedGroup, isAlone = f
 function csvColumns(view: View): CsvColumn<JobView>[] {
   const { t } = view;
   return [
-    [t('admin.list.number'), ({ job }) => job.id],
+    [t('list.id'), ({ job }) => job.id],
     [t('admin.field.job'), ({ job }) => wordOf(view, 'job.name', job.kind)],
-    [t('admin.field.error'), ({ job }) => job.lastError],
-    [t('admin.field.reference'), ({ reference }) => reference],
-    [t('admin.field.customer'), ({ name }) => name],
-    [t('admin.field.attempts'), ({ job }) => job.attempt],
+    [t('mail.label.failure'), ({ job }) => job.lastError],
+    [t('list.reference'), ({ reference }) => reference],
+    [t('list.customer'), ({ name }) => name],
+    [t('list.attempts'), ({ job }) => job.attempt],
     csvTime(view, t('admin.field.failed_at'), ({ job }) => job.finishedAt),
   ];
 }
@@ -298,13 +298,8 @@ function jobTable(view: View, jobs: JobView[]): Markup {
           <div class="d-md-none small any">${request(row)}</div>
           <div class="d-lg-none soft small">${failedAt(row)}</div>`,
     ),
-    tables.column(t('admin.field.request'), request, `${tables.FROM_MD} who-cell`, 'small any'),
-    tables.column(
-      t('admin.field.attempts'),
-      ({ job }) => job.attempt,
-      `${tables.FROM_LG} text-end`,
-      'small num',
-    ),
+    tables.column(t('list.request'), request, `${tables.FROM_MD} who-cell`, 'small any'),
+    tables.column(t('list.attempts'), ({ job }) => job.attempt, `${tables.FROM_LG} text-end`, 'small num'),
     tables.column(t('admin.field.failed_at'), failedAt, `${tables.FROM_LG} text-end`),
   ]);
 }
@@ -346,7 +341,7 @@ function request({ job: { requestId }, reference, name }: JobView): Markup {
 function buttons({ t }: View): Markup {
   return html`<div class="actions">
     <label class="needs-script">
-      <input class="form-check-input" type="checkbox" data-select-all /> ${t('admin.failed.all')}
+      <input class="form-check-input" type="checkbox" data-select-all /> ${t('admin.requests.all')}
     </label>
     <button class="btn btn-sm btn-outline-secondary" name="do" value="replay">
       ${icon('arrow-repeat')} ${t('admin.failed.replay')}

@@ -42,7 +42,7 @@ function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
   const { t } = view;
   return tables.table(rejected, t('admin.inbox.none_rejected'), [
     tables.leadColumn(
-      t('admin.field.reason_why'),
+      t('list.disabledReason'),
       ({ reason, claimedId, source }) =>
         html`${wordOf(view, 'inbox.rejected', reason)}
           <div class="soft small">
@@ -51,14 +51,14 @@ function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
           </div>`,
     ),
     tables.column(
-      t('admin.sessions.place'),
+      t('mail.label.url'),
       ({ address, size }) =>
         html`${address}
           <div class="soft">${size} B</div>`,
       tables.FROM_MD,
       'small num any',
     ),
-    tables.column(t('admin.field.received'), ({ at }) => moment(view, at), 'text-end'),
+    tables.column(t('list.receivedAt'), ({ at }) => moment(view, at), 'text-end'),
   ]);
 }
 
@@ -68,13 +68,13 @@ function eventSheet(view: View, { event, requestId }: OpenedEvent): Markup[] {
     ui.card(
       t('admin.inbox.event', { id: event.id }),
       ui.facts([
-        [t('admin.field.status'), ui.state(view, event.state)],
-        [t('admin.inbox.outcome'), outcome(view, event)],
-        [t('admin.field.source'), wordOf(view, 'timeline.source', event.source)],
-        [t('admin.field.request'), requestId === undefined ? null : ui.requestLink(view, requestId)],
-        [t('admin.inbox.subject'), html`<code>${event.subjectId}</code>`],
-        [t('admin.inbox.key'), html`<code>${event.eventKey}</code>`],
-        [t('admin.field.received'), moment(view, event.receivedAt)],
+        [t('list.status'), ui.state(view, event.state)],
+        [t('list.outcome'), outcome(view, event)],
+        [t('list.source'), wordOf(view, 'timeline.source', event.source)],
+        [t('list.request'), requestId === undefined ? null : ui.requestLink(view, requestId)],
+        [t('list.about'), html`<code>${event.subjectId}</code>`],
+        [t('list.eventKey'), html`<code>${event.eventKey}</code>`],
+        [t('list.receivedAt'), moment(view, event.receivedAt)],
         [t('admin.inbox.finished'), event.finishedAt && moment(view, event.finishedAt)],
       ]),
     ),

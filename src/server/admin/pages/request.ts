@@ -25,7 +25,8 @@ import { address, card, facts, folded, outside, requestsAbout, state, type Fact 
 import { exportButton } from './exports.js';
 import { actButton } from '../acts.js';
 import { Pages } from '../pages.js';
-import { lately, money, moment, nameOf, type Markup, type View } from '../view.js';
+import { lately, money, moment, type Markup, type View } from '../view.js';
+import { fullName, nameOrAddress } from '../../../core/users/names.js';
 
 const LINK_WAIT_MS = 2_000;
 
@@ -50,7 +51,7 @@ export function requestPage(parts: Parts) {
       const aside = html`<div class="actions align-items-center">
         <span class="soft">${reference}</span> ${state(view, status)}
       </div>`;
-      const customer = nameOf(file.customer) || file.customer.username;
+      const customer = nameOrAddress(file.customer);
       return { title: `${customer} · ${title}`, aside, body: requestSheet(view, sheet) };
     })
     .get('/admin/requests/:id{[0-9]+}/reply', async ({ ctx, view, id }) => {
@@ -145,7 +146,7 @@ function findingList(view: View, id: number, findings: Finding[], advised: Act |
         html`<li class="${finding.level}">
           <div class="d-grid gap-1 align-content-center">
             <div class="any">${withMoments(view, view.advice(finding.message))}</div>
-            ${finding.next ? folded(view.t('admin.request.command'), html`<code>${view.advice([finding.next])}</code>`) : ''}
+            ${finding.next ? folded(view.t('mail.command'), html`<code>${view.advice([finding.next])}</code>`) : ''}
           </div>
           ${advised && finding === first ? actButton(view, id, advised) : ''}
         </li>`,
@@ -155,18 +156,18 @@ function findingList(view: View, id: number, findings: Finding[], advised: Act |
 
 function requestFacts(view: View, { file: { request, customer }, equipment }: Sheet): Markup {
   const { t } = view;
-  const name = nameOf(customer);
+  const name = fullName(customer);
   return facts([
     [
-      t('admin.field.customer'),
+      t('list.customer'),
       html`${name ? html`${name}<br />` : ''}<a href="${requestsAbout(customer.username)}"
           >${address(customer.username)}</a
         >`,
     ],
-    [t('admin.field.phone'), customer.phone],
-    [t('admin.field.equipment'), `${equipment.name}, ${equipment.model}, ${equipment.serialNumber}`],
-    [t('admin.field.description'), html`<span class="pre">${request.description}</span>`],
-    [t('admin.field.created'), moment(view, request.createdAt)],
+    [t('list.phone'), customer.phone],
+    [t('list.equipment'), `${equipment.name}, ${equipment.model}, ${equipment.serialNumber}`],
+    [t('evidence.description'), html`<span class="pre">${request.description}</span>`],
+    [t('list.createdAt'), moment(view, request.createdAt)],
   ]);
 }
 
@@ -178,16 +179,16 @@ function contractCard(view: View, contract: ContractRow): Markup {
     href="/admin/contracts/${contract.id}/pdf"
     >${icon('file-earmark-pdf')} ${t(isSigned ? 'admin.contract.signed_pdf' : 'admin.contract.pdf')}</a
   >`;
-  const lastDay = t(contract.signedAt ? 'admin.field.term_end' : 'admin.field.sign_before');
+  const lastDay = t(contract.signedAt ? 'admin.field.term_end' : 'evidence.sign_before');
   return card(
-    t('admin.contract', { id: contract.id }),
+    t('evidence.contract', { id: contract.id }),
     facts([
-      [t('admin.field.status'), state(view, contract.status)],
-      [t('admin.field.amount'), money(view, contract.amount, contract.currency)],
-      [t('admin.field.created'), moment(view, contract.createdAt)],
-      [t('admin.field.signed'), contract.signedAt && moment(view, contract.signedAt)],
+      [t('list.status'), state(view, contract.status)],
+      [t('list.amount'), money(view, contract.amount, contract.currency)],
+      [t('list.createdAt'), moment(view, contract.createdAt)],
+      [t('list.signedAt'), contract.signedAt && moment(view, contract.signedAt)],
       [lastDay, contract.expiredAt && moment(view, contract.expiredAt)],
-      [t('admin.field.sign_link'), contract.status === 'PENDING' ? outside(contract.signUrl) : null],
+      [t('list.signUrl'), contract.status === 'PENDING' ? outside(contract.signUrl) : null],
       ...technical(view, { signId: contract.signId, 'SHA-256': contract.pdfSha256 }),
     ]),
     pdf,
@@ -198,14 +199,14 @@ function paymentCard(view: View, payment: PaymentRow, link: string | null): Mark
   const { t } = view;
   const { state: word, amount, currency, createdAt, expiresAt, pendingSince, paidAt, paymentId } = payment;
   return card(
-    t('admin.payment'),
+    t('evidence.payment'),
     facts([
-      [t('admin.field.status'), state(view, word === 'pending' ? 'on_its_way' : word)],
-      [t('admin.field.amount'), moneyWords(view.locale, { amount, currency })],
-      [t('admin.field.created'), moment(view, createdAt)],
+      [t('list.status'), state(view, word === 'pending' ? 'on_its_way' : word)],
+      [t('list.amount'), moneyWords(view.locale, { amount, currency })],
+      [t('list.createdAt'), moment(view, createdAt)],
       [t('admin.field.valid_until'), word === 'open' ? expiresAt && moment(view, expiresAt) : null],
       [t('admin.field.pending_since'), pendingSince && moment(view, pendingSince)],
-      [t('admin.field.paid'), paidAt && moment(view, paidAt)],
+      [t('evidence.paid'), paidAt && moment(view, paidAt)],
       [t('admin.field.payment_link'), ['pending', 'case'].includes(word) ? null : outside(link)],
       ...technical(view, { paymentId }),
     ]),

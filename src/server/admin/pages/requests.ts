@@ -14,7 +14,8 @@ import { listPage } from '../list-page.js';
 import { Pages } from '../pages.js';
 import * as tables from '../table.js';
 import { CHOICE } from './several-requests.js';
-import { count, nameOf, wordOf, type Markup, type View } from '../view.js';
+import { count, wordOf, type Markup, type View } from '../view.js';
+import { nameOrAddress } from '../../../core/users/names.js';
 
 const PATH = '/admin/requests';
 const CUSTOMERS_MAX = 10;
@@ -74,7 +75,7 @@ function tabs(
       >
     </li>`;
   };
-  return html`<nav aria-label="${t('admin.field.status')}">
+  return html`<nav aria-label="${t('list.status')}">
     <ul class="tabs mb-0">
       ${tab(undefined, t('admin.requests.all'))}
       ${REQUEST_STATUSES.map((status) => tab(status, wordOf(view, 'state', status)))}
@@ -89,10 +90,10 @@ function customerCard(view: View, customers: readonly UserRow[]): Markup {
   return ui.card(
     t('admin.find.customers'),
     tables.table(customers, '', [
-      tables.leadColumn(t('admin.field.customer'), (user) =>
-        ui.lead(`/admin/users/${user.id}`, nameOf(user) || user.username, ui.address(user.username)),
+      tables.leadColumn(t('list.customer'), (user) =>
+        ui.lead(`/admin/users/${user.id}`, nameOrAddress(user), ui.address(user.username)),
       ),
-      tables.column(t('admin.field.phone'), ({ phone }) => phone ?? '', 'text-end'),
+      tables.column(t('list.phone'), ({ phone }) => phone ?? '', 'text-end'),
     ]),
   );
 }

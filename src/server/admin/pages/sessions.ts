@@ -34,7 +34,7 @@ function sessionCard(view: View, { session, user }: AdminSession, sessions: Sess
   const { t } = view;
   const list = tables.table(sessions, '', [
     tables.leadColumn(
-      t('admin.sessions.place'),
+      t('mail.label.url'),
       (one) =>
         html`<span class="fw-semibold num">${one.address}</span>
           ${one.id === session.id ? html`<span class="state state-good">${t('admin.sessions.this')}</span>` : ''}

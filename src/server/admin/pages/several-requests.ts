@@ -14,7 +14,8 @@ import { orRefusal } from '../outcome.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
 import { column, hiddenHead, type Column } from '../table.js';
-import { nameOf, type Markup, type View } from '../view.js';
+import { type Markup, type View } from '../view.js';
+import { nameOrAddress } from '../../../core/users/names.js';
 
 const LIST = '/admin/requests';
 const PATH = `${LIST}/several`;
@@ -118,7 +119,7 @@ function ask(call: PageCall, given: URLSearchParams): Promise<Response> {
 
 /** Whose it is, what it costs, and what will happen. */
 function line({ t }: View, { request, customer, before }: RequestView & { before: Before }): Markup {
-  const who = nameOf(customer) || customer.username;
+  const who = nameOrAddress(customer);
   const what = before.isOpen ? before.links.join(' ') : t('admin.error.not_now');
   return html`<li class="any">
     <a href="${LIST}/${request.id}">${request.reference}</a>, ${request.title}, ${who}, ${before.price}

@@ -80,7 +80,7 @@ function needTable(view: View, needs: readonly Need[]): Markup {
   const { t } = view;
   return tables.table(needs, t('admin.todo.none'), [
     tables.leadColumn(
-      t('admin.field.request'),
+      t('list.request'),
       // A phone has no room for a column of what happened.
       (need) =>
         html`${aboutWhat(need)}
@@ -92,7 +92,7 @@ function needTable(view: View, needs: readonly Need[]): Markup {
       tables.FROM_MD,
       'small any',
     ),
-    tables.column(t('admin.field.since'), ({ since }) => ago(view, since), `${tables.FROM_MD} text-end`),
+    tables.column(t('list.since'), ({ since }) => ago(view, since), `${tables.FROM_MD} text-end`),
     tables.hiddenHead(tables.column(t('admin.todo.next'), (need) => button(view, need), 'text-end', '')),
   ]);
 }

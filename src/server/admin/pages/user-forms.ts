@@ -12,14 +12,14 @@ import type { Refused } from '../pages.js';
 import type { Markup, View } from '../view.js';
 
 const PROFILE: readonly Field[] = [
-  { name: 'firstName', label: 'admin.field.first_name' },
-  { name: 'lastName', label: 'admin.field.last_name' },
-  { name: 'phone', label: 'admin.field.phone', type: 'tel', hint: '+33612345678' },
+  { name: 'firstName', label: 'list.firstName' },
+  { name: 'lastName', label: 'list.lastName' },
+  { name: 'phone', label: 'list.phone', type: 'tel', hint: '+33612345678' },
 ];
 
 const PASSWORD: Field = {
   name: 'password',
-  label: 'admin.users.new_password',
+  label: 'page.password',
   type: 'password',
   autocomplete: 'new-password',
   isRequired: true,
@@ -47,7 +47,7 @@ export function userForm(view: View, { form, faults }: Refused = EMPTY): Markup 
       faults.password,
     ),
     html`<div>
-      <label class="form-label" for="role">${t('admin.field.role')}</label>
+      <label class="form-label" for="role">${t('list.roles')}</label>
       <select class="form-select" id="role" name="role">
         ${ROLES.map(
           (each) =>
@@ -80,7 +80,7 @@ export function profileForm(view: View, { id }: UserRow, isMine: boolean, refuse
 function localeSelect(view: View, form: URLSearchParams, fault?: string): Markup {
   const { t } = view;
   return html`<div>
-    <label class="form-label" for="locale">${t('admin.field.locale')}</label>
+    <label class="form-label" for="locale">${t('list.locale')}</label>
     <select class="form-select ${fault ? 'is-invalid' : ''}" id="locale" name="locale">
       ${(['', ...LOCALES] as const).map(
         (each) =>
@@ -122,7 +122,7 @@ export function passwordForm(
 ): Markup {
   const { t } = view;
   return card(
-    t('admin.users.password'),
+    t('admin.login.password'),
     html`<form class="card-body d-grid gap-3" method="post" action="/admin/users/${id}/password">
       ${csrfField(view)}
       <input
@@ -136,7 +136,7 @@ export function passwordForm(
       />
       ${isMine ? input(view, { ...CURRENT, isRequired: true }, '', faults.currentPassword) : ''}
       ${input(view, { ...PASSWORD, hint: t('admin.users.password_hint') }, '', faults.password)}
-      <div><button class="btn btn-primary">${t('admin.users.set_password')}</button></div>
+      <div><button class="btn btn-primary">${t('page.set_password')}</button></div>
     </form>`,
   );
 }

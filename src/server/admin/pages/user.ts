@@ -12,10 +12,11 @@ import { card, facts, hiddenField, postButton, reasonField, requestsAbout, state
 import type { Page } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages, type Refused } from '../pages.js';
-import { moment, nameOf, type Markup, type View } from '../view.js';
+import { moment, type Markup, type View } from '../view.js';
 import { dataCard } from './erase-user.js';
 import { historyCard } from './history.js';
 import { localeField, passwordForm, profileForm, roleField } from './user-forms.js';
+import { fullName } from '../../../core/users/names.js';
 
 const PATH = '/admin/users';
 const ONE = `${PATH}/:id{[0-9]+}`;
@@ -157,15 +158,15 @@ function accountCard(view: View, user: UserRow, isOther: boolean): Markup {
     ? html`<a class="btn btn-sm btn-outline-danger" href="${path}/disable">${t('admin.users.disable')}</a>`
     : postButton(view, { action: `${path}/enable`, words: t('admin.users.enable') });
   return card(
-    t('admin.users.account'),
+    t('mail.label.account'),
     facts([
-      [t('admin.login.username'), user.username],
-      [t('admin.field.name'), nameOf(user)],
-      [t('admin.field.phone'), user.phone],
-      [t('admin.field.role'), t(`role.${user.role}`)],
-      [t('admin.field.status'), state(view, user.enabled ? 'enabled' : 'disabled')],
+      [t('list.username'), user.username],
+      [t('list.name'), fullName(user)],
+      [t('list.phone'), user.phone],
+      [t('list.roles'), t(`role.${user.role}`)],
+      [t('list.status'), state(view, user.enabled ? 'enabled' : 'disabled')],
       [t('admin.login.password'), hasPassword(user) ? null : noPassword(view, user)],
-      [t('admin.field.created'), moment(view, user.createdAt)],
+      [t('list.createdAt'), moment(view, user.createdAt)],
       [
         t('admin.nav.requests'),
         html`<a href="${requestsAbout(user.username)}">${t('admin.users.requests')}</a>`,

@@ -121,26 +121,23 @@ function webhookFacts({ ctx, view }: PageCall, webhook: WebhookRow, failed: numb
   const { id, url, event, ownerId, failingSince, lastError, lastErrorAt, createdAt } = webhook;
   const success = lastSuccessOf(ctx, webhook);
   return ui.facts([
-    [t('admin.field.status'), stateOf(view, webhook)],
-    [t('admin.delivery.target'), html`<span class="any">${url}</span>`],
-    [t('admin.field.event'), html`<code>${event}</code>`],
-    [t('admin.webhook.owner'), html`<a href="/admin/users/${ownerId}">${getUser(ctx, ownerId).username}</a>`],
+    [t('list.status'), stateOf(view, webhook)],
+    [t('list.url'), html`<span class="any">${url}</span>`],
+    [t('list.event'), html`<code>${event}</code>`],
+    [t('list.webhook_owner'), html`<a href="/admin/users/${ownerId}">${getUser(ctx, ownerId).username}</a>`],
+    [t('list.lastSuccessAt'), success === null ? t('admin.webhook.no_success') : moment(view, success)],
     [
-      t('admin.webhook.last_success'),
-      success === null ? t('admin.webhook.no_success') : moment(view, success),
-    ],
-    [
-      t('admin.webhook.last_error'),
+      t('list.lastError'),
       lastError === null || lastErrorAt === null
         ? null
         : html`${outcomeWords(t, lastError)} <span class="soft small">${moment(view, lastErrorAt)}</span>`,
     ],
-    [t('admin.webhook.failing'), failingSince && moment(view, failingSince)],
+    [t('list.failingSince'), failingSince && moment(view, failingSince)],
     [
       t('admin.webhook.failed'),
       failed > 0 ? html`<a href="${deliveriesOf(id, 'failed')}">${count(view, failed)}</a>` : null,
     ],
-    [t('admin.field.created'), moment(view, createdAt)],
+    [t('list.createdAt'), moment(view, createdAt)],
   ]);
 }
 
