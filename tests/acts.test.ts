@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { REASON_LENGTH_MAX } from '../src/core/calls/reason.js';
 import { ACTS } from '../src/core/requests/acts.js';
+import { text } from '../src/core/texts/index.js';
 import { alerts, startOffice } from './admin/support.js';
 import { run } from './cli/support.js';
 import { describedBy } from './server/described.js';
@@ -116,6 +117,22 @@ describe('several requests, chosen in their list', () => {
     expect(alert?.type).toBe('danger');
     expect(alert?.message).toMatch(new RegExp(`^1 done, 1 failed\\. ${waiting.reference}: `));
     expect(office.request(id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test('a form that is sent twice acts once: by then the contract is another one', async () => {
+    const office = await startOffice();
+    const { request } = await office.waitingRequest();
+    const staff = await office.staff();
+    const { text: page } = await staff.get(`${path}?act=reset-signature&id=${request.id}`);
+    const shown = [...page.matchAll(/type="hidden" name="(act|id|contract[.]\d+)" value="([^"]*)"/g)];
+    const form = Object.fromEntries(shown.map(([, name = '', value = '']) => [name, value]));
+    await staff.submit(path, form);
+    expect(alerts(await staff.get('/admin/requests'))[0]?.message).toBe('1 request done.');
+    const { id } = office.contract(request.id);
+    await staff.submit(path, form);
+    const refusal = `0 done, 1 failed. ${request.reference}: ${text('en', 'already_reset')}`;
+    expect(alerts(await staff.get('/admin/requests'))[0]?.message).toBe(refusal);
+    expect(office.contract(request.id).id).toBe(id);
   });
 
   test('a missing reason leads back to the question; nothing chosen, or a form of somebody else, does nothing', async () => {

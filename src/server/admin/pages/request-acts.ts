@@ -5,7 +5,7 @@ import { beforeAct } from '../../../core/requests/before-act.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import type { Parts } from '../../parts.js';
 import { actFields, actGiven } from '../acts.js';
-import { hiddenField } from '../components.js';
+import { hiddenField, idOf } from '../components.js';
 import { orRefusal } from '../outcome.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
@@ -27,8 +27,8 @@ export function requestActs(parts: Parts) {
 
 async function run(call: PageCall, act: Act): Promise<Response> {
   const { ctx, id, actor, view } = call;
-  const contractId = Number(call.field('contract'));
-  const asked = { ...askedOf(act, actGiven(call, act)), actor, ...(contractId > 0 && { contractId }) };
+  const contractId = idOf(call.field('contract'));
+  const asked = { ...askedOf(act, actGiven(call, act)), actor, contractId };
   const flash = await orRefusal(view, () => act.run(ctx, getRequest(ctx, id), asked));
   return call.goTo(`/admin/requests/${id}`, flash);
 }

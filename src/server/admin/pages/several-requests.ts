@@ -112,9 +112,17 @@ function ask(call: PageCall, given: URLSearchParams): Promise<Response> {
         shown.some(({ before }) => before.needsReason),
       ),
       hiddenField('act', act.name),
-      ...ids.map((id) => hiddenField('id', id)),
+      ...shown.flatMap(({ request: { id }, before: { contractId } }) => [
+        hiddenField('id', id),
+        ...(contractId === undefined ? [] : [hiddenField(contractField(id), contractId)]),
+      ]),
     ],
   });
+}
+
+/** The contract that was shown. */
+function contractField(requestId: number): string {
+  return `contract.${requestId}`;
 }
 
 /** Whose it is, what it costs, and what will happen. */
@@ -132,7 +140,8 @@ async function actOnEach(call: PageCall, act: Act, ids: readonly number[], asked
   const failures: string[] = [];
   // One that is not there is told before anything is done.
   for (const { id, reference } of ids.map((id) => getRequest(call.ctx, id))) {
-    const { type, message } = await tried(call, act, id, asked);
+    const contractId = idOf(call.field(contractField(id)));
+    const { type, message } = await tried(call, act, id, { ...asked, contractId });
     if (type === 'danger') failures.push(`${reference}: ${message}`);
   }
   const done = ids.length - failures.length;
