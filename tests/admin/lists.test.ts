@@ -4,7 +4,7 @@ import { DAY, HOUR } from '../support/clock.js';
 import { answered, aReceiver } from '../support/receiver.js';
 import { happened, subscribed } from '../support/subscriptions.js';
 import { deliver, deliverRaw } from '../support/webhooks.js';
-import { csvLine } from '../../src/server/admin/csv.js';
+import { csvLine } from '../../src/core/resources/show.js';
 import { alerts, startOffice, type Office, type Page } from './support.js';
 
 /** The first cells' links, in the order of the page. */
@@ -54,9 +54,10 @@ describe('a file for spreadsheets', () => {
     ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
     ['a=1', 'a=1'],
     [-5, '-5'],
-    [null, ''],
+    ['', ''],
   ])('holds %j as %s', (cell, expected) => {
-    expect(csvLine([cell, 'next'])).toBe(`${expected},next\r\n`);
+    expect(csvLine([cell, 'next'], { locale: 'en' })).toBe(`${expected},next\r\n`);
+    expect(csvLine([cell, 'next'], { locale: 'fr' })).toBe(`${expected};next\r\n`);
   });
 });
 

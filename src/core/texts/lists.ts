@@ -46,6 +46,8 @@ export const lists = catalogue({
   'list.failures': { en: 'Failed', fr: 'Échecs' },
   'list.failingSince': { en: 'Failing since', fr: 'En échec depuis' },
   'list.lastSuccessAt': { en: 'Last delivered', fr: 'Dernière livraison' },
+  'list.job': { en: 'Job', fr: 'Tâche' },
+  'list.failedAt': { en: 'Failed', fr: 'Échec le' },
   'list.lastErrorAt': { en: 'Last failed', fr: 'Dernier échec' },
   'list.search_users': {
     en: 'Any part of a name, e-mail address or phone number',

@@ -90,8 +90,6 @@ const adminTexts = catalogue({
   'admin.field.valid_until': { en: 'Valid until', fr: 'Valable jusqu’au' },
   'admin.field.pending_since': { en: 'On its way since', fr: 'En route depuis le' },
   'admin.field.payment_link': { en: 'Payment link', fr: 'Lien de paiement' },
-  'admin.field.job': { en: 'Job', fr: 'Tâche' },
-  'admin.field.failed_at': { en: 'Failed', fr: 'Échec le' },
   'admin.field.reason_optional': { en: 'Reason (optional)', fr: 'Motif (facultatif)' },
   'admin.field.technical': { en: 'Technical', fr: 'Technique' },
 

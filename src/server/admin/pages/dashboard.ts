@@ -118,7 +118,7 @@ function waiting(view: View, rows: RequestView[]): Markup {
 function failed(view: View, jobs: JobRow[]): Markup {
   const { t } = view;
   return shortList(jobs, {
-    heads: [t('admin.field.job'), t('list.since')],
+    heads: [t('list.job'), t('list.since')],
     empty: t('admin.failed.none'),
     of: ({ kind, requestId, lastError, finishedAt }) => ({
       href: requestId === null ? '/admin/failed' : `/admin/requests/${requestId}`,

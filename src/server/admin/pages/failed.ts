@@ -16,6 +16,8 @@ import {
 import { JOB_NAMES } from '../../../core/jobs/names.js';
 import { pushKind } from '../../../core/jobs/push.js';
 import type { JobView } from '../../../core/jobs/view.js';
+import type { Field } from '../../../core/resources/resource.js';
+import { csvLines } from '../../../core/resources/show.js';
 import { countWaiting } from '../../../core/jobs/waiting.js';
 import { isTextKey } from '../../../core/texts/index.js';
 import type { Flash } from '../../../core/users/sessions.js';
@@ -26,7 +28,7 @@ import { csrfField } from '../layout.js';
 import * as ui from '../components.js';
 import * as lists from '../lists.js';
 import * as tables from '../table.js';
-import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
+import { sendList } from '../list-file.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
 import { ago, count, moment, wordOf, type Markup, type View } from '../view.js';
@@ -46,9 +48,10 @@ export function failedPages(parts: Parts) {
       const body = [filters(view, wish), ...groupCards(call, wish), waitingCard(view, countWaiting(ctx))];
       return { title: view.t('admin.nav.failed'), body };
     })
-    .get(`${PATH}.csv`, (call) =>
-      sendCsv(call, PATH, csvColumns(call.view), everyFailed(call.ctx, filterOf(wishOf(call)))),
-    )
+    .get(`${PATH}.csv`, (call) => {
+      const rows = everyFailed(call.ctx, filterOf(wishOf(call)));
+      return sendList(call, PATH, csvLines({ fields: FIELDS }, rows, call.view));
+    })
     .post(`${PATH}/group`, async (call) => {
       const group = groupOf(call.ctx, Number(call.field('of')));
       const message = call.view.t('admin.failed.group_gone');
@@ -95,11 +98,27 @@ export function failedPages(parts: Parts) {
     );
 }
 
+/** Of the file for spreadsheets. */
+const FIELDS: Record<string, Field<JobView>> = {
+  id: { kind: 'id', label: 'list.id', of: ({ job }) => job.id },
+  kind: {
+    kind: 'text',
+    label: 'list.job',
+    of: ({ job }) => job.kind,
+    words: ({ job }, say) => say.find(`job.name.${job.kind}`) ?? job.kind,
+  },
+  error: { kind: 'text', label: 'mail.label.failure', of: ({ job }) => job.lastError },
+  reference: { kind: 'text', label: 'list.reference', of: ({ reference }) => reference },
+  name: { kind: 'text', label: 'list.customer', of: ({ name }) => name },
+  attempts: { kind: 'text', label: 'list.attempts', of: ({ job }) => job.attempt },
+  failedAt: { kind: 'time', label: 'list.failedAt', of: ({ job }) => job.finishedAt },
+};
+
 type Wish = ReturnType<typeof wishOf>;
 
 function wishOf(call: PageCall) {
   return {
-    kind: call.choice('kind', 'admin.field.job', JOB_NAMES),
+    kind: call.choice('kind', 'list.job', JOB_NAMES),
     error: call.query('error', ERROR_LENGTH_MAX),
     /** A job whose group alone is shown. */
     group: ui.idOf(call.query('group')),
@@ -159,7 +178,7 @@ function filters(view: View, wish: Wish): Markup {
     lists.selectField(
       view,
       'kind',
-      t('admin.field.job'),
+      t('list.job'),
       kind,
       JOB_NAMES.map((each) => [each, wordOf(view, 'job.name', each)] as const),
     ),
@@ -259,19 +278,6 @@ function restLink(view: View, { jobId, count: number }: FailedGroup, isAlone = f
   >`;
 }
 
-function csvColumns(view: View): CsvColumn<JobView>[] {
-  const { t } = view;
-  return [
-    [t('list.id'), ({ job }) => job.id],
-    [t('admin.field.job'), ({ job }) => wordOf(view, 'job.name', job.kind)],
-    [t('mail.label.failure'), ({ job }) => job.lastError],
-    [t('list.reference'), ({ reference }) => reference],
-    [t('list.customer'), ({ name }) => name],
-    [t('list.attempts'), ({ job }) => job.attempt],
-    csvTime(view, t('admin.field.failed_at'), ({ job }) => job.finishedAt),
-  ];
-}
-
 function jobTable(view: View, jobs: JobView[]): Markup {
   const { t } = view;
   const failedAt = ({ job }: JobView) => moment(view, job.finishedAt ?? '');
@@ -292,7 +298,7 @@ function jobTable(view: View, jobs: JobView[]): Markup {
       ),
     ),
     tables.leadColumn(
-      t('admin.field.job'),
+      t('list.job'),
       (row) =>
         html`<span class="num">#${row.job.id}</span>
           <div class="d-md-none small any">${request(row)}</div>
@@ -300,7 +306,7 @@ function jobTable(view: View, jobs: JobView[]): Markup {
     ),
     tables.column(t('list.request'), request, `${tables.FROM_MD} who-cell`, 'small any'),
     tables.column(t('list.attempts'), ({ job }) => job.attempt, `${tables.FROM_LG} text-end`, 'small num'),
-    tables.column(t('admin.field.failed_at'), failedAt, `${tables.FROM_LG} text-end`),
+    tables.column(t('list.failedAt'), failedAt, `${tables.FROM_LG} text-end`),
   ]);
 }
 
@@ -312,7 +318,7 @@ function waitingCard(view: View, waiting: { kind: string; count: number }[]): Ma
     t('admin.failed.waiting'),
     tables.table(waiting, '', [
       tables.leadColumn(
-        t('admin.field.job'),
+        t('list.job'),
         ({ kind }) => html`<span class="cap">${wordOf(view, 'job.name', kind)}</span>`,
       ),
       tables.column(t('admin.failed.number'), (row) => count(view, row.count), 'text-end', 'num'),
