@@ -19,7 +19,6 @@ export function filterForm<Row>(
   { filters }: Pick<Resource<Row>, 'filters'>,
   { path, words, apart }: Form,
 ): Markup {
-  const { t } = view;
   const kept = [...apart, 'order'].flatMap((name) => {
     const value = words[name];
     return value === undefined ? [] : [hiddenField(name, value)];
@@ -28,12 +27,17 @@ export function filterForm<Row>(
   const fields = Object.entries(filters)
     .filter(([name]) => !apart.includes(name))
     .flatMap(([name, filter]) => fieldOf(view, name, filter, words));
+  return formOf(view, path, [...kept, ...fields], Object.keys(asked).length > 0);
+}
+
+/** The fields, and the way back to the whole list. */
+export function formOf({ t }: View, path: string, fields: Markup[], isFiltered: boolean): Markup {
   return html`<form class="filters" method="get" action="${path}" role="search">
-    ${kept} ${fields}
+    ${fields}
     <div class="actions">
       <button class="btn btn-primary btn-icon">${icon('search')} ${t('admin.find')}</button>
       ${
-        Object.keys(asked).length > 0
+        isFiltered
           ? html`<a class="btn btn-outline-secondary" href="${path}">${t('admin.requests.clear')}</a>`
           : ''
       }
@@ -62,7 +66,13 @@ function fieldOf(view: View, name: string, filter: Filter<unknown>, words: Form[
 }
 
 /** The id is not that of the search box of every page. */
-function input(name: string, label: string, value: string, type: 'search' | 'date'): Markup {
+export function input(
+  name: string,
+  label: string,
+  value: string,
+  type: 'search' | 'date',
+  hint = '',
+): Markup {
   return html`<div class="${type === 'search' ? 'grow' : ''}">
     <label for="filter-${name}">${label}</label>
     <input
@@ -72,12 +82,13 @@ function input(name: string, label: string, value: string, type: 'search' | 'dat
       name="${name}"
       value="${value}"
       ${type === 'date' ? '' : html`maxlength="${SEARCH_LENGTH_MAX}"`}
+      ${hint && html`placeholder="${hint}"`}
     />
   </div>`;
 }
 
 /** The first choice is any of them. */
-function select(
+export function select(
   { t }: View,
   name: string,
   label: string,

@@ -1,13 +1,12 @@
 /** A list page of the back office, made from a declared noun: filters, table, order, its file, and the way to its other pages. */
 import { html } from 'hono/html';
-import { cursorOf, idOfCursor } from '../../core/calls/cursor.js';
 import type { Filters, Reads, Resource } from '../../core/resources/resource.js';
 import { csvLines, every } from '../../core/resources/show.js';
 import { addressOf } from './address.js';
 import { card } from './components.js';
 import { sendList } from './list-file.js';
 import { columnsOf } from './field-columns.js';
-import { csvButton, paging, steps } from './lists.js';
+import { csvButton, paging, stepped } from './lists.js';
 import { filterForm } from './filter-form.js';
 import type { PageCall } from './page-call.js';
 import type { Pages } from './pages.js';
@@ -141,22 +140,17 @@ function readCounted<Row, F extends Filters, By extends string>(
   return { found, others };
 }
 
-/** One row more than a page holds shows that the list goes on. */
 function readSteps<Row, F extends Filters, By extends string>(
   call: PageCall,
   { filter, order, words }: Wish<F, By>,
   { walk }: Reads<Row, F, By>,
   { path, perPage, idOf }: ListOptions<Row, F, By> & { idOf: (row: Row) => number },
 ): Shown<Row> {
-  const { ctx, view } = call;
-  const pastId = idOfCursor(call.query('cursor'));
-  const rows = filter ? walk(ctx, { filter, order, ownerId: null, pastId, limit: perPage + 1 }) : [];
-  const shown = rows.slice(0, perPage);
-  const last = rows.length > perPage ? shown.at(-1) : undefined;
-  const to = (more: Record<string, string>) => addressOf(path, new URLSearchParams({ ...words, ...more }));
-  const others = steps(view, {
-    first: pastId === undefined ? undefined : to({}),
-    next: last && to({ cursor: cursorOf({ id: idOf(last) }) }),
+  const { rows, others } = stepped(call, {
+    to: (cursor) => addressOf(path, new URLSearchParams({ ...words, ...cursor })),
+    perPage,
+    read: (pastId, limit) => (filter ? walk(call.ctx, { filter, order, ownerId: null, pastId, limit }) : []),
+    idOf,
   });
-  return { found: { rows: shown }, others };
+  return { found: { rows }, others };
 }

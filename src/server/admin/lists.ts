@@ -1,5 +1,5 @@
-/** What stands around a list: filters, its file for spreadsheets, and the way to its other pages. */
-import { idOfCursor } from '../../core/calls/cursor.js';
+/** What stands around a list: its file for spreadsheets, and the way to its other pages. */
+import { cursorOf, idOfCursor } from '../../core/calls/cursor.js';
 import { html } from 'hono/html';
 import { icon } from './assets/icons.js';
 import type { PageCall } from './page-call.js';
@@ -11,41 +11,6 @@ export function csvButton({ t }: View, path: string, query: URLSearchParams | st
   return html`<a class="btn btn-sm btn-outline-secondary btn-icon" href="${path}.csv${words && `?${words}`}"
     >${icon('download')} ${t('admin.list.csv')}</a
   >`;
-}
-
-/** Narrows a list by what is typed into its fields. */
-export function filterForm(path: string, fields: Markup | Markup[]): Markup {
-  return html`<form class="filters" method="get" action="${path}" role="search">${fields}</form>`;
-}
-
-/** Options by their value; the first choice is any of them. */
-export function selectField(
-  { t }: View,
-  name: string,
-  label: string,
-  value: string | undefined,
-  options: readonly (readonly [value: string, words: string])[],
-): Markup {
-  return html`<div>
-    <label for="${name}">${label}</label>
-    <select class="form-select" id="${name}" name="${name}">
-      ${[['', t('admin.history.any')] as const, ...options].map(
-        ([each, words]) =>
-          html`<option value="${each}" ${each === (value ?? '') ? 'selected' : ''}>${words}</option>`,
-      )}
-    </select>
-  </div>`;
-}
-
-/** Undoes the filter. */
-export function showAll({ t }: View, path: string, isFiltered: boolean): Markup | string {
-  return isFiltered
-    ? html`<a class="btn btn-outline-secondary" href="${path}">${t('admin.requests.clear')}</a>`
-    : '';
-}
-
-export function findButton({ t }: View): Markup {
-  return html`<button class="btn btn-primary btn-icon">${icon('search')} ${t('admin.find')}</button>`;
 }
 
 export interface Paging {
@@ -89,35 +54,35 @@ export function paging(view: View, { path, query, page, perPage, total }: Paging
   </nav>`;
 }
 
-/** A list that is walked step by step, since its pages cannot be counted; undefined: it goes no further there. */
-export function steps(
-  { t }: View,
-  { first, next }: { first: string | undefined; next: string | undefined; previous?: undefined },
-): Markup {
-  const open = Object.entries({ first, next }).filter(([, href]) => href !== undefined);
-  if (open.length === 0) return html``;
-  return html`<nav class="head justify-content-end" aria-label="${t('admin.paging')}">
+interface Walk<Row> {
+  /** Of the list as it is asked for. */
+  to: (cursor: Record<string, string>) => string;
+  perPage: number;
+  read: (pastId: number | undefined, limit: number) => readonly Row[];
+  idOf: (row: Row) => number;
+}
+
+/** A page of a list that is walked step by step, since its pages cannot be counted. One row more than it holds shows that the list goes on. */
+export function stepped<Row>(
+  call: PageCall,
+  { to, perPage, read, idOf }: Walk<Row>,
+): { rows: readonly Row[]; others: Markup } {
+  const { t } = call.view;
+  const pastId = idOfCursor(call.query('cursor'));
+  const found = read(pastId, perPage + 1);
+  const rows = found.slice(0, perPage);
+  const last = found.length > perPage ? rows.at(-1) : undefined;
+  const step = (href: string, words: string) =>
+    html`<li class="page-item"><a class="page-link" href="${href}">${words}</a></li>`;
+  const steps = [
+    ...(pastId === undefined ? [] : [step(to({}), t('admin.paging.first'))]),
+    ...(last ? [step(to({ cursor: cursorOf({ id: idOf(last) }) }), t('admin.paging.next'))] : []),
+  ];
+  if (steps.length === 0) return { rows, others: html`` };
+  const others = html`<nav class="head justify-content-end" aria-label="${t('admin.paging')}">
     <ul class="pagination pagination-sm mb-0">
-      ${open.map(
-        ([name, href]) =>
-          html`<li class="page-item">
-            <a class="page-link" href="${href}">${t(`admin.paging.${name as 'first' | 'next'}`)}</a>
-          </li>`,
-      )}
+      ${steps}
     </ul>
   </nav>`;
-}
-
-/** Behind which row the page goes on; undefined: it is the first. */
-export function placeIn(call: Pick<PageCall, 'query'>): number | undefined {
-  return idOfCursor(call.query('cursor'));
-}
-
-/** The rows of one page, of which one more than it holds was asked for; and the last of them when the list goes on. */
-export function pageOf<Row>(
-  rows: readonly Row[],
-  perPage: number,
-): { shown: readonly Row[]; last: Row | undefined } {
-  const shown = rows.slice(0, perPage);
-  return { shown, last: rows.length > perPage ? shown.at(-1) : undefined };
+  return { rows, others };
 }

@@ -21,26 +21,6 @@ export interface Sorting {
   href: string;
 }
 
-/** A word of the address such as `created-desc`: by what a list is sorted, and in which direction. */
-export type OrderWord = `${string}-${Direction}`;
-type By<Order extends OrderWord> = Order extends `${infer Name}-${Direction}` ? Name : never;
-
-export function directionOf(order: OrderWord): Direction {
-  return order.endsWith('-asc') ? 'asc' : 'desc';
-}
-
-/** A click on the heading turns the direction, or begins with the one that is asked for most. */
-export function sorting<Order extends OrderWord>(
-  order: Order,
-  by: By<Order>,
-  begins: Direction,
-  to: (order: Order) => string,
-): Sorting {
-  const now = order.startsWith(`${by}-`) ? directionOf(order) : undefined;
-  const next = now === undefined ? begins : now === 'asc' ? 'desc' : 'asc';
-  return { now, href: to(`${by}-${next}` as Order) };
-}
-
 /** Classes of columns that narrower screens hide. */
 export const FROM_MD = 'd-none d-md-table-cell';
 export const FROM_LG = 'd-none d-lg-table-cell';

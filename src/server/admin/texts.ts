@@ -545,7 +545,6 @@ const adminTexts = catalogue({
   'admin.history.noun.troubleshooting': { en: 'Troubleshooting', fr: 'Dépannage' },
   'admin.history.noun.user': { en: 'Users', fr: 'Utilisateurs' },
   'admin.history.noun.webhook': { en: 'Webhooks', fr: 'Webhooks' },
-  'admin.history.since': { en: 'Since', fr: 'Depuis' },
   'admin.history.more': { en: 'Full history', fr: 'Tout l’historique' },
   'admin.history.unknown': { en: 'Nothing matches “%about%”.', fr: 'Rien ne correspond à « %about% ».' },
   'admin.history.about_hint': {

@@ -24,9 +24,10 @@ import type { Flash } from '../../../core/users/sessions.js';
 import type { Parts } from '../../parts.js';
 import { commandIn } from '../../../core/commands.js';
 import { icon } from '../assets/icons.js';
-import { csrfField } from '../layout.js';
+import { csrfField, SEARCH_LENGTH_MAX } from '../layout.js';
 import * as ui from '../components.js';
-import * as lists from '../lists.js';
+import { formOf, input, select } from '../filter-form.js';
+import { csvButton } from '../lists.js';
 import * as tables from '../table.js';
 import { sendList } from '../list-file.js';
 import type { PageCall } from '../page-call.js';
@@ -36,7 +37,6 @@ import { ago, count, moment, wordOf, type Markup, type View } from '../view.js';
 const PATH = '/admin/failed';
 const SHOWN_MAX = 100;
 const GROUPS_MAX = 50;
-const ERROR_LENGTH_MAX = 200;
 /** A hanging provider must not hang the page; work that takes longer continues without it. */
 const REPLAY_WAIT_MS = 5_000;
 
@@ -119,7 +119,7 @@ type Wish = ReturnType<typeof wishOf>;
 function wishOf(call: PageCall) {
   return {
     kind: call.choice('kind', 'list.job', JOB_NAMES),
-    error: call.query('error', ERROR_LENGTH_MAX),
+    error: call.query('error', SEARCH_LENGTH_MAX),
     /** A job whose group alone is shown. */
     group: ui.idOf(call.query('group')),
   };
@@ -173,21 +173,13 @@ function askRemoval(call: PageCall, ids: number[]): Promise<Response> {
 
 function filters(view: View, wish: Wish): Markup {
   const { t } = view;
-  const { kind, error } = wish;
-  return lists.filterForm(PATH, [
-    lists.selectField(
-      view,
-      'kind',
-      t('list.job'),
-      kind,
-      JOB_NAMES.map((each) => [each, wordOf(view, 'job.name', each)] as const),
-    ),
-    html`<div class="grow">
-      <label for="error">${t('admin.failed.error_contains')}</label>
-      <input class="form-control" id="error" name="error" value="${error}" maxlength="${ERROR_LENGTH_MAX}" />
-    </div>`,
-    html`<div class="actions">${lists.findButton(view)} ${lists.showAll(view, PATH, isFiltered(wish))}</div>`,
-  ]);
+  const { kind = '', error } = wish;
+  const kinds = JOB_NAMES.map((each) => [each, wordOf(view, 'job.name', each)] as const);
+  const fields = [
+    select(view, 'kind', t('list.job'), kind, kinds),
+    input('error', t('admin.failed.error_contains'), error, 'search'),
+  ];
+  return formOf(view, PATH, fields, isFiltered(wish));
 }
 
 /** A card for each group; of one alone, all of its jobs that fit on a page. */
@@ -206,7 +198,7 @@ function groupCards({ ctx, view, notices }: PageCall, wish: Wish): Markup[] {
   return [
     html`<div class="head">
       <h2>${view.t('admin.failed.total', { count: total })}</h2>
-      ${one ? '' : lists.csvButton(view, PATH, query)}
+      ${one ? '' : csvButton(view, PATH, query)}
     </div>`,
     ...groups.map((group) => {
       const jobs = rows.filter(({ job }) => job.kind === group.kind && job.lastError === group.error);

@@ -1,18 +1,24 @@
 /** /admin/history: who did what, when and why, about anything; and the same as a card on other pages. */
-import { cursorOf } from '../../../core/calls/cursor.js';
 import { html } from 'hono/html';
 import type { Context } from '../../../core/context.js';
 import { AppError } from '../../../core/errors.js';
-import { historyNouns, historyWords, searchHistory, type HistoryLine } from '../../../core/history/search.js';
+import {
+  historyNouns,
+  historyWords,
+  searchHistory,
+  type HistoryAsked,
+  type HistoryLine,
+} from '../../../core/history/search.js';
 import { withMoments } from '../../../core/texts/format.js';
 import { whoOf } from '../../../core/texts/who.js';
 import { boundsOfDay } from '../../../core/zone.js';
 import type { Parts } from '../../parts.js';
 import { addressOf, queryOf } from '../address.js';
 import * as ui from '../components.js';
-import * as lists from '../lists.js';
+import { formOf, input, select } from '../filter-form.js';
+import { stepped } from '../lists.js';
 import * as tables from '../table.js';
-import { alertOf } from '../layout.js';
+import { SEARCH_LENGTH_MAX } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
 import { moment, wordOf, type Markup, type View } from '../view.js';
@@ -20,7 +26,6 @@ import { moment, wordOf, type Markup, type View } from '../view.js';
 const PATH = '/admin/history';
 const PER_PAGE = 50;
 const ON_A_CARD = 10;
-const LENGTH_MAX = 254;
 
 interface Wish {
   by: string;
@@ -31,26 +36,16 @@ interface Wish {
 
 export function historyPages(parts: Parts) {
   return new Pages(parts, 'history').get(PATH, (call) => {
-    const { ctx, view } = call;
+    const { view } = call;
     const { t } = view;
     const wish = wishOf(call);
-    const beforeId = lists.placeIn(call);
-    const { lines, isUnknown } = found(ctx, view, wish, beforeId);
-    const { shown, last } = lists.pageOf(lines, PER_PAGE);
-    const to = (past?: { id: number }) =>
-      addressOf(PATH, queryOf({ ...wish, cursor: past && cursorOf(past) }));
-    const body = [
-      filters(view, wish),
-      isUnknown
-        ? alertOf({ type: 'info', message: t('admin.history.unknown', { about: wish.about }) })
-        : html``,
-      ui.card(t('admin.history.all'), table(view, shown)),
-      lists.steps(view, {
-        first: beforeId === undefined ? undefined : to(),
-        previous: undefined,
-        next: last && to(last),
-      }),
-    ];
+    const { rows, others } = stepped(call, {
+      to: (cursor) => addressOf(PATH, queryOf({ ...wish, ...cursor })),
+      perPage: PER_PAGE,
+      read: (beforeId, limit) => found(call, wish, { beforeId, limit }),
+      idOf: ({ id }) => id,
+    });
+    const body = [filters(view, wish), ui.card(t('admin.history.all'), table(view, rows)), others];
     return { title: t('admin.nav.history'), body };
   });
 }
@@ -63,73 +58,47 @@ export function historyCard(view: View, ctx: Context, about: string): Markup {
 }
 
 function wishOf(call: PageCall): Wish {
-  const asked = (name: string) => call.query(name, LENGTH_MAX);
+  const asked = (name: string) => call.query(name, SEARCH_LENGTH_MAX);
   return {
     by: asked('by'),
     about: asked('about'),
     what: historyWords(asked('what')).length > 0 ? asked('what') : '',
-    since: call.day('since', 'admin.history.since'),
+    since: call.day('since', 'list.since'),
   };
 }
 
 /** A name that nothing has is an empty list, with a word about it. */
 function found(
-  ctx: Context,
-  { timeZone }: View,
+  { ctx, view, notices }: PageCall,
   { by, about, what, since }: Wish,
-  beforeId: number | undefined,
-): { lines: HistoryLine[]; isUnknown: boolean } {
+  page: Pick<HistoryAsked, 'beforeId' | 'limit'>,
+): HistoryLine[] {
   try {
-    const lines = searchHistory(ctx, {
+    return searchHistory(ctx, {
       by: by || undefined,
       about: about || undefined,
       words: what ? historyWords(what) : undefined,
-      since: since ? boundsOfDay(timeZone, since).from.toISOString() : undefined,
-      beforeId,
-      limit: PER_PAGE + 1,
+      since: since ? boundsOfDay(view.timeZone, since).from.toISOString() : undefined,
+      ...page,
     });
-    return { lines, isUnknown: false };
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
-    return { lines: [], isUnknown: true };
+    notices.push(view.t('admin.history.unknown', { about }));
+    return [];
   }
 }
 
 function filters(view: View, { by, about, what, since }: Wish): Markup {
   const { t } = view;
-  const typed = (name: 'by' | 'about', value: string, hint: string) =>
-    html`<div>
-      <label for="${name}">${t(`admin.history.${name}`)}</label>
-      <input
-        class="form-control"
-        id="${name}"
-        name="${name}"
-        value="${value}"
-        maxlength="${LENGTH_MAX}"
-        placeholder="${hint}"
-      />
-    </div>`;
-  const option = (value: string, words: string) =>
-    html`<option value="${value}" ${value === what ? 'selected' : ''}>${words}</option>`;
   const nouns = [...new Set([...historyNouns(), ...(what ? [what] : [])])];
-  return lists.filterForm(PATH, [
-    typed('about', about, t('admin.history.about_hint')),
-    typed('by', by, 'anna@example.org'),
-    html`<div>
-      <label for="what">${t('admin.history.what')}</label>
-      <select class="form-select" id="what" name="what">
-        ${option('', t('admin.history.any'))}
-        ${nouns.map((noun) => option(noun, wordOf(view, 'admin.history.noun', noun)))}
-      </select>
-    </div>`,
-    html`<div>
-      <label for="since">${t('admin.history.since')}</label>
-      <input class="form-control" type="date" id="since" name="since" value="${since}" />
-    </div>`,
-    html`<div class="actions">
-      ${lists.findButton(view)} ${lists.showAll(view, PATH, [by, about, what, since].some(Boolean))}
-    </div>`,
-  ]);
+  const words = nouns.map((noun) => [noun, wordOf(view, 'admin.history.noun', noun)] as const);
+  const fields = [
+    input('about', t('admin.history.about'), about, 'search', t('admin.history.about_hint')),
+    input('by', t('admin.history.by'), by, 'search', 'anna@example.org'),
+    select(view, 'what', t('admin.history.what'), what, words),
+    input('since', t('list.since'), since, 'date'),
+  ];
+  return formOf(view, PATH, fields, [by, about, what, since].some(Boolean));
 }
 
 function table(view: View, lines: readonly HistoryLine[]): Markup {
