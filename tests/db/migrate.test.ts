@@ -263,6 +263,9 @@ describe('a database of version 49', () => {
     told(13, 2, 'contract.signer_refused');
     told(12, 2, 'contract.replaced_signed', { by: 13 });
     told(3, 3, 'contract.ended', { reason: 'nonsense' });
+    // Of a request that was removed, only the history is left.
+    told(88, 77, 'payment.old_session_paid', { paymentId: 'cs_removed' });
+    told(88, 77, 'contract.signed_late');
     db.raw.exec(`INSERT INTO unknownSignatures (signId, externalId, status, name, seenAt, settledAt) VALUES
       ('second', 'name-13', 'ongoing', 'Ours', '${AT}', NULL), ('lost', 'name-99', 'done', NULL, '${AT}', '${AT}')`);
     migrate(db);

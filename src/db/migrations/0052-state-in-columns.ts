@@ -43,7 +43,7 @@ CREATE INDEX temp.decidedByPayment ON decided (paymentId, id);
 INSERT INTO cases (kind, subject, requestId, contractId, detail, openedAt, decidedAt, decision, decidedBy, reason)
   SELECT 'payment', t.paymentId, t.requestId, t.contractId, '{}', t.at, d.at, d.decision, d.actor, d.reason
   FROM told t LEFT JOIN decided d ON d.id = (SELECT min(id) FROM decided WHERE paymentId = t.paymentId) AND d.paymentId = t.paymentId
-  WHERE t.requestId IS NOT NULL AND t.id = (SELECT min(id) FROM told WHERE paymentId = t.paymentId)
+  WHERE t.requestId IN (SELECT id FROM requests) AND t.id = (SELECT min(id) FROM told WHERE paymentId = t.paymentId)
   GROUP BY t.paymentId;
 `;
 
