@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs';
 import type { Context } from '../core/context.js';
 import { receiveSuppliedPdf, removeSupplied } from '../core/contracts/contract-files.js';
 import { getContract } from '../core/contracts/contract.js';
+import { ourPayments } from '../core/payment/our-payments.js';
 import { askedOf } from '../core/requests/act-input.js';
 import type { Act, ActOutcome, Asked } from '../core/requests/acts.js';
 import { beforeAct } from '../core/requests/before-act.js';
@@ -74,7 +75,7 @@ async function find(shell: Shell, { ctx, act }: Work, key: string): Promise<Foun
     const { id: contractId, requestId } = getContract(ctx.db, Number(key));
     return { request: getRequest(ctx, requestId), contractId };
   }
-  const fits = (one: RequestRow) => act.isOpen(requestStanding(ctx, one));
+  const fits = (one: RequestRow) => act.isOpen(requestStanding(ctx, ourPayments(ctx.db, one.id)));
   return { request: await findRequest(shell, ctx, key, { fits, none: act.noneOpen }) };
 }
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { actCalled, type ActName } from '../../src/core/requests/acts.js';
+import { ourPayments } from '../../src/core/payment/our-payments.js';
 import { fateOfLinks } from '../../src/core/requests/mailed-links.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { correctUser } from '../../src/core/users/correct-user.js';
@@ -10,7 +11,7 @@ import { DAY } from '../support/clock.js';
 import { deliver } from '../support/webhooks.js';
 
 const told = (app: TestApp, id: number, act: ActName) =>
-  fateOfLinks(app.ctx, app.request(id), actCalled(act));
+  fateOfLinks(app.ctx, ourPayments(app.ctx.db, id), actCalled(act));
 
 test('a link to sign stops working by a reset or a cancellation; once over, it stays so', async () => {
   const app = await startApp();

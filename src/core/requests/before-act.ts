@@ -1,5 +1,4 @@
 /** What is asked before an act: which request, what is done, what becomes of the links that the customer has. */
-import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { RequestRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
@@ -30,12 +29,12 @@ export interface Before {
 /** In the language of the settings. */
 export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
   const { db, config } = ctx;
-  const standing = requestStanding(ctx, request);
+  const ours = ourPayments(db, request.id);
+  const { contract } = ours;
+  const standing = requestStanding(ctx, ours);
   const key = act.question?.(standing) ?? (`act.${act.name}.ask` as const);
-  const contract = findCurrentContract(db, { requestId: request.id });
   const signedAt = contract && lateSignedAt(db, contract);
   const written = (at: string | null | undefined) => (at ? formatFullMoment(config, at) : '–');
-  const ours = ourPayments(db, request.id);
   const accepted = acceptedPayment(ours);
   const { amount, currency } =
     contract?.status === 'PENDING' || contract?.status === 'SIGNED' ? contract : priceOf(ctx, db, request.id);
@@ -54,6 +53,6 @@ export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
     price: formatMoney(config.locale, amount, currency),
     needsReason: act.reason === 'required' || act.needsReason?.(standing) === true,
     contractId: act.isOfOneContract ? contract?.id : undefined,
-    links: fateOfLinks(ctx, request, act),
+    links: fateOfLinks(ctx, ours, act),
   };
 }

@@ -3,24 +3,25 @@
  * language of the settings, which name the customer.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import type { Db } from '../../db/db.js';
-import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
+import type { ContractRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
-import { ourPayments, shownPayment } from '../payment/our-payments.js';
+import { shownPayment, type OurPayments } from '../payment/our-payments.js';
 import { formatDay } from '../texts/format.js';
 import { text } from '../texts/index.js';
 import type { Act } from './acts.js';
 import { nameOrAddress } from '../users/names.js';
 
 /** None for an act that touches no link. */
-export function fateOfLinks(ctx: Context, request: RequestRow, { links }: Pick<Act, 'links'>): string[] {
-  if (!links) return [];
-  const { db, config } = ctx;
-  const contract = findCurrentContract(db, { requestId: request.id });
-  const fate = links({
+export function fateOfLinks(
+  { db, config }: Context,
+  ours: OurPayments,
+  { links }: Pick<Act, 'links'>,
+): string[] {
+  const { request, contract } = ours;
+  const fate = links?.({
     sign: contract && signLinkMailedAt(contract),
-    pay: payLinkMailedAt(db, request, contract),
+    pay: payLinkMailedAt(ours),
     isOpen: contract?.status === 'PENDING',
   });
   if (!fate) return [];
@@ -53,11 +54,7 @@ function signLinkMailedAt(contract: ContractRow): string | undefined {
 }
 
 /** The mail follows its payment session. */
-function payLinkMailedAt(
-  db: Db,
-  { status, payToken }: RequestRow,
-  contract: ContractRow | undefined,
-): string | undefined {
-  if (status !== 'WAITING_PAYMENT' || payToken === null || !contract) return undefined;
-  return shownPayment(ourPayments(db, contract.requestId))?.createdAt;
+function payLinkMailedAt(ours: OurPayments): string | undefined {
+  const { status, payToken } = ours.request;
+  return status === 'WAITING_PAYMENT' && payToken !== null ? shownPayment(ours)?.createdAt : undefined;
 }

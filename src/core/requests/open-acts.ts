@@ -10,14 +10,13 @@ import { ACTS, type Act, type RequestStanding } from './acts.js';
 import { hasOpenCase } from './settle-request.js';
 
 export function openActs(ctx: Context, request: RequestRow): Act[] {
-  const standing = requestStanding(ctx, request);
+  const standing = requestStanding(ctx, ourPayments(ctx.db, request.id));
   return ACTS.filter((act) => act.isOpen(standing));
 }
 
-export function requestStanding(ctx: Context, request: RequestRow): RequestStanding {
-  const { db, clock } = ctx;
+export function requestStanding({ db, clock }: Context, ours: OurPayments): RequestStanding {
+  const { request } = ours;
   const now = iso(clock.now());
-  const ours = { ...ourPayments(db, request.id), request };
   const signature = standingOf(request, ours.contract, now);
   const isOnSecond = request.status === 'WAITING_SIGNATURE' && findSignedSecond(db, request.id) !== undefined;
   return {
