@@ -1,8 +1,10 @@
 /** Components that pages share: coloured state, card, facts, links, one-button form, confirmation. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { REASON_LENGTH_MAX } from '../../core/calls/reason.js';
 import { TONES } from '../../core/texts/tones.js';
 import { csrfField } from './layout.js';
+import { column, hiddenHead, type Column } from './table.js';
 import { wordOf, type Markup, type View } from './view.js';
 
 /** A state in the reader's language, with the stored word as its title. */
@@ -107,6 +109,43 @@ export function hiddenField(name: string, value: string | number): Markup {
 /** An id from an address; undefined for what is none. */
 export function idOf(word: string | undefined): number | undefined {
   return /^[1-9]\d{0,14}$/.test(word ?? '') ? Number(word) : undefined;
+}
+
+/** So many can be ticked at once. */
+export const TICKED_MAX = 100;
+
+/** The ids of the boxes that were ticked. */
+export function tickedIds(form: URLSearchParams): number[] {
+  const ids = form.getAll('id').flatMap((word) => idOf(word) ?? []);
+  return [...new Set(ids)].slice(0, TICKED_MAX);
+}
+
+/** A column of boxes, one a row; of the form with this id, by default the one around the table. */
+export function tickColumn<Row>(
+  { t }: View,
+  about: (row: Row) => { id: number; label: string },
+  form?: string,
+): Column<Row> {
+  const box = (row: Row) => {
+    const { id, label } = about(row);
+    return html`<input
+      class="form-check-input"
+      type="checkbox"
+      name="id"
+      value="${id}"
+      ${form === undefined ? '' : html`form="${form}"`}
+      aria-label="${label}"
+    />`;
+  };
+  return hiddenHead(column(t('admin.failed.choice'), box, '', ''));
+}
+
+/** A hanging provider must not hang the page. */
+const WAIT_MS = 5_000;
+
+/** What comes of the work, if it comes soon enough; what takes longer goes on without the page. */
+export function soon<T>(work: Promise<T>): Promise<T | undefined> {
+  return Promise.race([work, pause(WAIT_MS, undefined, { ref: false })]);
 }
 
 export interface Question {

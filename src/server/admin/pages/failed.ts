@@ -1,6 +1,5 @@
 /** /admin/failed: failed jobs by their error, to replay or remove; and what waits for its next try, to be tried now. */
 import { html } from 'hono/html';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   everyFailed,
   failedIds,
@@ -35,10 +34,7 @@ import { Pages } from '../pages.js';
 import { ago, count, moment, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/failed';
-const SHOWN_MAX = 100;
 const GROUPS_MAX = 50;
-/** A hanging provider must not hang the page; work that takes longer continues without it. */
-const REPLAY_WAIT_MS = 5_000;
 
 export function failedPages(parts: Parts) {
   return new Pages(parts, 'failed')
@@ -82,7 +78,7 @@ export function failedPages(parts: Parts) {
       },
     )
     .post(PATH, async (call) => {
-      const ids = idsOf(call.form);
+      const ids = ui.tickedIds(call.form);
       const message = call.view.t('admin.failed.pick');
       if (ids.length === 0) return call.goTo(PATH, { type: 'info', message });
       if (call.form.get('do') === 'remove') return askRemoval(call, ids);
@@ -92,7 +88,7 @@ export function failedPages(parts: Parts) {
       `${PATH}/remove`,
       () => PATH,
       async ({ ctx, view, form, actor }) => {
-        const { removed } = await removeFailed(ctx, idsOf(form), { actor });
+        const { removed } = await removeFailed(ctx, ui.tickedIds(form), { actor });
         return view.t('admin.failed.removed', { count: removed.length });
       },
     );
@@ -133,14 +129,8 @@ function isFiltered({ kind, error, group }: Wish): boolean {
   return [kind, error, group].some(Boolean);
 }
 
-function idsOf(form: URLSearchParams): number[] {
-  const ids = form.getAll('id').filter((id) => /^[1-9]\d{0,14}$/.test(id));
-  return ids.slice(0, SHOWN_MAX).map(Number);
-}
-
 async function replay({ ctx, view, actor }: PageCall, ids: number[]): Promise<Flash> {
-  const work = replayFailed(ctx, ids, { actor });
-  const result = await Promise.race([work, pause(REPLAY_WAIT_MS, undefined, { ref: false })]);
+  const result = await ui.soon(replayFailed(ctx, ids, { actor }));
   if (!result) return { type: 'info', message: view.t('admin.failed.going_on', { count: ids.length }) };
   const { replayed, failed, results } = result;
   if (failed === 0) return { type: 'success', message: view.t('admin.failed.replayed', { count: replayed }) };
@@ -189,7 +179,7 @@ function groupCards({ ctx, view, notices }: PageCall, wish: Wish): Markup[] {
   if (wish.group !== undefined && !one) notices.push(t('admin.failed.group_gone'));
   const filter = one ?? filterOf(wish);
   const groups = listFailedGroups(ctx, filter, GROUPS_MAX);
-  const { total, rows } = listFailed(ctx, filter, SHOWN_MAX);
+  const { total, rows } = listFailed(ctx, filter, ui.TICKED_MAX);
   if (total === 0) {
     const none = t(isFiltered(wish) ? 'admin.failed.none_fits' : 'admin.failed.none');
     return [html`<section class="card"><p class="empty mb-0">${none}</p></section>`];
@@ -262,7 +252,7 @@ function unfolding(view: View, group: FailedGroup, jobs: JobView[], isOpen: bool
 /** To the group alone; nothing further where it is alone already. */
 function restLink(view: View, { jobId, count: number }: FailedGroup, isAlone = false): Markup {
   if (isAlone) {
-    const shown = { shown: count(view, SHOWN_MAX), total: count(view, number) };
+    const shown = { shown: count(view, ui.TICKED_MAX), total: count(view, number) };
     return html`<p class="soft small mb-0">${view.t('admin.failed.shown', shown)}</p>`;
   }
   return html`<a class="small" href="${PATH}?group=${jobId}"
@@ -274,21 +264,7 @@ function jobTable(view: View, jobs: JobView[]): Markup {
   const { t } = view;
   const failedAt = ({ job }: JobView) => moment(view, job.finishedAt ?? '');
   return tables.table(jobs, t('admin.failed.none'), [
-    tables.hiddenHead(
-      tables.column(
-        t('admin.failed.choice'),
-        ({ job: { id } }) =>
-          html`<input
-            class="form-check-input"
-            type="checkbox"
-            name="id"
-            value="${id}"
-            aria-label="${t('admin.failed.pick_one', { id })}"
-          />`,
-        '',
-        '',
-      ),
-    ),
+    ui.tickColumn(view, ({ job: { id } }) => ({ id, label: t('admin.failed.pick_one', { id }) })),
     tables.leadColumn(
       t('list.job'),
       (row) =>

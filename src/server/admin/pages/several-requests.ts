@@ -1,5 +1,4 @@
 /** An act on several requests: chosen in their list, shown one by one before the question; one that fails stops no other. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { askedOf } from '../../../core/requests/act-input.js';
 import { ACTS, type Act, type Asked } from '../../../core/requests/acts.js';
@@ -9,35 +8,23 @@ import type { Flash } from '../../../core/users/sessions.js';
 import type { Parts } from '../../parts.js';
 import { actFields, actGiven } from '../acts.js';
 import { addressOf } from '../address.js';
-import { hiddenField, idOf } from '../components.js';
+import { hiddenField, idOf, soon, tickColumn, tickedIds } from '../components.js';
 import { orRefusal } from '../outcome.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
-import { column, hiddenHead, type Column } from '../table.js';
-import { type Markup, type View } from '../view.js';
+import type { Column } from '../table.js';
+import type { Markup, View } from '../view.js';
 import { nameOrAddress } from '../../../core/users/names.js';
 
 const LIST = '/admin/requests';
 const PATH = `${LIST}/several`;
 const FORM = 'several';
-const CHOSEN_MAX = 100;
-/** A hanging provider must not hang the page; work that takes longer continues without it. */
-const WAIT_MS = 5_000;
 
 /** In the list: a box for each, and the form below it. */
 export const CHOICE = { column: choiceColumn, form: choiceForm };
 
-function choiceColumn({ t }: View): Column<RequestView> {
-  const box = ({ request: { id, reference } }: RequestView) =>
-    html`<input
-      class="form-check-input"
-      type="checkbox"
-      name="id"
-      value="${id}"
-      form="${FORM}"
-      aria-label="${reference}"
-    />`;
-  return hiddenHead(column(t('admin.failed.choice'), box, '', ''));
+function choiceColumn(view: View): Column<RequestView> {
+  return tickColumn(view, ({ request: { id, reference } }) => ({ id, label: reference }), FORM);
 }
 
 function choiceForm({ t }: View): Markup {
@@ -60,8 +47,7 @@ export function severalRequests(parts: Parts) {
         const { act, ids } = chosenIn(call.form);
         if (!act || ids.length === 0) return nothing(call);
         const asked = { ...askedOf(act, actGiven(call, act)), actor: call.actor };
-        const work = actOnEach(call, act, ids, asked);
-        const done = await Promise.race([work, pause(WAIT_MS, undefined, { ref: false })]);
+        const done = await soon(actOnEach(call, act, ids, asked));
         const goingOn = { type: 'info', message: call.view.t('admin.several.going_on') } as const;
         return call.goTo(LIST, done ?? goingOn);
       },
@@ -69,11 +55,7 @@ export function severalRequests(parts: Parts) {
 }
 
 function chosenIn(given: URLSearchParams): { act: Act | undefined; ids: number[] } {
-  const ids = given.getAll('id').flatMap((word) => idOf(word) ?? []);
-  return {
-    act: ACTS.find(({ name }) => name === given.get('act')),
-    ids: [...new Set(ids)].slice(0, CHOSEN_MAX),
-  };
+  return { act: ACTS.find(({ name }) => name === given.get('act')), ids: tickedIds(given) };
 }
 
 function questionAt(form: URLSearchParams): string {
