@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isCurrency } from '../../src/core/settings/currencies.js';
 import { acts } from '../../src/core/texts/acts.js';
@@ -21,6 +22,12 @@ import { isTextKey, label, sayIn, text, TEXTS } from '../../src/core/texts/index
 import { PAGE_TEXTS, sayOnPages } from '../../src/server/admin/texts.js';
 
 const ALL = Object.entries(PAGE_TEXTS);
+const CATALOGUE_FILE =
+  /core\/texts\/(?:acts|answers|documents|explain|lists|mails|pages|states|timeline)\.ts$|admin\/texts\.ts$/;
+/** `run.${name}`, `mail.${kind}.subject`: how it begins and ends. */
+const KEY_WITH_HOLES = /`([a-z_.]+[._])\$\{[^`\n]*?\}([\w.]*)`/g;
+/** Given to a function that adds the word. */
+const MADE_ELSEWHERE = ['who.', 'evidence.actor.', 'admin.history.noun.'];
 
 describe('the table of texts', () => {
   test('no key stands in two catalogues', () => {
@@ -35,6 +42,21 @@ describe('the table of texts', () => {
   test.each(ALL)('%s has words in both languages, with the same placeholders', (_key, { en, fr }) => {
     expect(placeholders(fr)).toEqual(placeholders(en));
     expect([en, fr].flatMap(formsOf).filter((words) => words.trim() === '')).toEqual([]);
+  });
+
+  // Of keys that are made from a stored word, only their beginning can be found in the code.
+  test('every text is used: its key, or what it is made from, stands in the code', () => {
+    const code = globSync('src/**/*.ts')
+      .filter((file) => !CATALOGUE_FILE.test(file))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    const made = [...code.matchAll(KEY_WITH_HOLES)].map(([, start = '', end = '']) => ({ start, end }));
+    const isMade = (key: string) =>
+      MADE_ELSEWHERE.some((start) => key.startsWith(start)) ||
+      made.some(({ start, end }) => key.length > start.length && key.startsWith(start) && key.endsWith(end));
+
+    expect(Object.keys(PAGE_TEXTS).filter((key) => !code.includes(`'${key}'`) && !isMade(key))).toEqual([]);
+    expect(MADE_ELSEWHERE.filter((start) => !code.includes(`'${start.slice(0, -1)}'`))).toEqual([]);
   });
 
   test('every key of the manual check has a text', () => {
@@ -82,9 +104,10 @@ describe('a text', () => {
       // @ts-expect-error: no such text
       say('unheard_of'),
       // @ts-expect-error: those of the pages are not the core's
-      say('admin.done.cancel'),
+      say('admin.skip'),
+      onPages('admin.skip'),
       // @ts-expect-error: it names nothing
-      onPages('admin.done.cancel', { id: 1 }),
+      onPages('admin.skip', { id: 1 }),
       // @ts-expect-error: a text about a number has to know it
       onPages('admin.requests.found'),
       // @ts-expect-error: a command is data

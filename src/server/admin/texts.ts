@@ -182,8 +182,6 @@ const adminTexts = catalogue({
   'admin.find.customers': { en: 'Customers', fr: 'Clients' },
 
   'admin.requests.all': { en: 'All', fr: 'Toutes' },
-  'admin.requests.after': { en: 'Created from', fr: 'Créées à partir du' },
-  'admin.requests.before': { en: 'Created until', fr: 'Créées jusqu’au' },
   'admin.requests.found': {
     en: plural('%count% request', '%count% requests'),
     fr: plural('%count% demande', '%count% demandes'),
@@ -201,10 +199,6 @@ const adminTexts = catalogue({
   'admin.requests.no_owner': {
     en: 'No customer has the e-mail address or number “%owner%”.',
     fr: 'Aucun client n’a l’adresse e-mail ou le numéro « %owner% ».',
-  },
-  'admin.requests.not_by_since': {
-    en: 'Search results cannot be sorted by “Since”. The newest requests are shown first.',
-    fr: 'Le résultat d’une recherche ne peut pas être trié par « Depuis ». Les demandes les plus récentes sont affichées d’abord.',
   },
 
   'admin.paging': { en: 'Pages', fr: 'Pages' },
@@ -563,10 +557,6 @@ const adminTexts = catalogue({
   'admin.webhooks.none_fits': {
     en: 'No webhook matches these filters.',
     fr: 'Aucun webhook ne correspond à ces filtres.',
-  },
-  'admin.webhooks.owner': {
-    en: 'Owner (e-mail address or number)',
-    fr: 'Propriétaire (adresse e-mail ou numéro)',
   },
 
   'admin.webhook': { en: 'Webhook %id%', fr: 'Webhook %id%' },
