@@ -16,7 +16,7 @@ export interface FilterFlags {
 export function failedFilters(command: Verb): Verb {
   return command
     .addOption(new Option('--kind <kind>', 'only this kind of job').choices(JOB_NAMES))
-    .option('--error <text>', 'only errors that hold this text, in any letter case', textOption)
+    .option('--error <text>', 'only errors that contain this text, in any letter case', textOption)
     .times('failed');
 }
 

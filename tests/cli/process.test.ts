@@ -290,7 +290,7 @@ describe('on a terminal', () => {
     });
 
     expect(code).toBe(0);
-    expect(stdout).toContain(`2 of 3: ${skipped} send-mail, 7 tries`);
+    expect(stdout).toContain(`2 of 3: ${skipped} send-mail, 7 attempts`);
     expect(cli.jobs('send-mail').map(({ id, state }) => [id, state])).toEqual([
       [replayed, 'completed'],
       [skipped, 'failed'],

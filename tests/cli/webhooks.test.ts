@@ -94,7 +94,7 @@ test('deliveries: the newest first, of one webhook or of all, or only what never
     attempts: [{ outcome: 'delivered', status: 200, answer: 'thanks', headers: expect.any(Object) }],
   });
   expect((await cli.run('webhooks', 'delivery', '1')).stdout).toMatch(
-    /^try 1\t\S+ delivered after \d+ ms thanks$/m,
+    /^attempt 1\t\S+ delivered after \d+ ms thanks$/m,
   );
   expect((await cli.run('webhooks', 'delivery', '99')).code).toBe(4);
 });
@@ -133,7 +133,7 @@ test('redeliver: a receiver that fails is exit 1, and it is tried again; one of 
   await cli.drain();
   const failed = await cli.run('webhooks', 'redeliver', '1');
   expect(failed.code).toBe(1);
-  expect(failed.stdout).toMatch(/^failed 1: http_500; next try \S+\n$/);
+  expect(failed.stdout).toMatch(/^failed 1: http_500; next attempt \S+\n$/);
 
   receiver.answer = answered(204);
   const batch = await cli.run('webhooks', 'redeliver', '99', '1', '--json');

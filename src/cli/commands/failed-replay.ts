@@ -118,7 +118,12 @@ async function chooseEach(shell: Shell, { ctx, by }: Session, ids: number[]): Pr
     const job = getFailedJob(ctx, id);
     const { kind, attempt, lastError, finishedAt } = job;
     const about = viewsOf(ctx.db, [job]).flatMap(({ reference, name }) => reference && [reference, name]);
-    const facts = [`${id} ${kind}`, counted(attempt, ['try', 'tries']), ...about, out.time(finishedAt)];
+    const facts = [
+      `${id} ${kind}`,
+      counted(attempt, ['attempt', 'attempts']),
+      ...about,
+      out.time(finishedAt),
+    ];
     out.note(`${i + 1} of ${ids.length}: ${facts.join(', ')}: ${lastError}`);
     const choice = await choose(shell, `Job ${id}?`, CHOICES);
     if (choice === 'stop') break;

@@ -36,7 +36,7 @@ export function failed(program: Verb): void {
     );
   failed
     .command('show')
-    .description('one failed job with the errors of its tries')
+    .description('one failed job with the errors of its attempts')
     .known('<id>', ID, 'failed-jobs', idArgument)
     .examples('failed show 12', 'failed show 12 --json')
     .does(show);

@@ -24,7 +24,7 @@ export function inbox(program: Verb): void {
     inbox
       .command('list')
       .description('inbound events, the newest first')
-      .option('--rejected', 'deliveries that were turned away, with the reason'),
+      .option('--rejected', 'calls that were turned away, with the reason'),
     INBOX,
     { instead: (shell, { rejected, limit }) => (rejected ? listRejected(shell, limit) : undefined) },
   ).examples('inbox list --status refused', 'inbox list --rejected --json', 'inbox list --since 3d --csv');
@@ -59,7 +59,7 @@ function reasonOf({ reason }: Pick<RejectedDeliveryRow, 'reason'>, out: Output) 
 const REJECTED_SHOWN = 50;
 
 const REJECTED: List<Omit<RejectedDeliveryRow, 'id'>> = {
-  noun: ['delivery', 'deliveries'],
+  noun: ['call', 'calls'],
   columns: [
     { head: 'AT', of: ({ at }, out) => out.time(at) },
     { head: 'FOR', of: ({ source }) => source },
@@ -70,7 +70,7 @@ const REJECTED: List<Omit<RejectedDeliveryRow, 'id'>> = {
   ],
 };
 
-/** Rejected deliveries, of which the newest thousand are kept. */
+/** Rejected calls, of which the newest thousand are kept. */
 async function listRejected(shell: Shell, limit = REJECTED_SHOWN): Promise<void> {
   const { newestRejected, rejectedOfAllTime } = await import('../../core/inbox/inbox.js');
   return withData(shell, (data) => {

@@ -33,7 +33,7 @@ export function jobs(program: Verb): void {
     .does(list);
   jobs
     .command('push')
-    .description('run waiting jobs now instead of at their next try, and wait for the outcome')
+    .description('run waiting jobs now instead of at their next attempt, and wait for the outcome')
     .known('[ids...]', 'number that `jobs list` shows', 'waiting-jobs', idList)
     .addOption(new Option('--kind <kind>', 'every waiting job of this kind; asks first').choices(JOB_NAMES))
     .option('--all', 'every waiting job; asks first')
@@ -127,7 +127,7 @@ function lineOf(out: Output, { id, kind, state, error: advice, runAt }: PushResu
     case 'completed':
       return `done ${id} ${kind}`;
     case 'available':
-      return `failed ${id} ${kind}: ${error}; next try ${out.time(runAt)}`;
+      return `failed ${id} ${kind}: ${error}; next attempt ${out.time(runAt)}`;
     case 'failed':
       return `failed for good ${id} ${kind}: ${error}`;
     case 'running':

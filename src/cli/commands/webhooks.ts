@@ -43,7 +43,7 @@ export function webhooks(program: Verb): void {
   ).examples('webhooks deliveries 3 --failed', 'webhooks deliveries --request REQ-2026-000123 --json');
   webhooks
     .command('delivery')
-    .description('one delivery: the bytes that are sent, and what came back on each try')
+    .description('one delivery: the bytes that are sent, and what came back on each attempt')
     .known('<delivery>', DELIVERY, 'deliveries', idArgument)
     .examples('webhooks delivery 12', 'webhooks delivery 12 --json')
     .does(showDelivery);
@@ -97,7 +97,7 @@ async function showDelivery(shell: Shell, _: object, id: number): Promise<void> 
     const { out } = shell;
     const { attempts, ...plain } = wholeDelivery(getDelivery(data, id));
     const tries = attempts.map(({ at, ms, outcome, answer }, i): Field => {
-      return [`try ${i + 1}`, `${out.time(at)} ${outcome} after ${ms} ms ${cut(answer ?? '')}`.trim()];
+      return [`attempt ${i + 1}`, `${out.time(at)} ${outcome} after ${ms} ms ${cut(answer ?? '')}`.trim()];
     });
     out.result({ ...plain, attempts }, () => tellFields(out, [...Object.entries(plain), ...tries]));
   });
@@ -161,7 +161,7 @@ function lineOf(out: Output, { id, state, outcome: advice, nextTryAt }: Redelive
     case 'delivered':
       return `delivered ${id}`;
     case 'pending': {
-      const next = nextTryAt === null ? '' : `; next try ${out.time(nextTryAt)}`;
+      const next = nextTryAt === null ? '' : `; next attempt ${out.time(nextTryAt)}`;
       return outcome === null ? `not tried yet ${id}${next}` : `failed ${id}: ${outcome}${next}`;
     }
     case 'failed':

@@ -467,7 +467,7 @@ export const FINDINGS = {
       long: {
         reply: 'pay_pending',
         en: 'longer than bank transfers take. A check asks again. If the payment provider’s console says that the payment failed,',
-        fr: 'plus longtemps qu’il n’en faut aux banques. Une vérification interroge à nouveau le prestataire. Si la console du prestataire de paiement indique un échec,',
+        fr: 'plus longtemps que ne dure un virement. Une vérification interroge à nouveau le prestataire. Si la console du prestataire de paiement indique un échec,',
       },
       gone: {
         reply: 'pay_check',
@@ -543,8 +543,8 @@ export const FINDINGS = {
         fr: 'ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. Si vous l’acceptez, attendez que le prochain contrat soit signé, puis terminez la demande à la main. Sinon, remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
       },
       paid_twice: {
-        en: 'more than was due: the request is complete. Refund %payments% at the payment provider, then settle the case with a reason.',
-        fr: 'plus qu’il ne devait : la demande est terminée. Remboursez %payments% chez le prestataire de paiement, puis réglez le cas avec un motif.',
+        en: 'more than was due, and the request is complete. Refund %payments% at the payment provider, then settle the case with a reason.',
+        fr: 'plus qu’il ne devait, et la demande est terminée. Remboursez %payments% chez le prestataire de paiement, puis réglez le cas avec un motif.',
       },
       canceled_paid: {
         reply: 'after_cancel',

@@ -52,5 +52,5 @@ function giveUp(tx: Change, requestId: number): void {
 
 function nonePending(requestId: number) {
   const instead = runInstead('explain', requestId);
-  return refused('no_payment_pending', 'Nobody is waiting for money of this request.', instead);
+  return refused('no_payment_pending', 'No money is on its way for this request.', instead);
 }

@@ -473,7 +473,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
         about: 'only these payments, by their paymentIds',
         flag: 'payment',
       },
-      signature: { kind: 'flag', about: 'only the signature, or with payments the signature too' },
+      signature: { kind: 'flag', about: 'only the signature; with --payment, both' },
     },
     reason: 'required',
     isOpen: ({ hasCase }) => hasCase,

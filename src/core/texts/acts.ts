@@ -67,7 +67,7 @@ export const acts = catalogue({
     fr: 'L’argent de %reference% (%title%) est en route. Ne plus l’attendre ? Le client pourra alors payer à nouveau ; si cet argent arrive tout de même, il faudra peut-être rembourser l’un des deux paiements.',
   },
   'act.give-up-payment.done': {
-    en: 'Nobody waits for the money any longer. The customer can pay again.',
+    en: 'Nobody is waiting for the money any longer. The customer can pay again.',
     fr: 'L’argent n’est plus attendu. Le client peut payer à nouveau.',
   },
 

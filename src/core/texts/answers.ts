@@ -184,8 +184,8 @@ export const answers = catalogue({
     fr: 'Le client a payé. Si ce paiement ne compte pas et a été remboursé, donnez le motif ; sinon, vérifiez le paiement.',
   },
   no_payment_pending: {
-    en: 'Nobody is waiting for money of this request.',
-    fr: 'On n’attend pas d’argent pour cette demande.',
+    en: 'No money is on its way for this request.',
+    fr: 'Aucun argent n’est en route pour cette demande.',
   },
   payment_link_works: {
     en: 'The payment link still works: there is nothing to renew.',

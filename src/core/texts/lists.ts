@@ -19,7 +19,10 @@ export const lists = catalogue({
   'list.customer': { en: 'Customer', fr: 'Client' },
   'list.equipment': { en: 'Equipment', fr: 'Équipement' },
   'list.owner': { en: 'Customer (e-mail address or number)', fr: 'Client (adresse e-mail ou numéro)' },
-  'list.search_requests': { en: 'Words, or what names a request', fr: 'Mots, ou ce qui désigne une demande' },
+  'list.search_requests': {
+    en: 'Words, or a reference, signId or paymentId',
+    fr: 'Mots, ou une référence, un signId ou un paymentId',
+  },
   'list.amount': { en: 'Amount', fr: 'Montant' },
   'list.currency': { en: 'Currency', fr: 'Devise' },
   'list.expiredAt': { en: 'Ends', fr: 'Fin le' },
@@ -51,7 +54,7 @@ export const lists = catalogue({
   'list.lastErrorAt': { en: 'Last failed', fr: 'Dernier échec' },
   'list.search_users': {
     en: 'Any part of a name, e-mail address or phone number',
-    fr: 'Partie d’un nom, d’une adresse e-mail ou d’un numéro de téléphone',
+    fr: 'Une partie du nom, de l’adresse e-mail ou du téléphone',
   },
   'webhook_off.failing': {
     en: 'its receiver kept failing',

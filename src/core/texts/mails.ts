@@ -346,8 +346,8 @@ export const mails = catalogue({
     fr: 'Paiement pour un contrat qui n’est pas enregistré ici',
   },
   'mail.unknown_payment.intro': {
-    en: 'A customer has paid through a payment page of this installation whose contract is not recorded here. It was probably lost in a restore.',
-    fr: 'Un client a payé par une session de paiement de cette installation dont le contrat n’est pas enregistré ici. Il a sans doute été perdu lors d’une restauration.',
+    en: 'A customer has paid through a payment page of this installation, but its contract is not recorded here. It was probably lost in a restore.',
+    fr: 'Un client a payé sur une page de paiement de cette installation, mais le contrat correspondant n’est pas enregistré ici. Il a sans doute été perdu lors d’une restauration.',
   },
   'mail.unknown_payment.next': {
     en: 'Look the payment up in the payment provider’s console. Refund it, or enter the request again and complete it by hand. Then settle the case.',

@@ -169,7 +169,7 @@ export const timeline = catalogue({
   },
   'timeline.payment.given_up': {
     en: 'Stopped waiting for the money of %paymentId%',
-    fr: 'L’argent de %paymentId% n’est plus attendu par le bureau',
+    fr: 'Le bureau n’attend plus l’argent de %paymentId%',
   },
   'timeline.payment.failed': { en: 'Payment failed: %paymentId%', fr: 'Le paiement a échoué : %paymentId%' },
   'timeline.payment.received': { en: 'Payment received: %paid%', fr: 'Paiement reçu : %paid%' },
@@ -183,7 +183,7 @@ export const timeline = catalogue({
   },
   'timeline.payment.old_session_paid': {
     en: 'Paid, but not counted: %paid% (%paymentId%)',
-    fr: 'Payé, mais non compté : %paid% (%paymentId%)',
+    fr: 'Payé, mais non pris en compte : %paid% (%paymentId%)',
   },
   'timeline.payment.other_price': {
     en: 'Paid, but not applied, because it is not the price: %paid% (%paymentId%)',
