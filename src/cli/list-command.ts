@@ -108,7 +108,11 @@ async function list<Row, F extends Filters, By extends string>(
     const columns = shownFields(resource)
       .toSorted(([, a], [, b]) => roomOf(a) - roomOf(b))
       .map(([name, field]) =>
-        columnOf(name, field, { plain, words: (row: Row) => wordsOf(field, row, reader, say) }),
+        columnOf(name, field, {
+          spare: resource.spare.indexOf(name),
+          plain,
+          words: (row: Row) => wordsOf(field, row, reader, say),
+        }),
       );
     if (isCsv) for (const line of csvLines(resource, rows, data.config)) out.text(line);
     else
@@ -183,9 +187,9 @@ function roomOf<Row>({ kind, isLong, isLink }: Field<Row>): number {
 function columnOf<Row>(
   name: string,
   field: Field<Row>,
-  { words, plain }: { words: (row: Row) => string; plain: (value: Value) => string },
+  { spare, words, plain }: { spare: number; words: (row: Row) => string; plain: (value: Value) => string },
 ): ListColumn<Row> {
-  const { kind, of, fold, isLong = false, isLink = false, states } = field;
+  const { kind, of, isLong = false, isLink = false, states } = field;
   const cell = (row: Row, out: Output) => {
     const value = of(row);
     if (value === null) return '';
@@ -197,7 +201,7 @@ function columnOf<Row>(
   return {
     head: name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase(),
     ...((kind === 'id' || field.isNumber) && { align: 'right' }),
-    isSpare: fold === 'lg' || (fold === 'md' && kind === 'time'),
+    ...(spare >= 0 && { spare }),
     isLink,
     isWide: isLong,
     of: cell,

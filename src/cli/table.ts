@@ -13,8 +13,8 @@ export interface Column {
   isWide?: boolean;
   /** Gives way too, but its text is wrapped, and an address in it is never broken. */
   isWhole?: boolean;
-  /** Left out where the terminal is too narrow, the first of them first; the reader is told. */
-  isSpare?: boolean;
+  /** Left out where the terminal is too narrow, the lowest first; the reader is told. */
+  spare?: number;
   /** To copy: in a block alone on its line. */
   isLink?: boolean;
 }
@@ -63,7 +63,7 @@ export function tableLines(columns: readonly Column[], rows: readonly string[][]
   return laidOut(columns, rows, look).lines;
 }
 
-/** Side by side, the widest column that may giving way; else with fewer columns; else each row as a block of lines. */
+/** Side by side, the widest columns that may giving way; else with fewer columns; else each row as a block of lines. */
 export function laidOut(columns: readonly Column[], rows: readonly string[][], look: Look): Laid {
   const whole = zonesInHeads(columns, rows);
   for (const table of fewerAndFewer(whole)) {
@@ -76,10 +76,11 @@ export function laidOut(columns: readonly Column[], rows: readonly string[][], l
 }
 
 function fewerAndFewer(table: Table): Table[] {
-  const spare = table.columns.findIndex(({ isSpare = false }) => isSpare);
-  if (spare < 0) return [table];
   const { columns, rows } = table;
-  const fewer = { columns: columns.toSpliced(spare, 1), rows: rows.map((row) => row.toSpliced(spare, 1)) };
+  const lowest = Math.min(...columns.flatMap(({ spare = [] }) => spare));
+  const at = columns.findIndex(({ spare }) => spare === lowest);
+  if (at < 0) return [table];
+  const fewer = { columns: columns.toSpliced(at, 1), rows: rows.map((row) => row.toSpliced(at, 1)) };
   return [table, ...fewerAndFewer(fewer)];
 }
 
@@ -88,14 +89,31 @@ function widthsOf({ columns, rows }: Table, width: number): number[] | undefined
   const widths = columns.map(({ head }, i) =>
     rows.reduce((most, row) => Math.max(most, displayWidth(row[i] ?? '')), Math.max(1, displayWidth(head))),
   );
-  const excess = widths.reduce((sum, each) => sum + each, GAP * (widths.length - 1)) - width;
-  if (excess <= 0) return widths;
-  const flexible = columns.flatMap((column, i) => (column.isWide || column.isWhole ? [i] : []));
-  const widest = flexible.toSorted((a, b) => (widths[b] as number) - (widths[a] as number))[0];
-  if (widest === undefined) return undefined;
-  const left = (widths[widest] as number) - excess;
-  const isBroken = columns[widest]?.isWhole && rows.some((row) => hasLongAddress(row[widest] ?? '', left));
-  return left < FLEXIBLE_MIN || isBroken ? undefined : widths.with(widest, left);
+  const gives = columns.map(({ isWide, isWhole }) => isWide || isWhole);
+  const room = widths.reduce(
+    (left, each, i) => (gives[i] ? left : left - each),
+    width - GAP * (widths.length - 1),
+  );
+  const most = mostOf(
+    widths.filter((_, i) => gives[i]),
+    room,
+  );
+  const isBroken = columns.some(
+    ({ isWhole }, i) => isWhole && rows.some((row) => hasLongAddress(row[i] ?? '', most)),
+  );
+  if (most < FLEXIBLE_MIN || isBroken) return undefined;
+  return widths.map((each, i) => (gives[i] ? Math.min(each, most) : each));
+}
+
+/** How wide each may be at most, so that they have room together; the narrower ones stay as they are. */
+function mostOf(widths: readonly number[], room: number): number {
+  let left = room;
+  for (const [i, each] of widths.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (widths.length - i));
+    if (each > share) return share;
+    left -= each;
+  }
+  return left < 0 ? 0 : Number.POSITIVE_INFINITY;
 }
 
 /** Moves a time zone shared by a whole column into its header. */

@@ -37,7 +37,7 @@ describe('requests', () => {
     expect(await ids('--until', request.createdAt)).not.toContain(request.id);
     const limited = await cli.run('requests', 'list', '--limit', '1');
     expect(limited.stdout.split('\n')[0]).toBe(
-      'ID\tREFERENCE\tNAME\tPHONE\tSTATUS\tSTATUS SINCE\tCREATED AT\tCUSTOMER\tTITLE',
+      'ID\tREFERENCE\tPHONE\tSTATUS\tSTATUS SINCE\tCREATED AT\tCUSTOMER\tNAME\tTITLE',
     );
     expect(limited.stderr).toBe(
       `1 of 2 requests shown: --cursor ${cursorOf({ id: other.id })} goes on, --limit shows more\n`,

@@ -147,7 +147,7 @@ test('on a very narrow terminal nothing is cut: each row is a block', () => {
   ]);
 });
 
-test('only the widest of the columns that may gives way; the others stay as they are', () => {
+test('of the columns that may, the widest give way, to the same width; the narrower stay as they are', () => {
   const columns: Column[] = [
     { head: 'ID' },
     { head: 'CUSTOMER', isWide: true },
@@ -156,6 +156,9 @@ test('only the widest of the columns that may gives way; the others stay as they
   const rows = [['7', 'anna.martin@example.org', 'the mail server answered 451 Try again later']];
   expect(tableLines(columns, rows, { width: 60 })[1]).toBe(
     '7   anna.martin@example.org  the mail server answered 451 T…',
+  );
+  expect(tableLines(columns, rows, { width: 48 })[1]).toBe(
+    '7   anna.martin@example.…  the mail server answ…',
   );
 });
 
@@ -243,8 +246,8 @@ test('spare columns are left out, the first of them first, before the column tha
   const columns: Column[] = [
     { head: 'ID', align: 'right' },
     { head: 'KIND' },
-    { head: 'ATTEMPTS', align: 'right', isSpare: true },
-    { head: 'FAILED', isSpare: true },
+    { head: 'ATTEMPTS', align: 'right', spare: 0 },
+    { head: 'FAILED', spare: 1 },
     { head: 'ERROR', isWide: true },
   ];
   const rows = [['7', 'create-payment-session', '4', '2026-03-02', 'payment provider answered 503']];

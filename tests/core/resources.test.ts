@@ -45,7 +45,7 @@ const NOUNS = {
 };
 
 interface Surfaces {
-  resource: Pick<Resource<never>, 'fields' | 'orders' | 'filters'>;
+  resource: Pick<Resource<never>, 'fields' | 'orders' | 'filters' | 'lead' | 'spare'>;
   page?: string;
   command: string[];
   api?: string;
@@ -115,6 +115,13 @@ describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
     expect(head.split('\t').toSorted()).toEqual(words.toSorted());
     for (const row of jsonList(await cli.run(...command, '--json')))
       expect(Object.keys(row)).toEqual(storedFields(resource).map(([name]) => name));
+  });
+
+  test('a narrow terminal leaves out columns that the command has, never the number or what a row is about', () => {
+    const shown = shownFields(resource).map(([name]) => name);
+    expect(shown).toEqual(expect.arrayContaining([...resource.spare]));
+    expect(resource.spare).not.toContain('id');
+    expect(resource.spare).not.toContain(resource.lead);
   });
 
   test('the file of the command and that of the page have every field, under its label', async () => {

@@ -74,8 +74,8 @@ const FAILED: List<ReturnType<typeof listed>> = {
   columns: [
     { head: 'ID', align: 'right', of: ({ id }) => id },
     { head: 'KIND', of: ({ kind }) => kind },
-    { head: 'ATTEMPTS', align: 'right', isSpare: true, of: ({ attempts }) => attempts },
-    { head: 'FAILED AT', isSpare: true, of: ({ failedAt }, out) => out.time(failedAt) },
+    { head: 'ATTEMPTS', align: 'right', spare: 0, of: ({ attempts }) => attempts },
+    { head: 'FAILED AT', spare: 1, of: ({ failedAt }, out) => out.time(failedAt) },
     { head: 'REQUEST', of: ({ reference, requestId }) => reference ?? requestId },
     { head: 'CUSTOMER', isWide: true, of: ({ name }) => name },
     { head: 'LAST ERROR', isWide: true, of: ({ error }) => error },

@@ -64,7 +64,7 @@ const REJECTED: List<Omit<RejectedDeliveryRow, 'id'>> = {
     { head: 'AT', of: ({ at }, out) => out.time(at) },
     { head: 'FOR', of: ({ source }) => source },
     { head: 'REASON', isWide: true, of: reasonOf },
-    { head: 'BYTES', align: 'right', isSpare: true, of: ({ size }) => size },
+    { head: 'BYTES', align: 'right', spare: 0, of: ({ size }) => size },
     { head: 'ADDRESS', of: ({ address }) => address },
     { head: 'CLAIMS TO BE ABOUT', isWide: true, of: ({ claimedId }) => claimedId },
   ],

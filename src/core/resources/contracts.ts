@@ -16,6 +16,7 @@ export const CONTRACTS = declare<ContractRow>()({
   noun: 'contract',
   isCounted: true,
   lead: 'id',
+  spare: ['createdAt', 'signId', 'amount'],
   fields: {
     id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
     requestId: { kind: 'ref', label: 'list.request', of: ({ requestId }) => requestId, isNumber: true },

@@ -19,6 +19,7 @@ export type DeliveryReads = PagedReads<Row, typeof filters, keyof typeof orders>
 export const DELIVERIES = declare<Row>()({
   noun: ['delivery', 'deliveries'],
   lead: 'event',
+  spare: ['finishedAt', 'attempts', 'webhookId', 'createdAt', 'url', 'nextTryAt'],
   fields: {
     id: { kind: 'id', label: 'list.id', of: ({ delivery }) => delivery.id },
     event: {

@@ -23,6 +23,7 @@ export type InboxReads = Reads<ListedEvent, typeof filters, keyof typeof orders>
 export const INBOX = declare<ListedEvent>()({
   noun: 'event',
   lead: 'eventName',
+  spare: ['finishedAt', 'contractId', 'source', 'subjectId', 'receivedAt'],
   fields: {
     id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
     eventName: {

@@ -22,6 +22,7 @@ export const REQUESTS = declare<RequestView>()({
   noun: 'request',
   isCounted: true,
   lead: 'title',
+  spare: ['phone', 'createdAt', 'customer', 'statusSince', 'reference'],
   fields: {
     id: { kind: 'id', label: 'list.id', of: ({ request }) => request.id },
     reference: {
@@ -35,6 +36,7 @@ export const REQUESTS = declare<RequestView>()({
       label: 'list.customer',
       of: ({ customer: { firstName, lastName } }) => `${firstName} ${lastName}`.trim(),
       fold: 'lg',
+      isLong: true,
     },
     customer: {
       kind: 'address',

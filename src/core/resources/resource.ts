@@ -21,7 +21,7 @@ export interface Field<Row> {
   words?: (row: Row, say: Say) => string;
   /** The page of what it names. */
   to?: (row: Row) => string | undefined;
-  /** Below this width a page shows it under the first column. On a narrow terminal it is left out. */
+  /** Below this width a page shows it under the first column. */
   fold?: 'md' | 'lg';
   /** A page shows it under this field, in small. */
   under?: string;
@@ -142,6 +142,8 @@ export interface Resource<Row, F extends Filters = Filters, By extends string = 
   isCounted?: boolean;
   /** The field that says which thing a row is about. */
   lead: string;
+  /** What a narrow terminal leaves out, the first of them first. */
+  spare: readonly string[];
   filters: F;
   /** By which fields it is ordered, and in which direction at first; the first of them is the list's own. */
   orders: Record<By, Direction>;

@@ -21,6 +21,7 @@ export type UserReads = PagedReads<UserRow, typeof filters, keyof typeof orders>
 export const USERS = declare<UserRow>()({
   noun: 'user',
   lead: 'username',
+  spare: ['createdAt', 'locale', 'phone', 'roles', 'name'],
   fields: {
     id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
     username: {

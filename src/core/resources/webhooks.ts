@@ -19,6 +19,16 @@ export type WebhookReads = PagedReads<Row, typeof filters, keyof typeof orders>;
 export const WEBHOOKS = declare<Row>()({
   noun: 'webhook',
   lead: 'url',
+  spare: [
+    'createdAt',
+    'failingSince',
+    'failures',
+    'lastErrorAt',
+    'disabledReason',
+    'lastSuccessAt',
+    'lastError',
+    'owner',
+  ],
   fields: {
     id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
     url: {
