@@ -212,6 +212,7 @@ CREATE TABLE contracts (
   declineReason TEXT, -- the customer's words when declining, or those of who reset it; null: none, or erased
   told TEXT CHECK (told = 'late' OR told = 'foreign' OR told = 'elsewhere'), -- what the office was told last of its signature: too late, somebody else's, or on a contract that no longer counts
   failedSigningAt TEXT, -- when the provider told that it failed while the customer signed
+  paymentKey TEXT, -- the idempotency key of a call that makes a payment page, on disk before the call; null: none is without its answer
   CHECK ((status = 'PENDING') <= (signedAt IS NULL)),
   CHECK ((status = 'SIGNED') <= (signedAt IS NOT NULL AND pdfSha256 IS NOT NULL)),
   CHECK ((signUrl IS NOT NULL) <= (signId IS NOT NULL))

@@ -174,6 +174,7 @@ export interface ContractsTable {
   declineReason: string | null;
   told: ContractTold | null;
   failedSigningAt: string | null;
+  paymentKey: string | null;
 }
 
 export interface AuditTrailsTable {

@@ -212,7 +212,7 @@ describe('the history says who did it and why', () => {
     ]);
     expect(historyOf(cli, 'contracts.expired')).toMatchObject([{ expired: 0, reason: 'cron was off' }]);
     expect((await cli.run('explain', id)).stdout).toContain(
-      'Signature provider asked: The customer has not signed yet. Nothing was changed.: the customer called',
+      'Signature provider asked: The customer has not signed yet. Nothing was changed: the customer called',
     );
   });
 

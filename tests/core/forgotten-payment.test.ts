@@ -498,6 +498,21 @@ describe('a session whose answers were all lost, when the request is closed by h
     },
   );
 
+  test.for(CLOSE)(
+    'is not looked for when none was ever asked for, so a provider that is down prevents nothing: %s',
+    async ([how, close]) => {
+      const app = await startApp();
+      app.sandbox.faults.add('payment:500');
+      const { request, signId } = await app.waitingRequest();
+      await signWithAllTries(app, signId);
+      const { id } = request;
+
+      await close(app, id);
+
+      expect(app.request(id).status).toBe(how === 'canceled' ? 'CANCELED' : 'COMPLETE');
+    },
+  );
+
   test.for(CLOSE)('is a case when it was paid with another amount: %s', async ([, close]) => {
     const { app, id, paymentId: session } = await allAnswersLost();
     app.ctx.db.raw.prepare('UPDATE contracts SET amount = 9900 WHERE requestId = ?').run(id);

@@ -320,7 +320,7 @@ describe('a payment that the bank has refused', () => {
     await checkPayment(app.ctx, id, BY);
 
     expect(ourPayments(app.ctx.db, id).payments).toHaveLength(2);
-    expect(await findings(app, id)).toContain('payment_refused');
+    expect(await findings(app, id)).toContain('payment_missing: refused');
   });
 
   test('is told: the page beside it was closed while its money was on its way', async () => {

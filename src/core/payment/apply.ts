@@ -1,4 +1,5 @@
 /** The only place where what was decided about a payment becomes rows, history, events, jobs and mails. */
+import { setPaymentKey } from '../../db/contracts/contracts.js';
 import { putPayment, type NewPayment } from '../../db/payments/payments.js';
 import { setPaymentLink } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentState, RequestRow } from '../../db/schema.js';
@@ -43,8 +44,10 @@ function keep(tx: Change, applied: Applied, { paymentId, state, was }: Keep): vo
   const row = moved(tx, known ?? asNew(tx, contract, paymentId, answer), state, answer);
   putPayment(tx.db, row);
   const about = ofContract(contract);
-  if (was === null)
+  if (was === null) {
+    setPaymentKey(tx.db, { id: contract.id, paymentKey: null });
     tx.record(answer?.isByUs ? 'payment.session_created' : 'payment.session_found', about, { paymentId });
+  }
   if (state === 'case') return reportCase(tx, applied, contract, row);
   const what = wordOf(row, answer);
   if (what)

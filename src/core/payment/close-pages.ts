@@ -10,7 +10,7 @@ const STILL_OPEN = 'The payment page could not be closed, so the customer could 
 
 /**
  * Afterwards no page can be paid. Refuses with `payment_pending` while money of any of its contracts is on its way, and throws
- * `payment_unavailable` when a page may still work, or nobody says whether there is one. What the provider says is stored: the customer
+ * `payment_unavailable` when a page may still work, also one whose making was not answered. What the provider says is stored: the customer
  * may have been faster, and the request be complete.
  */
 export async function closePages(
@@ -23,8 +23,11 @@ export async function closePages(
   if (standing === 'paid') return;
   if (standing === 'on_its_way') throw paymentPending(requestId);
   const ours = ourPayments(ctx.db, requestId);
-  // Of the list: it may hide a page whose answer was lost.
-  const silence = silences.find(({ paymentId }) => paymentId === null || isOpen(ours, paymentId));
+  // Of the list: it may hide a page whose making was not answered.
+  const isUnanswered = ours.contracts.some(({ paymentKey }) => paymentKey !== null);
+  const silence = silences.find(({ paymentId }) =>
+    paymentId === null ? isUnanswered : isOpen(ours, paymentId),
+  );
   if (silence) throw asPaymentRefusal(silence.error, STILL_OPEN);
   if (!dryRun) mustBeClosed(ours);
 }

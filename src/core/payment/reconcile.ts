@@ -2,6 +2,7 @@
  * Brings a request's payment into line with the payment provider (rules 2): asks, reads our rows and decides inside one unit, applies,
  * then does what is owed at the provider, and looks again. What happened matters less than what is, so every way in is the same.
  */
+import { setPaymentKey } from '../../db/contracts/contracts.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { isProviderError } from '../http/provider-error.js';
@@ -52,6 +53,7 @@ export async function reconcilePayment(
   for (let look = 1; ; look += 1) {
     const { decision, order } = await decideAndApply(ctx, requestId, news, {
       ...trigger,
+      isListed: !silences.some(isOfList),
       ...(look === 1 && note && { note: (tx, decided) => note(tx, { ...decided, answers, silences }) }),
     });
     const { standing } = decision;
@@ -65,7 +67,7 @@ export async function reconcilePayment(
 
 interface Decided {
   decision: PaymentDecision;
-  /** The page to make. */
+  /** The page to make; its key is on disk, if the call will be made. */
   order?: SessionOrder | undefined;
 }
 
@@ -82,6 +84,8 @@ async function decideAndApply(
 }
 
 interface Noting {
+  /** Without the provider's list, a second page could be made, so none is. */
+  isListed?: boolean;
   note?: (tx: Change, decision: PaymentDecision) => void;
 }
 
@@ -91,7 +95,13 @@ export function decideIn(
   ctx: Pick<Context, 'config'>,
   requestId: number,
   answers: Answers,
-  { wants = null, isQuiet, replays = 0, note }: Omit<PaymentTrigger, keyof By | 'note'> & Noting,
+  {
+    wants = null,
+    isQuiet,
+    replays = 0,
+    note,
+    isListed = true,
+  }: Omit<PaymentTrigger, keyof By | 'note'> & Noting,
 ): Decided {
   const ours = ourPayments(tx.db, requestId);
   const decision = decidePayment(factsOf(tx.db, ours, answers, wants));
@@ -100,10 +110,12 @@ export function decideIn(
   if (!decision.effects.some((each) => each.do === 'make')) return { decision };
   // Read again: sessions that were found have just been stored.
   const order = orderSession(ctx, tx.db, ourPayments(tx.db, requestId), replays);
+  if (isListed) setPaymentKey(tx.db, { id: order.session.contractId, paymentKey: order.key });
   return { decision, order };
 }
 
 const isClosing = (effect: PaymentEffect) => effect.do === 'close';
+const isOfList = ({ paymentId }: Silence) => paymentId === null;
 
 /** What the provider answers to it. */
 async function doOwed(
@@ -124,8 +136,7 @@ async function doOwed(
     }
   }
   if (!order) return news;
-  // Without its list, a second page could be made.
-  const unlisted = silences.find(({ paymentId }) => paymentId === null);
+  const unlisted = silences.find(isOfList);
   if (unlisted) throw unlisted.error;
   const { session, key } = order;
   const made = await ctx.payment.createSession(session, key);

@@ -251,6 +251,9 @@ export const expireContract = changed(
       .where('expiredAt', '<', p.now),
 );
 
+/** Which call that makes a payment page has not been answered; null: none. */
+export const setPaymentKey = run(setById('contracts', ['paymentKey']));
+
 /** Removes the contracts of an unsigned request; returns their ids. */
 export const deleteContractsOf = all((p: { requestId: number }) =>
   sqlite.deleteFrom('contracts').where('requestId', '=', p.requestId).returning('id'),

@@ -212,7 +212,10 @@ UPDATE requests SET dueAt = (
   WHERE status = 'WAITING_PAYMENT' AND EXISTS (SELECT 1 FROM contracts WHERE requestId = requests.id);
 `;
 
-/** It decided nothing: the key is made again from what is known, and the provider's list shows what is not. */
-const KEYS = 'ALTER TABLE contracts DROP COLUMN paymentKey;\n';
+/** Keys that were made beforehand say nothing of a call. */
+const KEYS = `
+ALTER TABLE contracts DROP COLUMN paymentKey;
+ALTER TABLE contracts ADD COLUMN paymentKey TEXT;
+`;
 
 export const sql = [CASES, SENDING, SIGNATURES, MOMENTS, TOLD, PAYMENTS, DUE, KEYS, HISTORY].join('');
