@@ -2,9 +2,9 @@
 import { Option } from 'commander';
 import type { AskedTime } from '../core/calls/asked-time.js';
 import { cursorOf } from '../core/calls/cursor.js';
-import type { Direction, Order } from '../core/calls/listing.js';
 import type { Data } from '../core/installation/data.js';
 import type { IdSource } from '../core/installation/known-ids.js';
+import { orderOf, orderWords } from '../core/resources/order.js';
 import type { Field, Filter, Filters, RefTo, Resource, Value, Values } from '../core/resources/resource.js';
 import type { Shell } from './io.js';
 import { tellTable, type ListColumn } from './lists.js';
@@ -37,9 +37,8 @@ export function listCommand<Row, F extends Filters, By extends string>(
   { instead, more }: Own = {},
 ): Verb {
   for (const [name, filter] of Object.entries(resource.filters)) filterOption(command, name, filter);
-  const orders = Object.keys(resource.orders).flatMap((by) => [`${by}-asc`, `${by}-desc`]);
   return command
-    .addOption(new Option('--order <order>', 'by what, and in which direction').choices(orders))
+    .addOption(new Option('--order <order>', 'by what, and in which direction').choices(orderWords(resource)))
     .cursor()
     .option('--limit <count>', `at most this many; ${LIMIT}, or with --csv all`, limitOption)
     .option('--csv', 'print a file for spreadsheets with all that is found')
@@ -168,15 +167,6 @@ async function valueOf(
   }
   const { named } = await import('../core/resources/named.js');
   return [named(data, collection, given)];
-}
-
-function orderOf<By extends string>(
-  { orders }: { orders: Record<By, Direction> },
-  asked?: string,
-): Order<By> {
-  const [own] = Object.entries(orders);
-  const [by, direction] = asked?.split('-') ?? own ?? [];
-  return { by, direction } as Order<By>;
 }
 
 function roomOf<Row>({ kind, isLong, isLink }: Field<Row>): number {

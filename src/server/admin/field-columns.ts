@@ -1,6 +1,7 @@
 /** The table of a list page, made from the fields of its noun. What a narrow screen has no column for stands under the first. */
 import { html } from 'hono/html';
 import type { Order } from '../../core/calls/listing.js';
+import { orderOf, orderWord } from '../../core/resources/order.js';
 import type { Field, Resource, State } from '../../core/resources/resource.js';
 import { shownFields, wordsOf } from '../../core/resources/show.js';
 import { withMoments } from '../../core/texts/format.js';
@@ -8,7 +9,6 @@ import { addressOf } from './address.js';
 import { address, state } from './components.js';
 import type { Column, Sorting } from './table.js';
 import { ago, day, isLately, moment, waiting, type Markup, type View } from './view.js';
-import { orderWord, ownOrder } from './wish.js';
 
 /** How the list is ordered, and where it is ordered otherwise; without it, a short list has one order. */
 interface Sorted {
@@ -78,7 +78,7 @@ function sortingBy<Row>(
   const direction = now === undefined ? (orders[by] ?? 'asc') : now === 'asc' ? 'desc' : 'asc';
   const { order: _, ...others } = words;
   const word = orderWord({ by, direction });
-  const isOwn = word === orderWord(ownOrder(resource));
+  const isOwn = word === orderWord(orderOf(resource));
   const query = new URLSearchParams({ ...others, ...(!isOwn && { order: word }) });
   return { now, href: addressOf(path, query) };
 }

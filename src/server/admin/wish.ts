@@ -1,7 +1,8 @@
 /** What the address of a list page asks for, read by the noun's declaration; what is wrong with it is said in the call's notices. */
 import { AppError } from '../../core/errors.js';
-import type { Direction, Order } from '../../core/calls/listing.js';
+import type { Order } from '../../core/calls/listing.js';
 import { named } from '../../core/resources/named.js';
+import { orderOf, orderWord, orderWords } from '../../core/resources/order.js';
 import type { Filter, Filters, Resource, Values } from '../../core/resources/resource.js';
 import { boundsOfDay } from '../../core/zone.js';
 import { SEARCH_LENGTH_MAX } from './layout.js';
@@ -15,39 +16,22 @@ export interface Wish<F extends Filters, By extends string> {
   order: Order<By>;
 }
 
-/** `createdAt-desc`. */
-export function orderWord({ by, direction }: Order<string>): string {
-  return `${by}-${direction}`;
-}
-
-export function ownOrder<By extends string>({ orders }: { orders: Record<By, Direction> }): Order<By> {
-  const [[by, direction]] = Object.entries(orders) as [[By, Direction]];
-  return { by, direction };
-}
-
 export function wishOf<Row, F extends Filters, By extends string>(
   call: PageCall,
   resource: Resource<Row, F, By>,
 ): Wish<F, By> {
-  const read = Object.entries(resource.filters).map(([name, filter]) => [
-    name,
-    readFilter(call, name, filter),
-  ]);
-  const found = Object.fromEntries(read) as Record<string, Read>;
-  const words = Object.assign({}, ...Object.values(found).map(({ words }) => words)) as Record<
-    string,
-    string
-  >;
-  const isThere = Object.values(found).every(({ value }) => value !== undefined);
-  const values = Object.fromEntries(Object.entries(found).map(([name, { value }]) => [name, value]));
-  const own = ownOrder(resource);
-  const choices = Object.keys(resource.orders).flatMap((by) => [`${by}-asc`, `${by}-desc`]);
-  const asked = call.choice('order', 'admin.list.order', choices) ?? orderWord(own);
-  const [by, direction] = asked.split('-') as [By, Direction];
+  const read = Object.entries(resource.filters).map(
+    ([name, filter]) => [name, readFilter(call, name, filter)] as const,
+  );
+  const words: Record<string, string> = Object.assign({}, ...read.map(([, { words }]) => words));
+  const isThere = read.every(([, { value }]) => value !== undefined);
+  const values = Object.fromEntries(read.map(([name, { value }]) => [name, value]));
+  const own = orderWord(orderOf(resource));
+  const order = call.choice('order', 'admin.list.order', orderWords(resource)) ?? own;
   return {
-    words: { ...words, ...(asked !== orderWord(own) && { order: asked }) },
+    words: { ...words, ...(order !== own && { order }) },
     filter: isThere ? (values as Values<F>) : undefined,
-    order: { by, direction },
+    order: orderOf(resource, order),
   };
 }
 
