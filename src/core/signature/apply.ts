@@ -17,7 +17,7 @@ import { mailJob } from '../mail/mail-job.js';
 import { paymentJob } from '../payment/payment-job.js';
 import { nextReminder } from '../reminders/remind-days.js';
 import { keepDueAt } from '../requests/due-date.js';
-import { completionOf } from './completion-job.js';
+import { COMPLETION } from './completion-job.js';
 import type { SignatureDecision, SignatureEffect } from './decide.js';
 import type { SignatureState } from './provider-answers.js';
 import { storeSent, type SentSignature } from './sent.js';
@@ -160,24 +160,16 @@ function finishEvents(
   contractId: number,
   { answer, effects }: SignatureDecision,
 ): void {
-  const close = (state: 'done' | 'ignored' | 'refused', outcome: string) =>
-    finishInboxEvents(db, { contractId, state, outcome, finishedAt });
-  const completion = completionOf(answer);
-  switch (completion) {
-    case 'completed':
-      return void close('done', completion);
-    case 'repeat':
-    case 'late':
-    case 'foreign':
-    case 'not_signable':
-      return void close('refused', completion);
-    case 'ended':
-      return void close(effects.some((effect) => effect.do === 'end') ? 'done' : 'ignored', answer);
-    case 'not_confirmed': {
-      if (answer === 'unavailable' || answer === 'unconfirmed') return;
-      // One that tells of a signature stays open: another job proves it.
-      const ended = { contractId, eventNames: Object.keys(END_EVENTS), finishedAt };
-      finishNamedInboxEvents(db, { ...ended, state: 'ignored', outcome: completion });
-    }
+  if (answer === 'unavailable' || answer === 'unconfirmed') return;
+  const completion = COMPLETION[answer];
+  if (completion === 'not_confirmed') {
+    // One that tells of a signature stays open: another job proves it.
+    const ended = { contractId, eventNames: Object.keys(END_EVENTS), finishedAt };
+    finishNamedInboxEvents(db, { ...ended, state: 'ignored', outcome: completion });
+    return;
   }
+  const isDone = completion === 'completed' || effects.some((effect) => effect.do === 'end');
+  const [otherwise, outcome] =
+    completion === 'ended' ? (['ignored', answer] as const) : (['refused', completion] as const);
+  finishInboxEvents(db, { contractId, state: isDone ? 'done' : otherwise, outcome, finishedAt });
 }

@@ -18,9 +18,9 @@ export const COMPLETIONS = [
   'not_confirmed',
 ] as const;
 
-export type Completion = (typeof COMPLETIONS)[number];
+type Completion = (typeof COMPLETIONS)[number];
 
-const COMPLETION: Readonly<Record<SignatureAnswer, Completion>> = {
+export const COMPLETION: Readonly<Record<SignatureAnswer, Completion>> = {
   signed: 'completed',
   repeat: 'repeat',
   late: 'late',
@@ -40,10 +40,6 @@ const COMPLETION: Readonly<Record<SignatureAnswer, Completion>> = {
   expired: 'ended',
   signer_error: 'ended',
 };
-
-export function completionOf(answer: SignatureAnswer): Completion {
-  return COMPLETION[answer];
-}
 
 interface Payload {
   contractId: number;

@@ -19,7 +19,7 @@ import { isBeforeSending } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { paymentJobKey } from '../payment/payment-job.js';
 import { applyDecision, type Fetched } from './apply.js';
-import { completionOf } from './completion-job.js';
+import { COMPLETION } from './completion-job.js';
 import { sentAs } from './sent.js';
 import { decideSignature, type SignatureDecision, type SignatureEffect } from './decide.js';
 import type { SignatureFacts } from './facts.js';
@@ -262,5 +262,5 @@ async function attempt(ctx: Context, contractId: number, options: Trigger & By):
 export async function settleBy(ctx: Context, contractId: number, trigger: Trigger): Promise<JobResult> {
   getContract(ctx.db, contractId);
   const { step } = await prepare(ctx, contractId, { ...trigger, actor: JOB });
-  return { settle: (tx) => completionOf(step(tx).answer) };
+  return { settle: (tx) => COMPLETION[step(tx).answer] };
 }

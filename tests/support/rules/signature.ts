@@ -1,6 +1,6 @@
 /** The tables of docs/rules.md about signatures: what the decision answers over all combinations of facts, and how it stands. */
 import { told } from '../../../src/core/signature/check-signature.js';
-import { completionOf } from '../../../src/core/signature/completion-job.js';
+import { COMPLETION } from '../../../src/core/signature/completion-job.js';
 import { decideSignature, type SignatureAnswer } from '../../../src/core/signature/decide.js';
 import type { SignatureFacts } from '../../../src/core/signature/facts.js';
 import type { SignatureStanding, StandingContract } from '../../../src/core/signature/standing.js';
@@ -62,7 +62,7 @@ function keyOf(answer: SignatureAnswer): string {
 
 /** What is stored as outcome of the events. */
 function outcomeOf(answer: SignatureAnswer): string {
-  const completion = completionOf(answer);
+  const completion = COMPLETION[answer];
   return completion === 'ended' ? answer : completion;
 }
 
