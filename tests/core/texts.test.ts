@@ -104,10 +104,10 @@ describe('a text', () => {
       // @ts-expect-error: no such text
       say('unheard_of'),
       // @ts-expect-error: those of the pages are not the core's
-      say('admin.skip'),
-      onPages('admin.skip'),
+      say('admin.nav'),
+      onPages('admin.nav'),
       // @ts-expect-error: it names nothing
-      onPages('admin.skip', { id: 1 }),
+      onPages('admin.nav', { id: 1 }),
       // @ts-expect-error: a text about a number has to know it
       onPages('admin.requests.found'),
       // @ts-expect-error: a command is data
