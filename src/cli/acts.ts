@@ -12,7 +12,13 @@ export function defineAct(group: Verb, act: Act, { isOptional = false } = {}): V
   const words = act.command.split(' ');
   const verb = group.command(words.at(-1) as string).description(act.about);
   const flags = (noun: string) => (isOptional ? `[${noun}...]` : `<${noun}...>`);
-  if (act.namesContracts) verb.known(flags('id'), 'number of the contract', 'contracts', several(idArgument));
+  if (act.namesContracts)
+    verb.known(
+      flags('id'),
+      'number of the contract; several are done one after the other',
+      'contracts',
+      several(idArgument),
+    );
   else
     verb.known(
       flags('request'),

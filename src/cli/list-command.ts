@@ -103,7 +103,7 @@ async function list<Row, F extends Filters, By extends string>(
     const rows = found.slice(0, limit);
     const say = sayIn('en');
     const { config: reader } = inEnglish(data);
-    // Only the last columns of a table may shrink, or stand below.
+    // Columns that may shrink stand last.
     const columns = shownFields(resource)
       .toSorted(([, a], [, b]) => roomOf(a) - roomOf(b))
       .map(([name, field]) =>

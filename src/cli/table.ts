@@ -20,7 +20,7 @@ export interface Column {
 }
 
 const GAP = 2;
-/** A column that gives way tells too little in less. */
+/** In less, a column that gives way would tell too little. */
 const FLEXIBLE_MIN = 20;
 
 const NO_BORDERS = {
@@ -63,7 +63,7 @@ export function tableLines(columns: readonly Column[], rows: readonly string[][]
   return laidOut(columns, rows, look).lines;
 }
 
-/** Side by side, the widest columns that may giving way; else with fewer columns; else each row as a block of lines. */
+/** Side by side, with the widest columns that may give way narrowed if needed; else with fewer columns; else each row as a block of lines. */
 export function laidOut(columns: readonly Column[], rows: readonly string[][], look: Look): Laid {
   const whole = zonesInHeads(columns, rows);
   for (const table of fewerAndFewer(whole)) {
@@ -150,7 +150,7 @@ function sideBySide(
   };
   const heads = columns.map((column) => head(column.head));
   const cells = rows.map((row) => row.map((cell, i) => fitted(cell || '-', i)));
-  // One table a row: it takes time by the square of its rows.
+  // A table for each row: the time that one takes grows with the square of its rows.
   return [heads, ...cells].flatMap((row) => {
     const table = new CliTable(options);
     table.push(row);

@@ -1,4 +1,4 @@
-/** The fields and filters of lists: on pages, and at the head of files for spreadsheets. */
+/** The fields and filters of lists, on pages and at the head of files for spreadsheets, and what stands in some of them. */
 import { catalogue } from './catalogue.js';
 
 export const lists = catalogue({

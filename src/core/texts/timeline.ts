@@ -469,10 +469,10 @@ export const timeline = catalogue({
   },
   'inbox.outcome.unknown_session': {
     en: 'not one of our payment pages',
-    fr: 'ce n’est pas une de nos sessions de paiement',
+    fr: 'ce n’est pas une de nos pages de paiement',
   },
   'inbox.outcome.unknown_payment': {
-    en: 'paid for a contract that is not recorded here: a case for the office',
+    en: 'paid for a contract that is not recorded here: please check',
     fr: 'payé pour un contrat qui n’est pas enregistré ici : à examiner',
   },
   'inbox.outcome.second_document': {
