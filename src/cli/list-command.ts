@@ -1,7 +1,7 @@
 /** A list command, made from a declared noun: its filters and orders as options, a table, `--json` and `--csv`. */
 import { Option } from 'commander';
 import type { AskedTime } from '../core/calls/asked-time.js';
-import { cursorOf } from '../core/calls/cursor.js';
+import { cursorOf, type Place } from '../core/calls/cursor.js';
 import type { Data } from '../core/installation/data.js';
 import type { IdSource } from '../core/installation/known-ids.js';
 import { orderOf, orderWords } from '../core/resources/order.js';
@@ -16,9 +16,9 @@ import { counted } from './words.js';
 
 const LIMIT = 50;
 
-type Flags = Record<string, AskedTime | string | number | boolean | readonly string[] | undefined> & {
+type Flags = Record<string, AskedTime | Place | string | number | boolean | readonly string[] | undefined> & {
   order?: string;
-  cursor?: number;
+  cursor?: Place;
   limit?: number;
   csv?: boolean;
   since?: AskedTime | undefined;
@@ -82,13 +82,13 @@ async function list<Row, F extends Filters, By extends string>(
   resource: Resource<Row, F, By>,
   flags: Flags,
 ): Promise<void> {
-  const { csvLines, documentOf, every, plain, shownFields, wordsOf } =
+  const { csvLines, documentOf, every, placeOf, plain, shownFields, wordsOf } =
     await import('../core/resources/show.js');
   const { sayIn } = await import('../core/texts/index.js');
   const reads = await resource.load();
   return withData(shell, async (data) => {
     const { out } = shell;
-    const { csv: isCsv = false, cursor: pastId, limit = LIMIT } = flags;
+    const { csv: isCsv = false, cursor: past, limit = LIMIT } = flags;
     const wanted = {
       filter: await valuesOf(shell, data, resource, flags),
       order: orderOf(resource, flags.order),
@@ -99,7 +99,7 @@ async function list<Row, F extends Filters, By extends string>(
         out.text(line);
       return;
     }
-    const found = reads.walk(data, { ...wanted, pastId, limit: limit + 1 });
+    const found = reads.walk(data, { ...wanted, past, limit: limit + 1 });
     const rows = found.slice(0, limit);
     const say = sayIn('en');
     const { config: reader } = inEnglish(data);
@@ -129,7 +129,7 @@ async function list<Row, F extends Filters, By extends string>(
         : `${rows.length} of ${counted(total, resource.noun)} shown`;
     if (isMore && last)
       out.warn(
-        `${shown}: --cursor ${cursorOf({ id: resource.fields['id']?.of(last) as number })} goes on, --limit shows more`,
+        `${shown}: --cursor ${cursorOf(placeOf(resource, wanted.order, last))} goes on, --limit shows more`,
       );
     else if (!isCsv) out.note(counted(rows.length, resource.noun));
   });

@@ -1,6 +1,6 @@
 /** Parses arguments and options strictly. Loaded at every start, so nothing heavy here. */
 import { InvalidArgumentError, Option } from 'commander';
-import { idOfCursor } from '../core/calls/cursor.js';
+import { placeOfCursor, type Place } from '../core/calls/cursor.js';
 import { reasonFault } from '../core/calls/reason.js';
 import { askedTime, TIME_FORMS, type AskedTime } from '../core/calls/asked-time.js';
 import { statusOf } from '../core/lifecycle.js';
@@ -74,11 +74,11 @@ export function timeOption(text: string): AskedTime {
   return time;
 }
 
-/** The id behind which a list goes on. */
-export function cursorOption(text: string): number {
-  const id = idOfCursor(text);
-  if (id === undefined) throw new InvalidArgumentError('Give the cursor that the previous list printed.');
-  return id;
+/** Where a list goes on. */
+export function cursorOption(text: string): Place {
+  const place = placeOfCursor(text);
+  if (!place) throw new InvalidArgumentError('Give the cursor that the previous list printed.');
+  return place;
 }
 
 function numberOf(text: string, complaint: string): number {

@@ -31,7 +31,7 @@ test('list: the newest first, by subject, going on before one; show: with the bo
   });
   expect(second).toMatchObject({ subjectId: other.signId, state: 'ignored', outcome: 'not_used' });
   expect(jsonList(await cli.run('inbox', 'list', '--subject', signId, '--json'))).toHaveLength(1);
-  const cursor = cursorOf({ id: Number(second?.['id']) });
+  const cursor = cursorOf({ id: Number(second?.['id']), key: String(second?.['receivedAt']) });
   expect((await cli.run('inbox', 'list', '--limit', '1')).stderr).toContain(`--cursor ${cursor} goes on`);
   for (const some of [[], ['--subject', signId]])
     expect(jsonList(await cli.run('inbox', 'list', ...some, '--cursor', cursor, '--json'))).toMatchObject([

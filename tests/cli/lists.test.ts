@@ -40,8 +40,27 @@ describe('requests', () => {
       'ID\tREFERENCE\tPHONE\tSTATUS\tSTATUS SINCE\tCREATED AT\tCUSTOMER\tNAME\tTITLE',
     );
     expect(limited.stderr).toBe(
-      `1 of 2 requests shown: --cursor ${cursorOf({ id: other.id })} goes on, --limit shows more\n`,
+      `1 of 2 requests shown: --cursor ${cursorOf({ id: other.id, key: other.createdAt })} goes on, --limit shows more\n`,
     );
+  });
+
+  test.each([
+    ['has moved on', "UPDATE requests SET statusSince = '2100-01-01T00:00:00.000Z' WHERE id = ?"],
+    ['is gone', 'DELETE FROM requests WHERE id = ?'],
+  ])('a list goes on where it ended, although its last row %s', async (_, change) => {
+    const cli = await startCli();
+    const owner = await cli.addUser();
+    const ids: number[] = [];
+    for (const _ of [1, 2, 3]) {
+      ids.push((await cli.addRequest(owner)).id);
+      cli.clock.advance(1_000);
+    }
+    const list = ['requests', 'list', '--order', 'statusSince-asc', '--json'];
+    const { stderr } = await cli.run(...list, '--limit', '2');
+    const [, cursor = ''] = /--cursor (\S+)/.exec(stderr) ?? [];
+    cli.ctx.db.raw.prepare(change).run(ids[1]);
+    const rest = jsonList(await cli.run(...list, '--cursor', cursor)).map(({ id }) => id);
+    expect(rest).toEqual(change.startsWith('UPDATE') ? [ids[2], ids[1]] : [ids[2]]);
   });
 
   test('an unknown status is exit 2, an unknown customer exit 4', async () => {

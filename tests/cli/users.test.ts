@@ -74,11 +74,19 @@ describe('users', () => {
     ]);
     const limited = await cli.run('users', 'list', '--limit', '1');
     expect(limited.stderr).toBe(
-      `1 user shown, there are more: --cursor ${cursorOf(first)} goes on, --limit shows more\n`,
+      `1 user shown, there are more: --cursor ${cursorOf({ id: first.id, key: first.createdAt })} goes on, --limit shows more\n`,
     );
-    expect(jsonList(await cli.run('users', 'list', '--cursor', cursorOf(first), '--json'))).toMatchObject([
-      { id: second.id, roles: ['ROLE_USER', 'ROLE_ADMIN'], enabled: true },
-    ]);
+    expect(
+      jsonList(
+        await cli.run(
+          'users',
+          'list',
+          '--cursor',
+          cursorOf({ id: first.id, key: first.createdAt }),
+          '--json',
+        ),
+      ),
+    ).toMatchObject([{ id: second.id, roles: ['ROLE_USER', 'ROLE_ADMIN'], enabled: true }]);
   });
 
   test('set-password: from stdin, generated, or asked for; never from the arguments; who and why is kept', async () => {

@@ -1,6 +1,6 @@
 /** esignctl webhooks: who is told, what was sent, sending it again, ping, on and off; the history keeps who did it and why. */
-import { cursorOf } from '../../src/core/calls/cursor.js';
 import { expect, test } from 'vitest';
+import { cursorOf } from '../../src/core/calls/cursor.js';
 import { answered, aReceiver } from '../support/receiver.js';
 import { deliveries, happened, subscribed, webhook } from '../support/subscriptions.js';
 import { json, jsonError, jsonList, startCli, type Cli } from './support.js';
@@ -49,7 +49,8 @@ test('list: the webhooks of all users with their state, never with a secret', as
     'ACTIVE',
     'DISABLED REASON',
   ]);
-  expect(limited.stderr).toContain(`--cursor ${cursorOf({ id })} goes on`);
+  const key = String(jsonList(all)[0]?.['createdAt']);
+  expect(limited.stderr).toContain(`--cursor ${cursorOf({ id, key })} goes on`);
 });
 
 test('deliveries: the newest first, of one webhook or of all, or only what never arrived; one with its bytes and its log', async () => {
@@ -84,8 +85,9 @@ test('deliveries: the newest first, of one webhook or of all, or only what never
   ]);
   expect(await list('--failed')).toMatchObject([{ id: 2, state: 'failed', lastOutcome: 'webhook_disabled' }]);
   expect(await list(String(id), '--failed')).toEqual([]);
+  const key = String((await list())[0]?.['createdAt']);
   expect((await cli.run('webhooks', 'deliveries', '--limit', '1')).stderr).toContain(
-    `--cursor ${cursorOf({ id: 2 })} goes on`,
+    `--cursor ${cursorOf({ id: 2, key })} goes on`,
   );
   expect((await cli.run('webhooks', 'deliveries', '99')).code).toBe(4);
 

@@ -23,6 +23,7 @@ import {
 } from '../../src/core/users/users.js';
 import { walk } from '../../src/core/users/list-users.js';
 import { usernameFault } from '../../src/core/users/user-fields.js';
+import type { Place } from '../../src/core/calls/cursor.js';
 import type { UserRow } from '../../src/db/schema.js';
 import { listUsers } from '../../src/db/users/users.js';
 import { PASSWORD, startApi } from '../server/support.js';
@@ -317,20 +318,20 @@ test('the signature provider takes names of up to 255 characters', () => {
 test('users are found by their words, in the order asked for, and walked from one to the next', async () => {
   const { ctx, addUser } = startApi();
   for (const name of ['ben', 'anna', 'annabel']) await addUser(`${name}@example.org`);
-  const names = (search: string | null, by: 'createdAt' | 'username', pastId?: number) => {
+  const names = (search: string | null, by: 'createdAt' | 'username', past?: Place) => {
     const wanted = {
       filter: { search, username: null },
       order: { by, direction: 'asc' },
       ownerId: null,
     } as const;
-    return walk(ctx, { ...wanted, pastId, limit: 9 }).map(({ username }) =>
+    return walk(ctx, { ...wanted, past, limit: 9 }).map(({ username }) =>
       username.replace('@example.org', ''),
     );
   };
 
   expect(names(null, 'createdAt')).toEqual(['ben', 'anna', 'annabel']);
   expect(names(null, 'username')).toEqual(['anna', 'annabel', 'ben']);
-  expect(names(null, 'username', 2)).toEqual(['annabel', 'ben']);
+  expect(names(null, 'username', { id: 2, key: 'anna@example.org' })).toEqual(['annabel', 'ben']);
   expect(names('anna', 'createdAt')).toEqual(['anna', 'annabel']);
-  expect(names('anna', 'createdAt', 2)).toEqual(['annabel']);
+  expect(names('anna', 'createdAt', { id: 2 })).toEqual(['annabel']);
 });

@@ -141,13 +141,13 @@ const SHAPES: Record<string, readonly unknown[][]> = {
     ['WAITING_PAYMENT', { now: '2026', limit: 1 }],
   ],
   walkRequests: FILTERS.flatMap((filter) =>
-    DIRECTIONS.map((direction) => [{ filter, direction, past: { id: 9, createdAt: '2026' }, limit: 30 }]),
+    DIRECTIONS.map((direction) => [{ filter, direction, past: { id: 9, key: '2026' }, limit: 30 }]),
   ),
   listContracts: CONTRACT_FILTERS.flatMap((filter) =>
     DIRECTIONS.map((direction) => [{ filter, direction, ...PAGE }]),
   ),
   walkContracts: CONTRACT_FILTERS.flatMap((filter) =>
-    DIRECTIONS.map((direction) => [{ filter, direction, past: { id: 9, createdAt: '2026' }, limit: 30 }]),
+    DIRECTIONS.map((direction) => [{ filter, direction, past: { id: 9, key: '2026' }, limit: 30 }]),
   ),
   listEquipments: EQUIPMENT_FILTERS.flatMap((filter) =>
     [undefined, ...DIRECTIONS].map((direction) => [
@@ -174,11 +174,11 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   firstIdSince: ['history', 'inbox', 'deliveries'].map((table) => [table, '2026']),
   walkUsers: DIRECTIONS.flatMap((direction) =>
     ['id', 'username'].map((by) => [
-      { filter: { username: null }, by, direction, past: { id: 1, username: 'x' }, limit: 30 },
+      { filter: { username: null }, by, direction, past: { id: 1, key: 'x' }, limit: 30 },
     ]),
   ),
   walkWebhooks: DIRECTIONS.flatMap((direction) =>
-    WEBHOOK_FILTERS.map((filter) => [{ filter, by: 'id', direction, past: { id: 1, url: '' }, limit: 30 }]),
+    WEBHOOK_FILTERS.map((filter) => [{ filter, by: 'id', direction, past: { id: 1, key: '' }, limit: 30 }]),
   ),
   listFailedDeliveries: [{}, { webhookId: 1 }, { since: '2026' }].map((filter) => [
     { event: 'ping', ...filter },

@@ -108,7 +108,12 @@ test('a walk from the newest to the oldest sees every row of every filter once, 
   const walk = (wanted: RequestFilter) => {
     const seen: number[] = [];
     for (let past: RequestRow | undefined; ;) {
-      const page = walkRequests(db, { filter: wanted, direction: 'desc', past, limit: 7 });
+      const page = walkRequests(db, {
+        filter: wanted,
+        direction: 'desc',
+        past: past && { id: past.id, key: past.createdAt },
+        limit: 7,
+      });
       seen.push(...page.map(({ id }) => id));
       insert(db, [{ ownerId: 1, equipmentId: 1, status: 'new', createdAt: FUTURE }]);
       if (page.length < 7) return seen;

@@ -1,4 +1,5 @@
 /** `esignctl history`: who did what, when and why, about anything (rules 10). */
+import type { Place } from '../../core/calls/cursor.js';
 import type { HistoryLine } from '../../core/history/search.js';
 import type { Shell } from '../io.js';
 import { tellPage, type List } from '../lists.js';
@@ -64,7 +65,7 @@ interface Flags {
   what?: string;
   since?: AskedTime;
   until?: AskedTime;
-  cursor?: number;
+  cursor?: Place;
   limit: number;
 }
 
@@ -85,7 +86,7 @@ async function list(shell: Shell, { what, since, until, cursor, limit, ...asked 
         words,
         since: since?.(data),
         until: until?.(data),
-        beforeId: cursor,
+        beforeId: cursor?.id,
         limit: limit + 1,
       }),
       limit,

@@ -1,11 +1,15 @@
 /** Where a list goes on that is walked step by step, since its pages cannot be counted. Opaque, so that nobody relies on what is in it. */
 
-export function cursorOf({ id }: { id: number }): string {
-  return Buffer.from(`past ${id}`).toString('base64url');
+import type { Place } from '../../db/sql.js';
+
+export type { Place };
+
+export function cursorOf({ id, key }: Place): string {
+  return Buffer.from(key === undefined ? `past ${id}` : `past ${id} ${key}`).toString('base64url');
 }
 
-/** The id of the row behind which the list goes on; undefined for what is no cursor. */
-export function idOfCursor(cursor: string): number | undefined {
-  const [, id] = /^past (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  return id === undefined ? undefined : Number(id);
+/** Undefined for what is no cursor. */
+export function placeOfCursor(cursor: string): Place | undefined {
+  const [, id, key] = /^past (\d{1,15})(?: (.*))?$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  return id === undefined ? undefined : { id: Number(id), key };
 }

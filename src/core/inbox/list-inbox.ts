@@ -2,7 +2,15 @@
 import { listInbox } from '../../db/inbox/lists.js';
 import type { InboxReads } from '../resources/inbox.js';
 
-export const walk: InboxReads['walk'] = ({ db }, { filter, order: { direction }, pastId, limit }) => {
+export const walk: InboxReads['walk'] = ({ db }, { filter, order: { direction }, past, limit }) => {
   const { subject, source, status, receivedAt } = filter;
-  return listInbox(db, { subject, source, state: status, time: receivedAt, direction, pastId, limit });
+  return listInbox(db, {
+    subject,
+    source,
+    state: status,
+    time: receivedAt,
+    direction,
+    pastId: past?.id,
+    limit,
+  });
 };

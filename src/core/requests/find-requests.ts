@@ -3,7 +3,6 @@
  * its words, as is everything by a customer: a key must not tell whether somebody else has it.
  */
 import type { Db } from '../../db/db.js';
-import { findRequest } from '../../db/requests/requests.js';
 import { listRequests, walkRequests, type RequestFilter } from '../../db/requests/lists.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
 import { behind } from '../calls/behind.js';
@@ -27,10 +26,9 @@ export const page: RequestReads['page'] = ({ db }, { limit, offset, ...wanted })
   return { ...asked, rows: viewsOf(db, asked.rows.slice(offset, offset + limit)) };
 };
 
-export const walk: RequestReads['walk'] = ({ db }, { pastId, limit, ...wanted }) => {
+export const walk: RequestReads['walk'] = ({ db }, { past, limit, ...wanted }) => {
   const asked = meaningOf(db, wanted);
-  if (!('filter' in asked)) return viewsOf(db, behind(asked.rows, pastId, limit));
-  const past = pastId === undefined ? undefined : findRequest(db, { id: pastId });
+  if (!('filter' in asked)) return viewsOf(db, behind(asked.rows, past?.id, limit));
   return viewsOf(db, walkRequests(db, { ...asked, ...wanted.order, past, limit }));
 };
 

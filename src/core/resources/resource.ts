@@ -2,6 +2,7 @@
  * A noun as its lists show it, declared once: its fields, what it is filtered and ordered by, and who may read it. The list
  * pages of the back office, the list commands and the collections of the API are made from it; the queries stay behind `load`.
  */
+import type { Place } from '../calls/cursor.js';
 import type { Direction, Listing, Order, TimeRange } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
 import type { TONES } from '../texts/tones.js';
@@ -113,10 +114,10 @@ interface Wanted<F extends Filters, By extends string> {
   limit: number;
 }
 
-/** A page with its number, or the rows behind the one with this id. */
+/** A page with its number, or the rows behind a place. */
 export type PageWanted<F extends Filters, By extends string> = Wanted<F, By> & { offset: number };
 export type WalkWanted<F extends Filters, By extends string> = Wanted<F, By> & {
-  pastId?: number | undefined;
+  past?: Place | undefined;
 };
 
 export interface Counted<Row> extends Listing<Row> {

@@ -1,6 +1,8 @@
 /** What the surfaces take from a declared noun: fields, documents, words, and the file for spreadsheets. */
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Place } from '../calls/cursor.js';
 import { everyRow } from '../calls/every-row.js';
+import type { Order } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
 import { decimalsOf } from '../settings/currencies.js';
 import { formatMoney, type Reader } from '../texts/format.js';
@@ -56,14 +58,23 @@ export function plain(value: Value): string {
 
 /** Every row that is asked for, read a part at a time. */
 export function every<Row, F extends Filters, By extends string>(
-  { fields }: Resource<Row, F, By>,
+  resource: Resource<Row, F, By>,
   { walk }: Reads<Row, F, By>,
   data: Data,
-  wanted: Omit<WalkWanted<F, By>, 'limit' | 'pastId'>,
+  wanted: Omit<WalkWanted<F, By>, 'limit' | 'past'>,
 ): Iterable<Row> {
   return everyRow<Row>((last, limit) =>
-    walk(data, { ...wanted, limit, pastId: last && (fields['id']?.of(last) as number) }),
+    walk(data, { ...wanted, limit, past: last && placeOf(resource, wanted.order, last) }),
   );
+}
+
+/** Where a list ends that goes on behind this row. */
+export function placeOf<Row>(
+  { fields }: Pick<Resource<Row>, 'fields'>,
+  { by }: Order<string>,
+  row: Row,
+): Place {
+  return { id: fields['id']?.of(row) as number, key: plain(fields[by]?.of(row) ?? null) };
 }
 
 /** Spreadsheets take a file without it for one in an 8-bit code page. */

@@ -1,5 +1,5 @@
 /** The list of users, by words, address and order. */
-import { findUser, listUserPage, walkUsers } from '../../db/users/users.js';
+import { listUserPage, walkUsers } from '../../db/users/users.js';
 import type { UserRow } from '../../db/schema.js';
 import { behind } from '../calls/behind.js';
 import type { Db } from '../../db/db.js';
@@ -12,9 +12,8 @@ type Wanted = Parameters<UserReads['walk']>[1];
 const SEARCHED_MAX = 1_000;
 
 export const walk: UserReads['walk'] = ({ db }, wanted) => {
-  const { filter, pastId, limit } = wanted;
-  if (filter.search !== null) return behind(found(db, filter.search, wanted), pastId, limit);
-  const past = pastId === undefined ? undefined : findUser(db, { id: pastId });
+  const { filter, past, limit } = wanted;
+  if (filter.search !== null) return behind(found(db, filter.search, wanted), past?.id, limit);
   return walkUsers(db, { ...inDb(wanted), past, limit });
 };
 

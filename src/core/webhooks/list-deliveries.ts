@@ -12,9 +12,9 @@ const filterOf = ({ filter: { webhook, status, request, createdAt } }: Pick<Want
   time: createdAt,
 });
 
-export const walk: DeliveryReads['walk'] = ({ db }, { pastId, limit, ...wanted }) => {
+export const walk: DeliveryReads['walk'] = ({ db }, { past, limit, ...wanted }) => {
   const { direction } = wanted.order;
-  return viewsOf(db, listDeliveries(db, { filter: filterOf(wanted), direction, pastId, limit }));
+  return viewsOf(db, listDeliveries(db, { filter: filterOf(wanted), direction, pastId: past?.id, limit }));
 };
 
 /** Of a webhook that its reader may see. */

@@ -1,15 +1,13 @@
 /** The list of subscriptions, with when something last arrived. */
-import { countWebhooks, findWebhook, walkWebhooks, type ListedWebhook } from '../../db/webhooks/webhooks.js';
+import { countWebhooks, walkWebhooks, type ListedWebhook } from '../../db/webhooks/webhooks.js';
 import type { Db } from '../../db/db.js';
 import type { WebhookReads } from '../resources/webhooks.js';
 import { lastSuccessOf } from './webhooks.js';
 
-type Wanted = Omit<Parameters<WebhookReads['walk']>[1], 'pastId' | 'limit'>;
+type Wanted = Omit<Parameters<WebhookReads['walk']>[1], 'past' | 'limit'>;
 
-export const walk: WebhookReads['walk'] = ({ db }, { pastId, limit, ...wanted }) => {
-  const past = pastId === undefined ? undefined : findWebhook(db, { id: pastId });
-  return whole(db, walkWebhooks(db, { ...inDb(wanted), past, limit }));
-};
+export const walk: WebhookReads['walk'] = ({ db }, { past, limit, ...wanted }) =>
+  whole(db, walkWebhooks(db, { ...inDb(wanted), past, limit }));
 
 export const page: WebhookReads['page'] = ({ db }, { limit, offset, ...wanted }) => {
   const asked = inDb(wanted);

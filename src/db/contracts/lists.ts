@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { all, first, sqlite, type Db } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
 import { pageOf, type Page } from '../page.js';
-import { anyOf, type Direction, type TimeRange } from '../sql.js';
+import { anyOf, type Direction, type Place, type TimeRange } from '../sql.js';
 import { oldestBy } from '../table.js';
 
 /** The owner of a contract's request. */
@@ -39,7 +39,7 @@ export function listContracts(db: Db, { filter, direction, ...part }: ContractPa
 /** Those behind a contract, or the first. */
 export function walkContracts(
   db: Db,
-  { filter, direction, past, limit }: Omit<ContractPage, 'offset'> & { past?: ContractRow | undefined },
+  { filter, direction, past, limit }: Omit<ContractPage, 'offset'> & { past?: Place | undefined },
 ): ContractRow[] {
   const ordered = matching(filter)
     .selectAll()
@@ -48,7 +48,7 @@ export function walkContracts(
     .limit(limit);
   if (!past) return db.list(ordered);
   const sign = sql.raw(direction === 'asc' ? '>' : '<');
-  return db.list(ordered.where(sql<boolean>`("createdAt", "id") ${sign} (${past.createdAt}, ${past.id})`));
+  return db.list(ordered.where(sql<boolean>`("createdAt", "id") ${sign} (${past.key ?? ''}, ${past.id})`));
 }
 
 const byStatus = all(() =>

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { all, sqlite, type Db } from '../db.js';
 import { pageOf, type Page } from '../page.js';
 import type { RequestRow, RequestStatus } from '../schema.js';
-import { anyOf, type Direction, type TimeRange } from '../sql.js';
+import { anyOf, type Direction, type Place, type TimeRange } from '../sql.js';
 
 /** Null means "any"; an empty list means "none". */
 export interface RequestFilter {
@@ -44,12 +44,12 @@ export function walkRequests(
     direction,
     past,
     limit,
-  }: Omit<RequestPage, 'offset'> & { past?: RequestRow | undefined },
+  }: Omit<RequestPage, 'offset'> & { past?: Place | undefined },
 ): RequestRow[] {
   const ordered = matching(filter).selectAll().orderBy(by, direction).orderBy('id', direction).limit(limit);
   if (!past) return db.list(ordered);
   const sign = sql.raw(direction === 'asc' ? '>' : '<');
-  return db.list(ordered.where(sql<boolean>`(${sql.ref(by)}, "id") ${sign} (${past[by]}, ${past.id})`));
+  return db.list(ordered.where(sql<boolean>`(${sql.ref(by)}, "id") ${sign} (${past.key ?? ''}, ${past.id})`));
 }
 
 const ofOtherStatuses = (['<', '>'] as const).map((side) =>

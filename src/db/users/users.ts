@@ -3,7 +3,7 @@ import { pageOf, type Page } from '../page.js';
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { Role, UserRow } from '../schema.js';
-import { anyOf, type Direction } from '../sql.js';
+import { anyOf, type Direction, type Place } from '../sql.js';
 import { newRow, rowsBy, setById } from '../table.js';
 
 const byId = rowsBy('users', 'id');
@@ -99,10 +99,12 @@ interface UserOrder {
 /** Users behind `past`, or from the beginning. */
 export function walkUsers(
   db: Db,
-  { filter, by, direction, past, limit }: UserOrder & { past?: UserRow | undefined; limit: number },
+  { filter, by, direction, past, limit }: UserOrder & { past?: Place | undefined; limit: number },
 ): UserRow[] {
   const page = filtered(filter).selectAll().orderBy(by, direction).limit(limit);
-  return db.list(past ? page.where(by, direction === 'asc' ? '>' : '<', past[by]) : page);
+  return db.list(
+    past ? page.where(by, direction === 'asc' ? '>' : '<', by === 'id' ? past.id : (past.key ?? '')) : page,
+  );
 }
 
 export function listUserPage(

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { EventName, WebhookRow } from '../schema.js';
-import { anyOf, type Direction } from '../sql.js';
+import { anyOf, type Direction, type Place } from '../sql.js';
 import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
 /** Whether anybody subscribes to an event. Most changes ask this, and mostly the answer is no. */
@@ -153,8 +153,8 @@ export interface WebhookPage {
   /** In the order in which they were made, or by address. */
   by: 'id' | 'url';
   direction: Direction;
-  /** Goes on behind this one; its address counts in the order by address alone. */
-  past?: { id: number; url: string } | undefined;
+  /** Its key counts in the order by address alone. */
+  past?: Place | undefined;
   limit: number;
   offset?: number;
 }
@@ -175,11 +175,11 @@ export function walkWebhooks(
   return db.list(past ? page.where(behind(by, direction, past)) : page);
 }
 
-function behind(by: 'id' | 'url', direction: Direction, { id, url }: { id: number; url: string }) {
+function behind(by: 'id' | 'url', direction: Direction, { id, key = '' }: Place) {
   const sign = sql.raw(direction === 'asc' ? '>' : '<');
   return by === 'id'
     ? sql<boolean>`webhooks.id ${sign} ${id}`
-    : sql<boolean>`(webhooks.url, webhooks.id) ${sign} (${url}, ${id})`;
+    : sql<boolean>`(webhooks.url, webhooks.id) ${sign} (${key}, ${id})`;
 }
 
 export interface ListedWebhook extends WebhookRow {

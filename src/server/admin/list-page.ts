@@ -1,7 +1,8 @@
 /** A list page of the back office, made from a declared noun: filters, table, order, its file, and the way to its other pages. */
 import { html } from 'hono/html';
+import type { Place } from '../../core/calls/cursor.js';
 import type { Filters, Reads, Resource } from '../../core/resources/resource.js';
-import { csvLines, every } from '../../core/resources/show.js';
+import { csvLines, every, placeOf } from '../../core/resources/show.js';
 import { addressOf } from './address.js';
 import { card } from './components.js';
 import { sendList } from './list-file.js';
@@ -51,8 +52,8 @@ export function listPage<Row, F extends Filters, By extends string>(
     .get(path, async (call) => {
       const wish = wishOf(call, resource);
       const read = resource.isCounted ? readCounted : readSteps;
-      const idOf = (row: Row) => resource.fields['id']?.of(row) as number;
-      const shown = read(call, wish, await resource.load(), { ...options, idOf });
+      const ended = (row: Row) => placeOf(resource, wish.order, row);
+      const shown = read(call, wish, await resource.load(), { ...options, ended });
       return shown instanceof Promise ? shown : pageOf(call, resource, wish, { ...options, ...shown });
     })
     .get(`${path}.csv`, async (call) => {
@@ -144,13 +145,13 @@ function readSteps<Row, F extends Filters, By extends string>(
   call: PageCall,
   { filter, order, words }: Wish<F, By>,
   { walk }: Reads<Row, F, By>,
-  { path, perPage, idOf }: ListOptions<Row, F, By> & { idOf: (row: Row) => number },
+  { path, perPage, ended }: ListOptions<Row, F, By> & { ended: (row: Row) => Place },
 ): Shown<Row> {
   const { rows, others } = stepped(call, {
     to: (cursor) => addressOf(path, new URLSearchParams({ ...words, ...cursor })),
     perPage,
-    read: (pastId, limit) => (filter ? walk(call.ctx, { filter, order, ownerId: null, pastId, limit }) : []),
-    idOf,
+    read: (past, limit) => (filter ? walk(call.ctx, { filter, order, ownerId: null, past, limit }) : []),
+    placeOf: ended,
   });
   return { found: { rows }, others };
 }

@@ -1,5 +1,5 @@
 /** What stands around a list: its file for spreadsheets, and the way to its other pages. */
-import { cursorOf, idOfCursor } from '../../core/calls/cursor.js';
+import { cursorOf, placeOfCursor, type Place } from '../../core/calls/cursor.js';
 import { html } from 'hono/html';
 import { icon } from './assets/icons.js';
 import type { PageCall } from './page-call.js';
@@ -58,25 +58,25 @@ interface Walk<Row> {
   /** Of the list as it is asked for. */
   to: (cursor: Record<string, string>) => string;
   perPage: number;
-  read: (pastId: number | undefined, limit: number) => readonly Row[];
-  idOf: (row: Row) => number;
+  read: (past: Place | undefined, limit: number) => readonly Row[];
+  placeOf: (row: Row) => Place;
 }
 
 /** A page of a list that is walked step by step, since its pages cannot be counted. One row more than it holds shows that the list goes on. */
 export function stepped<Row>(
   call: PageCall,
-  { to, perPage, read, idOf }: Walk<Row>,
+  { to, perPage, read, placeOf }: Walk<Row>,
 ): { rows: readonly Row[]; others: Markup } {
   const { t } = call.view;
-  const pastId = idOfCursor(call.query('cursor'));
-  const found = read(pastId, perPage + 1);
+  const past = placeOfCursor(call.query('cursor'));
+  const found = read(past, perPage + 1);
   const rows = found.slice(0, perPage);
   const last = found.length > perPage ? rows.at(-1) : undefined;
   const step = (href: string, words: string) =>
     html`<li class="page-item"><a class="page-link" href="${href}">${words}</a></li>`;
   const steps = [
-    ...(pastId === undefined ? [] : [step(to({}), t('admin.paging.first'))]),
-    ...(last ? [step(to({ cursor: cursorOf({ id: idOf(last) }) }), t('admin.paging.next'))] : []),
+    ...(past === undefined ? [] : [step(to({}), t('admin.paging.first'))]),
+    ...(last ? [step(to({ cursor: cursorOf(placeOf(last)) }), t('admin.paging.next'))] : []),
   ];
   if (steps.length === 0) return { rows, others: html`` };
   const others = html`<nav class="head justify-content-end" aria-label="${t('admin.paging')}">

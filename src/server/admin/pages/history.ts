@@ -42,8 +42,8 @@ export function historyPages(parts: Parts) {
     const { rows, others } = stepped(call, {
       to: (cursor) => addressOf(PATH, queryOf({ ...wish, ...cursor })),
       perPage: PER_PAGE,
-      read: (beforeId, limit) => found(call, wish, { beforeId, limit }),
-      idOf: ({ id }) => id,
+      read: (past, limit) => found(call, wish, { beforeId: past?.id, limit }),
+      placeOf: ({ id }) => ({ id }),
     });
     const body = [filters(view, wish), ui.card(t('admin.history.all'), table(view, rows)), others];
     return { title: t('admin.nav.history'), body };
