@@ -216,7 +216,7 @@ export const mails = catalogue({
   },
   'mail.late.next': {
     en: 'Talk to the customer, then decide. If the contract should stand, accept the late signature and give a reason, on the request page or with the command below. If not, reset the signature to send a new contract: `%command%`.',
-    fr: 'Voyez avec le client, puis décidez. Si le contrat doit être maintenu, acceptez la signature tardive en indiquant un motif, sur la page de la demande ou avec la commande ci-dessous. Sinon, une réinitialisation envoie un nouveau contrat : `%command%`.',
+    fr: 'Voyez avec le client, puis décidez. Si le contrat doit être maintenu, acceptez la signature tardive en indiquant un motif, sur la page de la demande ou avec la commande ci-dessous. Sinon, une réinitialisation envoie un nouveau contrat : « %command% ».',
   },
 
   'mail.replaced.subject': {
@@ -373,7 +373,7 @@ export const mails = catalogue({
   },
   'mail.run_failing.intro.digest': {
     en: 'The daily summary e-mail could not be prepared. `%command%` shows the same list.',
-    fr: 'Le récapitulatif quotidien par e-mail n’a pas pu être préparé. `%command%` affiche la même liste.',
+    fr: 'Le récapitulatif quotidien par e-mail n’a pas pu être préparé. « %command% » affiche la même liste.',
     command: 'todo',
   },
   'mail.run_failing.intro.snapshot': {

@@ -525,8 +525,8 @@ export const timeline = catalogue({
     fr: 'payé, l’argent est encore en route',
   },
   'asked.check_payment_info.expired': {
-    en: 'the payment page has expired',
-    fr: 'la page de paiement a expiré',
+    en: 'no payment page is open',
+    fr: 'aucune page de paiement n’est ouverte',
   },
 
   'timeline.equipment.created': {
