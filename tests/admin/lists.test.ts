@@ -362,6 +362,20 @@ test('webhooks are sorted by address or by when they were made, filtered by owne
   expect(cells(await list('.csv')).length).toBe(52);
 });
 
+test('a list that is ordered by long addresses goes on behind the last of its page', async () => {
+  const office = await startOffice();
+  const { id: ownerId } = await office.addUser({ username: 'ben@example.org' });
+  const long = 'x'.repeat(1_900);
+  const insert = office.ctx.db.raw.prepare(`
+    INSERT INTO webhooks (ownerId, url, event, secret, active, createdAt, updatedAt)
+    VALUES (?, ?, 'request.updated', 'x', 1, '2026-03-02T00:00:00.000Z', '2026-03-02T00:00:00.000Z')`);
+  for (let i = 100; i < 160; i += 1) insert.run(ownerId, `https://example.org/${long}/${i}`);
+  const staff = await office.staff();
+  const first = await staff.get('/admin/webhooks?order=url-asc');
+  const rest = await staff.get(linkOf(first, 'Next'));
+  expect([titles(first).length, titles(rest).length, linkOf(rest, 'Next')]).toEqual([50, 10, '']);
+});
+
 test('a list of exactly one page leads nowhere', async () => {
   const office = await startOffice();
   for (let i = 0; i < 49; i += 1) await office.addUser();

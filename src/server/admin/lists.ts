@@ -54,6 +54,9 @@ export function paging(view: View, { path, query, page, perPage, total }: Paging
   </nav>`;
 }
 
+/** It holds what its list is ordered by, at most the address of a webhook. */
+const CURSOR_LENGTH_MAX = 4_000;
+
 interface Walk<Row> {
   /** Of the list as it is asked for. */
   to: (cursor: Record<string, string>) => string;
@@ -68,7 +71,7 @@ export function stepped<Row>(
   { to, perPage, read, placeOf }: Walk<Row>,
 ): { rows: readonly Row[]; others: Markup } {
   const { t } = call.view;
-  const past = placeOfCursor(call.query('cursor'));
+  const past = placeOfCursor(call.query('cursor', CURSOR_LENGTH_MAX));
   const found = read(past, perPage + 1);
   const rows = found.slice(0, perPage);
   const last = found.length > perPage ? rows.at(-1) : undefined;
