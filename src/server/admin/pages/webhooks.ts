@@ -90,17 +90,10 @@ function byOf(call: PageCall) {
   return { actor: call.actor, ...(reason && { reason }) };
 }
 
-function statusOf(active: number): 'enabled' | 'off' {
-  return active ? 'enabled' : 'off';
-}
-
-function whyOff(view: View, reason: string | null): string {
-  return reason === null ? '' : wordOf(view, 'webhook_off', reason);
-}
-
 function stateOf(view: View, { active, disabledReason }: WebhookRow): Markup {
-  const why = whyOff(view, disabledReason);
-  return html`${ui.state(view, statusOf(active))} ${why && html`<div class="soft small">${why}</div>`}`;
+  const why = disabledReason === null ? '' : wordOf(view, 'webhook_off', disabledReason);
+  return html`${ui.state(view, active ? 'enabled' : 'off')}
+  ${why && html`<div class="soft small">${why}</div>`}`;
 }
 
 function sheet(call: PageCall): Markup[] {
