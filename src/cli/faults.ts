@@ -6,6 +6,7 @@ import { nearestOf } from '../core/nearest.js';
 import { ProviderError } from '../core/http/provider-error.js';
 import { adviceOn } from '../core/http/refusal.js';
 import { EXIT, exitOfError, type ExitCode } from './exit-codes.js';
+import { cut } from './text-width.js';
 import { Interrupted, UsageError } from './usage-error.js';
 
 export interface Fault {
@@ -14,6 +15,9 @@ export interface Fault {
   hint?: Advice | undefined;
   exit: ExitCode;
 }
+
+/** Columns of a wrong value. */
+const GIVEN_SHOWN = 60;
 
 export function faultOf(error: unknown): Fault {
   if (error instanceof AppError) return ofAppError(error);
@@ -55,10 +59,19 @@ function meant(sentence: string): string | undefined {
 /** Rewrites commander's message about a wrong value. */
 function plainly(sentence: string): string {
   return sentence
-    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. /s, "$1 cannot be '$2'. ")
-    .replace(/^command-argument value '(.*)' is invalid for argument '([^']*)'\. /s, "<$2> cannot be '$1'. ")
+    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. /s, (_, option, given) =>
+      cannotBe(option, given),
+    )
+    .replace(/^command-argument value '(.*)' is invalid for argument '([^']*)'\. /s, (_, given, name) =>
+      cannotBe(`<${name}>`, given),
+    )
     .replace(/^option '(?:-\w, )?(--[\w-]+) (<[^>]*>)' argument missing$/, '$1 needs a value: $1 $2')
     .replace(' Allowed choices are ', ' Give one of ');
+}
+
+/** A long value need not be read again: what is wrong with it comes after it. */
+function cannotBe(name: string, given: string): string {
+  return `${name} cannot be '${cut(given, GIVEN_SHOWN)}'. `;
 }
 
 function ofAppError(error: AppError): Fault {

@@ -11,6 +11,7 @@ import { tellTable, type ListColumn } from './lists.js';
 import { inEnglish, withData } from './open.js';
 import { choicesOption, limitOption, REQUEST, requestArgument, textOption } from './options.js';
 import type { Output } from './output.js';
+import { UsageError } from './usage-error.js';
 import type { Verb } from './verb.js';
 import { counted } from './words.js';
 
@@ -82,6 +83,7 @@ async function list<Row, F extends Filters, By extends string>(
   resource: Resource<Row, F, By>,
   flags: Flags,
 ): Promise<void> {
+  if (flags.csv && shell.out.isJson) throw new UsageError('Give --csv or --json, not both.');
   const { csvLines, documentOf, every, placeOf, plain, shownFields, wordsOf } =
     await import('../core/resources/show.js');
   const { sayIn } = await import('../core/texts/index.js');

@@ -90,6 +90,18 @@ describe('times', () => {
   });
 });
 
+test('the dashboard says how long customers take once somebody has signed, and of paying once somebody has paid', async () => {
+  const office = await startOffice();
+  const staff = await office.staff();
+  expect((await staff.get('/admin')).text).not.toContain('Half of the customers');
+  const { signId } = await office.waitingRequest();
+  office.sandbox.sign(signId);
+  await deliver(office, signId);
+  const { text } = await staff.get('/admin');
+  expect(text).toContain('Half of the customers sign within 0 days.');
+  expect(text).not.toContain('half of the customers pay');
+});
+
 test('what needs the office stands on top of the dashboard, with the button that settles it, and on a page of its own', async () => {
   const office = await startOffice();
   const staff = await office.staff();

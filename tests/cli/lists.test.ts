@@ -66,6 +66,7 @@ describe('requests', () => {
   test('an unknown status is exit 2, an unknown customer exit 4', async () => {
     const cli = await startCli();
     expect((await cli.run('requests', 'list', '--status', 'lost')).code).toBe(2);
+    expect((await cli.run('requests', 'list', '--csv', '--json')).code).toBe(2);
     expect((await cli.run('requests', 'list', '--owner', 'nobody@example.org')).code).toBe(4);
     expect((await cli.run('requests', 'list', '--owner', '999')).code).toBe(4);
   });

@@ -142,6 +142,11 @@ describe('wrong words: exit 2, nothing on stdout, one sentence and the next step
     [['failed', 'list', '--kind', 'send-mial'], "--kind cannot be 'send-mial'", 'Did you mean send-mail?'],
     [['requests', 'list', '--status', 'waiting payment'], 'WAITING_PAYMENT', 'Did you mean WAITING_PAYMENT?'],
     [['users', 'set-role', '1', 'admn'], 'Give one of admin, user', 'Did you mean admin?'],
+    [
+      ['requests', 'complete', '1', '--reason', 'x'.repeat(1_001)],
+      `--reason cannot be '${'x'.repeat(59)}…'.`,
+      'esignctl requests complete --help',
+    ],
     [['requests', 'list', '--ownr', 'x'], "unknown option '--ownr'", 'Did you mean --owner?'],
     [['todo', '--jsno'], "unknown option '--jsno'", 'Did you mean --json?'],
     [

@@ -8,7 +8,7 @@ type Row = ListedWebhook & { lastSuccessAt: string | null };
 
 const states = ['enabled', 'off'] as const;
 const filters = {
-  owner: ref('users', { label: 'list.owner', about: 'of this user' }),
+  owner: ref('users', { label: 'list.webhook_owner', about: 'of this user' }),
   event: choice(EVENT_NAMES, { label: 'list.event', about: 'for this event' }),
   active: flag({ label: 'list.status', about: 'only those that are switched on, or off', states }),
 };

@@ -40,7 +40,7 @@ export function columnsOf<Row>(
     ]
       .join(' ')
       .trim(),
-    cellClasses: field.kind === 'ref' ? 'small text-nowrap' : field.kind === 'time' ? 'small' : 'small any',
+    cellClasses: CELL_CLASSES[field.isLong ? 'address' : field.kind] ?? 'small some',
     ...withSorting(sorting(field.name)),
   });
   return [
@@ -60,6 +60,13 @@ export function columnsOf<Row>(
     ...own.map(column),
   ];
 }
+
+/** Only free words and addresses are broken anywhere: a short word has its column to itself. */
+const CELL_CLASSES: Partial<Record<Field<never>['kind'], string>> = {
+  ref: 'small text-nowrap',
+  time: 'small',
+  address: 'small any',
+};
 
 type Named<Row> = Field<Row> & { name: string };
 

@@ -149,9 +149,13 @@ const adminTexts = catalogue({
   'admin.trend.paid': { en: 'Paid', fr: 'Payés' },
   'admin.trend.numbers': { en: 'Figures', fr: 'Chiffres' },
   'admin.trend.week': { en: 'Week from', fr: 'Semaine du' },
-  'admin.trend.medians': {
-    en: 'Half of the customers sign within %sign% and pay within %pay%.',
-    fr: 'La moitié des clients signent en %sign% et paient en %pay%.',
+  'admin.trend.signs': {
+    en: 'Half of the customers sign within %span%.',
+    fr: 'La moitié des clients signent en %span%.',
+  },
+  'admin.trend.pays': {
+    en: 'After signing, half of the customers pay within %span%.',
+    fr: 'Après la signature, la moitié des clients paient en %span%.',
   },
 
   'admin.todo': { en: 'Needs attention', fr: 'À traiter' },

@@ -13,7 +13,8 @@ const GAP = 2;
 
 export function trendCard(view: View, { weeks, daysToSign, daysToPay }: Trend): Markup {
   const { t } = view;
-  const days = (number: number | null) => (number === null ? '–' : spanOf(view, number));
+  const half = (key: 'signs' | 'pays', days: number | null) =>
+    days === null ? [] : t(`admin.trend.${key}`, { span: spanOf(view, days) });
   return card(
     t('admin.trend'),
     html`<div class="trend">
@@ -21,9 +22,7 @@ export function trendCard(view: View, { weeks, daysToSign, daysToPay }: Trend): 
       <ul class="legend">
         ${SERIES.map((name) => html`<li class="${name}">${t(`admin.trend.${name}`)}</li>`)}
       </ul>
-      <p class="mb-0 soft small">
-        ${t('admin.trend.medians', { sign: days(daysToSign), pay: days(daysToPay) })}
-      </p>
+      <p class="mb-0 soft small">${[half('signs', daysToSign), half('pays', daysToPay)].flat().join(' ')}</p>
       ${folded(t('admin.trend.numbers'), numbers(view, weeks))}
     </div>`,
   );
