@@ -182,7 +182,10 @@ async function actOnEach(shell: Shell, work: Work, keys: readonly string[]): Pro
       // What was cut off is not among those that were done.
       if (signal.aborted && result.error) break;
       results.push(result);
-      progress.around(() => out.line(line));
+      progress.around(() => {
+        out.line(line);
+        if (result.error?.hint) out.note(`hint: ${result.error.hint}`);
+      });
       progress.update(bar(results.length, keys.length));
     }
   });

@@ -30,6 +30,18 @@ test('each is done, a refused one stops no other, and the exit code is 1', async
   ]);
 });
 
+test('a refused one says what to do about it, as it would alone', async () => {
+  const cli = await startCli();
+  const { ids } = await three(cli);
+  const alone = await cli.run('start-signature', '4711');
+
+  const { stderr } = await cli.run('start-signature', ...ids, '4711', '--yes');
+
+  const [hint] = /hint: .*/.exec(alone.stderr) ?? [];
+  expect(hint).toBeDefined();
+  expect(stderr).toContain(hint);
+});
+
 test('--json has one result for each, in the order typed', async () => {
   const cli = await startCli();
   const { first, ids } = await three(cli);

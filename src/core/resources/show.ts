@@ -128,8 +128,8 @@ export function csvLine(cells: readonly Cell[], { locale }: Pick<Reader, 'locale
   return `${texts.join(isFrench ? ';' : ',')}\r\n`;
 }
 
-/** A spreadsheet computes what begins like this, also written wide; an apostrophe in front makes it text. */
-const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
+/** A spreadsheet computes what begins like this, also written wide; an apostrophe in front makes it text. A phone number is none. */
+const FORMULA = /^\s*(?!\+\d+$)[=+\-@＝＋－＠]|^[\t\r\n]/;
 
 function quoted(text: string): string {
   const harmless = FORMULA.test(text) ? `'${text}` : text;
