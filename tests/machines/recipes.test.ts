@@ -38,6 +38,7 @@ test.skipIf(lacks('curl'))('docs/api.md: every command with curl does what it sa
     { '@id': '/api/requests/1', title: 'Repair', description: 'Boiler in the attic' },
     { '@id': '/api/contracts/1', status: 'PENDING', request: '/api/requests/1' },
     { type: 'info', key: 'check_signature_info.ongoing' },
+    { '@id': '/api/requests/1', status: 'WAITING_SIGNATURE' },
     { '@id': '/api/requests/1', status: 'CANCELED' },
     { '@id': '/api/requests/1', status: 'new' },
   ]);
