@@ -5,6 +5,7 @@ import { replayFailed } from '../../src/core/jobs/failed.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { settleUnknownPayment } from '../../src/core/payment/unknown-payments.js';
 import { adviceText } from '../../src/core/commands.js';
@@ -16,6 +17,7 @@ import { listHistory } from '../../src/db/history/history.js';
 import { currentPayment, linked, loseAllAnswers, meanwhile } from '../support/payments.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
+import { startSignature } from '../support/start-signature.js';
 import { backupOf, restored } from '../support/restored.js';
 import { mails } from '../support/two-pages.js';
 import { aSessionLike, deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
@@ -510,6 +512,26 @@ describe('a session whose answers were all lost, when the request is closed by h
       await close(app, id);
 
       expect(app.request(id).status).toBe(how === 'canceled' ? 'CANCELED' : 'COMPLETE');
+    },
+  );
+
+  test.for(CLOSE)(
+    'and that a canceled contract left behind is not looked for when the next one is closed: %s',
+    async ([, close]) => {
+      const app = await startApp();
+      const { request, signId } = await app.waitingRequest();
+      const { id } = request;
+      app.sandbox.faults.add('payment.create:500');
+      await signWithAllTries(app, signId);
+      await cancelRequest(app.ctx, id, { ...BY, reason: 'moves house' });
+      await reopenRequest(app.ctx, id, { ...BY, reason: 'stays after all' });
+      app.sandbox.faults.add('payment:500');
+      const next = await startSignature(app.ctx, id, BY);
+      await signWithAllTries(app, next.signId as string);
+
+      await close(app, id);
+
+      expect(app.request(id).status).not.toBe('WAITING_PAYMENT');
     },
   );
 

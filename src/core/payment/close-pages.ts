@@ -24,7 +24,7 @@ export async function closePages(
   if (standing === 'on_its_way') throw paymentPending(requestId);
   const ours = ourPayments(ctx.db, requestId);
   // Of the list: it may hide a page whose making was not answered.
-  const isUnanswered = ours.contracts.some(({ paymentKey }) => paymentKey !== null);
+  const isUnanswered = ours.contract?.paymentKey != null;
   const silence = silences.find(({ paymentId }) =>
     paymentId === null ? isUnanswered : isOpen(ours, paymentId),
   );

@@ -103,6 +103,7 @@ export const anonymizeContracts = run((p: { requestIds: readonly number[] }) =>
       termsDigest: null,
       pdfSha256: null,
       pdfSize: null,
+      paymentKey: null,
     })
     .where('requestId', 'in', anyOf(p.requestIds)),
 );
