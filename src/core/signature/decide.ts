@@ -162,9 +162,9 @@ function isOver({ status, lastMoment }: Timed, now: string): boolean {
   return status === 'EXPIRED' || isPast(lastMoment, now);
 }
 
-/** Compares whole seconds, the provider's precision. */
+/** A second counts to its end: that is the provider's precision. */
 export function isPast(lastMoment: string | null, time: string): boolean {
-  return lastMoment !== null && time.slice(0, SECONDS) > lastMoment.slice(0, SECONDS);
+  return lastMoment !== null && time.slice(0, SECONDS) > lastMoment;
 }
 
 const SECONDS = 'yyyy-mm-ddThh:mm:ss'.length;
