@@ -1,5 +1,5 @@
 /** A reason, wherever somebody gives one: one limit on all surfaces. Loaded at every start of the command line. */
-import { BLANK, tooLong } from '../errors.js';
+import { BLANK, invalid, tooLong } from '../errors.js';
 import { hasForbidden, isBlank } from '../texts/plain.js';
 
 export const REASON_LENGTH_MAX = 1_000;
@@ -10,4 +10,9 @@ export function reasonFault(text: string): string | undefined {
   // Counts code points: an emoji is one.
   if ([...text].length > REASON_LENGTH_MAX) return tooLong(REASON_LENGTH_MAX);
   return hasForbidden(text, true) ? 'This value is not valid.' : undefined;
+}
+
+/** Throws `invalid` for a blank one, where an act needs it. */
+export function mustHaveReason(reason: string): void {
+  if (isBlank(reason)) throw invalid({ reason: BLANK });
 }

@@ -4,13 +4,13 @@
  */
 import { putPayment } from '../../db/payments/payments.js';
 import type { RequestRow } from '../../db/schema.js';
+import { mustHaveReason } from '../calls/reason.js';
 import { change, type By, type Change } from '../change.js';
 import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
-import { BLANK, invalid, refused } from '../errors.js';
+import { refused } from '../errors.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { isBlank } from '../texts/plain.js';
 import { ourPayments } from './our-payments.js';
 import { reconcilePayment } from './reconcile.js';
 
@@ -28,7 +28,7 @@ export async function giveUpPayment(
   { dryRun, ...by }: GiveUpOptions,
 ): Promise<RequestRow> {
   getRequest(ctx, requestId);
-  if (isBlank(by.reason)) throw invalid({ reason: BLANK });
+  mustHaveReason(by.reason);
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     // It may have arrived. Whether the provider answers or not, the person has decided.
     const { effects } = await reconcilePayment(ctx, requestId, { ...by, dryRun });

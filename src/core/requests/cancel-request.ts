@@ -7,11 +7,12 @@ import type { Db } from '../../db/db.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
 import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
+import { mustHaveReason } from '../calls/reason.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { closeContract } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
-import { BLANK, invalid, refused } from '../errors.js';
+import { refused } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
@@ -21,7 +22,6 @@ import { mailJob, type CancelNotice } from '../mail/mail-job.js';
 import { mustBeClosed } from '../payment/close-pages.js';
 import { ourPayments } from '../payment/our-payments.js';
 import { paymentJobKey } from '../payment/payment-job.js';
-import { isBlank } from '../texts/plain.js';
 import { getRequest } from './requests.js';
 
 export interface CancelOptions extends By {
@@ -44,7 +44,7 @@ export async function cancelRequest(
   options: CancelOptions,
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
-  if (isBlank(options.reason)) throw invalid({ reason: BLANK });
+  mustHaveReason(options.reason);
   if (request.status === 'CANCELED') return request;
   mustNotBeComplete(request);
   if (!options.dryRun) refuseWhileHeld(ctx);

@@ -4,14 +4,14 @@
  */
 import { requireRequest } from '../../db/requests/requests.js';
 import type { PaymentRow, RequestRow } from '../../db/schema.js';
+import { mustHaveReason } from '../calls/reason.js';
 import { change, type By, type Change } from '../change.js';
 import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
-import { BLANK, invalid, refused } from '../errors.js';
+import { refused } from '../errors.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
-import { isBlank } from '../texts/plain.js';
 import { closePages, mustBeClosed } from '../payment/close-pages.js';
 import { ourPayments } from '../payment/our-payments.js';
 import {
@@ -41,7 +41,7 @@ export async function completeRequest(
   { dryRun = false, ...by }: CompleteOptions,
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
-  if (isBlank(by.reason)) throw invalid({ reason: BLANK });
+  mustHaveReason(by.reason);
   if (request.status === 'COMPLETE') return request;
   if (request.status !== 'WAITING_PAYMENT') {
     throw refused('not_waiting_payment', 'The request is not waiting for its payment.');

@@ -3,11 +3,11 @@ import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { requireRequest, setPayToken } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
 import type { RequestRow } from '../../db/schema.js';
+import { mustHaveReason } from '../calls/reason.js';
 import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
-import { BLANK, invalid, refused } from '../errors.js';
+import { refused } from '../errors.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
-import { isBlank } from '../texts/plain.js';
 import { mustNotBeErased } from '../users/users.js';
 import { dropCancelNotice } from './cancel-request.js';
 import { getRequest } from './requests.js';
@@ -29,7 +29,7 @@ export async function reopenRequest(
   { reason, dryRun = false, actor }: ReopenOptions,
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
-  if (isBlank(reason)) throw invalid({ reason: BLANK });
+  mustHaveReason(reason);
   if (request.status !== 'CANCELED') throw notCanceled();
   mustNotBeErased(requireUser(ctx.db, { id: request.ownerId }));
   if (dryRun) return request;

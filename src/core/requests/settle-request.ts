@@ -3,16 +3,16 @@ import type { Db } from '../../db/db.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import { decideCase, openCasesOf } from '../cases/cases.js';
+import { mustHaveReason } from '../calls/reason.js';
 import { change, type By, type Change } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
-import { BLANK, invalid, refused, type AppError } from '../errors.js';
+import { refused, type AppError } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';
 import { ourPayments, type OurPayments } from '../payment/our-payments.js';
 import { isLinkSent } from '../payment/pay-link.js';
 import { decidePayments, paymentsToSettle } from '../payment/payment-cases.js';
 import { paymentJob } from '../payment/payment-job.js';
-import { isBlank } from '../texts/plain.js';
 import { getRequest } from './requests.js';
 
 /** A signature that does not count. */
@@ -50,7 +50,7 @@ export async function settleRequest(
 ): Promise<{ request: RequestRow; settled: Settled }> {
   const { reason, dryRun = false, actor } = options;
   const request = getRequest(ctx, requestId);
-  if (isBlank(reason)) throw invalid({ reason: BLANK });
+  mustHaveReason(reason);
   const settled = toSettle(ctx.db, request, options);
   if (dryRun) return { request, settled };
   return change(ctx, { actor, reason }, (tx) => {
