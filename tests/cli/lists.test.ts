@@ -44,10 +44,15 @@ describe('requests', () => {
     );
   });
 
+  const MOVED = "UPDATE requests SET statusSince = '2100-01-01T00:00:00.000Z' WHERE id = ?";
+  const GONE = 'DELETE FROM requests WHERE id = ?';
+
   test.each([
-    ['has moved on', "UPDATE requests SET statusSince = '2100-01-01T00:00:00.000Z' WHERE id = ?"],
-    ['is gone', 'DELETE FROM requests WHERE id = ?'],
-  ])('a list goes on where it ended, although its last row %s', async (_, change) => {
+    ['a list', 'has moved on', MOVED, []],
+    ['a list', 'is gone', GONE, []],
+    ['a searched list', 'has moved on', MOVED, ['--search', 'maintenance']],
+    ['a searched list', 'is gone', GONE, ['--search', 'maintenance']],
+  ])('%s goes on where it ended, although its last row %s', async (_what, _, change, search) => {
     const cli = await startCli();
     const owner = await cli.addUser();
     const ids: number[] = [];
@@ -55,7 +60,7 @@ describe('requests', () => {
       ids.push((await cli.addRequest(owner)).id);
       cli.clock.advance(1_000);
     }
-    const list = ['requests', 'list', '--order', 'statusSince-asc', '--json'];
+    const list = ['requests', 'list', ...search, '--order', 'statusSince-asc', '--json'];
     const { stderr } = await cli.run(...list, '--limit', '2');
     const [, cursor = ''] = /--cursor (\S+)/.exec(stderr) ?? [];
     cli.ctx.db.raw.prepare(change).run(ids[1]);

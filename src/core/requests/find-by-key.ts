@@ -43,7 +43,7 @@ function newestOf(db: Db, { id }: UserRow): RequestRow[] {
 /** At most `CHOICES_MAX`, the newest first. A short number is one of a request and of nothing else, so that a slip of the finger finds nobody's phone number. */
 export function requestsByWords(db: Db, key: string): RequestRow[] {
   if (/^#?\d{1,5}$/.test(key.trim())) return [];
-  return searchRequests(db, key, { filter: EVERY, limit: CHOICES_MAX, offset: 0 }).rows;
+  return searchRequests(db, key, { filter: EVERY, limit: CHOICES_MAX }).rows;
 }
 
 export interface Named {

@@ -5,7 +5,7 @@
 import type { Db } from '../../db/db.js';
 import { listRequests, walkRequests, type RequestFilter } from '../../db/requests/lists.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
-import { behind } from '../calls/behind.js';
+import { behind, inOrder, type FoundOrder } from '../calls/behind.js';
 import { ANY_TIME } from '../calls/listing.js';
 import type { Context } from '../context.js';
 import type { RequestReads } from '../resources/requests.js';
@@ -28,7 +28,7 @@ export const page: RequestReads['page'] = ({ db }, { limit, offset, ...wanted })
 
 export const walk: RequestReads['walk'] = ({ db }, { past, limit, ...wanted }) => {
   const asked = meaningOf(db, wanted);
-  if (!('filter' in asked)) return viewsOf(db, behind(asked.rows, past?.id, limit));
+  if (!('filter' in asked)) return viewsOf(db, behind(asked.rows, { past, limit, order: orderOf(wanted) }));
   return viewsOf(db, walkRequests(db, { ...asked, ...wanted.order, past, limit }));
 };
 
@@ -62,20 +62,13 @@ function meaningOf(
   const { request, customer } = ownerId === null ? findByKey(db, search) : {};
   if (customer) return { filter: { ...filter, owner: onlyOf(customer, filter) } };
   if (request) return { total: 1, rows: [request] };
-  const found = searchRequests(db, search, {
-    filter,
-    direction: order.direction,
-    limit: FOUND_MAX,
-    offset: 0,
-  });
-  return order.by === 'createdAt' ? found : { ...found, rows: bySince(found.rows, order.direction) };
+  const found = searchRequests(db, search, { filter, limit: FOUND_MAX });
+  return { ...found, rows: inOrder(found.rows, orderOf({ order })) };
 }
 
-function bySince(rows: readonly RequestRow[], direction: 'asc' | 'desc'): RequestRow[] {
-  const sign = direction === 'asc' ? 1 : -1;
-  return rows.toSorted(
-    (a, b) => sign * (a.statusSince < b.statusSince ? -1 : a.statusSince > b.statusSince ? 1 : a.id - b.id),
-  );
+/** The later it was entered, the higher its id. */
+function orderOf({ order: { by, direction } }: Pick<Wanted, 'order'>): FoundOrder<RequestRow> {
+  return { direction, keyOf: by === 'statusSince' ? ({ statusSince }) => statusSince : undefined };
 }
 
 function onlyOf({ id }: UserRow, { owner }: RequestFilter): number[] {

@@ -6,34 +6,28 @@ import { listRequestsByIds } from '../../db/requests/requests.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
 import { listCustomerTexts } from '../../db/users/search.js';
 import { listUsersByIds } from '../../db/users/users.js';
-import type { Direction, Listing, PageOf } from '../calls/listing.js';
+import type { Listing } from '../calls/listing.js';
 import { hasTerms, matchOf, termsOf } from './terms.js';
 
 /** More than anybody reads. */
 export const FOUND_MAX = 1_000;
-
-export interface SearchedPage extends PageOf {
-  filter: RequestFilter;
-  /** The newest first by default. */
-  direction?: Direction | undefined;
-}
 
 export interface FoundRequests extends Listing<RequestRow> {
   /** Perhaps more match; `total` counts only the newest. */
   isCapped: boolean;
 }
 
-/** Requests that have all of the words. */
-export function searchRequests(db: Db, typed: string, { filter, ...page }: SearchedPage): FoundRequests {
+/** Requests that have all of the words, the newest first. */
+export function searchRequests(
+  db: Db,
+  typed: string,
+  { filter, limit }: { filter: RequestFilter; limit: number },
+): FoundRequests {
   const terms = termsOf(typed);
   if (terms.length === 0) return { rows: [], total: 0, isCapped: false };
   const texts = listRequestTexts(db, { match: matchOf(terms), filter, limit: FOUND_MAX });
   const ids = texts.filter(({ text }) => hasTerms(text, terms)).map(({ id }) => id);
-  if (page.direction === 'asc') ids.reverse();
-  const shown = ids.slice(page.offset, page.offset + page.limit);
-  const rows = listRequestsByIds(db, { ids: shown }).toSorted(
-    (a, b) => shown.indexOf(a.id) - shown.indexOf(b.id),
-  );
+  const rows = listRequestsByIds(db, { ids: ids.slice(0, limit) }).toSorted((a, b) => b.id - a.id);
   return { rows, total: ids.length, isCapped: texts.length === FOUND_MAX };
 }
 

@@ -1,7 +1,7 @@
 /** The list of users, by words, address and order. */
 import { listUserPage, walkUsers } from '../../db/users/users.js';
 import type { UserRow } from '../../db/schema.js';
-import { behind } from '../calls/behind.js';
+import { behind, inOrder, type FoundOrder } from '../calls/behind.js';
 import type { Db } from '../../db/db.js';
 import type { UserReads } from '../resources/users.js';
 import { searchCustomers } from '../search/search.js';
@@ -13,7 +13,8 @@ const SEARCHED_MAX = 1_000;
 
 export const walk: UserReads['walk'] = ({ db }, wanted) => {
   const { filter, past, limit } = wanted;
-  if (filter.search !== null) return behind(found(db, filter.search, wanted), past?.id, limit);
+  if (filter.search !== null)
+    return behind(found(db, filter.search, wanted), { past, limit, order: orderOf(wanted) });
   return walkUsers(db, { ...inDb(wanted), past, limit });
 };
 
@@ -30,10 +31,13 @@ function inDb({ filter: { username }, order: { by, direction } }: Pick<Wanted, '
 }
 
 function found(db: Db, typed: string, wanted: Pick<Wanted, 'filter' | 'order'>): UserRow[] {
-  const { filter, by, direction } = inDb(wanted);
+  const { filter } = inDb(wanted);
   const rows = searchCustomers(db, typed, SEARCHED_MAX).filter(
     ({ username }) => filter.username?.includes(username) ?? true,
   );
-  const sign = direction === 'asc' ? 1 : -1;
-  return rows.toSorted((a, b) => (a[by] < b[by] ? -sign : sign));
+  return inOrder(rows, orderOf(wanted));
+}
+
+function orderOf({ order: { by, direction } }: Pick<Wanted, 'order'>): FoundOrder<UserRow> {
+  return { direction, keyOf: by === 'username' ? ({ username }) => username : undefined };
 }
