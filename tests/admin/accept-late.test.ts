@@ -1,5 +1,6 @@
 /** The button for a late signature: shown only for one, with both times, a reason and the protection of every form. */
 import { expect, test } from 'vitest';
+import { text } from '../../src/core/texts/index.js';
 import { deliver } from '../support/webhooks.js';
 import { alerts, startOffice } from './support.js';
 
@@ -52,6 +53,16 @@ test('is refused without the token of the form, and once a reset has replaced th
   await staff.get(path);
   await staff.submit(`${path}/accept-late`, { contract: String(contract.id), reason: 'agreed' });
   expect(alerts(await staff.get(path))).toMatchObject([{ type: 'danger' }]);
+  expect(office.request(request.id).status).toBe('WAITING_SIGNATURE');
+});
+
+test('a form that names the contract of another request accepts nothing', async () => {
+  const { office, staff, request, contract, path } = await lateOffice();
+  const other = await office.addRequest();
+  await staff.get(`${path}/accept-late`);
+  const fields = { contract: String(contract.id), reason: 'agreed' };
+  await staff.submit(`/admin/requests/${other.id}/accept-late`, fields);
+  expect(alerts(await staff.get(path))[0]?.message).toBe(text('en', 'already_reset'));
   expect(office.request(request.id).status).toBe('WAITING_SIGNATURE');
 });
 

@@ -240,8 +240,8 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     refuses: [409, 422, 503],
     async run(ctx, { id: requestId }, { contractId, ...asked }) {
       const { acceptLate } = await import('../signature/accept-late.js');
-      const { currentContractId } = await import('../contracts/contract.js');
-      const chosen = contractId ?? currentContractId(ctx.db, requestId);
+      const { contractIdOf } = await import('../contracts/contract.js');
+      const chosen = contractIdOf(ctx.db, requestId, contractId);
       const accepted = await acceptLate(ctx, chosen, withReason(asked));
       const { contract, signedAt, lastMoment, isPayable } = accepted;
       return {
