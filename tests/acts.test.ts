@@ -135,6 +135,20 @@ describe('several requests, chosen in their list', () => {
     expect(office.contract(request.id).id).toBe(id);
   });
 
+  test('more than a hundred are refused with their number, before the question and by it', async () => {
+    const office = await startOffice();
+    const { id } = await office.addRequest();
+    const staff = await office.staff();
+    const ids = Array.from({ length: 101 }, (_, i) => String(id + i));
+    const query = `act=start-signature&${ids.map((each) => `id=${each}`).join('&')}`;
+    const said = 'At most 100 can be selected at once, not 101.';
+    expect((await staff.get(`${path}?${query}`)).location).toBe('/admin/requests');
+    expect(alerts(await staff.get('/admin/requests'))[0]?.message).toBe(said);
+    await staff.submit(path, { act: 'start-signature', id: ids });
+    expect(alerts(await staff.get('/admin/requests'))[0]?.message).toBe(said);
+    expect(office.request(id).status).toBe('in_progress');
+  });
+
   test('a missing reason leads back to the question; nothing chosen, or a form of somebody else, does nothing', async () => {
     const office = await startOffice();
     const { id } = await office.addRequest();

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { REASON_LENGTH_MAX } from '../../core/calls/reason.js';
 import { TONES } from '../../core/texts/tones.js';
+import type { Flash } from '../../core/users/sessions.js';
 import { csrfField } from './layout.js';
 import { column, hiddenHead, type Column } from './table.js';
 import { wordOf, type Markup, type View } from './view.js';
@@ -116,8 +117,14 @@ export const TICKED_MAX = 100;
 
 /** The ids of the boxes that were ticked. */
 export function tickedIds(form: URLSearchParams): number[] {
-  const ids = form.getAll('id').flatMap((word) => idOf(word) ?? []);
-  return [...new Set(ids)].slice(0, TICKED_MAX);
+  return [...new Set(form.getAll('id').flatMap((word) => idOf(word) ?? []))];
+}
+
+/** What is wrong with how many were ticked; `none`: what is said when none was. */
+export function tickFault({ t }: View, ids: readonly number[], none: string): Flash | undefined {
+  if (ids.length === 0) return { type: 'info', message: none };
+  if (ids.length <= TICKED_MAX) return undefined;
+  return { type: 'danger', message: t('admin.list.too_many', { count: ids.length, max: TICKED_MAX }) };
 }
 
 /** A column of boxes, one a row; of the form with this id, by default the one around the table. */

@@ -616,6 +616,10 @@ const adminTexts = catalogue({
     en: 'There is no page %page%. This is the last page.',
     fr: 'Il n’y a pas de page %page%. Voici la dernière page.',
   },
+  'admin.list.too_many': {
+    en: 'At most %max% can be selected at once, not %count%.',
+    fr: 'On peut en sélectionner %max% à la fois, pas %count%.',
+  },
   'admin.list.order': { en: 'Order', fr: 'Ordre' },
 
   'admin.waiting': { en: 'waiting %span%', fr: 'en attente depuis %span%' },

@@ -79,8 +79,8 @@ export function failedPages(parts: Parts) {
     )
     .post(PATH, async (call) => {
       const ids = ui.tickedIds(call.form);
-      const message = call.view.t('admin.failed.pick');
-      if (ids.length === 0) return call.goTo(PATH, { type: 'info', message });
+      const fault = ui.tickFault(call.view, ids, call.view.t('admin.failed.pick'));
+      if (fault) return call.goTo(PATH, fault);
       if (call.form.get('do') === 'remove') return askRemoval(call, ids);
       return call.goTo(PATH, await replay(call, ids));
     })
@@ -88,7 +88,10 @@ export function failedPages(parts: Parts) {
       `${PATH}/remove`,
       () => PATH,
       async ({ ctx, view, form, actor }) => {
-        const { removed } = await removeFailed(ctx, ui.tickedIds(form), { actor });
+        const ids = ui.tickedIds(form);
+        const fault = ui.tickFault(view, ids, view.t('admin.failed.pick'));
+        if (fault) return fault;
+        const { removed } = await removeFailed(ctx, ids, { actor });
         return view.t('admin.failed.removed', { count: removed.length });
       },
     );

@@ -8,7 +8,7 @@ import type { Flash } from '../../../core/users/sessions.js';
 import type { Parts } from '../../parts.js';
 import { actFields, actGiven } from '../acts.js';
 import { addressOf } from '../address.js';
-import { hiddenField, idOf, soon, tickColumn, tickedIds } from '../components.js';
+import { hiddenField, idOf, soon, tickColumn, tickedIds, tickFault } from '../components.js';
 import { orRefusal } from '../outcome.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
@@ -44,8 +44,9 @@ export function severalRequests(parts: Parts) {
       PATH,
       ({ form }) => questionAt(form),
       async (call) => {
-        const { act, ids } = chosenIn(call.form);
-        if (!act || ids.length === 0) return nothing(call);
+        const chosen = chosenIn(call, call.form);
+        if ('message' in chosen) return call.goTo(LIST, chosen);
+        const { act, ids } = chosen;
         const asked = { ...askedOf(act, actGiven(call, act)), actor: call.actor };
         const done = await soon(actOnEach(call, act, ids, asked));
         const goingOn = { type: 'info', message: call.view.t('admin.several.going_on') } as const;
@@ -54,25 +55,26 @@ export function severalRequests(parts: Parts) {
     );
 }
 
-function chosenIn(given: URLSearchParams): { act: Act | undefined; ids: number[] } {
-  return { act: ACTS.find(({ name }) => name === given.get('act')), ids: tickedIds(given) };
+/** Or what is wrong with the choice. */
+function chosenIn({ view }: PageCall, given: URLSearchParams): { act: Act; ids: number[] } | Flash {
+  const act = ACTS.find(({ name }) => name === given.get('act'));
+  const none = view.t('admin.several.none');
+  if (!act) return { type: 'info', message: none };
+  const ids = tickedIds(given);
+  return tickFault(view, ids, none) ?? { act, ids };
 }
 
 function questionAt(form: URLSearchParams): string {
-  const { act, ids } = chosenIn(form);
-  const query = new URLSearchParams({ act: act?.name ?? '' });
-  for (const id of ids) query.append('id', String(id));
+  const query = new URLSearchParams({ act: form.get('act') ?? '' });
+  for (const id of tickedIds(form)) query.append('id', String(id));
   return addressOf(PATH, query);
-}
-
-function nothing(call: PageCall): Promise<Response> {
-  return call.goTo(LIST, { type: 'info', message: call.view.t('admin.several.none') });
 }
 
 function ask(call: PageCall, given: URLSearchParams): Promise<Response> {
   const { ctx, view } = call;
-  const { act, ids } = chosenIn(given);
-  if (!act || ids.length === 0) return nothing(call);
+  const chosen = chosenIn(call, given);
+  if ('message' in chosen) return call.goTo(LIST, chosen);
+  const { act, ids } = chosen;
   const requests = ids.map((id) => getRequest(ctx, id));
   const shown = viewsOf(ctx.db, requests).map((each) => ({
     ...each,
