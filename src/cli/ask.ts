@@ -1,6 +1,7 @@
 /** Questions on stderr, only at a terminal; options can answer them beforehand. */
 import type { CliIo, Shell } from './io.js';
 import { colorLevel } from './colors.js';
+import { paragraphLines } from './text-width.js';
 import { Interrupted, UsageError } from './usage-error.js';
 
 /**
@@ -14,9 +15,15 @@ export async function confirm(shell: Shell, question: string, facts: readonly st
   const before = shell.interruption.say(() => 'nothing was changed');
   const { confirm: ask } = await import('@inquirer/prompts');
   const theme = plainTheme(shell.io);
-  const answer = await asking(shell, (context) => ask({ message: question, default: false, theme }, context));
+  const message = inLines(shell.io, question);
+  const answer = await asking(shell, (context) => ask({ message, default: false, theme }, context));
   shell.interruption.say(before);
   if (!answer) throw new Interrupted('nothing was changed');
+}
+
+/** The prompt, its mark before and the answer behind, has room; the library breaks words. */
+function inLines({ stderr: { columns } }: CliIo, question: string): string {
+  return columns ? paragraphLines(question, columns - '? '.length - ' (y/N) n'.length).join('\n') : question;
 }
 
 /** The same on a terminal; elsewhere the command itself is the answer. */

@@ -79,7 +79,7 @@ export function factsBefore(
   { isOpen, price, links }: Before,
 ): string[] {
   const [view] = named.has(request) ? [] : viewsOf(db, [request]);
-  const rest = isOpen ? links : ['This is not possible for it right now.'];
+  const rest = isOpen ? links : ['This is not possible for this request right now.'];
   return [view ? `${nameOf(view)}, ${price}` : `price: ${price}`, ...rest];
 }
 

@@ -1,4 +1,5 @@
 /** An act on several requests: each is shown before the question, one that fails stops no other. */
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { json, jsonError, startCli, type Cli } from './support.js';
 
@@ -23,11 +24,14 @@ test('each is done, a refused one stops no other, and the exit code is 1', async
   expect(statuses(cli, ids)).toEqual(['WAITING_SIGNATURE', 'CANCELED', 'WAITING_SIGNATURE']);
   expect(ran.stdout.split('\n')).toEqual([
     expect.stringContaining(`started the signature of request ${first.id} ${first.reference}: contract `),
-    expect.stringMatching(new RegExp(`^failed ${canceled.reference}: .* \\[already_signed\\]$`)),
+    expect.stringMatching(
+      new RegExp(`^failed ${canceled.reference}: The request is canceled\\. \\[already_signed\\]$`),
+    ),
     expect.stringContaining(`started the signature of request ${last.id} ${last.reference}: contract `),
     'done 2, failed 1',
     '',
   ]);
+  expect(ran.stderr).toContain(`requests reopen ${canceled.id} --reason`);
 });
 
 test('a refused one says what to do about it, as it would alone', async () => {
@@ -82,7 +86,30 @@ test('on a terminal each is shown with its customer, its price and what will hap
   expect(ran.stderr).toMatch(
     new RegExp(`${first.reference}, .*Ada Lovelace <.*, €[\\d,.]+\\n.*signing link`),
   );
-  expect(ran.stderr).toMatch(new RegExp(`${canceled.reference}, .*\\nThis is not possible for it right now`));
+  expect(ran.stderr).toMatch(
+    new RegExp(`${canceled.reference}, .*\\nThis is not possible for this request right now`),
+  );
+});
+
+test('a question that is longer than a line of the terminal breaks no word', async () => {
+  const cli = await startCli();
+  const { id, reference } = await cli.addRequest();
+  const terminal = { stdin: true, stderr: 80 };
+
+  const ran = await cli.runIn(
+    { stdin: 'n\r', terminal },
+    'requests',
+    'cancel',
+    String(id),
+    '--reason',
+    'sold',
+  );
+
+  const words = stripVTControlCharacters(ran.stderr).replaceAll(/\s+/g, ' ');
+  expect(words).toContain(`? Cancel ${reference} `);
+  expect(words).toContain(
+    'Its contract is withdrawn at the signature provider. It can be reopened later; then',
+  );
 });
 
 test('a reset of several needs an answer, as that of one', async () => {

@@ -48,7 +48,7 @@ export function inbox(program: Verb): void {
 }
 
 /** For people what became of it, as in the time line; for programs the stored word. */
-function outcomeOf({ outcome }: InboxEvent, out: Output) {
+function outcomeOf({ outcome }: Pick<InboxReplay, 'outcome'>, out: Output) {
   return outcome && out.words(`inbox.outcome.${outcome}`, outcome);
 }
 
@@ -113,7 +113,7 @@ async function replay(shell: Shell, _: object, ids: number[]): Promise<ExitCode>
         if (error !== null) return `failed ${id}: ${error}`;
         return state === 'received'
           ? `accepted ${id}: the daemon will process it`
-          : `replayed ${id}: ${outcome}`;
+          : `replayed ${id}: ${outcomeOf({ outcome }, shell.out)}`;
       },
       soFar: (done) => `${done} of ${counted(ids.length, 'event')} processed`,
     }),

@@ -13,7 +13,7 @@ import type { Verb } from '../verb.js';
 export function payments(program: Verb): void {
   const payments = program
     .command('payments')
-    .description('the payment of a request: check it, or renew its link')
+    .description('payments of requests: check them, renew a link, stop waiting for money')
     .examples('payments check 123', 'payments renew 123');
   const check = actCalled('check-payment');
   defineAct(payments, check, { isOptional: true })

@@ -2,7 +2,7 @@
 import { requireContract, findCurrentContract, setRefusal } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import { command, type Advice } from '../commands.js';
+import { command, type Advice, type Command } from '../commands.js';
 import { change, type By } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -99,6 +99,10 @@ function mustNotBeSent(ctx: Context, requestId: number): RequestRow {
   const request = getRequest(ctx, requestId);
   if (request.status === 'WAITING_SIGNATURE') {
     throw alreadyStarted(requestId, 'The signature has been started already.');
+  }
+  if (request.status === 'CANCELED') {
+    const reopen: Command = { ...command('requests reopen', requestId), reason: '…' };
+    throw refused('already_signed', 'The request is canceled.', ['Run `', reopen, '` first.']);
   }
   if (!isBeforeSending(request)) {
     throw refused('already_signed', 'The contract of this request is signed.');

@@ -64,7 +64,7 @@ export const acts = catalogue({
   'act.give-up-payment': { en: 'Stop waiting for the money', fr: 'Ne plus attendre l’argent' },
   'act.give-up-payment.ask': {
     en: 'The money for %reference% (%title%) is on its way. Stop waiting for it? The customer can then pay again; if it arrives after all, you may have to refund one of the two payments.',
-    fr: 'L’argent de %reference% (%title%) est en route. Ne plus l’attendre ? Le client pourra alors payer à nouveau ; si cet argent arrive tout de même, il faudra peut-être rembourser l’un des deux paiements.',
+    fr: 'L’argent attendu pour %reference% (%title%) est en route. Ne plus l’attendre ? Le client pourra alors payer à nouveau ; si cet argent arrive tout de même, il faudra peut-être rembourser l’un des deux paiements.',
   },
   'act.give-up-payment.done': {
     en: 'Nobody is waiting for the money any longer. The customer can pay again.',

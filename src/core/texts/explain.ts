@@ -158,15 +158,15 @@ export const explain = catalogue({
   },
   'links.sign_new': {
     en: '%customer% will get an e-mail with a signing link.',
-    fr: 'Un lien de signature est envoyé à %customer%.',
+    fr: 'Un lien de signature sera envoyé à %customer%.',
   },
   'links.sign_replaced': {
     en: 'The signing link mailed to %customer% on %date% will stop working; a new one will be mailed.',
-    fr: 'Le lien de signature envoyé à %customer% le %date% ne fonctionnera plus ; un nouveau lien est envoyé.',
+    fr: 'Le lien de signature envoyé à %customer% le %date% ne fonctionnera plus ; un nouveau sera envoyé.',
   },
   'links.sign_over': {
     en: 'The signing link mailed to %customer% on %date% no longer works; a new one will be mailed.',
-    fr: 'Le lien de signature envoyé à %customer% le %date% ne fonctionne plus ; un nouveau lien est envoyé.',
+    fr: 'Le lien de signature envoyé à %customer% le %date% ne fonctionne plus ; un nouveau sera envoyé.',
   },
   'links.sign_ends': {
     en: 'The signing link mailed to %customer% on %date% will stop working.',
@@ -182,11 +182,11 @@ export const explain = catalogue({
   },
   'links.none_revives': {
     en: 'The links mailed to %customer% earlier still do not work; a new one will be mailed when the signature is started.',
-    fr: 'Les liens déjà envoyés à %customer% ne fonctionneront toujours pas ; un nouveau lien est envoyé au démarrage de la signature.',
+    fr: 'Les liens déjà envoyés à %customer% ne fonctionneront toujours pas ; un nouveau sera envoyé au lancement de la signature.',
   },
   'links.corrected': {
     en: 'The signing link mailed to %old% on %date% will be replaced: a new one will be mailed to %address%.',
-    fr: 'Le lien de signature envoyé à %old% le %date% est remplacé : un nouveau lien est envoyé à %address%.',
+    fr: 'Le lien de signature envoyé à %old% le %date% sera remplacé : un nouveau sera envoyé à %address%.',
   },
   'todo.address_refused': {
     en: 'The mail server does not accept mail for %username%: %error%. Not sent: %mail%. Correct the address.',

@@ -264,7 +264,7 @@ export const mails = catalogue({
 
   'mail.payment_failed.subject': {
     en: 'Payment failed: %reference% (%customer%)',
-    fr: 'Paiement échoué : %reference% (%customer%)',
+    fr: 'Échec du paiement : %reference% (%customer%)',
   },
   'mail.payment_failed.intro': {
     en: 'The payment from %customer% failed. The contract stays signed, and the request is still waiting for the payment.',

@@ -79,7 +79,7 @@ export const timeline = catalogue({
   },
   'timeline.contract.canceled_signed': {
     en: 'The customer signed contract %contract% after the request was canceled; it does not count',
-    fr: 'Le client a signé le contrat %contract% après l’annulation de la demande ; il ne compte pas',
+    fr: 'Le client a signé le contrat %contract% après l’annulation de la demande ; cette signature ne compte pas',
   },
   'timeline.contract.trail_kept': {
     en: 'The signature provider’s audit trail of contract %contract% is stored',
@@ -169,7 +169,7 @@ export const timeline = catalogue({
   },
   'timeline.payment.given_up': {
     en: 'Stopped waiting for the money of %paymentId%',
-    fr: 'Le bureau n’attend plus l’argent de %paymentId%',
+    fr: 'L’argent de %paymentId% n’est plus attendu',
   },
   'timeline.payment.failed': { en: 'Payment failed: %paymentId%', fr: 'Le paiement a échoué : %paymentId%' },
   'timeline.payment.received': { en: 'Payment received: %paid%', fr: 'Paiement reçu : %paid%' },
@@ -409,7 +409,7 @@ export const timeline = catalogue({
   'inbox.event.checkout.session.completed': { en: 'checkout completed', fr: 'paiement validé' },
   'inbox.event.checkout.session.expired': { en: 'page expired', fr: 'page expirée' },
   'inbox.event.checkout.session.async_payment_succeeded': { en: 'payment succeeded', fr: 'paiement réussi' },
-  'inbox.event.checkout.session.async_payment_failed': { en: 'payment failed', fr: 'paiement échoué' },
+  'inbox.event.checkout.session.async_payment_failed': { en: 'payment failed', fr: 'échec du paiement' },
 
   'inbox.outcome.received': { en: 'not processed yet', fr: 'pas encore traité' },
   'inbox.outcome.completed': { en: 'the contract was completed', fr: 'le contrat a été finalisé' },
