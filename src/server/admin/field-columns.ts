@@ -110,7 +110,7 @@ function titleOf<Row>(view: View, field: Field<Row>, row: Row): Markup | string 
 }
 
 function cellOf<Row>(view: View, field: Field<Row>, row: Row): Markup | string {
-  const href = field.to?.(row);
+  const href = field.of(row) === null ? undefined : field.to?.(row);
   const words = plainOf(view, field, row);
   return href === undefined ? words : html`<a href="${href}">${words}</a>`;
 }
