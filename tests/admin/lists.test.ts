@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../support/clock.js';
 import { answered, aReceiver } from '../support/receiver.js';
 import { happened, subscribed } from '../support/subscriptions.js';
-import { deliver, deliverRaw } from '../support/webhooks.js';
+import { deliver, deliverPayment, deliverRaw } from '../support/webhooks.js';
 import { csvLine } from '../../src/core/resources/show.js';
 import { alerts, startOffice, type Office, type Page } from './support.js';
 
@@ -483,6 +483,35 @@ test('a document that is unknown here is settled by a form, with a reason; a sec
   expect([alerts(after)[0]?.type, after.text.includes('Contract of Anna')]).toEqual(['success', false]);
   expect((await staff.get('/admin/history')).text).toContain('canceled in the console');
   await staff.submit('/admin/todo/unknown', { document: 'sign/1', reason: 'again' });
+  expect(alerts(await staff.get('/admin/todo'))[0]?.message).toContain('it has been settled');
+  expect((await staff.get(path)).status).toBe(303);
+});
+
+test('an event about no request links to none', async () => {
+  const office = await startOffice();
+  await deliverPayment(office, 'cs_unknown');
+  const { text } = await (await office.staff()).get('/admin/inbox');
+  expect(text).toContain('cs_unknown');
+  expect(text).not.toContain('/admin/requests/');
+});
+
+test('money for a contract that is unknown here is settled by a form, with a reason; a second click says so', async () => {
+  const office = await startOffice();
+  await office.unknownPayment('cs/1');
+  const staff = await office.staff();
+  const { text } = await staff.get('/admin/todo');
+  const path = /href="(\/admin\/todo\/unknown[^"]*)"/.exec(text)?.[1] ?? '';
+
+  expect((await staff.get(path)).text).toContain(
+    '€120.00 came for a contract that is not recorded here (cs/1)',
+  );
+  await staff.submit('/admin/todo/unknown-payment', { payment: 'cs/1', reason: ' ' });
+  expect(alerts(await staff.get(path))).toEqual([{ type: 'danger', message: 'Please give a reason.' }]);
+  await staff.submit('/admin/todo/unknown-payment', { payment: 'cs/1', reason: 'refunded today' });
+  const after = await staff.get('/admin/todo');
+  expect([alerts(after)[0]?.type, after.text.includes('cs/1')]).toEqual(['success', false]);
+  expect((await staff.get('/admin/history')).text).toContain('refunded today');
+  await staff.submit('/admin/todo/unknown-payment', { payment: 'cs/1', reason: 'again' });
   expect(alerts(await staff.get('/admin/todo'))[0]?.message).toContain('it has been settled');
   expect((await staff.get(path)).status).toBe(303);
 });

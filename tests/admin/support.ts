@@ -4,6 +4,7 @@ import { startApp, type AppOptions, type TestApp } from '../support/app.js';
 import { createApp, type App } from '../../src/server/app.js';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { change } from '../../src/core/change.js';
+import { tellUnknownPayment } from '../../src/core/payment/unknown-payments.js';
 import { rememberUnknown } from '../../src/core/signature/unknown-signatures.js';
 import { hashOf } from '../support/password-hash.js';
 import { beginSession } from '../../src/core/users/sessions.js';
@@ -39,6 +40,8 @@ export interface Office extends TestApp {
   addPerson(username: string, role?: Role): Promise<UserRow>;
   /** A document at the signature provider that is unknown here has been found. */
   unknownDocument(signId: string, name: string): Promise<void>;
+  /** €120.00 came for a contract that is unknown here. */
+  unknownPayment(paymentId: string): Promise<void>;
 }
 
 export async function startOffice(options: AppOptions = {}): Promise<Office> {
@@ -70,6 +73,10 @@ export async function officeOn(service: TestApp): Promise<Office> {
     unknownDocument: (signId, name) => {
       const one = { signId, externalId: 'x', status: 'ongoing', createdAt: null, name };
       return change(service.ctx, { actor: SCHEDULE }, (tx) => rememberUnknown(tx, [one], []));
+    },
+    unknownPayment: (paymentId) => {
+      const money = { amount: 12_000, currency: 'eur' };
+      return change(service.ctx, { actor: SCHEDULE }, (tx) => tellUnknownPayment(tx, { paymentId, money }));
     },
     // Past the form, whose hash takes longer than everything else.
     staff: async () => {

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { TESTER } from '../support/app.js';
-import { deliver, deliverRaw } from '../support/webhooks.js';
+import { deliver, deliverPayment, deliverRaw } from '../support/webhooks.js';
 import { answered, aReceiver } from '../support/receiver.js';
 import { happened, subscribed } from '../support/subscriptions.js';
 import { startOffice, type Office } from '../admin/support.js';
@@ -289,6 +289,8 @@ async function aFullOffice(office: Office): Promise<string[]> {
   await deliver(office, office.contract(request.id).signId as string, { name: 'signature_request.approved' });
   await deliverRaw(office, '{}', 'sha256=wrong');
   await office.unknownDocument('sign-1', UGLY);
+  await office.unknownPayment(LONG_ID);
+  await deliverPayment(office, LONG_ID);
   const receiver = await aReceiver(answered(503, {}, UGLY));
   await subscribed(office, { url: `${receiver.url}/${UGLY.slice(-150)}` });
   await happened(office);
@@ -315,6 +317,7 @@ async function aFullOffice(office: Office): Promise<string[]> {
     `/requests/${fresh.id}`,
     '/inbox/1',
     '/todo/unknown?document=sign-1',
+    `/todo/unknown-payment?payment=${LONG_ID}`,
     '/deliveries/1',
     '/webhooks/1',
   ];
@@ -331,6 +334,9 @@ async function aFullOffice(office: Office): Promise<string[]> {
 }
 
 const UGLY = `<script>alert(1)</script>${'Unbreakable'.repeat(19)}`;
+
+/** As long as those of live sessions. */
+const LONG_ID = `cs_live_${'a1B2c3D4e5F6'.repeat(5)}`;
 
 /** A signed request whose payment session could not be made; its id. */
 async function aFailedPayment(office: Office): Promise<number> {

@@ -58,6 +58,8 @@ export interface Need {
   next: Command;
   /** Of the document at the signature provider that is unknown here. */
   signId?: string;
+  /** Of the payment whose contract is unknown here. */
+  paymentId?: string;
 }
 
 export interface Needs {
@@ -221,7 +223,7 @@ function ofUnknownPayment(
     paid: moneyWords(locale, paid),
     payment: paymentId,
   });
-  return aboutNone('unknown', seenAt, what, settlingUnknown(paymentId));
+  return { ...aboutNone('unknown', seenAt, what, settlingUnknown(paymentId)), paymentId };
 }
 
 function aboutRequest({ id, reference, title }: RequestRow, customer: UserRow): NonNullable<Need['request']> {

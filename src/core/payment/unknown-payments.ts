@@ -4,6 +4,7 @@
  */
 import { findCase, listOpenCasesOfKind } from '../../db/cases/cases.js';
 import type { Db } from '../../db/db.js';
+import type { CaseRow } from '../../db/schema.js';
 import { decideCase, openCase } from '../cases/cases.js';
 import { change, type By, type Change } from '../change.js';
 import { command, type Command } from '../commands.js';
@@ -27,7 +28,10 @@ export function isOursByName(db: Db, { name }: Pick<PaymentSession, 'name'>): bo
 }
 
 /** The office is told once. */
-export function tellUnknownPayment(tx: Change, { paymentId, money }: PaymentSession): void {
+export function tellUnknownPayment(
+  tx: Change,
+  { paymentId, money }: Pick<PaymentSession, 'paymentId' | 'money'>,
+): void {
   const nobody = { requestId: null, contractId: null };
   if (!openCase(tx, { kind: KIND, subject: paymentId }, nobody, { ...money })) return;
   tx.record('payment.unknown', null, { paymentId, ...money });
@@ -36,11 +40,16 @@ export function tellUnknownPayment(tx: Change, { paymentId, money }: PaymentSess
 
 /** Those that wait for the office, the oldest first. */
 export function listUnknownPayments(db: Db, limit: number): UnknownPayment[] {
-  return listOpenCasesOfKind(db, { kind: KIND, limit }).map(({ subject: paymentId, openedAt, detail }) => ({
-    paymentId,
-    seenAt: openedAt,
-    ...(JSON.parse(detail) as Money),
-  }));
+  return listOpenCasesOfKind(db, { kind: KIND, limit }).map(paymentOf);
+}
+
+export function findUnknownPayment(db: Db, paymentId: string): UnknownPayment | undefined {
+  const found = findCase(db, { kind: KIND, subject: paymentId });
+  return found?.decidedAt === null ? paymentOf(found) : undefined;
+}
+
+function paymentOf({ subject, openedAt, detail }: CaseRow): UnknownPayment {
+  return { paymentId: subject, seenAt: openedAt, ...(JSON.parse(detail) as Money) };
 }
 
 /** The command with which a person ends the case. */
@@ -55,8 +64,7 @@ export async function settleUnknownPayment(
   { dryRun, ...by }: By & { dryRun?: boolean },
 ): Promise<void> {
   const mustBeOpen = (db: Db) => {
-    const found = findCase(db, { kind: KIND, subject: paymentId });
-    if (found?.decidedAt !== null)
+    if (!findUnknownPayment(db, paymentId))
       throw notFound('not_found', `No payment ${paymentId} is waiting for the office.`);
   };
   mustBeOpen(ctx.db);

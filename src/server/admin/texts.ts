@@ -242,6 +242,11 @@ const adminTexts = catalogue({
     fr: 'Le prestataire de signature a un document de cette installation qui n’est pas enregistré ici : « %name% » (%sign%). %advice% Une fois que c’est fait, réglez le cas. Le motif est conservé dans l’historique.',
   },
 
+  'admin.ask.unknown_payment': {
+    en: 'A payment of %paid% came for a contract that is not recorded here (%payment%). Refund it at the payment provider, or enter the request again and complete it by hand. When that is done, settle the case. The reason is kept in the history.',
+    fr: 'Un paiement de %paid% est arrivé pour un contrat qui n’est pas enregistré ici (%payment%). Remboursez-le chez le prestataire de paiement, ou saisissez à nouveau la demande et terminez-la à la main. Une fois que c’est fait, réglez le cas. Le motif est conservé dans l’historique.',
+  },
+
   'admin.several.act': { en: 'With the selected requests:', fr: 'Avec les demandes sélectionnées :' },
   'admin.several.go_on': { en: 'Continue', fr: 'Continuer' },
   'admin.several.none': { en: 'Select some requests first.', fr: 'Sélectionnez d’abord des demandes.' },
@@ -623,6 +628,10 @@ const adminTexts = catalogue({
   'admin.list.order': { en: 'Order', fr: 'Ordre' },
 
   'admin.waiting': { en: 'waiting %span%', fr: 'en attente depuis %span%' },
+  'admin.unknown_payment.gone': {
+    en: 'This payment no longer needs attention: it has been settled.',
+    fr: 'Ce paiement ne demande plus rien : il a été réglé.',
+  },
   'admin.unknown.gone': {
     en: 'This document no longer needs attention: it has been settled, is known by now, or has ended.',
     fr: 'Ce document ne demande plus rien : il a été réglé, est désormais connu ou a pris fin.',

@@ -3,6 +3,8 @@ import { html } from 'hono/html';
 import type { Command } from '../../../core/commands.js';
 import { listNeeds, type Need, type Needs } from '../../../core/needs/needs.js';
 import { actOf } from '../../../core/requests/acts.js';
+import { moneyWords } from '../../../core/payment/price.js';
+import { findUnknownPayment, settleUnknownPayment } from '../../../core/payment/unknown-payments.js';
 import { settleUnknown, adviceOn, findOpenUnknown } from '../../../core/signature/unknown-signatures.js';
 import { withMoments } from '../../../core/texts/format.js';
 import type { Parts } from '../../parts.js';
@@ -15,6 +17,8 @@ import { ago, count, type Markup, type View } from '../view.js';
 const PATH = '/admin/todo';
 /** A document at the signature provider that is unknown here. */
 const UNKNOWN = `${PATH}/unknown`;
+/** A payment whose contract is unknown here. */
+const UNKNOWN_PAYMENT = `${PATH}/unknown-payment`;
 const ALL = 200;
 const BEGINNING = 8;
 
@@ -59,11 +63,41 @@ export function todoPage(parts: Parts) {
         await settleUnknown(ctx, signId, { actor, reason: call.neededReason });
         return call.goTo(PATH, t('act.settle.done'));
       },
+    )
+    .get(UNKNOWN_PAYMENT, (call) => {
+      const { t, locale } = call.view;
+      const found = findUnknownPayment(call.ctx.db, call.query('payment'));
+      if (!found) return call.goTo(PATH, { type: 'info', message: t('admin.unknown_payment.gone') });
+      const { paymentId, ...paid } = found;
+      return call.ask({
+        action: UNKNOWN_PAYMENT,
+        text: t('admin.ask.unknown_payment', { paid: moneyWords(locale, paid), payment: paymentId }),
+        yes: t('act.settle'),
+        back: PATH,
+        fields: [ui.hiddenField('payment', paymentId), ui.reasonField(call.view, { isRequired: true })],
+      });
+    })
+    .answer(
+      UNKNOWN_PAYMENT,
+      (call) => unknownPaymentPath(call.field('payment')),
+      async (call) => {
+        const { ctx, actor } = call;
+        const { t } = call.view;
+        const paymentId = call.field('payment');
+        if (!findUnknownPayment(ctx.db, paymentId))
+          return call.goTo(PATH, { type: 'info', message: t('admin.unknown_payment.gone') });
+        await settleUnknownPayment(ctx, paymentId, { actor, reason: call.neededReason });
+        return call.goTo(PATH, t('act.settle.done'));
+      },
     );
 }
 
 function unknownPath(signId: string): string {
   return `${UNKNOWN}?${new URLSearchParams({ document: signId }).toString()}`;
+}
+
+function unknownPaymentPath(paymentId: string): string {
+  return `${UNKNOWN_PAYMENT}?${new URLSearchParams({ payment: paymentId }).toString()}`;
 }
 
 /** The first of them. */
@@ -103,11 +137,16 @@ function aboutWhat({ request }: Need): Markup {
   return ui.lead(`/admin/requests/${request.id}`, request.title, small);
 }
 
-function button(view: View, { next, request, signId }: Need): Markup {
-  const { path, words } =
-    signId === undefined
-      ? placeOf(view, next, request?.id)
-      : { path: unknownPath(signId), words: view.t('act.settle') };
+function button(view: View, { next, request, signId, paymentId }: Need): Markup {
+  const unknown =
+    signId !== undefined
+      ? unknownPath(signId)
+      : paymentId !== undefined
+        ? unknownPaymentPath(paymentId)
+        : undefined;
+  const { path, words } = unknown
+    ? { path: unknown, words: view.t('act.settle') }
+    : placeOf(view, next, request?.id);
   return html`<a class="btn btn-sm btn-outline-primary" href="${path}">${words}</a>`;
 }
 
@@ -117,7 +156,6 @@ function placeOf(view: View, next: Command, requestId: number | undefined): { pa
   const act = actOf(next);
   if (requestId !== undefined && act) return { path: pathOfAct(requestId, act), words: t(act.label) };
   if (name === 'failed replay') return { path: '/admin/failed', words: t('admin.nav.failed') };
-  if (name === 'payments check') return { path: '/admin/inbox', words: t('admin.nav.inbox') };
   if (name === 'webhooks enable') return { path: `/admin/webhooks/${about[0]}`, words: t('admin.todo.open') };
   if (name === 'users set-email' && requestId === undefined) {
     const whose = new URLSearchParams({ search: String(about[0]) }).toString();
