@@ -623,6 +623,18 @@ describe('money for a contract that a restore has forgotten', () => {
     expect(mails(app, 'unknown-payment')).toHaveLength(1);
   });
 
+  test('is told although its amount is not said', async () => {
+    const { app, id } = await linked();
+    const name = app.contract(id).externalId.replace(/[0-9a-f]{16}$/, 'deadbeefdeadbeef');
+    const object = { client_reference_id: name, amount_total: null, currency: null };
+    await deliverPayment(app, 'cs_bare', { object });
+    await app.drain();
+
+    expect(mails(app, 'unknown-payment')).toMatchObject([{ state: 'completed' }]);
+    const [need] = await needs(app);
+    expect(adviceText(need?.what ?? '')).toMatch(/^Payment cs_bare \(unknown\) came/);
+  });
+
   test('is nothing to tell before it is paid, nor under another installation’s name', async () => {
     const { app, paymentId } = await unknownPayment();
     await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });

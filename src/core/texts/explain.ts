@@ -115,8 +115,8 @@ export const explain = catalogue({
     fr: 'Le prestataire de signature a un document de cette installation qui n’est pas enregistré ici : « %name% » (%sign%). %advice% Une fois que c’est fait, réglez le cas pour mettre fin à ce rappel.',
   },
   'todo.unknown_payment': {
-    en: 'A payment of %paid% came for a contract that is not recorded here (%payment%). Refund it at the payment provider, or enter the request again and complete it by hand. Then settle the case to end this reminder.',
-    fr: 'Un paiement de %paid% est arrivé pour un contrat qui n’est pas enregistré ici (%payment%). Remboursez-le chez le prestataire de paiement, ou saisissez à nouveau la demande et terminez-la à la main. Réglez ensuite le cas pour mettre fin à ce rappel.',
+    en: 'Payment %payment% (%paid%) came for a contract that is not recorded here. Refund it at the payment provider, or enter the request again and complete it by hand. Then settle the case to end this reminder.',
+    fr: 'Le paiement %payment% (%paid%) est arrivé pour un contrat qui n’est pas enregistré ici. Remboursez-le chez le prestataire de paiement, ou saisissez à nouveau la demande et terminez-la à la main. Réglez ensuite le cas pour mettre fin à ce rappel.',
   },
   'todo.held': {
     en: 'The data was restored from a backup made on %madeAt% and is held: nothing is sent until it has been compared with both providers.',
