@@ -68,6 +68,11 @@ export type ProviderEnd = (typeof PROVIDER_ENDS)[number];
 /** `signer_error`: the provider failed while the customer signed, and has canceled it. */
 export type UnsignedEnd = ProviderEnd | 'signer_error';
 
+/** `hasFailed`: the provider has told of an error at signing, after which it cancels by itself. */
+export function endAfter<End extends string>(end: End, hasFailed: boolean): End | 'signer_error' {
+  return hasFailed && end === 'canceled' ? 'signer_error' : end;
+}
+
 /** The status that a word names in any letter case, or undefined. */
 export function statusOf<Status extends string>(
   statuses: readonly Status[],

@@ -2,7 +2,7 @@
 import type { ContractRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { ProviderError } from '../http/provider-error.js';
-import { PROVIDER_ENDS, type EndReason, type UnsignedEnd } from '../lifecycle.js';
+import { endAfter, PROVIDER_ENDS, type EndReason, type UnsignedEnd } from '../lifecycle.js';
 import { priceOf } from '../offers/offers.js';
 import { unpayable } from '../payment/price.js';
 import type { SignatureAnswer } from '../signature/decide.js';
@@ -250,8 +250,7 @@ const DATE_PASSED: End = { reason: 'date_passed', declineReason: null };
 function endOf(contract: ContractRow): End {
   const { endReason, failedSigningAt, declineReason } = contract;
   const reason = (endReason ?? 'date_passed') as End['reason'];
-  const hasFailed = reason === 'canceled' && failedSigningAt !== null;
-  return { reason: hasFailed ? 'signer_error' : reason, declineReason };
+  return { reason: endAfter(reason, failedSigningAt !== null), declineReason };
 }
 
 function ended(facts: Facts, { reason, declineReason }: End, way: Way = 'reset'): Finding {

@@ -3,7 +3,7 @@
  * applies decides. `unavailable`: only the provider can tell.
  */
 import type { ContractTold } from '../../db/schema.js';
-import type { UnsignedEnd } from '../lifecycle.js';
+import { endAfter, type UnsignedEnd } from '../lifecycle.js';
 import type { Ours, SignatureFacts } from './facts.js';
 
 export type SignatureEffect =
@@ -70,7 +70,7 @@ export function decideSignature(facts: SignatureFacts): SignatureDecision {
     case 'deleted':
     case 'expired':
     case 'signer_error': {
-      const reason = theirs.is === 'canceled' && ours.hasFailed ? 'signer_error' : theirs.is;
+      const reason = endAfter(theirs.is, ours.hasFailed);
       return { answer: reason, effects: [...remember(facts), ...end(facts, reason)] };
     }
   }

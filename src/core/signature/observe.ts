@@ -46,8 +46,8 @@ export async function prove(ctx: Context, contract: ContractRow, state: Signatur
 
 export function theirsOf(state: SignatureState): Theirs {
   const { status, signedAt, lastMoment } = state;
-  const over = endIn(state, false);
-  if (over) return { is: over.reason };
+  const over = endIn(state);
+  if (over) return { is: over };
   switch (status) {
     case 'done':
       return { is: status, signedAt, lastMoment };

@@ -1,7 +1,7 @@
 /** What the signature provider answers (rules 2): the shapes we accept, turned into our own terms. */
 import { z } from 'zod';
 import { ProviderError } from '../http/provider-error.js';
-import { PROVIDER_ENDS, type UnsignedEnd } from '../lifecycle.js';
+import { endAfter, PROVIDER_ENDS, type UnsignedEnd } from '../lifecycle.js';
 
 export type SignatureState = ReturnType<typeof state>;
 
@@ -90,18 +90,11 @@ export function state(body: z.infer<typeof stateSchema>) {
   };
 }
 
-/**
- * How the document ended unsigned; undefined while it can be signed, or once it is. `hasFailed`: the provider has told of
- * an error at signing, after which it cancels by itself.
- */
-export function endIn(
-  { status, signers, declineReason }: SignatureState,
-  hasFailed: boolean,
-): { reason: UnsignedEnd; declineReason: string | null } | undefined {
-  const reason = PROVIDER_ENDS.find((end) => end === status);
-  if (!reason) return undefined;
-  const isFailed = hasFailed || signers.some((signer) => signer.status === 'error');
-  return { reason: reason === 'canceled' && isFailed ? 'signer_error' : reason, declineReason };
+/** How the document ended unsigned; undefined while it can be signed, or once it is. */
+export function endIn({ status, signers }: SignatureState): UnsignedEnd | undefined {
+  const end = PROVIDER_ENDS.find((each) => each === status);
+  const hasFailed = signers.some((signer) => signer.status === 'error');
+  return end && endAfter(end, hasFailed);
 }
 
 export function link(signer: z.infer<typeof linkSchema>) {
