@@ -7,12 +7,10 @@ import type { Shell } from './io.js';
 import { bar, withProgress } from './progress.js';
 import { counted } from './words.js';
 
-export interface Batch<Item, Result> {
+export interface Batch<Item, Result> extends Omit<Work<Result>, 'tell'> {
   /** "replay", as in "would replay"; and the document's member that counts successes. */
   does: string;
   did: string;
-  /** For the progress line: "replaying". */
-  doing: string;
   /** Throws where there is none, or nothing can be done with it. */
   find: (id: number) => Item;
   /** Why it is not done with this one. */
@@ -21,7 +19,6 @@ export interface Batch<Item, Result> {
   named: (item: Item) => string;
   /** What a dry run says beside that. */
   note?: (item: Item) => string | null;
-  run: (onResult: (result: Result) => void) => Promise<readonly Result[]>;
   /** The result of a dry run: `why` it would not be done. */
   untried: (id: number, item: Item | undefined, why: Advice | null) => Result;
   isDone: (result: Result) => boolean;
@@ -32,8 +29,6 @@ export interface Batch<Item, Result> {
   summary?: (did: number, failed: number) => string;
   /** The last line of a dry run; none when empty. */
   wouldSummary?: (count: number) => string;
-  /** The answer to Ctrl-C. */
-  soFar: (done: number) => string;
 }
 
 const asItIs = (result: unknown) => result as object;
@@ -48,7 +43,8 @@ export async function runBatch<Item, Result>(
   const [only] = looked;
   if (ids.length === 1 && only?.refusal) throw only.refusal;
   if (shell.dryRun) return foretell(shell, looked, batch);
-  const results = await work(shell, ids.length, batch);
+  const tell = (result: Result) => shell.out.line(batch.line(result));
+  const results = await workThrough(shell, ids.length, { ...batch, tell });
   const failed = results.filter((result) => !batch.isDone(result)).length;
   const done = results.length - failed;
   shell.out.result({ [batch.did]: done, failed, results: results.map(batch.document ?? asItIs) }, () => {
@@ -73,13 +69,28 @@ function look<Item, Result>(id: number, { find, refuse }: Batch<Item, Result>): 
   }
 }
 
-function work<Item, Result>(shell: Shell, total: number, { doing, run, line, soFar }: Batch<Item, Result>) {
+interface Work<Result> {
+  /** For the progress line: "replaying". */
+  doing: string;
+  run: (onResult: (result: Result) => void) => Promise<readonly Result[]>;
+  /** Says what became of one. */
+  tell: (result: Result) => void;
+  /** The answer to Ctrl-C. */
+  soFar: (done: number) => string;
+}
+
+/** With progress, and each result as it comes. */
+export function workThrough<Result>(
+  shell: Shell,
+  total: number,
+  { doing, run, tell, soFar }: Work<Result>,
+): Promise<readonly Result[]> {
   let done = 0;
   shell.interruption.say(() => soFar(done));
   return withProgress(shell, doing, (progress) =>
     run((result) => {
       done += 1;
-      progress.around(() => shell.out.line(line(result)));
+      progress.around(() => tell(result));
       if (total > 1) progress.update(bar(done, total));
     }),
   );

@@ -3,6 +3,7 @@
  * does not stop the others.
  */
 import { createReadStream } from 'node:fs';
+import { inTurn } from '../core/calls/in-turn.js';
 import type { Context } from '../core/context.js';
 import { receiveSuppliedPdf, removeSupplied } from '../core/contracts/contract-files.js';
 import { getContract } from '../core/contracts/contract.js';
@@ -16,13 +17,13 @@ import { saidParts } from '../core/texts/index.js';
 import type { RequestRow } from '../core/rows.js';
 import type { Flags } from './acts.js';
 import { confirm, confirmHere } from './ask.js';
-import { tellAnswer, type Answer } from './batch.js';
+import { tellAnswer, workThrough, type Answer } from './batch.js';
 import { contractDocument } from './documents.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { faultOf, type Fault } from './faults.js';
 import type { Shell } from './io.js';
 import { inEnglish, withSession } from './open.js';
-import { bar, withProgress } from './progress.js';
+import { withProgress } from './progress.js';
 import { factsBefore, findRequest, sayStanding } from './request.js';
 import { reasonOf, UsageError } from './usage-error.js';
 import { counted } from './words.js';
@@ -164,6 +165,11 @@ interface Result {
   error: { code: string; message: string; hint: string | null } | null;
 }
 
+interface Told {
+  result: Result;
+  line: string;
+}
+
 /** Where nothing at all is found, the first failure is thrown. */
 async function actOnEach(shell: Shell, work: Work, keys: readonly string[]): Promise<ExitCode> {
   const { out, signal } = shell;
@@ -173,22 +179,21 @@ async function actOnEach(shell: Shell, work: Work, keys: readonly string[]): Pro
   if (found.length === 0) throw asked[0]?.fault;
   await askAboutAll(shell, work, found);
 
-  const results: Result[] = [];
-  shell.interruption.say(() => `${results.length} of ${counted(keys.length, 'request')} done`);
-  await withProgress(shell, 'working', async (progress) => {
-    for (const one of asked) {
-      if (signal.aborted) break;
-      const { result, line } = await resultOf(shell, work, one);
-      // What was cut off is not among those that were done.
-      if (signal.aborted && result.error) break;
-      results.push(result);
-      progress.around(() => {
-        out.line(line);
-        if (result.error?.hint) out.note(`hint: ${result.error.hint}`);
-      });
-      progress.update(bar(results.length, keys.length));
-    }
+  const told = await workThrough<Told>(shell, keys.length, {
+    doing: 'working',
+    soFar: (done) => `${done} of ${counted(keys.length, 'request')} done`,
+    run: (onResult) =>
+      inTurn(asked, { signal, onResult }, async (one) => {
+        const answer = await resultOf(shell, work, one);
+        // What was cut off is not among those that were done.
+        return signal.aborted && answer.result.error ? undefined : answer;
+      }),
+    tell({ result: { error }, line }) {
+      out.line(line);
+      if (error?.hint) out.note(`hint: ${error.hint}`);
+    },
   });
+  const results = told.map(({ result }) => result);
   const failed = results.filter(({ error }) => error !== null).length;
   const done = results.length - failed;
   out.result({ done, failed, results }, () => out.line(`done ${done}, failed ${failed}`));
@@ -229,7 +234,7 @@ async function resultOf(
   shell: Shell,
   work: Work,
   { key, found, fault }: { key: string; found?: Found; fault?: unknown },
-): Promise<{ result: Result; line: string }> {
+): Promise<Told> {
   const { act } = work;
   const { out, dryRun } = shell;
   const about = {

@@ -10,21 +10,22 @@ export interface InTurn<Result> extends By {
   perMinute?: number | undefined;
 }
 
-/** Returns the results of those that were started. */
-export async function inTurn<Result>(
-  ids: readonly number[],
+/** Returns the results of those that were started; one without a result was cut off, and the last. */
+export async function inTurn<Item, Result>(
+  items: readonly Item[],
   { onResult, signal, perMinute }: Omit<InTurn<Result>, keyof By>,
-  act: (id: number) => Promise<Result>,
+  act: (item: Item) => Promise<Result | undefined>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   const gapMs = perMinute ? 60_000 / perMinute : 0;
   let notBefore = performance.now();
-  for (const id of ids) {
+  for (const item of items) {
     const waitMs = notBefore - performance.now();
     if (waitMs > 0) await pause(waitMs, undefined, signal && { signal }).catch(() => undefined);
     if (signal?.aborted) break;
     notBefore = performance.now() + gapMs;
-    const result = await act(id);
+    const result = await act(item);
+    if (result === undefined) break;
     results.push(result);
     onResult?.(result);
   }
