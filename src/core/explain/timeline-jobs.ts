@@ -8,9 +8,10 @@ import { entry, type TimelineEntry } from './timeline-entry.js';
 /** A job's name for people; a mail is named by its content: `mail with the payment link to the customer`. */
 export function nameOfJob(say: Say, job: Job): string {
   if (job.kind === 'deliver-webhook') return say('job.name.delivery', { delivery: job.payload.deliveryId });
-  return job.kind === 'send-mail' ? mailName(say, job.payload.mail) : jobName(say, job.kind);
+  return job.kind === 'send-mail' ? say(`mail.name.${job.payload.mail}`) : jobName(say, job.kind);
 }
 
+/** As the history has stored it. */
 export function mailName(say: Say, mail: string): string {
   return label(say, `mail.name.${mail}`, mail);
 }

@@ -284,7 +284,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     label: 'act.check-payment',
     title: 'Asks the provider what became of a payment, and follows its answer',
     about: 'ask the payment provider about a payment, and update the request',
-    examples: ['123', '--all --dry-run', '123 --json'],
+    examples: ['123', '--all --dry-run', '123 --json', '--settle cs_live_a1b2 --reason "refunded"'],
     does: 'check the payment of',
     did: 'checked the payment of',
     look: { tone: 'outline-primary', icon: 'arrow-repeat' },

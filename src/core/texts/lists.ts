@@ -11,7 +11,7 @@ export const lists = catalogue({
   'list.locale': { en: 'Language', fr: 'Langue' },
   'list.roles': { en: 'Role', fr: 'Rôle' },
   'list.status': { en: 'Status', fr: 'État' },
-  'list.createdAt': { en: 'Created', fr: 'Créé le' },
+  'list.createdAt': { en: 'Created', fr: 'Création' },
   'list.since': { en: 'Since', fr: 'Depuis' },
   'list.until': { en: 'Before', fr: 'Avant' },
   'list.reference': { en: 'Reference', fr: 'Référence' },

@@ -386,6 +386,26 @@ export const timeline = catalogue({
     en: 'e-mail “problem with the payment” to the administrator',
     fr: 'e-mail « problème de paiement » à l’administrateur',
   },
+  'mail.name.unknown-payment': {
+    en: 'e-mail “payment for a contract that is not recorded here” to the administrator',
+    fr: 'e-mail « paiement pour un contrat qui n’est pas enregistré ici » à l’administrateur',
+  },
+  'mail.name.webhook-disabled': {
+    en: 'e-mail “webhook switched off” to the administrator',
+    fr: 'e-mail « webhook désactivé » à l’administrateur',
+  },
+  'mail.name.run-failing': {
+    en: 'e-mail “scheduled task failed” to the administrator',
+    fr: 'e-mail « échec d’une tâche planifiée » à l’administrateur',
+  },
+  'mail.name.digest': {
+    en: 'daily summary e-mail to the administrator',
+    fr: 'récapitulatif quotidien par e-mail à l’administrateur',
+  },
+  'mail.name.jobs-failed': {
+    en: 'e-mail “jobs failed for good” to the administrator',
+    fr: 'e-mail « tâches en échec définitif » à l’administrateur',
+  },
   'mail.name.invitation': {
     en: 'e-mail with the invitation to set a password',
     fr: 'e-mail d’invitation à définir un mot de passe',
