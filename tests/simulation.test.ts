@@ -1,6 +1,7 @@
 /** The simulator itself: the same seed is the same world, and fixed seeds hold every promise (docs/simulation.md). */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
 /** As it is built: `npm test` builds it first. */
@@ -41,3 +42,27 @@ test('ten seeds, with restores, power cuts, renewed payments and a second firm, 
   expect(digestsIn(again.stdout)).toEqual([digests[6]]);
   // However busy the machine is.
 }, 1_200_000);
+
+test('a full disk of the world refuses no file outside, whose number a closed stream has left', () => {
+  const outside = `
+    import fs from 'node:fs';
+    import { tmpdir } from 'node:os';
+    import { installFiles } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../dist/simulation/machine/files.js')).href)};
+    const disk = { chance: { happens: () => false, between: () => 0 }, isFull: false, unsynced: new Set(), renamed: [] };
+    const world = { isFrozen: false, usesFile: () => true, happened() {}, after: (_, act) => setImmediate(act) };
+    const place = fs.mkdtempSync(tmpdir() + '/esign-simulation-');
+    installFiles({ world: () => world, disk: () => disk });
+    fs.createWriteStream(place + '/in').end('x').on('close', () => {
+      disk.isFull = true;
+      try {
+        fs.writeFileSync(place + '/out', Buffer.from('stored'));
+        process.stdout.write(fs.readFileSync(place + '/out'));
+      } finally {
+        fs.rmSync(place, { recursive: true });
+      }
+    });`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', outside], {
+    encoding: 'utf8',
+  });
+  expect(stdout).toBe('stored');
+});

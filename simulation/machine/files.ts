@@ -25,7 +25,7 @@ export function installFiles(place: Place): void {
   const files = require('node:fs') as typeof fs;
   const promises = require('node:fs/promises') as typeof fs.promises;
   const real = { ...promises };
-  const { open, fsync, createReadStream, renameSync, statfsSync, writeSync } = files;
+  const { open, close, fsync, createReadStream, renameSync, statfsSync, writeSync } = files;
   const paths = new Map<number, string>();
   const isOurs = (path: unknown): path is string => isInWorld(path) && !world().isFrozen;
 
@@ -157,8 +157,12 @@ export function installFiles(place: Place): void {
         done,
       );
     },
+    // As streams do; the number may be another file's from now on.
+    close: (descriptor: number, done: fs.NoParamCallback) => {
+      paths.delete(descriptor);
+      close(descriptor, done);
+    },
     fsync: (descriptor: number, done: Callback) => {
-      // A number that a stream has closed in its own way may be another file's by now.
       if (world().isFrozen || !paths.has(descriptor)) return fsync(descriptor, done);
       return void calledBack(
         later(() => sync(descriptor)),
