@@ -503,7 +503,7 @@ test('money for a contract that is unknown here is settled by a form, with a rea
   const path = /href="(\/admin\/todo\/unknown[^"]*)"/.exec(text)?.[1] ?? '';
 
   expect((await staff.get(path)).text).toContain(
-    '€120.00 came for a contract that is not recorded here (cs/1)',
+    'Payment cs/1 (€120.00) came for a contract that is not recorded here',
   );
   await staff.submit('/admin/todo/unknown-payment', { payment: 'cs/1', reason: ' ' });
   expect(alerts(await staff.get(path))).toEqual([{ type: 'danger', message: 'Please give a reason.' }]);

@@ -274,9 +274,9 @@ async function everyView(page: Page): Promise<void> {
   expect([...found, ...wide.map((each) => `${path}, too wide: ${each}`)]).toEqual([]);
 }
 
-/** What is wider than the page, or cut off in a table that is wider than its card, with everything unfolded. */
+/** What is wider than the page, or cut off in a table or a form that is wider than its card, with everything unfolded. */
 const OVERFLOWING = `document.querySelectorAll('details').forEach((each) => { each.open = true; });
-  [document.documentElement, ...document.querySelectorAll('.table-responsive')]
+  [document.documentElement, ...document.querySelectorAll('.table-responsive, form.card')]
   .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.className + ': ' + each.innerText)`;
 
 /** Something on every page, some of it ugly; their addresses. */

@@ -243,8 +243,8 @@ const adminTexts = catalogue({
   },
 
   'admin.ask.unknown_payment': {
-    en: 'A payment of %paid% came for a contract that is not recorded here (%payment%). Refund it at the payment provider, or enter the request again and complete it by hand. When that is done, settle the case. The reason is kept in the history.',
-    fr: 'Un paiement de %paid% est arrivé pour un contrat qui n’est pas enregistré ici (%payment%). Remboursez-le chez le prestataire de paiement, ou saisissez à nouveau la demande et terminez-la à la main. Une fois que c’est fait, réglez le cas. Le motif est conservé dans l’historique.',
+    en: 'Payment %payment% (%paid%) came for a contract that is not recorded here. Refund it at the payment provider, or enter the request again and complete it by hand. When that is done, settle the case. The reason is kept in the history.',
+    fr: 'Le paiement %payment% (%paid%) est arrivé pour un contrat qui n’est pas enregistré ici. Remboursez-le chez le prestataire de paiement, ou saisissez à nouveau la demande et terminez-la à la main. Une fois que c’est fait, réglez le cas. Le motif est conservé dans l’historique.',
   },
 
   'admin.several.act': { en: 'With the selected requests:', fr: 'Avec les demandes sélectionnées :' },
