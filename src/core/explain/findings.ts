@@ -1,4 +1,5 @@
 /** All findings about a request, most serious first. */
+import { isPast } from '../signature/decide.js';
 import { aboutSecond, nextForUnknown, unknownAmongCases } from '../signature/unknown-signatures.js';
 import { command, type Command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
@@ -81,15 +82,10 @@ function oldContractSigned(facts: Facts): Finding[] {
   const { signedAt } = JSON.parse(told.detail) as { signedAt?: string | null };
   const next = contracts.find(({ id }) => id > old.id) ?? contract;
   // The provider's times are whole seconds.
-  const wasResetBefore =
-    old.endReason === 'reset' && inSeconds(next.createdAt) <= inSeconds(signedAt ?? told.openedAt);
+  const wasResetBefore = old.endReason === 'reset' && !isPast(signedAt ?? told.openedAt, next.createdAt);
   const cause = wasResetBefore ? 'replaced_before' : 'replaced_since';
   const params = { cause, old: old.id, contract: contract.id } as const;
   return [finding(facts, 'signature_case', params, command('contracts show', contract.id))];
-}
-
-function inSeconds(time: string): string {
-  return time.slice(0, '2026-03-02T09:14:07'.length);
 }
 
 /** It counts once the signature is known. */
