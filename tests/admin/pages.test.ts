@@ -11,8 +11,8 @@ import { text } from '../../src/core/texts/index.js';
 import { sayOnPages } from '../../src/server/admin/texts.js';
 import { answered, aReceiver } from '../support/receiver.js';
 import { deliveries, happened, subscribed } from '../support/subscriptions.js';
-import { deliver, deliverPayment, deliverRaw } from '../support/webhooks.js';
-import { ADMIN, alerts, PASSWORD, startOffice, type Office, type Page } from './support.js';
+import { completedApp, deliver, deliverPayment, deliverRaw } from '../support/webhooks.js';
+import { ADMIN, alerts, officeOn, PASSWORD, startOffice, type Office, type Page } from './support.js';
 
 const PAGES = [
   '/admin',
@@ -348,6 +348,14 @@ test('failed deliveries of a subscription that is off are not called done: the p
   expect(office.jobs('deliver-webhook')).toMatchObject([{ state: 'failed', replays: 0 }]);
 });
 
+/** A request waits for its payment, and the customer has the link. */
+async function unpaidOffice() {
+  const { app, waiting } = await completedApp();
+  await app.drain();
+  const office = await officeOn(app);
+  return { office, staff: await office.staff(), request: waiting.request };
+}
+
 describe('a request', () => {
   const actionsOf = (text: string) =>
     [...text.matchAll(/class="btn (btn-[\w-]+)"\s+href="([^"]+)"/g)]
@@ -463,12 +471,7 @@ describe('a request', () => {
   });
 
   test('completing by hand needs a reason', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
-    const { request, signId } = await office.waitingRequest();
-    office.sandbox.sign(signId);
-    await deliver(office, signId);
-    await office.drain();
+    const { office, staff, request } = await unpaidOffice();
     const path = `/admin/requests/${request.id}/complete`;
     await staff.get(path);
 
@@ -479,12 +482,7 @@ describe('a request', () => {
   });
 
   test('canceling and reopening need a reason; the customer gets a mail if the box is ticked, and a late payment can be settled', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
-    const { request, signId } = await office.waitingRequest();
-    office.sandbox.sign(signId);
-    await deliver(office, signId);
-    await office.drain();
+    const { office, staff, request } = await unpaidOffice();
     const { paymentId } = office.request(request.id);
     const page = `/admin/requests/${request.id}`;
     const act = async (action: string, form: Record<string, string>) => {
@@ -508,12 +506,7 @@ describe('a request', () => {
   });
 
   test('where a payment does not count, renewing asks whether it was refunded, and completing says what is accepted', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
-    const { request, signId } = await office.waitingRequest();
-    office.sandbox.sign(signId);
-    await deliver(office, signId);
-    await office.drain();
+    const { office, staff, request } = await unpaidOffice();
     const { paymentId } = office.request(request.id);
     await deliverPayment(office, paymentId as string, { object: { amount_total: 100 } });
     const ask = async (action: string) => (await staff.get(`/admin/requests/${request.id}/${action}`)).text;
