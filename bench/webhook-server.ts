@@ -13,7 +13,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../src/core/settings/config.js';
 import { openContext } from '../src/core/context.js';
 import { createApp } from '../src/server/app.js';
-import { listen } from '../src/server/listen.js';
+import { listen } from '../src/server/http/listen.js';
 import { fillWaiting, SECRET } from './webhook-story.js';
 import type { ServerKind } from './webhook.js';
 

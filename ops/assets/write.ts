@@ -3,6 +3,7 @@
  * programs do not load, with the licences. `#assets/…` in package.json finds the files from wherever a program runs.
  */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ICONS } from '../../src/server/admin/assets/icons.js';
 
@@ -43,7 +44,9 @@ for (const [name, patterns] of Object.entries(ASSETS)) {
     for (const path of paths) cpSync(`${cwd}/${path}`, `${TARGET}/${name}/${path}`);
   }
 }
-cpSync(`${ROOT}src/server/assets`, `${TARGET}/esign`, { recursive: true });
+for (const path of globSync('src/server/**/assets/*.{css,js,svg}', { cwd: ROOT })) {
+  cpSync(`${ROOT}${path}`, `${TARGET}/esign/${basename(path)}`);
+}
 
 /** Its dark colours follow the system, as if it had been compiled with `$color-mode-type: media-query`. */
 const sheet = `${TARGET}/bootstrap/dist/css/bootstrap.min.css`;

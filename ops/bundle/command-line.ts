@@ -25,10 +25,10 @@ const BINDING = `
 const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
   groups: [
     { name: 'version', test: /src\/core\/installation\/version\.ts$/, priority: 3 },
-    { name: 'words', test: /src\/cli\/(main|interrupt)\.ts$/, priority: 2 },
+    { name: 'words', test: /src\/cli\/(main|run\/interrupt)\.ts$/, priority: 2 },
     {
       name: 'reading',
-      test: /src\/cli\/(output|settings)\.ts$|src\/core\/installation\/data\.ts$/,
+      test: /src\/cli\/(output\/output|run\/settings)\.ts$|src\/core\/installation\/data\.ts$/,
       priority: 1,
     },
     { name: 'rows', test: /\/src\/(db|core\/jobs)\/(?!migrations)/, minShareCount: 3 },

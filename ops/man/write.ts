@@ -1,8 +1,8 @@
 /** Part of `npm run build`: writes the manual pages to dist/man; `man -l dist/man/esignctl.1` shows one. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { esignctlPage } from '../../src/cli/man/esignctl.js';
-import { esigndPage } from '../../src/cli/man/esignd.js';
+import { esignctlPage } from './esignctl.js';
+import { esigndPage } from './esignd.js';
 import { createProgram } from '../../src/cli/program.js';
 
 const directory = fileURLToPath(new URL('../../man/', import.meta.url));

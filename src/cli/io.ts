@@ -1,8 +1,8 @@
 /** The outside world as the command line sees it; tests pass their own. */
 import type { Readable, Writable } from 'node:stream';
 import type { WaysOut } from '../core/context.js';
-import type { Interruption } from './interruption.js';
-import type { Output } from './output.js';
+import type { Interruption } from './run/interruption.js';
+import type { Output } from './output/output.js';
 
 export type OutStream = Writable & { isTTY?: boolean; columns?: number; rows?: number; fd?: number };
 export type InStream = Readable & { isTTY?: boolean };

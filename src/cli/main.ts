@@ -2,13 +2,13 @@
 import { CommanderError, type Command } from 'commander';
 import { COMPLETE, FILES } from './completion/scripts.js';
 import { EXIT, exitCodesHelp, type ExitCode } from './exit-codes.js';
-import type { Fault } from './faults.js';
-import { Interruption } from './interruption.js';
+import type { Fault } from './run/faults.js';
+import { Interruption } from './run/interruption.js';
 import type { CliIo } from './io.js';
-import type { Output } from './output.js';
-import { PagedOutput } from './paged-output.js';
+import type { Output } from './output/output.js';
+import { PagedOutput } from './output/paged-output.js';
 import { createProgram } from './program.js';
-import { watchStreams } from './streams.js';
+import { watchStreams } from './output/streams.js';
 
 export type { CliIo } from './io.js';
 
@@ -108,7 +108,7 @@ async function tellHowFar(
 ): Promise<void> {
   const words = interruption.words();
   if (!words) return;
-  const { Output } = await import('./output.js');
+  const { Output } = await import('./output/output.js');
   new Output(io, { isJson }).fault(interruptedFault(words));
 }
 
@@ -121,8 +121,8 @@ async function tell(
   error: unknown,
   { command, isJson, envFile, instance, timeZone, io, interruption }: Teller,
 ): Promise<ExitCode> {
-  const { faultOf, usageFault } = await import('./faults.js');
-  const { Output } = await import('./output.js');
+  const { faultOf, usageFault } = await import('./run/faults.js');
+  const { Output } = await import('./output/output.js');
   const found = error instanceof CommanderError ? usageFault(error, command ?? 'esignctl') : faultOf(error);
   const isInterrupted = interruption.signal.aborted && found.code === 'interrupted';
   const fault = isInterrupted ? interruptedFault(interruption.words(error)) : found;

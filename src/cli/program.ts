@@ -19,12 +19,12 @@ import { users } from './commands/users.js';
 import { verify } from './commands/verify.js';
 import { webhooks } from './commands/webhooks.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
-import { Interruption } from './interruption.js';
+import { Interruption } from './run/interruption.js';
 import type { ChangeFlags, CliIo, Shell } from './io.js';
-import type { Output } from './output.js';
-import { PagedOutput } from './paged-output.js';
-import { UsageError } from './usage-error.js';
-import { Verb, WordOption } from './verb.js';
+import type { Output } from './output/output.js';
+import { PagedOutput } from './output/paged-output.js';
+import { UsageError } from './verb/usage-error.js';
+import { Verb, WordOption } from './verb/verb.js';
 import { packageVersion } from '../core/installation/version.js';
 
 type AddCommand = (program: Verb) => void;
@@ -131,7 +131,7 @@ async function shellFor(
   { io, outIo, interruption }: { io: CliIo; outIo: CliIo; interruption: Interruption },
   options: ChangeFlags & { json?: boolean; wide?: boolean; envFile?: string; instance?: string },
 ): Promise<Shell> {
-  const { Output } = await import('./output.js');
+  const { Output } = await import('./output/output.js');
   const {
     json: isJson = false,
     wide: isWide = false,

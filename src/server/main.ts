@@ -20,10 +20,10 @@ import type { Context } from '../core/context.js';
 import { describeError, messageOf } from '../core/errors.js';
 import { KeyFileError } from '../core/installation/secret-file.js';
 import { createApp } from './app.js';
-import { listen, type Listener } from './listen.js';
-import { DaemonMetrics } from './metrics.js';
-import { isJournal, onOneLine, openProcessLog, tellRefusal } from './process-log.js';
-import { serviceManager, type ServiceManager } from './service-manager.js';
+import { listen, type Listener } from './http/listen.js';
+import { DaemonMetrics } from './operations/metrics.js';
+import { isJournal, onOneLine, openProcessLog, tellRefusal } from './operations/process-log.js';
+import { serviceManager, type ServiceManager } from './operations/service-manager.js';
 
 const HELP = `esignd carries maintenance contracts from "please sign" to "signed and paid".
 

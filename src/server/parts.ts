@@ -5,11 +5,11 @@ import type { Context } from '../core/context.js';
 import { LoginThrottle } from '../core/users/login-throttle.js';
 import type { UserRow } from '../core/users/rights.js';
 import { AccessTokens } from '../core/users/tokens.js';
-import type { AdminSession } from './admin/session.js';
-import { trustedProxies } from './client-address.js';
-import { DaemonMetrics } from './metrics.js';
-import { createRateLimits, type LimitStanding, type RateLimits } from './rate-limit.js';
-import type { Rendered } from './respond.js';
+import type { AdminSession } from './admin/frame/session.js';
+import { trustedProxies } from './http/client-address.js';
+import { DaemonMetrics } from './operations/metrics.js';
+import { createRateLimits, type LimitStanding, type RateLimits } from './http/rate-limit.js';
+import type { Rendered } from './api/respond.js';
 
 export interface Parts {
   ctx: Context;

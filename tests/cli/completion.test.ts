@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import type { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
-import { KnownOption, WordOption } from '../../src/cli/verb.js';
+import { KnownOption, WordOption } from '../../src/cli/verb/verb.js';
 import { temporaryDirectory } from '../support/app.js';
 import { deliver } from '../support/webhooks.js';
 import { PROGRAM, run, startCli } from './support.js';

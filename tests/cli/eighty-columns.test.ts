@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
-import { displayWidth } from '../../src/cli/text-width.js';
+import { displayWidth } from '../../src/cli/output/text-width.js';
 import { temporaryDirectory } from '../support/app.js';
 import { happened, subscribed } from '../support/subscriptions.js';
 import { deliver } from '../support/webhooks.js';

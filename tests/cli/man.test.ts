@@ -2,8 +2,8 @@
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { esignctlPage } from '../../src/cli/man/esignctl.js';
-import { esigndPage } from '../../src/cli/man/esignd.js';
+import { esignctlPage } from '../../ops/man/esignctl.js';
+import { esigndPage } from '../../ops/man/esignd.js';
 import { createProgram } from '../../src/cli/program.js';
 import { SETTINGS } from '../../src/core/settings/settings.js';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { Verb } from '../../src/cli/verb.js';
+import { Verb } from '../../src/cli/verb/verb.js';
 import { commandOf, PROGRAM } from '../support/command-line.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -1,5 +1,5 @@
 /** The commands of the signature story against the sandbox: what they print, what they change, what a shell hears. */
-import { stateWords } from '../../src/cli/output.js';
+import { stateWords } from '../../src/cli/output/output.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /** Words of customers and providers on a terminal: they turn nothing around, and no table is wider than it is. */
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../src/cli/text-width.js';
+import { displayWidth } from '../../src/cli/output/text-width.js';
 import { startCli, type Cli } from './support.js';
 
 const TITLE = 'invoice\u202efdp.exe\u2066 \u001b[31mred\u200b';

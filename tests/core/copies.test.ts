@@ -7,7 +7,7 @@ import { checkRuns } from '../../src/core/doctor/upkeep-checks.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { readStatus } from '../../src/core/status/status.js';
 import { findInstallation } from '../../src/db/installation/installation.js';
-import { DaemonMetrics } from '../../src/server/metrics.js';
+import { DaemonMetrics } from '../../src/server/operations/metrics.js';
 import { rejection, startApp, temporaryDirectory, type AppOptions, type TestApp } from '../support/app.js';
 import { DAY, HOUR } from '../support/clock.js';
 

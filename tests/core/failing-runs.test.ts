@@ -9,7 +9,7 @@ import { startSchedules } from '../../src/core/schedule/schedule.js';
 import { readStatus } from '../../src/core/status/status.js';
 import { listFailingRuns } from '../../src/db/installation/runs.js';
 import type { RunName } from '../../src/db/schema.js';
-import { DaemonMetrics } from '../../src/server/metrics.js';
+import { DaemonMetrics } from '../../src/server/operations/metrics.js';
 import { startApp, temporaryDirectory, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { PATIENCE } from '../support/patience.js';

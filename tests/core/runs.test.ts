@@ -5,7 +5,7 @@ import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { prune } from '../../src/core/retention/prune.js';
 import { listRuns } from '../../src/core/schedule/runs.js';
-import { DaemonMetrics } from '../../src/server/metrics.js';
+import { DaemonMetrics } from '../../src/server/operations/metrics.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { HOUR } from '../support/clock.js';
 

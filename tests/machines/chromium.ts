@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { listen } from '../../src/server/listen.js';
+import { listen } from '../../src/server/http/listen.js';
 import { PAYMENT_WEBHOOK_SECRET, WEBHOOK_SECRET } from '../support/app.js';
 import { ADMIN, PASSWORD, type Office } from '../admin/support.js';
 

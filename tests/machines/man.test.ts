@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { esignctlPage } from '../../src/cli/man/esignctl.js';
-import { esigndPage } from '../../src/cli/man/esignd.js';
+import { esignctlPage } from '../../ops/man/esignctl.js';
+import { esigndPage } from '../../ops/man/esignd.js';
 import { createProgram } from '../../src/cli/program.js';
 import { lacks } from './needs.js';
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { createUser } from '../../src/core/users/create-user.js';
 import { createApp } from '../../src/server/app.js';
-import { listen } from '../../src/server/listen.js';
+import { listen } from '../../src/server/http/listen.js';
 import { startApp, temporaryDirectory, TESTER } from '../support/app.js';
 import { lacks } from './needs.js';
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/core/settings/config.js';
 import { SETTINGS, type Setting } from '../../src/core/settings/settings.js';
 import { settingsTemplate } from '../../src/core/settings/template.js';
-import { DaemonMetrics } from '../../src/server/metrics.js';
+import { DaemonMetrics } from '../../src/server/operations/metrics.js';
 import { startApp, temporaryDirectory } from '../support/app.js';
 
 const OPS = fileURLToPath(new URL('../../ops', import.meta.url));

@@ -1,6 +1,6 @@
 /** What holds for the whole API: shapes, headers, negotiation, errors. */
 import { expect, test } from 'vitest';
-import { chooseCoding } from '../../src/server/media-types.js';
+import { chooseCoding } from '../../src/server/http/media-types.js';
 import { anEquipment, aRequest, startApi } from './support.js';
 
 const LINK =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientAddress, trustedProxies } from '../../src/server/client-address.js';
+import { clientAddress, trustedProxies } from '../../src/server/http/client-address.js';
 
 const trusted = trustedProxies(['10.0.0.0/8', '192.0.2.7', '2001:db8:ffff::/48']);
 

@@ -3,8 +3,8 @@ import { parseHydraDocumentation, type Resource } from '@api-platform/api-doc-pa
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/server/app.js';
-import { templateOf } from '../../src/server/docs/survey.js';
-import { listen } from '../../src/server/listen.js';
+import { templateOf } from '../../src/server/api/docs/survey.js';
+import { listen } from '../../src/server/http/listen.js';
 import { startApi, type Json, type TestApi } from './support.js';
 
 /** An application that really listens, at the address that it gives as its own. */

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen, type Limits, type Listener } from '../../src/server/listen.js';
+import { listen, type Limits, type Listener } from '../../src/server/http/listen.js';
 import { A4, pdfOf } from '../support/odd-pdfs.js';
 import { aRequest, startApi, type TestApi } from './support.js';
 

@@ -1,6 +1,6 @@
 /** Filters and orders of the other collections, declared with their resources. */
 import { expect, test } from 'vitest';
-import { surveyOf } from '../../src/server/docs/survey.js';
+import { surveyOf } from '../../src/server/api/docs/survey.js';
 import { anEquipment, aRequest, startApi, type Caller, type TestApi } from './support.js';
 
 async function ids(caller: Caller, path: string): Promise<string> {

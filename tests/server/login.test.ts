@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { SignJWT } from 'jose';
 import { getUserByUsername, setPassword, setUserEnabled } from '../../src/core/users/users.js';
-import { listen } from '../../src/server/listen.js';
+import { listen } from '../../src/server/http/listen.js';
 import { PASSWORD, startApi, type TestApi } from './support.js';
 
 const ACTOR = { kind: 'cli', name: 'test' } as const;

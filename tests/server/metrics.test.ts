@@ -1,7 +1,7 @@
 /** /metrics: who may read it, and that the numbers are those of what happened. */
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/server/app.js';
-import { DaemonMetrics } from '../../src/server/metrics.js';
+import { DaemonMetrics } from '../../src/server/operations/metrics.js';
 import { startApp } from '../support/app.js';
 import { HOUR } from '../support/clock.js';
 import { eventBody, sign } from '../support/webhooks.js';

@@ -6,7 +6,7 @@ import { setUserEnabled, getUserByUsername } from '../../src/core/users/users.js
 import { AccessTokens } from '../../src/core/users/tokens.js';
 import { UserCalls } from '../../src/core/users/user-calls.js';
 import { createApp } from '../../src/server/app.js';
-import { listen } from '../../src/server/listen.js';
+import { listen } from '../../src/server/http/listen.js';
 import { PASSWORD, startApi, type Caller, type TestApi } from './support.js';
 
 const ACTOR = { kind: 'cli', name: 'test' } as const;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../src/server/listen.js';
+import { listen } from '../../src/server/http/listen.js';
 import { A4, pdfOf } from '../support/odd-pdfs.js';
 import { PATIENCE } from '../support/patience.js';
 import { aRequest, startApi } from './support.js';

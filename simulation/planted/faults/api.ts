@@ -45,7 +45,7 @@ export const API_FAULTS: readonly PlantedFault[] = [
     put: 'if (wanted.firstName !== undefined) applyChange(tx, requireUser(tx.db, { id }), wanted);',
   }),
   fault('a form of the back office is answered as a success, and does nothing', {
-    file: 'server/admin/pages/request-acts.js',
+    file: 'server/admin/acts/request.js',
     find: 'act.run(ctx, getRequest(ctx, id), asked)',
     put: "Promise.resolve('done')",
   }),

@@ -85,8 +85,8 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     'a signature after the last moment counts',
     {
       file: 'core/signature/decide.js',
-      find: 'time.slice(0, SECONDS) > lastMoment.slice(0, SECONDS)',
-      put: "time < '2000'",
+      find: 'time.slice(0, SECONDS) > lastMoment;',
+      put: "time < '2000';",
     },
     TO_THE_END,
   ),

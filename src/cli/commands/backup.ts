@@ -1,14 +1,14 @@
 /** `esignctl backup`, `snapshot` and `restore` (rules 10). */
 import { command, type Advice } from '../../core/commands.js';
 import type { BackupReport } from '../../core/backup/read-copy.js';
-import { confirm } from '../ask.js';
+import { confirm } from '../run/ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { byWhom, withSession } from '../open.js';
-import { textOption } from '../options.js';
-import { withProgress } from '../progress.js';
-import type { Verb } from '../verb.js';
-import { bytes, counted } from '../words.js';
+import { byWhom, withSession } from '../run/open.js';
+import { textOption } from '../verb/options.js';
+import { withProgress } from '../output/progress.js';
+import type { Verb } from '../verb/verb.js';
+import { bytes, counted } from '../output/words.js';
 
 const ABOUT_BACKUP = `
 The file is a tar archive of what \`esignctl snapshot\` makes: the database, all
@@ -35,7 +35,7 @@ export function backup(program: Verb): void {
 async function write(shell: Shell, { force = false }: { force?: boolean }, file: string): Promise<ExitCode> {
   const { writeBackup } = await import('../../core/backup/write-backup.js');
   const { systemClock: clock } = await import('../../core/clock.js');
-  const { settings } = await import('../settings.js');
+  const { settings } = await import('../run/settings.js');
   const { signal, interruption } = shell;
   const { dataDir } = settings(shell);
   interruption.say(() => `no backup was written to ${file}`);
@@ -158,7 +158,7 @@ async function replaceData(shell: Shell, file: string): Promise<void> {
   const { restoreBackup, refuseBesideDaemon } = await import('../../core/backup/restore-backup.js');
   const { refuseOthersBackup } = await import('../../core/installation/pinned.js');
   const { systemClock: clock } = await import('../../core/clock.js');
-  const { settings } = await import('../settings.js');
+  const { settings } = await import('../run/settings.js');
   const { signal, interruption, dryRun } = shell;
   const { actor, reason } = byWhom(shell);
   const { dataDir, installation } = settings(shell);

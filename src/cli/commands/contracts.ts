@@ -1,15 +1,15 @@
 /** `esignctl contracts …` and `expire-contracts` (rules 2, 10). */
 import { actCalled } from '../../core/requests/acts.js';
 import { CONTRACTS } from '../../core/resources/contracts.js';
-import { addAct } from '../acts.js';
+import { addAct } from '../verb/acts.js';
 import type { Shell } from '../io.js';
-import { listCommand } from '../list-command.js';
-import { tellFields } from '../lists.js';
-import { withSession } from '../open.js';
-import { idArgument } from '../options.js';
-import { withProgress } from '../progress.js';
-import type { Verb } from '../verb.js';
-import { counted } from '../words.js';
+import { listCommand } from '../verb/list-command.js';
+import { tellFields } from '../output/lists.js';
+import { withSession } from '../run/open.js';
+import { idArgument } from '../verb/options.js';
+import { withProgress } from '../output/progress.js';
+import type { Verb } from '../verb/verb.js';
+import { counted } from '../output/words.js';
 
 const ID = 'number of the contract';
 
@@ -41,7 +41,7 @@ export function contracts(program: Verb): void {
 
 async function show(shell: Shell, _: object, id: number): Promise<void> {
   const { showContract } = await import('../../core/contracts/contracts.js');
-  const { contractDocument } = await import('../documents.js');
+  const { contractDocument } = await import('../output/documents.js');
   return withSession(shell, async ({ ctx }) => {
     const { out } = shell;
     const contract = await withProgress(shell, 'looking at the link', () => showContract(ctx, id));

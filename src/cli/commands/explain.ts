@@ -7,12 +7,12 @@ import type { Explanation } from '../../core/explain/explain.js';
 import type { TimelineEntry } from '../../core/explain/timeline.js';
 import { plainly } from '../../core/texts/plain.js';
 import type { Shell } from '../io.js';
-import { tellTable, type ListColumn } from '../lists.js';
-import { inEnglish, withSession } from '../open.js';
-import { REQUEST, textOption } from '../options.js';
-import type { Output } from '../output.js';
-import { withProgress } from '../progress.js';
-import type { Verb } from '../verb.js';
+import { tellTable, type ListColumn } from '../output/lists.js';
+import { inEnglish, withSession } from '../run/open.js';
+import { REQUEST, textOption } from '../verb/options.js';
+import type { Output } from '../output/output.js';
+import { withProgress } from '../output/progress.js';
+import type { Verb } from '../verb/verb.js';
 
 export function explain(program: Verb): void {
   program
@@ -39,7 +39,7 @@ async function explainOne(
 ): Promise<void> {
   const core = await import('../../core/explain/explain.js');
   const { requestsByKey } = await import('../../core/requests/find-by-key.js');
-  const { chooseRequest } = await import('../request.js');
+  const { chooseRequest } = await import('../run/request.js');
   const { sayer } = await import('../../core/explain/timeline-entry.js');
   const { whoOf } = await import('../../core/texts/who.js');
   return withSession(shell, async ({ ctx }) => {

@@ -1,15 +1,15 @@
 /** `esignctl failed replay`: each job gets one more attempt; the batch goes on over failures (rules 5). */
 import type { ReplayResult } from '../../core/jobs/failed.js';
 import type { JobRow } from '../../core/rows.js';
-import { choose, confirm } from '../ask.js';
-import { runBatch } from '../batch.js';
-import type { Output } from '../output.js';
+import { choose, confirm } from '../run/ask.js';
+import { runBatch } from '../run/batch.js';
+import type { Output } from '../output/output.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { filterOf, type FilterFlags } from '../failed-filter.js';
+import { filterOf, type FilterFlags } from '../verb/failed-filter.js';
 import type { Shell } from '../io.js';
-import { withSession, type Session } from '../open.js';
-import { UsageError } from '../usage-error.js';
-import { counted } from '../words.js';
+import { withSession, type Session } from '../run/open.js';
+import { UsageError } from '../verb/usage-error.js';
+import { counted } from '../output/words.js';
 
 type Flags = FilterFlags & { all?: boolean; perMinute?: number };
 

@@ -1,15 +1,15 @@
 /** `esignctl failed …`: the jobs whose retries are used up (rules 5). */
 import type { PastError } from '../../core/jobs/past-errors.js';
 import type { JobView } from '../../core/jobs/view.js';
-import { confirm } from '../ask.js';
+import { confirm } from '../run/ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { failedFilters, filterOf, type FilterFlags } from '../failed-filter.js';
+import { failedFilters, filterOf, type FilterFlags } from '../verb/failed-filter.js';
 import type { Shell } from '../io.js';
-import { tellFields, tellList, tellTable, type Field, type List, type ListColumn } from '../lists.js';
-import { withData, withSession } from '../open.js';
-import { idArgument, idList, limitOption } from '../options.js';
-import type { Verb } from '../verb.js';
-import { counted } from '../words.js';
+import { tellFields, tellList, tellTable, type Field, type List, type ListColumn } from '../output/lists.js';
+import { withData, withSession } from '../run/open.js';
+import { idArgument, idList, limitOption } from '../verb/options.js';
+import type { Verb } from '../verb/verb.js';
+import { counted } from '../output/words.js';
 import { replay } from './failed-replay.js';
 
 const ID = 'number that `failed list` shows';

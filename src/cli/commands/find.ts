@@ -3,11 +3,11 @@ import type { RequestView } from '../../core/requests/requests.js';
 import type { UserRow } from '../../core/rows.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { tellTable, type ListColumn } from '../lists.js';
-import { withData } from '../open.js';
-import { textOption } from '../options.js';
-import type { Verb } from '../verb.js';
-import { counted } from '../words.js';
+import { tellTable, type ListColumn } from '../output/lists.js';
+import { withData } from '../run/open.js';
+import { textOption } from '../verb/options.js';
+import type { Verb } from '../verb/verb.js';
+import { counted } from '../output/words.js';
 import { fullName } from '../../core/users/names.js';
 
 export function find(program: Verb): void {

@@ -2,12 +2,12 @@
 import type { Place } from '../../core/calls/cursor.js';
 import type { HistoryLine } from '../../core/history/search.js';
 import type { Shell } from '../io.js';
-import { tellPage, type List } from '../lists.js';
-import { inEnglish, withData } from '../open.js';
+import { tellPage, type List } from '../output/lists.js';
+import { inEnglish, withData } from '../run/open.js';
 import type { AskedTime } from '../../core/calls/asked-time.js';
-import { textOption } from '../options.js';
-import { UsageError } from '../usage-error.js';
-import { WordOption, type Verb } from '../verb.js';
+import { textOption } from '../verb/options.js';
+import { UsageError } from '../verb/usage-error.js';
+import { WordOption, type Verb } from '../verb/verb.js';
 
 export function history(program: Verb): void {
   program

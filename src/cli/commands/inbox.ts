@@ -2,16 +2,16 @@
 import type { InboxEvent, RejectedDeliveryRow } from '../../core/inbox/inbox.js';
 import { INBOX } from '../../core/resources/inbox.js';
 import type { InboxReplay } from '../../core/inbox/replay.js';
-import { runBatch } from '../batch.js';
+import { runBatch } from '../run/batch.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { listCommand } from '../list-command.js';
-import { tellFields, tellList, type List } from '../lists.js';
-import { withData, withSession } from '../open.js';
-import { idArgument, idList } from '../options.js';
-import type { Output } from '../output.js';
-import type { Verb } from '../verb.js';
-import { counted } from '../words.js';
+import { listCommand } from '../verb/list-command.js';
+import { tellFields, tellList, type List } from '../output/lists.js';
+import { withData, withSession } from '../run/open.js';
+import { idArgument, idList } from '../verb/options.js';
+import type { Output } from '../output/output.js';
+import type { Verb } from '../verb/verb.js';
+import { counted } from '../output/words.js';
 
 const ID = 'number that `inbox list` shows';
 

@@ -4,12 +4,12 @@ import type { ShownSetting } from '../../core/settings/show.js';
 import { SCRIPTS, SHELLS, type Shell as ShellName } from '../completion/scripts.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { tellTable, type ListColumn } from '../lists.js';
-import { byWhom, withSession } from '../open.js';
-import { withProgress } from '../progress.js';
-import { PRUNED } from '../run-words.js';
-import type { Verb } from '../verb.js';
-import { counted } from '../words.js';
+import { tellTable, type ListColumn } from '../output/lists.js';
+import { byWhom, withSession } from '../run/open.js';
+import { withProgress } from '../output/progress.js';
+import { PRUNED } from '../output/run-words.js';
+import type { Verb } from '../verb/verb.js';
+import { counted } from '../output/words.js';
 
 const ABOUT_DOCTOR = `
 It answers within seconds, even with much data: it then reads only a part of the
@@ -83,7 +83,7 @@ export function init(program: Verb): void {
 
 async function makeFirst(shell: Shell): Promise<void> {
   const { initData } = await import('../../core/installation/init.js');
-  const { settledDirectory } = await import('../settings.js');
+  const { settledDirectory } = await import('../run/settings.js');
   const { out } = shell;
   const made = initData(settledDirectory(shell));
   const { directory, created, installation } = made;
@@ -109,7 +109,7 @@ export function migrate(program: Verb): void {
 
 async function applyMigrations(shell: Shell): Promise<void> {
   const { migrateData } = await import('../../core/installation/migrate.js');
-  const { settings } = await import('../settings.js');
+  const { settings } = await import('../run/settings.js');
   const { out, dryRun } = shell;
   const { applied, backup, schema } = migrateData(settings(shell), byWhom(shell));
   out.result({ applied, backup, schema }, () => {

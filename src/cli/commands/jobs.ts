@@ -3,17 +3,17 @@ import { Option } from 'commander';
 import { JOB_NAMES, type JobName } from '../../core/jobs/names.js';
 import type { PushResult } from '../../core/jobs/push.js';
 import type { JobRow } from '../../core/rows.js';
-import { confirm } from '../ask.js';
-import { runBatch } from '../batch.js';
+import { confirm } from '../run/ask.js';
+import { runBatch } from '../run/batch.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { tellList, type List } from '../lists.js';
-import { withData, withSession, type Session } from '../open.js';
-import { idList } from '../options.js';
-import type { Output } from '../output.js';
-import { UsageError } from '../usage-error.js';
-import type { Verb } from '../verb.js';
-import { counted } from '../words.js';
+import { tellList, type List } from '../output/lists.js';
+import { withData, withSession, type Session } from '../run/open.js';
+import { idList } from '../verb/options.js';
+import type { Output } from '../output/output.js';
+import { UsageError } from '../verb/usage-error.js';
+import type { Verb } from '../verb/verb.js';
+import { counted } from '../output/words.js';
 
 const ABOUT_PUSH = `
 The daemon tries them, 20 at a time; without a daemon this command does, one

@@ -1,14 +1,14 @@
 /** `esignctl payments …`: what became of a payment, and a new link in place of an expired one (rules 2, 5). */
 import { command } from '../../core/commands.js';
 import { actCalled } from '../../core/requests/acts.js';
-import { actOn, addAct, defineAct, type Flags } from '../acts.js';
-import { askAboutAll, checkedLine, exitOfAll, tellTrouble } from '../batch.js';
+import { actOn, addAct, defineAct, type Flags } from '../verb/acts.js';
+import { askAboutAll, checkedLine, exitOfAll, tellTrouble } from '../run/batch.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { withSession } from '../open.js';
-import { textOption } from '../options.js';
-import { eachOrAll, UsageError } from '../usage-error.js';
-import type { Verb } from '../verb.js';
+import { withSession } from '../run/open.js';
+import { textOption } from '../verb/options.js';
+import { eachOrAll, UsageError } from '../verb/usage-error.js';
+import type { Verb } from '../verb/verb.js';
 
 export function payments(program: Verb): void {
   const payments = program

@@ -1,16 +1,16 @@
 /** `esignctl requests …` (rules 10). */
 import { actCalled } from '../../core/requests/acts.js';
 import { REQUESTS } from '../../core/resources/requests.js';
-import { addAct } from '../acts.js';
+import { addAct } from '../verb/acts.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { listCommand } from '../list-command.js';
-import { tellFields, type Field } from '../lists.js';
-import { withData, withRequest } from '../open.js';
-import type { Output, StateCell } from '../output.js';
-import { REQUEST, requestArgument, textOption } from '../options.js';
-import { withProgress } from '../progress.js';
-import type { Verb } from '../verb.js';
+import { listCommand } from '../verb/list-command.js';
+import { tellFields, type Field } from '../output/lists.js';
+import { withData, withRequest } from '../run/open.js';
+import type { Output, StateCell } from '../output/output.js';
+import { REQUEST, requestArgument, textOption } from '../verb/options.js';
+import { withProgress } from '../output/progress.js';
+import type { Verb } from '../verb/verb.js';
 
 const ABOUT_EXPORT = `
 timeline.pdf in it is for people; manifest.json names every file with its
@@ -60,8 +60,8 @@ function stateAnd(out: Output, state: string, more: string): StateCell {
 
 async function show(shell: Shell, _: object, key: string): Promise<void> {
   const { wholeRequest } = await import('../../core/requests/requests.js');
-  const { requestDocument } = await import('../documents.js');
-  const { findRequest } = await import('../request.js');
+  const { requestDocument } = await import('../output/documents.js');
+  const { findRequest } = await import('../run/request.js');
   return withData(shell, async (data) => {
     const document = requestDocument(wholeRequest(data, await findRequest(shell, data, key)));
     const { contracts, payments, ...plain } = document;
@@ -90,7 +90,7 @@ async function exportOne(
 ): Promise<ExitCode | void> {
   const { exportRequest } = await import('../../core/evidence/export-request.js');
   const { mustBeFree } = await import('../../core/evidence/new-file.js');
-  const { tellArchive } = await import('../archive.js');
+  const { tellArchive } = await import('../output/archive.js');
   return withRequest(shell, key, async ({ id, reference }, { ctx, by }) => {
     const { out, dryRun, signal } = shell;
     if (dryRun) {

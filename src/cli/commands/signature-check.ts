@@ -6,15 +6,15 @@ import type { CheckedContract } from '../../core/signature/check-all-signatures.
 import type { FetchedPdf } from '../../core/signature/signed-pdf.js';
 import type { Survey } from '../../core/signature/survey-signatures.js';
 import type { UnknownSignature } from '../../core/signature/unknown-signatures.js';
-import { actOn, defineAct, type Flags } from '../acts.js';
-import { askAboutAll, checkedLine, exitOfAll, tellTrouble } from '../batch.js';
+import { actOn, defineAct, type Flags } from '../verb/acts.js';
+import { askAboutAll, checkedLine, exitOfAll, tellTrouble } from '../run/batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { withSession, type Session } from '../open.js';
-import { textOption } from '../options.js';
-import type { Output } from '../output.js';
-import { eachOrAll, UsageError } from '../usage-error.js';
-import type { Verb } from '../verb.js';
+import { withSession, type Session } from '../run/open.js';
+import { textOption } from '../verb/options.js';
+import type { Output } from '../output/output.js';
+import { eachOrAll, UsageError } from '../verb/usage-error.js';
+import type { Verb } from '../verb/verb.js';
 
 export function checkSignature(program: Verb): void {
   const act = actCalled('check-signature');

@@ -8,13 +8,13 @@ import type { ScheduledRun } from '../../core/schedule/runs.js';
 import type { ServiceStatus } from '../../core/status/status.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { tellFields, type Field } from '../lists.js';
-import { inEnglish, withSession } from '../open.js';
-import type { Output } from '../output.js';
-import { resultWords } from '../run-words.js';
-import { UsageError } from '../usage-error.js';
-import type { Verb } from '../verb.js';
-import { ageWords, counted } from '../words.js';
+import { tellFields, type Field } from '../output/lists.js';
+import { inEnglish, withSession } from '../run/open.js';
+import type { Output } from '../output/output.js';
+import { resultWords } from '../output/run-words.js';
+import { UsageError } from '../verb/usage-error.js';
+import type { Verb } from '../verb/verb.js';
+import { ageWords, counted } from '../output/words.js';
 
 export function status(program: Verb): void {
   program

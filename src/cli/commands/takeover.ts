@@ -2,16 +2,16 @@
 import { command } from '../../core/commands.js';
 import type { OwedJob, Plan, SignatureChange } from '../../core/takeover/survey.js';
 import type { TakenOver } from '../../core/takeover/take-over.js';
-import { confirm } from '../ask.js';
+import { confirm } from '../run/ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../verb/usage-error.js';
 import type { Shell } from '../io.js';
-import { tellTable, type ListColumn } from '../lists.js';
-import { withSession } from '../open.js';
-import type { Output } from '../output.js';
-import { withProgress } from '../progress.js';
-import type { Verb } from '../verb.js';
-import { counted } from '../words.js';
+import { tellTable, type ListColumn } from '../output/lists.js';
+import { withSession } from '../run/open.js';
+import type { Output } from '../output/output.js';
+import { withProgress } from '../output/progress.js';
+import type { Verb } from '../verb/verb.js';
+import { counted } from '../output/words.js';
 
 const ABOUT = `
 After a restore the installation is held: it answers and stores what it

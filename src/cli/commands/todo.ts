@@ -4,11 +4,11 @@ import type { needDocument } from '../../core/needs/need-document.js';
 import type { BulkCheck } from '../../core/schedule/bulk-check.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { tellTable, type ListColumn } from '../lists.js';
-import { inEnglish, withSession } from '../open.js';
-import type { Output } from '../output.js';
-import type { Verb } from '../verb.js';
-import { counted } from '../words.js';
+import { tellTable, type ListColumn } from '../output/lists.js';
+import { inEnglish, withSession } from '../run/open.js';
+import type { Output } from '../output/output.js';
+import type { Verb } from '../verb/verb.js';
+import { counted } from '../output/words.js';
 
 export function todo(program: Verb): void {
   program

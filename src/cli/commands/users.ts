@@ -5,16 +5,16 @@ import type { UserRow } from '../../core/rows.js';
 import type { Correction } from '../../core/users/correct-user.js';
 import { command } from '../../core/commands.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { confirm, confirmHere } from '../ask.js';
-import { listCommand } from '../list-command.js';
+import { confirm, confirmHere } from '../run/ask.js';
+import { listCommand } from '../verb/list-command.js';
 import type { Shell } from '../io.js';
-import type { PasswordFlags } from '../new-password.js';
-import { inEnglish, withSession, type Session } from '../open.js';
-import { textOption } from '../options.js';
-import { withProgress } from '../progress.js';
-import { UsageError } from '../usage-error.js';
-import type { Verb } from '../verb.js';
-import { counted, turned } from '../words.js';
+import type { PasswordFlags } from '../run/new-password.js';
+import { inEnglish, withSession, type Session } from '../run/open.js';
+import { textOption } from '../verb/options.js';
+import { withProgress } from '../output/progress.js';
+import { UsageError } from '../verb/usage-error.js';
+import type { Verb } from '../verb/verb.js';
+import { counted, turned } from '../output/words.js';
 import { nameWithAddress } from '../../core/users/names.js';
 
 const ABOUT_ERASE = `
@@ -186,8 +186,8 @@ async function create(
   typed: string,
 ): Promise<ExitCode | void> {
   const { createUser, mustBeCreatable } = await import('../../core/users/create-user.js');
-  const { userDocument } = await import('../documents.js');
-  const { handOver, mustKeepPassword, newPassword } = await import('../new-password.js');
+  const { userDocument } = await import('../output/documents.js');
+  const { handOver, mustKeepPassword, newPassword } = await import('../run/new-password.js');
   mustKeepPassword(shell, flags);
   const creating = async ({ ctx, by: { actor } }: Session) => {
     const { out, dryRun, reason } = shell;
@@ -212,7 +212,7 @@ async function create(
 
 async function setPassword(shell: Shell, flags: PasswordFlags, typed: string): Promise<ExitCode | void> {
   const core = await import('../../core/users/users.js');
-  const { handOver, mustKeepPassword, newPassword } = await import('../new-password.js');
+  const { handOver, mustKeepPassword, newPassword } = await import('../run/new-password.js');
   mustKeepPassword(shell, flags);
   return withSession(shell, async ({ ctx, by: { actor, reason } }) => {
     const { out, dryRun } = shell;
@@ -229,7 +229,7 @@ async function setPassword(shell: Shell, flags: PasswordFlags, typed: string): P
 async function turn(shell: Shell, typed: string, isEnabled: boolean): Promise<void> {
   const { getUserByUsername, keepAnAdministrator, setUserEnabled } =
     await import('../../core/users/users.js');
-  const { userDocument } = await import('../documents.js');
+  const { userDocument } = await import('../output/documents.js');
   return withSession(shell, async ({ ctx, by: { actor, reason } }) => {
     const { out, dryRun } = shell;
     const before = getUserByUsername(ctx, typed);
@@ -244,7 +244,7 @@ async function turn(shell: Shell, typed: string, isEnabled: boolean): Promise<vo
 async function invite(shell: Shell, _: object, typed: string): Promise<void> {
   const { inviteUser } = await import('../../core/users/invite-user.js');
   const { getUserCalled } = await import('../../core/users/users.js');
-  const { userDocument } = await import('../documents.js');
+  const { userDocument } = await import('../output/documents.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, dryRun } = shell;
     const user = await inviteUser(ctx, getUserCalled(ctx, typed).id, by);
@@ -257,7 +257,7 @@ async function invite(shell: Shell, _: object, typed: string): Promise<void> {
 async function setRole(shell: Shell, typed: string, role: keyof typeof ROLES): Promise<void> {
   const { setUserRole } = await import('../../core/users/change-user.js');
   const { getUserCalled } = await import('../../core/users/users.js');
-  const { userDocument } = await import('../documents.js');
+  const { userDocument } = await import('../output/documents.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, dryRun } = shell;
     const before = getUserCalled(ctx, typed);
@@ -278,7 +278,7 @@ async function exportOne(
   const { exportUser } = await import('../../core/personal-data/export-user.js');
   const { mustBeFree } = await import('../../core/evidence/new-file.js');
   const { getUserByUsername } = await import('../../core/users/users.js');
-  const { tellArchive } = await import('../archive.js');
+  const { tellArchive } = await import('../output/archive.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, dryRun, signal } = shell;
     const { id, username } = getUserByUsername(ctx, typed);

@@ -2,10 +2,10 @@
 import type { Problem } from '../../core/evidence/verify-archive.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { textOption } from '../options.js';
-import { withProgress } from '../progress.js';
-import type { Verb } from '../verb.js';
-import { counted } from '../words.js';
+import { textOption } from '../verb/options.js';
+import { withProgress } from '../output/progress.js';
+import type { Verb } from '../verb/verb.js';
+import { counted } from '../output/words.js';
 
 const ABOUT = `
 Exit code 0: not a byte has changed since the archive was made. Exit code 1: something has changed; the files concerned are named.

@@ -4,19 +4,19 @@ import { command } from '../../core/commands.js';
 import { DELIVERIES } from '../../core/resources/deliveries.js';
 import { WEBHOOKS } from '../../core/resources/webhooks.js';
 import type { Redelivery } from '../../core/webhooks/deliveries.js';
-import { confirm } from '../ask.js';
-import { runBatch } from '../batch.js';
+import { confirm } from '../run/ask.js';
+import { runBatch } from '../run/batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { listCommand } from '../list-command.js';
-import { tellFields, type Field } from '../lists.js';
-import { withData, withSession, type Session } from '../open.js';
-import { idArgument, idList, textOption, timeOption, TIMES } from '../options.js';
-import type { Output } from '../output.js';
-import { withProgress } from '../progress.js';
-import { UsageError } from '../usage-error.js';
-import type { Verb } from '../verb.js';
-import { counted, turned, type Noun } from '../words.js';
+import { listCommand } from '../verb/list-command.js';
+import { tellFields, type Field } from '../output/lists.js';
+import { withData, withSession, type Session } from '../run/open.js';
+import { idArgument, idList, textOption, timeOption, TIMES } from '../verb/options.js';
+import type { Output } from '../output/output.js';
+import { withProgress } from '../output/progress.js';
+import { UsageError } from '../verb/usage-error.js';
+import type { Verb } from '../verb/verb.js';
+import { counted, turned, type Noun } from '../output/words.js';
 
 const WEBHOOK = 'number that `webhooks list` shows';
 const DELIVERY = 'number that `webhooks deliveries` shows';
@@ -91,7 +91,7 @@ const SHOWN_MAX = 200;
 
 async function showDelivery(shell: Shell, _: object, id: number): Promise<void> {
   const { getDelivery } = await import('../../core/webhooks/deliveries.js');
-  const { wholeDelivery } = await import('../documents.js');
+  const { wholeDelivery } = await import('../output/documents.js');
   const cut = (answer: string) => (answer.length > SHOWN_MAX ? `${answer.slice(0, SHOWN_MAX)}…` : answer);
   return withData(shell, (data) => {
     const { out } = shell;
@@ -173,7 +173,7 @@ function lineOf(out: Output, { id, state, outcome: advice, nextTryAt }: Redelive
 async function ping(shell: Shell, _: object, id: number): Promise<ExitCode | void> {
   const { getWebhook } = await import('../../core/webhooks/webhooks.js');
   const { pingAndWait } = await import('../../core/webhooks/deliveries.js');
-  const { wholeDelivery } = await import('../documents.js');
+  const { wholeDelivery } = await import('../output/documents.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, signal, dryRun, interruption } = shell;
     const { url } = getWebhook(ctx, id);
@@ -196,7 +196,7 @@ async function ping(shell: Shell, _: object, id: number): Promise<ExitCode | voi
 async function turn(shell: Shell, id: number, isActive: boolean): Promise<void> {
   const { getWebhook } = await import('../../core/webhooks/webhooks.js');
   const { switchWebhook } = await import('../../core/webhooks/change-webhook.js');
-  const { webhookDocument } = await import('../documents.js');
+  const { webhookDocument } = await import('../output/documents.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, dryRun } = shell;
     const before = getWebhook(ctx, id);

@@ -1,7 +1,7 @@
 /** Completion candidates at the cursor, from the same definitions as --help, for the shells' scripts. */
 import type { Command, Option } from 'commander';
-import { ListOption } from '../options.js';
-import { KnownArgument, KnownOption, WordOption } from '../verb.js';
+import { ListOption } from '../verb/options.js';
+import { KnownArgument, KnownOption, WordOption } from '../verb/verb.js';
 import { knownIds } from './known-ids.js';
 
 export interface Candidate {

@@ -3,28 +3,28 @@
  * never decides what may be done; it shows what core allows.
  */
 import { Hono } from 'hono';
-import { HttpError } from '../errors.js';
+import { HttpError } from '../http/errors.js';
 import type { Env, Parts } from '../parts.js';
 import { loginPages } from './login.js';
-import { dashboardPage } from './pages/dashboard.js';
-import { deliveryPages } from './pages/deliveries.js';
-import { eraseUserPages } from './pages/erase-user.js';
-import { exportPages } from './pages/exports.js';
-import { failedPages } from './pages/failed.js';
-import { historyPages } from './pages/history.js';
-import { inboxPages } from './pages/inbox.js';
-import { requestActs } from './pages/request-acts.js';
-import { requestPage } from './pages/request.js';
-import { severalRequests } from './pages/several-requests.js';
-import { requestsPage } from './pages/requests.js';
-import { sessionPages } from './pages/sessions.js';
-import { todoPage } from './pages/todo.js';
-import { userPages } from './pages/user.js';
-import { webhookPages } from './pages/webhooks.js';
-import { usersPages } from './pages/users.js';
-import { answerWithPage } from './error-page.js';
-import { FILES } from './layout.js';
-import { signedIn } from './session.js';
+import { dashboardPage } from './sheets/dashboard.js';
+import { deliveryPages } from './lists/deliveries.js';
+import { eraseUserPages } from './acts/erase-user.js';
+import { exportPages } from './acts/exports.js';
+import { failedPages } from './lists/failed.js';
+import { historyPages } from './lists/history.js';
+import { inboxPages } from './lists/inbox.js';
+import { requestActs } from './acts/request.js';
+import { requestPage } from './sheets/request.js';
+import { severalRequests } from './acts/several.js';
+import { requestsPage } from './lists/requests.js';
+import { sessionPages } from './lists/sessions.js';
+import { todoPage } from './lists/todo.js';
+import { userPages } from './sheets/user.js';
+import { webhookPages } from './lists/webhooks.js';
+import { usersPages } from './lists/users.js';
+import { answerWithPage } from './frame/error-page.js';
+import { FILES } from './frame/layout.js';
+import { signedIn } from './frame/session.js';
 
 export function adminRoutes(parts: Parts) {
   const admin = new Hono<Env>();

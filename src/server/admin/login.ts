@@ -3,14 +3,14 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { authenticate } from '../../core/users/authenticate.js';
 import { beginSession, endSession, type Flash } from '../../core/users/sessions.js';
-import { addressOf } from '../client-address.js';
+import { addressOf } from '../http/client-address.js';
 import type { Call, Env, Parts } from '../parts.js';
-import { boxedForm, hiddenField } from './components.js';
-import { input, USERNAME } from './forms.js';
-import type { Page } from './layout.js';
-import { PageCall } from './page-call.js';
-import type { View } from './view.js';
-import { findSession, putCookie, guardedForm, hadSession, clearCookie } from './session.js';
+import { boxedForm, hiddenField } from './frame/components.js';
+import { input, USERNAME } from './frame/forms.js';
+import type { Page } from './frame/layout.js';
+import { PageCall } from './frame/page-call.js';
+import type { View } from './frame/view.js';
+import { findSession, putCookie, guardedForm, hadSession, clearCookie } from './frame/session.js';
 
 export function loginPages(parts: Parts) {
   const { ctx } = parts;

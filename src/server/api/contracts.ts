@@ -10,13 +10,13 @@ import { CONTRACTS } from '../../core/resources/contracts.js';
 import { actorOf } from '../../core/users/rights.js';
 import { withFreshSignLink } from '../../core/signature/sent.js';
 import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
-import { address, ID, link, TIME } from '../docs/fields.js';
-import { documented } from '../docs/notes.js';
-import { filtersOf } from '../filters.js';
-import { idParam, iriOf } from '../iri.js';
-import { authenticated } from '../middleware.js';
+import { address, ID, link, TIME } from './docs/fields.js';
+import { documented } from './docs/notes.js';
+import { filtersOf } from './filters.js';
+import { idParam, iriOf } from './iri.js';
+import { authenticated } from './middleware.js';
 import type { Call, Parts } from '../parts.js';
-import { declareResource, itemPath, listOf, ordersOf, resourceRoutes } from '../resource.js';
+import { declareResource, itemPath, listOf, ordersOf, resourceRoutes } from './resource.js';
 
 export const CONTRACT = declareResource({
   type: 'Contract',

@@ -9,10 +9,10 @@ import {
   listEquipments,
   type EquipmentRow,
 } from '../../core/equipments/equipments.js';
-import { ID } from '../docs/fields.js';
-import { textFilter } from '../filters.js';
+import { ID } from './docs/fields.js';
+import { textFilter } from './filters.js';
 import type { Parts } from '../parts.js';
-import { declareResource, resourceRoutes } from '../resource.js';
+import { declareResource, resourceRoutes } from './resource.js';
 
 const WRITTEN = {
   name: words({ lengthMax: 255 }).meta({ examples: ['Boiler'] }),

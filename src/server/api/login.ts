@@ -4,12 +4,12 @@ import { z } from 'zod';
 import type { Context } from '../../core/context.js';
 import { authenticate } from '../../core/users/authenticate.js';
 import { invalidateRefreshToken, issueRefreshToken, refreshTokens } from '../../core/users/refresh-token.js';
-import { JSON_BYTES_MAX, JSON_TYPES, readBody, readJsonObject, checkContentType } from '../body.js';
-import { addressOf } from '../client-address.js';
-import { documented } from '../docs/notes.js';
-import { HttpError } from '../errors.js';
-import { bareType } from '../media-types.js';
-import { unauthorized } from '../middleware.js';
+import { JSON_BYTES_MAX, JSON_TYPES, readBody, readJsonObject, checkContentType } from '../http/body.js';
+import { addressOf } from '../http/client-address.js';
+import { documented } from './docs/notes.js';
+import { HttpError } from '../http/errors.js';
+import { bareType } from '../http/media-types.js';
+import { unauthorized } from './middleware.js';
 import type { Call, Env, Parts } from '../parts.js';
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -10,11 +10,11 @@ import {
   OFFER_STATUSES,
   type OfferRow,
 } from '../../core/offers/offers.js';
-import { ID, link, TIME } from '../docs/fields.js';
-import { iriFilter, timeFilter, wordFilter } from '../filters.js';
-import { iriField, iriOf } from '../iri.js';
+import { ID, link, TIME } from './docs/fields.js';
+import { iriFilter, timeFilter, wordFilter } from './filters.js';
+import { iriField, iriOf } from './iri.js';
 import type { Parts } from '../parts.js';
-import { declareResource, resourceRoutes } from '../resource.js';
+import { declareResource, resourceRoutes } from './resource.js';
 
 const OFFER = declareResource({
   type: 'Offer',

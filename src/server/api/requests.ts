@@ -6,11 +6,11 @@ import { changeRequest, type RequestChange } from '../../core/requests/change-re
 import { deleteRequest } from '../../core/requests/delete-request.js';
 import { createRequest, getRequestOf, type RequestView } from '../../core/requests/requests.js';
 import { REQUESTS } from '../../core/resources/requests.js';
-import { address, ID, link, TIME } from '../docs/fields.js';
-import { filtersOf } from '../filters.js';
-import { iriField, iriOf } from '../iri.js';
+import { address, ID, link, TIME } from './docs/fields.js';
+import { filtersOf } from './filters.js';
+import { iriField, iriOf } from './iri.js';
 import type { Parts } from '../parts.js';
-import { declareResource, listOf, ordersOf, resourceRoutes, type Change } from '../resource.js';
+import { declareResource, listOf, ordersOf, resourceRoutes, type Change } from './resource.js';
 
 const WORDS = {
   title: words({ lengthMax: 255 }).meta({

@@ -10,11 +10,11 @@ import {
   TROUBLESHOOTING_STATUSES,
   type TroubleshootingRow,
 } from '../../core/troubleshootings/troubleshootings.js';
-import { ID, link, TIME } from '../docs/fields.js';
-import { iriFilter, timeFilter, wordFilter } from '../filters.js';
-import { iriField, iriOf } from '../iri.js';
+import { ID, link, TIME } from './docs/fields.js';
+import { iriFilter, timeFilter, wordFilter } from './filters.js';
+import { iriField, iriOf } from './iri.js';
 import type { Parts } from '../parts.js';
-import { declareResource, resourceRoutes } from '../resource.js';
+import { declareResource, resourceRoutes } from './resource.js';
 
 const DESCRIPTION = words({ lengthMax: 5_000, isMultiline: true }).meta({
   examples: ['It went out again in the night.'],

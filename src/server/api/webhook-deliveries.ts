@@ -5,16 +5,16 @@ import { actorOf } from '../../core/users/rights.js';
 import { getDeliveryOf, redeliver, type DeliveryView } from '../../core/webhooks/deliveries.js';
 import { DELIVERY_STATES } from '../../core/webhooks/words.js';
 import { sentBody } from '../../core/webhooks/signatures.js';
-import { ID, link, TIME } from '../docs/fields.js';
-import { documented } from '../docs/notes.js';
-import { accepted } from '../docs/operation.js';
-import { shownTime } from '../hydra.js';
-import { filtersOf } from '../filters.js';
-import { idParam, iriOf } from '../iri.js';
-import { authenticated, negotiated } from '../middleware.js';
+import { ID, link, TIME } from './docs/fields.js';
+import { documented } from './docs/notes.js';
+import { accepted } from './docs/operation.js';
+import { shownTime } from './hydra.js';
+import { filtersOf } from './filters.js';
+import { idParam, iriOf } from './iri.js';
+import { authenticated, negotiated } from './middleware.js';
 import type { Parts } from '../parts.js';
-import { declareResource, itemPath, ordersOf, resourceRoutes } from '../resource.js';
-import { sendCreated } from '../respond.js';
+import { declareResource, itemPath, ordersOf, resourceRoutes } from './resource.js';
+import { sendCreated } from './respond.js';
 
 const Attempt = z.object({
   at: TIME,

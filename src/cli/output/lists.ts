@@ -1,0 +1,93 @@
+/** Prints lists and records in one way: the JSON document, or a table followed by the number of rows. */
+import { cursorOf } from '../../core/calls/cursor.js';
+import type { Output, StateCell } from './output.js';
+import type { Column } from './table.js';
+import { counted, type Noun } from './words.js';
+
+type Cell = string | number | boolean | null | undefined;
+
+export interface ListColumn<Row> extends Column {
+  of: (row: Row, out: Output) => Cell | StateCell;
+}
+
+export interface List<Row> {
+  /** What is counted: "3 failed jobs". */
+  noun: Noun;
+  columns: readonly ListColumn<Row>[];
+}
+
+/** The rows within --limit; a note says when there are more. */
+export function tellList<Row>(
+  out: Output,
+  list: List<Row>,
+  { rows, total = rows.length }: { rows: readonly Row[]; total?: number },
+): void {
+  out.result(rows, () => tellTable(out, list.columns, rows));
+  const all = counted(total, list.noun);
+  if (total > rows.length) out.warn(`${rows.length} of ${all} shown; --limit shows more`);
+  else out.note(all);
+}
+
+/** One page of a list that is too long to count: one row more than `limit` shows that it continues, and `next` how. */
+export function tellPage<Row extends { id: number }>(
+  out: Output,
+  list: List<Row>,
+  { found, limit }: { found: readonly Row[]; limit: number },
+): void {
+  const rows = found.slice(0, limit);
+  out.result(rows, () => tellTable(out, list.columns, rows));
+  const last = rows.at(-1);
+  const shown = counted(rows.length, list.noun);
+  if (last && found.length > limit)
+    out.warn(`${shown} shown, there are more: --cursor ${cursorOf(last)} goes on, --limit shows more`);
+  else out.note(shown);
+}
+
+export function tellTable<Row>(out: Output, columns: readonly ListColumn<Row>[], rows: readonly Row[]): void {
+  out.table(
+    columns,
+    rows.map((row) =>
+      columns.map(({ of }) => {
+        const cell = of(row, out) ?? '';
+        return typeof cell === 'object' ? cell : String(cell);
+      }),
+    ),
+  );
+}
+
+export type Field = readonly [name: string, value: Cell | StateCell];
+
+const FIELDS: readonly ListColumn<Field>[] = [
+  { head: 'FIELD', of: ([name], out) => (out.isTerminal ? inWords(name) : name) },
+  { head: 'VALUE', isWhole: true, of: ([name, value], out) => shown(name, value, out) },
+];
+
+/** One thing with many fields, a line each; on a terminal addresses stand below, alone, to be copied whole. */
+export function tellFields(out: Output, fields: readonly Field[]): void {
+  const links = out.isTerminal
+    ? fields.flatMap(([name, value]) => (isLink(value) ? [[name, value] as const] : []))
+    : [];
+  const plain = fields.filter(([, value]) => !(out.isTerminal && isLink(value)));
+  tellTable(out, FIELDS, plain);
+  for (const [name, url] of links) out.link(`${name}:`, url);
+}
+
+function shown(name: string, value: Cell | StateCell, out: Output): Cell | StateCell {
+  if (typeof value === 'string' && (name === 'status' || name === 'state')) return { state: value };
+  return isTime(value) ? out.time(value) : value;
+}
+
+/** `created at` for `createdAt`; the names of the providers' ids and links stay. */
+function inWords(name: string): string {
+  return /^(sign|payment)(Id|Url)$/.test(name)
+    ? name
+    : name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function isLink(value: Cell | StateCell): value is string {
+  return typeof value === 'string' && /^https?:\/\/\S+$/.test(value);
+}
+
+function isTime(value: Cell | StateCell): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(value);
+}

@@ -1,0 +1,185 @@
+/** Runs a batch one by one: with progress, going on over failures, with a summary even after Ctrl-C. */
+import type { Advice } from '../../core/commands.js';
+import { AppError, withHint } from '../../core/errors.js';
+import type { TextParams } from '../../core/texts/index.js';
+import { EXIT, exitOfCheck, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { bar, withProgress } from '../output/progress.js';
+import { counted } from '../output/words.js';
+
+export interface Batch<Item, Result> extends Omit<Work<Result>, 'tell'> {
+  /** "replay", as in "would replay"; and the document's member that counts successes. */
+  does: string;
+  did: string;
+  /** Throws where there is none, or nothing can be done with it. */
+  find: (id: number) => Item;
+  /** Why it is not done with this one. */
+  refuse?: (item: Item) => AppError | undefined;
+  /** What stands beside its number. */
+  named: (item: Item) => string;
+  /** What a dry run says beside that. */
+  note?: (item: Item) => string | null;
+  /** The result of a dry run: `why` it would not be done. */
+  untried: (id: number, item: Item | undefined, why: Advice | null) => Result;
+  isDone: (result: Result) => boolean;
+  line: (result: Result) => string;
+  /** One of the document's results. */
+  document?: (result: Result) => object;
+  /** The last line, unless only one was named. */
+  summary?: (did: number, failed: number) => string;
+  /** The last line of a dry run; none when empty. */
+  wouldSummary?: (count: number) => string;
+}
+
+const asItIs = (result: unknown) => result as object;
+
+/** A failure does not stop the others; the exit code is then 1. The refusal of a single item is thrown. */
+export async function runBatch<Item, Result>(
+  shell: Shell,
+  ids: readonly number[],
+  batch: Batch<Item, Result>,
+): Promise<ExitCode> {
+  const looked = shell.dryRun || ids.length === 1 ? ids.map((id) => look(id, batch)) : [];
+  const [only] = looked;
+  if (ids.length === 1 && only?.refusal) throw only.refusal;
+  if (shell.dryRun) return foretell(shell, looked, batch);
+  const tell = (result: Result) => shell.out.line(batch.line(result));
+  const results = await workThrough(shell, ids.length, { ...batch, tell });
+  const failed = results.filter((result) => !batch.isDone(result)).length;
+  const done = results.length - failed;
+  shell.out.result({ [batch.did]: done, failed, results: results.map(batch.document ?? asItIs) }, () => {
+    if (batch.summary && ids.length !== 1) shell.out.line(batch.summary(done, failed));
+  });
+  return failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+interface Looked<Item> {
+  id: number;
+  item?: Item;
+  refusal?: AppError | undefined;
+}
+
+function look<Item, Result>(id: number, { find, refuse }: Batch<Item, Result>): Looked<Item> {
+  try {
+    const item = find(id);
+    return { id, item, refusal: refuse?.(item) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { id, refusal: error };
+  }
+}
+
+interface Work<Result> {
+  /** For the progress line: "replaying". */
+  doing: string;
+  run: (onResult: (result: Result) => void) => Promise<readonly Result[]>;
+  /** Says what became of one. */
+  tell: (result: Result) => void;
+  /** The answer to Ctrl-C. */
+  soFar: (done: number) => string;
+}
+
+/** With progress, and each result as it comes. */
+export function workThrough<Result>(
+  shell: Shell,
+  total: number,
+  { doing, run, tell, soFar }: Work<Result>,
+): Promise<readonly Result[]> {
+  let done = 0;
+  shell.interruption.say(() => soFar(done));
+  return withProgress(shell, doing, (progress) =>
+    run((result) => {
+      done += 1;
+      progress.around(() => tell(result));
+      if (total > 1) progress.update(bar(done, total));
+    }),
+  );
+}
+
+function foretell<Item, Result>(
+  { out }: Shell,
+  looked: readonly Looked<Item>[],
+  { does, did, named, note, untried, document = asItIs, wouldSummary }: Batch<Item, Result>,
+): ExitCode {
+  const failed = looked.filter(({ refusal }) => refusal).length;
+  const results = looked.map(({ id, item, refusal }) => {
+    const why = refusal ? withHint(refusal) : null;
+    const words = why === null ? item && note?.(item) : out.advice(why);
+    const name = `${id}${item === undefined ? '' : ` ${named(item)}`}${words ? `: ${words}` : ''}`;
+    const line = `would ${why === null ? '' : 'not '}${does} ${name}`;
+    return { line, result: untried(id, item, why) };
+  });
+  out.result({ [did]: 0, failed, results: results.map(({ result }) => document(result)) }, () => {
+    for (const { line } of results) out.line(line);
+    const summary = wouldSummary?.(looked.length - failed);
+    if (summary) out.line(summary);
+  });
+  return failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+/** Asks a provider about everything that waits, with a progress line that counts `whats`. */
+export function askAboutAll<T>(
+  shell: Shell,
+  { provider, what }: { provider: string; what: string },
+  ask: (onProgress: (done: number, total?: number) => void) => Promise<T>,
+): Promise<T> {
+  shell.interruption.say(() => `no ${what} was checked`);
+  return withProgress(shell, `asking the ${provider} provider`, (progress) =>
+    ask((done, total) => {
+      progress.update(total === undefined ? `checked ${done}` : bar(done, total));
+      const checked = total === undefined ? counted(done, what) : `${done} of ${counted(total, what)}`;
+      shell.interruption.say(() => `${checked} checked`);
+    }),
+  );
+}
+
+/** The last line about them. */
+export function checkedLine(
+  { dryRun }: Shell,
+  { checked, changed, failed }: { checked: number; changed: number; failed: number },
+): string {
+  return `checked ${checked}, ${dryRun ? 'would change' : 'changed'} ${changed}, failed ${failed}`;
+}
+
+/** Why not all of them were answered. */
+export function tellTrouble(
+  { out }: Shell,
+  { trouble, brokeOff }: { trouble?: string; brokeOff?: true },
+): void {
+  if (trouble === undefined) return;
+  out.note(brokeOff ? `The check ${trouble}. The next one continues from there.` : `No answer: ${trouble}.`);
+}
+
+/** When none was answered, the provider is down. */
+export function exitOfAll({
+  checked,
+  failed,
+  trouble,
+}: {
+  checked: number;
+  failed: number;
+  trouble?: string;
+}) {
+  if (failed === 0 && trouble === undefined) return EXIT.done;
+  return trouble !== undefined && failed === checked ? EXIT.unavailable : EXIT.failed;
+}
+
+/** The answer about one. */
+export interface Answer {
+  type: 'success' | 'info' | 'error';
+  key: string;
+  params?: TextParams;
+  message: string;
+}
+
+/** Reports an error as a fault; `hint` is the next step. */
+export function tellAnswer({ out }: Shell, answer: Answer, hint: Advice | undefined): ExitCode {
+  const { type, key, message } = answer;
+  const exit = exitOfCheck(answer);
+  out.result(answer, () => {
+    if (type !== 'error') out.line(out.keyed(key, message));
+  });
+  if (type === 'error') out.fault({ code: key, message, hint, exit });
+  else if (hint) out.note(`hint: ${out.advice(hint)}`);
+  return exit;
+}

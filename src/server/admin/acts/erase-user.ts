@@ -1,0 +1,93 @@
+/** Erasing a person's data: what would go, or why it must stay; then a reason, and the deed. */
+import { html } from 'hono/html';
+import { eraseUser } from '../../../core/personal-data/erase-user.js';
+import { AppError } from '../../../core/errors.js';
+import { formatDay } from '../../../core/texts/format.js';
+import { isTextKey } from '../../../core/texts/index.js';
+import { getUser } from '../../../core/users/users.js';
+import type { Parts } from '../../parts.js';
+import { card, postButton, reasonField } from '../frame/components.js';
+import { faultOf } from '../frame/outcome.js';
+import type { PageCall } from '../frame/page-call.js';
+import { Pages } from '../frame/pages.js';
+import { count, wordOf, type Markup, type View } from '../frame/view.js';
+
+const ONE = '/admin/users/:id{[0-9]+}/erase';
+
+export function eraseUserPages(parts: Parts) {
+  return new Pages(parts, 'users')
+    .get(ONE, (call) => ask(call))
+    .answer(
+      ONE,
+      (call) => `${pathOf(call)}/erase`,
+      async (call) => {
+        const { ctx, id, actor, neededReason: reason, view } = call;
+        try {
+          await eraseUser(ctx, id, { actor, reason });
+        } catch (error) {
+          return call.goTo(pathOf(call), kept(call, error));
+        }
+        return call.goTo(pathOf(call), view.t('admin.users.erased'));
+      },
+    );
+}
+
+function pathOf({ id }: PageCall): string {
+  return `/admin/users/${id}`;
+}
+
+async function ask(call: PageCall): Promise<Response> {
+  const { ctx, id, view } = call;
+  const { username } = getUser(ctx, id);
+  try {
+    const { erased } = await eraseUser(ctx, id, { actor: call.actor, dryRun: true });
+    const { requests, contracts, pdfs, mails, jobs } = erased;
+    return await call.ask({
+      action: `${pathOf(call)}/erase`,
+      text: view.t('admin.users.ask_erase', {
+        username,
+        requests: count(view, requests),
+        contracts: count(view, contracts),
+        pdfs: count(view, pdfs),
+        mails: count(view, mails),
+        jobs: count(view, jobs),
+      }),
+      yes: view.t('admin.users.erase'),
+      back: pathOf(call),
+      isDanger: true,
+      fields: reasonField(view, { isRequired: true }),
+    });
+  } catch (error) {
+    return call.goTo(pathOf(call), kept(call, error));
+  }
+}
+
+/** With the contracts or requests that stand in the way, and from when on it is possible. */
+function kept({ view }: PageCall, error: unknown) {
+  if (!(error instanceof AppError) || error.kind === 'not_found') throw error;
+  const each = Object.entries(error.fields).map(
+    ([what, why]) => `${what}: ${reasonOf(view, error.code, why)}.`,
+  );
+  const why = isTextKey(error.code) ? view.t(error.code) : error.message;
+  return { type: 'danger', message: [why, ...each].join(' ') } as const;
+}
+
+function reasonOf(view: View, code: string, why: string): string {
+  if (code === 'requests_open') return wordOf(view, 'state', why);
+  if (code !== 'contracts_under_retention') return faultOf(view, why);
+  const day = why === '' ? '' : formatDay(view, why);
+  return day === '' ? view.t('admin.users.kept.no_end') : view.t('admin.users.kept.until', { day });
+}
+
+/** What can be done with somebody's data; nothing for those that were erased. */
+export function dataCard(view: View, { id, erasedAt }: { id: number; erasedAt: string | null }): Markup {
+  if (erasedAt !== null) return html``;
+  const { t } = view;
+  return card(
+    t('admin.users.data'),
+    html`<div class="card-body actions">
+      ${postButton(view, { action: `/admin/users/${id}/export`, words: t('admin.users.export') })}
+      <a class="btn btn-sm btn-outline-danger" href="/admin/users/${id}/erase">${t('admin.users.erase')}</a>
+    </div>`,
+  );
+}

@@ -1,0 +1,51 @@
+/** Fields of forms, with their labels, hints and faults. */
+import { html } from 'hono/html';
+import type { PageLabel } from '../texts.js';
+import { faultOf } from './outcome.js';
+import type { Markup, View } from './view.js';
+
+export interface Field {
+  name: string;
+  /** On a page that has two fields of this name; by default the name. */
+  id?: string;
+  label: PageLabel;
+  /** By default `text`. */
+  type?: string;
+  /** By default `off`. */
+  autocomplete?: string;
+  isRequired?: boolean;
+  /** Where the page begins. */
+  isFocused?: boolean;
+  hint?: string;
+}
+
+export const USERNAME = {
+  name: 'username',
+  label: 'list.username',
+  type: 'email',
+  isRequired: true,
+} as const;
+
+export function input(view: View, field: Field, value = '', fault?: string): Markup {
+  const { name, id = name, label, type = 'text', autocomplete = 'off', isRequired, isFocused, hint } = field;
+  const notes = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
+  return html`<div>
+    <label class="form-label" for="${id}">${view.t(label)}</label>
+    <input
+      class="form-control ${fault ? 'is-invalid' : ''}"
+      id="${id}"
+      name="${name}"
+      type="${type}"
+      value="${value}"
+      autocomplete="${autocomplete}"
+      ${isRequired ? 'required' : ''}
+      ${isFocused ? 'autofocus' : ''}
+      ${notes ? html`aria-describedby="${notes}"` : ''}
+    />
+    ${faultNote(view, id, fault)} ${hint ? html`<div class="form-text" id="${id}-hint">${hint}</div>` : ''}
+  </div>`;
+}
+
+export function faultNote(view: View, id: string, fault: string | undefined): Markup | '' {
+  return fault ? html`<div class="invalid-feedback" id="${id}-fault">${faultOf(view, fault)}</div>` : '';
+}

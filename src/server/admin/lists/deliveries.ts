@@ -1,0 +1,121 @@
+/** /admin/deliveries: what was sent to subscribers and how it went; a delivery can be sent again. */
+import { html } from 'hono/html';
+import { DELIVERIES } from '../../../core/resources/deliveries.js';
+import {
+  getDeliveryOf,
+  redeliver,
+  type DeliveryView,
+  type ListedDelivery,
+} from '../../../core/webhooks/deliveries.js';
+import { outcomeWords } from '../../../core/webhooks/outcome-words.js';
+import { signedBody } from '../../../core/webhooks/signatures.js';
+import { getWebhookOf, type WebhookRow } from '../../../core/webhooks/webhooks.js';
+import type { Parts } from '../../parts.js';
+import { icon } from '../assets/icons.js';
+import * as ui from '../frame/components.js';
+import { columnsOf } from './field-columns.js';
+import { listPage } from './list-page.js';
+import type { PageCall } from '../frame/page-call.js';
+import { Pages } from '../frame/pages.js';
+import * as tables from './table.js';
+import { count, moment, type Markup, type View } from '../frame/view.js';
+
+const PATH = '/admin/deliveries';
+const ONE = `${PATH}/:id{[0-9]+}`;
+
+export function deliveryPages(parts: Parts) {
+  return listPage(new Pages(parts, 'deliveries'), DELIVERIES, {
+    path: PATH,
+    title: 'admin.nav.deliveries',
+    heading: 'admin.deliveries.log',
+    none: 'admin.deliveries.none',
+    noneFits: 'admin.deliveries.none_fits',
+    perPage: 50,
+  })
+    .get(ONE, (call) => ({
+      title: call.view.t('admin.delivery', { id: call.id }),
+      body: deliverySheet(call),
+    }))
+    .act(
+      `${ONE}/redeliver`,
+      ({ id }) => `${PATH}/${id}`,
+      async ({ ctx, id, actor, view }) => {
+        await redeliver(ctx, id, { actor });
+        return view.t('admin.delivery.owed');
+      },
+    );
+}
+
+/** The page of the deliveries of one subscription. */
+export function deliveriesOf(webhookId: number, status = ''): string {
+  return `${PATH}?${new URLSearchParams({ webhook: String(webhookId), ...(status && { status }) }).toString()}`;
+}
+
+export function deliveryTable(view: View, deliveries: DeliveryView<ListedDelivery>[]): Markup {
+  return tables.table(deliveries, view.t('admin.deliveries.none'), columnsOf(view, DELIVERIES));
+}
+
+/** One delivery: content, receiver and the log of its attempts. Throws `not_found`, also when it was deleted with its subscription. */
+function deliverySheet({ view, ctx, user, id }: PageCall): Markup[] {
+  const { t } = view;
+  const known = getDeliveryOf(ctx, user, id);
+  const webhook = getWebhookOf(ctx, user, known.delivery.webhookId);
+  const { content, signature } = known.delivery;
+  const again = ui.postButton(view, {
+    action: `/admin/deliveries/${id}/redeliver`,
+    words: html`${icon('arrow-repeat')} ${t('admin.delivery.redeliver')}`,
+  });
+  return [
+    ui.card(t('admin.delivery.facts'), deliveryFacts(view, known, webhook), webhook.active ? again : ''),
+    ui.card(t('admin.delivery.attempts'), attemptTable(view, known)),
+    ui.card(
+      t('admin.delivery.body'),
+      ui.jsonBlock(signature === null ? content : signedBody(content, signature)),
+    ),
+  ];
+}
+
+function deliveryFacts(
+  view: View,
+  { delivery, nextTryAt, error }: DeliveryView,
+  { url, active }: WebhookRow,
+): Markup {
+  const { t } = view;
+  const { event, state: word, messageId, webhookId, createdAt, finishedAt } = delivery;
+  return ui.facts([
+    [t('list.status'), ui.state(view, word)],
+    [t('list.event'), html`<code>${event}</code>`],
+    [t('list.url'), ui.address(url)],
+    [
+      t('list.webhook'),
+      html`<a href="/admin/webhooks/${webhookId}">${t('admin.webhook', { id: webhookId })}</a>
+        ${ui.state(view, active ? 'enabled' : 'off')}`,
+    ],
+    [t('list.request'), delivery.requestId === null ? null : ui.requestLink(view, delivery.requestId)],
+    [t('list.lastError'), error === null ? null : outcomeWords(t, error)],
+    ['webhook-id', html`<code>${messageId}</code>`],
+    [t('list.createdAt'), moment(view, createdAt)],
+    [t('list.nextTryAt'), nextTryAt && moment(view, nextTryAt)],
+    [t('admin.inbox.finished'), finishedAt && moment(view, finishedAt)],
+  ]);
+}
+
+function attemptTable(view: View, { attempts }: DeliveryView): Markup {
+  const { t } = view;
+  return tables.table(attempts.toReversed(), t('admin.delivery.none'), [
+    tables.leadColumn(
+      t('admin.delivery.answer'),
+      ({ at, outcome, answer }) =>
+        html`<span class="fw-semibold">${outcomeWords(t, outcome)}</span>
+          ${answer ? html`<div class="soft small pre">${answer}</div>` : ''}
+          <div class="d-md-none soft small">${moment(view, at)}</div>`,
+    ),
+    tables.column(
+      t('admin.delivery.took'),
+      ({ ms }) => `${count(view, ms)} ms`,
+      'text-end',
+      'small num text-nowrap',
+    ),
+    tables.column(t('admin.delivery.at'), ({ at }) => moment(view, at), `${tables.FROM_MD} text-end`),
+  ]);
+}

@@ -1,0 +1,157 @@
+/** A list page of the back office, made from a declared noun: filters, table, order, its file, and the way to its other pages. */
+import { html } from 'hono/html';
+import type { Place } from '../../../core/calls/cursor.js';
+import type { Filters, Reads, Resource } from '../../../core/resources/resource.js';
+import { csvLines, every, placeOf } from '../../../core/resources/show.js';
+import { addressOf } from '../frame/address.js';
+import { card } from '../frame/components.js';
+import { sendList } from './list-file.js';
+import { columnsOf } from './field-columns.js';
+import { csvButton, paging, stepped } from './paging.js';
+import { filterForm } from './filter-form.js';
+import type { PageCall } from '../frame/page-call.js';
+import type { Pages } from '../frame/pages.js';
+import type { PageLabel } from '../texts.js';
+import { sortLine, table, type Column } from './table.js';
+import { count, type Markup, type View } from '../frame/view.js';
+import { wishOf, type Wish } from './wish.js';
+
+export interface ListOptions<Row, F extends Filters, By extends string> {
+  path: string;
+  title: PageLabel;
+  /** The heading of the table. */
+  heading: PageLabel | ((call: PageCall, found: Found<Row>) => string);
+  none: PageLabel;
+  noneFits: PageLabel;
+  /** So many on a page. The pages of a counted list have numbers; another is walked step by step. */
+  perPage: number;
+  /** Buttons beside the title. */
+  aside?: (call: PageCall) => Markup;
+  /** Above and below the table. */
+  above?: (call: PageCall, wish: Wish<F, By>) => Markup[];
+  below?: (call: PageCall) => Markup[];
+  /** A column of boxes before the others, which belong to the form below the table. */
+  choice?: { column: (view: View) => Column<Row>; form: (view: View) => Markup };
+  /** Filters that are chosen elsewhere than in the form. */
+  apart?: readonly string[];
+}
+
+export interface Found<Row> {
+  rows: readonly Row[];
+  total?: number;
+  isCapped?: boolean;
+}
+
+export function listPage<Row, F extends Filters, By extends string>(
+  pages: Pages,
+  resource: Resource<Row, F, By>,
+  options: ListOptions<Row, F, By>,
+): Pages {
+  const { path } = options;
+  return pages
+    .get(path, async (call) => {
+      const wish = wishOf(call, resource);
+      const read = resource.isCounted ? readCounted : readSteps;
+      const ended = (row: Row) => placeOf(resource, wish.order, row);
+      const shown = read(call, wish, await resource.load(), { ...options, ended });
+      return shown instanceof Promise ? shown : pageOf(call, resource, wish, { ...options, ...shown });
+    })
+    .get(`${path}.csv`, async (call) => {
+      const { filter, order } = wishOf(call, resource);
+      const wanted = filter && { filter, order, ownerId: null };
+      const rows = wanted ? every(resource, await resource.load(), call.ctx, wanted) : [];
+      return sendList(call, path, csvLines(resource, rows, call.view));
+    });
+}
+
+function pageOf<Row, F extends Filters, By extends string>(
+  call: PageCall,
+  resource: Resource<Row, F, By>,
+  wish: Wish<F, By>,
+  shown: ListOptions<Row, F, By> & Shown<Row>,
+) {
+  const { view } = call;
+  const { t } = view;
+  const {
+    path,
+    title,
+    heading,
+    none,
+    noneFits,
+    aside,
+    above,
+    below,
+    choice,
+    apart = [],
+    found,
+    others,
+  } = shown;
+  const { order: _, ...filtered } = wish.words;
+  const columns = columnsOf(view, resource, { order: wish.order, path, words: wish.words });
+  const choices = choice ? [choice.column(view)] : [];
+  // The box on top of the page is where it was typed.
+  const isSearch = apart.includes('search');
+  const isEmpty = found.rows.length === 0;
+  const body = [
+    ...(above?.(call, wish) ?? []),
+    filterForm(view, resource, { path, words: wish.words, apart }),
+    card(
+      typeof heading === 'string' ? t(heading) : heading(call, found),
+      table(found.rows, t(Object.keys(filtered).length > 0 ? noneFits : none), [...choices, ...columns]),
+      isEmpty
+        ? ''
+        : html`${sortLine(view, columns)} ${csvButton(view, path, new URLSearchParams(wish.words))}`,
+    ),
+    ...(choice && !isEmpty ? [choice.form(view)] : []),
+    others,
+    ...(below?.(call) ?? []),
+  ];
+  return {
+    title: t(title),
+    ...(aside && { aside: aside(call) }),
+    ...(isSearch && { search: wish.words['search'] ?? '' }),
+    body,
+  };
+}
+
+interface Shown<Row> {
+  found: Found<Row>;
+  /** The way to the other rows. */
+  others: Markup;
+}
+
+/** By its number; beyond the last page it leads to that. */
+function readCounted<Row, F extends Filters, By extends string>(
+  call: PageCall,
+  { filter, order, words }: Wish<F, By>,
+  { page }: Reads<Row, F, By>,
+  { path, perPage }: ListOptions<Row, F, By>,
+): Shown<Row> | Promise<Response> {
+  const { ctx, view, page: number } = call;
+  const wanted = { order, ownerId: null, limit: perPage, offset: (number - 1) * perPage };
+  const found = filter && page ? page(ctx, { filter, ...wanted }) : { rows: [], total: 0 };
+  const last = Math.max(1, Math.ceil(found.total / perPage));
+  const query = new URLSearchParams(words);
+  if (number > last) {
+    query.set('page', String(last));
+    const message = view.t('admin.list.last_page', { page: count(view, number) });
+    return call.goTo(addressOf(path, query), { type: 'info', message });
+  }
+  const others = html`${paging(view, { path, query, page: number, perPage, total: found.total })}`;
+  return { found, others };
+}
+
+function readSteps<Row, F extends Filters, By extends string>(
+  call: PageCall,
+  { filter, order, words }: Wish<F, By>,
+  { walk }: Reads<Row, F, By>,
+  { path, perPage, ended }: ListOptions<Row, F, By> & { ended: (row: Row) => Place },
+): Shown<Row> {
+  const { rows, others } = stepped(call, {
+    to: (cursor) => addressOf(path, new URLSearchParams({ ...words, ...cursor })),
+    perPage,
+    read: (past, limit) => (filter ? walk(call.ctx, { filter, order, ownerId: null, past, limit }) : []),
+    placeOf: ended,
+  });
+  return { found: { rows }, others };
+}

@@ -1,0 +1,60 @@
+/** /admin/sessions: the user's own sessions, which can be ended. */
+import { html } from 'hono/html';
+import { endOtherSessions, endSession, listSessions, type SessionRow } from '../../../core/users/sessions.js';
+import type { Parts } from '../../parts.js';
+import * as ui from '../frame/components.js';
+import * as tables from './table.js';
+import { Pages } from '../frame/pages.js';
+import type { AdminSession } from '../frame/session.js';
+import { ago, moment, type Markup, type View } from '../frame/view.js';
+
+const PATH = '/admin/sessions';
+
+export function sessionPages(parts: Parts) {
+  return new Pages(parts, 'sessions')
+    .get(PATH, ({ ctx, view, session }) => ({
+      title: view.t('admin.sessions'),
+      body: sessionCard(view, session, listSessions(ctx, session.user)),
+    }))
+    .act(
+      `${PATH}/others/end`,
+      () => PATH,
+      async ({ ctx, view, session }) =>
+        view.t('admin.sessions.ended', { count: await endOtherSessions(ctx, session) }),
+    )
+    .act(
+      `${PATH}/:id{[0-9]+}/end`,
+      ({ id, session }) => (id === session.session.id ? '/admin/login' : PATH),
+      async ({ ctx, view, user, id }) =>
+        view.t('admin.sessions.ended', { count: (await endSession(ctx, user, id)) ? 1 : 0 }),
+    );
+}
+
+function sessionCard(view: View, { session, user }: AdminSession, sessions: SessionRow[]): Markup {
+  const { t } = view;
+  const list = tables.table(sessions, '', [
+    tables.leadColumn(
+      t('mail.label.url'),
+      (one) =>
+        html`<span class="fw-semibold num">${one.address}</span>
+          ${one.id === session.id ? html`<span class="state state-good">${t('admin.sessions.this')}</span>` : ''}
+          <div class="soft small any">${one.agent}</div>
+          <div class="d-md-none soft small">${moment(view, one.createdAt)}</div>`,
+    ),
+    tables.column(t('admin.sessions.begun'), (one) => moment(view, one.createdAt), tables.FROM_MD),
+    tables.column(t('admin.sessions.seen'), (one) => ago(view, one.lastSeenAt), tables.FROM_MD),
+    tables.hiddenHead(
+      tables.column(
+        t('admin.sessions.end'),
+        (one) => ui.postButton(view, { action: `${PATH}/${one.id}/end`, words: t('admin.sessions.end') }),
+        '',
+        'text-end',
+      ),
+    ),
+  ]);
+  const others =
+    sessions.length > 1
+      ? ui.postButton(view, { action: `${PATH}/others/end`, words: t('admin.sessions.end_others') })
+      : '';
+  return ui.card(user.username, list, others);
+}

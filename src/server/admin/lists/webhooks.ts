@@ -1,0 +1,157 @@
+/** /admin/webhooks: subscriptions and their state; enable, disable, ping, and redeliver everything that failed. */
+import { html } from 'hono/html';
+import { WEBHOOKS } from '../../../core/resources/webhooks.js';
+import { switchWebhook } from '../../../core/webhooks/change-webhook.js';
+import {
+  failedDeliveryIds,
+  newestDeliveries,
+  pingAndWait,
+  redeliverFailed,
+} from '../../../core/webhooks/deliveries.js';
+import { outcomeWords } from '../../../core/webhooks/outcome-words.js';
+import { getWebhook, lastSuccessOf, type WebhookRow } from '../../../core/webhooks/webhooks.js';
+import { getUser } from '../../../core/users/users.js';
+import type { Parts } from '../../parts.js';
+import { icon } from '../assets/icons.js';
+import * as ui from '../frame/components.js';
+import { listPage } from './list-page.js';
+import type { PageCall } from '../frame/page-call.js';
+import { Pages } from '../frame/pages.js';
+import { count, moment, wordOf, type Markup, type View } from '../frame/view.js';
+import { deliveriesOf, deliveryTable } from './deliveries.js';
+import { historyCard } from './history.js';
+
+const PATH = '/admin/webhooks';
+const ONE = `${PATH}/:id{[0-9]+}`;
+const ON_THE_SHEET = 10;
+
+export function webhookPages(parts: Parts) {
+  return listPage(new Pages(parts, 'webhooks'), WEBHOOKS, {
+    path: PATH,
+    title: 'admin.nav.webhooks',
+    heading: 'admin.webhooks.all',
+    none: 'admin.webhooks.none',
+    noneFits: 'admin.webhooks.none_fits',
+    perPage: 50,
+  })
+    .get(ONE, (call) => ({ title: call.view.t('admin.webhook', { id: call.id }), body: sheet(call) }))
+    .get(`${ONE}/disable`, (call) => {
+      const { t } = call.view;
+      const { url } = getWebhook(call.ctx, call.id);
+      return call.ask({
+        action: `${pathOf(call)}/disable`,
+        text: t('admin.webhook.ask_disable', { url }),
+        yes: t('admin.webhook.disable'),
+        back: pathOf(call),
+        isDanger: true,
+        fields: ui.reasonField(call.view, { isRequired: false }),
+      });
+    })
+    .get(`${ONE}/redeliver`, (call) => {
+      const { t } = call.view;
+      const { url } = getWebhook(call.ctx, call.id);
+      const failed = failedDeliveryIds(call.ctx, { webhookId: call.id }).length;
+      return call.ask({
+        action: `${pathOf(call)}/redeliver`,
+        text: call.view.t('admin.webhook.ask_redeliver', { count: failed, url }),
+        yes: t('admin.webhook.redeliver'),
+        back: pathOf(call),
+        fields: ui.reasonField(call.view, { isRequired: false }),
+      });
+    })
+    .act(`${ONE}/enable`, pathOf, async (call) => {
+      await switchWebhook(call.ctx, call.id, true, byOf(call));
+      return call.view.t('admin.webhook.enabled');
+    })
+    .act(`${ONE}/disable`, pathOf, async (call) => {
+      await switchWebhook(call.ctx, call.id, false, byOf(call));
+      return call.view.t('admin.webhook.disabled');
+    })
+    .act(`${ONE}/redeliver`, pathOf, async (call) => {
+      const owed = await redeliverFailed(call.ctx, call.id, byOf(call));
+      return call.view.t('admin.webhook.owed', { count: owed });
+    })
+    .act(`${ONE}/ping`, pathOf, async (call) => {
+      const { t } = call.view;
+      const { delivery, attempts } = await pingAndWait(call.ctx, call.id, byOf(call));
+      const { outcome = 'timeout', ms = 0 } = attempts.at(-1) ?? {};
+      if (delivery.state === 'delivered') return t('admin.webhook.pinged', { ms: count(call.view, ms) });
+      const message = t('admin.webhook.ping_failed', { outcome: outcomeWords(t, outcome) });
+      return { type: 'danger', message };
+    });
+}
+
+function pathOf({ id }: PageCall): string {
+  return `${PATH}/${id}`;
+}
+
+function byOf(call: PageCall) {
+  const reason = call.reason;
+  return { actor: call.actor, ...(reason && { reason }) };
+}
+
+function stateOf(view: View, { active, disabledReason }: WebhookRow): Markup {
+  const why = disabledReason === null ? '' : wordOf(view, 'webhook_off', disabledReason);
+  return html`${ui.state(view, active ? 'enabled' : 'off')}
+  ${why && html`<div class="soft small">${why}</div>`}`;
+}
+
+function sheet(call: PageCall): Markup[] {
+  const { ctx, view, id } = call;
+  const { t } = view;
+  const webhook = getWebhook(ctx, id);
+  const failed = failedDeliveryIds(ctx, { webhookId: id }).length;
+  const all = html`<a href="${deliveriesOf(id)}">${t('admin.webhook.all_deliveries')}</a>`;
+  return [
+    ui.card(t('admin.webhook.facts'), webhookFacts(call, webhook, failed), buttons(view, webhook, failed)),
+    ui.card(t('admin.webhook.deliveries'), deliveryTable(view, newestDeliveries(ctx, id, ON_THE_SHEET)), all),
+    historyCard(view, ctx, `webhook:${id}`),
+  ];
+}
+
+function webhookFacts({ ctx, view }: PageCall, webhook: WebhookRow, failed: number): Markup {
+  const { t } = view;
+  const { id, url, event, ownerId, failingSince, lastError, lastErrorAt, createdAt } = webhook;
+  const success = lastSuccessOf(ctx, webhook);
+  return ui.facts([
+    [t('list.status'), stateOf(view, webhook)],
+    [t('list.url'), html`<span class="any">${url}</span>`],
+    [t('list.event'), html`<code>${event}</code>`],
+    [t('list.webhook_owner'), html`<a href="/admin/users/${ownerId}">${getUser(ctx, ownerId).username}</a>`],
+    [t('list.lastSuccessAt'), success === null ? t('admin.webhook.no_success') : moment(view, success)],
+    [
+      t('list.lastError'),
+      lastError === null || lastErrorAt === null
+        ? null
+        : html`${outcomeWords(t, lastError)} <span class="soft small">${moment(view, lastErrorAt)}</span>`,
+    ],
+    [t('list.failingSince'), failingSince && moment(view, failingSince)],
+    [
+      t('admin.webhook.failed'),
+      failed > 0 ? html`<a href="${deliveriesOf(id, 'failed')}">${count(view, failed)}</a>` : null,
+    ],
+    [t('list.createdAt'), moment(view, createdAt)],
+  ]);
+}
+
+function buttons(view: View, { id, active }: WebhookRow, failed: number): Markup {
+  const { t } = view;
+  const path = `${PATH}/${id}`;
+  return html`<div class="actions">
+    ${ui.postButton(view, { action: `${path}/ping`, words: t('admin.webhook.ping') })}
+    ${
+      active && failed > 0
+        ? html`<a class="btn btn-sm btn-outline-primary btn-icon" href="${path}/redeliver"
+            >${icon('arrow-repeat')} ${t('admin.webhook.redeliver')}</a
+          >`
+        : ''
+    }
+    ${
+      active
+        ? html`<a class="btn btn-sm btn-outline-danger" href="${path}/disable"
+            >${t('admin.webhook.disable')}</a
+          >`
+        : ui.postButton(view, { action: `${path}/enable`, words: t('admin.webhook.enable') })
+    }
+  </div>`;
+}

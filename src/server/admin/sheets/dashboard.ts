@@ -1,0 +1,164 @@
+/** /admin: what needs the office, what waits and since when. */
+import { html } from 'hono/html';
+import { listNeeds, LOOKED_AT_ON_PAGES } from '../../../core/needs/needs.js';
+import type { ScheduledRun } from '../../../core/schedule/runs.js';
+import { readTrend } from '../../../core/status/trend.js';
+import { readDashboard, type Dashboard } from '../../../core/status/dashboard.js';
+import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
+import { label } from '../../../core/texts/index.js';
+import type { RequestView } from '../../../core/requests/requests.js';
+import type { JobRow, RequestRow } from '../../../core/rows.js';
+import type { Parts } from '../../parts.js';
+import * as ui from '../frame/components.js';
+import * as tables from '../lists/table.js';
+import { Pages } from '../frame/pages.js';
+import { trendCard } from './trend-chart.js';
+import { needsCard, NEEDS_ON_DASHBOARD } from '../lists/todo.js';
+import { ago, count, day, moment, wordOf, type Markup, type View } from '../frame/view.js';
+import { nameOrAddress } from '../../../core/users/names.js';
+
+export function dashboardPage(parts: Parts) {
+  return new Pages(parts, 'dashboard').get('/admin', async ({ ctx, view }) => {
+    const board = readDashboard(ctx);
+    const needs = await listNeeds(ctx, NEEDS_ON_DASHBOARD, LOOKED_AT_ON_PAGES);
+    const body = [
+      needsCard(view, needs),
+      tiles(view, board),
+      trendCard(view, readTrend(ctx)),
+      lists(view, board),
+    ];
+    return { title: view.t('admin.nav.dashboard'), body };
+  });
+}
+
+function tiles(view: View, { counts, failedCount, openJobCount }: Dashboard): Markup {
+  const { t } = view;
+  const tile = (path: string, number: number, words: string, tone = '') =>
+    html`<a class="tile ${tone}" href="${path}"><b>${count(view, number)}</b> ${words}</a>`;
+  return html`<div class="tiles">
+    ${REQUEST_STATUSES.map((status) =>
+      tile(`/admin/requests?status=${status}`, counts[status], wordOf(view, 'state', status)),
+    )}
+    ${tile('/admin/failed', failedCount, t('admin.nav.failed'), failedCount > 0 ? 'bad' : '')}
+    <div class="tile"><b>${count(view, openJobCount)}</b> ${t('admin.dashboard.open_jobs')}</div>
+  </div>`;
+}
+
+function lists(view: View, board: Dashboard): Markup {
+  const { t } = view;
+  return html`<div class="columns even">
+    <div class="stack">
+      ${ui.card(
+        t('admin.dashboard.signature'),
+        waiting(view, board.waitingSignature),
+        all(view, 'WAITING_SIGNATURE', '/admin/requests?status=WAITING_SIGNATURE'),
+      )}
+      ${ui.card(
+        t('admin.dashboard.payment'),
+        waiting(view, board.waitingPayment),
+        all(view, 'WAITING_PAYMENT', '/admin/requests?status=WAITING_PAYMENT'),
+      )}
+    </div>
+    <div class="stack">
+      ${ui.card(t('admin.dashboard.failed'), failed(view, board.failed), all(view, 'failed', '/admin/failed'))}
+      ${ui.card(t('admin.dashboard.ending'), ending(view, board))}
+      ${ui.card(
+        t('admin.dashboard.runs'),
+        ui.facts([
+          ...board.runs.map((each): [string, Markup] => [t(`admin.dashboard.${each.run}`), run(view, each)]),
+          [t('admin.dashboard.offsite'), offSite(view, board.copies.offSite)],
+        ]),
+      )}
+    </div>
+  </div>`;
+}
+
+/** Hidden words distinguish it from other links of the same name. */
+function all(view: View, word: string, path: string): Markup {
+  const { t } = view;
+  const hidden = html`<span class="visually-hidden">: ${wordOf(view, 'state', word)}</span>`;
+  return html`<a class="small" href="${path}">${t('admin.dashboard.all')}${hidden}</a>`;
+}
+
+interface Entry {
+  href: string;
+  title: Markup | string;
+  small: string;
+  at: Markup;
+}
+
+/** A few rows, each with the time that counts for it. */
+function shortList<Row>(
+  rows: readonly Row[],
+  { heads, empty, of }: { heads: [string, string]; empty: string; of: (row: Row) => Entry },
+): Markup {
+  return tables.table(rows.map(of), empty, [
+    tables.leadColumn(heads[0], ({ href, title, small }) => ui.lead(href, title, small)),
+    tables.column(heads[1], ({ at }) => at, 'text-end'),
+  ]);
+}
+
+function entryOf({ id, title, reference }: RequestRow) {
+  return { href: `/admin/requests/${id}`, title, small: reference };
+}
+
+function waiting(view: View, rows: RequestView[]): Markup {
+  const { t } = view;
+  return shortList(rows, {
+    heads: [t('list.request'), t('list.since')],
+    empty: t('admin.dashboard.nothing_waits'),
+    of: ({ request, customer }) => ({
+      ...entryOf(request),
+      small: `${request.reference} · ${nameOrAddress(customer)}`,
+      at: ago(view, request.statusSince),
+    }),
+  });
+}
+
+function failed(view: View, jobs: JobRow[]): Markup {
+  const { t } = view;
+  return shortList(jobs, {
+    heads: [t('list.job'), t('list.since')],
+    empty: t('admin.failed.none'),
+    of: ({ kind, requestId, lastError, finishedAt }) => ({
+      href: requestId === null ? '/admin/failed' : `/admin/requests/${requestId}`,
+      title: html`<span class="cap">${wordOf(view, 'job.name', kind)}</span>`,
+      small: lastError ?? '',
+      at: ago(view, finishedAt ?? ''),
+    }),
+  });
+}
+
+function ending(view: View, { endingSoon }: Dashboard): Markup {
+  const { t } = view;
+  return shortList(endingSoon, {
+    heads: [t('list.request'), t('evidence.sign_before')],
+    empty: t('admin.dashboard.nothing_ends'),
+    of: ({ signBefore, ...request }) => ({ ...entryOf(request), at: day(view, signBefore ?? '') }),
+  });
+}
+
+function offSite(view: View, { madeAt, isLate }: Dashboard['copies']['offSite']): Markup {
+  const { t } = view;
+  const last = madeAt === null ? t('admin.dashboard.no_copy') : moment(view, madeAt);
+  return isLate
+    ? html`${last} · <strong class="text-danger-emphasis">${t('admin.dashboard.late')}</strong>`
+    : html`${last}`;
+}
+
+function run(view: View, { lastAt, result, nextAt, isLate }: ScheduledRun): Markup {
+  const { t } = view;
+  const numbers = Object.entries(result).flatMap(([name, value]) => {
+    // Of the nightly housekeeping and the backup `status` tells more; here it is whether they ran.
+    const word = label(t, `admin.run.${name}`, '');
+    return word === '' ? [] : [`${String(value)}\u00a0${word}`];
+  });
+  const told = numbers.length > 0 ? html` <span class="soft">· ${numbers.join(', ')}</span>` : '';
+  const last = lastAt === null ? t('admin.dashboard.never') : html`${moment(view, lastAt)}${told}`;
+  const next =
+    nextAt === null ? t('admin.dashboard.off') : html`${t('admin.dashboard.next')} ${moment(view, nextAt)}`;
+  return html`${last}
+    <div class="soft small">
+      ${isLate ? html`<strong class="text-danger-emphasis">${t('admin.dashboard.late')}</strong> · ` : ''}${next}
+    </div>`;
+}

@@ -1,0 +1,304 @@
+/** /admin/requests/{id}: everything about one request, and the actions it allows. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { html } from 'hono/html';
+import type { Context } from '../../../core/context.js';
+import { getContractOf, openContractPdf } from '../../../core/contracts/contracts.js';
+import { readCaseFile, type CaseFile } from '../../../core/explain/case-file.js';
+import { findingsHere, replyAbout, type Finding } from '../../../core/explain/explain.js';
+import { recentTimeline, type RecentTimeline, type TimelineEntry } from '../../../core/explain/timeline.js';
+import { moneyWords } from '../../../core/payment/price.js';
+import { payLink } from '../../../core/payment/pay-link.js';
+import { actOf, type Act } from '../../../core/requests/acts.js';
+import { openActs } from '../../../core/requests/open-acts.js';
+import { getRequest } from '../../../core/requests/requests.js';
+import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
+import { withMoments } from '../../../core/texts/format.js';
+import { whoOf } from '../../../core/texts/who.js';
+import { withFreshSignLink } from '../../../core/signature/sent.js';
+import type { ContractRow, PaymentRow, RequestRow } from '../../../core/rows.js';
+import { sendPdf } from '../../api/contracts.js';
+import type { Parts } from '../../parts.js';
+import { addressOf, queryOf } from '../frame/address.js';
+import { cursorOf } from '../../../core/calls/cursor.js';
+import { icon } from '../assets/icons.js';
+import {
+  address,
+  card,
+  facts,
+  folded,
+  outside,
+  requestsAbout,
+  state,
+  type Fact,
+} from '../frame/components.js';
+import { exportButton } from '../acts/exports.js';
+import { actButton } from '../acts/fields.js';
+import { Pages } from '../frame/pages.js';
+import { lately, money, moment, type Markup, type View } from '../frame/view.js';
+import { fullName, nameOrAddress } from '../../../core/users/names.js';
+
+const LINK_WAIT_MS = 2_000;
+
+export function requestPage(parts: Parts) {
+  return new Pages(parts, 'requests')
+    .get('/admin/requests/:id{[0-9]+}', async ({ ctx, view, user, id }) => {
+      const read = () => readCaseFile(ctx, getRequest(ctx, id));
+      const before = read();
+      const contract = before.contract && (await withLink(ctx, before.contract));
+      // A renewed link is no longer a finding.
+      const file = contract === before.contract ? before : read();
+      const sheet = {
+        file,
+        link: file.request.status === 'WAITING_PAYMENT' ? payLink(ctx.config.baseUrl, file.request) : null,
+        contract,
+        equipment: getEquipment(ctx, user, file.request.equipmentId),
+        acts: openActs(ctx, file.request),
+        findings: await findingsHere(ctx, file),
+        ...recentTimeline(ctx, file),
+      };
+      const { reference, title, status } = file.request;
+      const aside = html`<div class="actions align-items-center">
+        <span class="soft">${reference}</span> ${state(view, status)}
+      </div>`;
+      const customer = nameOrAddress(file.customer);
+      return { title: `${customer} · ${title}`, aside, body: requestSheet(view, sheet) };
+    })
+    .get('/admin/requests/:id{[0-9]+}/reply', async ({ ctx, view, id }) => {
+      const request = getRequest(ctx, id);
+      return { title: view.t('admin.reply'), body: replySheet(view, request, await replyNow(ctx, request)) };
+    })
+    .get('/admin/contracts/:id{[0-9]+}/pdf', async ({ c, ctx, user, actor, id }) => {
+      const contract = getContractOf(ctx, user, id);
+      return sendPdf(c, contract.id, await openContractPdf(ctx, contract, actor));
+    });
+}
+
+/** A hanging provider must not hang the page; then the reply says what is known here. */
+function replyNow(ctx: Context, request: RequestRow): Promise<string> {
+  const here = pause(LINK_WAIT_MS, undefined, { ref: false }).then(() =>
+    replyAbout(ctx, request, { offline: true }),
+  );
+  return Promise.race([replyAbout(ctx, request), here]);
+}
+
+function replySheet(view: View, { id, reference }: RequestRow, reply: string): Markup {
+  const { t } = view;
+  return html`<section class="card medium">
+    <div class="card-body d-grid gap-3">
+      <p class="mb-0">${t('admin.reply.about', { reference })}</p>
+      <label class="visually-hidden" for="reply">${t('admin.reply')}</label>
+      <textarea class="form-control" id="reply" rows="7" readonly>${reply}</textarea>
+      <div class="actions">
+        <a class="btn btn-outline-secondary" href="/admin/requests/${id}">${t('admin.reply.back')}</a>
+      </div>
+    </div>
+  </section>`;
+}
+
+/** A hanging provider must not hang the page; it is shown without the link. */
+async function withLink(ctx: Context, contract: ContractRow): Promise<ContractRow> {
+  const without = pause(LINK_WAIT_MS, { ...contract, signUrl: null }, { ref: false });
+  return Promise.race([withFreshSignLink(ctx, contract), without]);
+}
+
+interface Sheet extends RecentTimeline {
+  /** The customer's link to pay, while there is something to pay. */
+  link: string | null;
+  file: CaseFile;
+  contract: ContractRow | undefined;
+  equipment: EquipmentRow;
+  acts: readonly Act[];
+  /** Most serious first. */
+  findings: Finding[];
+}
+
+function requestSheet(view: View, sheet: Sheet): Markup[] {
+  const { t } = view;
+  const { file, contract, acts, findings } = sheet;
+  const { id } = file.request;
+  const advised = acts.find((act) => findings.some((finding) => isAdvised(finding, act)));
+  // A check learns nothing new about a contract that has ended: it comes last.
+  const isOver = contract !== undefined && contract.status !== 'PENDING';
+  const isLast = ({ name }: Act) => Number(isOver && name === 'check-signature');
+  const others = acts.filter((act) => act !== advised).toSorted((a, b) => isLast(a) - isLast(b));
+  return [
+    findingList(view, id, findings, advised),
+    html`<div class="actions">
+      ${others.map((act) => actButton(view, id, act))}
+      <a class="btn btn-outline-secondary" href="/admin/requests/${id}/reply"
+        >${icon('send')} ${t('admin.reply')}</a
+      >
+    </div>`,
+    html`<div class="columns wide">
+      <div class="stack">
+        ${card(t('admin.request.facts'), requestFacts(view, sheet))}
+        ${contract ? contractCard(view, contract) : ''}
+        ${file.payment ? paymentCard(view, file.payment, sheet.link) : ''}
+      </div>
+      <div class="stack">
+        ${card(t('admin.request.timeline'), timelineList(view, id, sheet), exportButton(view, id))}
+      </div>
+    </div>`,
+  ];
+}
+
+function isAdvised({ next }: Finding, { name }: Act): boolean {
+  return next !== null && actOf(next)?.name === name;
+}
+
+/** The findings, as in `esignctl explain --offline`; the first that advises `advised` has its button. */
+function findingList(view: View, id: number, findings: Finding[], advised: Act | undefined): Markup {
+  const first = advised && findings.find((finding) => isAdvised(finding, advised));
+  return html`<ul class="findings" aria-label="${view.t('admin.request.findings')}">
+    ${findings.map(
+      (finding) =>
+        html`<li class="${finding.level}">
+          <div class="d-grid gap-1 align-content-center">
+            <div class="any">${withMoments(view, view.advice(finding.message))}</div>
+            ${finding.next ? folded(view.t('mail.command'), html`<code>${view.advice([finding.next])}</code>`) : ''}
+          </div>
+          ${advised && finding === first ? actButton(view, id, advised) : ''}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function requestFacts(view: View, { file: { request, customer }, equipment }: Sheet): Markup {
+  const { t } = view;
+  const name = fullName(customer);
+  return facts([
+    [
+      t('list.customer'),
+      html`${name ? html`${name}<br />` : ''}<a href="${requestsAbout(customer.username)}"
+          >${address(customer.username)}</a
+        >`,
+    ],
+    [t('list.phone'), customer.phone],
+    [t('list.equipment'), `${equipment.name}, ${equipment.model}, ${equipment.serialNumber}`],
+    [t('evidence.description'), html`<span class="pre">${request.description}</span>`],
+    [t('list.createdAt'), moment(view, request.createdAt)],
+  ]);
+}
+
+function contractCard(view: View, contract: ContractRow): Markup {
+  const { t } = view;
+  const isSigned = contract.pdfSha256 !== null;
+  const pdf = html`<a
+    class="btn btn-sm btn-outline-secondary btn-icon"
+    href="/admin/contracts/${contract.id}/pdf"
+    >${icon('file-earmark-pdf')} ${t(isSigned ? 'admin.contract.signed_pdf' : 'admin.contract.pdf')}</a
+  >`;
+  const lastDay = t(contract.signedAt ? 'admin.field.term_end' : 'evidence.sign_before');
+  return card(
+    t('evidence.contract', { id: contract.id }),
+    facts([
+      [t('list.status'), state(view, contract.status)],
+      [t('list.amount'), money(view, contract.amount, contract.currency)],
+      [t('list.createdAt'), moment(view, contract.createdAt)],
+      [t('list.signedAt'), contract.signedAt && moment(view, contract.signedAt)],
+      [lastDay, contract.expiredAt && moment(view, contract.expiredAt)],
+      [t('list.signUrl'), contract.status === 'PENDING' ? outside(contract.signUrl) : null],
+      ...technical(view, { signId: contract.signId, 'SHA-256': contract.pdfSha256 }),
+    ]),
+    pdf,
+  );
+}
+
+function paymentCard(view: View, payment: PaymentRow, link: string | null): Markup {
+  const { t } = view;
+  const { state: word, amount, currency, createdAt, expiresAt, pendingSince, paidAt, paymentId } = payment;
+  return card(
+    t('evidence.payment'),
+    facts([
+      [t('list.status'), state(view, word === 'pending' ? 'on_its_way' : word)],
+      [t('list.amount'), moneyWords(view.locale, { amount, currency })],
+      [t('list.createdAt'), moment(view, createdAt)],
+      [t('admin.field.valid_until'), word === 'open' ? expiresAt && moment(view, expiresAt) : null],
+      [t('admin.field.pending_since'), pendingSince && moment(view, pendingSince)],
+      [t('evidence.paid'), paidAt && moment(view, paidAt)],
+      [t('admin.field.payment_link'), ['pending', 'case'].includes(word) ? null : outside(link)],
+      ...technical(view, { paymentId }),
+    ]),
+  );
+}
+
+/** What support reads out to a provider, folded away. */
+function technical({ t }: View, values: Record<string, string | null>): Fact[] {
+  const known = Object.entries(values).filter(([, value]) => value !== null);
+  if (known.length === 0) return [];
+  const lines = known.map(([name, value]) => html`<div>${name} <code>${value}</code></div>`);
+  return [[t('admin.field.technical'), folded(t('admin.show'), html`${lines}`)]];
+}
+
+function timelineList(view: View, requestId: number, { timeline, cutAt }: RecentTimeline): Markup {
+  if (timeline.length === 0) return html`<p class="empty mb-0">${view.t('admin.request.nothing')}</p>`;
+  const before = (place: { id: number }) =>
+    addressOf('/admin/history', queryOf({ about: String(requestId), cursor: cursorOf(place) }));
+  return html`<ol class="timeline">
+      ${withSteps(byJob(timeline.toReversed())).map((event) => timelineItem(view, event))}
+    </ol>
+    ${cutAt ? html`<p class="px-3"><a href="${before(cutAt)}">${view.t('admin.request.before')}</a></p>` : ''}`;
+}
+
+/** What stands in the list, and what is folded below it. */
+interface ShownEvent {
+  newest: TimelineEntry;
+  /** Of the same job. */
+  earlier: TimelineEntry[];
+  /** What only accompanies it. */
+  steps: TimelineEntry[];
+}
+
+/** They say nothing that the event beside them does not say too. */
+const STEPS = ['request.moved', 'webhook.received', 'contract.created', 'contract.trail_kept'];
+
+function isStep({ what, level, note }: TimelineEntry): boolean {
+  return STEPS.includes(what) && level !== 'trouble' && note === null;
+}
+
+/** Steps go to the event that they led to, which is newer; where there is none, to the next; alone they stand for themselves. */
+function withSteps(groups: TimelineEntry[][]): ShownEvent[] {
+  const shown: ShownEvent[] = [];
+  let early: TimelineEntry[] = [];
+  for (const [newest, ...earlier] of groups) {
+    if (!newest) continue;
+    const last = shown.at(-1);
+    if (!isStep(newest)) {
+      shown.push({ newest, earlier, steps: early });
+      early = [];
+    } else if (last) last.steps.push(newest);
+    else early.push(newest);
+  }
+  return [...shown, ...early.map((newest) => ({ newest, earlier: [], steps: [] }))];
+}
+
+/** What became of one job is one entry, its newest; each other entry stands for itself. In the order of the list. */
+function byJob(entries: TimelineEntry[]): TimelineEntry[][] {
+  const groups = new Map<unknown, TimelineEntry[]>();
+  for (const entry of entries) {
+    const isOfJob = entry.jobId !== null && entry.what.startsWith('job.');
+    const key = isOfJob ? entry.jobId : entry;
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups.values()];
+}
+
+function timelineItem(view: View, { newest, earlier, steps }: ShownEvent): Markup {
+  const isAhead = newest.at > view.now.toISOString();
+  const tone = isAhead ? 'ahead' : { info: '', good: 'good', trouble: 'bad' }[newest.level];
+  const below = [...earlier, ...steps];
+  const words = steps.length === 0 ? 'admin.request.earlier' : 'admin.request.steps';
+  const list = html`<ul>
+    ${below.map((each) => html`<li>${entryText(view, each)}</li>`)}
+  </ul>`;
+  return html`<li class="${tone}">
+    ${entryText(view, newest)}
+    ${below.length === 0 ? '' : folded(view.t(words, { count: below.length }), list)}
+  </li>`;
+}
+
+function entryText(view: View, { message, note, at, actor }: TimelineEntry): Markup {
+  return html`<div class="any">${withMoments(view, message)}</div>
+    ${note ? html`<div class="small any pre">${view.t('admin.quoted', { words: note })}</div>` : ''}
+    <div class="soft small any">${lately(view, at)}${actor ? html` · ${whoOf(view.t, actor)}` : ''}</div>`;
+}

@@ -1,0 +1,192 @@
+/** /admin/users/{id}: one account: name and phone, password, disabling and enabling. */
+import { html } from 'hono/html';
+import { isOwn, mustBeProved, setUserRole } from '../../../core/users/change-user.js';
+import { correctUser } from '../../../core/users/correct-user.js';
+import { inviteUser } from '../../../core/users/invite-user.js';
+import { hasPassword } from '../../../core/users/passwords.js';
+import { isAdmin, type UserRow } from '../../../core/users/rights.js';
+import { getUser, setPassword, setUserEnabled } from '../../../core/users/users.js';
+import { addressOf } from '../../http/client-address.js';
+import type { Parts } from '../../parts.js';
+import {
+  card,
+  facts,
+  hiddenField,
+  postButton,
+  reasonField,
+  requestsAbout,
+  state,
+} from '../frame/components.js';
+import type { Page } from '../frame/layout.js';
+import type { PageCall } from '../frame/page-call.js';
+import { Pages, type Refused } from '../frame/pages.js';
+import { moment, type Markup, type View } from '../frame/view.js';
+import { dataCard } from '../acts/erase-user.js';
+import { historyCard } from '../lists/history.js';
+import { localeField, passwordForm, profileForm, roleField } from '../acts/user-forms.js';
+import { fullName } from '../../../core/users/names.js';
+
+const PATH = '/admin/users';
+const ONE = `${PATH}/:id{[0-9]+}`;
+
+export function userPages(parts: Parts) {
+  return new Pages(parts, 'users')
+    .get(ONE, (call) => userPage(call))
+    .form(`${ONE}/profile`, userPage, async (call) => {
+      const { ctx, id, view } = call;
+      const throttled = await waitsForProof(call, parts, { username: call.field('username') || undefined });
+      if (throttled) return throttled;
+      const profile = {
+        username: call.form.has('username') ? call.field('username') : undefined,
+        firstName: call.field('firstName'),
+        lastName: call.field('lastName'),
+        phone: call.field('phone'),
+        ...(call.form.has('locale') && { locale: localeField(call) }),
+      };
+      const { signers } = await correctUser(ctx, id, profile, { actor: call.actor });
+      const missed = signers.filter(({ corrected }) => !corrected).map(({ reference }) => reference);
+      const message =
+        missed.length > 0
+          ? {
+              type: 'danger' as const,
+              message: view.t('admin.users.not_corrected', { references: missed.join(', ') }),
+            }
+          : view.t(signers.length > 0 ? 'admin.users.corrected' : 'admin.users.saved');
+      return call.goTo(pathOf(call), message);
+    })
+    .get(`${ONE}/role`, (call) => {
+      const { t } = call.view;
+      const { username, role } = getUser(call.ctx, call.id);
+      const step = role === 'ROLE_ADMIN' ? 'demote' : 'promote';
+      return call.ask({
+        action: `${pathOf(call)}/role`,
+        text: t(`admin.users.ask_${step}`, { username }),
+        yes: t(`admin.users.${step}`),
+        back: pathOf(call),
+        isDanger: true,
+        fields: [
+          // Sent twice, it changes nothing the second time.
+          hiddenField('role', role === 'ROLE_ADMIN' ? 'ROLE_USER' : 'ROLE_ADMIN'),
+          reasonField(call.view, { isRequired: false }),
+        ],
+      });
+    })
+    .act(`${ONE}/role`, pathOf, async (call) => {
+      const { ctx, id, actor, reason, view } = call;
+      await setUserRole(ctx, id, roleField(call), { actor, reason });
+      return view.t('admin.users.role_set');
+    })
+    .act(`${ONE}/invite`, pathOf, async ({ ctx, id, actor, view }) => {
+      await inviteUser(ctx, id, { actor });
+      return view.t('admin.users.invited');
+    })
+    .get(`${ONE}/disable`, (call) => {
+      const { t } = call.view;
+      const { username } = getUser(call.ctx, call.id);
+      return call.ask({
+        action: `${pathOf(call)}/disable`,
+        text: t('admin.users.ask_disable', { username }),
+        yes: t('admin.users.disable'),
+        back: pathOf(call),
+        isDanger: true,
+      });
+    })
+    .act(`${ONE}/enable`, pathOf, async ({ ctx, id, actor, view }) => {
+      await setUserEnabled(ctx, id, true, actor);
+      return view.t('admin.users.enabled');
+    })
+    .act(`${ONE}/disable`, pathOf, async ({ ctx, id, actor, view }) => {
+      await setUserEnabled(ctx, id, false, actor);
+      return view.t('admin.users.disabled');
+    })
+    .form(`${ONE}/password`, userPage, async (call) => {
+      const password = call.form.get('password') ?? '';
+      const throttled = await waitsForProof(call, parts, { password });
+      if (throttled) return throttled;
+      await setPassword(call.ctx, call.id, password, call.actor);
+      return call.goTo(pathOf(call), call.view.t('admin.users.password_set'));
+    });
+}
+
+/** Throws `invalid` when one's own account needs the current password; a page that says to wait after too many wrong ones. */
+async function waitsForProof(
+  call: PageCall,
+  parts: Parts,
+  wanted: { username?: string | undefined; password?: string },
+): Promise<Response | undefined> {
+  if (call.id !== call.user.id) return undefined;
+  const currentPassword = call.form.get('currentPassword') ?? undefined;
+  const proof = { currentPassword, address: addressOf(call.c, parts) };
+  const throttled = await mustBeProved(call.ctx, parts.logins, call.user, wanted, proof);
+  if (!throttled) return undefined;
+  const minutes = Math.ceil(throttled.waitMs / 60_000);
+  const message = call.view.t('admin.login.throttled', { count: minutes });
+  return call.goTo(pathOf(call), { type: 'danger', message });
+}
+
+function pathOf({ id }: PageCall): string {
+  return `${PATH}/${id}`;
+}
+
+function userPage({ ctx, id, view, actor }: PageCall, refused?: Refused): Page {
+  const user = getUser(ctx, id);
+  const { username, firstName, lastName, phone, locale } = user;
+  const stored = new URLSearchParams({
+    username,
+    firstName,
+    lastName,
+    phone: phone ?? '',
+    locale: locale ?? '',
+  });
+  const isMine = isOwn(actor, user);
+  const isAboutPassword = refused?.form.has('password') === true;
+  const profile = refused && !isAboutPassword ? refused : { form: stored, faults: {} };
+  const password = isAboutPassword ? refused.faults : {};
+  const body = html`<div class="columns even">
+    <div class="stack">
+      ${accountCard(view, user, !isMine)} ${passwordForm(view, user, isMine, password)}
+      ${dataCard(view, user)}
+    </div>
+    ${profileForm(view, user, isMine, profile)}
+  </div>`;
+  return { title: user.username, body: [body, historyCard(view, ctx, `user:${user.id}`)] };
+}
+
+/** `isOther`: it is not the reader's own account. */
+function accountCard(view: View, user: UserRow, isOther: boolean): Markup {
+  const { t } = view;
+  const path = `${PATH}/${user.id}`;
+  const role =
+    isOther && user.erasedAt === null
+      ? html`<a class="btn btn-sm btn-outline-secondary" href="${path}/role"
+          >${t(isAdmin(user) ? 'admin.users.demote' : 'admin.users.promote')}</a
+        >`
+      : '';
+  const change = user.enabled
+    ? html`<a class="btn btn-sm btn-outline-danger" href="${path}/disable">${t('admin.users.disable')}</a>`
+    : postButton(view, { action: `${path}/enable`, words: t('admin.users.enable') });
+  return card(
+    t('mail.label.account'),
+    facts([
+      [t('list.username'), user.username],
+      [t('list.name'), fullName(user)],
+      [t('list.phone'), user.phone],
+      [t('list.roles'), t(`role.${user.role}`)],
+      [t('list.status'), state(view, user.enabled ? 'enabled' : 'disabled')],
+      [t('admin.login.password'), hasPassword(user) ? null : noPassword(view, user)],
+      [t('list.createdAt'), moment(view, user.createdAt)],
+      [
+        t('admin.nav.requests'),
+        html`<a href="${requestsAbout(user.username)}">${t('admin.users.requests')}</a>`,
+      ],
+    ]),
+    html`<div class="actions">${role} ${change}</div>`,
+  );
+}
+
+function noPassword(view: View, { id, enabled }: UserRow): Markup {
+  const { t } = view;
+  const action = `${PATH}/${id}/invite`;
+  return html`<p class="mb-1">${t('admin.users.no_password')}</p>
+    ${enabled ? postButton(view, { action, words: t('admin.users.invite') }) : ''}`;
+}

@@ -1,0 +1,129 @@
+/**
+ * `/password`: who has forgotten the password asks for a link; `/password/{token}`: whoever has the link from a mail sets one
+ * (rules 6). Opening a link changes nothing. Its token stays out of logs, and pages that name it send no referrer. The
+ * forms need no cookie: one reveals nothing and is limited, the other acts by its token alone, in any number of tabs.
+ */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { SlidingWindow, type Standing } from '../../core/calls/sliding-window.js';
+import { AppError, invalid } from '../../core/errors.js';
+import {
+  askForReset,
+  readPasswordLink,
+  resetKey,
+  setPasswordByLink,
+  type SetByLink,
+} from '../../core/users/password-links.js';
+import { mailAddressFault, normalUsername, USERNAME } from '../../core/users/user-fields.js';
+import { NEW_PASSWORD } from '../../core/users/passwords.js';
+import { settingsFor } from '../../core/users/reader.js';
+import { addressOf } from '../http/client-address.js';
+import { sendCustomerPage, type CustomerPage } from '../customer/page.js';
+import { documented } from './docs/notes.js';
+import { FORM_TYPE, mustBeOurs, readForm } from '../http/forms.js';
+import { forgotPage, linkPage } from '../customer/password-pages.js';
+import type { Call, Env, Parts } from '../parts.js';
+
+const GROUP = 'Service';
+const PAGE = { status: 200, mediaTypes: ['text/html'] } as const;
+const LIMITED = { 429: 'A page: too many calls from this address.' };
+const OVER = { 404: 'A page: the link is not known.', 410: 'A page: it was used, has expired or is void.' };
+
+const ASK = documented({
+  title: 'Asks a person whose password is forgotten for their address',
+  about: 'A page for people.',
+  group: GROUP,
+  returns: { ...PAGE, about: 'The page.' },
+});
+const ORDER = documented({
+  title: 'Mails a link with which a new password can be set',
+  about:
+    'The answer is the same whether or not somebody has this address. At most three mails an hour go to an address, as long as their links work.',
+  group: GROUP,
+  takes: { schema: z.object({ username: USERNAME }), mediaTypes: [FORM_TYPE], refuses: [403, 413, 415] },
+  returns: { ...PAGE, about: 'A page: if somebody has this address, a mail is on its way.' },
+  pages: { ...LIMITED, 422: 'The page again: enter a valid e-mail address.' },
+});
+const OPEN = documented({
+  title: 'Asks a person for a new password',
+  about:
+    'The link in an invitation, or in the mail to whoever has forgotten the password. Opening it changes nothing.',
+  group: GROUP,
+  returns: { ...PAGE, about: 'The page.' },
+  pages: { ...LIMITED, ...OVER },
+});
+const SET = documented({
+  title: 'Sets the password, once',
+  about: 'Ends every token and session of the user.',
+  group: GROUP,
+  takes: {
+    schema: z.object({ password: NEW_PASSWORD, again: NEW_PASSWORD }),
+    mediaTypes: [FORM_TYPE],
+    refuses: [403, 413, 415],
+  },
+  returns: { ...PAGE, about: 'A page: the password is set.' },
+  pages: { ...LIMITED, ...OVER, 422: 'The page again, with what is wrong.' },
+});
+
+const HOUR_MS = 3_600_000;
+const MAILS_AN_HOUR = 3;
+const ASKED_AN_HOUR = 20;
+const CALLS_A_MINUTE = 60;
+
+export function passwordRoutes(parts: Parts) {
+  const { ctx } = parts;
+  const mails = new SlidingWindow(ctx.clock, { windowMs: HOUR_MS });
+  const asked = new SlidingWindow(ctx.clock, { windowMs: HOUR_MS });
+  const calls = new SlidingWindow(ctx.clock, { windowMs: 60_000 });
+  const send = (c: Call, page: CustomerPage) => sendCustomerPage(c, ctx.config, page);
+  const sendLink = (c: Call, link: SetByLink, faults?: Record<string, string>) => {
+    const config = 'user' in link ? settingsFor(ctx.config, link.user) : ctx.config;
+    return sendCustomerPage(c, config, linkPage(config, link, faults));
+  };
+  const limited = (c: Call, { waitMs }: Standing) => {
+    c.header('Retry-After', String(Math.ceil(waitMs / 1000)));
+    return send(c, { name: 'password_limited', status: 429 });
+  };
+  const routes = new Hono<Env>();
+
+  routes.get('/password', ASK, (c) => send(c, forgotPage(ctx.config)));
+
+  routes.post('/password', ORDER, async (c) => {
+    mustBeOurs(c);
+    const username = (await readForm(c)).get('username') ?? '';
+    const account = normalUsername(username);
+    const fault = mailAddressFault(account);
+    if (fault) return send(c, forgotPage(ctx.config, username, { username: fault }));
+    const standing = asked.take(addressOf(c, parts), ASKED_AN_HOUR);
+    if (!standing.isWithin) return limited(c, standing);
+    // Beyond the limit a mail of this hour still holds a link that works, so the answer stays true: once those
+    // are void, the key is another.
+    if (mails.take(resetKey(ctx, account), MAILS_AN_HOUR).isWithin) await askForReset(ctx, account);
+    return send(c, { name: 'forgot_sent' });
+  });
+
+  routes.get('/password/:token', OPEN, (c) => {
+    const standing = calls.take(addressOf(c, parts), CALLS_A_MINUTE);
+    if (!standing.isWithin) return limited(c, standing);
+    return sendLink(c, readPasswordLink(ctx, c.req.param('token')));
+  });
+
+  routes.post('/password/:token', SET, async (c) => {
+    const standing = calls.take(addressOf(c, parts), CALLS_A_MINUTE);
+    if (!standing.isWithin) return limited(c, standing);
+    mustBeOurs(c);
+    const form = await readForm(c);
+    const token = c.req.param('token');
+    const password = form.get('password') ?? '';
+    try {
+      if (password !== form.get('again')) throw invalid({ again: 'The two passwords differ.' });
+      const link = await setPasswordByLink(ctx, token, password);
+      return await sendLink(c, link);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
+      return sendLink(c, readPasswordLink(ctx, token), error.fields);
+    }
+  });
+
+  return routes;
+}

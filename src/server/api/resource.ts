@@ -1,0 +1,188 @@
+/**
+ * A resource of the API, declared once: what an item shows, how its collection is asked for, what may be done with it and
+ * by whom. The routes check by the declaration and the documents show it (rules 6).
+ */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Keep } from '../../core/calls/idempotency.js';
+import { parseInput } from '../../core/calls/input.js';
+import type { Direction, Listing, Order } from '../../core/calls/listing.js';
+import type { ChangeOne, CreateOne, DeleteOne, GetOne } from '../../core/calls/use-cases.js';
+import type { Context } from '../../core/context.js';
+import type { Filters as Narrowing, Resource as Noun, Values } from '../../core/resources/resource.js';
+import { isAdmin, mustBeAdmin, ownerScope, type UserRow } from '../../core/users/rights.js';
+import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../http/body.js';
+import { declareCollection, type Asked, type Collection, type Filters } from './collection.js';
+import { once, sendCreatedOnce } from './create-once.js';
+import { isTime, type ID } from './docs/fields.js';
+import { documented } from './docs/notes.js';
+import { created, listed, removed, shown, type Operation, type Resource } from './docs/operation.js';
+import { shownTime, type Item } from './hydra.js';
+import { conditional, ifMatch } from './if-match.js';
+import { idParam, iriOf, type CollectionName } from './iri.js';
+import { authenticated, consumes, negotiated, patchable } from './middleware.js';
+import type { Call, Env, Parts } from '../parts.js';
+import { queryOf } from '../http/query.js';
+import { sendItem, sendNothing, sendPage } from './respond.js';
+
+type Fields = { id: typeof ID } & z.ZodRawShape;
+
+/** A value for each field, times as they are stored; what is null or undefined is left out. */
+type Shown<S extends Fields> = { id: number } & {
+  [K in keyof Omit<S, 'id'>]: z.output<S[K]> | null | undefined;
+};
+
+interface Declaration<Row, S extends Fields, F extends Filters, O extends string> {
+  type: string;
+  /** Of its collection, in paths. */
+  name: CollectionName;
+  about: string;
+  fields: S;
+  /** Only the fields are shown, whatever else it returns. */
+  shows: (row: Row) => Shown<S>;
+  filters: F;
+  /** The properties it can be ordered by; lists have a default order. */
+  orders: readonly O[];
+}
+
+export interface ApiResource<Row, F extends Filters, O extends string> extends Resource {
+  collection: Collection<F, O>;
+  item: (row: Row) => Item;
+}
+
+export function declareResource<Row, S extends Fields, F extends Filters, const O extends string>(
+  declaration: Declaration<Row, S, F, O>,
+): ApiResource<Row, F, O> {
+  const { type, name, about, fields, shows, filters, orders } = declaration;
+  const path = `/api/${name}`;
+  const collection = declareCollection({ type, path, filters, orders });
+  const members = Object.entries(fields).map(([member, field]) => ({ member, asTime: isTime(field) }));
+  const toItem = (row: Row) => {
+    const values: { id: number } & Record<string, unknown> = shows(row);
+    const item: Item = { '@id': iriOf(name, values.id), '@type': type };
+    for (const { member, asTime } of members) {
+      const value = values[member];
+      if (value === null || value === undefined) continue;
+      item[member] = asTime && typeof value === 'string' ? shownTime(value) : value;
+    }
+    return item;
+  };
+  const { parameters } = collection;
+  return { type, path, about, fields: z.object(fields), parameters, collection, item: toItem };
+}
+
+/** The path of one item. */
+export function itemPath({ path }: Resource) {
+  return `${path}/:id{[0-9]+}`;
+}
+
+type Told = Omit<Operation, 'returns' | 'takes'>;
+
+export interface Change<Row, Input> extends Told {
+  takes: z.ZodType<Input>;
+  /** Members that count only from an administrator; from others they are not looked at. */
+  administratorsOnly?: readonly string[];
+  run: (...call: [...Parameters<ChangeOne<Row, Input>>, c: Call]) => Promise<Row>;
+}
+
+type ListOne<Row, Wanted> = (
+  ctx: Context,
+  user: UserRow,
+  asked: Wanted,
+) => Listing<Row> | Promise<Listing<Row>>;
+
+/** The collection of a declared noun: what its user may see, the oldest first unless another order is its own. */
+export function listOf<Row, F extends Narrowing, By extends string>(
+  { readers, orders, load }: Noun<Row, F, By>,
+  direction: Direction = 'asc',
+): ListOne<Row, { filter: Values<F>; order: Order<By> | undefined; limit: number; offset: number }> {
+  const [by] = Object.keys(orders) as [By];
+  return async (ctx, user, { filter, order = { by, direction }, limit, offset }) => {
+    if (readers === 'administrator') mustBeAdmin(user);
+    const { page } = await load();
+    if (!page) throw new Error('a list without pages is not of the API');
+    return page(ctx, { filter, order, ownerId: ownerScope(user), limit, offset });
+  };
+}
+
+export function ordersOf<By extends string>({ orders }: { orders: Record<By, Direction> }): By[] {
+  return Object.keys(orders) as By[];
+}
+
+/** What can be done, each by the use-case that does it. */
+interface Deeds<Row, F extends Filters, O extends string, New, Patch, Put> {
+  list?: Told & { run: ListOne<Row, Asked<F, O>> };
+  create?: Told & { takes: z.ZodType<New>; run: CreateOne<Row, New> };
+  /** Throws `not_found` for what this user does not see: a change of it is 404 too. */
+  show: Told & {
+    run: GetOne<Row>;
+    /** What is done before it is shown. */
+    refresh?: (ctx: Context, row: Row) => Promise<Row>;
+  };
+  change?: Change<Row, Patch>;
+  replace?: Change<Row, Put>;
+  remove?: Told & { run: DeleteOne<Row> };
+}
+
+export function resourceRoutes<Row, F extends Filters, O extends string, New, Patch, Put>(
+  parts: Parts,
+  resource: ApiResource<Row, F, O>,
+  { list, create, show, change, replace, remove }: Deeds<Row, F, O, New, Patch, Put>,
+): Hono<Env> {
+  const { ctx } = parts;
+  const { path, collection, item: toItem } = resource;
+  const one = itemPath(resource);
+  const member = authenticated(parts);
+  const routes = new Hono<Env>();
+  const changes = <Input>(
+    method: 'PATCH' | 'PUT',
+    types: readonly string[],
+    { run, administratorsOnly = [], ...told }: Change<Row, Input>,
+  ) => {
+    const tells = documented({ ...told, returns: shown(resource) });
+    routes.on(method, one, tells, member, consumes(types), negotiated(), conditional(), async (c) => {
+      const user = c.get('user');
+      const id = idParam(c);
+      show.run(ctx, user, id);
+      if (told.isForAdministrators) mustBeAdmin(user);
+      const body = await readJsonObject(c, types);
+      if (!isAdmin(user)) for (const name of administratorsOnly) delete body[name];
+      const input = parseInput(told.takes, body);
+      return sendItem(c, toItem(await run(ctx, user, id, input, ifMatch(c, toItem), c)));
+    });
+  };
+
+  if (change) routes.use(one, patchable());
+  if (list) {
+    const tells = documented({ ...list, returns: listed(resource) });
+    routes.get(path, tells, member, negotiated(), async (c) => {
+      const asked = collection.ask(queryOf(c), ctx.config.baseUrl);
+      return sendPage(c, collection.answer(asked, await list.run(ctx, c.get('user'), asked), toItem));
+    });
+  }
+  if (create) {
+    const tells = documented({ ...create, returns: created(resource) });
+    routes.post(path, tells, member, consumes(JSON_TYPES), negotiated(), once(), async (c) => {
+      const user = c.get('user');
+      if (create.isForAdministrators) mustBeAdmin(user);
+      const body = await readJsonObject(c);
+      const input = parseInput(create.takes, body);
+      const make = (keep: Keep<Row>) => create.run(ctx, user, input, keep);
+      return sendCreatedOnce(c, parts, { body, toItem, make });
+    });
+  }
+  routes.get(one, documented({ ...show, returns: shown(resource) }), member, negotiated(), async (c) => {
+    const row = show.run(ctx, c.get('user'), idParam(c));
+    return sendItem(c, toItem(show.refresh ? await show.refresh(ctx, row) : row));
+  });
+  if (change) changes('PATCH', PATCH_TYPES, change);
+  if (replace) changes('PUT', JSON_TYPES, replace);
+  if (remove) {
+    const tells = documented({ ...remove, returns: removed(resource) });
+    routes.delete(one, tells, member, conditional(), async (c) => {
+      await remove.run(ctx, c.get('user'), idParam(c), ifMatch(c, toItem));
+      return sendNothing(c);
+    });
+  }
+  return routes;
+}

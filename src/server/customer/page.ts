@@ -1,0 +1,82 @@
+/** Pages for customers, without log-in: one message, styled like the mails, with nothing loaded from elsewhere. */
+import { createHash } from 'node:crypto';
+import { html, raw } from 'hono/html';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { companyName } from '../../core/settings/company.js';
+import type { Config } from '../../core/settings/config.js';
+import { text, type TextKey } from '../../core/texts/index.js';
+import type { Call } from '../parts.js';
+
+const STYLE = `
+body { margin: 0; padding: 24px 12px; background: #f1f3f5; color: #1d2126;
+  font: 16px/1.5 -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif; }
+main { max-width: 560px; margin: 8vh auto 0; padding: 28px 24px; background: #fff; border-radius: 8px; }
+h1 { margin: 0 0 16px; font-size: 24px; line-height: 1.2; }
+footer { margin-top: 24px; padding-top: 16px; border-top: 1px solid #dfe3e8; color: #505863; }
+label { display: block; margin: 16px 0 4px; font-weight: 600; }
+input { box-sizing: border-box; width: 100%; padding: 10px 12px; font: inherit; color: inherit; background: transparent;
+  border: 1px solid #8a929c; border-radius: 6px; }
+small { display: block; margin-top: 4px; color: #505863; }
+.fault { color: #b3261e; }
+button, .button { display: inline-block; margin-top: 20px; padding: 10px 20px; font: inherit; font-weight: 600;
+  color: #fff; background: #1a52a5; border: 0; border-radius: 6px; text-decoration: none; cursor: pointer; }
+:focus-visible { outline: 3px solid #8ab4ff; outline-offset: 2px; }
+@media (prefers-color-scheme: dark) {
+  body { background: #16181c; color: #eceef1; }
+  main { background: #22252b; }
+  footer { border-color: #3a3f47; color: #b6bdc6; }
+  small { color: #b6bdc6; }
+  .fault { color: #f2b8b5; }
+}`;
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
+
+type Name = TextKey extends infer Key ? (Key extends `page.${infer N}.title` ? N : never) : never;
+
+export interface CustomerPage {
+  /** Its words stand under `page.<name>`. */
+  name: Name;
+  status?: ContentfulStatusCode;
+  /** Whose account it is, where the words say so. */
+  username?: string;
+  /** Below the words. */
+  content?: ReturnType<typeof html>;
+  /** Loads itself again after so many seconds. */
+  againAfterS?: number;
+}
+
+export function sendCustomerPage(
+  c: Call,
+  config: Config,
+  { name, status = 200, username = '', content, againAfterS }: CustomerPage,
+): Response | Promise<Response> {
+  const { locale } = config;
+  const firm = companyName(config);
+  const title = text(locale, `page.${name}.title`);
+  c.header('Content-Security-Policy', POLICY);
+  c.header('Referrer-Policy', 'no-referrer');
+  if (againAfterS !== undefined) c.header('Retry-After', String(againAfterS));
+  return c.html(
+    html`<!doctype html>
+      <html lang="${locale}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width" />
+          <meta name="color-scheme" content="light dark" />
+          <meta name="robots" content="noindex" />
+          ${againAfterS === undefined ? '' : html`<meta http-equiv="refresh" content="${againAfterS}" />`}
+          <title>${title} – ${firm}</title>
+          ${raw(`<style>${STYLE}</style>`)}
+        </head>
+        <body>
+          <main>
+            <h1>${title}</h1>
+            <p>${text(locale, `page.${name}.text`, { username })}</p>
+            ${content ?? ''}
+            <footer>${firm}</footer>
+          </main>
+        </body>
+      </html>`,
+    status,
+  );
+}

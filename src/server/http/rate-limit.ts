@@ -1,0 +1,101 @@
+/**
+ * The limits of the API (rules 11): calls a minute per address, counted before authentication, and calls an hour per
+ * user. Every answer says how much is left; a call above a limit is 429 and says how long to wait.
+ */
+import type { MiddlewareHandler } from 'hono';
+import type { Config } from '../../core/settings/config.js';
+import type { Context } from '../../core/context.js';
+import { SlidingWindow, type Standing } from '../../core/calls/sliding-window.js';
+import type { UserRow } from '../../core/users/rights.js';
+import { UserCalls } from '../../core/users/user-calls.js';
+import { addressOf } from './client-address.js';
+import { noted } from '../api/docs/notes.js';
+import { HttpError } from './errors.js';
+import type { Call, Env, Parts } from '../parts.js';
+
+/** In seconds, by their names in the RateLimit headers. */
+const WINDOW_S = { ip: 60, user: 3600 } as const;
+
+type LimitName = keyof typeof WINDOW_S;
+
+/** Undefined when a limit is turned off. */
+export interface RateLimits {
+  byAddress: SlidingWindow | undefined;
+  byUser: UserCalls | undefined;
+}
+
+export interface LimitStanding extends Standing {
+  name: LimitName;
+  limit: number;
+}
+
+export function createRateLimits(ctx: Context): RateLimits {
+  const { rateLimitIp, rateLimitUser } = ctx.config;
+  const byAddress = rateLimitIp ? new SlidingWindow(ctx.clock, { windowMs: WINDOW_S.ip * 1000 }) : undefined;
+  const byUser = rateLimitUser ? new UserCalls(ctx, rateLimitUser) : undefined;
+  if (byUser) ctx.beforeClose(() => byUser.store());
+  return { byAddress, byUser };
+}
+
+/** Counts the call for its address; every answer shows the standing. */
+export function rateLimited(parts: Parts): MiddlewareHandler<Env> {
+  const { config } = parts.ctx;
+  const { byAddress } = parts.limits;
+  const policy = policyOf(config);
+  const limit: MiddlewareHandler<Env> = async (c, next) => {
+    if (policy !== '') c.header('RateLimit-Policy', policy);
+    const { rateLimitIp } = config;
+    if (byAddress) judge(c, 'ip', rateLimitIp, byAddress.take(addressOf(c, parts), rateLimitIp));
+    await next();
+  };
+  return noted(limit, {
+    tells: ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'],
+    refuses: [429],
+  });
+}
+
+/** Counts the call for its authenticated user. */
+export function countForUser(c: Call, { ctx, limits }: Parts, user: UserRow): void {
+  if (limits.byUser) judge(c, 'user', ctx.config.rateLimitUser, limits.byUser.take(user.id));
+}
+
+function judge(c: Call, name: LimitName, limit: number, standing: Standing): void {
+  const standings = [...(c.get('standings') ?? []), { name, limit, ...standing }];
+  c.set('standings', standings);
+  for (const [header, value] of headersOf(standings)) c.header(header, value);
+  if (standing.isWithin) return;
+  const wait = String(seconds(standing));
+  throw new HttpError(429, 'Too Many Requests', {
+    headers: { 'Retry-After': wait, 'X-RateLimit-Retry-After': wait },
+  });
+}
+
+function policyOf({ rateLimitIp, rateLimitUser }: Config): string {
+  const limits = { ip: rateLimitIp, user: rateLimitUser };
+  return (Object.keys(limits) as LimitName[])
+    .filter((name) => limits[name] > 0)
+    .map((name) => `"${name}";q=${limits[name]};w=${WINDOW_S[name]}`)
+    .join(', ');
+}
+
+/** How a call stands with the limits that counted it. */
+export function headersOf(standings: readonly LimitStanding[]): [name: string, value: string][] {
+  if (standings.length === 0) return [];
+  const { limit, remaining } = standings.reduce(tighter);
+  const items = standings.map((each) => `"${each.name}";r=${each.remaining};t=${seconds(each)}`);
+  return [
+    ['X-RateLimit-Limit', String(limit)],
+    ['X-RateLimit-Remaining', String(remaining)],
+    ['RateLimit', items.join(', ')],
+  ];
+}
+
+/** The one that refused, else the one with the least left. */
+function tighter(a: LimitStanding, b: LimitStanding): LimitStanding {
+  if (a.isWithin !== b.isWithin) return a.isWithin ? b : a;
+  return b.remaining < a.remaining ? b : a;
+}
+
+function seconds({ waitMs }: Standing): number {
+  return Math.max(1, Math.ceil(waitMs / 1000));
+}

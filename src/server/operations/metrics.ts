@@ -1,0 +1,239 @@
+/**
+ * Every metric of the daemon, and GET /metrics, which gives them to Prometheus: on this machine, or anywhere with the
+ * token of `ESIGN_METRICS_TOKEN`. Labels are few and closed: no ids, no addresses.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Hono, type Context as HonoContext } from 'hono';
+import ipaddr from 'ipaddr.js';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { readCopies, type Copy } from '../../core/backup/copies.js';
+import type { Context } from '../../core/context.js';
+import { isHeld } from '../../core/installation/hold.js';
+import { JOB_NAMES } from '../../core/jobs/names.js';
+import { listRuns } from '../../core/schedule/runs.js';
+import { databaseBytes, longestWaiting, oldestDueJobSeconds, openJobs } from '../../core/status/depths.js';
+import type { Metrics } from '../../core/status/metrics.js';
+import { READINESS_PARTS } from '../../core/status/readiness.js';
+import { documented } from '../api/docs/notes.js';
+import { HttpError } from '../http/errors.js';
+import { bearerOf, unauthorized } from '../api/middleware.js';
+import type { Env, Parts } from '../parts.js';
+
+const REQUEST_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+const CALL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+type Sample = [labels: Record<string, string>, value: number];
+
+interface Reading {
+  help: string;
+  labelNames?: string[];
+  /** On each scrape. */
+  read: (ctx: Context) => Sample[] | Promise<Sample[]>;
+}
+
+const JOB_STATES = ['available', 'running', 'failed'];
+
+const READINGS: Record<string, Reading> = {
+  esign_jobs: {
+    help: 'Jobs that wait, run or have failed',
+    labelNames: ['kind', 'state'],
+    read: (ctx) => [
+      ...JOB_NAMES.flatMap((kind) => JOB_STATES.map((state): Sample => [{ kind, state }, 0])),
+      ...openJobs(ctx).map(({ count, ...labels }): Sample => [labels, count]),
+    ],
+  },
+  esign_oldest_due_job_seconds: {
+    help: 'How long the job that is due longest has been due; 0: none is',
+    read: (ctx) => [[{}, oldestDueJobSeconds(ctx)]],
+  },
+  esign_oldest_waiting_signature_seconds: {
+    help: 'How long the longest-waiting request has waited for its signature; 0: none is waiting',
+    read: (ctx) => [[{}, longestWaiting(ctx, 'WAITING_SIGNATURE')?.seconds ?? 0]],
+  },
+  esign_held: {
+    help: '1: the data was restored, and nothing is sent before esignctl takeover',
+    read: (ctx) => [[{}, Number(isHeld(ctx))]],
+  },
+  esign_not_ready: {
+    help: '1: this part is not ready, as /readyz tells',
+    labelNames: ['part'],
+    read: async ({ readiness }) => {
+      const unready = await readiness.listUnready();
+      return READINESS_PARTS.map((part) => [{ part }, Number(unready.includes(part))]);
+    },
+  },
+  esign_scheduled_run_failing: {
+    help: '1: the last run of this scheduled work failed',
+    labelNames: ['run'],
+    read: (ctx) => listRuns(ctx).map(({ run, isFailing }) => [{ run }, Number(isFailing)]),
+  },
+  esign_scheduled_run_last_success_timestamp_seconds: {
+    help: 'When this scheduled work last succeeded; missing: never',
+    labelNames: ['run'],
+    read: (ctx) =>
+      listRuns(ctx).flatMap(({ run, lastAt }): Sample[] =>
+        lastAt ? [[{ run }, Date.parse(lastAt) / 1000]] : [],
+      ),
+  },
+  esign_scheduled_run_next_timestamp_seconds: {
+    help: 'When this scheduled work runs next; missing: its schedule is off, or no backups are set up',
+    labelNames: ['run'],
+    read: (ctx) =>
+      listRuns(ctx).flatMap(({ run, nextAt }): Sample[] =>
+        nextAt ? [[{ run }, Date.parse(nextAt) / 1000]] : [],
+      ),
+  },
+  esign_scheduled_run_late: {
+    help: '1: this scheduled work has not succeeded two hours after its time',
+    labelNames: ['run'],
+    read: (ctx) => listRuns(ctx).map(({ run, isLate }) => [{ run }, Number(isLate)]),
+  },
+  esign_last_copy_timestamp_seconds: {
+    help: 'When the last good copy of the data was made, on this machine and off it; missing: never',
+    labelNames: ['where'],
+    read: (ctx) => {
+      const { here, offSite } = readCopies(ctx);
+      const sample = (where: string, { madeAt }: Copy): Sample[] =>
+        madeAt === null ? [] : [[{ where }, Date.parse(madeAt) / 1000]];
+      return [...sample('here', here), ...sample('offsite', offSite)];
+    },
+  },
+  esign_offsite_copy_late: {
+    help: '1: the last off-site copy is older than ESIGN_OFFSITE_MAX_AGE, or there is none',
+    read: (ctx) => [[{}, Number(readCopies(ctx).offSite.isLate)]],
+  },
+  esign_database_bytes: {
+    help: 'Size of the database files',
+    labelNames: ['file'],
+    read: (ctx) => Object.entries(databaseBytes(ctx)).map(([file, bytes]) => [{ file }, bytes]),
+  },
+};
+
+export interface Answered {
+  method: string;
+  /** The route's pattern, never the path. */
+  route: string;
+  status: number;
+  seconds: number;
+}
+
+/** One per process; `watch` adds values that are read from the database on each scrape. */
+export class DaemonMetrics implements Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = new Histogram({
+    name: 'esign_http_request_duration_seconds',
+    help: 'Answers of the daemon, by route',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_SECONDS,
+    registers: [this.#registry],
+  });
+  readonly #webhooks = new Counter({
+    name: 'esign_webhooks_received_total',
+    help: 'Deliveries of the providers, by the status of our answer',
+    labelNames: ['source', 'status'],
+    registers: [this.#registry],
+  });
+  readonly #calls = new Histogram({
+    name: 'esign_provider_call_duration_seconds',
+    help: 'Calls to the providers; outcome is ok or what went wrong',
+    labelNames: ['provider', 'outcome'],
+    buckets: CALL_SECONDS,
+    registers: [this.#registry],
+  });
+  readonly #tries = new Histogram({
+    name: 'esign_job_try_duration_seconds',
+    help: 'Tries of jobs: send-mail are the mails, deliver-webhook the outbound deliveries',
+    labelNames: ['kind', 'outcome'],
+    buckets: CALL_SECONDS,
+    registers: [this.#registry],
+  });
+
+  constructor() {
+    measureProcess(this.#registry);
+  }
+
+  answered({ seconds, ...labels }: Answered): void {
+    this.#requests.observe(labels, seconds);
+  }
+
+  webhookReceived(labels: { source: string; status: number }): void {
+    this.#webhooks.inc(labels);
+  }
+
+  providerCalled({ seconds, ...labels }: Parameters<Metrics['providerCalled']>[0]): void {
+    this.#calls.observe(labels, seconds);
+  }
+
+  jobTried({ seconds, ...labels }: Parameters<Metrics['jobTried']>[0]): void {
+    this.#tries.observe(labels, seconds);
+  }
+
+  /** Adds the readings of this service. */
+  watch(ctx: Context): void {
+    const { instance } = ctx.config;
+    if (instance) this.#registry.setDefaultLabels({ firm: instance });
+    for (const [name, { read, ...about }] of Object.entries(READINGS)) {
+      const gauge: Gauge = new Gauge({
+        name,
+        ...about,
+        registers: [this.#registry],
+        collect: async () => {
+          for (const [labels, value] of await read(ctx)) gauge.set(labels, value);
+        },
+      });
+    }
+  }
+
+  /** The page and its media type. */
+  async page(): Promise<{ text: string; contentType: string }> {
+    return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
+  }
+}
+
+const FORWARDED = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via'];
+
+const METRICS = documented({
+  title: 'Tells its measures to Prometheus',
+  about: 'To this machine, or with the token of `ESIGN_METRICS_TOKEN`.',
+  group: 'Service',
+  returns: { status: 200, about: 'The metrics.', mediaTypes: ['text/plain'] },
+  refuses: [401, 403],
+});
+
+export function metricsRoutes({ ctx, metrics }: Parts) {
+  metrics.watch(ctx);
+  return new Hono<Env>().get('/metrics', METRICS, async (c) => {
+    if (!isLocal(c)) checkToken(c, ctx.config.metricsToken);
+    const { text, contentType } = await metrics.page();
+    return c.body(text, 200, { 'Content-Type': contentType });
+  });
+}
+
+function isLocal(c: HonoContext<Env>): boolean {
+  const peer = c.env?.incoming?.socket.remoteAddress;
+  if (peer === undefined || FORWARDED.some((name) => c.req.header(name) !== undefined)) return false;
+  return ipaddr.isValid(peer) && ipaddr.process(peer).range() === 'loopback';
+}
+
+function checkToken(c: HonoContext<Env>, token: string | undefined): void {
+  if (token === undefined) throw new HttpError(403, 'Access Denied.');
+  const given = bearerOf(c.req.header('Authorization'));
+  if (given === undefined || !isSame(given, token)) throw unauthorized('Metrics token not found');
+}
+
+/** Compares digests, which have equal lengths, in constant time. */
+function isSame(given: string, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+/** The library's monitor of the event loop cannot be switched off, only made to sleep: 24 days. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** The library's figures of the process, without those of the event loop, which wake an idle process a hundred times a second. */
+function measureProcess(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
+  for (const { name } of registry.getMetricsAsArray()) {
+    if (name.startsWith('nodejs_eventloop_')) registry.removeSingleMetric(name);
+  }
+}
