@@ -13,7 +13,7 @@ export type State = keyof typeof TONES;
 /** As it is stored. */
 export type Value = string | number | boolean | null | readonly string[] | Readonly<Record<string, unknown>>;
 
-export interface Field<Row> {
+export interface Field<Row, Name extends string = string> {
   kind: 'id' | 'text' | 'address' | 'time' | 'money' | 'state' | 'flag' | 'ref';
   label: LabelKey;
   /** As `--json` has it. */
@@ -25,9 +25,9 @@ export interface Field<Row> {
   /** Below this width a page shows it under the first column. */
   fold?: 'md' | 'lg';
   /** A page shows it under this field, in small. */
-  under?: string;
+  under?: Name;
   /** People read it in this field, which programs do not get. */
-  partOf?: string;
+  partOf?: Name;
   /** A key or an address of no use to people. */
   forPrograms?: boolean;
   /** How a page writes a time; the moment by default. `since`: how long ago within a week, else the day. */
@@ -154,8 +154,16 @@ export interface Resource<Row, F extends Filters = Filters, By extends string = 
   load: () => Promise<NoInfer<Reads<Row, F, By>>>;
 }
 
+/** Whatever names a field names one of these. */
+interface Named<Row, Name extends string> {
+  fields: Record<Name, Field<Row, NoInfer<Name>>>;
+  lead: NoInfer<Name>;
+  spare: readonly NoInfer<Name>[];
+}
+
 /** `declare<Row>()({ … })`: the rest is inferred. */
 export function declare<Row>() {
-  return <F extends Filters, By extends string>(resource: Resource<Row, F, By>): Resource<Row, F, By> =>
-    resource;
+  return <F extends Filters, Name extends string, By extends Name>(
+    resource: Resource<Row, F, By> & Named<Row, Name>,
+  ): Resource<Row, F, By> => resource;
 }
