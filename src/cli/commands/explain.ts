@@ -41,7 +41,7 @@ async function explainOne(
   const { requestsByKey } = await import('../../core/requests/find-by-key.js');
   const { chooseRequest } = await import('../run/request.js');
   const { sayer } = await import('../../core/explain/timeline-entry.js');
-  const { whoOf } = await import('../../core/texts/who.js');
+  const { whoOf } = await import('../../core/texts/index.js');
   return withSession(shell, async ({ ctx }) => {
     const named = requestsByKey(ctx, key);
     // Of one customer's requests the most urgent is told; of several customers' a person chooses.
@@ -96,7 +96,7 @@ function tell(
   out.line(say('explain.title', { reference, id, title }));
   const contract =
     contractId === null ? say('explain.no_contract') : `${say('explain.contract')} ${contractId}`;
-  out.stateLine(status, `, ${say('explain.customer')} ${customer}, ${contract}`);
+  out.stateLine(status, `, ${say('who.customer')} ${customer}, ${contract}`);
   if (signId) out.line(`signId ${signId}`);
   for (const other of others)
     out.line(say('explain.other', { ...other, status: out.stateWords(other.status) }));

@@ -75,8 +75,7 @@ async function list(shell: Shell, { what, since, until, cursor, limit, ...asked 
   if (words?.length === 0) {
     throw new UsageError(`The history has no word “${what}”.`, `It has: ${historyNouns().join(', ')}.`);
   }
-  const { sayIn } = await import('../../core/texts/index.js');
-  const { whoOf } = await import('../../core/texts/who.js');
+  const { sayIn, whoOf } = await import('../../core/texts/index.js');
   return withData(shell, (data) => {
     const say = sayIn('en');
     const list = entries((actor) => whoOf(say, actor));

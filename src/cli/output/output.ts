@@ -4,7 +4,7 @@ import { adviceText, commandLine, type Advice, type Command } from '../../core/c
 import { formatMoney, STORED_TIME } from '../../core/texts/format.js';
 import { label, sayIn } from '../../core/texts/index.js';
 import { plainly } from '../../core/texts/plain.js';
-import { TONES, type Tone } from '../../core/texts/tones.js';
+import { TONES, type Tone } from '../../core/resources/tones.js';
 import { colorLevel } from './colors.js';
 import type { Fault } from '../run/faults.js';
 import type { CliIo, OutStream } from '../io.js';

@@ -13,6 +13,7 @@ const PROVIDERS = {
     address: 'ESIGN_API_URL',
     secret: 'ESIGN_WEBHOOK_SECRET',
     check: 'check-signature',
+    done: 'asked.signature.done',
     reply: 'signed',
   },
   payment: {
@@ -20,6 +21,7 @@ const PROVIDERS = {
     address: 'ESIGN_PAYMENT_API_URL',
     secret: 'ESIGN_PAYMENT_WEBHOOK_SECRET',
     check: 'payments check',
+    done: 'asked.check_payment_success',
     reply: 'paid',
   },
 } as const;
@@ -28,11 +30,11 @@ type Provider = keyof typeof PROVIDERS;
 
 /** The customer has signed or paid; `id` is the provider's name of it. */
 export function webhookMissed(facts: Facts, provider: Provider, id: string | null): Finding {
-  const { secret, check, reply } = PROVIDERS[provider];
+  const { done, secret, check, reply } = PROVIDERS[provider];
   const params = {
     ...named(facts, provider),
     cause: whyMissed(facts, provider, id),
-    done: facts.say(`explain.done.${provider}`),
+    done: facts.say(done),
     secret,
     mend: mendOf(facts),
   } as const;

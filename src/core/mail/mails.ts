@@ -238,7 +238,7 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
       intro: [`mail.${trouble}.intro`],
       facts: [
         ['list.amount', formatMoney(locale, contract.amount, contract.currency)],
-        ['mail.label.paid', paid && moneyWords(locale, paid)],
+        ['state.paid', paid && moneyWords(locale, paid)],
         ['evidence.payment', paymentId],
         ['mail.label.error', detail],
       ],
@@ -342,7 +342,7 @@ export function unknownPaymentMail({ paymentId, amount, currency }: UnknownPayme
     subject: 'mail.unknown_payment.subject',
     intro: ['mail.unknown_payment.intro'],
     facts: [
-      ['mail.label.paid', moneyWords(house.locale, { amount, currency })],
+      ['state.paid', moneyWords(house.locale, { amount, currency })],
       ['evidence.payment', paymentId],
     ],
     next: ['mail.unknown_payment.next'],

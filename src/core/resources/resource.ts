@@ -5,7 +5,7 @@
 import type { Place } from '../calls/cursor.js';
 import type { Direction, Listing, Order, TimeRange } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
-import type { TONES } from '../texts/tones.js';
+import type { TONES } from './tones.js';
 import type { Say, LabelKey } from '../texts/index.js';
 
 export type State = keyof typeof TONES;

@@ -1,4 +1,7 @@
-/** The acts on a request: the label of each, what is asked before it, what is said after it. */
+/**
+ * The acts on a request: the label of each, what is asked before it, what is said after it; then the answers of the checks and
+ * the refusals, whose keys are public (rules 4, 7).
+ */
 import { catalogue } from './catalogue.js';
 
 export const acts = catalogue({
@@ -117,4 +120,313 @@ export const acts = catalogue({
   'act.settle.done': { en: 'The case is settled.', fr: 'Le cas est réglé.' },
 
   'act.notify': { en: 'Notify the customer by e-mail', fr: 'Prévenir le client par e-mail' },
+
+  'request.check_signature': { en: 'Check signature', fr: 'Vérifier la signature' },
+
+  check_signature_success: {
+    en: 'The contract is signed. The request now waits for the payment.',
+    fr: 'Le contrat est signé. La demande attend maintenant le paiement.',
+  },
+  check_signature_start_expired: {
+    en: 'The deadline for signing has passed, so the contract was set to expired. Start the signature to send a new one.',
+    fr: 'Le délai de signature est dépassé : le contrat est passé à l’état expiré. Lancez la signature pour en envoyer un nouveau.',
+  },
+  check_signature_caught_up: {
+    en: 'The contract is with the customer, who has not signed yet. Sending it was interrupted here; the request is now up to date.',
+    fr: 'Le contrat est chez le client, qui n’a pas encore signé. Son envoi avait été interrompu ici ; la demande est maintenant à jour.',
+  },
+  check_signature_late: {
+    en: 'The customer signed after the deadline, or cannot be shown to have signed before it. The signature counts only if you accept it; a reset sends a new contract.',
+    fr: 'Le client a signé après la date limite, ou rien ne prouve que c’était avant. La signature ne compte que si vous l’acceptez ; une réinitialisation envoie un nouveau contrat.',
+  },
+  check_signature_signer_error: {
+    en: 'An error occurred at the signature provider while the customer was signing, and the provider canceled the contract. The document may be damaged. Reset the signature to send a new contract.',
+    fr: 'Une erreur s’est produite chez le prestataire de signature pendant que le client signait, et le contrat y a été annulé. Le document est peut-être endommagé. Réinitialisez la signature pour envoyer un nouveau contrat.',
+  },
+  check_signature_not_sent: {
+    en: 'The signature provider has not sent this contract: the customer has received nothing. Start the signature again.',
+    fr: 'Le prestataire de signature n’a pas envoyé ce contrat : le client n’a rien reçu. Relancez la signature.',
+  },
+
+  'check_signature_info.ongoing': {
+    en: 'The customer has not signed yet. Nothing was changed.',
+    fr: 'Le client n’a pas encore signé. Rien n’a été modifié.',
+  },
+  'check_signature_info.expired': {
+    en: 'The deadline for signing has passed, so the contract was set to expired. Reset the signature to send a new one.',
+    fr: 'Le délai de signature est dépassé : le contrat est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
+  },
+  'check_signature_info.status': {
+    en: 'The signature provider reports the status “%status%”.',
+    fr: 'Le prestataire de signature indique l’état « %status% ».',
+  },
+
+  not_waiting_signature: {
+    en: 'This request is not waiting for a signature, so there is nothing to check.',
+    fr: 'Cette demande n’attend pas de signature : il n’y a rien à vérifier.',
+  },
+  contract_not_found: {
+    en: 'This request has no contract yet. Reset the signature to make one.',
+    fr: 'Cette demande n’a pas encore de contrat. Réinitialisez la signature pour en créer un.',
+  },
+  no_sign_id: {
+    en: 'The contract was never sent to the signature provider. Reset the signature to send it.',
+    fr: 'Le contrat n’a jamais été transmis au prestataire de signature. Réinitialisez la signature pour l’envoyer.',
+  },
+  contract_expired: {
+    en: 'The contract has expired. Reset the signature to send a new one.',
+    fr: 'Le contrat a expiré. Réinitialisez la signature pour en envoyer un nouveau.',
+  },
+  payment_creation_failed: {
+    en: 'The contract is signed, but the payment page could not be created. It will be retried automatically; if the last attempt fails, the job is listed under failed jobs.',
+    fr: 'Le contrat est signé, mais la page de paiement n’a pas pu être créée. Une nouvelle tentative aura lieu automatiquement ; si la dernière échoue, la tâche figure parmi les tâches en échec.',
+  },
+  signature_not_found: {
+    en: 'The signature provider does not know this contract, so it was set to expired. Reset the signature to send a new one.',
+    fr: 'Le prestataire de signature ne connaît pas ce contrat : il est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
+  },
+  foreign_signature: {
+    en: 'The signature request found at the provider under this contract’s name or ID does not belong to it: its name or signer differs, or it is older than the contract. Nothing from it was used. Reset the signature to send a new contract.',
+    fr: 'La demande de signature trouvée chez le prestataire sous le nom ou le numéro de ce contrat n’est pas la sienne : son nom ou son signataire diffère, ou elle est antérieure au contrat. Rien n’en a été repris. Réinitialisez la signature pour envoyer un nouveau contrat.',
+  },
+  second_document: {
+    en: 'The signature provider has a second document under this contract’s name (%sign%, %status%). Someone has to decide which of the two counts.',
+    fr: 'Le prestataire de signature détient un second document au nom de ce contrat (%sign%, %status%). Il faut décider lequel des deux compte.',
+  },
+  already_signed: {
+    en: 'The customer has already signed this contract. Check the signature instead.',
+    fr: 'Le client a déjà signé ce contrat. Vérifiez plutôt la signature.',
+  },
+  request_not_found: {
+    en: 'There is no request with this number.',
+    fr: 'Aucune demande ne porte ce numéro.',
+  },
+  not_waiting_payment: {
+    en: 'This request is not waiting for a payment.',
+    fr: 'Cette demande n’attend pas de paiement.',
+  },
+  no_payment_session: {
+    en: 'This request has no payment link yet. Renew it to make one.',
+    fr: 'Cette demande n’a pas encore de lien de paiement. Renouvelez-le pour en créer un.',
+  },
+  payment_session_not_found: {
+    en: 'The payment provider does not know this payment link. Renew it to send the customer a new one.',
+    fr: 'Le prestataire de paiement ne connaît pas ce lien de paiement. Renouvelez-le pour en envoyer un nouveau au client.',
+  },
+  old_session_paid: {
+    en: 'The customer has paid, but the payment does not count: someone has to decide what to do.',
+    fr: 'Le client a payé, mais ce paiement ne compte pas : quelqu’un doit décider de la suite.',
+  },
+  payment_refuses_key: {
+    en: 'The payment provider refuses the API key. Nothing was changed. Correct ESIGN_PAYMENT_API_KEY; `%command%` checks it.',
+    fr: 'Le prestataire de paiement refuse la clé d’API. Rien n’a été modifié. Corrigez ESIGN_PAYMENT_API_KEY ; « %command% » la vérifie.',
+    command: 'doctor',
+  },
+  payment_forbids: {
+    en: 'The payment provider does not permit this: it answered %answer%. Either ESIGN_PAYMENT_API_KEY is the wrong key, or it lacks a permission. Nothing was changed; `%command%` checks the key.',
+    fr: 'Le prestataire de paiement ne permet pas cela : il a répondu %answer%. Soit ESIGN_PAYMENT_API_KEY n’est pas la bonne clé, soit il lui manque une autorisation. Rien n’a été modifié ; « %command% » vérifie la clé.',
+    command: 'doctor',
+  },
+  payment_unavailable: {
+    en: 'The payment provider gave no usable answer. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
+    fr: 'Le prestataire de paiement n’a donné aucune réponse utilisable. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en donne la cause.',
+    command: 'doctor',
+  },
+  in_progress: {
+    en: 'Someone is working on this right now. Try again shortly.',
+    fr: 'Quelqu’un y travaille en ce moment. Réessayez dans un instant.',
+  },
+  unpayable_price: {
+    en: 'The payment provider does not accept the price of this request, so the contract cannot be sent. Make another offer first.',
+    fr: 'Le prestataire de paiement n’accepte pas le prix de cette demande : le contrat ne peut donc pas être envoyé. Faites d’abord une autre offre.',
+  },
+  invalid_signer_name: {
+    en: 'The signature provider will not accept the customer’s name. Correct first and last name, then try again.',
+    fr: 'Le prestataire de signature n’accepte pas le nom du client. Corrigez prénom et nom, puis réessayez.',
+  },
+  invalid_signer_email: {
+    en: 'The signature provider will not accept the customer’s e-mail address. It accepts at most 100 characters: unaccented letters, digits and . _ + -, and a domain with a dot.',
+    fr: 'Le prestataire de signature n’accepte pas l’adresse e-mail du client. Il admet au plus 100 caractères : des lettres sans accent, des chiffres, les caractères . _ + - et un domaine avec un point.',
+  },
+  webhook_disabled: {
+    en: 'The webhook is switched off, or the account it belongs to is closed.',
+    fr: 'Le webhook est désactivé, ou le compte auquel il appartient est fermé.',
+  },
+  webhook_deleted: {
+    en: 'The webhook was deleted, so there is nowhere left to send it.',
+    fr: 'Le webhook a été supprimé : il n’y a plus personne à qui l’envoyer.',
+  },
+  not_late: {
+    en: 'The customer signed in time: check the signature instead.',
+    fr: 'Le client a signé à temps : vérifiez plutôt la signature.',
+  },
+  contract_not_signed: {
+    en: 'This contract is not signed at the signature provider.',
+    fr: 'Chez le prestataire de signature, ce contrat n’est pas signé.',
+  },
+  already_reset: {
+    en: 'This contract has already been replaced: the customer has received a new one.',
+    fr: 'Ce contrat a déjà été remplacé : le client en a reçu un nouveau.',
+  },
+  nothing_to_remind: {
+    en: 'The request is waiting for neither a signature nor a payment, so there is nothing to remind the customer of.',
+    fr: 'La demande n’attend ni signature ni paiement : il n’y a rien à rappeler.',
+  },
+  reminded_recently: {
+    en: 'The customer was reminded less than an hour ago. Wait a while before the next reminder.',
+    fr: 'Le client a été relancé il y a moins d’une heure. Attendez un peu avant le prochain rappel.',
+  },
+  already_complete: {
+    en: 'The request is complete: signed and paid.',
+    fr: 'La demande est terminée : signée et payée.',
+  },
+  nothing_to_settle: { en: 'There is nothing to settle.', fr: 'Il n’y a rien à régler.' },
+  not_canceled: {
+    en: 'The request is not canceled, so there is nothing to reopen.',
+    fr: 'La demande n’est pas annulée : il n’y a rien à rouvrir.',
+  },
+  already_started: { en: 'The signature has already been started.', fr: 'La signature est déjà lancée.' },
+  signed_pdf_damaged: {
+    en: 'The signed PDF on disk is not the one that was stored when the contract was signed, and the genuine one could not be fetched again, so the download is refused.',
+    fr: 'Le PDF signé sur le disque n’est pas celui qui a été enregistré à la signature, et l’original n’a pas pu être récupéré. Le téléchargement est donc refusé.',
+  },
+  contract_pdf_missing: {
+    en: 'The PDF to sign is no longer on disk.',
+    fr: 'Le PDF à signer n’est plus sur le disque.',
+  },
+  signed_pdf_missing: {
+    en: 'The signed PDF is not on disk, and it could not be fetched again.',
+    fr: 'Le PDF signé n’est plus sur le disque, et il n’a pas pu être récupéré.',
+  },
+  already_paid: {
+    en: 'The customer has paid. If this payment does not count and was refunded, give the reason; otherwise check the payment.',
+    fr: 'Le client a payé. Si ce paiement ne compte pas et a été remboursé, donnez le motif ; sinon, vérifiez le paiement.',
+  },
+  no_payment_pending: {
+    en: 'No money is on its way for this request.',
+    fr: 'Aucun argent n’est en route pour cette demande.',
+  },
+  payment_link_works: {
+    en: 'The payment link still works: there is nothing to renew.',
+    fr: 'Le lien de paiement fonctionne encore : rien à renouveler.',
+  },
+  payment_pending: {
+    en: 'The customer has paid; the money is still on its way. Wait, or stop waiting for the money if the payment provider says that the payment failed.',
+    fr: 'Le client a payé ; l’argent est encore en route. Attendez, ou cessez d’attendre l’argent si le prestataire de paiement indique un échec.',
+  },
+  own_role: {
+    en: 'You cannot change your own role. Ask another administrator.',
+    fr: 'Vous ne pouvez pas changer votre propre rôle. Demandez à un autre administrateur.',
+  },
+  last_administrator: {
+    en: 'This is the last active administrator. Make another user an administrator first.',
+    fr: 'C’est le dernier administrateur actif. Nommez d’abord un autre administrateur.',
+  },
+  audit_trail_not_ready: {
+    en: 'The signature provider has not finished its audit trail yet. Try again in a few minutes.',
+    fr: 'Le prestataire de signature n’a pas encore terminé son dossier de preuve. Réessayez dans quelques minutes.',
+  },
+  erased: { en: '(erased)', fr: '(effacé)' },
+  requests_open: {
+    en: 'Something is still under way for this person. Complete or cancel their requests first.',
+    fr: 'Quelque chose est encore en cours pour cette personne. Terminez ou annulez d’abord ses demandes.',
+  },
+  contracts_under_retention: {
+    en: 'Signed contracts of this person must still be kept.',
+    fr: 'Des contrats signés de cette personne doivent encore être conservés.',
+  },
+  user_erased: {
+    en: 'This person’s data has already been erased.',
+    fr: 'Les données de cette personne ont déjà été effacées.',
+  },
+  has_password: {
+    en: 'This person has a password and needs no invitation.',
+    fr: 'Cette personne a un mot de passe et n’a pas besoin d’invitation.',
+  },
+  user_disabled: {
+    en: 'This account is closed. Reopen it first.',
+    fr: 'Ce compte est fermé. Rouvrez-le d’abord.',
+  },
+
+  'unknown_signature.done': {
+    en: 'The customer has signed it, but this installation has no record of it. Download the signed PDF from the provider’s console and agree with the customer how to proceed before you send another contract.',
+    fr: 'Le client l’a signé, mais cette installation n’en a aucune trace. Récupérez le PDF signé dans la console du prestataire et mettez-vous d’accord avec le client avant d’envoyer un autre contrat.',
+  },
+  'unknown_signature.open': {
+    en: 'It can still be signed, and this installation would not notice. Cancel it in the provider’s console; then the signature of the request can be started again.',
+    fr: 'Il peut encore être signé, et cette installation n’en saurait rien. Annulez-le dans la console du prestataire ; la signature de la demande pourra ensuite être relancée.',
+  },
+  'unknown_signature.draft': {
+    en: 'It was never sent. It can be deleted in the provider’s console.',
+    fr: 'Personne ne l’a reçu. Il peut être supprimé dans la console du prestataire.',
+  },
+
+  provider_unavailable: {
+    en: 'The signature provider cannot be reached. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
+    fr: 'Le prestataire de signature est injoignable. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en donne la cause.',
+    command: 'doctor',
+  },
+  provider_answered: {
+    en: 'The signature provider answered %answer%. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
+    fr: 'Le prestataire de signature a répondu %answer%. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en donne la cause.',
+    command: 'doctor',
+  },
+  provider_refuses_key: {
+    en: 'The signature provider refuses the API key. Nothing was changed. Correct ESIGN_API_KEY; `%command%` checks it.',
+    fr: 'Le prestataire de signature refuse la clé d’API. Rien n’a été modifié. Corrigez ESIGN_API_KEY ; « %command% » la vérifie.',
+    command: 'doctor',
+  },
+  provider_forbids: {
+    en: 'The signature provider does not permit this: it answered %answer%. Either ESIGN_API_KEY is the wrong key, or the account lacks a feature. Nothing was changed; `%command%` checks the key.',
+    fr: 'Le prestataire de signature ne permet pas cela : il a répondu %answer%. Soit ESIGN_API_KEY n’est pas la bonne clé, soit il manque une option au compte. Rien n’a été modifié ; « %command% » vérifie la clé.',
+    command: 'doctor',
+  },
+  provider_rejects: {
+    en: 'The signature provider rejected the data: it answered %answer%. Check the details of the contract and of the customer, then try again.',
+    fr: 'Le prestataire de signature a refusé les données : il a répondu %answer%. Vérifiez les données du contrat et du client, puis réessayez.',
+  },
+  provider_rejects_pdf: {
+    en: 'The signature provider rejected the PDF: it answered %answer%. Try again with another PDF.',
+    fr: 'Le prestataire de signature a refusé le PDF : il a répondu %answer%. Réessayez avec un autre PDF.',
+  },
+  provider_busy: {
+    en: 'The signature provider accepts no more calls at the moment. Nothing was changed; try again in %seconds% s.',
+    fr: 'Le prestataire de signature n’accepte plus d’appels pour le moment. Rien n’a été modifié ; réessayez dans %seconds% s.',
+  },
+  provider_unrecognised: {
+    en: 'The signature provider answered 404, but not in its own format: a proxy answered, or something else at the address in ESIGN_API_URL. Nothing was changed; `%command%` checks the address.',
+    fr: 'Le prestataire de signature a répondu 404, mais pas dans son propre format : la réponse vient d’un proxy, ou d’autre chose à l’adresse indiquée dans ESIGN_API_URL. Rien n’a été modifié ; « %command% » vérifie l’adresse.',
+    command: 'doctor',
+  },
+
+  check_payment_success: {
+    en: 'The customer has paid. The request is complete.',
+    fr: 'Le client a payé. La demande est terminée.',
+  },
+
+  'check_payment_info.open': {
+    en: 'The customer has not paid yet; the payment link works.',
+    fr: 'Le client n’a pas encore payé ; le lien de paiement fonctionne.',
+  },
+  'check_payment_info.pending': {
+    en: 'The customer has paid, and the money is still on its way. The request is waiting for it.',
+    fr: 'Le client a payé, et l’argent est encore en route. La demande l’attend.',
+  },
+  'check_payment_info.expired': {
+    en: 'No payment page is open now. Renew the payment link to send the customer a new one.',
+    fr: 'Aucune page de paiement n’est ouverte. Renouvelez le lien de paiement pour en envoyer un nouveau au client.',
+  },
+  'check_payment_info.closed': {
+    en: 'No payment is due, but this request still had a payment page that worked. The check closes it.',
+    fr: 'Aucun paiement n’est dû, mais une page de paiement de cette demande fonctionnait encore. La vérification la ferme.',
+  },
+
+  'price.least': {
+    en: 'The payment provider accepts no less than %amount%.',
+    fr: 'Le prestataire de paiement n’accepte pas moins de %amount%.',
+  },
+  'price.step': {
+    en: 'The payment provider accepts only multiples of %amount%.',
+    fr: 'Le prestataire de paiement n’accepte que des multiples de %amount%.',
+  },
 });

@@ -14,7 +14,6 @@ export const explain = catalogue({
   'run.payments': { en: 'payment check', fr: 'vérification des paiements' },
   'run.reminders': { en: 'sending of reminders', fr: 'envoi des relances' },
   'explain.title': { en: '%reference% (request %id%): %title%', fr: '%reference% (demande %id%) : %title%' },
-  'explain.customer': { en: 'customer', fr: 'client' },
   'explain.contract': { en: 'contract', fr: 'contrat' },
   'explain.no_contract': { en: 'no contract', fr: 'pas de contrat' },
   'explain.other': {
@@ -146,8 +145,6 @@ export const explain = catalogue({
     en: 'The bulk check will bring the request up to date at %date%; a check does it now.',
     fr: 'La vérification groupée mettra la demande à jour, le %date% ; une vérification le fait tout de suite.',
   },
-  'explain.done.signature': { en: 'signed', fr: 'signé' },
-  'explain.done.payment': { en: 'paid', fr: 'payé' },
   'explain.again.start': {
     en: 'start the signature to send a new contract.',
     fr: 'lancez la signature : un nouveau contrat sera envoyé.',

@@ -1,7 +1,6 @@
 /** The texts of the core by key, in English and French. Those of the back office are in `server/admin/texts.ts`. */
 import { adviceText, type Advice, type WriteCommand } from '../commands.js';
 import { acts } from './acts.js';
-import { answers } from './answers.js';
 import {
   partsOf,
   type KeyNaming,
@@ -15,12 +14,29 @@ import { explain } from './explain.js';
 import { lists } from './lists.js';
 import { mails } from './mails.js';
 import { pages } from './pages.js';
-import { states } from './states.js';
 import { timeline } from './timeline.js';
 
 export type { Locale, TextParams } from './catalogue.js';
 
-export const TEXTS = joined(acts, answers, documents, explain, lists, mails, pages, states, timeline);
+/** Where a key is made from a word and another text says the same: each text is written once. */
+const sameWords = {
+  'role.ROLE_USER': lists['list.customer'],
+  'state.over': lists['state.EXPIRED'],
+  'state.available': lists['state.pending'],
+  'state.completed': lists['state.delivered'],
+  'inbox.event.signature_request.done': timeline['asked.signature.done'],
+  'inbox.event.signature_request.expired': timeline['asked.signature.expired'],
+  'inbox.event.signature_request.canceled': timeline['asked.signature.canceled'],
+  'inbox.event.signature_request.deleted': timeline['asked.signature.deleted'],
+  'inbox.outcome.expired': timeline['inbox.outcome.declined'],
+  'inbox.outcome.rejected': timeline['inbox.outcome.declined'],
+  'inbox.outcome.deleted': timeline['inbox.outcome.declined'],
+  'mail.ended.reason.declined': timeline['asked.signature.declined'],
+  'page.password_unknown.title': pages['page.pay_unknown.title'],
+  'page.password_limited.title': pages['page.pay_limited.title'],
+} satisfies Texts;
+
+export const TEXTS = joined(acts, documents, explain, lists, mails, pages, timeline, sameWords);
 
 type Core = typeof TEXTS;
 export type TextKey = keyof Core;
@@ -93,4 +109,14 @@ export function sayBy<T extends Texts>(find: Find): Say<T> {
 /** The text of a key made from a stored word; `other` when there is none. */
 export function label({ find }: Pick<Say, 'find'>, key: string, other: string, params?: TextParams): string {
   return find(key, params) ?? other;
+}
+
+/**
+ * Who acted, for people: `user:anna@example.org` is the person, `webhook` a provider's message. `who`: short, for tables.
+ * `evidence.actor`: told to somebody who does not know this system.
+ */
+export function whoOf(say: Say, actor: string, words: 'who' | 'evidence.actor' = 'who'): string {
+  const [, kind = '', name = ''] = /^(user|cli):(.*)$/.exec(actor) ?? [];
+  if (kind === 'user') return name;
+  return kind === 'cli' ? say(`${words}.cli`, { name }) : label(say, `${words}.${actor}`, actor);
 }

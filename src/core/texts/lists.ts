@@ -1,4 +1,4 @@
-/** The fields and filters of lists, on pages and at the head of files for spreadsheets, and what stands in some of them. */
+/** The fields and filters of lists, on pages and at the head of files for spreadsheets, and what stands in some of them: states and outcomes. */
 import { catalogue } from './catalogue.js';
 
 export const lists = catalogue({
@@ -65,6 +65,55 @@ export const lists = catalogue({
     fr: 'son destinataire a disparu définitivement',
   },
   'webhook_off.operator': { en: 'by an administrator', fr: 'par un administrateur' },
-  'role.ROLE_USER': { en: 'Customer', fr: 'Client' },
   'role.ROLE_ADMIN': { en: 'Administrator', fr: 'Administrateur' },
+
+  'state.new': { en: 'New', fr: 'Nouvelle' },
+  'state.in_progress': { en: 'In progress', fr: 'En cours' },
+  'state.WAITING_SIGNATURE': { en: 'Waiting for signature', fr: 'En attente de signature' },
+  'state.WAITING_PAYMENT': { en: 'Waiting for payment', fr: 'En attente de paiement' },
+  'state.COMPLETE': { en: 'Complete', fr: 'Terminée' },
+  'state.CANCELED': { en: 'Canceled', fr: 'Annulée' },
+  'state.PENDING': { en: 'To be signed', fr: 'À signer' },
+  'state.SIGNED': { en: 'Signed', fr: 'Signé' },
+  'state.EXPIRED': { en: 'Expired', fr: 'Expiré' },
+  'state.open': { en: 'Open', fr: 'Ouvert' },
+  'state.given_up': { en: 'Given up', fr: 'Abandonné' },
+  'state.case': { en: 'Needs a decision', fr: 'À décider' },
+  'state.paid': { en: 'Paid', fr: 'Payé' },
+  'state.settled': { en: 'Settled', fr: 'Réglé' },
+  'state.received': { en: 'Processing', fr: 'En traitement' },
+  'state.done': { en: 'Done', fr: 'Traité' },
+  'state.refused': { en: 'Refused', fr: 'Refusé' },
+  'state.ignored': { en: 'Ignored', fr: 'Ignoré' },
+  'state.running': { en: 'Running', fr: 'En cours' },
+  'state.failed': { en: 'Failed', fr: 'En échec' },
+  'state.pending': { en: 'Waiting', fr: 'En attente' },
+  'state.on_its_way': { en: 'Money on its way', fr: 'Argent en route' },
+  'state.delivered': { en: 'Delivered', fr: 'Livré' },
+  'state.enabled': { en: 'Active', fr: 'Actif' },
+  'state.disabled': { en: 'Closed', fr: 'Fermé' },
+  'state.off': { en: 'Switched off', fr: 'Désactivé' },
+  'outcome.delivered': { en: 'delivered', fr: 'livrée' },
+  'outcome.timeout': { en: 'no answer within %seconds% s', fr: 'pas de réponse en %seconds% s' },
+  'outcome.address_refused': { en: 'its address is not allowed', fr: 'son adresse n’est pas autorisée' },
+  'outcome.host_not_found': { en: 'its host was not found', fr: 'hôte introuvable' },
+  'outcome.connection_refused': { en: 'connection refused', fr: 'connexion refusée' },
+  'outcome.connection_lost': { en: 'connection lost', fr: 'connexion perdue' },
+  'outcome.unreachable': { en: 'its network is unreachable', fr: 'réseau inaccessible' },
+  'outcome.tls_failed': { en: 'TLS connection failed', fr: 'échec de la connexion TLS' },
+  'outcome.invalid_answer': { en: 'its response was not HTTP', fr: 'sa réponse n’était pas en HTTP' },
+  'outcome.network_error': { en: 'network error', fr: 'erreur réseau' },
+  'outcome.http': { en: 'the receiver answered %status%', fr: 'le destinataire a répondu %status%' },
+  'outcome.http_refused': {
+    en: 'refused by the receiver (%status%)',
+    fr: 'refusé par le destinataire (%status%)',
+  },
+  'outcome.http_error': {
+    en: 'error at the receiver (%status%)',
+    fr: 'erreur chez le destinataire (%status%)',
+  },
+  'outcome.webhook_disabled': {
+    en: 'not sent, the webhook is switched off',
+    fr: 'non envoyée, le webhook est désactivé',
+  },
 });

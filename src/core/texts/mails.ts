@@ -30,7 +30,6 @@ export const mails = catalogue({
   'mail.label.paid_at': { en: 'Paid on', fr: 'Payé le' },
   'mail.label.reason': { en: 'Reason', fr: 'Motif' },
   'mail.label.decline_reason': { en: 'In the customer’s words', fr: 'Selon le client' },
-  'mail.label.paid': { en: 'Paid', fr: 'Payé' },
   'mail.label.failure': { en: 'Error', fr: 'Erreur' },
   'mail.label.error': { en: 'Last answer', fr: 'Dernière réponse' },
   'mail.label.sign_id': {
@@ -170,7 +169,6 @@ export const mails = catalogue({
     en: 'The signature provider no longer knows the maintenance contract for %customer%.',
     fr: 'Le prestataire de signature ne connaît plus le contrat de maintenance de %customer%.',
   },
-  'mail.ended.reason.declined': { en: 'declined by the customer', fr: 'refusé par le client' },
   'mail.ended.reason.canceled': {
     en: 'canceled at the signature provider',
     fr: 'annulé chez le prestataire de signature',

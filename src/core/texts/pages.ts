@@ -135,7 +135,6 @@ export const pages = catalogue({
     en: 'From now on, log in as %username% with your new password.',
     fr: 'Connectez-vous désormais en tant que %username% avec votre nouveau mot de passe.',
   },
-  'page.password_unknown.title': { en: 'This link does not work', fr: 'Ce lien ne fonctionne pas' },
   'page.password_unknown.text': {
     en: 'It may be incomplete or too old. Copy the whole address from our message, or request a new link.',
     fr: 'Il est peut-être incomplet ou trop ancien. Copiez l’adresse entière depuis notre message, ou demandez un nouveau lien.',
@@ -155,7 +154,6 @@ export const pages = catalogue({
     en: 'Your account has changed since we sent this link, perhaps because you set a password with another one. If you cannot log in, request a new link.',
     fr: 'Votre compte a changé depuis son envoi : vous avez peut-être défini un mot de passe avec un autre lien. Si vous ne pouvez pas vous connecter, demandez un nouveau lien.',
   },
-  'page.password_limited.title': { en: 'Too many attempts', fr: 'Trop de tentatives' },
   'page.password_limited.text': {
     en: 'Please wait a few minutes and try again. Your link stays valid.',
     fr: 'Patientez quelques minutes, puis réessayez. Votre lien reste valable.',

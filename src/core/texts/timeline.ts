@@ -415,12 +415,8 @@ export const timeline = catalogue({
     fr: 'e-mail avec le lien pour un nouveau mot de passe',
   },
 
-  'inbox.event.signature_request.done': { en: 'signed', fr: 'signé' },
   'inbox.event.signature_request.declined': { en: 'declined', fr: 'refusé' },
-  'inbox.event.signature_request.expired': { en: 'expired', fr: 'expiré' },
-  'inbox.event.signature_request.canceled': { en: 'canceled', fr: 'annulé' },
   'inbox.event.signature_request.rejected': { en: 'rejected', fr: 'rejeté' },
-  'inbox.event.signature_request.deleted': { en: 'deleted', fr: 'supprimé' },
   'inbox.event.signer.error': { en: 'error while signing', fr: 'erreur pendant la signature' },
   'inbox.event.signer.notification_delivery_failed': {
     en: 'e-mail not delivered',
@@ -461,13 +457,10 @@ export const timeline = catalogue({
     en: 'ignored: the provider says otherwise',
     fr: 'ignoré : le prestataire dit autre chose',
   },
-  'inbox.outcome.expired': { en: 'the contract was closed', fr: 'le contrat a été clos' },
   'inbox.outcome.canceled': {
     en: 'the contract was closed, or we had canceled it ourselves',
     fr: 'le contrat a été clos, ou nous l’avions annulé nous-mêmes',
   },
-  'inbox.outcome.rejected': { en: 'the contract was closed', fr: 'le contrat a été clos' },
-  'inbox.outcome.deleted': { en: 'the contract was closed', fr: 'le contrat a été clos' },
   'inbox.outcome.paid': { en: 'the request is paid', fr: 'la demande est payée' },
   'inbox.outcome.paid_unsigned': {
     en: 'paid before a signature was known here',

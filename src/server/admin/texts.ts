@@ -128,7 +128,6 @@ const adminTexts = catalogue({
   'admin.dashboard.next': { en: 'next', fr: 'prochaine exécution' },
   'admin.dashboard.off': { en: 'off', fr: 'désactivé' },
   'admin.dashboard.late': { en: 'late', fr: 'en retard' },
-  'admin.dashboard.all': { en: 'All', fr: 'Toutes' },
   'admin.dashboard.never': { en: 'not yet', fr: 'pas encore' },
   'admin.dashboard.nothing_waits': { en: 'Nothing is waiting.', fr: 'Rien n’est en attente.' },
   'admin.dashboard.nothing_ends': {
@@ -355,7 +354,6 @@ const adminTexts = catalogue({
     en: plural('Show %count% job', 'Show %count% jobs'),
     fr: plural('Afficher %count% tâche', 'Afficher %count% tâches'),
   },
-  'admin.failed.one_time': { en: 'Failed', fr: 'En échec' },
   'admin.failed.oldest': { en: 'Oldest', fr: 'La plus ancienne' },
   'admin.failed.newest': { en: 'newest', fr: 'la plus récente' },
   'admin.failed.remove_ticked': { en: 'Remove selected', fr: 'Supprimer la sélection' },
@@ -441,7 +439,6 @@ const adminTexts = catalogue({
     fr: 'La livraison est renvoyée à l’identique, sous le même identifiant.',
   },
 
-  'admin.sessions': { en: 'Your sessions', fr: 'Vos sessions' },
   'admin.sessions.begun': { en: 'Started', fr: 'Ouverte' },
   'admin.sessions.seen': { en: 'Last seen', fr: 'Dernière activité' },
   'admin.sessions.this': { en: 'this one', fr: 'celle-ci' },
@@ -531,23 +528,13 @@ const adminTexts = catalogue({
   'admin.history.about': { en: 'About', fr: 'Concernant' },
   'admin.history.what': { en: 'What', fr: 'Quoi' },
   'admin.history.any': { en: 'All', fr: 'Tout' },
-  'admin.history.noun.contract': { en: 'Contract', fr: 'Contrat' },
-  'admin.history.noun.contracts': { en: 'Daily expiry', fr: 'Expiration quotidienne' },
   'admin.history.noun.data': { en: 'Data', fr: 'Données' },
   'admin.history.noun.database': { en: 'Database', fr: 'Base de données' },
-  'admin.history.noun.equipment': { en: 'Equipment', fr: 'Équipement' },
-  'admin.history.noun.inbox': { en: 'Inbox', fr: 'Boîte de réception' },
   'admin.history.noun.job': { en: 'Jobs', fr: 'Tâches' },
   'admin.history.noun.mail': { en: 'E-mails', fr: 'E-mails' },
   'admin.history.noun.offer': { en: 'Offers', fr: 'Offres' },
-  'admin.history.noun.payment': { en: 'Payment', fr: 'Paiement' },
-  'admin.history.noun.request': { en: 'Request', fr: 'Demande' },
   'admin.history.noun.settings': { en: 'Settings', fr: 'Paramètres' },
-  'admin.history.noun.signature': { en: 'Signature', fr: 'Signature' },
-  'admin.history.noun.signatures': { en: 'Bulk check', fr: 'Vérification groupée' },
   'admin.history.noun.troubleshooting': { en: 'Troubleshooting', fr: 'Dépannage' },
-  'admin.history.noun.user': { en: 'Users', fr: 'Utilisateurs' },
-  'admin.history.noun.webhook': { en: 'Webhooks', fr: 'Webhooks' },
   'admin.history.more': { en: 'Full history', fr: 'Tout l’historique' },
   'admin.history.unknown': { en: 'Nothing matches “%about%”.', fr: 'Rien ne correspond à « %about% ».' },
   'admin.history.about_hint': {
@@ -638,7 +625,21 @@ const adminTexts = catalogue({
   },
 });
 
-export const PAGE_TEXTS = joined(TEXTS, adminTexts);
+/** What the history tells about, by the first part of its words. */
+const nouns = {
+  'admin.history.noun.contract': TEXTS['list.contract'],
+  'admin.history.noun.contracts': adminTexts['admin.dashboard.expire'],
+  'admin.history.noun.equipment': TEXTS['list.equipment'],
+  'admin.history.noun.inbox': adminTexts['admin.nav.inbox'],
+  'admin.history.noun.payment': TEXTS['evidence.payment'],
+  'admin.history.noun.request': TEXTS['list.request'],
+  'admin.history.noun.signature': TEXTS['pdf.signature.box'],
+  'admin.history.noun.signatures': adminTexts['admin.dashboard.reconcile'],
+  'admin.history.noun.user': adminTexts['admin.nav.users'],
+  'admin.history.noun.webhook': adminTexts['admin.nav.webhooks'],
+};
+
+export const PAGE_TEXTS = joined(TEXTS, adminTexts, nouns);
 
 type PageTexts = typeof PAGE_TEXTS;
 export type PageKey = keyof PageTexts;

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { REASON_LENGTH_MAX } from '../../../core/calls/reason.js';
-import { TONES } from '../../../core/texts/tones.js';
+import { TONES } from '../../../core/resources/tones.js';
 import type { Flash } from '../../../core/users/sessions.js';
 import { csrfField } from './layout.js';
 import { column, hiddenHead, type Column } from '../lists/table.js';

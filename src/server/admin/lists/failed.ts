@@ -212,7 +212,7 @@ function groupCard(view: View, group: FailedGroup, jobs: JobView[], isOpen: bool
   const { kind, error, count: number, oldest, newest, jobId } = group;
   const times =
     number === 1
-      ? html`${t('admin.failed.one_time')} ${ago(view, newest)}`
+      ? html`${t('state.failed')} ${ago(view, newest)}`
       : html`${t('admin.failed.oldest')} ${ago(view, oldest)} · ${t('admin.failed.newest')}
         ${ago(view, newest)}`;
   return html`<section class="card">

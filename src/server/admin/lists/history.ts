@@ -10,7 +10,7 @@ import {
   type HistoryLine,
 } from '../../../core/history/search.js';
 import { withMoments } from '../../../core/texts/format.js';
-import { whoOf } from '../../../core/texts/who.js';
+import { whoOf } from '../../../core/texts/index.js';
 import { boundsOfDay } from '../../../core/zone.js';
 import type { Parts } from '../../parts.js';
 import { addressOf, queryOf } from '../frame/address.js';

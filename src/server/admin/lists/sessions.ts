@@ -13,7 +13,7 @@ const PATH = '/admin/sessions';
 export function sessionPages(parts: Parts) {
   return new Pages(parts, 'sessions')
     .get(PATH, ({ ctx, view, session }) => ({
-      title: view.t('admin.sessions'),
+      title: view.t('admin.nav.sessions'),
       body: sessionCard(view, session, listSessions(ctx, session.user)),
     }))
     .act(

@@ -77,7 +77,7 @@ function lists(view: View, board: Dashboard): Markup {
 function all(view: View, word: string, path: string): Markup {
   const { t } = view;
   const hidden = html`<span class="visually-hidden">: ${wordOf(view, 'state', word)}</span>`;
-  return html`<a class="small" href="${path}">${t('admin.dashboard.all')}${hidden}</a>`;
+  return html`<a class="small" href="${path}">${t('admin.requests.all')}${hidden}</a>`;
 }
 
 interface Entry {

@@ -13,7 +13,7 @@ import { openActs } from '../../../core/requests/open-acts.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { withMoments } from '../../../core/texts/format.js';
-import { whoOf } from '../../../core/texts/who.js';
+import { whoOf } from '../../../core/texts/index.js';
 import { withFreshSignLink } from '../../../core/signature/sent.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../../core/rows.js';
 import { sendPdf } from '../../api/contracts.js';
