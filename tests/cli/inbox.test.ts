@@ -10,6 +10,12 @@ async function clockwork(): Promise<Cli> {
   return cli;
 }
 
+/** What waits has its last try behind it. */
+async function withoutTries(cli: Cli): Promise<void> {
+  cli.ctx.db.raw.exec("UPDATE jobs SET runAt = '2026-01-01', attempt = 6 WHERE state = 'available'");
+  await cli.drain();
+}
+
 const eventIds = async (cli: Cli) =>
   jsonList(await cli.run('inbox', 'list', '--json')).map(({ id }) => id as number);
 
@@ -87,6 +93,45 @@ test('replay: an event whose work failed is done when the cause is fixed; once m
   expect(people.stdout).toBe(`replayed ${id}: it had already been processed\n`);
   expect(cli.history(request.id).filter((what) => what === 'contract.signed')).toHaveLength(1);
   expect((await cli.run('explain', String(request.id))).stdout).toContain('again by hand: provider mended');
+});
+
+test('replay of an event whose job has failed for good does its work, and takes the job out of the failed list', async () => {
+  const cli = await clockwork();
+  const { signId, request } = await cli.waitingRequest();
+  cli.sandbox.faults.add('pdf:not_pdf');
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await withoutTries(cli);
+  cli.sandbox.faults.clear();
+  expect(jsonList(await cli.run('failed', 'list', '--json'))).toMatchObject([{ kind: 'complete-signature' }]);
+  const [id] = await eventIds(cli);
+
+  expect((await cli.run('inbox', 'replay', String(id))).stdout).toBe(`replayed ${id}: completed\n`);
+
+  expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
+  expect(jsonList(await cli.run('failed', 'list', '--json'))).toEqual([]);
+  expect(cli.jobs('complete-signature')).toMatchObject([{ state: 'completed' }]);
+});
+
+test('replay while the signature provider is silent fails; its job then has all its tries again, and does the work', async () => {
+  const cli = await clockwork();
+  const { signId, request } = await cli.waitingRequest();
+  cli.sandbox.faults.add('signature:503');
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await withoutTries(cli);
+  const [id] = await eventIds(cli);
+
+  const failed = await cli.run('inbox', 'replay', String(id), '--json');
+  expect(failed.code).toBe(1);
+  const error = expect.stringContaining('503') as string;
+  expect(json(failed)['results']).toEqual([{ id, state: 'received', outcome: null, error }]);
+  expect(cli.jobs('complete-signature')).toMatchObject([{ state: 'available', attempt: 0 }]);
+  cli.sandbox.faults.clear();
+  await cli.drain();
+
+  expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
+  expect(json(await cli.run('inbox', 'show', String(id), '--json'))).toMatchObject({ outcome: 'completed' });
 });
 
 test('replay of a decline and of a payment do what they say, once', async () => {

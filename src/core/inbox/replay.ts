@@ -1,22 +1,27 @@
 /** Replays a stored inbound event: the provider is asked again about what it is about, and what follows is done, only once. */
 import { requireContract } from '../../db/contracts/contracts.js';
 import { settleInboxEvent, requireInboxEventById } from '../../db/inbox/inbox.js';
-import type { ContractRow, InboxRow, InboxState } from '../../db/schema.js';
+import { completeIdleJob } from '../../db/jobs/jobs.js';
+import type { InboxRow, InboxState } from '../../db/schema.js';
 import { inTurn, type InTurn } from '../calls/in-turn.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError, describeError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { getInboxEvent } from './inbox.js';
+import { enqueueAgain } from '../jobs/queue.js';
 import type { Silence } from '../payment/observe.js';
 import { outcomeOf, PAYMENT_STATES } from '../payment/receive-payment-webhook.js';
 import { reconcilePayment } from '../payment/reconcile.js';
-import { completionJob, endJob } from '../signature/completion-job.js';
+import { endOfEvents } from '../signature/apply.js';
+import { workOfEvent } from '../signature/completion-job.js';
+import type { SignatureDecision } from '../signature/decide.js';
+import { reconcile } from '../signature/reconcile.js';
 import { END_EVENTS, parseSignatureEvent, SIGNED } from '../signature/webhook-event.js';
 
 export interface InboxReplay {
   id: number;
-  /** `received`: not finished; its job will be retried. */
+  /** `received`: not finished; its job asks again. */
   state: InboxState | null;
   outcome: string | null;
   error: string | null;
@@ -34,7 +39,7 @@ export function replayInbox(
 async function replayOne(ctx: Context, id: number, options: InTurn<InboxReplay>): Promise<InboxReplay> {
   try {
     const event = mustBeReplayable(getInboxEvent(ctx, id).event);
-    const error = await (event.source === 'payment' ? askPayment : askSignature)(ctx, event, options);
+    const error = await reconcileEvent(ctx, event, options);
     const { state, outcome } = requireInboxEventById(ctx.db, { id });
     return { id, state, outcome, error: error === undefined ? null : describeError(error) };
   } catch (error) {
@@ -64,42 +69,62 @@ function isReplayable(event: InboxRow): event is Replayable {
   return body !== null && contractId !== null && isUsed;
 }
 
-/** Returns why there was no answer, if so. Then a job asks again. */
-async function askSignature(ctx: Context, event: Replayable, by: By): Promise<unknown> {
-  const { id, contractId, eventName } = event;
-  const job = await change(ctx, by, (tx) => {
-    const about = ofContract(recordReplay(tx, event));
-    settleInboxEvent(tx.db, { id, state: 'received', outcome: null, finishedAt: null });
-    const provedAt = parseSignatureEvent(event.body)?.happenedAt ?? null;
-    const owed =
-      eventName === SIGNED
-        ? tx.enqueueAgain(completionJob, { contractId, provedAt }, about)
-        : tx.enqueueAgain(endJob, { contractId }, about);
-    return ctx.jobs.claimHere(tx.db, owed);
-  });
-  return job && (await ctx.jobs.run(job)).error;
+/** A reconcile of what the event is about; returns why there was no answer, if so. */
+function reconcileEvent(ctx: Context, event: Replayable, by: By): Promise<unknown> {
+  return event.source === 'payment' ? askAboutPayment(ctx, event, by) : askAboutSignature(ctx, event, by);
 }
 
-/** The same; nothing is recorded then. */
-async function askPayment(ctx: Context, event: Replayable, { actor, reason }: By): Promise<unknown> {
-  const { id, subjectId, contractId } = event;
-  const { requestId } = requireContract(ctx.db, { id: contractId });
+/** While the provider is silent, nothing is recorded. */
+async function askAboutPayment(ctx: Context, event: Replayable, { actor, reason }: By): Promise<unknown> {
+  const { subjectId, contractId } = event;
+  const contract = requireContract(ctx.db, { id: contractId });
   const isAboutIt = ({ paymentId }: Silence) => paymentId === subjectId;
-  const { silences } = await reconcilePayment(ctx, requestId, {
+  const { silences } = await reconcilePayment(ctx, contract.requestId, {
     actor,
     reason,
     note(tx, decided) {
       if (decided.silences.some(isAboutIt)) return;
-      const outcome = outcomeOf(tx, recordReplay(tx, event), subjectId, decided);
-      settleInboxEvent(tx.db, { id, state: PAYMENT_STATES[outcome], outcome, finishedAt: tx.now });
+      const outcome = outcomeOf(tx, contract, subjectId, decided);
+      settle(tx, event, { state: PAYMENT_STATES[outcome], outcome });
     },
   });
   return silences.find(isAboutIt)?.error;
 }
 
-function recordReplay(tx: Change, { id, contractId, eventName }: Replayable): ContractRow {
+/** While the provider is silent, or does not confirm it, its job asks again. */
+async function askAboutSignature(ctx: Context, event: Replayable, { actor, reason }: By): Promise<unknown> {
+  const { eventName, contractId } = event;
+  const contract = requireContract(ctx.db, { id: contractId });
+  const happenedAt = parseSignatureEvent(event.body)?.happenedAt ?? null;
+  const workAt = (now: string) => workOfEvent({ eventName, happenedAt }, contract, now);
+  const heard = eventName === SIGNED ? { signedAt: happenedAt } : null;
+  const note = (tx: Change, decided: SignatureDecision) => {
+    settle(tx, event, endOfEvents(decided) ?? UNFINISHED);
+    // Its job has nothing left to do.
+    completeIdleJob(tx.db, { uniqueKey: workAt(tx.now).uniqueKey, finishedAt: tx.now });
+  };
+  try {
+    await reconcile(ctx, contractId, { actor, reason, heard, note });
+    return undefined;
+  } catch (error) {
+    await change(ctx, { actor, reason }, (tx) => {
+      settle(tx, event, UNFINISHED);
+      enqueueAgain(tx.db, workAt(tx.now));
+    });
+    return error;
+  }
+}
+
+const UNFINISHED = { state: 'received', outcome: null } as const;
+
+function settle(
+  tx: Change,
+  { id, contractId, eventName }: Replayable,
+  settled: Pick<InboxRow, 'state' | 'outcome'>,
+): void {
   const contract = requireContract(tx.db, { id: contractId });
   const detail = { inboxId: id, event: eventName, reason: tx.reason };
   tx.record('inbox.replayed', ofContract(contract), detail);
-  return contract;
+  const finishedAt = settled.state === 'received' ? null : tx.now;
+  settleInboxEvent(tx.db, { id, ...settled, finishedAt });
 }

@@ -1,4 +1,4 @@
-/** The failed list (rules 5): see, replay, remove. A failed job leaves it only by a successful replay or by remove. */
+/** The failed list (rules 5): see, replay, remove. A failed job leaves it only by a successful replay of it or of its webhook, or by remove. */
 import { messageOf } from '../../db/caught.js';
 import {
   countFailedJobs,

@@ -3,7 +3,7 @@ import { oweAuditTrail } from '../../db/contracts/audit-trails.js';
 import { requireContract, setSent, setSignId, setTold, signContract } from '../../db/contracts/contracts.js';
 import { finishInboxEvents, finishNamedInboxEvents } from '../../db/inbox/inbox.js';
 import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
-import type { ContractRow } from '../../db/schema.js';
+import type { ContractRow, InboxState } from '../../db/schema.js';
 import { decideCase } from '../cases/cases.js';
 import type { Change } from '../change.js';
 import { addDays, iso } from '../clock.js';
@@ -158,18 +158,27 @@ function endOfTerm(ctx: Context, signedAt: string): string | null {
 function finishEvents(
   { db, now: finishedAt }: Change,
   contractId: number,
-  { answer, effects }: SignatureDecision,
+  decision: SignatureDecision,
 ): void {
-  if (answer === 'unavailable' || answer === 'unconfirmed') return;
+  const end = endOfEvents(decision);
+  if (!end) return;
+  const finishing = { contractId, finishedAt, ...end };
+  // One that tells of a signature stays open: another job proves it.
+  if (end.outcome === 'not_confirmed')
+    finishNamedInboxEvents(db, { ...finishing, eventNames: Object.keys(END_EVENTS) });
+  else finishInboxEvents(db, finishing);
+}
+
+/** What becomes of an event that was decided about; undefined: nobody could confirm it. */
+export function endOfEvents({
+  answer,
+  effects,
+}: SignatureDecision): { state: InboxState; outcome: string } | undefined {
+  if (answer === 'unavailable' || answer === 'unconfirmed') return undefined;
   const completion = COMPLETION[answer];
-  if (completion === 'not_confirmed') {
-    // One that tells of a signature stays open: another job proves it.
-    const ended = { contractId, eventNames: Object.keys(END_EVENTS), finishedAt };
-    finishNamedInboxEvents(db, { ...ended, state: 'ignored', outcome: completion });
-    return;
-  }
+  if (completion === 'not_confirmed') return { state: 'ignored', outcome: completion };
   const isDone = completion === 'completed' || effects.some((effect) => effect.do === 'end');
-  const [otherwise, outcome] =
-    completion === 'ended' ? (['ignored', answer] as const) : (['refused', completion] as const);
-  finishInboxEvents(db, { contractId, state: isDone ? 'done' : otherwise, outcome, finishedAt });
+  return completion === 'ended'
+    ? { state: isDone ? 'done' : 'ignored', outcome: answer }
+    : { state: isDone ? 'done' : 'refused', outcome: completion };
 }

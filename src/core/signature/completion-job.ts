@@ -1,7 +1,11 @@
 /** The jobs that ask the provider what a webhook has told of: only its answer counts, and the caller cannot wait (rules 3). */
+import type { ContractRow } from '../../db/schema.js';
+import { ofContract } from '../history/history.js';
 import type { JobKind } from '../jobs/kind.js';
+import { workOf } from '../jobs/queue.js';
 import { PATIENT } from '../jobs/retry-policy.js';
 import type { SignatureAnswer } from './decide.js';
+import { SIGNED, type SignatureEvent } from './webhook-event.js';
 
 /**
  * completed: this call moved it. repeat: it was signed before. late: signed after the last moment, or without proof
@@ -77,3 +81,16 @@ export const endJob: JobKind<'confirm-end', Payload> = {
     return { run: (ctx, { payload }) => settleBy(ctx, payload.contractId, {}) };
   },
 };
+
+/** What an event asks for. */
+export function workOfEvent(
+  { eventName, happenedAt }: Pick<SignatureEvent, 'eventName' | 'happenedAt'>,
+  contract: ContractRow,
+  now: string,
+) {
+  const { id: contractId } = contract;
+  const about = { now, ...ofContract(contract) };
+  return eventName === SIGNED
+    ? workOf(completionJob, { contractId, provedAt: happenedAt }, about)
+    : workOf(endJob, { contractId }, about);
+}

@@ -19,13 +19,12 @@ import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import type { HeardOutcome } from '../jobs/outcomes.js';
-import { workOf } from '../jobs/queue.js';
 import { keyOfOwnName } from '../installation/identity.js';
 import { type ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
 import { applyDecision } from './apply.js';
-import { completionJob, COMPLETIONS, endJob } from './completion-job.js';
+import { COMPLETIONS, workOfEvent } from './completion-job.js';
 import { isOurDoing } from './decide.js';
 import { contractOfEvent, nameThere, withinPatience } from './webhook-contract.js';
 import { decideHere, reconcile, type Trigger } from './reconcile.js';
@@ -168,17 +167,10 @@ interface Owed {
 
 /** In one transaction. Claims the job if this process has a free slot. */
 function storeAndOwe(ctx: Context, tx: Change, story: Story): Owed {
-  const { db, now } = tx;
   const { event, contract } = story;
   if (store(tx, story, 'received', null)) recordError(tx, story);
-  else openAgain(db, event);
-  const about = { now, ...ofContract(contract) };
-  const { id: contractId } = contract;
-  const work =
-    event.eventName === SIGNED
-      ? workOf(completionJob, { contractId, provedAt: event.happenedAt }, about)
-      : workOf(endJob, { contractId }, about);
-  const { id, claimed } = ctx.jobs.enqueueHere(db, work);
+  else openAgain(tx.db, event);
+  const { id, claimed } = ctx.jobs.enqueueHere(tx.db, workOfEvent(event, contract, tx.now));
   return { claimed, outcome: ctx.jobs.nextOutcome(id, ctx.webhookPatienceMs) };
 }
 

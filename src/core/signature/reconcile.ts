@@ -38,6 +38,8 @@ export interface Trigger {
   isOwnWork?: boolean;
   /** Ask and decide, but change nothing. */
   dryRun?: boolean | undefined;
+  /** What else the unit writes, by what it has decided. */
+  note?: (tx: Change, decided: SignatureDecision) => void;
 }
 
 /** A decision, with what it was made from. */
@@ -244,12 +246,13 @@ export async function reconcile(
 }
 
 async function attempt(ctx: Context, contractId: number, options: Trigger & By): Promise<Reconciled> {
+  const { actor, reason, heard, note } = options;
   const { step, ...looked } = await prepare(ctx, contractId, options);
   // A look that finds nothing new costs no write.
-  if (looked.decision.effects.length === 0 && !options.heard) return { ...looked, isPayable: true };
-  const { actor, reason } = options;
+  if (looked.decision.effects.length === 0 && !heard && !note) return { ...looked, isPayable: true };
   const { decision, payment } = await change(ctx, { actor, reason }, (tx) => {
     const decision = step(tx);
+    note?.(tx, decision);
     const uniqueKey = paymentJobKey(contractId);
     const job = decision.answer === 'signed' ? findJobByKey(tx.db, { uniqueKey }) : undefined;
     return { decision, payment: job && ctx.jobs.claimHere(tx.db, job) };

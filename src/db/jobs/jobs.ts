@@ -197,6 +197,16 @@ export const deleteIdleJob = changeJobs((p: { uniqueKey: string }) =>
     .returning('lane'),
 );
 
+/** Ends a job that waits, or has failed: its work was done elsewhere. */
+export const completeIdleJob = changeJobs((p: { uniqueKey: string; finishedAt: string }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({ state: 'completed', finishedAt: p.finishedAt })
+    .where('uniqueKey', '=', p.uniqueKey)
+    .where('state', 'in', ['available', 'failed'])
+    .returning('lane'),
+);
+
 export const setJobPayload = run(setById('jobs', ['payload']));
 
 /** Makes a waiting job due at an earlier time. */
