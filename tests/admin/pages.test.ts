@@ -1033,9 +1033,13 @@ describe('deliveries', () => {
     expect(await found(`webhook=${webhookId}&status=failed&request=${request.id}`)).toBe(true);
     expect(await found(`webhook=${webhookId}&status=delivered`)).toBe(false);
     expect(await found('status=nonsense')).toBe(true);
-    for (const query of ['webhook=99', 'webhook=x', 'request=99']) {
-      expect(alerts(await staff.get(`/admin/deliveries?${query}`))).toEqual([
-        { type: 'info', message: sayOnPages('en')('admin.deliveries.unknown') },
+    for (const [name, typed] of [
+      ['webhook', '99'],
+      ['webhook', 'x'],
+      ['request', '99'],
+    ] as const) {
+      expect(alerts(await staff.get(`/admin/deliveries?${name}=${typed}`))).toEqual([
+        { type: 'info', message: sayOnPages('en')('admin.list.unknown', { typed }) },
       ]);
     }
   });

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Filters, Resource } from '../../src/core/resources/resource.js';
 import { CONTRACTS } from '../../src/core/resources/contracts.js';
 import { DELIVERIES } from '../../src/core/resources/deliveries.js';
+import { HISTORY } from '../../src/core/resources/history.js';
 import { INBOX } from '../../src/core/resources/inbox.js';
 import { REQUESTS } from '../../src/core/resources/requests.js';
 import { shownFields, storedFields } from '../../src/core/resources/show.js';
@@ -30,6 +31,7 @@ const NOUNS = {
     command: ['webhooks', 'deliveries'],
     api: '/api/webhooks/{id}/deliveries',
   }),
+  history: surfaces(HISTORY, { page: '/admin/history', command: ['history'] }),
   inbox: surfaces(INBOX, { page: '/admin/inbox', command: ['inbox', 'list'] }),
   requests: surfaces(REQUESTS, {
     page: '/admin/requests',

@@ -52,7 +52,7 @@ async function payable(app: TestApp) {
 
 /** What the history says of it. */
 function takenOver({ ctx }: TestApp): string {
-  const [entry] = searchHistory(ctx.db, { what: 'data.taken_over', beforeId: Infinity, limit: 1 });
+  const [entry] = searchHistory(ctx.db, { what: 'data.taken_over', limit: 1 });
   return entry ? historyEntry('en', entry).message : '';
 }
 

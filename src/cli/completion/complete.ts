@@ -131,8 +131,10 @@ async function valuesOf(
   if (option.flags.includes('<file>')) return 'files';
   if (option instanceof KnownOption) return knownIds(option.source, begun, env, envFile);
   if (option instanceof WordOption) return plain(await option.words(env));
-  const given = option instanceof ListOption ? begun.split(',').slice(0, -1) : [];
-  const left = option.argChoices?.filter((choice) => !given.includes(choice)) ?? [];
+  const isList = option instanceof ListOption;
+  const given = isList ? begun.split(',').slice(0, -1) : [];
+  const all = [...(option.argChoices ?? []), ...(isList ? option.others : [])];
+  const left = all.filter((choice) => !given.includes(choice));
   return prefixed(given.map((word) => `${word},`).join(''), plain(left));
 }
 

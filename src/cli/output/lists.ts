@@ -1,5 +1,4 @@
 /** Prints lists and records in one way: the JSON document, or a table followed by the number of rows. */
-import { cursorOf } from '../../core/calls/cursor.js';
 import type { Output, StateCell } from './output.js';
 import type { Column } from './table.js';
 import { counted, type Noun } from './words.js';
@@ -26,21 +25,6 @@ export function tellList<Row>(
   const all = counted(total, list.noun);
   if (total > rows.length) out.warn(`${rows.length} of ${all} shown; --limit shows more`);
   else out.note(all);
-}
-
-/** One page of a list that is too long to count: one row more than `limit` shows that it continues, and `next` how. */
-export function tellPage<Row extends { id: number }>(
-  out: Output,
-  list: List<Row>,
-  { found, limit }: { found: readonly Row[]; limit: number },
-): void {
-  const rows = found.slice(0, limit);
-  out.result(rows, () => tellTable(out, list.columns, rows));
-  const last = rows.at(-1);
-  const shown = counted(rows.length, list.noun);
-  if (last && found.length > limit)
-    out.warn(`${shown} shown, there are more: --cursor ${cursorOf(last)} goes on, --limit shows more`);
-  else out.note(shown);
 }
 
 export function tellTable<Row>(out: Output, columns: readonly ListColumn<Row>[], rows: readonly Row[]): void {

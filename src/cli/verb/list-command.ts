@@ -60,13 +60,14 @@ export function listCommand<Row, F extends Filters, By extends string>(
 function filterOption(
   command: Verb,
   name: string,
-  { kind, about, words = [], collection }: Filter<unknown>,
+  { kind, about, words = [], others, collection, known }: Filter<unknown>,
 ): void {
   if (kind === 'span') command.times(about);
-  else if (kind === 'choice') command.addOption(choicesOption(name, words));
+  else if (kind === 'choice') command.addOption(choicesOption(name, about, words, others));
   else if (kind === 'flag')
     command.addOption(new Option(`--${name} <flag>`, about).choices(['true', 'false']));
   else if (collection) refOption(command, name, about, collection);
+  else if (known) command.knownOption(`--${name} <${name}>`, `only ${about}`, known, textOption);
   else command.option(`--${name} <text>`, about, textOption);
 }
 
@@ -76,6 +77,10 @@ const NAMES: Record<RefTo, readonly [words: string, source: IdSource | undefined
   requests: [REQUEST, 'requests'],
   webhooks: ['number that `webhooks list` shows', 'webhooks'],
   equipments: ['its number', undefined],
+  things: [
+    'what names a request, words, an e-mail address, user:<id>, webhook:<id> or equipment:<id>',
+    'requests',
+  ],
 };
 
 function refOption(command: Verb, name: string, about: string, collection: RefTo): void {
@@ -109,7 +114,7 @@ async function list<Row, F extends Filters, By extends string>(
         out.text(line);
       return;
     }
-    const found = reads.walk(data, { ...wanted, past, limit: limit + 1 });
+    const found = reads.walk(isCsv ? data : inEnglish(data), { ...wanted, past, limit: limit + 1 });
     const rows = found.slice(0, limit);
     const say = sayIn('en');
     const { config: reader } = inEnglish(data);
@@ -176,7 +181,7 @@ async function valueOf(
     return [(await findRequest(shell, data, given)).id];
   }
   const { named } = await import('../../core/resources/named.js');
-  return [named(data, collection, given)];
+  return named(data, collection, given);
 }
 
 function roomOf<Row>({ kind, isLong, isLink }: Field<Row>): number {
@@ -189,21 +194,22 @@ function columnOf<Row>(
   field: Field<Row>,
   { spare, words, plain }: { spare: number; words: (row: Row) => string; plain: (value: Value) => string },
 ): ListColumn<Row> {
-  const { kind, of, isLong = false, isLink = false, states } = field;
+  const { kind, of, isLong = false, isWhole = false, isLink = false, states } = field;
   const cell = (row: Row, out: Output) => {
     const value = of(row);
     if (value === null) return '';
     if (kind === 'time') return out.time(plain(value));
     if (kind === 'state') return { state: plain(value) };
     if (states) return { state: states[value === true ? 0 : 1] };
-    return out.isTerminal || field.isSaid ? words(row) : plain(value);
+    return out.isTerminal || field.isSaid ? out.timesIn(words(row)) : plain(value);
   };
   return {
     head: name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase(),
     ...((kind === 'id' || field.isNumber) && { align: 'right' }),
     ...(spare >= 0 && { spare }),
     isLink,
-    isWide: isLong,
+    isWide: isLong && !isWhole,
+    isWhole,
     of: cell,
   };
 }

@@ -50,11 +50,17 @@ export function reasonOption(text: string): string {
 }
 
 /** Takes one or several of these, with commas, in any letter case. */
-export function choicesOption(name: string, words: readonly string[]): Option {
-  const about = `only those with this ${name}; several with commas`;
-  return new ListOption(`--${name} <${name}>`, about).choices(words).argParser((text) =>
+export function choicesOption(
+  name: string,
+  about: string,
+  words: readonly string[],
+  others: readonly string[] = [],
+): Option {
+  const option = new ListOption(`--${name} <${name}>`, `only those ${about}; several with commas`);
+  option.others = others;
+  return option.choices(words).argParser((text) =>
     text.split(',').map((word) => {
-      const known = statusOf(words, word.trim());
+      const known = statusOf([...words, ...others], word.trim());
       if (!known) throw new InvalidArgumentError(`Give one of ${words.join(', ')}.`);
       return known;
     }),
@@ -62,7 +68,10 @@ export function choicesOption(name: string, words: readonly string[]): Option {
 }
 
 /** Its choices may be given several at once. */
-export class ListOption extends Option {}
+export class ListOption extends Option {
+  /** Taken too; --help does not show them. */
+  others: readonly string[] = [];
+}
 
 /** For the help of such an option. */
 export const TIMES = 'such as 2026-03-02, 2026-03-02T09:00 (in ESIGN_TIMEZONE), yesterday, 12h or 3d';

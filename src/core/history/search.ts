@@ -4,26 +4,14 @@ import type { Db } from '../../db/db.js';
 import { listRequestsByIds } from '../../db/requests/requests.js';
 import type { HistoryRow } from '../../db/schema.js';
 import { listUsersByIds } from '../../db/users/users.js';
+import { ANY_TIME } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
 import { notFound } from '../errors.js';
 import { historyEntry } from '../explain/timeline-history.js';
 import { findByKey, requestsByWords } from '../requests/find-by-key.js';
 import type { Locale } from '../texts/index.js';
-import { HISTORY_WORDS, SUBJECT_NOUNS, type HistoryWord } from './history.js';
-
-export interface HistoryAsked {
-  /** An actor as the history shows it, or only the name of a user or of a login on this machine. */
-  by?: string | undefined;
-  /** A key of a request or words that find some, a customer's e-mail address, `contract:<id>`, `user:<id>`, `webhook:<id>`, `equipment:<id>`. */
-  about?: string | undefined;
-  /** A word or its noun; undefined: any. */
-  words?: readonly HistoryWord[] | undefined;
-  /** ISO 8601. */
-  since?: string | undefined;
-  until?: string | undefined;
-  beforeId?: number | undefined;
-  limit: number;
-}
+import type { HistoryReads } from '../resources/history.js';
+import { SUBJECTS, wordsCalled } from './words.js';
 
 /** One entry with its sentence, and the name of what it is about. */
 export interface HistoryLine {
@@ -41,43 +29,32 @@ export interface HistoryLine {
   contractId: number | null;
   /** `user:5`; null for what is about a request or the whole installation. */
   subject: string | null;
-  detail: object;
+  detail: Record<string, unknown>;
 }
 
-/** The words that `request.moved` or `request` names; none for anything unknown. */
-export function historyWords(what: string): HistoryWord[] {
-  const wish = what.toLowerCase();
-  return HISTORY_WORDS.filter((word) => word === wish || word.startsWith(`${wish}.`));
-}
-
-/** The nouns of the words: request, contract, user … */
-export function historyNouns(): string[] {
-  return [...new Set(HISTORY_WORDS.map((word) => word.slice(0, word.indexOf('.'))))].toSorted();
-}
-
-/** Every word and noun that `historyWords` knows. */
-export function historyTerms(): string[] {
-  return [...historyNouns(), ...HISTORY_WORDS];
-}
-
-/** The newest first. Throws `not_found` when `about` names nothing. */
-export function searchHistory(data: Data, asked: HistoryAsked): HistoryLine[] {
+export const walk: HistoryReads['walk'] = (data, { filter, order: { direction }, past, limit }) => {
   const { db, config } = data;
-  const { since, until, limit, beforeId = Number.MAX_SAFE_INTEGER } = asked;
-  const found = combinations(db, asked).flatMap((one) =>
-    searchRows(db, { ...one, since, until, beforeId, limit }),
+  const found = combinations(filter).flatMap((one) =>
+    searchRows(db, { ...one, time: filter.at, direction, pastId: past?.id, limit }),
   );
-  const newest = found.toSorted((a, b) => b.id - a.id).slice(0, limit);
-  const names = namesOf(db, newest);
-  return newest.map((row) => lineOf(config.locale, row, names));
+  const sign = direction === 'asc' ? 1 : -1;
+  const rows = found.toSorted((a, b) => sign * (a.id - b.id)).slice(0, limit);
+  const names = namesOf(db, rows);
+  return rows.map((row) => lineOf(config.locale, row, names));
+};
+
+/** The newest entries about one thing. */
+export function newestAbout(data: Data, about: string, limit: number): HistoryLine[] {
+  const filter = { about: thingsOf(data.db, about), by: null, what: null, at: ANY_TIME };
+  return walk(data, { filter, order: { by: 'at', direction: 'desc' }, ownerId: null, limit });
 }
 
 /** Each is one index; their entries are different ones. */
-function combinations(db: Db, { by, about, words }: HistoryAsked): Partial<HistoryFilter>[] {
-  const actors = by === undefined ? [undefined] : actorsOf(by);
-  const things = about === undefined ? [{}] : thingsOf(db, about);
+function combinations({ by, about, what }: Parameters<typeof walk>[1]['filter']): HistoryFilter[] {
+  const actors = by === null ? [undefined] : actorsOf(by);
+  const words = what === null ? [undefined] : [...new Set(what.flatMap(wordsCalled))];
   return actors.flatMap((actor) =>
-    (words ?? [undefined]).flatMap((what) => things.map((thing) => ({ ...thing, actor, what }))),
+    words.flatMap((what) => (about ?? [{}]).map((thing) => ({ ...thing, actor, what }))),
   );
 }
 
@@ -89,11 +66,13 @@ function actorsOf(typed: string): string[] {
   return [`user:${by.toLowerCase()}`, `cli:${by}`];
 }
 
-type Thing = Pick<HistoryFilter, 'subject' | 'requestId' | 'contractId' | 'ownerId'>;
+/** As the index finds it. */
+export type Thing = Pick<HistoryFilter, 'subject' | 'requestId' | 'contractId' | 'ownerId'>;
 
-const SUBJECT = new RegExp(`^(${SUBJECT_NOUNS.join('|')}):(\\d{1,15})$`, 'i');
+const SUBJECT = new RegExp(`^(${Object.keys(SUBJECTS).join('|')}):(\\d{1,15})$`, 'i');
 
-function thingsOf(db: Db, typed: string): Thing[] {
+/** What names a request or words that find some, a customer's e-mail address, `contract:<id>`, `user:<id>`, `webhook:<id>`, `equipment:<id>`. Throws `not_found`. */
+export function thingsOf(db: Db, typed: string): Thing[] {
   const about = typed.trim();
   const [, noun, id] = SUBJECT.exec(about) ?? [];
   if (noun?.toLowerCase() === 'user') return ofUser(Number(id));
@@ -103,7 +82,7 @@ function thingsOf(db: Db, typed: string): Thing[] {
   const [, contract] = /^contract:(\d{1,15})$/i.exec(about) ?? [];
   if (request) return [{ requestId: request.id, ...(contract && { contractId: Number(contract) }) }];
   const deleted = numberOf(about);
-  if (deleted !== undefined && searchRows(db, { requestId: deleted, ...ONE }).length > 0) {
+  if (deleted !== undefined && searchRows(db, { requestId: deleted, limit: 1 }).length > 0) {
     return [{ requestId: deleted }];
   }
   const found = requestsByWords(db, about);
@@ -114,8 +93,6 @@ function thingsOf(db: Db, typed: string): Thing[] {
     'Give what names a request, an e-mail address, words, user:<id>, webhook:<id> or equipment:<id>.',
   );
 }
-
-const ONE = { beforeId: Number.MAX_SAFE_INTEGER, limit: 1 };
 
 /** The account, and the requests of the customer. */
 function ofUser(id: number): Thing[] {
@@ -158,7 +135,7 @@ function lineOf(locale: Locale, row: HistoryRow, names: Names): HistoryLine {
     requestId,
     contractId,
     subject,
-    detail: JSON.parse(row.detail) as object,
+    detail: JSON.parse(row.detail) as Record<string, unknown>,
   };
 }
 

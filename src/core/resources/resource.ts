@@ -5,6 +5,7 @@
 import type { Place } from '../calls/cursor.js';
 import type { Direction, Listing, Order, TimeRange } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
+import type { IdSource } from '../installation/known-ids.js';
 import type { TONES } from './tones.js';
 import type { Say, LabelKey } from '../texts/index.js';
 
@@ -40,6 +41,8 @@ export interface Field<Row, Name extends string = string> {
   currency?: (row: Row) => string;
   /** Free words, which may fill the rest of a line. */
   isLong?: boolean;
+  /** Such words are never cut. */
+  isWhole?: boolean;
   /** An address to be copied whole. */
   isLink?: boolean;
   isNumber?: boolean;
@@ -55,6 +58,8 @@ export interface Filter<T> {
   about: string;
   /** Of a choice. */
   words?: readonly string[];
+  /** Taken too, but too many to be shown. */
+  others?: readonly string[];
   /** The key of the text of a word, without the word. */
   said?: string;
   /** Of a flag: the states that true and false are. */
@@ -62,11 +67,14 @@ export interface Filter<T> {
   /** Of a reference: the collection that it leads to. */
   collection?: RefTo;
   example?: string;
+  /** Of words: what completion offers. */
+  known?: IdSource;
   /** Carries the type. */
   value?: T;
 }
 
-export type RefTo = 'users' | 'requests' | 'webhooks' | 'equipments';
+/** `things`: what the history is about. */
+export type RefTo = 'users' | 'requests' | 'webhooks' | 'equipments' | 'things';
 export type Filters = Record<string, Filter<unknown>>;
 export type Values<F extends Filters> = { [P in keyof F]: NonNullable<F[P]['value']> | Unasked<F[P]> };
 type Unasked<F> = F extends Filter<TimeRange> ? never : null;
@@ -76,7 +84,7 @@ type Told = Pick<Filter<unknown>, 'label' | 'about'>;
 /** One or several of these words. @public */
 export function choice<const Word extends string>(
   words: readonly Word[],
-  told: Told & { said?: string },
+  told: Told & Pick<Filter<unknown>, 'said' | 'others'>,
 ): Filter<readonly Word[]> {
   return { kind: 'choice', words, ...told };
 }
@@ -92,7 +100,7 @@ export function flag(told: Told & Required<Pick<Filter<unknown>, 'states'>>): Fi
 }
 
 /** What belongs to one of these, or is about it. @public */
-export function ref(collection: RefTo, told: Told): Filter<readonly number[]> {
+export function ref<T = number>(collection: RefTo, told: Told): Filter<readonly T[]> {
   return { kind: 'ref', collection, ...told };
 }
 
@@ -102,7 +110,7 @@ export function span(told: Told): Filter<TimeRange> {
 }
 
 /** Words, or a key, as people type them. */
-export function search(told: Told): Filter<string> {
+export function search(told: Told & Pick<Filter<unknown>, 'known'>): Filter<string> {
   return { kind: 'search', ...told };
 }
 

@@ -1,7 +1,8 @@
-/** The history by actor, word, subject and time, the newest first. */
+/** The history by actor, word, subject and time. */
 import { sqlite, type Db } from '../db.js';
 import type { HistoryRow } from '../schema.js';
 import { firstIdSince } from '../since.js';
+import type { Direction, TimeRange } from '../sql.js';
 
 export interface HistoryFilter {
   /** Exactly; undefined: anybody, anything. */
@@ -12,21 +13,24 @@ export interface HistoryFilter {
   contractId?: number | undefined;
   /** About any request of this customer. */
   ownerId?: number | undefined;
-  /** ISO 8601; the second is excluded. */
-  since?: string | undefined;
-  until?: string | undefined;
-  beforeId: number;
+}
+
+export interface HistoryPage extends HistoryFilter {
+  time?: TimeRange;
+  /** The newest first by default. */
+  direction?: Direction;
+  /** Goes on behind this entry. */
+  pastId?: number | undefined;
   limit: number;
 }
 
-export function searchHistory(db: Db, { since, until, ...filter }: HistoryFilter): HistoryRow[] {
-  const { actor, what, subject, requestId, contractId, ownerId, beforeId, limit } = filter;
-  let page = sqlite
-    .selectFrom('history')
-    .selectAll()
-    .where('id', '<', beforeId)
-    .orderBy('id', 'desc')
-    .limit(limit);
+export function searchHistory(
+  db: Db,
+  { time, direction = 'desc', pastId, limit, ...filter }: HistoryPage,
+): HistoryRow[] {
+  const { actor, what, subject, requestId, contractId, ownerId } = filter;
+  let page = sqlite.selectFrom('history').selectAll().orderBy('id', direction).limit(limit);
+  if (pastId !== undefined) page = page.where('id', direction === 'asc' ? '>' : '<', pastId);
   if (actor !== undefined) page = page.where('actor', '=', actor);
   if (what !== undefined) page = page.where('what', '=', what);
   if (subject !== undefined) page = page.where('subject', '=', subject);
@@ -37,9 +41,9 @@ export function searchHistory(db: Db, { since, until, ...filter }: HistoryFilter
       own.selectFrom('requests').select('id').where('ownerId', '=', ownerId),
     );
   }
-  if (since !== undefined)
-    page = page.where('id', '>=', firstIdSince(db, 'history', since)).where('at', '>=', since);
-  if (until !== undefined)
-    page = page.where('id', '<', firstIdSince(db, 'history', until)).where('at', '<', until);
+  if (time?.from)
+    page = page.where('id', '>=', firstIdSince(db, 'history', time.from)).where('at', '>=', time.from);
+  if (time?.until)
+    page = page.where('id', '<', firstIdSince(db, 'history', time.until)).where('at', '<', time.until);
   return db.list(page);
 }

@@ -199,10 +199,6 @@ const adminTexts = catalogue({
     fr: 'Aucune demande ne correspond à ces filtres.',
   },
   'admin.requests.clear': { en: 'Show all', fr: 'Tout afficher' },
-  'admin.requests.no_owner': {
-    en: 'No customer has the e-mail address or number “%owner%”.',
-    fr: 'Aucun client n’a l’adresse e-mail ou le numéro « %owner% ».',
-  },
 
   'admin.paging': { en: 'Pages', fr: 'Pages' },
   'admin.paging.shown': { en: '%from% to %to% of %total%', fr: '%from% à %to% sur %total%' },
@@ -416,10 +412,6 @@ const adminTexts = catalogue({
 
   'admin.deliveries.log': { en: 'What was sent to subscribers', fr: 'Ce qui a été envoyé aux abonnés' },
   'admin.deliveries.none': { en: 'Nothing has been sent yet.', fr: 'Rien n’a encore été envoyé.' },
-  'admin.deliveries.unknown': {
-    en: 'There is no such webhook or request.',
-    fr: 'Ce webhook ou cette demande n’existe pas.',
-  },
   'admin.deliveries.none_fits': {
     en: 'No delivery matches these filters.',
     fr: 'Aucune livraison ne correspond à ces filtres.',
@@ -524,10 +516,6 @@ const adminTexts = catalogue({
 
   'admin.history.all': { en: 'Who did what, newest first', fr: 'Qui a fait quoi, le plus récent d’abord' },
   'admin.history.none': { en: 'No matching entries.', fr: 'Aucune entrée ne correspond.' },
-  'admin.history.by': { en: 'Who', fr: 'Qui' },
-  'admin.history.about': { en: 'About', fr: 'Concernant' },
-  'admin.history.what': { en: 'What', fr: 'Quoi' },
-  'admin.history.any': { en: 'All', fr: 'Tout' },
   'admin.history.noun.data': { en: 'Data', fr: 'Données' },
   'admin.history.noun.database': { en: 'Database', fr: 'Base de données' },
   'admin.history.noun.job': { en: 'Jobs', fr: 'Tâches' },
@@ -536,11 +524,6 @@ const adminTexts = catalogue({
   'admin.history.noun.settings': { en: 'Settings', fr: 'Paramètres' },
   'admin.history.noun.troubleshooting': { en: 'Troubleshooting', fr: 'Dépannage' },
   'admin.history.more': { en: 'Full history', fr: 'Tout l’historique' },
-  'admin.history.unknown': { en: 'Nothing matches “%about%”.', fr: 'Rien ne correspond à « %about% ».' },
-  'admin.history.about_hint': {
-    en: 'Reference, e-mail address, webhook:3 …',
-    fr: 'Référence, adresse e-mail, webhook:3 …',
-  },
 
   'admin.quoted': { en: '“%words%”', fr: '« %words% »' },
   'admin.just_now': { en: 'just now', fr: 'à l’instant' },
@@ -594,6 +577,8 @@ const adminTexts = catalogue({
     fr: plural('%count% livraison est en cours de renvoi.', '%count% livraisons sont en cours de renvoi.'),
   },
 
+  'admin.list.any': { en: 'All', fr: 'Tout' },
+  'admin.list.unknown': { en: 'Nothing matches “%typed%”.', fr: 'Rien ne correspond à « %typed% ».' },
   'admin.list.sort': { en: 'Sort by', fr: 'Trier par' },
   'admin.list.csv': { en: 'Export as CSV', fr: 'Exporter en CSV' },
   'admin.list.ignored': {

@@ -50,7 +50,9 @@ function fieldOf(view: View, name: string, filter: Filter<unknown>, words: Form[
   const { kind, label, states, words: choices = [], said = '' } = filter;
   const value = words[name] ?? '';
   if (kind === 'choice') {
-    const options = choices.map((word) => [word, wordOf(view, said, word)] as const);
+    const options = [...new Set([...choices, ...(value ? [value] : [])])].map(
+      (word) => [word, wordOf(view, said, word)] as const,
+    );
     return [select(view, name, t(label), value, options)];
   }
   if (states) {
@@ -66,13 +68,7 @@ function fieldOf(view: View, name: string, filter: Filter<unknown>, words: Form[
 }
 
 /** The id is not that of the search box of every page. */
-export function input(
-  name: string,
-  label: string,
-  value: string,
-  type: 'search' | 'date',
-  hint = '',
-): Markup {
+export function input(name: string, label: string, value: string, type: 'search' | 'date'): Markup {
   return html`<div class="${type === 'search' ? 'grow' : ''}">
     <label for="filter-${name}">${label}</label>
     <input
@@ -82,7 +78,6 @@ export function input(
       name="${name}"
       value="${value}"
       ${type === 'date' ? '' : html`maxlength="${SEARCH_LENGTH_MAX}"`}
-      ${hint && html`placeholder="${hint}"`}
     />
   </div>`;
 }
@@ -98,7 +93,7 @@ export function select(
   return html`<div>
     <label for="filter-${name}">${label}</label>
     <select class="form-select" id="filter-${name}" name="${name}">
-      ${[['', t('admin.history.any')] as const, ...options].map(
+      ${[['', t('admin.list.any')] as const, ...options].map(
         ([each, words]) =>
           html`<option value="${each}" ${each === value ? 'selected' : ''}>${words}</option>`,
       )}

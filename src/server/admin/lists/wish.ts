@@ -41,33 +41,30 @@ interface Read {
 }
 
 function readFilter(call: PageCall, name: string, filter: Filter<unknown>): Read {
-  const { kind, label, words = [], collection } = filter;
+  const { kind, label, words = [], others = [], collection } = filter;
   if (kind === 'span') return readSpan(call);
   if (kind === 'choice' || kind === 'flag') {
-    const word = call.choice(name, label, kind === 'flag' ? ['true', 'false'] : words);
+    const word = call.choice(name, label, kind === 'flag' ? ['true', 'false'] : [...words, ...others]);
     if (word === undefined) return { words: {}, value: null };
     return { words: { [name]: word }, value: kind === 'flag' ? word === 'true' : [word] };
   }
   const typed = call.query(name, SEARCH_LENGTH_MAX);
   if (typed === '') return { words: {}, value: null };
-  const value = collection ? numberOf(call, collection, typed) : kind === 'text' ? [typed] : typed;
+  const value = collection ? namedIn(call, collection, typed) : kind === 'text' ? [typed] : typed;
   return { words: { [name]: typed }, value };
 }
 
 /** Undefined with a notice for what is not there. */
-function numberOf(
+function namedIn(
   call: PageCall,
   collection: NonNullable<Filter<unknown>['collection']>,
   typed: string,
-): number[] | undefined {
+): readonly unknown[] | undefined {
   try {
-    return [named(call.ctx, collection, typed)];
+    return named(call.ctx, collection, typed);
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
-    const { t } = call.view;
-    call.notices.push(
-      collection === 'users' ? t('admin.requests.no_owner', { owner: typed }) : t('admin.deliveries.unknown'),
-    );
+    call.notices.push(call.view.t('admin.list.unknown', { typed }));
     return undefined;
   }
 }

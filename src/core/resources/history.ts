@@ -1,0 +1,78 @@
+/** Who did what, when and why, about anything, as its lists show it (rules 10). */
+import type { HistoryLine, Thing } from '../history/search.js';
+import { HISTORY_NOUNS, HISTORY_WORDS } from '../history/words.js';
+import { whoOf } from '../texts/index.js';
+import { choice, declare, ref, search, span, type Reads } from './resource.js';
+
+const filters = {
+  about: ref<Thing>('things', { label: 'list.history_about', about: 'about this' }),
+  by: search({
+    label: 'list.history_by',
+    about: 'what this user or login did; also webhook, schedule, job, provider',
+    known: 'users',
+  }),
+  what: choice<string>(HISTORY_NOUNS, {
+    label: 'list.what',
+    about: 'of this kind',
+    said: 'admin.history.noun',
+    others: HISTORY_WORDS,
+  }),
+  at: span({ label: 'list.at', about: 'happened' }),
+};
+const orders = { at: 'desc' } as const;
+
+export type HistoryReads = Reads<HistoryLine, typeof filters, keyof typeof orders>;
+
+export const HISTORY = declare<HistoryLine>()({
+  noun: ['entry', 'entries'],
+  lead: 'entry',
+  spare: [],
+  fields: {
+    id: { kind: 'id', label: 'list.id', of: ({ id }) => id, forPrograms: true },
+    at: { kind: 'time', label: 'list.at', of: ({ at }) => at, fold: 'md' },
+    // For people without the prefix of their account.
+    actor: {
+      kind: 'text',
+      label: 'list.actor',
+      of: ({ actor }) => actor,
+      words: ({ actor }, say) => whoOf(say, actor),
+      fold: 'md',
+    },
+    what: { kind: 'text', label: 'list.what', of: ({ what }) => what, forPrograms: true },
+    about: { kind: 'text', label: 'list.about', of: ({ about }) => about, to: pageOf },
+    entry: {
+      kind: 'text',
+      label: 'list.what',
+      of: ({ message }) => message,
+      words: ({ message, note }, say) => (note === null ? message : say('explain.noted', { message, note })),
+      isLong: true,
+      isWhole: true,
+      isSaid: true,
+    },
+    message: { kind: 'text', label: 'list.message', of: ({ message }) => message, partOf: 'entry' },
+    note: { kind: 'text', label: 'list.note', of: ({ note }) => note, partOf: 'entry' },
+    level: { kind: 'text', label: 'list.level', of: ({ level }) => level, forPrograms: true },
+    requestId: { kind: 'ref', label: 'list.request', of: ({ requestId }) => requestId, forPrograms: true },
+    contractId: {
+      kind: 'ref',
+      label: 'list.contract',
+      of: ({ contractId }) => contractId,
+      forPrograms: true,
+    },
+    subject: { kind: 'text', label: 'list.thing', of: ({ subject }) => subject, forPrograms: true },
+    detail: { kind: 'text', label: 'list.detail', of: ({ detail }) => detail, forPrograms: true },
+  },
+  filters,
+  orders,
+  readers: 'administrator',
+  load: () => import('../history/search.js'),
+});
+
+const PAGES: Record<string, string> = { user: '/admin/users', webhook: '/admin/webhooks' };
+
+function pageOf({ requestId, subject }: HistoryLine): string | undefined {
+  if (requestId !== null) return `/admin/requests/${requestId}`;
+  const [noun = '', id] = (subject ?? '').split(':');
+  const page = PAGES[noun];
+  return page && `${page}/${id}`;
+}
