@@ -194,7 +194,7 @@ const SHAPES: Record<string, readonly unknown[][]> = {
     { ownerId: 1 },
     { since: '2026' },
     { actor: 'cli:root', what: 'payment.renewed', since: '2026' },
-  ].map((filter) => [{ beforeId: 9, limit: 30, ...filter }]),
+  ].map((filter) => [{ pastId: 9, limit: 30, ...filter }]),
   listRequestTexts: FILTERS.map((filter) => [{ match: '"abc"', filter, limit: 10 }]),
   listCustomerTexts: [[{ match: '"abc"', limit: 10 }]],
   ...Object.fromEntries(

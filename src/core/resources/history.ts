@@ -50,7 +50,7 @@ export const HISTORY = declare<HistoryLine>()({
       isSaid: true,
     },
     message: { kind: 'text', label: 'list.message', of: ({ message }) => message, partOf: 'entry' },
-    note: { kind: 'text', label: 'list.note', of: ({ note }) => note, partOf: 'entry' },
+    note: { kind: 'text', label: 'mail.label.reason', of: ({ note }) => note, partOf: 'entry' },
     level: { kind: 'text', label: 'list.level', of: ({ level }) => level, forPrograms: true },
     requestId: { kind: 'ref', label: 'list.request', of: ({ requestId }) => requestId, forPrograms: true },
     contractId: {

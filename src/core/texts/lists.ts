@@ -38,7 +38,6 @@ export const lists = catalogue({
   'list.actor': { en: 'Who', fr: 'Qui' },
   'list.what': { en: 'What', fr: 'Quoi' },
   'list.message': { en: 'What happened', fr: 'Ce qui s’est passé' },
-  'list.note': { en: 'Reason', fr: 'Motif' },
   'list.level': { en: 'Level', fr: 'Niveau' },
   'list.thing': { en: 'Thing', fr: 'Objet' },
   'list.detail': { en: 'Details', fr: 'Détails' },

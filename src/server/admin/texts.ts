@@ -159,7 +159,6 @@ const adminTexts = catalogue({
 
   'admin.todo': { en: 'Needs attention', fr: 'À traiter' },
   'admin.todo.none': { en: 'Nothing needs attention.', fr: 'Rien à traiter.' },
-  'admin.todo.what': { en: 'What happened', fr: 'Ce qui s’est passé' },
   'admin.todo.next': { en: 'Next step', fr: 'Prochaine étape' },
   'admin.todo.open': { en: 'Open', fr: 'Ouvrir' },
   'admin.todo.all': { en: 'Everything that needs attention', fr: 'Tout ce qui est à traiter' },
@@ -423,7 +422,6 @@ const adminTexts = catalogue({
   'admin.delivery.none': { en: 'No attempt has been made yet.', fr: 'Aucune tentative pour l’instant.' },
   'admin.delivery.answer': { en: 'Answer', fr: 'Réponse' },
   'admin.delivery.took': { en: 'Took', fr: 'Durée' },
-  'admin.delivery.at': { en: 'When', fr: 'Quand' },
   'admin.delivery.body': { en: 'What is sent', fr: 'Ce qui est envoyé' },
   'admin.delivery.redeliver': { en: 'Send again', fr: 'Renvoyer' },
   'admin.delivery.owed': {

@@ -116,6 +116,6 @@ function attemptTable(view: View, { attempts }: DeliveryView): Markup {
       'text-end',
       'small num text-nowrap',
     ),
-    tables.column(t('admin.delivery.at'), ({ at }) => moment(view, at), `${tables.FROM_MD} text-end`),
+    tables.column(t('list.at'), ({ at }) => moment(view, at), `${tables.FROM_MD} text-end`),
   ]);
 }

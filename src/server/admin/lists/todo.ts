@@ -121,7 +121,7 @@ function needTable(view: View, needs: readonly Need[]): Markup {
           <div class="small any d-md-none">${withMoments(view, view.advice(need.what))}</div>`,
     ),
     tables.column(
-      t('admin.todo.what'),
+      t('list.message'),
       ({ what }) => withMoments(view, view.advice(what)),
       tables.FROM_MD,
       'small any',
