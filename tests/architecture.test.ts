@@ -149,13 +149,3 @@ test('what `npm test` runs skips nothing, whatever is installed', () => {
   );
   expect(skipping).toEqual([]);
 });
-
-test('the test files that start our programs or a browser bear the tag that gives them a second go', () => {
-  const files = filesBelow('tests').filter((file) => /^tests\/(?!package\/).*\.test\.ts$/.test(file));
-  const text = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-  const starts = /from '[./]*(support\/(world|processes)|chromium)\.js'|\b(launch|onTerminal)\(|\/dist\/b/;
-  const tagged = /^\/\/ @module-tag programs$|tags: \['programs'\]/m;
-  expect(files.filter((file) => tagged.test(text(file)))).toEqual(
-    files.filter((file) => starts.test(text(file))),
-  );
-});

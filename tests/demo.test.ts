@@ -1,10 +1,8 @@
 /** The demo as a person or a script starts it. */
-// @module-tag programs
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi, type TestContext } from 'vitest';
-import { PATIENCE } from './support/patience.js';
+import { expect, test, type TestContext } from 'vitest';
 import { startProgram } from './support/processes.js';
 
 test('--auto tells the whole story, a line a step, and leaves nothing running and no file', async (t) => {
@@ -31,43 +29,6 @@ test('--auto tells the whole story, a line a step, and leaves nothing running an
   expect(readdirSync(scratch)).toEqual([]);
 });
 
-test('without --auto it waits with a request to sign, and lets no second demo into its directory; Ctrl-C stops everything with 0', async (t) => {
-  const { demo, directory, baseUrl } = await readyDemo(t);
-
-  expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
-  const signingPage = /Signing page +(\S+)/.exec(demo.stdout)?.[1] as string;
-  expect(await (await fetch(signingPage)).text()).toContain('Sign the document');
-  const esignctl = ['--env-file', join(directory, 'var/demo/demo.env')];
-  expect(demo.stdout).toContain('node -- dist/bin/esignctl.js --env-file var/demo/demo.env explain 1');
-  const check = await startProgram(t, 'esignctl', {
-    args: [...esignctl, 'check-signature', '1'],
-    cwd: directory,
-  }).ended;
-  expect(check).toMatchObject({ code: 0 });
-
-  const second = await startProgram(t, 'esign-demo', { cwd: directory }).ended;
-  expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('running already') });
-  expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
-
-  const { code, stderr } = await demo.stop('SIGINT');
-
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  await expect(fetch(`${baseUrl}/healthz`)).rejects.toThrow();
-  await expect(fetch(signingPage)).rejects.toThrow();
-});
-
-test('a daemon that dies is noticed: the demo says so, stops the rest and ends with 1', async (t) => {
-  const { demo, directory } = await readyDemo(t);
-  const sandbox = /Sandbox console +(\S+)/.exec(demo.stdout)?.[1] as string;
-
-  process.kill(Number(readFileSync(join(directory, 'var/demo/esignd.pid'), 'utf8')), 'SIGKILL');
-
-  const { code, stderr } = await demo.ended;
-  expect(code).toBe(1);
-  expect(stderr).toContain('esignd ended with SIGKILL');
-  await expect(fetch(sandbox)).rejects.toThrow();
-});
-
 test('a var/demo that no demo has made is left as it is', async (t) => {
   const directory = emptyDirectory(t);
   mkdirSync(join(directory, 'var/demo'), { recursive: true });
@@ -85,16 +46,6 @@ test('an unknown option: exit 2 and how it is used', async (t) => {
   expect(code).toBe(2);
   expect(stderr).toContain('Usage');
 });
-
-async function readyDemo(t: TestContext) {
-  const directory = emptyDirectory(t);
-  const demo = startProgram(t, 'esign-demo', { cwd: directory });
-  // Not killed hard, or its children would be left.
-  t.onTestFinished(async () => void (await demo.stop('SIGTERM')));
-  await vi.waitUntil(() => demo.stdout.includes('Ctrl-C') || demo.hasEnded, PATIENCE);
-  const baseUrl = /API +(http:\/\/[^/]+)/.exec(demo.stdout)?.[1] as string;
-  return { demo, directory, baseUrl };
-}
 
 function emptyDirectory(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'esign-demo-test-'));

@@ -29,7 +29,6 @@ export default defineConfig({
   ],
   test: {
     include: ['tests/**/*.test.ts'],
-    tags: [{ name: 'programs' }],
     setupFiles: ['./ops/mutants/in-worker.ts'],
     runner: './ops/mutants/runner.ts',
     // in-worker.ts ends what hangs.

@@ -16,6 +16,7 @@ import {
 import { findLastRun, findPlace, setPlace } from '../../src/db/installation/runs.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
+import { deliver } from '../support/webhooks.js';
 
 async function waitingApp(count: number, options: AppOptions = {}) {
   const app = await startApp(options);
@@ -568,4 +569,18 @@ describe('documents of ours that are unknown here', () => {
 test('near the provider’s rate limit the client is asked to wait for the next minute', async () => {
   const { app } = await waitingApp(1, { sandbox: { rateLimit: { minute: 7, hour: 100 } } });
   expect((await app.ctx.provider.listSignatures()).waitMs).toBe(60_000);
+});
+
+test('a bulk check that comes second to a webhook counts no failure', async () => {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+
+  const [checked] = await Promise.all([
+    checkAllSignatures(app.ctx, { actor: TESTER }),
+    ...[1, 2, 3].map(() => deliver(app, signId)),
+  ]);
+
+  expect(checked).toMatchObject({ checked: 1, failed: 0 });
+  expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
 });

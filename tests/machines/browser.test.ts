@@ -2,7 +2,6 @@
  * The back office in a real Chromium, as staff uses it; and the customer's side on the sandbox's pages. axe-core finds
  * nothing wrong with any page, in either theme, on a desk or on a phone.
  */
-// @module-tag programs
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSignature } from '../../src/core/signature/check-signature.js';

@@ -1,5 +1,4 @@
 /** The drill in small: a machine under load is lost with its disk; another takes over from restic, and everything is compared. */
-// @module-tag programs
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

@@ -1,5 +1,4 @@
 /** Twelve PDFs of 49 MB at once, through everything that touches a PDF; `npm run bench -- memory` takes 32. */
-// @module-tag programs
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { finished } from './finished.js';

@@ -1,5 +1,4 @@
 /** What the units of ops/restic start, with a real restic and a repository in a directory. */
-// @module-tag programs
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

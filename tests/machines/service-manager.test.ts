@@ -1,5 +1,4 @@
 /** What a service manager sees of the daemon: readiness, watchdog, reload, stop. */
-// @module-tag programs
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

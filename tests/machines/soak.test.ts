@@ -1,5 +1,4 @@
 /** The soak in its short form: eight seconds of load with faults and random ends, then everything is compared. */
-// @module-tag programs
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { finished } from './finished.js';

@@ -1,7 +1,19 @@
-/** What takes whole machines: packages, copies, loads and losses. `npm run test:machines`; `npm test` leaves it out because it takes long. */
+/**
+ * What takes whole machines: packages, copies, loads and losses, programs that are killed; and the tables of which `npm test` runs
+ * a part, with every case (tests/support/breadth.ts). `npm run test:machines`; `npm test` leaves it out because it takes long.
+ */
 import { defineConfig } from 'vitest/config';
 import base from '../../vitest.config.js';
 
 export default defineConfig({
-  test: { ...base.test, include: ['tests/machines/**/*.test.ts'], exclude: [] },
+  test: {
+    ...base.test,
+    include: [
+      'tests/machines/**/*.test.ts',
+      'tests/faults/*.test.ts',
+      'tests/core/**/{payment-decision,signature-decision,contract-pdf-letters}.test.ts',
+    ],
+    exclude: [],
+    env: { ...base.test?.env, EVERY_CASE: '1' },
+  },
 });

@@ -1,9 +1,4 @@
-// @module-tag programs
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
+/** The daemon as a program: it starts, says what is wrong, ends, is killed. More of each is in tests/machines. */
 import { expect, test, vi } from 'vitest';
 import { PATIENCE } from '../support/patience.js';
 import { startProgram } from '../support/processes.js';
@@ -45,66 +40,6 @@ test.concurrent('wrong settings: exit 2, every fault named at once, no secret to
   expect(stderr).not.toContain('    at ');
 });
 
-test.concurrent('an --env-file gives the settings, one that cannot be read is named; SIGINT ends the daemon with 0', async (t) => {
-  const world = await aWorld(t);
-  const file = join(world.dataDir, '..', 'esign.env');
-  writeFileSync(
-    file,
-    Object.entries(world.env)
-      .map(([name, value]) => `${name}="${value}"`)
-      .join('\n'),
-  );
-
-  const daemon = startProgram(t, 'esignd', { args: ['--env-file', file], env: { ESIGN_PROT: '1' } });
-  await daemon.said(/\bready\b/);
-  expect(daemon.stderr.match(/ESIGN_PROT/g)).toHaveLength(1);
-  expect(daemon.stderr).toContain('"nearest":"ESIGN_PORT"');
-  const { code, stderr } = await startProgram(t, 'esignd', { args: ['--env-file', `${file}.gone`] }).ended;
-
-  expect(code).toBe(2);
-  expect(stderr).toContain(`${file}.gone`);
-  expect(await daemon.stop('SIGINT')).toMatchObject({ code: 0, signal: null });
-});
-
-test.concurrent('a port in use: exit 1 and the port named', async (t) => {
-  const world = await aWorld(t);
-  const other = createServer().listen(Number(world.env['ESIGN_PORT']), '127.0.0.1');
-  await once(other, 'listening');
-  t.onTestFinished(() => void other.close());
-
-  const { code, stderr } = await world.daemonProcess().ended;
-
-  expect(code).toBe(1);
-  expect(stderr).toContain(world.env['ESIGN_PORT']);
-  expect(stderr).not.toContain('    at ');
-});
-
-test.concurrent('a key that cannot be read: exit 1 and the key named, not the port', async (t) => {
-  const world = await aWorld(t);
-  mkdirSync(join(world.dataDir, 'keys', 'jwt.secret'), { recursive: true });
-
-  const { code, stderr } = await world.daemonProcess().ended;
-
-  expect(code).toBe(1);
-  expect(stderr).toContain(`${join(world.dataDir, 'keys', 'jwt.secret')} cannot be used (EISDIR`);
-  expect(stderr).not.toContain('listen');
-});
-
-test.concurrent('a database of a newer version is refused, in words, and not touched', async (t) => {
-  const world = await aWorld(t);
-  await world.newRequest();
-  const db = new Database(join(world.dataDir, 'esign.db'));
-  db.pragma('user_version = 9999');
-  db.close();
-
-  const { code, stderr } = await world.daemonProcess().ended;
-
-  expect(code).not.toBe(0);
-  expect(stderr).toMatch(/newer version/);
-  expect(stderr).not.toContain('    at ');
-  expect(world.rows('PRAGMA user_version')).toEqual([{ user_version: 9999 }]);
-});
-
 test.concurrent('SIGTERM while a job runs: it is finished, then exit 0', async (t) => {
   const world = await aWorld(t);
   const daemon = await world.daemon();
@@ -118,4 +53,42 @@ test.concurrent('SIGTERM while a job runs: it is finished, then exit 0', async (
   expect(code).toBe(0);
   expect(world.status(requestId)).toBe('WAITING_PAYMENT');
   expect(world.rows("SELECT 1 FROM jobs WHERE state = 'running'")).toEqual([]);
+});
+
+test.concurrent('a manual check beside the daemon completes the signature; the daemon sends the mails', async (t) => {
+  const world = await aWorld(t);
+  const { requestId, signId } = await world.waitingRequest();
+  world.fault({ target: 'webhook', kind: 'lost', times: 1 });
+  await world.daemon();
+  world.sign(signId);
+
+  const { code, stdout } = await world.ctl('check-signature', String(requestId), '--json');
+
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'success', key: 'check_signature_success' });
+  expect(world.status(requestId)).toBe('WAITING_PAYMENT');
+  const sent = () => world.outside().mails.filter(({ source }) => source === 'smtp').length;
+  await vi.waitUntil(() => sent() === 3, PATIENCE);
+  expect(world.outside().sessions).toHaveLength(1);
+});
+
+test.concurrent('kill -9 while the signed PDF comes in: all is done after the restart, once', async (t) => {
+  const world = await aWorld(t);
+  const daemon = await world.daemon();
+  const { requestId, signId } = await world.waitingRequest();
+  world.fault({ target: 'signature', operation: 'download', kind: 'delay', delayMs: 600_000, times: 1 });
+  world.sign(signId);
+  await vi.waitUntil(() => world.outside().counters.calls['signature.download'] === 1, PATIENCE);
+
+  await daemon.killHard();
+  await world.daemon();
+
+  await vi.waitUntil(() => world.status(requestId) === 'WAITING_PAYMENT' && world.openJobs() === 0, PATIENCE);
+  expect(world.rows("SELECT 1 FROM jobs WHERE state <> 'completed'")).toEqual([]);
+  expect(world.rows("SELECT 1 FROM inbox WHERE state = 'received'")).toEqual([]);
+  expect(world.rows("SELECT 1 FROM history WHERE what = 'contract.signed'")).toHaveLength(1);
+  expect(world.rows('SELECT paymentId FROM payments')).toEqual(
+    world.outside().sessions.map(({ id }) => ({ paymentId: id })),
+  );
+  expect(world.outside().sessions).toHaveLength(1);
 });

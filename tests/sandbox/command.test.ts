@@ -1,4 +1,3 @@
-// @module-tag programs
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

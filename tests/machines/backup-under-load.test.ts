@@ -1,5 +1,4 @@
 /** The drill: a service at work is backed up, wrecked and restored, and goes on where the backup was made. */
-// @module-tag programs
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

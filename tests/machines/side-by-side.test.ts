@@ -1,25 +1,7 @@
 /** esignctl and a running daemon on the same data directory. */
-// @module-tag programs
 import { expect, test, vi } from 'vitest';
 import { PATIENCE } from '../support/patience.js';
 import { aWorld } from '../support/world.js';
-
-test.concurrent('a manual check beside the daemon completes the signature; the daemon sends the mails', async (t) => {
-  const world = await aWorld(t);
-  const { requestId, signId } = await world.waitingRequest();
-  world.fault({ target: 'webhook', kind: 'lost', times: 1 });
-  await world.daemon();
-  world.sign(signId);
-
-  const { code, stdout } = await world.ctl('check-signature', String(requestId), '--json');
-
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ type: 'success', key: 'check_signature_success' });
-  expect(world.status(requestId)).toBe('WAITING_PAYMENT');
-  const sent = () => world.outside().mails.filter(({ source }) => source === 'smtp').length;
-  await vi.waitUntil(() => sent() === 3, PATIENCE);
-  expect(world.outside().sessions).toHaveLength(1);
-});
 
 test.concurrent('webhook and three manual checks at once: the work is done once', async (t) => {
   const world = await aWorld(t);

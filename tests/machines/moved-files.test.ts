@@ -1,5 +1,4 @@
 /** The files of the database moved or deleted under a running daemon: nothing is acknowledged that the next start would not find. */
-// @module-tag programs
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';

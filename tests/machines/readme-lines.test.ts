@@ -1,5 +1,4 @@
 /** The lines that README prints for starting the programs are run as they stand there. */
-// @module-tag programs
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** kill -9 at the worst moments. What was acknowledged is done after the restart, and done once. */
-// @module-tag programs
 import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,11 +1,10 @@
 /** Ctrl-C while somebody outside does not answer: the program that is shipped ends at once, with 130 and the truth. */
-// @module-tag programs
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isLocked, requestLock } from '../../src/core/lock.js';
 import { temporaryDirectory } from '../support/app.js';
-import { ended, jsonError, launch, startCli, type Cli, type Ran } from './support.js';
+import { ended, jsonError, launch, startCli, type Cli, type Ran } from '../cli/support.js';
 import { PATIENCE } from '../support/patience.js';
 import type { Program } from '../support/processes.js';
 

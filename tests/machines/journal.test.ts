@@ -1,5 +1,4 @@
 /** What the journal gets of the daemon: JSON lines alone, from the first to the last, each with its priority. */
-// @module-tag programs
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync, statSync } from 'node:fs';

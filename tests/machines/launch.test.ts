@@ -1,5 +1,4 @@
 /** bin/launch.cjs, where every program starts: which Node runs it, and that nobody notices when it is another one. */
-// @module-tag programs
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,4 @@
 /** A daemon whose database is damaged: it says so, answers what can be read, and acknowledges nothing that a restore would lose. */
-// @module-tag programs
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';

@@ -1,13 +1,9 @@
 /** Several processes write at once: nothing is lost or refused, and a lock held by one keeps no other from answering. */
-// @module-tag programs
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, test, vi, type TestContext } from 'vitest';
-import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
-import { startApp, TESTER } from '../support/app.js';
 import { PATIENCE } from '../support/patience.js';
-import { deliver } from '../support/webhooks.js';
 import { aWorld, type World } from '../support/world.js';
 
 test.concurrent('commands in a loop beside a daemon under load: none fails, each signature is done once', async (t) => {
@@ -61,20 +57,6 @@ test.concurrent('while another process holds the write lock, the daemon answers,
 
   await vi.waitUntil(() => world.status(requestId) === 'WAITING_PAYMENT' && world.openJobs() === 0, PATIENCE);
   expect(world.outside().sessions).toHaveLength(1);
-});
-
-test('a bulk check that comes second to a webhook counts no failure', async () => {
-  const app = await startApp();
-  const { request, signId } = await app.waitingRequest();
-  app.sandbox.sign(signId);
-
-  const [checked] = await Promise.all([
-    checkAllSignatures(app.ctx, { actor: TESTER }),
-    ...[1, 2, 3].map(() => deliver(app, signId)),
-  ]);
-
-  expect(checked).toMatchObject({ checked: 1, failed: 0 });
-  expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
 });
 
 function lockDatabase(t: TestContext, { dataDir }: World): () => void {

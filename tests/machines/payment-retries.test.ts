@@ -1,5 +1,4 @@
 /** Rules 5 with the real waits: a first try, then 1 s, 2 s and 4 s later; then the failed list. */
-// @module-tag programs
 import { expect, test, vi } from 'vitest';
 import { PATIENCE } from '../support/patience.js';
 import { aWorld, type World } from '../support/world.js';

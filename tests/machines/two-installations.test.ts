@@ -1,5 +1,4 @@
 /** Two installations on one account of the providers: their row ids are the same, their customers are not. */
-// @module-tag programs
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';

@@ -1,9 +1,8 @@
 /**
  * kill -9 of the real daemon the moment a step has left its trace: in the database, on the disk, at the provider or with
  * the caller. After the restart nothing is lost and nothing has happened twice. (The calls that last, a slow download
- * and the like, are in tests/process/crash.test.ts.)
+ * and the like, are in crash.test.ts.)
  */
-// @module-tag programs
 import { createHash, createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
