@@ -11,7 +11,8 @@ export default defineConfig({
     include: [
       'tests/machines/**/*.test.ts',
       'tests/faults/*.test.ts',
-      'tests/core/**/{payment-decision,signature-decision,contract-pdf-letters}.test.ts',
+      'tests/core/{payment,signature}/decide.test.ts',
+      'tests/core/contracts/contract-pdf-letters.test.ts',
     ],
     exclude: [],
     env: { ...base.test?.env, EVERY_CASE: '1' },

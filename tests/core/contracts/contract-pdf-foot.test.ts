@@ -1,0 +1,37 @@
+/** The foot of a page belongs to its number: no words of the contract run through it, however long they are and whatever language they are in. */
+import { expect, test } from 'vitest';
+import { renderContractPdf } from '../../../src/core/contracts/contract-pdf.js';
+import { someTerms } from '../../support/contract-terms.js';
+import { shownPages } from '../../support/read-pdf.js';
+
+/** The line above the page number, in points from the top of an A4 page. */
+const FOOT = 782;
+
+const SENTENCES = {
+  English: 'Check the burner, clean the valves and replace what is worn.',
+  Vietnamese: 'Kiểm tra đầu đốt, làm sạch van và thay thế những gì bị mòn.',
+  Greek: 'Έλεγχος του καυστήρα, καθαρισμός των βαλβίδων.',
+  Hebrew: 'בדיקת המבער, ניקוי השסתומים והחלפת מה שנשחק.',
+  Arabic: 'فحص الموقد وتنظيف الصمامات واستبدال ما تآكل.',
+  Thai: 'ตรวจสอบหัวเผา ทำความสะอาดวาล์ว และเปลี่ยนชิ้นส่วนที่สึกหรอ',
+  Hindi: 'बर्नर की जाँच करें, वाल्व साफ़ करें और घिसे हुए पुर्ज़े बदलें।',
+  Japanese: 'バーナーを点検し、弁を清掃し、摩耗した部品を交換する。',
+};
+
+test.each(Object.entries(SENTENCES))('%s', async (_, sentence) => {
+  for (let count = 0; count < 54; count += 4) {
+    // Paragraphs and mere lines end at other heights.
+    const description = Array.from({ length: count }, () => sentence).join(count % 3 === 0 ? '\n\n' : '\n');
+    const locale = count % 8 === 0 ? 'en' : 'fr';
+    const pages = await shownPages(await renderContractPdf(someTerms({ description, locale })));
+    for (const [index, { words }] of pages.entries()) {
+      const text = words.filter(({ isDecoration }) => !isDecoration);
+      const lowest = Math.max(...text.map(({ bottom }) => bottom));
+      expect({ count, page: index + 1, isAbove: lowest < FOOT, lowest }).toMatchObject({ isAbove: true });
+      const foot = words.filter(({ top }) => top > FOOT).map((each) => each.words);
+      expect(foot.join(' ')).toMatch(
+        new RegExp(`REQ-2026-000123.*Page ${index + 1} (of|sur) ${pages.length}`),
+      );
+    }
+  }
+});

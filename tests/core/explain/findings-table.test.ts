@@ -1,0 +1,143 @@
+/** The table of findings: whole in both languages, and everything that it names is there. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { command } from '../../../src/core/commands.js';
+import { finding, type Facts } from '../../../src/core/explain/finding.js';
+import { FINDINGS, type Entry, type FindingKey } from '../../../src/core/explain/findings-table.js';
+import { NEED_KINDS } from '../../../src/core/needs/kinds.js';
+import { isTextKey, TEXTS } from '../../../src/core/texts/index.js';
+import { faultsOf } from '../../support/command-line.js';
+
+const ENTRIES: [string, Entry][] = Object.entries(FINDINGS);
+
+interface Case extends Omit<Entry, 'causes'> {
+  key: string;
+  cause: string | null;
+}
+
+/** Each finding with each of its causes. */
+const CASES: Case[] = ENTRIES.flatMap<Case>(([key, { causes, ...entry }]) =>
+  causes === undefined
+    ? [{ key, cause: null, ...entry }]
+    : Object.entries(causes).map(([cause, own]) => ({
+        key,
+        cause,
+        ...entry,
+        ...own,
+        en: entry.en.replace('%cause%', own.en),
+        fr: entry.fr.replace('%cause%', own.fr),
+      })),
+);
+
+test.each(CASES)('$key $cause has a whole sentence in both languages, which name the same', (one) => {
+  expect(namesIn(one.fr)).toEqual(namesIn(one.en));
+  for (const words of [one.en, one.fr]) {
+    expect(words).toMatch(/^(?:\p{Lu}|%).*[.%]$/u);
+    // Every percent sign belongs to a name, and the cause stands in its place.
+    expect(words.replaceAll(/%\w+%/g, '')).not.toContain('%');
+    expect(words).not.toContain('%cause%');
+    expect(words).not.toMatch(/ {2}|\.\.|\.:/);
+    // A command is data.
+    expect(words.replaceAll('`%command%`', '')).not.toContain('`');
+  }
+});
+
+test('what has several causes names them, and nothing else has one', () => {
+  const wrong = ENTRIES.filter(
+    ([, { causes, en: words }]) => (causes !== undefined) !== words.includes('%cause%'),
+  );
+  expect(wrong).toEqual([]);
+  const one = ENTRIES.filter(([, { causes }]) => causes !== undefined && Object.keys(causes).length < 2);
+  expect(one).toEqual([]);
+});
+
+test('every command of the table is one that esignctl reads', () => {
+  const faults = ENTRIES.flatMap(([, { next }]) => {
+    if (next === undefined || next === 'given') return [];
+    return faultsOf([...next.split(' '), ...(next === 'doctor' || next === 'takeover' ? [] : ['1'])]);
+  });
+  expect(faults).toEqual([]);
+});
+
+test('every kind of need and every reply is one that there is; only trouble needs the office', () => {
+  for (const { key, cause, level, need, reply } of CASES) {
+    expect([key, cause, need === undefined || NEED_KINDS.includes(need)]).toEqual([key, cause, true]);
+    expect([key, cause, reply === undefined || isTextKey(`reply.${reply}`)]).toEqual([key, cause, true]);
+    expect([key, cause, need === undefined || level === 'trouble']).toEqual([key, cause, true]);
+  }
+});
+
+/** The sources that make findings. */
+const SOURCES = readdirSync('src/core/explain')
+  .filter((file) => file !== 'findings-table.ts')
+  .map((file) => readFileSync(`src/core/explain/${file}`, 'utf8'))
+  .join('\n');
+
+test('every finding is made somewhere, and every reply is given', () => {
+  expect(ENTRIES.map(([key]) => key).filter((key) => !SOURCES.includes(`'${key}'`))).toEqual([]);
+  const given = new Set(CASES.map(({ reply }) => reply));
+  const replies = Object.keys(TEXTS).flatMap((key) =>
+    key.startsWith('reply.') ? key.slice('reply.'.length) : [],
+  );
+  expect(replies.filter((reply) => !given.has(reply as never) && !SOURCES.includes(`'${reply}'`))).toEqual(
+    [],
+  );
+});
+
+/** Also by those who hand a cause on. */
+const CORE = readdirSync('src/core', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('findings-table.ts') && !file.startsWith('texts/'))
+  .map((file) => readFileSync(`src/core/${file}`, 'utf8'))
+  .join('\n');
+
+test('every cause is given somewhere', () => {
+  const causes = CASES.flatMap(({ cause }) => cause ?? []);
+  expect(causes.filter((cause) => !CORE.includes(`'${cause}'`))).toEqual([]);
+});
+
+test('docs/cli-json.md names every key with its causes', () => {
+  const document = readFileSync('docs/cli-json.md', 'utf8');
+  const [, part = ''] = /The keys of findings([\s\S]*?)\n### /.exec(document) ?? [];
+  const rows = [...part.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, key, causes = '']) => [
+    key,
+    [...causes.matchAll(/`(\w+)`/g)].map(([, cause]) => cause),
+  ]);
+  const rest = [...part.replaceAll(/^\|.*$/gm, '').matchAll(/`(\w+)`/g)].map(([, key]) => key);
+  const [several, single] = [true, false].map((has) =>
+    ENTRIES.filter(([, { causes }]) => (causes !== undefined) === has),
+  );
+  expect(rows.toSorted()).toEqual(
+    several?.map(([key, { causes }]) => [key, Object.keys(causes ?? {})]).toSorted(),
+  );
+  expect(rest.toSorted()).toEqual(single?.map(([key]) => key).toSorted());
+});
+
+test('a finding without what its words name, or without its command, does not compile', () => {
+  const calls = (facts: Facts) => [
+    // @ts-expect-error: no such finding
+    finding(facts, 'unheard_of'),
+    // @ts-expect-error: its words name a date
+    finding(facts, 'waiting_for_customer'),
+    // @ts-expect-error: they name no day
+    finding(facts, 'waiting_for_customer', { day: '2026-03-02' }),
+    // @ts-expect-error: what to run depends on the jobs
+    finding(facts, 'jobs_failed', { names: 'e-mail', error: '–' }),
+    // @ts-expect-error: it always has the same command
+    finding(facts, 'held', {}, command('doctor')),
+    // @ts-expect-error: it has several causes
+    finding(facts, 'sent_unrecorded', {}),
+    // @ts-expect-error: no such cause
+    finding(facts, 'sent_unrecorded', { cause: 'unheard_of' }),
+    // @ts-expect-error: the words of this cause name what the customer said
+    finding(facts, 'ended', { cause: 'declined_because', again: '…' }, command('reset-signature', 1)),
+    // @ts-expect-error: a command is data
+    finding(facts, 'finished', { cause: 'canceled', command: 'esignctl requests reopen 1' }),
+  ];
+  expect(calls).toBeInstanceOf(Function);
+  const keys: readonly FindingKey[] = ['ended', 'held'];
+  expect(keys.every((key) => key in FINDINGS)).toBe(true);
+});
+
+function namesIn(words: string): string[] {
+  return [...words.matchAll(/%(\w+)%/g)].map(([, name = '']) => name).toSorted();
+}

@@ -1,0 +1,254 @@
+/** No receiver waits for another one: lanes are free of each other, and slow ones leave half of the slots. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { JOB_KINDS } from '../../../src/core/jobs/kinds.js';
+import { Lanes, Slots } from '../../../src/core/jobs/lanes.js';
+import { publishEvent } from '../../../src/core/webhooks/events.js';
+import { claimJob } from '../../../src/db/jobs/claims.js';
+import { deleteJobsById } from '../../../src/db/users/erase.js';
+import { insertWebhook } from '../../../src/db/webhooks/webhooks.js';
+import { startApp } from '../../support/app.js';
+import { DEAD, LIVING } from '../../support/holders.js';
+import { aQueue, until } from '../../support/queue.js';
+import { aReceiver, answered, silent } from '../../support/receiver.js';
+import { attempts, deliveries, happened, SECRET, subscribed } from '../../support/subscriptions.js';
+import { enqueue } from '../../../src/core/jobs/queue.js';
+
+const EVENTS = 30;
+
+test('3,000 due deliveries to 100 targets of which 10 hang: the 90 have all theirs although no try to the 10 ever ends', async () => {
+  const app = await startApp({
+    env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' },
+    context: { outbound: { timeoutMs: 600_000 } },
+  });
+  const owner = await app.addUser({ role: 'ROLE_ADMIN' });
+  const receivers = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => aReceiver(i % 10 === 0 ? silent : answered(204))),
+  );
+  const now = app.clock.now().toISOString();
+  await app.ctx.writer.write((db) => {
+    const secret = app.ctx.outbound.secrets.seal(SECRET);
+    for (const { url } of receivers) {
+      insertWebhook(db, { ownerId: owner.id, url, event: 'request.updated', secret, now });
+    }
+    for (let id = 1; id <= EVENTS; id += 1) {
+      publishEvent(db, {
+        event: 'request.updated',
+        about: { id, ownerId: owner.id, reference: `REQ-${id}`, status: 'new' },
+        now,
+      });
+    }
+  });
+
+  await app.ctx.jobs.start();
+  const healthy = receivers.filter((_, i) => i % 10 !== 0);
+  await until(() => healthy.every(({ received }) => received.length === EVENTS));
+
+  const idsIn = (received: { body: string }[]) =>
+    received.map(({ body }) => (JSON.parse(body) as { data: { id: number } }).data.id);
+  for (const { received } of healthy) {
+    expect(idsIn(received)).toEqual(Array.from({ length: EVENTS }, (_, i) => i + 1));
+  }
+  const sick = receivers.filter((_, i) => i % 10 === 0);
+  expect(sick.map(({ received }) => received.length)).toEqual(Array(10).fill(1));
+  await app.ctx.jobs.stop(0);
+});
+
+test('customers with receivers at one origin do not wait for each other: one hangs on all lanes, the other has all deliveries', async () => {
+  const app = await startApp({
+    env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' },
+    context: { outbound: { timeoutMs: 600_000 } },
+  });
+  const receiver = await aReceiver(({ path }, response) => {
+    if (path === '/quick') response.writeHead(204).end();
+  });
+  const [one, other] = [await app.addUser({ role: 'ROLE_ADMIN' }), await app.addUser({ role: 'ROLE_ADMIN' })];
+  for (let i = 0; i < 8; i += 1) await subscribed(app, { url: `${receiver.url}/hangs`, owner: one });
+  await subscribed(app, { url: `${receiver.url}/quick`, owner: other });
+  for (let id = 1; id <= 3; id += 1) await happened(app, id);
+
+  await app.ctx.jobs.start();
+  const pathsOf = () => receiver.received.map(({ path }) => path);
+  await until(() => pathsOf().filter((path) => path === '/quick').length === 3);
+
+  expect(pathsOf().filter((path) => path === '/hangs')).toHaveLength(4);
+  await app.ctx.jobs.stop(0);
+});
+
+test('one lane, one job at a time; other lanes go on beside it', async () => {
+  let running = 0;
+  let most = 0;
+  const queue = aQueue(async ({ lane }) => {
+    if (lane === 'a') {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+    }
+    return {};
+  });
+  const now = queue.clock.now().toISOString();
+  await queue.writer.write((db) => {
+    for (const lane of ['a', 'b', 'a', 'a', 'b', 'c', 'a']) {
+      enqueue(db, { kind: 'deliver-webhook', payload: { deliveryId: 1 }, now, lane });
+    }
+  });
+  expect(await queue.runner.drain()).toBe(7);
+  expect(most).toBe(1);
+  expect(queue.db.raw.prepare('SELECT name, dueAt, running FROM lanes').all()).toEqual([
+    { name: 'a', dueAt: null, running: 0 },
+    { name: 'b', dueAt: null, running: 0 },
+    { name: 'c', dueAt: null, running: 0 },
+  ]);
+});
+
+test('a lane knows its next due time through retries, removal and what a crash left behind', async () => {
+  let fails = true;
+  const queue = aQueue(() => (fails ? Promise.reject(new Error('no')) : Promise.resolve({})));
+  const lane = () => queue.db.raw.prepare('SELECT dueAt, running FROM lanes').get();
+  const now = queue.clock.now().toISOString();
+  const add = () =>
+    queue.writer.write((db) =>
+      enqueue(db, { kind: 'deliver-webhook', payload: { deliveryId: 1 }, now, lane: 'a' }),
+    );
+  const { id } = await add();
+  expect(lane()).toEqual({ dueAt: now, running: 0 });
+  await queue.runner.drain();
+  const later = new Date(queue.clock.now().getTime() + 5_000).toISOString();
+  expect(lane()).toEqual({ dueAt: later, running: 0 });
+  await add();
+  expect(lane()).toEqual({ dueAt: now, running: 0 });
+  fails = false;
+  await queue.runner.drain();
+  expect(lane()).toEqual({ dueAt: later, running: 0 });
+
+  const lease = { leaseUntil: 'a', leaseToken: 'dead', leaseHolder: DEAD };
+  await queue.writer.write((db) => claimJob(db, { id, ...lease }));
+  expect(lane()).toEqual({ dueAt: null, running: 1 });
+  await queue.runner.recover();
+  expect(lane()).toMatchObject({ running: 0, dueAt: expect.any(String) });
+  await queue.writer.write((db) => deleteJobsById(db, { ids: [id] }));
+  expect(lane()).toEqual({ dueAt: null, running: 0 });
+});
+
+test('lanes that answered slowly have half of the slots at most', async () => {
+  const held: (() => void)[] = [];
+  const started: string[] = [];
+  const queue = aQueue(({ lane }) => {
+    started.push(lane as string);
+    return lane?.startsWith('slow') ? new Promise((resolve) => held.push(() => resolve({}))) : {};
+  });
+  const now = queue.clock.now().toISOString();
+  await queue.writer.write((db) => {
+    for (let i = 0; i < 100; i += 1) {
+      enqueue(db, { kind: 'deliver-webhook', payload: { deliveryId: 1 }, now, lane: `slow${i}` });
+    }
+    for (let i = 0; i < 500; i += 1) {
+      enqueue(db, { kind: 'deliver-webhook', payload: { deliveryId: 1 }, now, lane: `quick${i % 100}` });
+    }
+    db.raw.exec("UPDATE lanes SET isSlow = 1 WHERE name LIKE 'slow%'");
+  });
+  await queue.runner.start();
+  await until(() => started.filter((lane) => lane.startsWith('quick')).length === 500);
+  expect(started.filter((lane) => lane.startsWith('slow')).length).toBeLessThanOrEqual(32);
+  for (let freed = 0; freed < 100;) {
+    await until(() => held.length > 0);
+    for (const release of held.splice(0)) {
+      release();
+      freed += 1;
+    }
+  }
+  await queue.runner.idle();
+});
+
+test('a lane that took long is slow until it answers quickly again', async () => {
+  const app = await startApp({
+    env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' },
+    context: { outbound: { timeoutMs: 1_050 } },
+  });
+  const receiver = await aReceiver(silent);
+  await subscribed(app, { url: receiver.url });
+  const isSlow = () =>
+    (app.ctx.db.raw.prepare('SELECT isSlow FROM lanes').get() as { isSlow: number }).isSlow;
+  await happened(app);
+  await app.drain();
+  expect([attempts(app)[0]?.outcome, isSlow()]).toEqual(['timeout', 1]);
+  receiver.answer = answered(204);
+  app.clock.advance(5_000);
+  await app.drain();
+  expect([deliveries(app)[0]?.state, isSlow()]).toEqual(['delivered', 0]);
+});
+
+const LEASE = { leaseToken: 'token', leaseHolder: LIVING, leaseUntil: '2026-03-02T11:00:00.000Z' };
+
+/** One due job in each of these lanes; those called slow… took long the last time. */
+async function dueInLanes(...names: string[]) {
+  const { writer, db, clock } = aQueue();
+  const now = clock.now().toISOString();
+  await writer.write((tx) => {
+    for (const lane of names) enqueue(tx, { kind: 'deliver-webhook', payload: { deliveryId: 1 }, now, lane });
+    tx.raw.exec("UPDATE lanes SET isSlow = 1 WHERE name LIKE 'slow%'");
+  });
+  return { db, claim: (lanes: Lanes, limit: number) => lanes.claim(db, { ...LEASE, now, limit }) };
+}
+
+test('of four slots, slow lanes take two, and the others wait for their end', async () => {
+  const { claim } = await dueInLanes('slow1', 'slow2', 'slow3', 'slow4');
+  const lanes = new Lanes(4);
+  const due = { quickLane: null, slowLane: '2026-03-02T10:00:00.000Z' };
+  expect(lanes.nextDueAt(due)).toBe(due.slowLane);
+  const [first, ...others] = claim(lanes, 4);
+  expect(others).toHaveLength(1);
+  expect(lanes.nextDueAt(due)).toBeUndefined();
+  expect(claim(lanes, 2)).toEqual([]);
+  if (first) lanes.end(first);
+  expect(lanes.nextDueAt(due)).toBe(due.slowLane);
+  expect(claim(lanes, 3).map(({ lane }) => lane)).toEqual(['slow3']);
+});
+
+test('a single slot is for slow lanes too, after the quick ones', async () => {
+  const { claim } = await dueInLanes('slow', 'quick');
+  const lanes = new Lanes(1);
+  expect(claim(lanes, 1).map(({ lane }) => lane)).toEqual(['quick']);
+  expect(claim(lanes, 1).map(({ lane }) => lane)).toEqual(['slow']);
+});
+
+test('a second is not yet slow', async () => {
+  const { db, claim } = await dueInLanes('lane');
+  const lanes = new Lanes(2);
+  const [job] = claim(lanes, 1);
+  const isSlow = () => db.raw.prepare('SELECT isSlow FROM lanes').pluck().get();
+  if (job) lanes.settle(db, job, 1_001);
+  expect(isSlow()).toBe(1);
+  if (job) lanes.settle(db, job, 1_000);
+  expect(isSlow()).toBe(0);
+});
+
+test('only kinds with a free slot are open', () => {
+  const slots = new Slots({ 'send-mail': 1 });
+  const open = () => slots.open().map(({ name }) => name);
+  const all = JOB_KINDS.map(({ name }) => name);
+  expect(open()).toEqual(all);
+  slots.take('send-mail');
+  expect(open()).toEqual(all.filter((name) => name !== 'send-mail'));
+  slots.release('send-mail');
+  expect(open()).toEqual(all);
+});
+
+test('a slot reserved by a commit is counted once, until it is taken or the commit is rolled back', async () => {
+  const slots = new Slots({ 'send-mail': 3 });
+  slots.reserve('send-mail', 1);
+  slots.reserve('send-mail', 1);
+  expect(slots.free('send-mail')).toBe(1);
+  slots.take('send-mail');
+  expect(slots.free('send-mail')).toBe(1);
+  await nextTurn();
+  expect(slots.free('send-mail')).toBe(2);
+  slots.reserve('send-mail', 2);
+  expect(slots.open().map(({ name }) => name)).not.toContain('send-mail');
+  await nextTurn();
+  expect(slots.free('send-mail')).toBe(2);
+  slots.take('send-mail');
+  slots.release('send-mail');
+  expect(slots.free('send-mail')).toBe(2);
+});

@@ -1,0 +1,177 @@
+/** What needs the office (rules 12): each kind of trouble once, with its time and next command, and nothing else. */
+import { renameSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { commandLine } from '../../../src/core/commands.js';
+import { signedPdfPath } from '../../../src/core/contracts/contract-files.js';
+import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
+import { orderDigest } from '../../../src/core/needs/digest.js';
+import { countNeeds, listNeeds } from '../../../src/core/needs/needs.js';
+import { renewPaymentSession } from '../../../src/core/payment/renew-payment-session.js';
+import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
+import { reopenRequest } from '../../../src/core/requests/reopen-request.js';
+import { rememberFailure } from '../../../src/core/schedule/failing-runs.js';
+import { checkSignature } from '../../../src/core/signature/check-signature.js';
+import { resetSignature } from '../../../src/core/signature/reset-signature.js';
+import { readDashboard } from '../../../src/core/status/dashboard.js';
+import { iso } from '../../../src/core/clock.js';
+import { startApp, TESTER, type TestApp } from '../../support/app.js';
+import { DAY, HOUR, MINUTE } from '../../support/clock.js';
+import { subscribed } from '../../support/subscriptions.js';
+import { completedApp, deliverPayment } from '../../support/webhooks.js';
+
+const by = { actor: TESTER };
+
+async function needs({ ctx }: TestApp, limit = 50) {
+  const listed = await listNeeds(ctx, limit);
+  return listed.needs.map(({ kind, since, request, next }) => [
+    kind,
+    since,
+    request?.id ?? null,
+    commandLine(next),
+  ]);
+}
+
+async function aSigned() {
+  const { app, waiting } = await completedApp();
+  return { app, request: waiting.request };
+}
+
+const waitingIds = ({ ctx }: TestApp) => readDashboard(ctx).waitingSignature.map(({ request }) => request.id);
+
+test('a declined contract needs the office until it is reset; one that waits for its customer does not', async () => {
+  const app = await startApp();
+  const [declined, waiting] = [await app.waitingRequest(), await app.waitingRequest()];
+  expect(await needs(app)).toEqual([]);
+
+  app.clock.advance(HOUR);
+  app.sandbox.decline(declined.signId, { reason: 'Too dear' });
+  await checkSignature(app.ctx, declined.request.id, by);
+  await app.drain();
+
+  const { id } = declined.request;
+  expect(await needs(app)).toEqual([['ended', iso(app.clock.now()), id, `esignctl reset-signature ${id}`]]);
+  expect((await listNeeds(app.ctx, 5)).needs[0]?.what).toContain('Too dear');
+  expect(waitingIds(app)).toEqual([waiting.request.id]);
+
+  await resetSignature(app.ctx, id, by);
+  expect(await needs(app)).toEqual([]);
+  expect(waitingIds(app).sort()).toEqual([id, waiting.request.id].sort());
+});
+
+test('a declined contract is in the list and in the daily mail behind 135 reopened requests that need nobody', async () => {
+  const app = await startApp();
+  const declined = await app.waitingRequest();
+  for (let i = 0; i < 135; i += 1) {
+    const { request } = await app.waitingRequest();
+    await cancelRequest(app.ctx, request.id, { ...by, reason: 'wrong model' });
+    await reopenRequest(app.ctx, request.id, { ...by, reason: 'the right one after all' });
+  }
+  app.clock.advance(HOUR);
+  app.sandbox.decline(declined.signId);
+  await checkSignature(app.ctx, declined.request.id, by);
+  await app.drain();
+
+  const { id } = declined.request;
+  for (const limit of [1, 30, 200])
+    expect(await needs(app, limit)).toEqual([
+      ['ended', expect.anything(), id, `esignctl reset-signature ${id}`],
+    ]);
+  expect(await countNeeds(app.ctx, 9)).toMatchObject({ count: 1, isMore: false });
+  expect(await orderDigest(app.ctx, by)).toEqual({ needs: 1 });
+  await app.drain();
+  expect(app.sandbox.mails().at(-1)?.text).toContain(`esignctl reset-signature ${id}`);
+});
+
+test('a contract that nobody signed in time needs the office, before and after the daily expiry, until it is canceled', async () => {
+  const app = await startApp();
+  const { request } = await app.waitingRequest();
+  app.clock.advance(32 * DAY);
+  const [[kind, , id, next] = []] = await needs(app);
+  expect([kind, id, next]).toEqual(['expired', request.id, expect.stringMatching(/^esignctl /)]);
+  await expireContracts(app.ctx, by).catch(() => undefined);
+  expect((await needs(app)).map(([word]) => word)).toEqual(['expired']);
+
+  await cancelRequest(app.ctx, request.id, { ...by, reason: 'gave up', notify: false });
+  expect(await needs(app)).toEqual([]);
+});
+
+test('a payment that failed needs the office until its link is renewed; one that nobody has made yet does not', async () => {
+  const { app, request } = await aSigned();
+  await app.drain();
+  const { id } = request;
+  app.clock.advance(2 * DAY);
+  expect(await needs(app)).toEqual([]);
+  expect(readDashboard(app.ctx).waitingPayment.map((row) => row.request.id)).toEqual([id]);
+  const type = 'checkout.session.async_payment_failed';
+  await deliverPayment(app, app.request(id).paymentId as string, { type, paymentStatus: 'unpaid' });
+  expect((await needs(app)).map(([kind, , about, next]) => [kind, about, next])).toEqual([
+    ['payment', id, `esignctl payments renew ${id}`],
+  ]);
+  await renewPaymentSession(app.ctx, id, by);
+  await app.drain();
+  expect(await needs(app)).toEqual([]);
+});
+
+test('a refused recipient needs the office from the first refusal on, a failing mail server only when it is given up', async () => {
+  const { app, request } = await aSigned();
+  app.sandbox.faults.add('smtp:550');
+  await app.drain();
+  const refused = await needs(app);
+  // The customer's address, and the office's own.
+  expect(
+    refused.map(([kind, , id, next]) => [kind, id, String(next).split(' ').slice(0, 3).join(' ')]),
+  ).toEqual([
+    ['mail_refused', request.id, 'esignctl users set-email'],
+    ['mail_refused', request.id, 'esignctl jobs push'],
+  ]);
+
+  app.sandbox.faults.clear();
+  const { app: other } = await aSigned();
+  other.sandbox.faults.add('smtp:451');
+  await other.drain();
+  expect(await needs(other)).toEqual([]);
+});
+
+test('jobs that failed for good, disabled webhooks and failing runs need the office, also about no request', async () => {
+  const app = await startApp();
+  const { request } = await app.waitingRequest();
+  const add = (kind: string, payload: object, requestId: number | null) =>
+    app.ctx.db.raw
+      .prepare(
+        `INSERT INTO jobs (kind, payload, state, attempt, runAt, createdAt, finishedAt, lastError, requestId)
+         VALUES (?, ?, 'failed', 7, ?, ?, ?, 'the mail server answered 451', ?)`,
+      )
+      .run(kind, JSON.stringify(payload), ...Array.from({ length: 3 }, () => iso(app.clock.now())), requestId)
+      .lastInsertRowid;
+  const ofRequest = add('send-mail', { mail: 'admin-signed', contractId: 1 }, request.id);
+  app.clock.advance(MINUTE);
+  const alone = add('send-mail', { mail: 'run-failing', run: 'backup', since: '', error: '' }, null);
+  app.clock.advance(MINUTE);
+  const { id: webhook } = await subscribed(app, { url: 'https://hooks.example.org/esign' });
+  app.ctx.db.raw
+    .prepare("UPDATE webhooks SET active = 0, disabledReason = 'gone', updatedAt = ? WHERE id = ?")
+    .run(iso(app.clock.now()), webhook);
+  app.clock.advance(MINUTE);
+  await rememberFailure(app.ctx, 'reconcile', new Error('no answer'));
+
+  expect((await needs(app)).map(([kind, , id, next]) => [kind, id, next])).toEqual([
+    ['job_failed', request.id, `esignctl failed replay ${ofRequest}`],
+    ['job_failed', null, `esignctl failed replay ${alone}`],
+    ['webhook_disabled', null, `esignctl webhooks enable ${webhook}`],
+    ['run_failing', null, 'esignctl doctor'],
+  ]);
+  expect(await listNeeds(app.ctx, 2)).toMatchObject({ isMore: true, needs: { length: 2 } });
+});
+
+test('a signed PDF that is gone from the disk needs the office, until it is there again', async () => {
+  const { app, request } = await aSigned();
+  await app.drain();
+  const contract = app.contract(request.id);
+  const file = signedPdfPath(app.ctx, contract.id);
+  renameSync(file, `${file}.away`);
+  expect(await needs(app)).toEqual([
+    ['document', contract.signedAt, request.id, `esignctl contracts fetch-pdf ${contract.id}`],
+  ]);
+  renameSync(`${file}.away`, file);
+  expect(await needs(app)).toEqual([]);
+});

@@ -1,0 +1,174 @@
+/** What proves a payment: the signature of an event, its members, and whose session it is (rules 2, 3). */
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ownName } from '../../../src/core/installation/identity.js';
+import { contractOfSession } from '../../../src/core/payment/observe.js';
+import { isPayToken, payLink } from '../../../src/core/payment/pay-link.js';
+import {
+  isAboutSession,
+  isGenuinePayment,
+  isThin,
+  parsePaymentEvent,
+} from '../../../src/core/payment/payment-event.js';
+import { isPriceOf } from '../../../src/core/payment/price.js';
+import { SESSION, toSession } from '../../../src/core/payment/session.js';
+import { startApp, type TestApp } from '../../support/app.js';
+
+describe('a signature', () => {
+  const NOW = new Date('2026-03-02T09:14:07.000Z');
+  const STAMP = NOW.getTime() / 1000;
+  const BODY = Buffer.from('{"id":"evt_1"}');
+  const digest = (stamp: number | string = STAMP, secret = 'one') =>
+    createHmac('sha256', secret).update(`${stamp}.`).update(BODY).digest('hex');
+
+  test.each<[string, string | undefined, boolean]>([
+    ['of its second', `t=${STAMP},v1=${digest()}`, true],
+    ['with blanks between its parts', `t=${STAMP} , v1=${digest()} `, true],
+    ['with its time last', `v1=${digest()},t=${STAMP}`, true],
+    ['of the second secret', `t=${STAMP},v1=${digest(STAMP, 'two')}`, true],
+    ['of nobody’s secret', `t=${STAMP},v1=${digest(STAMP, 'three')}`, false],
+    ['among several', `t=${STAMP},v1=${'0'.repeat(64)},v1=${digest()}`, true],
+    ['five minutes old', `t=${STAMP - 300},v1=${digest(STAMP - 300)}`, true],
+    ['older', `t=${STAMP - 301},v1=${digest(STAMP - 301)}`, false],
+    ['five minutes ahead', `t=${STAMP + 300},v1=${digest(STAMP + 300)}`, true],
+    ['further ahead', `t=${STAMP + 301},v1=${digest(STAMP + 301)}`, false],
+    ['of another time than it says', `t=${STAMP + 1},v1=${digest()}`, false],
+    ['without a time', `v1=${digest('')}`, false],
+    ['with a time in words', `t=${STAMP}x,v1=${digest(`${STAMP}x`)}`, false],
+    ['with a sign before its time', `t=+${STAMP},v1=${digest(`+${STAMP}`)}`, false],
+    ['with a time too long', `t=000${STAMP},v1=${digest(`000${STAMP}`)}`, false],
+    ['without a digest', `t=${STAMP}`, false],
+    ['with an empty digest', `t=${STAMP},v1`, false],
+    ['of another scheme', `t=${STAMP},v0=${digest()}`, false],
+    ['too short', `t=${STAMP},v1=${digest().slice(2)}`, false],
+    ['too long', `t=${STAMP},v1=${digest()}00`, false],
+    ['with something before it', `t=${STAMP},v1=00${digest()}`, false],
+    ['that is empty', '', false],
+    ['that is not there', undefined, false],
+  ])('%s: taken or not', (_, header, isSo) => {
+    expect(isGenuinePayment(BODY, header, ['one', 'two'], NOW)).toBe(isSo);
+  });
+});
+
+describe('an event', () => {
+  const event = (changes: object = {}) =>
+    parsePaymentEvent(
+      Buffer.from(
+        JSON.stringify({
+          id: 'evt_1',
+          type: 'checkout.session.completed',
+          data: { object: { id: 'cs_1' } },
+          ...changes,
+        }),
+      ),
+    );
+
+  test('about a session has one', () => {
+    expect(event()).toMatchObject({ id: 'evt_1', data: { object: { id: 'cs_1' } } });
+    expect(event({ data: {} })).toBeUndefined();
+  });
+
+  test.each([-1, 0, 1e15])('does not say when it was made by %s', (created) => {
+    expect(event({ created })).toMatchObject({ created: null });
+  });
+
+  test('about anything else may look like anything', () => {
+    const other = event({ type: 'invoice.paid', data: 7 });
+    expect(other).toEqual({ id: 'evt_1', type: 'invoice.paid' });
+    expect(other && isAboutSession(other)).toBe(false);
+    expect(event({ type: 'x.checkout.session.completed', data: 7 })).toBeDefined();
+  });
+
+  test('that is thin is none, whatever it is about', () => {
+    const thin = { object: 'v2.core.event', related_object: { id: 'cs_1' } };
+    expect(event({ ...thin, type: 'v1.checkout.session.completed', data: undefined })).toBeUndefined();
+    expect(event({ ...thin, type: 'v2.core.event_destination.ping' })).toBeUndefined();
+    expect(isThin(Buffer.from(JSON.stringify(thin)))).toBe(true);
+    expect(['{', '[]', 'null', '{"object":"event"}'].map((body) => isThin(Buffer.from(body)))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('has a name and a kind', () => {
+    expect(event({ id: '' })).toBeUndefined();
+    expect(event({ type: 7 })).toBeUndefined();
+    expect(parsePaymentEvent(Buffer.from('{'))).toBeUndefined();
+  });
+});
+
+test('a link to pay is made of 32 hexadecimal digits, and not before there is something to pay', () => {
+  const token = '0123456789abcdef'.repeat(2);
+  expect(payLink('https://acme.test', { payToken: token })).toBe(`https://acme.test/pay/${token}`);
+  expect(payLink('https://acme.test', { payToken: null })).toBeNull();
+  expect([token, `${token}0`, `x${token}`, token.slice(1), token.toUpperCase()].map(isPayToken)).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+describe('a session', () => {
+  /** A contract, and the facts of its session. */
+  async function aContract() {
+    const app = await startApp();
+    const { owner, request, contract } = await app.waitingRequest();
+    const facts = {
+      id: 'cs_1',
+      client_reference_id: contract.externalId,
+      amount_total: contract.amount,
+      currency: contract.currency,
+    };
+    return { app, owner, request, contract, facts };
+  }
+
+  const asSaid = (facts: object) => toSession(SESSION.parse(facts));
+  const idOf = (app: TestApp, facts: object) => contractOfSession(app.ctx.db, asSaid(facts))?.id;
+
+  test('is ours by the contract’s name', async () => {
+    const { app, contract, facts } = await aContract();
+    expect(idOf(app, facts)).toBe(contract.id);
+    const unknown = ownName(app.ctx.db, '0'.repeat(16));
+    for (const client_reference_id of [unknown, null, undefined, '', contract.key, '1']) {
+      expect(idOf(app, { ...facts, client_reference_id })).toBeUndefined();
+    }
+  });
+
+  test('has the contract’s price only with its amount and its currency', async () => {
+    const { contract, facts } = await aContract();
+    const isPrice = (change: object) => isPriceOf(contract, asSaid({ ...facts, ...change }).money);
+    expect(isPrice({})).toBe(true);
+    expect(isPrice({ amount_total: contract.amount + 1 })).toBe(false);
+    expect(isPrice({ currency: 'usd' })).toBe(false);
+    expect(isPrice({ amount_total: null })).toBe(false);
+    expect(isPrice({ currency: undefined })).toBe(false);
+    expect(isPrice({ currency: contract.currency.toUpperCase() })).toBe(true);
+  });
+
+  test('does not say what is no amount or no moment', () => {
+    for (const odd of [120.5, 1e300, 2 ** 60, null])
+      expect(asSaid({ id: 'cs_1', amount_total: odd, currency: 'eur' }).money.amount).toBeNull();
+    for (const odd of [1e15, 1e300, -1, 0, null])
+      expect(asSaid({ id: 'cs_1', created: odd, expires_at: odd })).toMatchObject({
+        createdAt: null,
+        expiresAt: null,
+      });
+  });
+
+  test('converted for the customer has the price by what it is in our currency', async () => {
+    const { contract, facts } = await aContract();
+    const isPrice = (change: object) => isPriceOf(contract, asSaid({ ...facts, ...change }).money);
+    const theirs = { amount_total: 14_000, currency: 'usd' };
+    const ours = { amount_total: contract.amount, source_currency: contract.currency };
+    expect(isPrice({ ...theirs, currency_conversion: ours })).toBe(true);
+    expect(isPrice({ ...theirs, currency_conversion: null })).toBe(false);
+    // That the customer's amount happens to be our number proves nothing.
+    const less = { ...ours, amount_total: 100 };
+    expect(isPrice({ currency_conversion: less })).toBe(false);
+    expect(isPrice({ currency_conversion: {} })).toBe(false);
+  });
+});

@@ -1,0 +1,410 @@
+/** A person ends the case of a payment or a signature that does not count, or no longer waits for money on its way. */
+import { describe, expect, test } from 'vitest';
+import { adviceText } from '../../../src/core/commands.js';
+import { SCHEDULE } from '../../../src/core/actor.js';
+import { ProviderError } from '../../../src/core/http/provider-error.js';
+import { explain } from '../../../src/core/explain/explain.js';
+import { listNeeds } from '../../../src/core/needs/needs.js';
+import { giveUpPayment } from '../../../src/core/payment/give-up-payment.js';
+import { checkAllPayments } from '../../../src/core/payment/check-all-payments.js';
+import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
+import { listHistory } from '../../../src/db/history/history.js';
+import { reopenRequest } from '../../../src/core/requests/reopen-request.js';
+import { completeRequest } from '../../../src/core/requests/complete-request.js';
+import { settleRequest } from '../../../src/core/requests/settle-request.js';
+import { isBeforeSending } from '../../../src/core/lifecycle.js';
+import { resetSignature } from '../../../src/core/signature/reset-signature.js';
+import { startSignature } from '../../../src/core/signature/start-signature.js';
+import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
+import { eraseUser } from '../../../src/core/personal-data/erase-user.js';
+import { openActNames } from '../../support/acts.js';
+import { findingName } from '../../support/finding-names.js';
+import { rejection, startApp, type TestApp } from '../../support/app.js';
+import { DAY } from '../../support/clock.js';
+import { linked } from '../../support/payments.js';
+import { BY, REASON, findings, twoOpen } from '../../support/two-pages.js';
+import { deliver, deliverOtherAmount, deliverPayment } from '../../support/webhooks.js';
+
+const needs = async (app: TestApp) =>
+  (await listNeeds(app.ctx, 20)).needs.map(({ kind, request }) => [kind, request?.id]);
+
+const adviceOn = async (app: TestApp, id: number, finding: string) =>
+  (await explain(app.ctx, String(id))).findings.find((one) => findingName(one) === finding)?.next;
+
+/** Paid by the one that counts, and then by the other. */
+async function paidTwice() {
+  const two = await twoOpen();
+  const { app, older, newer } = two;
+  for (const paymentId of [newer, older]) {
+    app.sandbox.pay(paymentId);
+    await deliverPayment(app, paymentId);
+  }
+  expect(app.request(two.id).status).toBe('COMPLETE');
+  return two;
+}
+
+/** The page's payment takes days. */
+async function pendingPayment() {
+  const scene = await linked();
+  const { app, paymentId } = scene;
+  app.sandbox.pay(paymentId, { async: true });
+  await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+  return scene;
+}
+
+describe('a second payment of a complete request', () => {
+  test('needs the office until somebody settles it with a reason', async () => {
+    const { app, id, older } = await paidTwice();
+    expect(await needs(app)).toEqual([['payment', id]]);
+    expect(await adviceOn(app, id, 'payment_case: paid_twice')).toMatchObject({
+      name: 'requests settle',
+      about: [id],
+    });
+    expect(openActNames(app.ctx, app.request(id))).toEqual(['settle']);
+
+    expect(await settleRequest(app.ctx, id, { ...BY, reason: 'refunded' })).toMatchObject({
+      request: { status: 'COMPLETE' },
+      settled: { payments: [older], signature: false },
+    });
+
+    expect(await findings(app, id)).not.toContain('payment_case: paid_twice');
+    expect(await needs(app)).toEqual([]);
+    expect(openActNames(app.ctx, app.request(id))).toEqual([]);
+    const { what, detail } = listHistory(app.ctx.db, { requestId: id }).at(-1) ?? { detail: '' };
+    const settled = { reason: 'refunded', payments: [older], signature: false };
+    expect([what, JSON.parse(detail)]).toEqual(['request.settled', settled]);
+  });
+
+  test('is not settled by completing once more, as after a lost answer', async () => {
+    const { app, id } = await paidTwice();
+    await completeRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).toContain('payment_case: paid_twice');
+  });
+});
+
+test('a payment that was accepted by completing by hand stays accepted when its customer is erased', async () => {
+  const { app, id } = await linked();
+  await deliverOtherAmount(app, id);
+  await completeRequest(app.ctx, id, REASON);
+  app.clock.advance(4_200 * DAY);
+  await expireContracts(app.ctx, { actor: SCHEDULE });
+  await app.drain();
+  await eraseUser(app.ctx, app.request(id).ownerId, REASON);
+  expect(await findings(app, id)).toEqual(['finished: complete']);
+  expect((await needs(app)).map(([kind]) => kind)).not.toContain('payment');
+});
+
+test('a customer is erased although the end of the term has not been noted yet', async () => {
+  const { app, id, paymentId } = await linked();
+  app.sandbox.pay(paymentId);
+  await deliverPayment(app, paymentId);
+  await app.drain();
+  app.clock.advance(4_200 * DAY);
+
+  await eraseUser(app.ctx, app.request(id).ownerId, REASON);
+
+  expect(app.contract(id)).toMatchObject({ status: 'EXPIRED', endReason: 'date_passed', pdfSha256: null });
+  expect(app.history(id)).toContain('contract.ended');
+});
+
+describe('settling', () => {
+  test('is refused when there is nothing to settle, also the second of two calls at once', async () => {
+    const { app, id } = await paidTwice();
+    const both = await Promise.allSettled([
+      settleRequest(app.ctx, id, REASON),
+      settleRequest(app.ctx, id, REASON),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(app.history(id).filter((what) => what === 'request.settled')).toHaveLength(1);
+    for (const dryRun of [false, true]) {
+      const again = settleRequest(app.ctx, id, { ...REASON, dryRun });
+      expect(await rejection(again)).toMatchObject({ code: 'nothing_to_settle' });
+    }
+  });
+
+  test('needs a reason, and changes nothing as a dry run', async () => {
+    const { app, id } = await paidTwice();
+    expect(await rejection(settleRequest(app.ctx, id, { ...BY, reason: ' ' }))).toMatchObject({
+      code: 'invalid_input',
+      fields: { reason: expect.any(String) as string },
+    });
+    await settleRequest(app.ctx, id, { ...REASON, dryRun: true });
+    expect(await findings(app, id)).toContain('payment_case: paid_twice');
+  });
+
+  test('ends the case of a canceled request, which stays canceled; canceling it again does not', async () => {
+    const { app, id } = await linked();
+    await deliverOtherAmount(app, id);
+    await cancelRequest(app.ctx, id, REASON);
+    await cancelRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).toContain('payment_case: canceled_paid');
+    expect(await needs(app)).toEqual([['payment', id]]);
+    await settleRequest(app.ctx, id, REASON);
+    expect(app.request(id).status).toBe('CANCELED');
+    expect(await findings(app, id)).not.toContain('payment_case: canceled_paid');
+  });
+});
+
+test('settling ends the case of a signature that came after the cancellation', async () => {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  await cancelRequest(app.ctx, request.id, REASON);
+  await deliver(app, signId);
+  expect(await findings(app, request.id)).toContain('signature_case: canceled_signed');
+  await settleRequest(app.ctx, request.id, REASON);
+  expect(await findings(app, request.id)).not.toContain('signature_case: canceled_signed');
+});
+
+test('canceling once more, just when the request has been reopened, settles nothing', async () => {
+  const { app, id } = await linked();
+  await deliverOtherAmount(app, id);
+  await cancelRequest(app.ctx, id, REASON);
+  await Promise.all([reopenRequest(app.ctx, id, REASON), cancelRequest(app.ctx, id, REASON)]);
+  expect(app.request(id).status).toBe('new');
+  expect(app.history(id)).not.toContain('request.settled');
+});
+
+test('newer payments whose decision has to wait do not hide an older one that somebody can decide about', async () => {
+  const { app, id } = await linked();
+  await deliverOtherAmount(app, id);
+  await cancelRequest(app.ctx, id, REASON);
+  const { request, signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  await app.drain();
+  const paymentId = app.request(request.id).paymentId as string;
+  app.sandbox.pay(paymentId, { async: true });
+  await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+  await deliverOtherAmount(app, request.id, 'cs_newer');
+  expect(await findings(app, request.id)).toContain('payment_undecided');
+
+  const { needs: found } = await listNeeds(app.ctx, 1);
+
+  expect(found).toMatchObject([{ kind: 'payment', request: { id } }]);
+});
+
+describe('money on its way', () => {
+  test.each([
+    ['completed by hand', completeRequest, 'COMPLETE', 'payment_case: paid_twice'],
+    ['canceled', cancelRequest, 'CANCELED', 'payment_case: canceled_paid'],
+  ] as const)(
+    'is given up before its request is %s; should it arrive, it is a case',
+    async (_, act, status, found) => {
+      const { app, id, paymentId } = await pendingPayment();
+      expect(await rejection(act(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
+
+      await giveUpPayment(app.ctx, id, REASON);
+      await act(app.ctx, id, REASON);
+
+      expect(app.request(id).status).toBe(status);
+      expect(await findings(app, id)).toContain('second_payment_pending: given_up');
+      app.sandbox.settlePayment(paymentId, 'succeeded');
+      await checkAllPayments(app.ctx, { actor: SCHEDULE });
+      expect(await findings(app, id)).toContain(found);
+      expect(await needs(app)).toEqual([['payment', id]]);
+      expect(app.request(id).status).toBe(status);
+    },
+  );
+
+  test('that has just come counts, once, although the request is completed by hand', async () => {
+    const { app, id, paymentId } = await pendingPayment();
+    app.sandbox.settlePayment(paymentId, 'succeeded');
+    await completeRequest(app.ctx, id, REASON);
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId });
+    expect(app.history(id).filter((what) => what === 'payment.received')).toHaveLength(1);
+    expect(await findings(app, id)).not.toContain('payment_case: paid_twice');
+  });
+
+  test.each([
+    ['the provider no longer knows it', 'payment_pending_long: gone', 0],
+    ['it has taken too long', 'payment_pending_long: long', 15],
+  ])(
+    'no longer keeps a case beside it waiting when %s: explain leads to giving it up',
+    async (_, key, days) => {
+      const { app, id } = await pendingPayment();
+      await deliverOtherAmount(app, id);
+      expect(await adviceOn(app, id, 'payment_undecided')).toMatchObject({ name: 'payments check' });
+      app.clock.advance(days * DAY);
+      if (days === 0) app.sandbox.faults.add('payment.get:404:9');
+      const { findings: told } = await explain(app.ctx, String(id));
+      const stop = `payments give-up ${id} --reason`;
+      expect(adviceText(told.find((each) => findingName(each) === key)?.message ?? '')).toContain(stop);
+
+      expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject({
+        code: 'payment_pending',
+      });
+      await giveUpPayment(app.ctx, id, REASON);
+      expect(await adviceOn(app, id, 'payment_case: other_price')).toMatchObject({ name: 'payments renew' });
+      await completeRequest(app.ctx, id, REASON);
+
+      expect(app.request(id).status).toBe('COMPLETE');
+      expect(await needs(app)).toEqual([]);
+    },
+  );
+
+  test('keeps a case waiting although other money is gone, as long as some of it is alive', async () => {
+    const { app, id, older, newer } = await twoOpen();
+    await deliverOtherAmount(app, id);
+    for (const paymentId of [older, newer]) {
+      app.sandbox.pay(paymentId, { async: true });
+      await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+    }
+    app.sandbox.faults.add(`payment.get~${newer}:404:9`);
+    expect(await adviceOn(app, id, 'payment_undecided')).toMatchObject({ name: 'payments check' });
+  });
+});
+
+describe('a payment before the signature', () => {
+  /** At the contract's price, before we know of the signature. */
+  async function paidUnsigned() {
+    const app = await startApp({});
+    const { request, signId } = await app.waitingRequest();
+    const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(request.id);
+    await deliverPayment(app, 'cs_early', { object: { client_reference_id, amount_total, currency } });
+    expect(await findings(app, request.id)).toContain('payment_case: paid_unsigned');
+    return { app, id: request.id, signId };
+  }
+
+  test('that was refunded is settled by its name: it does not count when the signature comes', async () => {
+    const { app, id, signId } = await paidUnsigned();
+    await settleRequest(app.ctx, id, { ...BY, reason: 'refunded', payments: ['cs_early'] });
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    await app.drain();
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    expect(await findings(app, id)).toEqual(['waiting_for_payment']);
+  });
+
+  test.each([cancelRequest, resetSignature])(
+    'that is on its way is waited for or given up before %o',
+    async (act) => {
+      const app = await startApp();
+      const { id } = (await app.waitingRequest()).request;
+      const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
+      const object = { client_reference_id, amount_total, currency };
+      await deliverPayment(app, 'cs_early', { paymentStatus: 'unpaid', object });
+
+      expect(await rejection(act(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
+      expect(app.request(id).status).toBe('WAITING_SIGNATURE');
+
+      await giveUpPayment(app.ctx, id, REASON);
+      await act(app.ctx, id, REASON);
+      expect(app.history(id)).toContain('payment.given_up');
+    },
+  );
+
+  test('is not settled unnamed: it may still count', async () => {
+    const { app, id } = await paidUnsigned();
+    const inbox = app.ctx.db.raw.prepare('SELECT state, outcome FROM inbox').all();
+    expect(inbox).toEqual([{ state: 'done', outcome: 'paid_unsigned' }]);
+    expect(openActNames(app.ctx, app.request(id))).not.toContain('settle');
+    expect(await rejection(settleRequest(app.ctx, id, REASON))).toMatchObject({ code: 'nothing_to_settle' });
+  });
+
+  test('may still count, too, when the end of its start was lost', async () => {
+    const app = await startApp();
+    const { id } = await app.addRequest();
+    app.sandbox.faults.add('signature.activate:answer_lost');
+    await rejection(startSignature(app.ctx, id, BY));
+    expect(isBeforeSending(app.request(id))).toBe(true);
+    const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
+    await deliverPayment(app, 'cs_early', { object: { client_reference_id, amount_total, currency } });
+    expect(app.history(id)).toContain('payment.paid_unsigned');
+  });
+
+  test('no longer counts when it arrives while its contract is being closed', async () => {
+    const app = await startApp();
+    const { id } = (await app.waitingRequest()).request;
+    const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
+    const object = { client_reference_id, amount_total, currency };
+    await deliverPayment(app, 'cs_early', { paymentStatus: 'unpaid', object });
+    const { payment } = app.ctx;
+    payment.expireSession = () => Promise.reject(new ProviderError('rejected', 'it is not open'));
+    payment.getSession = (paymentId) =>
+      Promise.resolve({
+        paymentId,
+        name: client_reference_id,
+        customer: null,
+        paymentUrl: null,
+        status: 'complete',
+        paymentStatus: 'paid',
+        createdAt: null,
+        expiresAt: null,
+        money: { amount: amount_total, currency },
+      });
+    await cancelRequest(app.ctx, id, REASON);
+    expect(app.history(id)).toContain('payment.old_session_paid');
+    expect(app.history(id)).not.toContain('payment.paid_unsigned');
+  });
+
+  test('stays the news when one of another amount follows', async () => {
+    const { app, id } = await paidUnsigned();
+    await deliverOtherAmount(app, id);
+    expect(await findings(app, id)).toEqual(
+      expect.arrayContaining(['payment_case: paid_unsigned', 'payment_case: earlier_contract_paid']),
+    );
+    await settleRequest(app.ctx, id, REASON);
+    expect(await needs(app)).toEqual([['payment', id]]);
+    expect(await findings(app, id)).toContain('payment_case: paid_unsigned');
+  });
+
+  test('no longer counts for a request that is reopened, nor for its next contract, and can be settled', async () => {
+    const { app, id } = await paidUnsigned();
+    await cancelRequest(app.ctx, id, REASON);
+    await reopenRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).toContain('payment_case: earlier_contract_paid');
+    await startSignature(app.ctx, id, BY);
+    expect(await findings(app, id)).toContain('payment_case: earlier_contract_paid');
+    expect(await findings(app, id)).not.toContain('payment_case: paid_unsigned');
+    await settleRequest(app.ctx, id, REASON);
+    expect(await needs(app)).toEqual([]);
+  });
+
+  test('does not count, and can be settled, when its amount is another', async () => {
+    const app = await startApp();
+    const { id } = (await app.waitingRequest()).request;
+    await deliverOtherAmount(app, id);
+    expect(await findings(app, id)).not.toContain('payment_case: paid_unsigned');
+    await settleRequest(app.ctx, id, REASON);
+    expect(await needs(app)).toEqual([]);
+  });
+
+  test('is still spoken of when the canceled request is signed as well', async () => {
+    const { app, id, signId } = await paidUnsigned();
+    await cancelRequest(app.ctx, id, REASON);
+    await deliver(app, signId);
+    expect(await findings(app, id)).toEqual(
+      expect.arrayContaining(['signature_case: canceled_signed', 'payment_case: canceled_paid']),
+    );
+    // Reopening settles the signature, not the payment.
+    await reopenRequest(app.ctx, id, REASON);
+    await cancelRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).toContain('payment_case: canceled_paid');
+    expect(await findings(app, id)).not.toContain('signature_case: canceled_signed');
+  });
+
+  test('is still spoken of when its customer is erased, without advice to reopen', async () => {
+    const { app, id, signId } = await paidUnsigned();
+    await cancelRequest(app.ctx, id, REASON);
+    await deliver(app, signId);
+    await eraseUser(app.ctx, app.request(id).ownerId, REASON);
+    const { findings: found } = await explain(app.ctx, String(id));
+    expect(found.slice(0, 2)).toMatchObject([{ cause: 'erased_signed' }, { cause: 'erased_paid' }]);
+    for (const { message } of found) expect(adviceText(message)).not.toContain('reopen');
+    await settleRequest(app.ctx, id, REASON);
+    expect((await explain(app.ctx, String(id))).findings).toMatchObject([
+      { key: 'finished', cause: 'erased' },
+    ]);
+  });
+
+  test('is no longer a case once the signature is known; the request is then complete', async () => {
+    const { app, id, signId } = await paidUnsigned();
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    expect(await findings(app, id)).not.toContain('payment_case: paid_unsigned');
+    await app.drain();
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: 'cs_early' });
+    expect(await findings(app, id)).toEqual(['finished: complete']);
+    expect(await needs(app)).toEqual([]);
+  });
+});

@@ -1,0 +1,177 @@
+/** Every declared noun on every surface: the same filters, orders and columns under the same names, and the same rows. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Filters, Resource } from '../../../src/core/resources/resource.js';
+import { CONTRACTS } from '../../../src/core/resources/contracts.js';
+import { DELIVERIES } from '../../../src/core/resources/deliveries.js';
+import { HISTORY } from '../../../src/core/resources/history.js';
+import { INBOX } from '../../../src/core/resources/inbox.js';
+import { REQUESTS } from '../../../src/core/resources/requests.js';
+import { shownFields, storedFields } from '../../../src/core/resources/show.js';
+import { USERS } from '../../../src/core/resources/users.js';
+import { WEBHOOKS } from '../../../src/core/resources/webhooks.js';
+import { sayIn } from '../../../src/core/texts/index.js';
+import { AccessTokens } from '../../../src/core/users/tokens.js';
+import { createApp } from '../../../src/server/app.js';
+import { openApiOf } from '../../../src/server/api/docs/openapi.js';
+import { surveyOf } from '../../../src/server/api/docs/survey.js';
+import type { UserRow } from '../../../src/db/schema.js';
+import { findUserByUsername } from '../../../src/db/users/users.js';
+import { ADMIN, officeOn, type Visitor } from '../../admin/support.js';
+import { subscribed } from '../../support/subscriptions.js';
+import { deliver } from '../../support/webhooks.js';
+import { jsonList, run, startCli, type Cli } from '../../cli/support.js';
+
+/** Where a noun is listed; the API has only those that its callers own or administer. */
+const NOUNS = {
+  contracts: surfaces(CONTRACTS, { command: ['contracts', 'list'], api: '/api/contracts' }),
+  deliveries: surfaces(DELIVERIES, {
+    page: '/admin/deliveries',
+    command: ['webhooks', 'deliveries'],
+    api: '/api/webhooks/{id}/deliveries',
+  }),
+  history: surfaces(HISTORY, { page: '/admin/history', command: ['history'] }),
+  inbox: surfaces(INBOX, { page: '/admin/inbox', command: ['inbox', 'list'] }),
+  requests: surfaces(REQUESTS, {
+    page: '/admin/requests',
+    command: ['requests', 'list'],
+    api: '/api/requests',
+  }),
+  webhooks: surfaces(WEBHOOKS, {
+    page: '/admin/webhooks',
+    command: ['webhooks', 'list'],
+    api: '/api/webhooks',
+  }),
+  users: surfaces(USERS, { page: '/admin/users', command: ['users', 'list'], api: '/api/users' }),
+};
+
+interface Surfaces {
+  resource: Pick<Resource<never>, 'fields' | 'orders' | 'filters' | 'lead' | 'spare'>;
+  page?: string;
+  command: string[];
+  api?: string;
+}
+
+function surfaces<Row, F extends Filters, By extends string>(
+  declared: Resource<Row, F, By>,
+  where: Omit<Surfaces, 'resource'>,
+): Surfaces {
+  return { resource: declared, ...where };
+}
+
+const TABLE = Object.entries(NOUNS).map(([name, surfaces]) => ({ name, ...surfaces }));
+const NO_NOUNS = ['named', 'order', 'resource', 'show', 'tones'];
+
+test('every declaration is here', () => {
+  const files = readdirSync(join(import.meta.dirname, '../../../src/core/resources'));
+  const declared = files.map((file) => file.replace('.ts', '')).filter((name) => !NO_NOUNS.includes(name));
+  expect(Object.keys(NOUNS).toSorted()).toEqual(declared.toSorted());
+});
+
+interface House {
+  cli: Cli;
+  staff: Visitor;
+  idsOf: (path: string) => Promise<unknown[]>;
+}
+
+/** A little of everything. */
+async function aHouse(): Promise<House> {
+  const cli = await startCli({}, undefined, { ESIGN_RATE_LIMIT_IP: '0', ESIGN_RATE_LIMIT_USER: '0' });
+  const office = await officeOn(cli);
+  for (const event of ['request.created', 'request.updated'] as const)
+    await subscribed(cli, { url: `https://${event}.example.org/`, event });
+  for (const name of ['zoe', 'ben', 'mia']) {
+    const { signId } = await cli.waitingRequest({ username: `${name}@example.org` });
+    cli.sandbox.sign(signId);
+    await deliver(cli, signId);
+  }
+  const idsOf = async (path: string) => {
+    const admin = findUserByUsername(office.ctx.db, { username: ADMIN }) as UserRow;
+    const token = await new AccessTokens(office.ctx).issue(admin);
+    const response = await office.app.request(path, { headers: { Authorization: `Bearer ${token}` } });
+    const { 'hydra:member': members } = (await response.json()) as { 'hydra:member': { id: number }[] };
+    return members.map(({ id }) => id);
+  };
+  return { cli, staff: await office.staff(), idsOf };
+}
+
+/** A span is asked for by its two ends. */
+function namesOf({ filters }: { filters: Filters }): string[] {
+  return Object.entries(filters).flatMap(([name, { kind }]) =>
+    kind === 'span' ? ['since', 'until'] : [name],
+  );
+}
+
+describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
+  const names = namesOf(resource);
+  const orders = Object.keys(resource.orders);
+
+  test('the command has every filter and order as an option, every field as a member and as a column', async () => {
+    const { cli } = await aHouse();
+    const { stdout: help } = await run([...command, '--help']);
+    for (const name of [...names, 'order', 'csv', 'cursor', 'limit']) expect(help).toContain(`--${name}`);
+    for (const by of orders) expect(help.replaceAll(/\s+/g, ' ')).toContain(`"${by}-desc"`);
+    const [head = ''] = (await cli.run(...command)).stdout.split('\n');
+    const words = shownFields(resource).map(([name]) => name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase());
+    expect(head.split('\t').toSorted()).toEqual(words.toSorted());
+    for (const row of jsonList(await cli.run(...command, '--json')))
+      expect(Object.keys(row)).toEqual(storedFields(resource).map(([name]) => name));
+  });
+
+  test('a narrow terminal leaves out columns that the command has, never the number or what a row is about', () => {
+    const shown = shownFields(resource).map(([name]) => name);
+    expect(shown).toEqual(expect.arrayContaining([...resource.spare]));
+    expect(resource.spare).not.toContain('id');
+    expect(resource.spare).not.toContain(resource.lead);
+  });
+
+  test('the file of the command and that of the page have every field, under its label', async () => {
+    const { cli, staff } = await aHouse();
+    const say = sayIn('en');
+    const labels = storedFields(resource).map(([, { label }]) => say(label));
+    const head = (text: string) =>
+      (text.replace('\ufeff', '').split('\r\n')[0] ?? '').replaceAll(/ \(\S+\)/g, '');
+    const { stdout } = await cli.run(...command, '--csv');
+    expect(head(stdout)).toBe(labels.join(','));
+    const file = page ? (await staff.get(`${page}.csv`)).text : stdout;
+    expect(file).toBe(stdout);
+  });
+
+  if (page)
+    test('the page has every filter, keeps it, and is ordered by every order', async () => {
+      const { staff } = await aHouse();
+      for (const name of names) {
+        const { words = [], kind } = resource.filters[name] ?? {};
+        const value = words[0] ?? (kind === 'flag' ? 'true' : '2026-03-02');
+        const { text } = await staff.get(`${page}?${name}=${value}`);
+        expect([name, text.includes(`name="${name}"`)]).toEqual([name, true]);
+      }
+      for (const by of orders)
+        for (const direction of ['asc', 'desc']) {
+          const { text } = await staff.get(`${page}?order=${by}-${direction}`);
+          expect(text).toContain(`aria-sort="${direction}ending"`);
+        }
+    });
+
+  if (api)
+    test('the collection of the API documents every filter and order, and every surface lists the same rows in the same order', async () => {
+      const { cli, idsOf } = await aHouse();
+      const { routes, resources } = surveyOf(createApp(cli.ctx));
+      const { paths } = openApiOf({ routes, resources }, { baseUrl: 'https://x.test', version: '1' });
+      const { parameters = [] } = (paths[api]?.['get'] ?? {}) as { parameters?: { name?: string }[] };
+      const documented = parameters.flatMap(({ name }) => name ?? []);
+      const asked = Object.entries(resource.filters).filter(([name]) => !api.includes(`${name}s/{id}`));
+      for (const [name, { kind }] of asked)
+        expect(documented).toContain(kind === 'span' ? `${name}[after]` : name);
+      for (const by of orders) {
+        expect(documented).toContain(`order[${by}]`);
+        for (const direction of ['asc', 'desc']) {
+          const ids = jsonList(await cli.run(...command, '--order', `${by}-${direction}`, '--json')).map(
+            ({ id }) => id,
+          );
+          expect(await idsOf(`${api.replace('{id}', '2')}?order[${by}]=${direction}`)).toEqual(ids);
+        }
+      }
+    });
+});

@@ -1,0 +1,84 @@
+/** When a record at the signature provider is our contract's (rules 2): name, signer and time of creation together. */
+import { expect, test } from 'vitest';
+import { isOurs, proveOurs } from '../../../src/core/signature/is-ours.js';
+import type { SignatureState, SignerState } from '../../../src/core/signature/provider-answers.js';
+import { CLOCK_TOLERANCE_MS } from '../../../src/core/installation/identity.js';
+import type { Db } from '../../../src/db/db.js';
+import type { ContractRow } from '../../../src/db/schema.js';
+import { startApp } from '../../support/app.js';
+
+const NAME = 'esign-0123456789abcdef-fedcba9876543210';
+const MADE = '2026-03-02T09:00:00.000Z';
+
+/** A database with the customer alice@example.org, and the contract of her request. */
+async function ours(changes: Partial<ContractRow> = {}): Promise<{ db: Db; contract: ContractRow }> {
+  const app = await startApp();
+  const request = await app.addRequest(await app.addUser({ username: 'alice@example.org' }));
+  const contract = {
+    id: 1,
+    requestId: request.id,
+    externalId: NAME,
+    signId: 'ours',
+    signerEmail: 'alice.before@example.org',
+    createdAt: MADE,
+    ...changes,
+  } as ContractRow;
+  return { db: app.ctx.db, contract };
+}
+
+const signer = (email: string | undefined): SignerState => ({ email }) as SignerState;
+
+const found = (changes: Partial<SignatureState> = {}) =>
+  ({
+    signId: 'another',
+    externalId: NAME,
+    status: 'ongoing',
+    createdAt: MADE,
+    signers: [signer('alice@example.org')],
+    ...changes,
+  }) as SignatureState;
+
+const earlier = (ms: number) => new Date(new Date(MADE).getTime() - ms).toISOString();
+
+test.each<[string, Partial<SignatureState>]>([
+  ['the customer signs', {}],
+  ['the signer is the address it was sent to', { signers: [signer('alice.before@example.org')] }],
+  ['the address is written in capitals, with spaces around it', { signers: [signer(' ALICE@Example.ORG ')] }],
+  ['a second signer was added there', { signers: [signer('boss@example.org'), signer('alice@example.org')] }],
+  ['its clock is as far behind ours as is tolerated', { createdAt: earlier(CLOCK_TOLERANCE_MS) }],
+  ['it is the draft whose answer was lost, without signers', { status: 'draft', signers: [] }],
+])('ours: %s', async (_, changes) => {
+  const { db, contract } = await ours();
+  expect(isOurs(db, found(changes), contract)).toBe(true);
+});
+
+test.each<[string, Partial<SignatureState>]>([
+  ['another name', { externalId: `${NAME.slice(0, -1)}1` }],
+  ['another signer', { signers: [signer('mallory@example.org')] }],
+  ['a signer whose address is not known', { signers: [signer(undefined)] }],
+  ['older than our contract', { createdAt: earlier(CLOCK_TOLERANCE_MS + 1) }],
+  ['no time of creation', { createdAt: null }],
+  ['no signers, but it is no draft', { signers: [] }],
+])('not ours: %s', async (_, changes) => {
+  const { db, contract } = await ours();
+  expect(isOurs(db, found(changes), contract)).toBe(false);
+});
+
+test('the record that we know under a random name is ours whatever the clocks say', async () => {
+  const { db, contract } = await ours();
+  const aged = found({ signId: 'ours', createdAt: earlier(365 * 86_400_000) });
+  expect(isOurs(db, aged, contract)).toBe(true);
+  expect(isOurs(db, { ...aged, createdAt: null }, contract)).toBe(true);
+});
+
+test('of several signers, the customer comes first', async () => {
+  const app = await startApp();
+  const { owner, contract, signId } = await app.waitingRequest();
+  const signers = [signer('boss@example.org'), signer(owner.username)];
+  const proved = await proveOurs(
+    app.ctx,
+    found({ signId, externalId: contract.externalId, signers }),
+    contract,
+  );
+  expect(proved?.signers.map(({ email }) => email)).toEqual([owner.username, 'boss@example.org']);
+});

@@ -1,0 +1,134 @@
+/** The look before the bulk check: every class is found, nothing is changed; what can be mended is mended by the check. */
+import { existsSync, rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { signedPdfPath } from '../../../src/core/contracts/contract-files.js';
+import {
+  checkAllSignatures,
+  type CheckedContract,
+} from '../../../src/core/signature/check-all-signatures.js';
+import { fetchMissingPdfs } from '../../../src/core/signature/signed-pdf.js';
+import {
+  classOf,
+  surveySignatures,
+  type SignatureClass,
+} from '../../../src/core/signature/survey-signatures.js';
+import { startApp, TESTER, type TestApp } from '../../support/app.js';
+
+const dump = (app: TestApp) =>
+  ['requests', 'contracts', 'payments', 'jobs', 'history', 'runs'].map((table) =>
+    app.ctx.db.raw.prepare(`SELECT * FROM ${table}`).all(),
+  );
+
+test('every class is counted, and not a row is changed', async () => {
+  const app = await startApp();
+  const [signed, expired, declined, canceled, gone, waiting, paid, unpaid] = await Promise.all(
+    Array.from({ length: 8 }, () => app.waitingRequest()),
+  );
+  if (!signed || !expired || !declined || !canceled || !gone || !waiting || !paid || !unpaid)
+    throw new Error('unreachable');
+  app.sandbox.sign(paid.signId);
+  app.sandbox.sign(unpaid.signId);
+  await checkAllSignatures(app.ctx, { actor: TESTER });
+  await app.drain();
+  const paidContract = app.contract(paid.request.id);
+  rmSync(signedPdfPath(app.ctx, paidContract.id));
+  app.sandbox.pay(app.request(paid.request.id).paymentId as string);
+  app.sandbox.sign(signed.signId);
+  app.sandbox.expire(expired.signId);
+  app.sandbox.decline(declined.signId);
+  app.sandbox.cancel(canceled.signId);
+  app.sandbox.delete(gone.signId, { permanent: true });
+  const signId = await app.ctx.provider.createRequest({
+    name: 'made by hand',
+    externalId: 'contract-999',
+    expirationDate: '2026-12-31',
+    timeZone: 'UTC',
+    locale: 'en',
+  });
+  const before = dump(app);
+
+  const survey = await surveySignatures(app.ctx, { actor: TESTER });
+
+  expect(survey.classes).toEqual({
+    signed: 1,
+    expired: 1,
+    declined: 1,
+    canceled: 1,
+    gone: 1,
+    late: 0,
+    over: 0,
+    waiting: 1,
+    failed: 0,
+  });
+  expect(survey).toMatchObject({
+    unknownHere: [signId],
+    pdfMissing: [paidContract.id],
+    paidThere: [paid.request.id],
+  });
+  expect(dump(app)).toEqual(before);
+});
+
+test.each<[CheckedContract['type'], string, Record<string, string>, SignatureClass]>([
+  ['error', 'payment_creation_failed', {}, 'signed'],
+  ['info', 'contract_expired', {}, 'late'],
+  ['info', 'contract_expired', { status: 'ongoing' }, 'over'],
+  ['info', 'foreign_signature', {}, 'failed'],
+  ['error', 'provider_unavailable', {}, 'failed'],
+  ['info', 'check_signature_info.status', { status: 'paused' }, 'waiting'],
+])('%s %s %j is counted as %s', (type, key, params, counted) => {
+  expect(classOf({ type, key, params })).toBe(counted);
+});
+
+test('an interruption during the signatures leaves the payments unasked', async () => {
+  const app = await startApp();
+  const { signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await checkAllSignatures(app.ctx, { actor: TESTER });
+  await app.drain();
+  await app.waitingRequest();
+  const asked = () => app.sandbox.state().counters.calls['payment.get'];
+  const before = asked();
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
+  await surveySignatures(app.ctx, { actor: TESTER, signal, onProgress: () => interrupt.abort() });
+  expect(asked()).toBe(before);
+  await surveySignatures(app.ctx, { actor: TESTER });
+  expect(asked()).not.toBe(before);
+});
+
+test('a signed PDF that is gone is fetched again; one that cannot be is reported', async () => {
+  const app = await startApp();
+  const { request, contract, signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await checkAllSignatures(app.ctx, { actor: TESTER });
+  const file = signedPdfPath(app.ctx, contract.id);
+  rmSync(file);
+
+  app.sandbox.faults.add({ target: 'signature', operation: 'download', kind: '404', times: 1 });
+  const [failed] = await fetchMissingPdfs(app.ctx, { actor: TESTER });
+  expect(failed).toMatchObject({ contractId: contract.id, error: expect.stringContaining('404') });
+
+  expect(await fetchMissingPdfs(app.ctx, { actor: TESTER })).toEqual([
+    { requestId: request.id, contractId: contract.id, error: null },
+  ]);
+  expect(existsSync(file)).toBe(true);
+  expect(app.history(request.id)).toContain('contract.pdf_fetched');
+  expect(await fetchMissingPdfs(app.ctx, { actor: TESTER })).toEqual([]);
+});
+
+test('the provider’s pauses are kept: a list of many pages, and an answer of 429', async () => {
+  const app = await startApp({ sandbox: { rateLimit: { minute: 20, hour: 1000 } } });
+  const waiting = await Promise.all([app.waitingRequest(), app.waitingRequest()]);
+  const pauses: number[] = [];
+  const pause = async (ms: number) => {
+    pauses.push(ms);
+    app.clock.advance(ms);
+  };
+  for (let i = 0; i < 20; i += 1) await app.ctx.provider.listSignatures().catch(() => undefined);
+
+  const result = await checkAllSignatures(app.ctx, { actor: TESTER, pause });
+
+  expect(result).toMatchObject({ checked: waiting.length, failed: 0 });
+  expect(pauses).toEqual([expect.any(Number)]);
+  expect(pauses[0]).toBeGreaterThan(1_000);
+});

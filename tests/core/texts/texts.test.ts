@@ -1,0 +1,209 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { isCurrency } from '../../../src/core/settings/currencies.js';
+import { acts } from '../../../src/core/texts/acts.js';
+import { documents } from '../../../src/core/texts/documents.js';
+import { explain } from '../../../src/core/texts/explain.js';
+import { lists } from '../../../src/core/texts/lists.js';
+import { mails } from '../../../src/core/texts/mails.js';
+import { pages } from '../../../src/core/texts/pages.js';
+import { timeline } from '../../../src/core/texts/timeline.js';
+import {
+  formatDay,
+  formatDays,
+  formatFullMoment,
+  formatMoment,
+  formatMoney,
+  withMoments,
+} from '../../../src/core/texts/format.js';
+import { isTextKey, label, sayIn, text } from '../../../src/core/texts/index.js';
+import { PAGE_TEXTS, sayOnPages } from '../../../src/server/admin/texts.js';
+
+const ALL = Object.entries(PAGE_TEXTS);
+const CATALOGUE_FILE =
+  /core\/texts\/(?:acts|documents|explain|lists|mails|pages|timeline)\.ts$|admin\/texts\.ts$/;
+/** `run.${name}`, `mail.${kind}.subject`: how it begins and ends. */
+const KEY_WITH_HOLES = /`([a-z_.]+[._])\$\{[^`\n]*?\}([\w.]*)`/g;
+/** Given to a function that adds the word. */
+const MADE_ELSEWHERE = ['who.', 'evidence.actor.', 'admin.history.noun.'];
+
+describe('the table of texts', () => {
+  test('no key stands in two catalogues', () => {
+    const catalogues = [acts, documents, explain, lists, mails, pages, timeline];
+    const keys = catalogues.flatMap((catalogue) => Object.keys(catalogue));
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys.filter((key) => !isTextKey(key))).toEqual([]);
+    expect(ALL.length).toBeGreaterThan(keys.length);
+    expect(keys.filter((key) => key.startsWith('admin.'))).toEqual([]);
+  });
+
+  // A key made from a stored word may lead to the text of another, which is then the same object.
+  test('no text is written twice', () => {
+    const written = [...new Set(Object.values(PAGE_TEXTS))].map((each) => JSON.stringify(each));
+    expect(written.filter((words, i) => written.indexOf(words) < i)).toEqual([]);
+  });
+
+  test.each(ALL)('%s has words in both languages, with the same placeholders', (_key, { en, fr }) => {
+    expect(placeholders(fr)).toEqual(placeholders(en));
+    expect([en, fr].flatMap(formsOf).filter((words) => words.trim() === '')).toEqual([]);
+  });
+
+  // Of keys that are made from a stored word, only their beginning can be found in the code.
+  test('every text is used: its key, or what it is made from, stands in the code', () => {
+    const code = globSync('src/**/*.ts')
+      .filter((file) => !CATALOGUE_FILE.test(file))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    const made = [...code.matchAll(KEY_WITH_HOLES)].map(([, start = '', end = '']) => ({ start, end }));
+    const isMade = (key: string) =>
+      MADE_ELSEWHERE.some((start) => key.startsWith(start)) ||
+      made.some(({ start, end }) => key.length > start.length && key.startsWith(start) && key.endsWith(end));
+
+    expect(Object.keys(PAGE_TEXTS).filter((key) => !code.includes(`'${key}'`) && !isMade(key))).toEqual([]);
+    expect(MADE_ELSEWHERE.filter((start) => !code.includes(`'${start.slice(0, -1)}'`))).toEqual([]);
+  });
+
+  test('every key of the manual check has a text', () => {
+    const keys = [
+      'not_waiting_signature',
+      'contract_not_found',
+      'no_sign_id',
+      'contract_expired',
+      'payment_creation_failed',
+      'signature_not_found',
+      'check_signature_success',
+      'check_signature_info.ongoing',
+      'check_signature_info.expired',
+      'check_signature_info.status',
+      'request.check_signature',
+      'provider_unavailable',
+      'already_signed',
+      'request_not_found',
+    ];
+
+    expect(keys.filter((key) => !isTextKey(key))).toEqual([]);
+    expect(isTextKey('toString')).toBe(false);
+  });
+});
+
+describe('a text', () => {
+  test('takes its parameters as they come, and never reads a placeholder in them', () => {
+    const status = 'check_signature_info.status';
+
+    expect(text('en', status, { status: 'paused' })).toContain('“paused”');
+    expect(text('en', status, { status: '$& %status%' })).toContain('“$& %status%”');
+  });
+
+  test('keeps a placeholder that got no parameter, even when Object knows the word', () => {
+    expect(label(sayIn('en'), 'check_signature_info.status', '')).toContain('%status%');
+  });
+
+  test('without what its words name, or with what they do not, does not compile', () => {
+    const [say, onPages] = [sayIn('en'), sayOnPages('en')];
+    const calls = () => [
+      // @ts-expect-error: its words name a status
+      text('en', 'check_signature_info.status'),
+      // @ts-expect-error: they name no day
+      say('check_signature_info.status', { status: 'paused', day: '' }),
+      // @ts-expect-error: no such text
+      say('unheard_of'),
+      // @ts-expect-error: those of the pages are not the core's
+      say('admin.nav'),
+      onPages('admin.nav'),
+      // @ts-expect-error: it names nothing
+      onPages('admin.nav', { id: 1 }),
+      // @ts-expect-error: a text about a number has to know it
+      onPages('admin.requests.found'),
+      // @ts-expect-error: a command is data
+      say('mail.late.next', { command: 'esignctl doctor' }),
+      // Its entry has the command.
+      say('provider_refuses_key'),
+    ];
+    expect(calls).toBeInstanceOf(Function);
+  });
+
+  test('in French never begins a line with a sign', () => {
+    expect(text('fr', 'check_signature_info.status', { status: 'x' })).toContain('«\u00a0x\u00a0»');
+    expect(text('fr', 'mail.fact', { label: 'a', value: 'b' })).toBe('a\u00a0: b');
+  });
+});
+
+describe('a text about a number', () => {
+  test('has the form of its language, and writes the number as that language does', () => {
+    const [english, french] = [sayOnPages('en'), sayOnPages('fr')];
+    expect(english('admin.requests.found', { count: 1 })).toBe('1 request');
+    expect(english('admin.requests.found', { count: 0 })).toBe('0 requests');
+    expect(english('admin.requests.found', { count: 1234 })).toBe('1,234 requests');
+    expect(french('admin.requests.found', { count: 0 })).toBe('0 demande');
+    expect(french('admin.requests.found', { count: 1234 })).toBe('1\u202f234 demandes');
+  });
+});
+
+describe('money and time', () => {
+  test.each([
+    ['en', 12_000, 'eur', '€120.00'],
+    ['fr', 1_234_567, 'eur', '12 345,67 €'],
+    ['en', 5000, 'jpy', 'JP¥5,000'],
+    ['en', 1234, 'kwd', 'KWD 1.234'],
+    ['en', 500, 'isk', 'ISK 5.00'],
+    ['fr', 0, 'eur', '0,00 €'],
+  ] as const)('%s writes %i %s as %s', (locale, amount, currency, expected) => {
+    expect(formatMoney(locale, amount, currency).replaceAll(/[\u00a0\u202f]/g, ' ')).toBe(expected);
+  });
+
+  test('days and moments are in the zone of the reader, which is named, whatever the zone of the machine', () => {
+    const paris = { locale: 'en', timeZone: 'Europe/Paris' } as const;
+    const utc = { locale: 'en', timeZone: 'UTC' } as const;
+    expect(formatDay(utc, '2026-03-31T23:59:59.000Z')).toBe('31 March 2026');
+    expect(formatDay(paris, '2026-03-31T23:59:59.000Z')).toBe('1 April 2026');
+    expect(formatDay({ ...paris, locale: 'fr' }, '2026-03-31T22:00:00.000Z')).toBe('1er avril 2026');
+    expect(formatMoment(utc, '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 09:14 UTC');
+    expect(formatMoment(paris, '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 10:14 CET');
+    expect(formatMoment(paris, '2026-06-30T22:05:00.000Z')).toBe('1 July 2026, 00:05 CEST');
+    expect(formatMoment({ locale: 'fr', timeZone: 'Pacific/Kiritimati' }, '2026-03-02T09:14:07.000Z')).toBe(
+      '2 mars 2026, 23:14 UTC+14',
+    );
+    expect(formatFullMoment(utc, '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 09:14:07 UTC');
+    expect(formatFullMoment(paris, '2026-03-02T09:14:07.000Z')).toBe(
+      '2 March 2026, 10:14:07 CET (Europe/Paris)',
+    );
+    expect(withMoments(paris, 'signed at 2026-03-02T09:14:07.000Z; stored')).toBe(
+      'signed at 2 March 2026, 10:14 CET; stored',
+    );
+    expect(formatDays('en', 1)).toBe('1 day');
+    expect(formatDays('fr', 365).replaceAll('\u00a0', ' ')).toBe('365 jours');
+  });
+});
+
+type Forms = (typeof PAGE_TEXTS)[keyof typeof PAGE_TEXTS]['en' | 'fr'];
+
+function formsOf(words: Forms): string[] {
+  return typeof words === 'string' ? [words] : [words.one, words.other];
+}
+
+/** One need not say how many: "a minute". */
+function placeholders(words: Forms): string[] {
+  const named = formsOf(words).map((form) => [...form.matchAll(/%(\w+)%/g)].map(([, name = '']) => name));
+  if (named.length === 1) return (named[0] ?? []).toSorted();
+  return [...new Set(['count', ...named.flat()])].toSorted();
+}
+
+test.each<['en' | 'fr', number, string, string]>([
+  ['en', 12_000, 'eur', '€120.00'],
+  ['en', 5_000, 'jpy', 'JP¥5,000'],
+  ['en', 12_500, 'kwd', 'KWD 12.500'],
+  ['fr', 12_500, 'kwd', '12,500 KWD'],
+  ['fr', 1_234_500, 'xof', '1 234 500 F CFA'],
+  ['en', 12_500, 'isk', 'ISK 125.00'],
+])('in %s %i minor units of %s are %s', (locale, amount, currency, words) => {
+  expect(formatMoney(locale, amount, currency).replaceAll(/\s/g, ' ')).toBe(words);
+});
+
+test('every currency that is taken can be written, and is one that the runtime knows', () => {
+  const known = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
+  const taken = [...known].filter(isCurrency);
+  expect(taken.length).toBeGreaterThan(145);
+  for (const code of ['eur', 'usd', 'chf', 'jpy', 'kwd', 'xof']) expect(taken).toContain(code);
+  for (const code of ['dem', 'frf', 'xau', 'xxx', 'xts', 'eux', 'EUR', ''])
+    expect(isCurrency(code)).toBe(false);
+});

@@ -1,0 +1,299 @@
+/** Outbound webhooks reach the public internet and nothing else, whatever an address is dressed up as. */
+import { getDefaultAutoSelectFamily, isIP, setDefaultAutoSelectFamily } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Outbound } from '../../../src/core/webhooks/outbound.js';
+import type { Resolve } from '../../../src/core/webhooks/resolve.js';
+import { formFaultOf, TargetRule, type TargetRules } from '../../../src/core/webhooks/target.js';
+import { NO_PROVIDERS, temporaryDirectory, testConfig } from '../../support/app.js';
+import { aReceiver } from '../../support/receiver.js';
+
+const NOWHERE: Resolve = () => Promise.reject(new Error('ENOTFOUND'));
+
+/** A resolver that knows these names. */
+const names =
+  (known: Record<string, string | string[]>): Resolve =>
+  (name) => {
+    const addresses = known[name];
+    if (!addresses) return NOWHERE(name, false);
+    return Promise.resolve(
+      [addresses].flat().map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+  };
+
+const rule = (rules: Partial<TargetRules> = {}, resolve: Resolve = NOWHERE) =>
+  new TargetRule({ allowPrivate: [], ports: [443], ...rules }, resolve);
+
+const NO_WAY = 'This address is not allowed: it does not lead to the public internet.';
+
+const PRIVATE = `
+  127.0.0.1 127.1 127.0.0.53 0.0.0.0 0 0.1.2.3 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1
+  169.254.0.1 169.254.169.254 100.64.0.1 100.100.100.200 192.0.0.192 168.63.129.16
+  224.0.0.1 239.255.255.250 240.0.0.1 255.255.255.255 198.18.0.1 192.0.2.1 203.0.113.9
+  2130706433 0x7f000001 0x7f.0.0.1 017700000001 0177.0.0.1 127.0.1 %31%32%37.0.0.1
+  １２７.0.0.1 ①②⑦.0.0.1 127。0。0。1 2852039166 0xA9FEA9FE
+  [::] [::1] [0:0:0:0:0:0:0:1] [fe80::1] [fec0::1] [fc00::1] [fd00:ec2::254] [ff02::1]
+  [::ffff:127.0.0.1] [::ffff:7f00:1] [::ffff:10.0.0.1] [::ffff:169.254.169.254] [::127.0.0.1] [::ffff:0:127.0.0.1]
+  [64:ff9b::127.0.0.1] [64:ff9b::a9fe:a9fe] [64:ff9b::10.0.0.1]
+  [64:ff9b::a83f:8110] [64:ff9b:1::7f00:1] [64:ff9b:1::5db8:d822] [64:ff9b:0:0:0:1:5db8:d822] [2002:5db8:d822::1] [2002:7f00:1::] [2002:a00:1::1]
+  [2001:0:7f00:1::] [2001:db8::1] [100::1] [5f00::1] [3fff::1]`
+  .trim()
+  .split(/\s+/);
+
+describe('an address in the URL', () => {
+  test.each(PRIVATE)('https://%s/ is refused', async (host) => {
+    expect(await rule().faultOf(`https://${host}/hook`)).toBe(NO_WAY);
+    const { protocol, hostname } = new URL(`https://${host}/`);
+    await expect(rule().dial({ protocol, hostname, port: 443 })).rejects.toThrow('not allowed');
+  });
+
+  test.each([
+    '93.184.216.34',
+    '[2606:4700:4700::1111]',
+    '[::ffff:93.184.216.34]',
+    '[64:ff9b::5db8:d822]',
+    '1.1',
+  ])('https://%s/ is public', async (host) => {
+    expect(await rule().faultOf(`https://${host}/hook`)).toBeUndefined();
+    const { protocol, hostname } = new URL(`https://${host}/`);
+    const address = hostname.replace(/[[\]]/g, '');
+    expect(await rule().dial({ protocol, hostname, port: 443 })).toEqual([
+      { address, family: isIP(address) },
+    ]);
+  });
+});
+
+describe('a name', () => {
+  test.each(PRIVATE.filter((host) => /^[\d.]{7,}$|^\[[\da-f:.]+\]$/.test(host)))(
+    'that leads to %s is refused',
+    async (host) => {
+      const resolve = names({ 'hook.example.org': host.replace(/[[\]]/g, '') });
+      expect(await rule({}, resolve).faultOf('https://hook.example.org/')).toBe(NO_WAY);
+    },
+  );
+
+  test('that leads to a public and a private address is refused', async () => {
+    const resolve = names({ 'both.example.org': ['93.184.216.34', '127.0.0.1'] });
+    expect(await rule({}, resolve).faultOf('https://both.example.org/')).toBe(NO_WAY);
+  });
+
+  test('that leads to a public address through NAT64 as well is public; to a private one, refused', async () => {
+    const behind = (ipv6: string) =>
+      rule({}, names({ 'hook.example.org': ['93.184.216.34', ipv6] })).faultOf('https://hook.example.org/');
+    expect(await behind('64:ff9b::5db8:d822')).toBeUndefined();
+    expect(await behind('64:ff9b::a00:1')).toBe(NO_WAY);
+  });
+
+  test('that is not known yet is taken, and refused at each delivery while it is not', async () => {
+    expect(await rule().faultOf('https://later.example.org/')).toBeUndefined();
+    await expect(
+      rule().dial({ protocol: 'https:', hostname: 'later.example.org', port: 443 }),
+    ).rejects.toThrow('ENOTFOUND');
+  });
+
+  test.each(['localhost', 'LOCALHOST', 'localhost.'])(
+    '%s is refused, as the system resolves it',
+    async (host) => {
+      const system = new TargetRule({ allowPrivate: [], ports: [443] });
+      expect(await system.faultOf(`https://${host}/`)).toBe(NO_WAY);
+      await expect(system.dial({ protocol: 'https:', hostname: host, port: 443 })).rejects.toThrow();
+    },
+  );
+
+  test('that a resolver is slow about does not hold up who subscribes, and a quick one leaves no timer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const never: Resolve = () => new Promise(() => undefined);
+    const asked = rule({}, never).faultOf('https://slow.example.org/');
+    vi.advanceTimersByTime(1_000);
+    expect(await asked).toBeUndefined();
+    await rule().faultOf('https://later.example.org/');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is dialled at its public addresses, all of them or none', async () => {
+    const target = { protocol: 'https:', hostname: 'a.example.org', port: 443 };
+    const dial = (...addresses: string[]) =>
+      rule({ allowPrivate: ['10.0.0.0/8'] }, names({ 'a.example.org': addresses })).dial(target);
+    expect(await dial('93.184.216.34', '2606:4700:4700::1111')).toEqual([
+      { address: '93.184.216.34', family: 4 },
+      { address: '2606:4700:4700::1111', family: 6 },
+    ]);
+    for (const addresses of [[], ['93.184.216.34', '127.0.0.1'], ['nonsense']])
+      await expect(dial(...addresses)).rejects.toThrow('not allowed');
+  });
+});
+
+describe('the rest of the URL', () => {
+  const resolve = names({ 'a.example.org': '93.184.216.34' });
+
+  test.each([
+    ['http://a.example.org/', 'This value should be an https address.'],
+    ['ftp://a.example.org/', 'This value should be an https address.'],
+    ['file:///etc/passwd', 'This value should be an https address.'],
+    ['javascript:alert(1)', 'This value should be an https address.'],
+    ['a.example.org', 'This value should be an https address.'],
+    ['', 'This value should be an https address.'],
+    // What follows is repaired without a word by the URL standard.
+    ...[
+      'https:///x',
+      'https:////a.example.org/',
+      'https:a.example.org',
+      'https:/a.example.org/',
+      'https:\\\\a.example.org\\',
+      'https://a.example.org\\@127.0.0.1/',
+      'https://a.example.org:/',
+      'https://?x=1',
+      'https://#x',
+      ' https://a.example.org/',
+      'https://a.example.org/a b',
+      'https://a.exa\tmple.org/',
+      'https://a.example.org/\n',
+      'https://a.exa\u00admple.org/',
+      'https://a.exam\u200bple.org/',
+      'https://a.example.org/\u202e',
+    ].map((url): [string, string] => [url, 'This value should be an https address.']),
+    ['https://@a.example.org/', 'This address should not hold a user name or password.'],
+    ['https://:@a.example.org/', 'This address should not hold a user name or password.'],
+    ['https://a.example.org/#', 'This address should not hold a fragment.'],
+    [`https://a.example.org/${'x'.repeat(2_048)}`, 'This value should be an https address.'],
+    ['https://user@a.example.org/', 'This address should not hold a user name or password.'],
+    ['https://a.example.org:secret@127.0.0.1/', 'This address should not hold a user name or password.'],
+    ['https://a.example.org/#top', 'This address should not hold a fragment.'],
+    ['https://a.example.org:8443/', 'Port 8443 is not allowed.'],
+    ['https://a.example.org:22/', 'Port 22 is not allowed.'],
+    ['https://a.example.org:0/', 'Port 0 is not allowed.'],
+    [`https://a.example.org/${'x'.repeat(2_048 - 22)}`, undefined],
+    [`https://a.example.org/${'x'.repeat(2_048 - 21)}`, 'This value should be an https address.'],
+    ['https://a.example.org:80/', 'Port 80 is not allowed.'],
+  ])('%s: %s', async (url, fault) => {
+    expect(await rule({}, resolve).faultOf(url)).toBe(fault);
+  });
+
+  test('other ports by setting', async () => {
+    const ports = [443, 8443];
+    expect(await rule({ ports }, resolve).faultOf('https://a.example.org:8443/')).toBeUndefined();
+    expect(await rule({ ports }, resolve).faultOf('https://a.example.org:8444/')).toBe(
+      'Port 8444 is not allowed.',
+    );
+  });
+});
+
+test('the form of an address is judged without asking anybody', () => {
+  expect(formFaultOf('https://127.0.0.1/hook')).toBeUndefined();
+  expect(formFaultOf('https://user@a.example.org/')).toBe(
+    'This address should not hold a user name or password.',
+  );
+});
+
+describe('what the operator allows', () => {
+  const resolve = names({
+    'hooks.internal': '10.1.2.3',
+    'outside.example.org': '93.184.216.34',
+    'rebound.example.org': '10.1.2.3',
+    'seven.internal': 'fd00::7',
+    'eight.internal': 'fd00::8',
+  });
+
+  test.each([
+    ['hooks.internal', 'http://hooks.internal:9000/', undefined],
+    ['HOOKS.internal', 'https://hooks.internal./', undefined],
+    ['10.0.0.0/8', 'http://10.1.2.3:9000/', undefined],
+    ['10.0.0.0/8', 'http://[::ffff:10.1.2.3]/', undefined],
+    ['10.0.0.0/8', 'http://hooks.internal/', undefined],
+    ['10.0.0.0/8', 'http://[64:ff9b::10.1.2.3]/', undefined],
+    ['64:ff9b::/96', 'http://[64:ff9b::10.1.2.3]/', undefined],
+    ['64:ff9b::/96', 'http://10.1.2.3/', NO_WAY],
+    ['10.1.2.3', 'http://10.1.2.3/', undefined],
+    ['10.1.2.3', 'http://hooks.internal/', undefined],
+    ['10.1.2.4', 'http://hooks.internal/', NO_WAY],
+    ['10.1.2.3', 'http://[fd00::7]/', NO_WAY],
+    ['fd00::7', 'http://seven.internal/', undefined],
+    ['fd00::7', 'http://eight.internal/', NO_WAY],
+    ['fd00::7', 'http://hooks.internal/', NO_WAY],
+    ['FD00::7', 'http://[fd00::7]/', undefined],
+    ['fd00::/8', 'http://[fd00::7]:8080/', undefined],
+    ['10.0.0.0/8', 'http://127.0.0.1/', NO_WAY],
+    ['hooks.internal', 'http://10.1.2.3/', NO_WAY],
+    ['hooks.internal', 'https://rebound.example.org/', NO_WAY],
+    ['10.0.0.0/8', 'http://outside.example.org/', 'This value should be an https address.'],
+    ['hooks.internal', 'http://other.internal/', 'This value should be an https address.'],
+  ])('%s: %s', async (allowed, url, fault) => {
+    expect(await rule({ allowPrivate: [allowed] }, resolve).faultOf(url)).toBe(fault);
+  });
+});
+
+describe('at the moment of connecting', () => {
+  const outbound = (resolve: Resolve, env: Record<string, string> = {}) => {
+    return new Outbound(testConfig(temporaryDirectory(), NO_PROVIDERS, env), { resolve });
+  };
+  const post = (out: Outbound, url: string) => out.post({ url, headers: {}, body: '{}' });
+
+  test.each(['https://127.0.0.1/', 'https://[::1]/', 'https://2130706433/', 'https://[::ffff:7f00:1]/'])(
+    '%s is refused',
+    async (url) => {
+      expect(await post(outbound(NOWHERE), url)).toMatchObject({ outcome: 'address_refused', status: null });
+    },
+  );
+
+  test('an answer of the name server that has changed since the subscription is refused', async () => {
+    const receiver = await aReceiver();
+    const { port } = new URL(receiver.url);
+    let asked = 0;
+    const rebinding: Resolve = () => {
+      asked += 1;
+      return Promise.resolve([{ address: asked === 1 ? '93.184.216.34' : '127.0.0.1', family: 4 }]);
+    };
+    const out = outbound(rebinding, { ESIGN_WEBHOOK_PORTS: `443,${port}` });
+    const url = `https://rebinding.example.org:${port}/`;
+    expect(await out.targets.faultOf(url)).toBeUndefined();
+    expect(await post(out, url)).toMatchObject({ outcome: 'address_refused' });
+    expect(receiver.received).toEqual([]);
+  });
+
+  test.each([
+    ['several addresses', true],
+    ['one address only', false],
+  ])(
+    'a name is resolved once per connection, and the address that was checked is the one connected to, where Node tries %s',
+    async (_, severalAreTried) => {
+      const before = getDefaultAutoSelectFamily();
+      setDefaultAutoSelectFamily(severalAreTried);
+      onTestFinished(() => setDefaultAutoSelectFamily(before));
+      const receiver = await aReceiver();
+      const { port } = new URL(receiver.url);
+      let asked = 0;
+      const once: Resolve = () => {
+        asked += 1;
+        return Promise.resolve([{ address: asked === 1 ? '127.0.0.1' : '203.0.113.1', family: 4 }]);
+      };
+      const out = outbound(once, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' });
+      const answer = await post(out, `http://somewhere.example.org:${port}/`);
+      expect(answer).toMatchObject({ outcome: 'delivered', status: 204 });
+      expect([asked, receiver.received.length]).toEqual([1, 1]);
+      expect(receiver.received[0]?.headers.host).toBe(`somewhere.example.org:${port}`);
+      out.close();
+    },
+  );
+
+  test('a name that nobody knows', async () => {
+    const unknown: Resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
+    expect(await post(outbound(unknown), 'https://nobody.example.org/')).toMatchObject({
+      outcome: 'host_not_found',
+    });
+  });
+
+  test('a proxy of the environment is not asked', async () => {
+    const proxy = await aReceiver();
+    const receiver = await aReceiver();
+    process.env['http_proxy'] = process.env['HTTP_PROXY'] = proxy.url;
+    try {
+      const out = outbound(NOWHERE, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
+      expect(await post(out, receiver.url)).toMatchObject({ outcome: 'delivered' });
+      out.close();
+    } finally {
+      delete process.env['http_proxy'];
+      delete process.env['HTTP_PROXY'];
+    }
+    expect(proxy.received).toEqual([]);
+  });
+});
