@@ -196,6 +196,6 @@ const STANDING_OF_NEW = {
   isOnSecond: false,
   hasPayments: false,
   hasPayLink: false,
-  hasCase: false,
+  case: { payments: [], signature: false },
   isErased: false,
 } as const;

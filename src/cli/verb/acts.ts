@@ -26,9 +26,8 @@ export function defineAct(group: Verb, act: Act, { isOptional = false } = {}): V
       'requests',
       several(requestArgument),
     );
-  if (act.takesPdf) verb.option('--pdf <file>', 'send this PDF instead of the generated contract');
   for (const [name, { kind, about, flag = name }] of Object.entries(act.options ?? {}))
-    verb.option(`--${flag}${kind === 'list' ? ` <${name}...>` : ''}`, about);
+    verb.option(`--${flag}${{ flag: '', list: ` <${name}...>`, pdf: ' <file>' }[kind]}`, about);
   return verb
     .changes(act.reason === 'required' ? 'why; required, kept in the history' : undefined)
     .examples(...act.examples.map((example) => `${act.command} ${example}`));

@@ -3,16 +3,18 @@ import { z } from 'zod';
 import { parseInput, REASON } from '../calls/input.js';
 import type { Act, ActOption, Asked } from './acts.js';
 
-const KINDS: Readonly<Record<ActOption['kind'], z.ZodType>> = {
-  flag: z.boolean(),
-  list: z.array(z.string()),
+/** A PDF comes beside it: it is received while it comes in. */
+const KINDS: Readonly<Record<ActOption['kind'], z.ZodType[]>> = {
+  flag: [z.boolean()],
+  list: [z.array(z.string())],
+  pdf: [],
 };
 
 /** Members that it does not know are ignored. */
 export function actInput({ options = {}, reason }: Pick<Act, 'options' | 'reason'>) {
-  const given = Object.entries(options).map(([name, { kind, about }]) => {
+  const given = Object.entries(options).flatMap(([name, { kind, about }]) => {
     const description = `${about[0]?.toUpperCase()}${about.slice(1)}`;
-    return [name, KINDS[kind].optional().meta({ description })] as const;
+    return KINDS[kind].map((type) => [name, type.optional().meta({ description })] as const);
   });
   const why: z.ZodRawShape = {
     none: {},

@@ -14,6 +14,7 @@ import type { PaymentCheckResult } from '../payment/check-payment.js';
 import type { CheckResult } from '../signature/check-signature.js';
 import type { SignatureStanding } from '../signature/standing.js';
 import type { KeyOf, LabelKey, TextKey, TextParams } from '../texts/index.js';
+import type { Settled } from './settle-request.js';
 
 /** In the order of a request's life. */
 export const ACT_NAMES = [
@@ -45,8 +46,8 @@ export interface RequestStanding {
   hasPayments: boolean;
   /** The customer has a link to pay. */
   hasPayLink: boolean;
-  /** Something that does not count waits for a decision. */
-  hasCase: boolean;
+  /** What does not count waits for a decision. */
+  case: Settled;
   /** Nobody is left to sign. */
   isErased: boolean;
 }
@@ -104,16 +105,18 @@ type Icon =
   | 'send'
   | 'x-circle';
 
-/** `list`: several words. */
+/** What an act takes besides a reason: a body, a form and the options of a command are made from it. `list`: several words. */
 export interface ActOption {
-  kind: 'flag' | 'list';
+  kind: 'flag' | 'list' | 'pdf';
   about: string;
   /** By default the name. */
   flag?: string;
   /** What is said before the command acts without it. */
   otherwise?: string;
-  /** In the form of the back office, under this label. */
-  label?: LabelKey;
+  /** Of its field, or of each of its boxes. */
+  label: LabelKey;
+  /** What a form offers for one request, all of it ticked at first. By default it is one field, for all requests. */
+  choices?: (standing: RequestStanding) => readonly string[];
 }
 
 export interface Act {
@@ -153,8 +156,6 @@ export interface Act {
   /** What becomes of the links that the customer has. */
   links?: (mailed: MailedLinks) => { key: KeyOf<'customer' | 'date'>; at?: string } | undefined;
   isOpen: (standing: RequestStanding) => boolean;
-  /** A PDF may come with it, to be sent instead of the generated contract. */
-  takesPdf?: boolean;
   /** The API answers with it: the contract that was made, what a check has found, or the request. */
   answers: 'contract' | 'check' | 'request';
   /** By its own rules, in the API. */
@@ -181,7 +182,13 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     does: 'start the signature of',
     did: 'started the signature of',
     look: { tone: 'primary', icon: 'pen' },
-    takesPdf: true,
+    options: {
+      pdf: {
+        kind: 'pdf',
+        about: 'send this PDF instead of the generated contract',
+        label: 'act.start-signature.pdf',
+      },
+    },
     reason: 'optional',
     // The customer has had a contract before.
     asks: ({ signature }) => signature === 'ended',
@@ -472,11 +479,18 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
         kind: 'list',
         about: 'only these payments, by their paymentIds',
         flag: 'payment',
+        label: 'evidence.payment',
+        choices: (standing) => standing.case.payments,
       },
-      signature: { kind: 'flag', about: 'only the signature; with --payment, both' },
+      signature: {
+        kind: 'flag',
+        about: 'only the signature; with --payment, both',
+        label: 'act.settle.signature',
+        choices: (standing) => (standing.case.signature ? ['1'] : []),
+      },
     },
     reason: 'required',
-    isOpen: ({ hasCase }) => hasCase,
+    isOpen: (standing) => standing.case.payments.length > 0 || standing.case.signature,
     answers: 'request',
     refuses: [422],
     async run(ctx, { id }, asked) {

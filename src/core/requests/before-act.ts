@@ -8,7 +8,7 @@ import { acceptedPayment, paymentWords, undecidedPayments } from '../payment/pay
 import { lateSignedAt } from '../signature/told.js';
 import { formatFullMoment, formatMoney } from '../texts/format.js';
 import { text } from '../texts/index.js';
-import type { Act, RequestStanding } from './acts.js';
+import type { Act, ActOption, RequestStanding } from './acts.js';
 import { fateOfLinks } from './mailed-links.js';
 import { requestStanding } from './open-acts.js';
 import { nameOrAddress } from '../users/names.js';
@@ -24,6 +24,14 @@ export interface Before {
   contractId: number | undefined;
   /** What becomes of the links, a sentence each. */
   links: string[];
+  choices: Choice[];
+}
+
+/** Something that can be chosen of this request, by an option of the act. */
+export interface Choice {
+  option: string;
+  value: string;
+  words: string;
 }
 
 /** In the language of the settings. */
@@ -54,5 +62,19 @@ export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
     needsReason: act.reason === 'required' || act.needsReason?.(standing) === true,
     contractId: act.isOfOneContract ? contract?.id : undefined,
     links: fateOfLinks(ctx, ours, act),
+    choices: choicesOf(act, standing, (label, value) => {
+      const payment = ours.payments.find(({ paymentId }) => paymentId === value);
+      return `${text(config.locale, label)} ${paymentWords(config.locale, payment ? [payment] : [])}`.trim();
+    }),
   };
+}
+
+function choicesOf(
+  { options = {} }: Act,
+  standing: RequestStanding,
+  words: (label: ActOption['label'], value: string) => string,
+): Choice[] {
+  return Object.entries(options).flatMap(([option, { label, choices }]) =>
+    (choices?.(standing) ?? []).map((value) => ({ option, value, words: words(label, value) })),
+  );
 }

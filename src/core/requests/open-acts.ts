@@ -7,7 +7,7 @@ import { ourPayments, shownPayment, standingOfPayments, type OurPayments } from 
 import { standingOf } from '../signature/standing.js';
 import { findSignedSecond } from '../signature/unknown-signatures.js';
 import { ACTS, type Act, type RequestStanding } from './acts.js';
-import { hasOpenCase } from './settle-request.js';
+import { openCase } from './settle-request.js';
 
 export function openActs(ctx: Context, request: RequestRow): Act[] {
   const standing = requestStanding(ctx, ourPayments(ctx.db, request.id));
@@ -27,7 +27,7 @@ export function requestStanding({ db, clock }: Context, ours: OurPayments): Requ
     isOnSecond,
     hasPayments: ours.payments.length > 0,
     hasPayLink: request.payToken !== null,
-    hasCase: hasOpenCase(db, ours),
+    case: openCase(db, ours),
     isErased: requireUser(db, { id: request.ownerId }).erasedAt !== null,
   };
 }

@@ -18,7 +18,7 @@ import { getRequest } from './requests.js';
 /** A signature that does not count. */
 const SIGNED = ['canceled_signed'] as const;
 
-/** What was dealt with. */
+/** What is, or was, to be dealt with. */
 export interface Settled {
   /** Their paymentIds. */
   payments: readonly string[];
@@ -91,7 +91,7 @@ function settlePayments(tx: Change, requestId: number, ids: readonly string[]): 
 
 function toSettle(db: Db, request: RequestRow, asked: SettleOptions): Settled {
   const ours = ourPayments(db, request.id);
-  const open = openOf(db, ours);
+  const open = openCase(db, ours);
   const isAll = asked.payments === undefined && !asked.signature;
   const payments = isAll ? open.payments : (asked.payments ?? []);
   const signature = isAll ? open.signature : asked.signature === true;
@@ -105,12 +105,8 @@ function isNothing({ payments, signature }: Settled): boolean {
   return payments.length === 0 && !signature;
 }
 
-/** A signature or payment that does not count is waiting for somebody to settle it. */
-export function hasOpenCase(db: Db, ours: OurPayments): boolean {
-  return !isNothing(openOf(db, ours));
-}
-
-function openOf(db: Db, ours: OurPayments): Settled {
+/** The payments and the signature that do not count, and wait for somebody to settle them. */
+export function openCase(db: Db, ours: OurPayments): Settled {
   return {
     payments: paymentsToSettle(ours).map(({ paymentId }) => paymentId),
     signature: openCasesOf(db, ours.request.id, SIGNED).length > 0,

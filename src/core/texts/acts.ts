@@ -10,6 +10,10 @@ export const acts = catalogue({
     en: 'Create the contract for %reference% (%title%) and send it to the customer for signature?',
     fr: 'Établir le contrat de %reference% (%title%) et l’envoyer au client pour signature ?',
   },
+  'act.start-signature.pdf': {
+    en: 'Contract (PDF) to send in place of ours',
+    fr: 'Contrat (PDF) à envoyer à la place du nôtre',
+  },
   'act.start-signature.done': {
     en: 'The contract was sent to the customer for signature.',
     fr: 'Le contrat a été envoyé au client pour signature.',
@@ -117,6 +121,7 @@ export const acts = catalogue({
     en: 'A signature or payment for %reference% (%title%) does not count. Has it been dealt with, for example by a refund? The reason is kept in the history; the status of the request does not change.',
     fr: 'Une signature ou un paiement de la demande %reference% (%title%) ne compte pas. Le cas a-t-il été traité, par exemple par un remboursement ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
   },
+  'act.settle.signature': { en: 'The signature', fr: 'La signature' },
   'act.settle.done': { en: 'The case is settled.', fr: 'Le cas est réglé.' },
 
   'act.notify': { en: 'Notify the customer by e-mail', fr: 'Prévenir le client par e-mail' },
@@ -280,7 +285,10 @@ export const acts = catalogue({
     en: 'The request is complete: signed and paid.',
     fr: 'La demande est terminée : signée et payée.',
   },
-  nothing_to_settle: { en: 'There is nothing to settle.', fr: 'Il n’y a rien à régler.' },
+  nothing_to_settle: {
+    en: 'There is nothing to settle, or nothing was chosen.',
+    fr: 'Il n’y a rien à régler, ou rien n’a été choisi.',
+  },
   not_canceled: {
     en: 'The request is not canceled, so there is nothing to reopen.',
     fr: 'La demande n’est pas annulée : il n’y a rien à rouvrir.',
