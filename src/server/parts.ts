@@ -1,6 +1,7 @@
 /** What routes work with, and what a call carries from middleware to handler. */
 import type { Context as HonoContext } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
+import type { PdfFile } from '../core/contracts/contract-files.js';
 import type { Context } from '../core/context.js';
 import { LoginThrottle } from '../core/users/login-throttle.js';
 import type { UserRow } from '../core/users/rights.js';
@@ -39,6 +40,8 @@ export interface Env {
     login?: string;
     /** The posted form; only behind `guardedForm`. */
     form: URLSearchParams;
+    /** The one that came with it. */
+    pdf?: PdfFile | undefined;
   };
 }
 

@@ -97,5 +97,8 @@ function loginPage(view: View, { next, username }: { next: string; username: str
     html`<button class="btn btn-primary">${t('page.log_in')}</button>`,
     html`<a class="small text-center" href="/password">${t('page.forgot.title')}</a>`,
   ];
-  return { title: t('admin.login.title'), body: boxedForm(view, '/admin/login', content, 'card') };
+  return {
+    title: t('admin.login.title'),
+    body: boxedForm(view, { action: '/admin/login', width: '' }, content),
+  };
 }

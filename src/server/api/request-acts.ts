@@ -1,8 +1,7 @@
 /** The acts on a request, for administrators (rules 6): a route for each, as it is declared. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { receiveSuppliedPdf, removeSupplied, type PdfFile } from '../../core/contracts/contract-files.js';
-import { PDF_BYTES_MAX } from '../../core/contracts/whole-pdf.js';
+import { removeSupplied, type PdfFile } from '../../core/contracts/contract-files.js';
 import type { Context } from '../../core/context.js';
 import type { ContractRow } from '../../core/contracts/contracts.js';
 import type { Keep } from '../../core/calls/idempotency.js';
@@ -14,13 +13,13 @@ import { JSON_TYPES, readOptionalJsonObject } from '../http/body.js';
 import { CHECK_ANSWER, sendCheck } from './check-answer.js';
 import { once, sendCreatedOnce } from './create-once.js';
 import { documented } from './docs/notes.js';
-import { created, shown, type Operation } from './docs/operation.js';
+import { created, shown, type Body, type Operation } from './docs/operation.js';
 import { bareType } from '../http/media-types.js';
 import { authenticated, negotiated } from './middleware.js';
 import { idParam } from './iri.js';
 import type { Call, Env, Parts } from '../parts.js';
 import { sendItem } from './respond.js';
-import { MULTIPART, readFormFile } from '../http/upload.js';
+import { MULTIPART, readPdfForm } from '../http/upload.js';
 import { CONTRACT } from './contracts.js';
 import { REQUEST } from './requests.js';
 
@@ -46,7 +45,7 @@ export function requestActRoutes(parts: Parts) {
           const asked: Asked = { ...askedOf(act, body), ...by, pdf };
           const make = async (keep: Keep<ContractRow>) =>
             (await act.run(ctx, request, { ...asked, keep })).contract as ContractRow;
-          const same = pdf ? { sha256: pdf.sha256 } : body;
+          const same = pdf ? { ...body, sha256: pdf.sha256 } : body;
           return await sendCreatedOnce(c, parts, { body: same, toItem: CONTRACT.item, make });
         } finally {
           if (pdf) await removeSupplied(pdf);
@@ -69,7 +68,7 @@ export function requestActRoutes(parts: Parts) {
 }
 
 function operationOf(act: Act): Operation {
-  const { title, about, answers, reason, refuses } = act;
+  const { title, about, answers, reason, refuses, options } = act;
   const returns = { contract: created(CONTRACT), check: CHECK_ANSWER, request: shown(REQUEST) }[answers];
   const takes = { schema: actInput(act), mediaTypes: JSON_TYPES, isOptional: reason !== 'required' };
   return {
@@ -77,32 +76,30 @@ function operationOf(act: Act): Operation {
     about: `${about[0]?.toUpperCase()}${about.slice(1)}.${reason === 'required' ? ' Needs a reason.' : ''}`,
     ...(answers === 'request' ? {} : { group: 'Request' }),
     isForAdministrators: true,
-    ...(answers === 'check' ? {} : { takes: act.takesPdf ? FORM : takes }),
+    ...(answers === 'check' ? {} : { takes: options?.['pdf'] ? withFile(takes) : takes }),
     returns,
     refuses,
   };
 }
 
-const FORM = {
-  schema: z.object({
-    file: z.file().optional().describe('The contract, instead of the one that the service makes'),
-  }),
-  mediaTypes: [MULTIPART],
-  isOptional: true,
-  refuses: [413, 415, 422],
-} satisfies Operation['takes'];
+function withFile(takes: { schema: z.ZodObject; isOptional: boolean }): Body {
+  const file = z.file().optional().describe('The contract, instead of the one that the service makes');
+  return {
+    ...takes,
+    schema: takes.schema.extend({ file }),
+    mediaTypes: [MULTIPART],
+    refuses: [413, 415, 422],
+  };
+}
 
 /** A document sent in any other way than as a form's file is refused, or the customer would get the wrong one. */
 async function bodyOf(
   c: Call,
   ctx: Context,
-  { takesPdf }: Act,
+  { options }: Act,
 ): Promise<{ body: Record<string, unknown>; pdf?: PdfFile | undefined }> {
-  const contentType = c.req.header('Content-Type') ?? '';
-  if (!takesPdf || bareType(contentType) !== MULTIPART) return { body: await readOptionalJsonObject(c) };
-  const pdf = await readFormFile(c, PDF_BYTES_MAX, {
-    take: (file) => receiveSuppliedPdf(ctx, file),
-    drop: removeSupplied,
-  });
-  return { body: {}, pdf };
+  const isForm = bareType(c.req.header('Content-Type') ?? '') === MULTIPART;
+  if (!options?.['pdf'] || !isForm) return { body: await readOptionalJsonObject(c) };
+  const { fields, pdf } = await readPdfForm(c, ctx);
+  return { body: Object.fromEntries(fields), pdf };
 }

@@ -1,54 +1,55 @@
-/** A form with a file, which is handed on while it comes in: what is uploaded at once need not fit into memory. */
-import { PassThrough, type Readable } from 'node:stream';
+/** A form with a PDF, which is stored while it comes in: what is uploaded at once need not fit into memory. */
+import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { Context } from '../../core/context.js';
+import { receiveSuppliedPdf, removeSupplied, type PdfFile } from '../../core/contracts/contract-files.js';
+import { PDF_BYTES_MAX } from '../../core/contracts/whole-pdf.js';
 import { invalid } from '../../core/errors.js';
 import { bodyWithin } from './body.js';
 import { HttpError } from './errors.js';
 import type { Call } from '../parts.js';
 
 export const MULTIPART = 'multipart/form-data';
-/** Room for boundaries, headers and fields that nobody reads. */
+/** Room for boundaries, headers and fields. */
 const FORM_BYTES_MAX = 64 * 1024;
 const LIMITS = { fields: 20, fieldSize: FORM_BYTES_MAX, headerPairs: 20 };
 
-interface Taking<T> {
-  /** Gets the file as it comes in. */
-  take: (file: Readable) => Promise<T>;
-  /** For what was taken from a form that turned out to be wrong. */
-  drop: (taken: T) => Promise<void>;
-}
-
-/** What became of the form's only file, `file`; undefined for a form without files. Throws 413, and 422 for any other form. */
-export async function readFormFile<T>(
+/** Fields, and the form's only file, `file`: a PDF, kept until `removeSupplied`. Throws 413, and 422 for any other form. */
+export async function readPdfForm(
   c: Call,
-  bytesMax: number,
-  { take, drop }: Taking<T>,
-): Promise<T | undefined> {
+  ctx: Context,
+): Promise<{ fields: URLSearchParams; pdf: PdfFile | undefined }> {
+  const fields = new URLSearchParams();
   // Whoever reads it is told of its errors; nobody may be reading.
   const passed = new PassThrough().on('error', () => undefined);
-  let taken: Promise<T> | undefined;
+  let taken: Promise<PdfFile> | undefined;
   let isWrong = false;
   try {
     const form = parserOf(c);
-    form.on('field', (name) => void (isWrong ||= name === 'file'));
-    form.on('file', (name, file) => {
+    form.on('field', (name, value) => {
+      isWrong ||= name === 'file';
+      fields.append(name, value);
+    });
+    form.on('file', (name, file, filename) => {
       file.on('error', (error) => passed.destroy(error));
+      // A browser sends such a part for a field without a file.
+      if (filename === '') return void file.on('data', () => (isWrong = true));
       isWrong ||= name !== 'file' || taken !== undefined;
       if (isWrong) return void file.resume();
-      taken = take(file.pipe(passed));
+      taken = receiveSuppliedPdf(ctx, file.pipe(passed));
       // The form ends only when its files have been read.
       taken.catch(() => file.unpipe(passed).resume());
     });
-    await pipeline(bodyWithin(c, bytesMax + FORM_BYTES_MAX), form);
+    await pipeline(bodyWithin(c, PDF_BYTES_MAX + FORM_BYTES_MAX), form);
   } catch (error) {
     passed.destroy(new Error('the form was cut short', { cause: error }));
-    await taken?.then(drop, () => undefined);
+    await taken?.then(removeSupplied, () => undefined);
     throw error instanceof HttpError ? error : noFile();
   }
-  const whole = await taken;
-  if (!isWrong) return whole;
-  if (whole !== undefined) await drop(whole);
+  const pdf = await taken;
+  if (!isWrong) return { fields, pdf };
+  if (pdf) await removeSupplied(pdf);
   throw noFile();
 }
 

@@ -15,6 +15,7 @@ import { chooseType, JSON_TYPE, LD_JSON } from '../../http/media-types.js';
 import { authenticated } from '../../api/middleware.js';
 import type { Call, Env, Parts } from '../../parts.js';
 import { countForUser } from '../../http/rate-limit.js';
+import { questionPage } from '../frame/components.js';
 import { answerWithPage } from '../frame/error-page.js';
 import { PageCall } from '../frame/page-call.js';
 import { findSession, toLogin } from '../frame/session.js';
@@ -89,13 +90,10 @@ async function check(call: PageCall): Promise<Response> {
 }
 
 function ask(call: PageCall): Promise<Response> {
-  const { t } = call.view;
-  const request = getRequest(call.ctx, call.id);
+  const { ctx, view } = call;
+  const request = getRequest(ctx, call.id);
+  const back = `/admin/requests/${request.id}`;
   const act = actCalled('check-signature');
-  return call.ask({
-    action: `/admin/requests/${request.id}/${act.name}`,
-    text: beforeAct(call.ctx, request, act).question,
-    yes: t(act.label),
-    back: `/admin/requests/${request.id}`,
-  });
+  const { question: text } = beforeAct(ctx, request, act);
+  return call.send(questionPage(view, { text, yes: view.t(act.label), action: `${back}/${act.name}`, back }));
 }

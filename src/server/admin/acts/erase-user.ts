@@ -4,46 +4,38 @@ import { eraseUser } from '../../../core/personal-data/erase-user.js';
 import { AppError } from '../../../core/errors.js';
 import { formatDay } from '../../../core/texts/format.js';
 import { isTextKey } from '../../../core/texts/index.js';
+import type { Flash } from '../../../core/users/sessions.js';
 import { getUser } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
-import { card, postButton, reasonField } from '../frame/components.js';
+import { card, postButton, reasonField, type Question } from '../frame/components.js';
 import { faultOf } from '../frame/outcome.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
 import { count, wordOf, type Markup, type View } from '../frame/view.js';
 
-const ONE = '/admin/users/:id{[0-9]+}/erase';
-
 export function eraseUserPages(parts: Parts) {
-  return new Pages(parts, 'users')
-    .get(ONE, (call) => ask(call))
-    .answer(
-      ONE,
-      (call) => `${pathOf(call)}/erase`,
-      async (call) => {
-        const { ctx, id, actor, neededReason: reason, view } = call;
-        try {
-          await eraseUser(ctx, id, { actor, reason });
-        } catch (error) {
-          return call.goTo(pathOf(call), kept(call, error));
-        }
-        return call.goTo(pathOf(call), view.t('admin.users.erased'));
-      },
-    );
+  return new Pages(parts, 'users').asked('/admin/users/:id{[0-9]+}/erase', {
+    back: ({ id }) => `/admin/users/${id}`,
+    ask,
+    async run(call) {
+      const { ctx, id, actor, neededReason: reason, view } = call;
+      try {
+        await eraseUser(ctx, id, { actor, reason });
+        return view.t('admin.users.erased');
+      } catch (error) {
+        return kept(call, error);
+      }
+    },
+  });
 }
 
-function pathOf({ id }: PageCall): string {
-  return `/admin/users/${id}`;
-}
-
-async function ask(call: PageCall): Promise<Response> {
+async function ask(call: PageCall): Promise<Question | Flash> {
   const { ctx, id, view } = call;
   const { username } = getUser(ctx, id);
   try {
     const { erased } = await eraseUser(ctx, id, { actor: call.actor, dryRun: true });
     const { requests, contracts, pdfs, mails, jobs } = erased;
-    return await call.ask({
-      action: `${pathOf(call)}/erase`,
+    return {
       text: view.t('admin.users.ask_erase', {
         username,
         requests: count(view, requests),
@@ -53,23 +45,22 @@ async function ask(call: PageCall): Promise<Response> {
         jobs: count(view, jobs),
       }),
       yes: view.t('admin.users.erase'),
-      back: pathOf(call),
       isDanger: true,
       fields: reasonField(view, { isRequired: true }),
-    });
+    };
   } catch (error) {
-    return call.goTo(pathOf(call), kept(call, error));
+    return kept(call, error);
   }
 }
 
 /** With the contracts or requests that stand in the way, and from when on it is possible. */
-function kept({ view }: PageCall, error: unknown) {
+function kept({ view }: PageCall, error: unknown): Flash {
   if (!(error instanceof AppError) || error.kind === 'not_found') throw error;
   const each = Object.entries(error.fields).map(
     ([what, why]) => `${what}: ${reasonOf(view, error.code, why)}.`,
   );
   const why = isTextKey(error.code) ? view.t(error.code) : error.message;
-  return { type: 'danger', message: [why, ...each].join(' ') } as const;
+  return { type: 'danger', message: [why, ...each].join(' ') };
 }
 
 function reasonOf(view: View, code: string, why: string): string {

@@ -1,8 +1,10 @@
 /** How the back office shows an act on a request: its button, and the fields of its question. */
 import { html } from 'hono/html';
-import type { Act } from '../../../core/requests/acts.js';
+import { askedOf } from '../../../core/requests/act-input.js';
+import type { Act, Asked } from '../../../core/requests/acts.js';
+import type { Before } from '../../../core/requests/before-act.js';
 import { icon } from '../assets/icons.js';
-import { checkbox, reasonField } from '../frame/components.js';
+import { checkbox, hiddenField, idOf, pdfField, reasonField } from '../frame/components.js';
 import type { PageCall } from '../frame/page-call.js';
 import type { Markup, View } from '../frame/view.js';
 
@@ -20,17 +22,42 @@ export function actButton({ t }: View, requestId: number, act: Act): Markup {
   >`;
 }
 
-/** The reason, and the options that have a label. */
-export function actFields(view: View, { options = {}, reason }: Act, needsReason: boolean): Markup[] {
+/** The reason, and the options for all requests; a PDF goes with one. */
+export function actFields(
+  view: View,
+  { options = {}, reason }: Act,
+  { needsReason, takesPdf = false }: { needsReason: boolean; takesPdf?: boolean },
+): Markup[] {
+  const fields = Object.entries(options).flatMap(([name, { kind, label, choices }]) => {
+    const words = view.t(label);
+    if (kind === 'pdf') return takesPdf ? [pdfField(words)] : [];
+    return choices ? [] : [checkbox({ name, words })];
+  });
+  return [...(reason === 'none' ? [] : [reasonField(view, { isRequired: needsReason })]), ...fields];
+}
+
+/** What was shown and can be chosen of one request; among several, `suffix` says which. */
+export function fieldsOfOne({ contractId, choices }: Before, suffix = ''): Markup[] {
   return [
-    ...(reason === 'none' ? [] : [reasonField(view, { isRequired: needsReason })]),
-    ...Object.entries(options).flatMap(([name, { label }]) => (label ? checkbox(name, view.t(label)) : [])),
+    ...(contractId === undefined ? [] : [hiddenField(`contract${suffix}`, contractId)]),
+    ...choices.map(({ option, value, words }) =>
+      checkbox({ name: option + suffix, value, words, isTicked: true }),
+    ),
   ];
 }
 
-/** What was typed into them. */
-export function actGiven(call: PageCall, { options = {} }: Act): Record<string, unknown> {
-  const ticked = Object.keys(options).filter((name) => call.form.has(name));
+/** What was typed and ticked, for one request. Throws `invalid`, with the fault of each. */
+export function askedInForm(call: PageCall, act: Act, suffix = ''): Asked {
+  const { form, pdf, actor } = call;
   const reason = call.field('reason');
-  return { ...(reason && { reason }), ...Object.fromEntries(ticked.map((name) => [name, true])) };
+  const given = Object.entries(act.options ?? {}).map(([option, { kind, choices }]) => {
+    const name = choices ? option + suffix : option;
+    return [option, kind === 'list' ? form.getAll(name) : form.has(name)] as const;
+  });
+  return {
+    ...askedOf(act, { ...(reason && { reason }), ...Object.fromEntries(given) }),
+    actor,
+    contractId: idOf(call.field(`contract${suffix}`)),
+    pdf,
+  };
 }

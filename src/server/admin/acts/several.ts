@@ -1,14 +1,12 @@
 /** An act on several requests: chosen in their list, shown one by one before the question; one that fails stops no other. */
 import { html } from 'hono/html';
-import { askedOf } from '../../../core/requests/act-input.js';
 import { ACTS, type Act, type Asked } from '../../../core/requests/acts.js';
 import { beforeAct, type Before } from '../../../core/requests/before-act.js';
 import { getRequest, viewsOf, type RequestView } from '../../../core/requests/requests.js';
 import type { Flash } from '../../../core/users/sessions.js';
 import type { Parts } from '../../parts.js';
-import { actFields, actGiven } from './fields.js';
-import { addressOf } from '../frame/address.js';
-import { hiddenField, idOf, soon, tickColumn, tickedIds, tickFault } from '../frame/components.js';
+import { actFields, askedInForm, fieldsOfOne } from './fields.js';
+import { soon, tickColumn, tickedIds, tickFault } from '../frame/components.js';
 import { orRefusal } from '../frame/outcome.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
@@ -38,95 +36,83 @@ function choiceForm({ t }: View): Markup {
 }
 
 export function severalRequests(parts: Parts) {
-  return new Pages(parts, 'requests')
-    .get(PATH, (call) => ask(call, new URL(call.c.req.url).searchParams))
-    .answer(
-      PATH,
-      ({ form }) => questionAt(form),
-      async (call) => {
-        const chosen = chosenIn(call, call.form);
-        if ('message' in chosen) return call.goTo(LIST, chosen);
-        const { act, ids } = chosen;
-        const asked = { ...askedOf(act, actGiven(call, act)), actor: call.actor };
-        const done = await soon(actOnEach(call, act, ids, asked));
-        const goingOn = { type: 'info', message: call.view.t('admin.several.going_on') } as const;
-        return call.goTo(LIST, done ?? goingOn);
-      },
-    );
-}
-
-/** Or what is wrong with the choice. */
-function chosenIn({ view }: PageCall, given: URLSearchParams): { act: Act; ids: number[] } | Flash {
-  const act = ACTS.find(({ name }) => name === given.get('act'));
-  const none = view.t('admin.several.none');
-  if (!act) return { type: 'info', message: none };
-  const ids = tickedIds(given);
-  return tickFault(view, ids, none) ?? { act, ids };
-}
-
-function questionAt(form: URLSearchParams): string {
-  const query = new URLSearchParams({ act: form.get('act') ?? '' });
-  for (const id of tickedIds(form)) query.append('id', String(id));
-  return addressOf(PATH, query);
-}
-
-function ask(call: PageCall, given: URLSearchParams): Promise<Response> {
-  const { ctx, view } = call;
-  const chosen = chosenIn(call, given);
-  if ('message' in chosen) return call.goTo(LIST, chosen);
-  const { act, ids } = chosen;
-  const requests = ids.map((id) => getRequest(ctx, id));
-  const shown = viewsOf(ctx.db, requests).map((each) => ({
-    ...each,
-    before: beforeAct(ctx, each.request, act),
-  }));
-  return call.ask({
-    action: PATH,
-    text: view.t('admin.several.ask', { count: shown.length, act: view.t(act.label) }),
-    yes: view.t(act.label),
-    back: LIST,
-    isDanger: act.isDanger ?? false,
-    fields: [
-      html`<ul class="mb-0">
-        ${shown.map((one) => line(view, one))}
-      </ul>`,
-      ...actFields(
-        view,
-        act,
-        shown.some(({ before }) => before.needsReason),
-      ),
-      hiddenField('act', act.name),
-      ...shown.flatMap(({ request: { id }, before: { contractId } }) => [
-        hiddenField('id', id),
-        ...(contractId === undefined ? [] : [hiddenField(contractField(id), contractId)]),
-      ]),
-    ],
+  return new Pages(parts, 'requests').asked(PATH, {
+    back: () => LIST,
+    ask(call) {
+      const { ctx, view } = call;
+      const chosen = chosenIn(call);
+      if ('message' in chosen) return chosen;
+      const { act, ids } = chosen;
+      const shown = viewsOf(
+        ctx.db,
+        ids.map((id) => getRequest(ctx, id)),
+      ).map((each) => ({
+        ...each,
+        before: beforeAct(ctx, each.request, act),
+      }));
+      const needsReason = shown.some(({ before }) => before.needsReason);
+      return {
+        text: view.t('admin.several.ask', { count: shown.length, act: view.t(act.label) }),
+        yes: view.t(act.label),
+        isDanger: act.isDanger ?? false,
+        fields: [
+          html`<ul class="mb-0">
+            ${shown.map((one) => line(view, one))}
+          </ul>`,
+          ...actFields(view, act, { needsReason }),
+        ],
+      };
+    },
+    async run(call) {
+      const chosen = chosenIn(call);
+      if ('message' in chosen) return chosen;
+      const goingOn = { type: 'info', message: call.view.t('admin.several.going_on') } as const;
+      return (await soon(actOnEach(call, chosen))) ?? goingOn;
+    },
   });
 }
 
-/** The contract that was shown. */
-function contractField(requestId: number): string {
-  return `contract.${requestId}`;
+interface Chosen {
+  act: Act;
+  ids: readonly number[];
 }
 
-/** Whose it is, what it costs, and what will happen. */
+/** Or what is wrong with the choice. */
+function chosenIn({ c, view }: PageCall): Chosen | Flash {
+  const query = new URL(c.req.url).searchParams;
+  const act = ACTS.find(({ name }) => name === query.get('act'));
+  const none = view.t('admin.several.none');
+  if (!act) return { type: 'info', message: none };
+  const ids = tickedIds(query);
+  return tickFault(view, ids, none) ?? { act, ids };
+}
+
+/** Of the fields of one request. */
+const suffixOf = (requestId: number) => `.${requestId}`;
+
+/** Whose it is, what it costs, what will happen, and what can be chosen. */
 function line({ t }: View, { request, customer, before }: RequestView & { before: Before }): Markup {
-  const who = nameOrAddress(customer);
-  const what = before.isOpen ? before.links.join(' ') : t('admin.error.not_now');
+  const { id, reference, title } = request;
+  const { isOpen, price, question, links } = before;
+  const what = isOpen ? [question, ...links].join(' ') : t('admin.error.not_now');
   return html`<li class="any">
-    <a href="${LIST}/${request.id}">${request.reference}</a>, ${request.title}, ${who}, ${before.price}
+    <a href="${LIST}/${id}">${reference}</a>, ${title}, ${nameOrAddress(customer)}, ${price}
     <div class="soft small">${what}</div>
+    ${isOpen ? fieldsOfOne(before, suffixOf(id)) : ''}
   </li>`;
 }
 
-async function actOnEach(call: PageCall, act: Act, ids: readonly number[], asked: Asked): Promise<Flash> {
+async function actOnEach(call: PageCall, { act, ids }: Chosen): Promise<Flash> {
   const { t } = call.view;
+  // One that is not there, or a reason that will not do, is told before anything is done.
+  const work = ids.map((id) => ({
+    request: getRequest(call.ctx, id),
+    asked: askedInForm(call, act, suffixOf(id)),
+  }));
   const failures: string[] = [];
-  // One that is not there is told before anything is done.
-  for (const { id, reference } of ids.map((id) => getRequest(call.ctx, id))) {
-    const contractId = idOf(call.field(contractField(id)));
-    const { type, message } = await tried(call, act, id, { ...asked, contractId });
-    if (type === 'danger') failures.push(`${reference}: ${message}`);
+  for (const { request, asked } of work) {
+    const { type, message } = await tried(call, act, request.id, asked);
+    if (type === 'danger') failures.push(`${request.reference}: ${message}`);
   }
   const done = ids.length - failures.length;
   if (failures.length === 0) return { type: 'success', message: t('admin.several.done', { count: done }) };

@@ -59,7 +59,7 @@ export function userForm(view: View, { form, faults }: Refused = EMPTY): Markup 
     </div>`,
     yesOrNo(view, { yes: t('admin.users.add'), back: '/admin/users' }),
   ];
-  return boxedForm(view, '/admin/users/new', content);
+  return boxedForm(view, { action: '/admin/users/new' }, content);
 }
 
 /** `isMine`: of the reader's own account, whose address changes with the current password alone. */

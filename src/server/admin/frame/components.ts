@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { REASON_LENGTH_MAX } from '../../../core/calls/reason.js';
 import { TONES } from '../../../core/resources/tones.js';
 import type { Flash } from '../../../core/users/sessions.js';
-import { csrfField } from './layout.js';
+import { csrfField, type Page } from './layout.js';
 import { column, hiddenHead, type Column } from '../lists/table.js';
 import { wordOf, type Markup, type View } from './view.js';
 
@@ -156,34 +156,39 @@ export function soon<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 export interface Question {
-  /** Where the answer goes. */
-  action: string;
   /** What will be done. */
   text: string;
-  /** The button's label. */
+  /** The button's label, after which the page is named. */
   yes: string;
-  /** The target of "no". */
-  back: string;
   isDanger?: boolean;
   /** More fields, visible or hidden. */
   fields?: Markup | Markup[];
+  takesPdf?: boolean;
 }
 
-export function confirmation(view: View, question: Question): Markup {
-  const { action, text, yes, back, isDanger = false, fields = [] } = question;
+interface Ways {
+  /** Where the answer goes. */
+  action: string;
+  /** The target of "no". */
+  back: string;
+}
+
+/** A page that asks before something is done. */
+export function questionPage(view: View, { action, back, ...question }: Question & Ways): Page {
+  const { text, yes, isDanger = false, fields = [], takesPdf = false } = question;
   const content = html`<p class="mb-0">${text}</p>
     ${fields} ${yesOrNo(view, { yes, back, isDanger })}`;
-  return boxedForm(view, action, content);
+  return { title: yes, body: boxedForm(view, { action, takesPdf }, content) };
 }
 
 /** A form that is a card of its own. */
 export function boxedForm(
   view: View,
-  action: string,
+  { action, width = 'medium', takesPdf = false }: { action: string; width?: string; takesPdf?: boolean },
   content: Markup | Markup[],
-  classes = 'card medium',
 ): Markup {
-  return html`<form class="${classes}" method="post" action="${action}">
+  const encoding = takesPdf ? html`enctype="multipart/form-data"` : '';
+  return html`<form class="card ${width}" method="post" action="${action}" ${encoding}>
     <div class="card-body d-grid gap-3">${csrfField(view)} ${content}</div>
   </form>`;
 }
@@ -191,7 +196,7 @@ export function boxedForm(
 /** The submit button and a link back. */
 export function yesOrNo(
   { t }: View,
-  { yes, back, isDanger = false }: Pick<Question, 'yes' | 'back' | 'isDanger'>,
+  { yes, back, isDanger = false }: Pick<Question & Ways, 'yes' | 'back' | 'isDanger'>,
 ): Markup {
   return html`<div class="actions">
     <button class="btn ${isDanger ? 'btn-danger' : 'btn-primary'}">${yes}</button>
@@ -199,10 +204,32 @@ export function yesOrNo(
   </div>`;
 }
 
-export function checkbox(name: string, label: string): Markup {
+interface Box {
+  name: string;
+  value?: string;
+  words: string;
+  isTicked?: boolean;
+}
+
+export function checkbox({ name, value = '1', words, isTicked = false }: Box): Markup {
+  const id = `${name}-${value}`;
   return html`<div class="form-check">
-    <input class="form-check-input" type="checkbox" id="${name}" name="${name}" value="1" />
-    <label class="form-check-label" for="${name}">${label}</label>
+    <input
+      class="form-check-input"
+      type="checkbox"
+      id="${id}"
+      name="${name}"
+      value="${value}"
+      ${isTicked ? 'checked' : ''}
+    />
+    <label class="form-check-label any" for="${id}">${words}</label>
+  </div>`;
+}
+
+export function pdfField(words: string): Markup {
+  return html`<div>
+    <label class="form-label" for="file">${words}</label>
+    <input class="form-control" type="file" id="file" name="file" accept="application/pdf" />
   </div>`;
 }
 

@@ -2,6 +2,7 @@
 import type { Actor } from '../../../core/actor.js';
 import { askedTime } from '../../../core/calls/asked-time.js';
 import { reasonFault } from '../../../core/calls/reason.js';
+import type { PdfFile } from '../../../core/contracts/contract-files.js';
 import type { Context } from '../../../core/context.js';
 import { invalid } from '../../../core/errors.js';
 import { holdOf } from '../../../core/installation/hold.js';
@@ -16,7 +17,6 @@ import { agreedCoding, compressed } from '../../http/compression.js';
 import { HttpError } from '../../http/errors.js';
 import { idParam } from '../../api/iri.js';
 import type { Call, Parts } from '../../parts.js';
-import { confirmation, type Question } from './components.js';
 import { FAILED_SHOWN_MAX, layout, NEEDS_SHOWN_MAX, type Page, type Section } from './layout.js';
 import { flashOf, type Done } from './outcome.js';
 import { loginCsrf, type AdminSession } from './session.js';
@@ -109,6 +109,11 @@ export class PageCall {
     return this.c.get('form');
   }
 
+  /** The PDF that came with the form. */
+  get pdf(): PdfFile | undefined {
+    return this.c.get('pdf');
+  }
+
   /** A field of the form, without outer spaces. */
   field(name: string): string {
     return (this.form.get(name) ?? '').trim();
@@ -147,11 +152,6 @@ export class PageCall {
     };
     const markup = await layout(this.view, frame, page);
     return sendHtml(c, withoutTurns(markup.toString()), page.status ?? 200);
-  }
-
-  /** Asks before something is done. The page is named like its button. */
-  ask(question: Question): Promise<Response> {
-    return this.send({ title: question.yes, body: confirmation(this.view, question) });
   }
 
   /** Redirects to a page that shows once what was done. */

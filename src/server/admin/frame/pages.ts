@@ -1,11 +1,15 @@
 /** Routes of the back office: pages that are shown, and forms that act and lead on. */
 import { Hono } from 'hono';
+import { removeSupplied } from '../../../core/contracts/contract-files.js';
 import { AppError } from '../../../core/errors.js';
+import type { Flash } from '../../../core/users/sessions.js';
 import type { Call, Env, Parts } from '../../parts.js';
+import { pathAndQuery } from './address.js';
+import { questionPage, type Question } from './components.js';
 import type { Page, Section } from './layout.js';
 import { flashOfRefusal, orRefusal, type Done } from './outcome.js';
 import { PageCall } from './page-call.js';
-import { guardedForm } from './session.js';
+import { guardedForm, readOurForm } from './session.js';
 
 /** A page is sent as it is described; an answer of another kind is passed on. */
 type Answer = Page | Response | Promise<Page | Response>;
@@ -15,6 +19,20 @@ export interface Refused {
   form: URLSearchParams;
   faults: Record<string, string>;
 }
+
+interface Asking {
+  /** The page that shows what was done. */
+  back: (call: PageCall) => string;
+  /** The question, or why there is nothing to ask. */
+  ask: (call: PageCall) => Asked | Promise<Asked>;
+  run: (call: PageCall) => Promise<Done>;
+  takesPdf?: boolean;
+}
+
+type Asked = Question | Flash;
+
+/** What is typed anew. */
+const WRONG = ['reason', 'file'];
 
 export class Pages {
   readonly routes = new Hono<Env>();
@@ -45,20 +63,31 @@ export class Pages {
     });
   }
 
-  /** Handles the answer to a question. One with a wrong reason leads back to the question. */
-  answer(
-    path: string,
-    question: (call: PageCall) => string,
-    work: (call: PageCall) => Promise<Response>,
-  ): this {
-    return this.post(path, async (call) => {
-      try {
-        return await work(call);
-      } catch (error) {
-        if (!(error instanceof AppError) || error.fields['reason'] === undefined) throw error;
-        return call.goTo(question(call), flashOfRefusal(call.view, error));
-      }
+  /** Asks before something is done, and does it. An answer with a wrong reason or file leads back to the question. */
+  asked(path: string, { back, ask, run, takesPdf = false }: Asking): this {
+    const here = ({ c }: PageCall) => pathAndQuery(c);
+    this.get(path, async (call) => {
+      const asked = await ask(call);
+      const ways = { action: here(call), back: back(call) };
+      return 'yes' in asked
+        ? questionPage(call.view, { ...asked, ...ways, takesPdf })
+        : call.goTo(ways.back, asked);
     });
+    this.routes.post(
+      path,
+      this.#answer(async (call) => {
+        try {
+          await readOurForm(call.c, call.ctx, { takesPdf });
+          return await call.goTo(back(call), await run(call));
+        } catch (error) {
+          const isWrong = error instanceof AppError && WRONG.some((name) => name in error.fields);
+          return call.goTo(isWrong ? here(call) : back(call), flashOfRefusal(call.view, error));
+        } finally {
+          if (call.pdf) await removeSupplied(call.pdf);
+        }
+      }),
+    );
+    return this;
   }
 
   /** Handles a form of our pages; where `work` refuses it, `again` shows it with what is wrong beside each field. */

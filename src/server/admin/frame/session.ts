@@ -8,7 +8,9 @@ import { sayOnPages } from '../texts.js';
 import { mustBeAdmin } from '../../../core/users/rights.js';
 import { openSession, type OpenSession } from '../../../core/users/sessions.js';
 import { mustBeOurs, notOurs, readForm } from '../../http/forms.js';
+import { bareType } from '../../http/media-types.js';
 import type { Call, Env, Parts } from '../../parts.js';
+import { MULTIPART, readPdfForm } from '../../http/upload.js';
 
 export interface AdminSession extends OpenSession {
   csrf: string;
@@ -113,14 +115,19 @@ export function toLogin(c: HonoContext): Response {
 }
 
 /** Reads a form from one of our pages and refuses any other. */
+export async function readOurForm(c: Call, ctx: Context, { takesPdf = false } = {}): Promise<void> {
+  mustBeOurs(c);
+  const isWithFile = takesPdf && bareType(c.req.header('Content-Type') ?? '') === MULTIPART;
+  const { fields, pdf } = isWithFile ? await readPdfForm(c, ctx) : { fields: await readForm(c) };
+  c.set('pdf', pdf);
+  const expected = c.get('session')?.csrf ?? csrfOf(readCookie(c, ctx, 'login') ?? '');
+  if (!isEqual(fields.get('csrf') ?? '', expected)) throw notOurs();
+  c.set('form', fields);
+}
+
 export function guardedForm({ ctx }: Parts): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const form = await readForm(c);
-    const session = c.get('session');
-    const expected = session?.csrf ?? csrfOf(readCookie(c, ctx, 'login') ?? '');
-    mustBeOurs(c);
-    if (!isEqual(form.get('csrf') ?? '', expected)) throw notOurs();
-    c.set('form', form);
+    await readOurForm(c, ctx);
     return next();
   };
 }

@@ -23,7 +23,7 @@ import type { Flash } from '../../../core/users/sessions.js';
 import type { Parts } from '../../parts.js';
 import { commandIn } from '../../../core/commands.js';
 import { icon } from '../assets/icons.js';
-import { csrfField, SEARCH_LENGTH_MAX } from '../frame/layout.js';
+import { csrfField, SEARCH_LENGTH_MAX, type Page } from '../frame/layout.js';
 import * as ui from '../frame/components.js';
 import { formOf, input, select } from './filter-form.js';
 import { csvButton } from './paging.js';
@@ -54,34 +54,28 @@ export function failedPages(parts: Parts) {
       if (!group) return call.goTo(PATH, { type: 'info', message });
       return call.goTo(PATH, await replay(call, failedIds(call.ctx, group)));
     })
-    .get(`${PATH}/push/:kind{[a-z-]+}`, (call) => {
-      const { ctx, view } = call;
-      const kind = call.c.req.param('kind') ?? '';
-      const count = countWaiting(ctx).find((each) => each.kind === kind)?.count ?? 0;
-      if (count === 0) return call.goTo(PATH, { type: 'info', message: view.t('admin.failed.none_waits') });
-      return call.ask({
-        action: `${PATH}/push/${kind}`,
-        text: view.t('admin.failed.ask_push', { count: count, kind: wordOf(view, 'job.name', kind) }),
-        yes: view.t('admin.failed.push'),
-        back: PATH,
-        fields: [ui.reasonField(view, { isRequired: false })],
-      });
-    })
-    .act(
-      `${PATH}/push/:kind{[a-z-]+}`,
-      () => PATH,
-      async (call) => {
-        const { c, ctx, actor, view } = call;
-        const by = { actor, reason: call.reason };
-        const pushed = await pushKind(ctx, c.req.param('kind') ?? '', by);
+    .asked(`${PATH}/push/:kind{[a-z-]+}`, {
+      back: () => PATH,
+      ask({ c, ctx, view }) {
+        const kind = c.req.param('kind') ?? '';
+        const count = countWaiting(ctx).find((each) => each.kind === kind)?.count ?? 0;
+        if (count === 0) return { type: 'info', message: view.t('admin.failed.none_waits') };
+        return {
+          text: view.t('admin.failed.ask_push', { count, kind: wordOf(view, 'job.name', kind) }),
+          yes: view.t('admin.failed.push'),
+          fields: ui.reasonField(view, { isRequired: false }),
+        };
+      },
+      async run({ c, ctx, actor, reason, view }) {
+        const pushed = await pushKind(ctx, c.req.param('kind') ?? '', { actor, reason });
         return view.t('admin.failed.pushed', { count: pushed });
       },
-    )
+    })
     .post(PATH, async (call) => {
       const ids = ui.tickedIds(call.form);
       const fault = ui.tickFault(call.view, ids, call.view.t('admin.failed.pick'));
       if (fault) return call.goTo(PATH, fault);
-      if (call.form.get('do') === 'remove') return askRemoval(call, ids);
+      if (call.form.get('do') === 'remove') return removalPage(call.view, ids);
       return call.goTo(PATH, await replay(call, ids));
     })
     .act(
@@ -152,9 +146,8 @@ function refusals({ t, advice }: View, results: ReplayResult[]): string[] {
   return [...new Set(told)];
 }
 
-function askRemoval(call: PageCall, ids: number[]): Promise<Response> {
-  const { view } = call;
-  return call.ask({
+function removalPage(view: View, ids: number[]): Page {
+  return ui.questionPage(view, {
     action: `${PATH}/remove`,
     text: view.t('admin.failed.ask_remove', { count: ids.length, ids: ids.join(', ') }),
     yes: view.t('admin.failed.remove'),

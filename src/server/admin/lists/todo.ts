@@ -34,62 +34,51 @@ export function todoPage(parts: Parts) {
         body: [ui.card(view.t('admin.todo'), needTable(view, found.needs)), more],
       };
     })
-    .get(UNKNOWN, (call) => {
-      const { t } = call.view;
-      const document = findOpenUnknown(call.ctx.db, call.query('document'));
-      if (!document) return call.goTo(PATH, { type: 'info', message: t('admin.unknown.gone') });
-      const { signId, name } = document;
-      return call.ask({
-        action: UNKNOWN,
-        text: t('admin.ask.unknown', {
-          name: name ?? '–',
-          sign: signId,
-          advice: call.view.advice(adviceOn(call.view.locale, call.ctx.db, document)),
-        }),
-        yes: t('act.settle'),
-        back: PATH,
-        fields: [ui.hiddenField('document', signId), ui.reasonField(call.view, { isRequired: true })],
-      });
-    })
-    .answer(
-      UNKNOWN,
-      (call) => unknownPath(call.field('document')),
-      async (call) => {
+    .asked(UNKNOWN, {
+      back: () => PATH,
+      ask(call) {
+        const { ctx, view } = call;
+        const document = findOpenUnknown(ctx.db, call.query('document'));
+        if (!document) return { type: 'info', message: view.t('admin.unknown.gone') };
+        const { signId: sign, name } = document;
+        const advice = view.advice(adviceOn(view.locale, ctx.db, document));
+        return settling(view, view.t('admin.ask.unknown', { name: name ?? '–', sign, advice }));
+      },
+      async run(call) {
         const { ctx, actor } = call;
         const { t } = call.view;
-        const signId = call.field('document');
-        if (!findOpenUnknown(ctx.db, signId))
-          return call.goTo(PATH, { type: 'info', message: t('admin.unknown.gone') });
+        const signId = call.query('document');
+        if (!findOpenUnknown(ctx.db, signId)) return { type: 'info', message: t('admin.unknown.gone') };
         await settleUnknown(ctx, signId, { actor, reason: call.neededReason });
-        return call.goTo(PATH, t('act.settle.done'));
+        return t('act.settle.done');
       },
-    )
-    .get(UNKNOWN_PAYMENT, (call) => {
-      const { t, locale } = call.view;
-      const found = findUnknownPayment(call.ctx.db, call.query('payment'));
-      if (!found) return call.goTo(PATH, { type: 'info', message: t('admin.unknown_payment.gone') });
-      const { paymentId, ...paid } = found;
-      return call.ask({
-        action: UNKNOWN_PAYMENT,
-        text: t('admin.ask.unknown_payment', { paid: moneyWords(locale, paid), payment: paymentId }),
-        yes: t('act.settle'),
-        back: PATH,
-        fields: [ui.hiddenField('payment', paymentId), ui.reasonField(call.view, { isRequired: true })],
-      });
     })
-    .answer(
-      UNKNOWN_PAYMENT,
-      (call) => unknownPaymentPath(call.field('payment')),
-      async (call) => {
+    .asked(UNKNOWN_PAYMENT, {
+      back: () => PATH,
+      ask(call) {
+        const { t, locale } = call.view;
+        const found = findUnknownPayment(call.ctx.db, call.query('payment'));
+        if (!found) return { type: 'info', message: t('admin.unknown_payment.gone') };
+        const { paymentId: payment, ...paid } = found;
+        return settling(
+          call.view,
+          t('admin.ask.unknown_payment', { paid: moneyWords(locale, paid), payment }),
+        );
+      },
+      async run(call) {
         const { ctx, actor } = call;
         const { t } = call.view;
-        const paymentId = call.field('payment');
+        const paymentId = call.query('payment');
         if (!findUnknownPayment(ctx.db, paymentId))
-          return call.goTo(PATH, { type: 'info', message: t('admin.unknown_payment.gone') });
+          return { type: 'info', message: t('admin.unknown_payment.gone') };
         await settleUnknownPayment(ctx, paymentId, { actor, reason: call.neededReason });
-        return call.goTo(PATH, t('act.settle.done'));
+        return t('act.settle.done');
       },
-    );
+    });
+}
+
+function settling(view: View, text: string): ui.Question {
+  return { text, yes: view.t('act.settle'), fields: ui.reasonField(view, { isRequired: true }) };
 }
 
 function unknownPath(signId: string): string {

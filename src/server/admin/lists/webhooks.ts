@@ -35,41 +35,38 @@ export function webhookPages(parts: Parts) {
     perPage: 50,
   })
     .get(ONE, (call) => ({ title: call.view.t('admin.webhook', { id: call.id }), body: sheet(call) }))
-    .get(`${ONE}/disable`, (call) => {
-      const { t } = call.view;
-      const { url } = getWebhook(call.ctx, call.id);
-      return call.ask({
-        action: `${pathOf(call)}/disable`,
-        text: t('admin.webhook.ask_disable', { url }),
-        yes: t('admin.webhook.disable'),
-        back: pathOf(call),
+    .asked(`${ONE}/disable`, {
+      back: pathOf,
+      ask: ({ ctx, id, view }) => ({
+        text: view.t('admin.webhook.ask_disable', { url: getWebhook(ctx, id).url }),
+        yes: view.t('admin.webhook.disable'),
         isDanger: true,
-        fields: ui.reasonField(call.view, { isRequired: false }),
-      });
+        fields: ui.reasonField(view, { isRequired: false }),
+      }),
+      async run(call) {
+        await switchWebhook(call.ctx, call.id, false, byOf(call));
+        return call.view.t('admin.webhook.disabled');
+      },
     })
-    .get(`${ONE}/redeliver`, (call) => {
-      const { t } = call.view;
-      const { url } = getWebhook(call.ctx, call.id);
-      const failed = failedDeliveryIds(call.ctx, { webhookId: call.id }).length;
-      return call.ask({
-        action: `${pathOf(call)}/redeliver`,
-        text: call.view.t('admin.webhook.ask_redeliver', { count: failed, url }),
-        yes: t('admin.webhook.redeliver'),
-        back: pathOf(call),
-        fields: ui.reasonField(call.view, { isRequired: false }),
-      });
+    .asked(`${ONE}/redeliver`, {
+      back: pathOf,
+      ask({ ctx, id, view }) {
+        const { url } = getWebhook(ctx, id);
+        const failed = failedDeliveryIds(ctx, { webhookId: id }).length;
+        return {
+          text: view.t('admin.webhook.ask_redeliver', { count: failed, url }),
+          yes: view.t('admin.webhook.redeliver'),
+          fields: ui.reasonField(view, { isRequired: false }),
+        };
+      },
+      async run(call) {
+        const owed = await redeliverFailed(call.ctx, call.id, byOf(call));
+        return call.view.t('admin.webhook.owed', { count: owed });
+      },
     })
     .act(`${ONE}/enable`, pathOf, async (call) => {
       await switchWebhook(call.ctx, call.id, true, byOf(call));
       return call.view.t('admin.webhook.enabled');
-    })
-    .act(`${ONE}/disable`, pathOf, async (call) => {
-      await switchWebhook(call.ctx, call.id, false, byOf(call));
-      return call.view.t('admin.webhook.disabled');
-    })
-    .act(`${ONE}/redeliver`, pathOf, async (call) => {
-      const owed = await redeliverFailed(call.ctx, call.id, byOf(call));
-      return call.view.t('admin.webhook.owed', { count: owed });
     })
     .act(`${ONE}/ping`, pathOf, async (call) => {
       const { t } = call.view;

@@ -54,50 +54,47 @@ export function userPages(parts: Parts) {
           : view.t(signers.length > 0 ? 'admin.users.corrected' : 'admin.users.saved');
       return call.goTo(pathOf(call), message);
     })
-    .get(`${ONE}/role`, (call) => {
-      const { t } = call.view;
-      const { username, role } = getUser(call.ctx, call.id);
-      const step = role === 'ROLE_ADMIN' ? 'demote' : 'promote';
-      return call.ask({
-        action: `${pathOf(call)}/role`,
-        text: t(`admin.users.ask_${step}`, { username }),
-        yes: t(`admin.users.${step}`),
-        back: pathOf(call),
-        isDanger: true,
-        fields: [
-          // Sent twice, it changes nothing the second time.
-          hiddenField('role', role === 'ROLE_ADMIN' ? 'ROLE_USER' : 'ROLE_ADMIN'),
-          reasonField(call.view, { isRequired: false }),
-        ],
-      });
-    })
-    .act(`${ONE}/role`, pathOf, async (call) => {
-      const { ctx, id, actor, reason, view } = call;
-      await setUserRole(ctx, id, roleField(call), { actor, reason });
-      return view.t('admin.users.role_set');
+    .asked(`${ONE}/role`, {
+      back: pathOf,
+      ask({ ctx, id, view }) {
+        const { username, role } = getUser(ctx, id);
+        const step = role === 'ROLE_ADMIN' ? 'demote' : 'promote';
+        return {
+          text: view.t(`admin.users.ask_${step}`, { username }),
+          yes: view.t(`admin.users.${step}`),
+          isDanger: true,
+          fields: [
+            // Sent twice, it changes nothing the second time.
+            hiddenField('role', role === 'ROLE_ADMIN' ? 'ROLE_USER' : 'ROLE_ADMIN'),
+            reasonField(view, { isRequired: false }),
+          ],
+        };
+      },
+      async run(call) {
+        const { ctx, id, actor, reason, view } = call;
+        await setUserRole(ctx, id, roleField(call), { actor, reason });
+        return view.t('admin.users.role_set');
+      },
     })
     .act(`${ONE}/invite`, pathOf, async ({ ctx, id, actor, view }) => {
       await inviteUser(ctx, id, { actor });
       return view.t('admin.users.invited');
     })
-    .get(`${ONE}/disable`, (call) => {
-      const { t } = call.view;
-      const { username } = getUser(call.ctx, call.id);
-      return call.ask({
-        action: `${pathOf(call)}/disable`,
-        text: t('admin.users.ask_disable', { username }),
+    .asked(`${ONE}/disable`, {
+      back: pathOf,
+      ask: ({ ctx, id, view: { t } }) => ({
+        text: t('admin.users.ask_disable', { username: getUser(ctx, id).username }),
         yes: t('admin.users.disable'),
-        back: pathOf(call),
         isDanger: true,
-      });
+      }),
+      async run({ ctx, id, actor, view }) {
+        await setUserEnabled(ctx, id, false, actor);
+        return view.t('admin.users.disabled');
+      },
     })
     .act(`${ONE}/enable`, pathOf, async ({ ctx, id, actor, view }) => {
       await setUserEnabled(ctx, id, true, actor);
       return view.t('admin.users.enabled');
-    })
-    .act(`${ONE}/disable`, pathOf, async ({ ctx, id, actor, view }) => {
-      await setUserEnabled(ctx, id, false, actor);
-      return view.t('admin.users.disabled');
     })
     .form(`${ONE}/password`, userPage, async (call) => {
       const password = call.form.get('password') ?? '';
