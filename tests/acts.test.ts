@@ -1,12 +1,21 @@
 /** Every act on a request is to be had on every surface, by its declaration. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { REASON_LENGTH_MAX } from '../src/core/calls/reason.js';
 import { ACTS } from '../src/core/requests/acts.js';
 import { text } from '../src/core/texts/index.js';
-import { alerts, startOffice } from './admin/support.js';
+import { cancelRequest } from '../src/core/requests/cancel-request.js';
+import { openCase } from '../src/core/requests/settle-request.js';
+import { ourPayments } from '../src/core/payment/our-payments.js';
+import { alerts, officeOn, startOffice } from './admin/support.js';
 import { run } from './cli/support.js';
 import { describedBy } from './server/described.js';
 import { startApi, aRequest } from './server/support.js';
+import { TESTER } from './support/app.js';
+import { A4, pdfOf } from './support/odd-pdfs.js';
+import { linked } from './support/payments.js';
+import { deliverOtherAmount } from './support/webhooks.js';
 
 const TOO_LONG = 'x'.repeat(REASON_LENGTH_MAX + 1);
 const withReason = ACTS.filter(({ reason }) => reason !== 'none');
@@ -87,6 +96,102 @@ describe('of the back office', () => {
   });
 });
 
+describe('a start in the back office', () => {
+  const PDF = pdfOf([A4]).toString('latin1');
+
+  async function starting() {
+    const office = await startOffice();
+    const { id } = await office.addRequest();
+    const staff = await office.staff();
+    const path = `/admin/requests/${id}/start-signature`;
+    const { text: form } = await staff.get(path);
+    expect(form).toMatch(/enctype="multipart\/form-data"[^]*type="file"/);
+    const folder = join(office.ctx.config.dataDir, 'contracts');
+    return { office, staff, id, path, files: () => readdirSync(folder) };
+  }
+
+  test('sends the PDF that comes with the form in place of the generated contract', async () => {
+    const { office, staff, id, path, files } = await starting();
+    await staff.upload(path, { reason: 'our own terms' }, { name: 'terms.pdf', content: PDF });
+    expect(office.request(id).status).toBe('WAITING_SIGNATURE');
+    const [draft] = files();
+    const sent = readFileSync(join(office.ctx.config.dataDir, 'contracts', draft ?? ''), 'latin1');
+    expect([files().length, sent]).toEqual([1, PDF]);
+    expect((await staff.get(`/admin/requests/${id}`)).text).toContain('our own terms');
+  });
+
+  test('without a file sends the generated contract', async () => {
+    const { office, staff, id, path } = await starting();
+    await staff.upload(path, {}, { name: '', content: '' });
+    expect(office.request(id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test.each([
+    ['no PDF', 'terms.pdf', 'x'.repeat(500), 'The file is not a PDF.'],
+    ['half a PDF', 'terms.pdf', PDF.slice(0, -40), 'The file is cut short.'],
+    ['an empty file', 'terms.pdf', '', 'The file is empty.'],
+  ])(
+    'with %s leads back to the question and says what is wrong; nothing stays',
+    async (_, name, content, said) => {
+      const { office, staff, id, path, files } = await starting();
+      const answer = await staff.upload(path, {}, { name, content });
+      expect([answer.status, answer.location]).toEqual([303, path]);
+      expect(alerts(await staff.get(path))).toEqual([{ type: 'danger', message: said }]);
+      expect([office.request(id).status, files()]).toEqual(['in_progress', []]);
+    },
+  );
+
+  test('by a form that is not of this session stores nothing', async () => {
+    const { office, staff, id, path, files } = await starting();
+    const answer = await staff.upload(path, { csrf: 'foreign' }, { name: 'terms.pdf', content: PDF });
+    expect([answer.status, office.request(id).status, files()]).toEqual([403, 'in_progress', []]);
+  });
+});
+
+describe('settling in the back office', () => {
+  /** Two payments of a canceled request do not count. */
+  async function twoCases() {
+    const { app, id } = await linked();
+    await cancelRequest(app.ctx, id, { actor: TESTER, reason: 'sold' });
+    for (const paymentId of ['cs_first', 'cs_second']) await deliverOtherAmount(app, id, paymentId);
+    const staff = await (await officeOn(app)).staff();
+    const open = () => openCase(app.ctx.db, ourPayments(app.ctx.db, id)).payments;
+    return { staff, id, open };
+  }
+
+  test('offers each payment with its amount, ticked; only what stays ticked is settled', async () => {
+    const { staff, id, open } = await twoCases();
+    const path = `/admin/requests/${id}/settle`;
+    const { text: form } = await staff.get(path);
+    expect([...form.matchAll(/name="payments"\s+value="([^"]+)"\s+checked/g)].map(([, one]) => one)).toEqual(
+      open(),
+    );
+    expect(form).toContain('Payment cs_first (US$99.00)');
+    expect(form).not.toContain('name="signature"');
+    await staff.submit(path, { reason: 'refunded', payments: 'cs_second' });
+    expect(open()).toEqual(['cs_first']);
+  });
+
+  test('with nothing ticked settles nothing', async () => {
+    const { staff, id, open } = await twoCases();
+    const path = `/admin/requests/${id}/settle`;
+    await staff.get(path);
+    await staff.submit(path, { reason: 'refunded' });
+    expect(alerts(await staff.get(`/admin/requests/${id}`))[0]?.message).toContain('nothing was chosen');
+    expect(open()).toHaveLength(2);
+  });
+
+  test('of several requests offers the payments of each', async () => {
+    const { staff, id, open } = await twoCases();
+    const path = `/admin/requests/several?act=settle&id=${id}`;
+    const { text: form } = await staff.get(path);
+    expect(form).toContain('does not count. Has it been dealt with');
+    expect(form).toMatch(new RegExp(`name="payments[.]${id}"\\s+value="cs_first"\\s+checked`));
+    await staff.submit(path, { reason: 'refunded', [`payments.${id}`]: 'cs_first' });
+    expect(open()).toEqual(['cs_second']);
+  });
+});
+
 describe('several requests, chosen in their list', () => {
   const path = '/admin/requests/several';
 
@@ -104,14 +209,16 @@ describe('several requests, chosen in their list', () => {
     const { id } = await office.addRequest();
     const staff = await office.staff();
 
-    const asked = await staff.get(`${path}?act=start-signature&id=${waiting.id}&id=${id}`);
+    const question = `${path}?act=start-signature&id=${waiting.id}&id=${id}`;
+    const asked = await staff.get(question);
     expect(asked.text).toContain('Start signature: 2 requests?');
     expect(asked.text).toMatch(/Ada Lovelace, €[\d,.]+/);
     expect(asked.text).toContain('This is not possible for the request right now.');
     expect(asked.text).toContain('will get an e-mail with a signing link');
+    expect(asked.text).toContain('and send it to the customer for signature?');
     expect(office.request(id).status).toBe('in_progress');
 
-    const done = await staff.submit(path, { act: 'start-signature', id: [String(waiting.id), String(id)] });
+    const done = await staff.submit(question, {});
     expect([done.status, done.location]).toEqual([303, '/admin/requests']);
     const [alert] = alerts(await staff.get('/admin/requests'));
     expect(alert?.type).toBe('danger');
@@ -123,13 +230,14 @@ describe('several requests, chosen in their list', () => {
     const office = await startOffice();
     const { request } = await office.waitingRequest();
     const staff = await office.staff();
-    const { text: page } = await staff.get(`${path}?act=reset-signature&id=${request.id}`);
-    const shown = [...page.matchAll(/type="hidden" name="(act|id|contract[.]\d+)" value="([^"]*)"/g)];
+    const question = `${path}?act=reset-signature&id=${request.id}`;
+    const { text: page } = await staff.get(question);
+    const shown = [...page.matchAll(/type="hidden" name="(contract[.]\d+)" value="([^"]*)"/g)];
     const form = Object.fromEntries(shown.map(([, name = '', value = '']) => [name, value]));
-    await staff.submit(path, form);
+    await staff.submit(question, form);
     expect(alerts(await staff.get('/admin/requests'))[0]?.message).toBe('1 request done.');
     const { id } = office.contract(request.id);
-    await staff.submit(path, form);
+    await staff.submit(question, form);
     const refusal = `0 done, 1 failed. ${request.reference}: ${text('en', 'already_reset')}`;
     expect(alerts(await staff.get('/admin/requests'))[0]?.message).toBe(refusal);
     expect(office.contract(request.id).id).toBe(id);
@@ -140,11 +248,11 @@ describe('several requests, chosen in their list', () => {
     const { id } = await office.addRequest();
     const staff = await office.staff();
     const ids = Array.from({ length: 101 }, (_, i) => String(id + i));
-    const query = `act=start-signature&${ids.map((each) => `id=${each}`).join('&')}`;
+    const question = `${path}?act=start-signature&${ids.map((each) => `id=${each}`).join('&')}`;
     const said = 'At most 100 can be selected at once, not 101.';
-    expect((await staff.get(`${path}?${query}`)).location).toBe('/admin/requests');
+    expect((await staff.get(question)).location).toBe('/admin/requests');
     expect(alerts(await staff.get('/admin/requests'))[0]?.message).toBe(said);
-    await staff.submit(path, { act: 'start-signature', id: ids });
+    await staff.submit(question, {});
     expect(alerts(await staff.get('/admin/requests'))[0]?.message).toBe(said);
     expect(office.request(id).status).toBe('in_progress');
   });
@@ -155,14 +263,13 @@ describe('several requests, chosen in their list', () => {
     const staff = await office.staff();
     const question = `${path}?act=cancel&id=${id}`;
     await staff.get(question);
-    const without = await staff.submit(path, { act: 'cancel', id: String(id) });
+    const without = await staff.submit(question, {});
     expect([without.status, without.location]).toEqual([303, question]);
     expect((await staff.get(path)).location).toBe('/admin/requests');
-    const foreign = new URLSearchParams({ act: 'cancel', id: String(id), reason: 'x' });
-    expect((await staff.post(path, foreign)).status).toBe(403);
+    expect((await staff.post(question, new URLSearchParams({ reason: 'x' }))).status).toBe(403);
     expect(office.request(id).status).toBe('in_progress');
     await staff.get(question);
-    await staff.submit(path, { act: 'cancel', id: String(id), reason: 'sold' });
+    await staff.submit(question, { reason: 'sold' });
     expect(office.request(id).status).toBe('CANCELED');
   });
 });

@@ -472,13 +472,13 @@ test('a document that is unknown here is settled by a form, with a reason; a sec
 
   const form = await staff.get(path);
   expect(form.text).toContain('“Contract of Anna” (sign/1)');
-  await staff.submit('/admin/todo/unknown', { document: 'sign/1', reason: ' ' });
+  await staff.submit(path, { reason: ' ' });
   expect(alerts(await staff.get(path))).toEqual([{ type: 'danger', message: 'Please give a reason.' }]);
-  await staff.submit('/admin/todo/unknown', { document: 'sign/1', reason: 'canceled in the console' });
+  await staff.submit(path, { reason: 'canceled in the console' });
   const after = await staff.get('/admin/todo');
   expect([alerts(after)[0]?.type, after.text.includes('Contract of Anna')]).toEqual(['success', false]);
   expect((await staff.get('/admin/history')).text).toContain('canceled in the console');
-  await staff.submit('/admin/todo/unknown', { document: 'sign/1', reason: 'again' });
+  await staff.submit(path, { reason: 'again' });
   expect(alerts(await staff.get('/admin/todo'))[0]?.message).toContain('it has been settled');
   expect((await staff.get(path)).status).toBe(303);
 });
@@ -501,13 +501,13 @@ test('money for a contract that is unknown here is settled by a form, with a rea
   expect((await staff.get(path)).text).toContain(
     'Payment cs/1 (€120.00) came for a contract that is not recorded here',
   );
-  await staff.submit('/admin/todo/unknown-payment', { payment: 'cs/1', reason: ' ' });
+  await staff.submit(path, { reason: ' ' });
   expect(alerts(await staff.get(path))).toEqual([{ type: 'danger', message: 'Please give a reason.' }]);
-  await staff.submit('/admin/todo/unknown-payment', { payment: 'cs/1', reason: 'refunded today' });
+  await staff.submit(path, { reason: 'refunded today' });
   const after = await staff.get('/admin/todo');
   expect([alerts(after)[0]?.type, after.text.includes('cs/1')]).toEqual(['success', false]);
   expect((await staff.get('/admin/history')).text).toContain('refunded today');
-  await staff.submit('/admin/todo/unknown-payment', { payment: 'cs/1', reason: 'again' });
+  await staff.submit(path, { reason: 'again' });
   expect(alerts(await staff.get('/admin/todo'))[0]?.message).toContain('it has been settled');
   expect((await staff.get(path)).status).toBe(303);
 });
@@ -524,6 +524,6 @@ test('every page shows beside the name of the firm how many things need the offi
     WHERE subject > 'sign-2'`);
   // What somebody does is counted at once.
   await staff.get('/admin/todo');
-  await staff.submit('/admin/todo/unknown', { document: 'sign-0', reason: 'done' });
+  await staff.submit('/admin/todo/unknown?document=sign-0', { reason: 'done' });
   expect(shown(await staff.get('/admin/users'))).toBe('4');
 });

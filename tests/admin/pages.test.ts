@@ -498,7 +498,8 @@ describe('a request', () => {
     expect(office.jobs('send-mail').at(-1)?.payload).toContain('request-canceled');
 
     await deliverPayment(office, paymentId as string);
-    const settled = await act('settle', { reason: 'refunded' });
+    const settled = await act('settle', { reason: 'refunded', payments: paymentId as string });
+    expect(settled.asked).toContain(`value="${paymentId}"`);
     expect(alerts(settled.done)[0]?.message).toBe(sayOnPages('en')('act.settle.done'));
     const reopened = await act('reopen', { reason: 'wanted after all' });
     expect(actionsOf(reopened.done.text)).toContain('start-signature btn-primary');

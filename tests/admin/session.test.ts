@@ -249,7 +249,7 @@ const FORMS: Record<string, Record<string, string>> = {
   '/admin/failed': { id: '1', do: 'replay' },
   '/admin/failed/remove': { id: '1' },
   '/admin/failed/group': { of: '1' },
-  '/admin/todo/unknown': { document: 'x', reason: 'x' },
+  '/admin/todo/unknown?document=x': { reason: 'x' },
   '/admin/users/new': { username: 'eve@evil.test', password: PASSWORD, role: 'ROLE_ADMIN' },
   '/admin/users/1/disable': {},
   '/admin/users/1/password': { password: 'a pass phrase of eve' },

@@ -29,6 +29,12 @@ export interface Visitor {
   /** Fills in the form of the page that was seen last, as a browser would send it. */
   submit(path: string, fields: Record<string, string | string[]>): Promise<Page>;
   post(path: string, body: URLSearchParams, headers?: Record<string, string>): Promise<Page>;
+  /** The same with a file; an empty name is what a browser sends for a field without one. */
+  upload(
+    path: string,
+    fields: Record<string, string>,
+    file: { name: string; content: string },
+  ): Promise<Page>;
   logIn(username?: string, password?: string, next?: string): Promise<Page>;
 }
 
@@ -115,11 +121,22 @@ function visitorOf(app: App): Visitor {
         headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
       }),
     submit: (path, fields) => {
-      const form = new URLSearchParams({ csrf: /name="csrf" value="([^"]+)"/.exec(seen)?.[1] ?? '' });
+      const form = new URLSearchParams({ csrf: csrfIn(seen) });
       for (const [name, value] of Object.entries(fields)) {
         for (const each of [value].flat()) form.append(name, each);
       }
       return visitor.post(path, form, { 'Sec-Fetch-Site': 'same-origin' });
+    },
+    upload: async (path, fields, { name, content }) => {
+      const form = new FormData();
+      for (const [each, value] of Object.entries({ csrf: csrfIn(seen), ...fields })) form.append(each, value);
+      form.append('file', new File([content], name, { type: 'application/octet-stream' }));
+      const encoded = new Request('http://x/', { method: 'POST', body: form });
+      const headers = {
+        'Content-Type': encoded.headers.get('Content-Type') ?? '',
+        'Sec-Fetch-Site': 'same-origin',
+      };
+      return call(path, { method: 'POST', body: await encoded.arrayBuffer(), headers });
     },
     logIn: async (username = ADMIN, password = PASSWORD, next = '/admin') => {
       await visitor.get(`/admin/login?next=${encodeURIComponent(next)}`);
@@ -127,6 +144,10 @@ function visitorOf(app: App): Visitor {
     },
   };
   return visitor;
+}
+
+function csrfIn(page: string): string {
+  return /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
 }
 
 function keep(cookies: Map<string, string>, line: string): void {

@@ -81,6 +81,16 @@ test('a supplied PDF leaves one file, the contract to sign, although the provide
   expect(files()).toEqual(['1.draft.pdf']);
 });
 
+test('a reason that comes with the PDF keeps its limit', async () => {
+  const { start, files } = await office();
+  const form = formOf(['file', pdfOf([A4]).toString('latin1')]);
+  form.append('reason', 'x'.repeat(1_001));
+
+  const { status, json } = await start(form);
+
+  expect([status, Object.keys(json['errors'] as object), files()]).toEqual([422, ['reason'], []]);
+});
+
 test('a caller who goes away in the middle leaves nothing', async () => {
   const { app, files } = await office();
   const listener = await listen(app.app, { host: '127.0.0.1', port: 0 });

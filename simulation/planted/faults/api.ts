@@ -46,7 +46,7 @@ export const API_FAULTS: readonly PlantedFault[] = [
   }),
   fault('a form of the back office is answered as a success, and does nothing', {
     file: 'server/admin/acts/request.js',
-    find: 'act.run(ctx, getRequest(ctx, id), asked)',
+    find: 'act.run(call.ctx, getRequest(call.ctx, call.id), askedInForm(call, act))',
     put: "Promise.resolve('done')",
   }),
   fault('the refresh token of a log-in is not kept', {

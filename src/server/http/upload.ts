@@ -23,7 +23,7 @@ export async function readPdfForm(
   const fields = new URLSearchParams();
   // Whoever reads it is told of its errors; nobody may be reading.
   const passed = new PassThrough().on('error', () => undefined);
-  let taken: Promise<PdfFile> | undefined;
+  let taken: Promise<PdfFile | undefined> | undefined;
   let isWrong = false;
   try {
     const form = parserOf(c);
@@ -33,24 +33,30 @@ export async function readPdfForm(
     });
     form.on('file', (name, file, filename) => {
       file.on('error', (error) => passed.destroy(error));
-      // A browser sends such a part for a field without a file.
-      if (filename === '') return void file.on('data', () => (isWrong = true));
       isWrong ||= name !== 'file' || taken !== undefined;
       if (isWrong) return void file.resume();
-      taken = receiveSuppliedPdf(ctx, file.pipe(passed));
+      taken = receiveSuppliedPdf(ctx, file.pipe(passed)).catch((error: unknown) => {
+        // A browser sends such a part for a field without a file.
+        if (!filename && file.bytesRead === 0) return undefined;
+        throw error;
+      });
       // The form ends only when its files have been read.
       taken.catch(() => file.unpipe(passed).resume());
     });
     await pipeline(bodyWithin(c, PDF_BYTES_MAX + FORM_BYTES_MAX), form);
   } catch (error) {
     passed.destroy(new Error('the form was cut short', { cause: error }));
-    await taken?.then(removeSupplied, () => undefined);
+    await taken?.then(drop, () => undefined);
     throw error instanceof HttpError ? error : noFile();
   }
   const pdf = await taken;
   if (!isWrong) return { fields, pdf };
-  if (pdf) await removeSupplied(pdf);
+  await drop(pdf);
   throw noFile();
+}
+
+async function drop(pdf: PdfFile | undefined): Promise<void> {
+  if (pdf) await removeSupplied(pdf);
 }
 
 function parserOf(c: Call): BusboyInstance {
