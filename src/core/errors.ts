@@ -14,80 +14,83 @@ export type ErrorKind =
   | 'unavailable'
   | 'busy';
 
-export type ErrorCode =
-  | 'invalid_input'
-  | 'invalid_credentials'
-  | 'forbidden'
-  | 'not_found'
-  | 'request_not_found'
-  | 'contract_not_found'
-  | 'job_not_found'
-  | 'not_waiting_signature'
-  | 'not_waiting_payment'
-  | 'no_sign_id'
-  | 'contract_expired'
-  | 'payment_creation_failed'
-  | 'signature_not_found'
-  | 'foreign_signature'
-  | 'provider_unavailable'
-  | 'payment_unavailable'
-  | 'already_signed'
-  | 'already_paid'
-  | 'payment_link_works'
-  | 'payment_pending'
-  | 'no_payment_pending'
-  | 'already_started'
-  | 'already_reset'
-  | 'already_complete'
-  | 'not_canceled'
-  | 'nothing_to_settle'
-  | 'nothing_to_remind'
-  | 'reminded_recently'
-  | 'cannot_be_changed'
-  | 'in_use'
-  | 'last_administrator'
-  | 'own_role'
-  | 'has_password'
-  | 'user_disabled'
-  | 'in_progress'
-  | 'idempotency_key_reused'
-  | 'job_not_failed'
-  | 'job_not_waiting'
-  | 'not_replayable'
-  | 'webhook_disabled'
-  | 'webhook_deleted'
-  | 'contract_pdf_missing'
-  | 'signed_pdf_missing'
-  | 'signed_pdf_damaged'
-  | 'signed_pdf_differs'
-  | 'contract_not_signed'
-  | 'not_late'
-  | 'clock_ahead'
-  | 'invalid_signer_name'
-  | 'invalid_signer_email'
-  | 'unprintable_words'
-  | 'unpayable_price'
-  | 'provider_rejected'
-  | 'database_busy'
-  | 'database_damaged'
-  | 'database_moved'
-  | 'wrong_schema'
-  | 'daemon_running'
-  | 'data_in_use'
-  | 'no_data'
-  | 'other_installation'
-  | 'data_without_database'
-  | 'file_exists'
-  | 'not_permitted'
-  | 'backup_not_found'
-  | 'backup_damaged'
-  | 'not_a_snapshot'
-  | 'held'
-  | 'other_account'
-  | 'audit_trail_not_ready'
-  | 'contracts_under_retention'
-  | 'user_erased'
-  | 'requests_open';
+export const ERROR_CODES = [
+  'invalid_input',
+  'invalid_credentials',
+  'forbidden',
+  'not_found',
+  'request_not_found',
+  'contract_not_found',
+  'job_not_found',
+  'not_waiting_signature',
+  'not_waiting_payment',
+  'no_sign_id',
+  'contract_expired',
+  'payment_creation_failed',
+  'signature_not_found',
+  'foreign_signature',
+  'provider_unavailable',
+  'payment_unavailable',
+  'already_signed',
+  'already_paid',
+  'payment_link_works',
+  'payment_pending',
+  'no_payment_pending',
+  'already_started',
+  'already_reset',
+  'already_complete',
+  'not_canceled',
+  'nothing_to_settle',
+  'nothing_to_remind',
+  'reminded_recently',
+  'cannot_be_changed',
+  'in_use',
+  'last_administrator',
+  'own_role',
+  'has_password',
+  'user_disabled',
+  'in_progress',
+  'idempotency_key_reused',
+  'job_not_failed',
+  'job_not_waiting',
+  'not_replayable',
+  'webhook_disabled',
+  'webhook_deleted',
+  'contract_pdf_missing',
+  'signed_pdf_missing',
+  'signed_pdf_damaged',
+  'signed_pdf_differs',
+  'contract_not_signed',
+  'not_late',
+  'clock_ahead',
+  'invalid_signer_name',
+  'invalid_signer_email',
+  'unprintable_words',
+  'unpayable_price',
+  'provider_rejected',
+  'database_busy',
+  'database_damaged',
+  'database_moved',
+  'wrong_schema',
+  'daemon_running',
+  'data_in_use',
+  'no_data',
+  'other_installation',
+  'data_without_database',
+  'file_exists',
+  'not_permitted',
+  'backup_not_found',
+  'backup_damaged',
+  'not_a_snapshot',
+  'held',
+  'other_account',
+  'audit_trail_not_ready',
+  'contracts_under_retention',
+  'user_erased',
+  'requests_open',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export interface AppErrorOptions {
   /** Message per field, when the input is invalid. */

@@ -172,6 +172,8 @@ test('an address in a sentence is never broken: where it does not fit, each row 
     `to ${url}`,
     'in vain',
   ]);
+  const who = `anna.${'long.'.repeat(8)}name@example.org`;
+  expect(tableLines(WHOLE, [['12', who, 'x']], { width: 50 }).slice(1)).toEqual(['KIND', who, 'ERROR  x']);
 });
 
 test('letters that take two columns are counted as two, combining accents as none', () => {

@@ -33,7 +33,7 @@ export function cellLines(text: string, width: number): string[] {
 }
 
 /** An address or a SHA-256 digest. */
-const ADDRESS = /^\W*(https?:\/\/|[\da-f]{64}$)/;
+const ADDRESS = /^\W*(https?:\/\/|[\da-f]{64}$)|\S@\S/;
 
 /** Whether an address in it is wider than `width`, so that it would have to be broken. */
 export function hasLongAddress(text: string, width: number): boolean {

@@ -202,6 +202,22 @@ export const acts = catalogue({
     en: 'The customer has already signed this contract. Check the signature instead.',
     fr: 'Le client a déjà signé ce contrat. Vérifiez plutôt la signature.',
   },
+  held: {
+    en: 'The data was restored from a backup and is held: nothing is sent. The server’s administrator has to compare it with the providers and end the hold: `%command%`.',
+    fr: 'Les données ont été restaurées depuis une sauvegarde et sont en attente de reprise : rien n’est envoyé. L’administrateur du serveur doit les comparer avec les prestataires et lever l’attente : « %command% ».',
+    command: 'takeover',
+  },
+  database_damaged: {
+    en: 'The database is damaged: nothing is stored. The server’s administrator has to stop esignd and restore a backup.',
+    fr: 'La base de données est endommagée : rien n’est enregistré. L’administrateur du serveur doit arrêter esignd et restaurer une sauvegarde.',
+  },
+  database_moved: {
+    en: 'A database file was moved, deleted or replaced while esignd had it open, so nothing more is stored. `%command%` on the server says what to do.',
+    fr: 'Un fichier de la base de données a été déplacé, supprimé ou remplacé alors qu’esignd l’avait ouvert : plus rien n’est enregistré. Sur le serveur, « %command% » indique que faire.',
+    command: 'doctor',
+  },
+  job_not_found: { en: 'This job no longer exists.', fr: 'Cette tâche n’existe plus.' },
+  job_not_failed: { en: 'This job has not failed.', fr: 'Cette tâche n’est pas en échec.' },
   request_not_found: {
     en: 'There is no request with this number.',
     fr: 'Aucune demande ne porte ce numéro.',

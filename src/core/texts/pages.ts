@@ -70,6 +70,10 @@ export const pages = catalogue({
     en: 'Enter a phone number that begins with a plus and the country code.',
     fr: 'Indiquez un numéro de téléphone commençant par un plus et l’indicatif du pays.',
   },
+  'fault.This value should not begin with - or contain ` or $.': {
+    en: 'The address may not begin with - or contain ` or $.',
+    fr: 'L’adresse ne peut ni commencer par - ni contenir ` ou $.',
+  },
   'fault.This value should be the current password.': {
     en: 'This is not your current password.',
     fr: 'Ce n’est pas votre mot de passe actuel.',

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { ERROR_CODES } from '../../../src/core/errors.js';
 import { isCurrency } from '../../../src/core/settings/currencies.js';
 import { acts } from '../../../src/core/texts/acts.js';
 import { documents } from '../../../src/core/texts/documents.js';
@@ -84,6 +85,40 @@ describe('the table of texts', () => {
     expect(keys.filter((key) => !isTextKey(key))).toEqual([]);
     expect(isTextKey('toString')).toBe(false);
   });
+});
+
+/** A reader of pages never meets these: only commands, calls of the API, or fields in their place. */
+const NOT_ON_PAGES = [
+  'invalid_input',
+  'invalid_credentials',
+  'forbidden',
+  'not_found',
+  'cannot_be_changed',
+  'in_use',
+  'idempotency_key_reused',
+  'job_not_waiting',
+  'not_replayable',
+  'signed_pdf_differs',
+  'clock_ahead',
+  'unprintable_words',
+  'provider_rejected',
+  'database_busy',
+  'wrong_schema',
+  'daemon_running',
+  'data_in_use',
+  'no_data',
+  'other_installation',
+  'data_without_database',
+  'file_exists',
+  'not_permitted',
+  'backup_not_found',
+  'backup_damaged',
+  'not_a_snapshot',
+  'other_account',
+];
+
+test('a refusal that a page can show has a text in both languages', () => {
+  expect(ERROR_CODES.filter((code) => !isTextKey(code))).toEqual(NOT_ON_PAGES);
 });
 
 describe('a text', () => {
