@@ -256,6 +256,7 @@ CREATE TABLE payments (
 ) STRICT;
 CREATE INDEX paymentsByContract ON payments (contractId, id);
 CREATE INDEX paymentsPayable ON payments (id) WHERE state IN ('open', 'pending', 'given_up');
+CREATE INDEX paymentsOnTheirWay ON payments (pendingSince) WHERE state IN ('pending', 'given_up');
 CREATE INDEX paymentsByPaying ON payments (paidAt, contractId) WHERE paidAt IS NOT NULL;
 
 -- What a person must decide: money or a signature that does not count, a document that is not the contract's, a refused recipient.

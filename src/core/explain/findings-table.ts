@@ -557,6 +557,13 @@ export const FINDINGS = {
       },
     },
   }),
+  second_payment_long: as({
+    level: 'trouble',
+    need: 'payment',
+    next: 'given',
+    en: 'The money from a payment that does not count has been on its way since %date%, longer than bank transfers take. If the payment provider’s console says that the payment failed, stop waiting for it; otherwise it is refunded once it arrives.',
+    fr: 'L’argent d’un paiement qui ne compte pas est en route depuis le %date%, plus longtemps que ne dure un virement. Si la console du prestataire de paiement indique un échec, cessez de l’attendre ; sinon, il est à rembourser à son arrivée.',
+  }),
   second_payment_pending: as({
     level: 'waiting',
     en: '%cause%',

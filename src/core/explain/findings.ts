@@ -9,6 +9,7 @@ import { paymentsToSettle, paymentWords, undecidedPayments } from '../payment/pa
 import { finding, withReason, type Facts, type Finding } from './finding.js';
 import type { FindingLevel } from './findings-table.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
+import { pendingTooLongAt } from '../requests/due-date.js';
 import { paymentFinding } from './payment-findings.js';
 import { signatureFinding, startFinding } from './signature-findings.js';
 
@@ -142,5 +143,8 @@ function secondPaymentPending(facts: Facts): Finding[] {
   const date = one?.pendingSince;
   if (!date || date < comesSince(file.now)) return [];
   const cause = one.state === 'given_up' ? 'given_up' : 'uncounted';
-  return [finding(facts, 'second_payment_pending', { cause, date })];
+  if (cause === 'given_up' || pendingTooLongAt(date) > file.now)
+    return [finding(facts, 'second_payment_pending', { cause, date })];
+  const giveUp = { ...command('payments give-up', file.request.id), reason: '…' };
+  return [finding(facts, 'second_payment_long', { date }, giveUp)];
 }

@@ -4,6 +4,7 @@ import { ProviderError } from '../http/provider-error.js';
 import { ABSENT, type Answers } from '../payment/answers.js';
 import { decidePayment, type PaymentDecision } from '../payment/decide.js';
 import { factsOf, pendingPayments, refusedSince } from '../payment/our-payments.js';
+import { willHaveLink } from '../payment/pay-link.js';
 import { acceptedPayment, paymentWords, troubleWith, undecidedPayments } from '../payment/payment-cases.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { moneyWords, unpayable } from '../payment/price.js';
@@ -74,7 +75,7 @@ function payable(facts: Facts, answers: Answers): Finding {
 /** The link in the customer's mail makes a new page when it is opened. */
 function noPage(facts: Facts, answers: Answers): Finding {
   const { payment } = facts.file;
-  if (!payment || isUnsent(facts)) return unmade(facts);
+  if (!payment || isUnsent(facts) || isGivenUpUnsent(facts)) return unmade(facts);
   const job = unfinishedJob(facts, 'create-payment-session');
   if (job) return job;
   if (refusedSince(facts.file) !== undefined) return finding(facts, 'payment_missing', { cause: 'refused' });
@@ -136,6 +137,11 @@ function onItsWay(facts: Facts, answers: Answers): Finding {
 /** The customer never got our link to a session that was only found. */
 function isUnsent({ file }: Facts): boolean {
   return file.request.payToken === null;
+}
+
+/** While money was on its way, the mail with the link was not sent; nobody waits for that money any more. */
+function isGivenUpUnsent({ ctx, file: { contract, payment, request } }: Facts): boolean {
+  return payment?.state === 'given_up' && !!contract && !willHaveLink(ctx.db, contract, request);
 }
 
 /** There is no link to pay: its job waits or has failed, or nothing is working on it. */

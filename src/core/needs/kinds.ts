@@ -47,6 +47,7 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
         file.cases.find((one) => one.kind === 'payment')?.openedAt ??
         refusedSince(file) ??
         payment?.pendingSince ??
+        file.payments.find(({ state }) => state === 'pending')?.pendingSince ??
         undefined
       );
     case 'mail_refused':

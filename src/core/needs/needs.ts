@@ -3,7 +3,8 @@
  * happened and the next command. The same list is the command `todo`, the queue on the dashboard and the daily mail.
  *
  * Only requests that may need somebody are looked at, each found by an index: those whose time is over, those with a
- * failed job or a refused mail, those with a case told to the office, and the newest whose signed PDF is not there.
+ * failed job or a refused mail, those with a case told to the office, those whose money is late or was given up, and the newest whose
+ * signed PDF is not there.
  */
 import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -14,6 +15,7 @@ import { findHold } from '../../db/installation/hold.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listRefusedMails } from '../../db/jobs/refused.js';
+import { listInDoubt } from '../../db/payments/payments.js';
 import { listDueRequests, listRequestsByIds, requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, JobRow, RequestRow, UserRow, WebhookRow } from '../../db/schema.js';
 import { findUser, requireUser } from '../../db/users/users.js';
@@ -32,6 +34,7 @@ import { isServersTrouble } from '../mail/mail-server.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { listUnpayableStarts } from '../offers/offers.js';
 import { moneyWords } from '../payment/price.js';
+import { pendingTooLongSince } from '../requests/due-date.js';
 import { thinSince } from '../payment/thin-events.js';
 import { listUnknownPayments, settlingUnknown, type UnknownPayment } from '../payment/unknown-payments.js';
 import { listRuns } from '../schedule/runs.js';
@@ -135,10 +138,11 @@ function candidates(ctx: Context, limit: number) {
   const refused = listRefusedMails(db, { limit });
   const webhooks = listDisabledWebhooks(db, { limit });
   const cases = listOpenCases(db, { limit });
+  const inDoubt = listInDoubt(db, { since: pendingTooLongSince(ctx.clock.now()), limit });
   const unknown = listOpenUnknown(db, limit);
   const unknownPayments = listUnknownPayments(db, limit);
   const ids = new Set([
-    ...due.map(({ id }) => id),
+    ...[...due, ...inDoubt].map(({ id }) => id),
     ...[...failed, ...refused, ...cases].flatMap(({ requestId }) => requestId ?? []),
     ...withoutPdf(ctx).slice(0, limit),
     ...unpayableStarts(ctx).slice(0, limit),
@@ -157,7 +161,7 @@ function candidates(ctx: Context, limit: number) {
       ...lateRuns(ctx),
       ...failingRuns(ctx),
     ],
-    isMore: [due, failed, refused, webhooks, cases, unknown, unknownPayments].some(
+    isMore: [due, inDoubt, failed, refused, webhooks, cases, unknown, unknownPayments].some(
       (rows) => rows.length === limit,
     ),
   };

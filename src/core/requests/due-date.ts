@@ -20,6 +20,11 @@ export function pendingTooLongAt(pendingSince: string): string {
   return iso(addDays(new Date(pendingSince), PENDING_DAYS_MAX));
 }
 
+/** Money that is on its way since then or before has taken too long by now. */
+export function pendingTooLongSince(now: Date): string {
+  return iso(addDays(now, -PENDING_DAYS_MAX));
+}
+
 interface Standing {
   request: Pick<RequestRow, 'status' | 'statusSince' | 'payToken'>;
   customer: UserRow;

@@ -80,6 +80,7 @@ DROP TABLE payments;
 ALTER TABLE newPayments RENAME TO payments;
 CREATE INDEX paymentsByContract ON payments (contractId, id);
 CREATE INDEX paymentsPayable ON payments (id) WHERE state IN ('open', 'pending', 'given_up');
+CREATE INDEX paymentsOnTheirWay ON payments (pendingSince) WHERE state IN ('pending', 'given_up');
 CREATE INDEX paymentsByPaying ON payments (paidAt, contractId) WHERE paidAt IS NOT NULL;
 DROP TABLE temp.told;
 DROP TABLE temp.decided;

@@ -56,6 +56,22 @@ export const listPayablePayments = all((p: { afterId: number; since: string; lim
     .limit(p.limit),
 );
 
+/** Requests whose money has been on its way since `since` or before, or is no longer waited for while it still has to be paid. */
+export const listInDoubt = all((p: { since: string; limit: number }) =>
+  sqlite
+    .selectFrom('payments')
+    .innerJoin('contracts', 'contracts.id', 'payments.contractId')
+    .innerJoin('requests', 'requests.id', 'contracts.requestId')
+    .select('requests.id')
+    .where(sql<boolean>`"payments"."state" in ('pending', 'given_up') and "payments"."pendingSince" >= ''`)
+    .where(
+      sql<boolean>`("payments"."pendingSince" <= ${p.since} or "payments"."state" = 'given_up') and
+        ("payments"."state" = 'pending' or "requests"."status" = 'WAITING_PAYMENT')`,
+    )
+    .orderBy('payments.pendingSince')
+    .limit(p.limit),
+);
+
 export type PayablePayment = ReturnType<typeof listPayablePayments>[number];
 
 export const listPaymentsOfContracts = all((p: { contractIds: readonly number[] }) =>

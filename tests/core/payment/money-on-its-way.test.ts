@@ -1,5 +1,6 @@
 /** A payment that takes days: what is said while the money is on its way, and that nobody is made to pay twice. */
 import { describe, expect, test } from 'vitest';
+import { listNeeds } from '../../../src/core/needs/needs.js';
 import { command } from '../../../src/core/commands.js';
 import { explainRequest } from '../../../src/core/explain/explain.js';
 import { checkPayment } from '../../../src/core/payment/check-payment.js';
@@ -175,8 +176,12 @@ describe('while the money is on its way', () => {
     expect(mailed(app, id)).not.toContain('payment-link');
 
     await giveUp(app, id);
+    const needed = async () =>
+      (await listNeeds(app.ctx, 10)).needs.map(({ kind, next }) => [kind, next.name]);
+    expect(await needed()).toEqual([['payment', 'payments renew']]);
     await renew(app, id);
     await app.drain();
+    expect(await needed()).toEqual([]);
     expect(mailed(app, id).filter((mail) => mail === 'payment-link')).toHaveLength(1);
   });
 

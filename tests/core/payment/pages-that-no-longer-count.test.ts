@@ -1,5 +1,6 @@
 /** Payment pages that no longer count, but may still be paid: of a request that is over, or of an earlier contract. */
 import { describe, expect, test } from 'vitest';
+import { giveUpPayment } from '../../../src/core/payment/give-up-payment.js';
 import { adviceText } from '../../../src/core/commands.js';
 import { SCHEDULE } from '../../../src/core/actor.js';
 import { command } from '../../../src/core/commands.js';
@@ -54,6 +55,19 @@ describe('when money is on its way for the contract before the reopening,', () =
   test('explain says so', async () => {
     const { app, id } = await reopenedWithMoneyOnItsWay();
     expect(await findings(app, id)).toContain('second_payment_pending: uncounted');
+  });
+
+  test('the office hears of it only when it has taken too long, and until it waits no longer', async () => {
+    const { app, id } = await reopenedWithMoneyOnItsWay();
+    const needs = async () => (await listNeeds(app.ctx, 10)).needs.map(({ kind, next }) => [kind, next.name]);
+    app.clock.advance(13 * DAY);
+    expect(await needs()).not.toContainEqual(['payment', 'payments give-up']);
+    app.clock.advance(2 * DAY);
+    expect(await needs()).toContainEqual(['payment', 'payments give-up']);
+
+    await giveUpPayment(app.ctx, id, REASON);
+
+    expect(await needs()).not.toContainEqual(['payment', 'payments give-up']);
   });
 
   test("the schedule's check finds that it has arrived", async () => {
