@@ -225,6 +225,7 @@ describe('check-signature --all', () => {
         {
           requestId: request.id,
           contractId: contract.id,
+          class: 'waiting',
           type: 'info',
           key: 'check_signature_info.ongoing',
           params: {},

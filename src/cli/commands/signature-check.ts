@@ -89,13 +89,13 @@ async function checkAll(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
 
 /** The same questions, and what only a look at everything shows; nothing is changed. */
 async function preview(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
-  const { classOf, surveySignatures } = await import('../../core/signature/survey-signatures.js');
+  const { surveySignatures } = await import('../../core/signature/survey-signatures.js');
   const { out, signal } = shell;
   const tell = await teller(out, ctx);
   const survey = await askAboutAll(shell, ASKED, (onProgress) =>
     surveySignatures(ctx, { ...by, signal, onProgress }),
   );
-  const results = survey.results.map((result) => ({ ...tell.result(result), class: classOf(result) }));
+  const results = survey.results.map(tell.result);
   const unknown = survey.unknown?.map(tell.unknown) ?? [];
   out.result({ ...survey, results, ...(unknown.length > 0 && { unknown }) }, () => {
     for (const result of results.filter(isWorthALine)) out.line(lineOf(out, result));

@@ -8,7 +8,6 @@ import { hasDaemon } from '../jobs/waiting.js';
 import { isOver } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { lookAtSignedPdf, examinePdf } from '../signature/signed-pdf.js';
-import { isSendingUnfinished } from '../signature/sent.js';
 import { requestsByKey } from '../requests/find-by-key.js';
 import { readCaseFile, type CaseFile } from './case-file.js';
 import type { Facts, Finding } from './finding.js';
@@ -126,8 +125,7 @@ async function filesOf(
   const state = signed?.pdfSha256 && (await look(ctx, { ...signed, pdfSha256: signed.pdfSha256 }));
   return {
     pdf: signed && state ? { contractId: signed.id, state } : undefined,
-    isSuppliedPdfLost:
-      contract !== undefined && isSendingUnfinished(contract) && (await isSuppliedPdfLost(ctx, contract)),
+    isSuppliedPdfLost: contract !== undefined && (await isSuppliedPdfLost(ctx, contract)),
   };
 }
 

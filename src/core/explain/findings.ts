@@ -1,5 +1,4 @@
 /** All findings about a request, most serious first. */
-import { isPast } from '../signature/decide.js';
 import { aboutSecond, nextForUnknown, unknownAmongCases } from '../signature/unknown-signatures.js';
 import { command, type Command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
@@ -11,7 +10,7 @@ import type { FindingLevel } from './findings-table.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
 import { pendingTooLongAt } from '../requests/due-date.js';
 import { paymentFinding } from './payment-findings.js';
-import { signatureFinding, startFinding } from './signature-findings.js';
+import { oldContractSigned, signatureFinding, startFinding } from './signature-findings.js';
 
 const GRAVITY: Readonly<Record<FindingLevel, number>> = { trouble: 0, waiting: 1, calm: 2 };
 
@@ -72,21 +71,6 @@ function secondDocument(facts: Facts): Finding[] {
   return unknownAmongCases(file.cases).map((one) =>
     finding(facts, 'second_document', aboutSecond(one), nextForUnknown(ctx.db, one)),
   );
-}
-
-/** The customer has signed, but not the contract that counts. */
-function oldContractSigned(facts: Facts): Finding[] {
-  const { request, contract, contracts, cases } = facts.file;
-  const told = cases.findLast(({ kind }) => kind === 'replaced_signed');
-  const old = contracts.find(({ id }) => id === told?.contractId);
-  if (request.status !== 'WAITING_SIGNATURE' || !contract || !told || !old) return [];
-  const { signedAt } = JSON.parse(told.detail) as { signedAt?: string | null };
-  const next = contracts.find(({ id }) => id > old.id) ?? contract;
-  // The provider's times are whole seconds.
-  const wasResetBefore = old.endReason === 'reset' && !isPast(signedAt ?? told.openedAt, next.createdAt);
-  const cause = wasResetBefore ? 'replaced_before' : 'replaced_since';
-  const params = { cause, old: old.id, contract: contract.id } as const;
-  return [finding(facts, 'signature_case', params, command('contracts show', contract.id))];
 }
 
 /** It counts once the signature is known. */

@@ -5,7 +5,6 @@ import { isProviderError, ProviderError } from '../http/provider-error.js';
 import { ANSWER_KEYS, type Answer } from '../payment/answers.js';
 import { askAbout } from '../payment/observe.js';
 import { observe, type Seen } from '../signature/observe.js';
-import { isSendingUnfinished } from '../signature/sent.js';
 import type { CaseFile } from './case-file.js';
 import { entry, type TimelineEntry } from './timeline-entry.js';
 
@@ -24,7 +23,7 @@ export async function askProviders(
   const asked = payments.filter(
     ({ id, state }) => id === payment?.id || state === 'open' || state === 'pending',
   );
-  const mayBeThere = contract && (contract.signId !== null || isSendingUnfinished(contract));
+  const mayBeThere = contract && (contract.signId !== null || contract.status === 'PENDING');
   const [signature, ...answers] = await Promise.all([
     mayBeThere ? orSilence(observe(ctx, contract)) : undefined,
     ...asked.map(async ({ paymentId }) => [paymentId, await orSilence(askAbout(ctx, paymentId))] as const),

@@ -5,7 +5,7 @@ import { ProviderError } from '../http/provider-error.js';
 import { endAfter, PROVIDER_ENDS, type EndReason, type UnsignedEnd } from '../lifecycle.js';
 import { priceOf } from '../offers/offers.js';
 import { unpayable } from '../payment/price.js';
-import type { SignatureAnswer } from '../signature/decide.js';
+import { isPast, type SignatureAnswer } from '../signature/decide.js';
 import type { Seen } from '../signature/observe.js';
 import { decideHere } from '../signature/reconcile.js';
 import { standingOf, type SignatureStanding } from '../signature/standing.js';
@@ -222,6 +222,21 @@ function foreign(facts: Facts): Finding {
 function signedLate(facts: Facts, { id }: ContractRow): Finding {
   const accept = withReason(command('contracts accept-late', id));
   return finding(facts, 'signature_case', { cause: 'late', command: [accept] }, sendingBy(facts, 'reset'));
+}
+
+/** The customer has signed, but not the contract that counts. */
+export function oldContractSigned(facts: Facts): Finding[] {
+  const { request, contract, contracts, cases } = facts.file;
+  const told = cases.findLast(({ kind }) => kind === 'replaced_signed');
+  const old = contracts.find(({ id }) => id === told?.contractId);
+  if (request.status !== 'WAITING_SIGNATURE' || !contract || !told || !old) return [];
+  const { signedAt } = JSON.parse(told.detail) as { signedAt?: string | null };
+  const next = contracts.find(({ id }) => id > old.id) ?? contract;
+  // The provider's times are whole seconds.
+  const wasResetBefore = old.endReason === 'reset' && !isPast(signedAt ?? told.openedAt, next.createdAt);
+  const cause = wasResetBefore ? 'replaced_before' : 'replaced_since';
+  const params = { cause, old: old.id, contract: contract.id } as const;
+  return [finding(facts, 'signature_case', params, command('contracts show', contract.id))];
 }
 
 /** We closed it, but at the provider it is open. */

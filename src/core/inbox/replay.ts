@@ -13,9 +13,8 @@ import { enqueueAgain } from '../jobs/queue.js';
 import type { Silence } from '../payment/observe.js';
 import { outcomeOf, PAYMENT_STATES } from '../payment/receive-payment-webhook.js';
 import { reconcilePayment } from '../payment/reconcile.js';
-import { endOfEvents } from '../signature/apply.js';
+import { UNFINISHED, type EventEnd } from '../signature/apply.js';
 import { workOfEvent } from '../signature/completion-job.js';
-import type { SignatureDecision } from '../signature/decide.js';
 import { reconcile } from '../signature/reconcile.js';
 import { END_EVENTS, parseSignatureEvent, SIGNED } from '../signature/webhook-event.js';
 
@@ -98,8 +97,8 @@ async function askAboutSignature(ctx: Context, event: Replayable, { actor, reaso
   const happenedAt = parseSignatureEvent(event.body)?.happenedAt ?? null;
   const workAt = (now: string) => workOfEvent({ eventName, happenedAt }, contract, now);
   const heard = eventName === SIGNED ? { signedAt: happenedAt } : null;
-  const note = (tx: Change, decided: SignatureDecision) => {
-    settle(tx, event, endOfEvents(decided) ?? UNFINISHED);
+  const note = (tx: Change, end: EventEnd) => {
+    settle(tx, event, end);
     // Its job has nothing left to do.
     completeIdleJob(tx.db, { uniqueKey: workAt(tx.now).uniqueKey, finishedAt: tx.now });
   };
@@ -115,16 +114,9 @@ async function askAboutSignature(ctx: Context, event: Replayable, { actor, reaso
   }
 }
 
-const UNFINISHED = { state: 'received', outcome: null } as const;
-
-function settle(
-  tx: Change,
-  { id, contractId, eventName }: Replayable,
-  settled: Pick<InboxRow, 'state' | 'outcome'>,
-): void {
+function settle(tx: Change, { id, contractId, eventName }: Replayable, end: EventEnd): void {
   const contract = requireContract(tx.db, { id: contractId });
   const detail = { inboxId: id, event: eventName, reason: tx.reason };
   tx.record('inbox.replayed', ofContract(contract), detail);
-  const finishedAt = settled.state === 'received' ? null : tx.now;
-  settleInboxEvent(tx.db, { id, ...settled, finishedAt });
+  settleInboxEvent(tx.db, { id, ...end, finishedAt: end.state === 'received' ? null : tx.now });
 }

@@ -19,7 +19,7 @@ import { paymentStanding } from '../payment/our-payments.js';
 import { mustBeLookedAt, paymentPending } from '../payment/payment-cases.js';
 import { asPaymentRefusal } from '../payment/refusal.js';
 import { getRequest } from '../requests/requests.js';
-import type { SignatureAnswer } from '../signature/decide.js';
+import { told, type CheckResult } from '../signature/check-signature.js';
 import { asRefusal } from '../signature/provider-says.js';
 import { reconcile } from '../signature/reconcile.js';
 import { nextReminder } from './remind-days.js';
@@ -48,7 +48,7 @@ export function remindRequest(ctx: Context, requestId: number, options: RemindOp
     const contract = findCurrentContract(ctx.db, { requestId });
     if (!contract || !REMINDABLE.includes(request.status)) throw nothingToRemind();
     mustPause(ctx, request, options);
-    if (request.status === 'WAITING_SIGNATURE') return remindOfSignature(ctx, contract, options);
+    if (request.status === 'WAITING_SIGNATURE') return remindOfSignature(ctx, request, contract, options);
     return remindOfPayment(ctx, contract, options);
   });
 }
@@ -71,15 +71,17 @@ function mustPause({ clock }: Context, request: RequestRow, { pauseMs = PAUSE_MS
 
 async function remindOfSignature(
   ctx: Context,
+  request: RequestRow,
   contract: ContractRow,
   { dryRun, ...by }: RemindOptions,
 ): Promise<RemindedOf> {
   const trigger = { actor: by.actor, dryRun, isOwnWork: true };
   try {
-    const { decision, seen } = await reconcile(ctx, contract.id, trigger);
-    const { state } = seen;
+    const found = await reconcile(ctx, contract.id, trigger);
+    const { state } = found.seen;
     const customer = state?.signers[0];
-    if (decision.answer !== 'ongoing' || !customer) throw cannotSign(decision.answer, contract);
+    const result = told(found, request);
+    if (result.key !== 'check_signature_info.ongoing' || !customer) throw cannotSign(result, contract);
     if (dryRun) return 'signature';
     await ctx.provider.sendReminder(state.signId, customer.id);
   } catch (error) {
@@ -89,16 +91,17 @@ async function remindOfSignature(
   return 'signature';
 }
 
-function cannotSign(answer: SignatureAnswer, { requestId }: ContractRow): AppError {
+function cannotSign({ key, words, params }: CheckResult, { requestId }: ContractRow): AppError {
   const instead = runInstead('explain', requestId);
   const anew = runInstead('reset-signature', requestId);
   // Its webhook was faster.
-  if (answer === 'repeat' || answer === 'not_waiting') return nothingToRemind();
-  if (answer === 'signed') return refused('already_signed', SIGNED_THERE);
-  if (answer === 'late') return refused('already_signed', SIGNED_THERE, instead);
-  if (answer === 'foreign') return refused('foreign_signature', NOT_THERE, instead);
-  if (answer === 'not_found') return refused('signature_not_found', NOT_THERE, instead);
-  if (answer === 'not_sent') return refused('no_sign_id', 'The contract was never sent.', anew);
+  if (key === 'not_waiting_signature') return nothingToRemind();
+  if (key === 'check_signature_success' || key === 'payment_creation_failed')
+    return refused('already_signed', SIGNED_THERE);
+  if (words === 'check_signature_late') return refused('already_signed', SIGNED_THERE, instead);
+  if (key === 'foreign_signature' || key === 'signature_not_found') return refused(key, NOT_THERE, instead);
+  if (key === 'no_sign_id' || params['status'] === 'draft')
+    return refused('no_sign_id', 'The contract was never sent.', anew);
   return refused('contract_expired', 'The contract can no longer be signed.', anew);
 }
 

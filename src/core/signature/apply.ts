@@ -3,7 +3,7 @@ import { oweAuditTrail } from '../../db/contracts/audit-trails.js';
 import { requireContract, setSent, setSignId, setTold, signContract } from '../../db/contracts/contracts.js';
 import { finishInboxEvents, finishNamedInboxEvents } from '../../db/inbox/inbox.js';
 import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
-import type { ContractRow, InboxState } from '../../db/schema.js';
+import type { ContractRow, InboxRow } from '../../db/schema.js';
 import { decideCase } from '../cases/cases.js';
 import type { Change } from '../change.js';
 import { addDays, iso } from '../clock.js';
@@ -17,7 +17,7 @@ import { mailJob } from '../mail/mail-job.js';
 import { paymentJob } from '../payment/payment-job.js';
 import { nextReminder } from '../reminders/remind-days.js';
 import { keepDueAt } from '../requests/due-date.js';
-import { COMPLETION } from './completion-job.js';
+import { ANSWERS } from './answers.js';
 import type { SignatureDecision, SignatureEffect } from './decide.js';
 import type { SignatureState } from './provider-answers.js';
 import { storeSent, type SentSignature } from './sent.js';
@@ -160,22 +160,22 @@ function finishEvents(
   contractId: number,
   decision: SignatureDecision,
 ): void {
-  const end = endOfEvents(decision);
-  if (!end) return;
-  const finishing = { contractId, finishedAt, ...end };
+  const { state, outcome } = endOfEvents(decision);
+  if (outcome === null) return;
+  const finishing = { contractId, finishedAt, state, outcome };
+  if (outcome !== 'not_confirmed') finishInboxEvents(db, finishing);
   // One that tells of a signature stays open: another job proves it.
-  if (end.outcome === 'not_confirmed')
-    finishNamedInboxEvents(db, { ...finishing, eventNames: Object.keys(END_EVENTS) });
-  else finishInboxEvents(db, finishing);
+  else finishNamedInboxEvents(db, { ...finishing, eventNames: Object.keys(END_EVENTS) });
 }
 
-/** What becomes of an event that was decided about; undefined: nobody could confirm it. */
-export function endOfEvents({
-  answer,
-  effects,
-}: SignatureDecision): { state: InboxState; outcome: string } | undefined {
-  if (answer === 'unavailable' || answer === 'unconfirmed') return undefined;
-  const completion = COMPLETION[answer];
+export type EventEnd = Pick<InboxRow, 'state' | 'outcome'>;
+
+export const UNFINISHED: EventEnd = { state: 'received', outcome: null };
+
+/** What becomes of an event by what was decided. */
+export function endOfEvents({ answer, effects }: SignatureDecision): EventEnd {
+  const { completion } = ANSWERS[answer];
+  if (!completion) return UNFINISHED;
   if (completion === 'not_confirmed') return { state: 'ignored', outcome: completion };
   const isDone = completion === 'completed' || effects.some((effect) => effect.do === 'end');
   return completion === 'ended'

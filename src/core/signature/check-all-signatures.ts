@@ -3,7 +3,7 @@
  * with the provider's list, a hundred per call, within its rate limits. What the list does not show is asked for one by one.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { findContract, isCurrentContract, listUnfinishedContracts } from '../../db/contracts/contracts.js';
+import { isCurrentContract, listUnfinishedContracts } from '../../db/contracts/contracts.js';
 import { listNewestContracts } from '../../db/contracts/lists.js';
 import { findRequest, listRequestsInStatus } from '../../db/requests/requests.js';
 import { findPlace, insertRun, setPlace } from '../../db/installation/runs.js';
@@ -18,18 +18,21 @@ import { isBeforeSending } from '../lifecycle.js';
 import { getRequest } from '../requests/requests.js';
 import { everyPage, everyRow } from '../calls/every-row.js';
 import { Round, type RoundOptions } from '../calls/round.js';
+import { ANSWERS, type SignatureClass } from './answers.js';
 import { checkContract, told, type CheckOptions, type CheckResult } from './check-signature.js';
+import type { SignatureAnswer } from './decide.js';
 import { listedSignatures } from './listed-signatures.js';
 import type { SignatureState } from './provider-answers.js';
 import { saidBy } from './provider-says.js';
 import { lookAgain, rememberUnknown, unknownAmong, type UnknownSignature } from './unknown-signatures.js';
 import { resetSignature } from './reset-signature.js';
-import { isSendingUnfinished } from './sent.js';
+import { isSendingUnfinished } from './standing.js';
 
 export interface CheckedContract extends Omit<CheckResult, 'key' | 'changed'> {
   key: string;
   requestId: number;
   contractId: number;
+  class: SignatureClass;
   /** True when our records were changed, or would be with `dryRun`. */
   changed: boolean;
 }
@@ -70,36 +73,26 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   const round = new Round(options);
   const { states, others, error } = await readList(ctx, round, sent, options);
   const isListWhole = !round.hasBrokenOff;
+  const stateOf = ({ signId }: ContractRow) => states.get(signId ?? '');
 
   const results: CheckedContract[] = [];
   const report = (result: CheckedContract) => {
     results.push(result);
     options.onProgress?.(results.length, waiting.length);
   };
-  const each = (
-    name: string,
-    contracts: ContractRow[],
-    ask: (contract: ContractRow) => Promise<CheckResult>,
-    max = Infinity,
-  ) =>
+  const each = (name: string, contracts: ContractRow[], max = Infinity) =>
     round.each(ctx, contracts, {
       keyOf: ({ id }) => id,
       nameOf: ({ requestId }) => `request ${requestId}`,
-      act: async (contract) => report(await checkOne(ctx, contract, () => ask(contract))),
+      act: async (contract) => report(await check(ctx, contract, options, stateOf(contract))),
       failed: (contract, failed) => report(failure(ctx, contract, failed)),
       name: dryRun ? undefined : name,
       max,
     });
-  const stateOf = (contract: ContractRow) => states.get(contract.signId as string);
-  await each('listed', sent.filter(stateOf), (contract) => check(ctx, contract, options, stateOf(contract)));
+  await each('listed', sent.filter(stateOf));
   // Made by hand in the provider's console, or gone; or the list broke off.
   const unlisted = [...sent.filter((contract) => !stateOf(contract)), ...waiting.filter(isSendingUnfinished)];
-  await each(
-    'unlisted',
-    unlisted,
-    (contract) => check(ctx, contract, options),
-    isListWhole ? Infinity : INSTEAD_OF_LIST_MAX,
-  );
+  await each('unlisted', unlisted, isListWhole ? Infinity : INSTEAD_OF_LIST_MAX);
   if (error !== undefined && results.every(isSilent)) throw error;
 
   const unknown = unknownAmong(ctx.db, others);
@@ -207,56 +200,46 @@ async function check(
   contract: ContractRow,
   options: BulkCheckOptions,
   listed?: SignatureState,
-): Promise<CheckResult> {
-  const { requestId } = contract;
+): Promise<CheckedContract> {
+  const { id: contractId, requestId } = contract;
   const found = await checkContract(ctx, contract, options, { listed });
   const request = getRequest(ctx, requestId);
-  if (found.decision.answer !== 'not_sent' || isBeforeSending(request)) return told(found, request);
-  // The first bulk check after the takeover resumes it.
-  if (isHeld(ctx)) return { type: 'info', key: 'check_signature_info.ongoing', params: {} };
-  const { actor, dryRun = false } = options;
-  await resetSignature(ctx, requestId, { actor, dryRun, reason: 'an unfinished reset is resumed' });
-  return {
-    type: 'info',
-    key: 'check_signature_info.ongoing',
-    params: {},
-    words: 'check_signature_caught_up',
-    changed: true,
-  };
+  const { answer, effects } = found.decision;
+  const about = { requestId, contractId, class: ANSWERS[answer].class };
+  if (answer === 'not_sent' && !isBeforeSending(request))
+    return { ...about, ...(await resume(ctx, requestId, options)) };
+  const { changed = false, ...result } = told(found, request);
+  const isNews = effects.some((effect) => effect.do === 'tell');
+  return { ...about, ...result, type: isNoFailure(answer, isNews) ? 'info' : result.type, changed };
 }
 
-async function checkOne(
+async function resume(
   ctx: Context,
-  contract: ContractRow,
-  check: () => Promise<CheckResult>,
-): Promise<CheckedContract> {
-  const wasTold = isTold(ctx, contract);
-  const { changed = false, ...result } = await check();
-  const isNews = () => !wasTold && isTold(ctx, contract);
-  const type = isNoFailure(result, isNews) ? 'info' : result.type;
-  return { requestId: contract.requestId, contractId: contract.id, ...result, type, changed };
-}
-
-/** The office knows that the contract waits for its decision. */
-function isTold({ db }: Context, { id }: ContractRow): boolean {
-  const told = findContract(db, { id })?.told;
-  return told === 'late' || told === 'foreign';
+  requestId: number,
+  { actor, dryRun = false }: BulkCheckOptions,
+): Promise<Omit<CheckedContract, 'requestId' | 'contractId' | 'class'>> {
+  const isOngoing = { type: 'info', key: 'check_signature_info.ongoing', params: {} } as const;
+  // The first bulk check after the takeover resumes it.
+  if (isHeld(ctx)) return { ...isOngoing, changed: false };
+  await resetSignature(ctx, requestId, { actor, dryRun, reason: 'an unfinished reset is resumed' });
+  return { ...isOngoing, words: 'check_signature_caught_up', changed: true };
 }
 
 /**
- * No failure: a webhook or another check was faster. An expired contract or a foreign document is a case for a
- * person, so only the check that first reports it fails; otherwise every check would until somebody decides.
+ * No failure: a webhook or another check was faster. A late signature or a foreign document is a case for a person, so only the check that
+ * first reports it fails; otherwise every check would until somebody decides.
  */
-function isNoFailure({ key }: CheckResult, isNews: () => boolean): boolean {
+function isNoFailure(answer: SignatureAnswer, isNews: boolean): boolean {
+  const { key } = ANSWERS[answer];
   const isCase = key === 'contract_expired' || key === 'foreign_signature';
-  return key === 'not_waiting_signature' || (isCase && !isNews());
+  return key === 'not_waiting_signature' || (isCase && !isNews);
 }
 
 function failure(ctx: Context, contract: ContractRow, error: unknown): CheckedContract {
   const about = { requestId: contract.requestId, contractId: contract.id };
   const message = describeError(error);
   ctx.log.warn({ ...about, error: message }, 'signature could not be checked');
-  const failed = { ...about, type: 'error' as const, changed: false };
+  const failed = { ...about, class: 'failed', type: 'error', changed: false } as const;
   if (!isProviderError(error)) return { ...failed, key: 'check_failed', params: { error: message } };
   const { words, params } = saidBy(error);
   return { ...failed, key: 'provider_unavailable', words, params: { ...params, error: message } };

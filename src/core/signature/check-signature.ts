@@ -12,27 +12,12 @@ import { isLocked, requestLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import type { TextKey } from '../texts/index.js';
 import type { SignatureEffect } from './decide.js';
+import { ANSWERS, type CheckKey } from './answers.js';
 import { UNASKED } from './observe.js';
 import { saidBy } from './provider-says.js';
 import { reconcile, type Reconciled, type Trigger } from './reconcile.js';
 import { rememberUnknown, unknownAmong } from './unknown-signatures.js';
-import { isStartUnderWay } from './sent.js';
-
-/** The keys of the messages; each has a text in every language. */
-export type CheckKey =
-  | 'check_signature_success'
-  | 'check_signature_info.ongoing'
-  | 'check_signature_info.expired'
-  | 'check_signature_info.status'
-  | 'not_waiting_signature'
-  | 'contract_not_found'
-  | 'no_sign_id'
-  | 'contract_expired'
-  | 'signature_not_found'
-  | 'foreign_signature'
-  | 'second_document'
-  | 'provider_unavailable'
-  | 'payment_creation_failed';
+import { isSendingUnfinished } from './standing.js';
 
 export interface CheckResult {
   type: 'success' | 'info' | 'error';
@@ -49,13 +34,6 @@ export interface CheckOptions extends By {
   dryRun?: boolean;
 }
 
-/** The request waits for a signature, or an interrupted start may have sent it out. */
-function isChecked(request: RequestRow, contract: ContractRow | undefined): boolean {
-  return (
-    request.status === 'WAITING_SIGNATURE' || (contract !== undefined && isStartUnderWay(request, contract))
-  );
-}
-
 /** Throws only for a request that does not exist, and for internal errors. */
 export async function checkSignature(
   ctx: Context,
@@ -64,13 +42,11 @@ export async function checkSignature(
 ): Promise<CheckResult> {
   const request = getRequest(ctx, requestId);
   const contract = findCurrentContract(ctx.db, { requestId: request.id });
-  const isBegun = contract !== undefined && isStartUnderWay(request, contract);
-  if (!isChecked(request, contract)) return problem('not_waiting_signature');
-
-  if (!contract) return problem('contract_not_found');
-
-  if (!contract.signId && !isBegun) return problem('no_sign_id');
-
+  // An interrupted start may have sent it out.
+  const isBegun = contract !== undefined && isBeforeSending(request) && isSendingUnfinished(contract);
+  if (request.status !== 'WAITING_SIGNATURE' && !isBegun) return resultOf('not_waiting_signature');
+  if (!contract) return resultOf('contract_not_found');
+  if (!contract.signId && !isBegun) return resultOf('no_sign_id');
   try {
     const result = told(await checkContract(ctx, contract, options), request);
     const second = result.type === 'success' ? undefined : await findSecond(ctx, contract, options);
@@ -82,7 +58,7 @@ export async function checkSignature(
       { requestId, contractId: contract.id, error: error.message },
       'signature could not be checked',
     );
-    return { ...problem('provider_unavailable'), ...saidBy(error) };
+    return { ...resultOf('provider_unavailable'), ...saidBy(error) };
   }
 }
 
@@ -97,7 +73,7 @@ async function findSecond(
   if (!second) return undefined;
   if (!dryRun) await change(ctx, { actor }, (tx) => rememberUnknown(tx, unknown, []));
   const { signId, status } = second;
-  return problem('second_document', { sign: signId, status });
+  return resultOf('second_document', { sign: signId, status });
 }
 
 /** Changes record the actor anyway; a check from the command line, or with a reason, is recorded even without changes. */
@@ -145,58 +121,17 @@ export function told(found: Reconciled, request: RequestRow): CheckResult {
 function inWords({ decision, seen, isPayable }: Reconciled, request: RequestRow): CheckResult {
   const { answer, effects } = decision;
   const status = seen.state?.status ?? answer;
-  switch (answer) {
-    case 'signed':
-      return isPayable ? SUCCESS : problem('payment_creation_failed');
-    case 'repeat':
-    case 'not_waiting':
-    case 'unavailable':
-    case 'unconfirmed':
-      return problem('not_waiting_signature');
-    case 'not_sent':
-      if (isBeforeSending(request))
-        return { ...problem('not_waiting_signature'), words: 'check_signature_not_sent' };
-      return seen.state ? info('check_signature_info.status', { status }) : problem('no_sign_id');
-    case 'not_found':
-      return problem('signature_not_found');
-    case 'foreign':
-      return problem('foreign_signature');
-    case 'late':
-      return { ...problem('contract_expired'), words: 'check_signature_late' };
-    case 'ongoing_but_closed':
-      return problem('contract_expired', { status });
-    case 'ongoing': {
-      const isCaughtUp = effects.some((effect) => effect.do === 'record_sent');
-      return {
-        ...info('check_signature_info.ongoing'),
-        ...(isCaughtUp && { words: 'check_signature_caught_up' }),
-      };
-    }
-    case 'expired':
-      return {
-        ...info('check_signature_info.expired'),
-        ...(isBeforeSending(request) && { words: 'check_signature_start_expired' }),
-      };
-    case 'signer_error':
-      return {
-        ...info('check_signature_info.status', { status }),
-        words: 'check_signature_signer_error',
-      };
-    case 'other':
-    case 'declined':
-    case 'canceled':
-    case 'rejected':
-    case 'deleted':
-      return info('check_signature_info.status', { status });
-  }
+  const isUnsent = isBeforeSending(request);
+  if (answer === 'signed' && !isPayable) return resultOf('payment_creation_failed');
+  if (answer === 'not_sent' && !isUnsent)
+    return seen.state ? resultOf('check_signature_info.status', { status }) : resultOf('no_sign_id');
+  const { key, unsentWords, hasStatus, words = isUnsent ? unsentWords : undefined } = ANSWERS[answer];
+  const isCaughtUp = answer === 'ongoing' && effects.some((effect) => effect.do === 'record_sent');
+  const said = isCaughtUp ? 'check_signature_caught_up' : words;
+  return { ...resultOf(key, hasStatus ? { status } : {}), ...(said && { words: said }) };
 }
 
-const SUCCESS: CheckResult = { type: 'success', key: 'check_signature_success', params: {} };
-
-function problem(key: CheckKey, params: Record<string, string> = {}): CheckResult {
-  return { type: 'error', key, params };
-}
-
-function info(key: CheckKey, params: Record<string, string> = {}): CheckResult {
-  return { type: 'info', key, params };
+function resultOf(key: CheckKey, params: Record<string, string> = {}): CheckResult {
+  const isInfo = key.startsWith('check_signature_info');
+  return { type: key === 'check_signature_success' ? 'success' : isInfo ? 'info' : 'error', key, params };
 }

@@ -4,46 +4,7 @@ import { ofContract } from '../history/history.js';
 import type { JobKind } from '../jobs/kind.js';
 import { workOf } from '../jobs/queue.js';
 import { PATIENT } from '../jobs/retry-policy.js';
-import type { SignatureAnswer } from './decide.js';
 import { SIGNED, type SignatureEvent } from './webhook-event.js';
-
-/**
- * completed: this call moved it. repeat: it was signed before. late: signed after the last moment, or without proof
- * of being in time. not_signable: the request does not wait for this contract. foreign: the signed document is
- * somebody else's. ended: closed unsigned there, or unknown there. not_confirmed: it is open there.
- */
-export const COMPLETIONS = [
-  'completed',
-  'repeat',
-  'late',
-  'not_signable',
-  'foreign',
-  'ended',
-  'not_confirmed',
-] as const;
-
-type Completion = (typeof COMPLETIONS)[number];
-
-export const COMPLETION: Readonly<Record<SignatureAnswer, Completion>> = {
-  signed: 'completed',
-  repeat: 'repeat',
-  late: 'late',
-  foreign: 'foreign',
-  not_waiting: 'not_signable',
-  not_sent: 'not_signable',
-  unavailable: 'not_confirmed',
-  unconfirmed: 'not_confirmed',
-  ongoing: 'not_confirmed',
-  ongoing_but_closed: 'not_confirmed',
-  other: 'not_confirmed',
-  not_found: 'ended',
-  declined: 'ended',
-  canceled: 'ended',
-  rejected: 'ended',
-  deleted: 'ended',
-  expired: 'ended',
-  signer_error: 'ended',
-};
 
 interface Payload {
   contractId: number;

@@ -24,12 +24,12 @@ import { type ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
 import { applyDecision } from './apply.js';
-import { COMPLETIONS, workOfEvent } from './completion-job.js';
+import { workOfEvent } from './completion-job.js';
 import { isOurDoing } from './decide.js';
 import { contractOfEvent, nameThere, withinPatience } from './webhook-contract.js';
 import { decideHere, reconcile, type Trigger } from './reconcile.js';
 import { rememberUnknown, contractOfSecond, type UnknownSignature } from './unknown-signatures.js';
-import { isSendingUnfinished } from './sent.js';
+import { isSendingUnfinished } from './standing.js';
 import {
   END_EVENTS,
   isGenuine,
@@ -182,11 +182,10 @@ function openAgain(db: Db, { eventKey }: SignatureEvent): void {
 
 /** Of several deliveries waiting for one completion, the first gets 200; for the others it is a repeat. */
 function answerFor(ctx: Context, heard: HeardOutcome | undefined): WebhookAnswer {
-  if (heard?.state !== 'completed') return { status: 202 };
-  const completion = COMPLETIONS.find((each) => each === heard.outcome);
-  if (completion === undefined) return { status: 202 };
-  if (completion === 'repeat' || (completion === 'completed' && !heard.take())) return repeat(ctx);
-  return { status: completion === 'completed' ? 200 : 422 };
+  if (heard?.state !== 'completed' || heard.outcome === undefined) return { status: 202 };
+  const isCompleted = heard.outcome === 'completed';
+  if (heard.outcome === 'repeat' || (isCompleted && !heard.take())) return repeat(ctx);
+  return { status: isCompleted ? 200 : 422 };
 }
 
 /** What is over here already needs no proof; anything else is true only if the provider says so when it is asked. */

@@ -18,8 +18,8 @@ import type { JobResult } from '../jobs/kind.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { paymentJobKey } from '../payment/payment-job.js';
-import { applyDecision, type Fetched } from './apply.js';
-import { COMPLETION } from './completion-job.js';
+import { applyDecision, endOfEvents, type EventEnd, type Fetched } from './apply.js';
+import { ANSWERS } from './answers.js';
 import { sentAs } from './sent.js';
 import { decideSignature, type SignatureDecision, type SignatureEffect } from './decide.js';
 import type { SignatureFacts } from './facts.js';
@@ -38,8 +38,8 @@ export interface Trigger {
   isOwnWork?: boolean;
   /** Ask and decide, but change nothing. */
   dryRun?: boolean | undefined;
-  /** What else the unit writes, by what it has decided. */
-  note?: (tx: Change, decided: SignatureDecision) => void;
+  /** What else the unit writes, by what has become of the events that told of it. */
+  note?: (tx: Change, end: EventEnd) => void;
 }
 
 /** A decision, with what it was made from. */
@@ -252,7 +252,7 @@ async function attempt(ctx: Context, contractId: number, options: Trigger & By):
   if (looked.decision.effects.length === 0 && !heard && !note) return { ...looked, isPayable: true };
   const { decision, payment } = await change(ctx, { actor, reason }, (tx) => {
     const decision = step(tx);
-    note?.(tx, decision);
+    note?.(tx, endOfEvents(decision));
     const uniqueKey = paymentJobKey(contractId);
     const job = decision.answer === 'signed' ? findJobByKey(tx.db, { uniqueKey }) : undefined;
     return { decision, payment: job && ctx.jobs.claimHere(tx.db, job) };
@@ -265,5 +265,5 @@ async function attempt(ctx: Context, contractId: number, options: Trigger & By):
 export async function settleBy(ctx: Context, contractId: number, trigger: Trigger): Promise<JobResult> {
   getContract(ctx.db, contractId);
   const { step } = await prepare(ctx, contractId, { ...trigger, actor: JOB });
-  return { settle: (tx) => COMPLETION[step(tx).answer] };
+  return { settle: (tx) => ANSWERS[step(tx).answer].completion };
 }

@@ -19,8 +19,7 @@ import { ourPayments } from '../payment/our-payments.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { checkPayable, checkPrintable, getSigner } from './prepare-contract.js';
-import { isSendingUnfinished } from './sent.js';
-import { sendContract, wantOf } from './start-signature.js';
+import { findBegun, sendContract, wantOf } from './start-signature.js';
 
 export interface ResetOptions extends By {
   /** Reset only while this is the current contract, so that asking twice yields one new contract. */
@@ -60,8 +59,9 @@ export async function resetSignature(
     if (contractId !== undefined && old?.id !== contractId) {
       throw refused('already_reset', 'This contract has been replaced by another one.');
     }
-    if (old && isSendingUnfinished(old) && wantOf(ctx, old) === 'sent')
-      return dryRun ? undefined : sendContract(ctx, { ...options, contract: old, isNew: false });
+    const begun = findBegun(ctx, requestId);
+    if (begun && wantOf(ctx, begun) === 'sent')
+      return dryRun ? undefined : sendContract(ctx, { ...options, contract: begun, isNew: false });
     if (old) await closeContract(ctx, old, { actor, dryRun });
     if (dryRun) return undefined;
     const contract = await change(ctx, { actor, reason }, (tx) => {

@@ -12,26 +12,16 @@ import {
   setSignLink,
 } from '../../db/contracts/contracts.js';
 import { findRequest } from '../../db/requests/requests.js';
-import type { ContractRow, RequestRow } from '../../db/schema.js';
+import type { ContractRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { digestOf, readTerms } from '../contracts/terms.js';
 import { ofContract } from '../history/history.js';
 import { ProviderError, isProviderError } from '../http/provider-error.js';
-import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
+import { REQUEST_MOVES } from '../lifecycle.js';
 import { isSigner } from './is-ours.js';
 import type { SignatureState, SignLink } from './provider-answers.js';
-
-/** Its start or reset is unfinished: the provider may have nothing, a draft, or a sent contract. */
-export function isSendingUnfinished({ status, sending }: ContractRow): boolean {
-  return status === 'PENDING' && sending !== 'sent';
-}
-
-/** An interrupted start: its contract may be with the customer. */
-export function isStartUnderWay(request: RequestRow, contract: ContractRow): boolean {
-  return isBeforeSending(request) && isSendingUnfinished(contract);
-}
 
 export interface SentSignature extends Omit<SignLink, 'signUrl'> {
   signId: string;

@@ -28,6 +28,11 @@ export type StandingContract = Pick<
   'status' | 'sending' | 'told' | 'expiredAt' | 'failedSigningAt'
 >;
 
+/** Its start or reset is unfinished: the provider may have nothing, a draft, or a sent contract. */
+export function isSendingUnfinished({ status, sending }: Pick<ContractRow, 'status' | 'sending'>): boolean {
+  return status === 'PENDING' && sending !== 'sent';
+}
+
 /** `contract`: the one that counts. */
 export function standingOf(
   { status }: Pick<RequestRow, 'status'>,

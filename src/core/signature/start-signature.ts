@@ -23,6 +23,7 @@ import { asRefusal, refusalIn } from './provider-says.js';
 import { reconcile } from './reconcile.js';
 import { checkPayable, checkPrintable, getSigner, storeDraft, judgePdf } from './prepare-contract.js';
 import { sentAs, storeSent, type SentSignature } from './sent.js';
+import { isSendingUnfinished } from './standing.js';
 import { takeSteps, type Content } from './take-steps.js';
 
 export interface StartOptions extends By {
@@ -73,9 +74,10 @@ export async function startSignature(
   });
 }
 
-function findBegun(ctx: Context, requestId: number): ContractRow | undefined {
+/** The contract of an unfinished start or reset. */
+export function findBegun(ctx: Context, requestId: number): ContractRow | undefined {
   const contract = findCurrentContract(ctx.db, { requestId });
-  return contract?.status === 'PENDING' ? contract : undefined;
+  return contract && isSendingUnfinished(contract) ? contract : undefined;
 }
 
 /** A contract's supplied PDF; undefined when it is generated, was never stored, or is lost. */

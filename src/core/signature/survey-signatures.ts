@@ -11,23 +11,9 @@ import {
   type BulkCheckResult,
   type CheckedContract,
 } from './check-all-signatures.js';
+import { SIGNATURE_CLASSES, type SignatureClass } from './answers.js';
 import type { SignatureState } from './provider-answers.js';
 import { contractsWithoutPdf } from './signed-pdf.js';
-
-/** Classes of waiting contracts. `over`: ended here, still open there. `waiting`: nothing has happened there either. */
-export const SIGNATURE_CLASSES = [
-  'signed',
-  'expired',
-  'declined',
-  'canceled',
-  'gone',
-  'late',
-  'over',
-  'waiting',
-  'failed',
-] as const;
-
-export type SignatureClass = (typeof SIGNATURE_CLASSES)[number];
 
 export interface Survey extends BulkCheckResult {
   classes: Record<SignatureClass, number>;
@@ -58,43 +44,7 @@ export async function surveySignatures(ctx: Context, options: BulkCheckOptions):
   };
 }
 
-export function countClasses(results: readonly CheckedContract[]): Record<SignatureClass, number> {
-  const counts = Object.fromEntries(SIGNATURE_CLASSES.map((name) => [name, 0])) as Record<
-    SignatureClass,
-    number
-  >;
-  for (const result of results) counts[classOf(result)] += 1;
-  return counts;
+export function countClasses(results: readonly CheckedContract[]): Survey['classes'] {
+  const counts = SIGNATURE_CLASSES.map((name) => [name, results.filter((one) => one.class === name).length]);
+  return Object.fromEntries(counts) as Survey['classes'];
 }
-
-/** `rejected` and `deleted` count as `declined` and `canceled`. */
-export function classOf({
-  type,
-  key,
-  params,
-}: Pick<CheckedContract, 'type' | 'key' | 'params'>): SignatureClass {
-  switch (key) {
-    case 'check_signature_success':
-    case 'payment_creation_failed':
-      return 'signed';
-    case 'check_signature_info.expired':
-      return 'expired';
-    case 'signature_not_found':
-      return 'gone';
-    case 'foreign_signature':
-      return 'failed';
-    case 'contract_expired':
-      return params['status'] === undefined ? 'late' : 'over';
-    case 'check_signature_info.status':
-      return OF_STATUS[params['status'] ?? ''] ?? 'waiting';
-    default:
-      return type === 'error' ? 'failed' : 'waiting';
-  }
-}
-
-const OF_STATUS: Readonly<Record<string, SignatureClass>> = {
-  declined: 'declined',
-  rejected: 'declined',
-  canceled: 'canceled',
-  deleted: 'canceled',
-};

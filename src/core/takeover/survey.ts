@@ -21,7 +21,7 @@ import type { PaymentSession } from '../payment/session.js';
 import { isOursByName } from '../payment/unknown-payments.js';
 import { checkAllSignatures, type BulkCheckResult } from '../signature/check-all-signatures.js';
 import type { SignatureState } from '../signature/provider-answers.js';
-import { classOf, type SignatureClass } from '../signature/survey-signatures.js';
+import type { SignatureClass } from '../signature/answers.js';
 import type { UnknownSignature } from '../signature/unknown-signatures.js';
 import {
   asked,
@@ -121,7 +121,6 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
     hold,
     signatures: checked.results
       .filter((result) => !isUnanswered(result))
-      .map((result) => ({ ...result, class: classOf(result) }))
       .filter((result) => result.changed || !['waiting', 'over'].includes(result.class))
       .map((result) => ({
         ...affected(ctx, result.requestId),

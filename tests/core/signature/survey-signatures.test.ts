@@ -2,16 +2,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { signedPdfPath } from '../../../src/core/contracts/contract-files.js';
-import {
-  checkAllSignatures,
-  type CheckedContract,
-} from '../../../src/core/signature/check-all-signatures.js';
+import { ANSWERS, type SignatureClass } from '../../../src/core/signature/answers.js';
+import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
+import type { SignatureAnswer } from '../../../src/core/signature/decide.js';
 import { fetchMissingPdfs } from '../../../src/core/signature/signed-pdf.js';
-import {
-  classOf,
-  surveySignatures,
-  type SignatureClass,
-} from '../../../src/core/signature/survey-signatures.js';
+import { surveySignatures } from '../../../src/core/signature/survey-signatures.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 
 const dump = (app: TestApp) =>
@@ -68,15 +63,29 @@ test('every class is counted, and not a row is changed', async () => {
   expect(dump(app)).toEqual(before);
 });
 
-test.each<[CheckedContract['type'], string, Record<string, string>, SignatureClass]>([
-  ['error', 'payment_creation_failed', {}, 'signed'],
-  ['info', 'contract_expired', {}, 'late'],
-  ['info', 'contract_expired', { status: 'ongoing' }, 'over'],
-  ['info', 'foreign_signature', {}, 'failed'],
-  ['error', 'provider_unavailable', {}, 'failed'],
-  ['info', 'check_signature_info.status', { status: 'paused' }, 'waiting'],
-])('%s %s %j is counted as %s', (type, key, params, counted) => {
-  expect(classOf({ type, key, params })).toBe(counted);
+test.each<[SignatureAnswer, SignatureClass]>([
+  ['signed', 'signed'],
+  ['late', 'late'],
+  ['ongoing_but_closed', 'over'],
+  ['foreign', 'failed'],
+  ['other', 'waiting'],
+  ['rejected', 'declined'],
+  ['deleted', 'canceled'],
+])('%s is counted as %s', (answer, counted) => {
+  expect(ANSWERS[answer].class).toBe(counted);
+});
+
+test('a contract about which there is no answer counts as failed', async () => {
+  const app = await startApp();
+  const [silent, other] = await Promise.all([app.waitingRequest(), app.waitingRequest()]);
+  app.sandbox.sign(silent.signId);
+  app.sandbox.faults.add({ target: 'signature', kind: '500', about: silent.signId });
+
+  const { results } = await checkAllSignatures(app.ctx, { actor: TESTER });
+
+  const found = results.map(({ requestId, key, ...rest }) => [requestId, key, rest.class]);
+  expect(found).toContainEqual([silent.request.id, 'provider_unavailable', 'failed']);
+  expect(found).toContainEqual([other.request.id, 'check_signature_info.ongoing', 'waiting']);
 });
 
 test('an interruption during the signatures leaves the payments unasked', async () => {

@@ -1,6 +1,6 @@
 /** The tables of docs/rules.md about signatures: what the decision answers over all combinations of facts, and how it stands. */
+import { ANSWERS } from '../../../src/core/signature/answers.js';
 import { told } from '../../../src/core/signature/check-signature.js';
-import { COMPLETION } from '../../../src/core/signature/completion-job.js';
 import { decideSignature, type SignatureAnswer } from '../../../src/core/signature/decide.js';
 import type { SignatureFacts } from '../../../src/core/signature/facts.js';
 import type { SignatureStanding, StandingContract } from '../../../src/core/signature/standing.js';
@@ -62,7 +62,7 @@ function keyOf(answer: SignatureAnswer): string {
 
 /** What is stored as outcome of the events. */
 function outcomeOf(answer: SignatureAnswer): string {
-  const completion = COMPLETION[answer];
+  const { completion = 'asked again' } = ANSWERS[answer];
   return completion === 'ended' ? answer : completion;
 }
 
@@ -84,9 +84,9 @@ export function decisionTable(): string {
     const all = [...answers].sort();
     const keys =
       row === 'unconfirmed' ? '–' : words(row === 'unavailable' ? ['provider_unavailable'] : all.map(keyOf));
-    const outcomes =
-      row === 'unavailable' || row === 'unconfirmed' ? 'asked again' : words(all.map(outcomeOf));
-    return [ABOUT[row], changes.join(', ') || '–', keys, outcomes];
+    const outcomes = all.map(outcomeOf);
+    const becomes = outcomes.includes('asked again') ? outcomes.join() : words(outcomes);
+    return [ABOUT[row], changes.join(', ') || '–', keys, becomes];
   });
   return table(
     ['Provider and contract', 'What may be stored', 'The check answers', 'The webhook becomes'],
