@@ -2,7 +2,7 @@
 import type { Option } from 'commander';
 import { packageVersion } from '../../src/core/installation/version.js';
 import { EXIT_CODES } from '../../src/cli/exit-codes.js';
-import { Verb } from '../../src/cli/verb/verb.js';
+import { BuiltCommand } from '../../src/cli/verb/build.js';
 import { heading, paragraph, prose, subheading, term, title } from './roff.js';
 
 const ENVIRONMENT: readonly [string, string][] = [
@@ -21,7 +21,7 @@ const ENVIRONMENT: readonly [string, string][] = [
   ],
 ];
 
-export function esignctlPage(program: Verb): string {
+export function esignctlPage(program: BuiltCommand): string {
   return [
     title('esignctl', 1, `esign ${packageVersion()}`, 'User Commands'),
     heading('NAME'),
@@ -30,7 +30,7 @@ export function esignctlPage(program: Verb): string {
     '.B esignctl\n[\\fIoptions\\fR] \\fIcommand\\fR [\\fIarguments\\fR]',
     heading('DESCRIPTION'),
     paragraph(program.description()),
-    prose(program.aboutText),
+    prose(program.text),
     heading('OPTIONS'),
     ...options(program),
     heading('COMMANDS'),
@@ -49,20 +49,20 @@ export function esignctlPage(program: Verb): string {
 }
 
 interface Leaf {
-  command: Verb;
+  command: BuiltCommand;
   name: string;
 }
 
 /** Executable commands by full name. */
-function leaves(command: Verb, name = command.name()): Leaf[] {
+function leaves(command: BuiltCommand, name = command.name()): Leaf[] {
   if (command.commands.length === 0) return [{ command, name }];
   const below = command.createHelp().visibleCommands(command);
   return below.flatMap((each) =>
-    each instanceof Verb && each.name() !== 'help' ? leaves(each, `${name} ${each.name()}`) : [],
+    each instanceof BuiltCommand && each.name() !== 'help' ? leaves(each, `${name} ${each.name()}`) : [],
   );
 }
 
-function section(command: Verb, name: string): string[] {
+function section(command: BuiltCommand, name: string): string[] {
   const ownArguments = command.registeredArguments
     .filter(({ description }) => description !== '')
     .map((argument) => term(argument.name(), argument.description));
@@ -71,17 +71,17 @@ function section(command: Verb, name: string): string[] {
     paragraph(`${sentence(command.description())}.`),
     ...ownArguments,
     ...options(command),
-    prose(`${command.aboutText}\n${command.exampleText}`),
+    prose(`${command.text}\n${command.exampleText}`),
   ];
 }
 
-function options(command: Verb): string[] {
+function options(command: BuiltCommand): string[] {
   return command.options
     .filter(({ hidden }) => !hidden)
     .map((option) => term(option.flags, meaning(command, option)));
 }
 
-function meaning(command: Verb, option: Option): string {
+function meaning(command: BuiltCommand, option: Option): string {
   return command.createHelp().optionDescription(option);
 }
 

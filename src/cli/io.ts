@@ -34,10 +34,3 @@ export interface Shell {
   signal: AbortSignal;
   interruption: Interruption;
 }
-
-/** Options that every changing command takes; they come with the shell. */
-export interface ChangeFlags {
-  dryRun?: boolean;
-  reason?: string;
-  yes?: boolean;
-}

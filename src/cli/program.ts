@@ -1,4 +1,5 @@
 /** Defines the command line. Loads only commander, so that --help and --version answer at once. */
+import { Option } from 'commander';
 import { backup, restore, snapshot } from './commands/backup.js';
 import { contracts, expireContracts } from './commands/contracts.js';
 import { explain } from './commands/explain.js';
@@ -10,8 +11,7 @@ import { completion, config, doctor, init, migrate, prune } from './commands/ins
 import { jobs } from './commands/jobs.js';
 import { payments } from './commands/payments.js';
 import { requests } from './commands/requests.js';
-import { checkSignature } from './commands/signature-check.js';
-import { resetSignature, startSignature } from './commands/signature.js';
+import { checkSignature, resetSignature, startSignature } from './commands/signature.js';
 import { status } from './commands/status.js';
 import { takeover } from './commands/takeover.js';
 import { todo } from './commands/todo.js';
@@ -19,30 +19,25 @@ import { users } from './commands/users.js';
 import { verify } from './commands/verify.js';
 import { webhooks } from './commands/webhooks.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
-import { Interruption } from './run/interruption.js';
-import type { ChangeFlags, CliIo, Shell } from './io.js';
+import type { CliIo, Shell } from './io.js';
 import type { Output } from './output/output.js';
 import { PagedOutput } from './output/paged-output.js';
+import { Interruption } from './run/interruption.js';
+import { build, BuiltCommand, givenTo } from './verb/build.js';
+import { flag, GROUPS, param, type Given } from './verb/params.js';
 import { UsageError } from './verb/usage-error.js';
-import { Verb, WordOption } from './verb/verb.js';
+import type { changing, DeclaredCommand, DeclaredGroup } from './verb/verb.js';
 import { packageVersion } from '../core/installation/version.js';
 
-type AddCommand = (program: Verb) => void;
-
-/** By group and name, in the order of --help. */
-const COMMANDS: Readonly<Record<string, Readonly<Record<string, AddCommand>>>> = {
-  'See how things stand:': { todo, find, explain, history, status, doctor },
-  'Signatures:': {
-    'check-signature': checkSignature,
-    'start-signature': startSignature,
-    'reset-signature': resetSignature,
-    'expire-contracts': expireContracts,
-  },
-  'What is stored:': { requests, contracts, payments, verify },
-  'Webhooks and jobs:': { inbox, jobs, failed, webhooks },
-  'People:': { users },
-  'The installation:': { init, migrate, prune, backup, snapshot, restore, takeover, config },
-  'The command line:': { completion },
+/** By group, in the order of --help. */
+const COMMANDS: Readonly<Record<string, readonly (DeclaredCommand | DeclaredGroup)[]>> = {
+  'See how things stand:': [todo, find, explain, history, status, doctor],
+  'Signatures:': [checkSignature, startSignature, resetSignature, expireContracts],
+  'What is stored:': [requests, contracts, payments, verify],
+  'Webhooks and jobs:': [inbox, jobs, failed, webhooks],
+  'People:': [users],
+  'The installation:': [init, migrate, prune, backup, snapshot, restore, takeover, config],
+  'The command line:': [completion],
 };
 
 const ABOUT = `
@@ -51,6 +46,25 @@ else from /etc/esign/esign.env, or NAME.env with --instance NAME. Results go to
 stdout, everything else to stderr.
 
 What the exit codes mean: \`esignctl help exit-codes\`.`;
+
+/** Every command takes them. */
+const SHARED = {
+  json: flag('print one JSON document on stdout, errors as JSON on stderr', { group: 'output' }),
+  envFile: param('read settings from this file, below what the environment says', String, {
+    word: 'file',
+    group: 'on',
+  }),
+  wide: flag('show every column of a table, however narrow the terminal', { group: 'output' }),
+  instance: param('one of several installations on this machine: read /etc/esign/NAME.env', String, {
+    word: 'name',
+    group: 'on',
+    offers: instanceNames,
+  }),
+  noPager: flag('show long output at once, not on pages', { group: 'output' }),
+};
+
+/** What the shell is made from. */
+type Common = Partial<Given<{}, typeof SHARED & ReturnType<typeof changing>>>;
 
 interface ProgramParts {
   isJson: boolean;
@@ -74,65 +88,51 @@ export function createProgram(
     onOutput = () => undefined,
     pages = new PagedOutput(io, { isWanted: false }),
   }: ProgramParts,
-): Verb {
-  const program = new Verb(async (command, action) => {
-    const {
-      json,
-      wide,
-      envFile,
-      instance,
-      dryRun,
-      reason,
-      yes,
-      pager: _,
-      ...flags
-    } = command.optsWithGlobals();
+): BuiltCommand {
+  const run = async (command: BuiltCommand, declared: DeclaredCommand) => {
+    const common: Common = command.optsWithGlobals();
+    const given = givenTo(command, declared);
     // What a command does is told as it happens.
-    const isGathered =
-      dryRun || !(command.options.some(({ long }) => long === '--dry-run') || flags['watch']);
-    const parts = { io, outIo: isGathered ? pages.io : io, interruption };
-    const shell = await shellFor(parts, { json, wide, envFile, instance, dryRun, reason, yes });
+    const isGathered = common.dryRun || !(declared.changes || given['watch']);
+    const shell = await shellFor(common, { io, outIo: isGathered ? pages.io : io, interruption });
     onOutput(shell.out);
-    const exit = await action(shell, ...([flags, ...command.processedArgs] as never[]));
+    const exit = await declared.run(shell, given);
     if (shell.dryRun) shell.out.note('dry run: nothing was changed');
     done(exit ?? EXIT.done);
-  }, 'esignctl')
-    .description(
-      'Carries maintenance contracts from "please sign" to "signed and paid": the operator\'s commands.',
-    )
+  };
+  const program = new BuiltCommand('esignctl')
     .version(packageVersion(), '-V, --version', 'print the version')
-    .option('--json', 'print one JSON document on stdout, errors as JSON on stderr')
-    .option('--env-file <file>', 'read settings from this file, below what the environment says')
-    .option('--wide', 'show every column of a table, however narrow the terminal')
-    .addOption(new WordOption('--instance <name>', INSTANCE, instanceNames))
-    .option('--no-pager', 'show long output at once, not on pages')
-    .helpOption('-h, --help', 'show this help')
-    .about(ABOUT)
-    .examples('check-signature REQ-2026-000123', 'failed list --json', 'failed replay --help')
+    .takes(SHARED)
+    .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(GROUPS.output))
+    .explains({
+      path: '',
+      about:
+        'Carries maintenance contracts from "please sign" to "signed and paid": the operator\'s commands.',
+      text: ABOUT,
+      examples: ['check-signature REQ-2026-000123', 'failed list --json', 'failed replay --help'],
+    })
     .configureHelp({ showGlobalOptions: true })
     .configureOutput(outputTo(pages.io, isJson))
     .exitOverride();
   const isWanted = commandNamed(firstWord);
-  for (const [group, commands] of Object.entries(COMMANDS)) {
-    program.commandsGroup(group);
-    for (const [name, add] of Object.entries(commands)) if (isWanted(name)) add(program);
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading);
+    for (const declared of commands) if (isWanted(declared.path)) build(program, declared, run);
   }
   // In the last group.
   return program.helpCommand(true);
 }
 
 /** Which commands are needed: the named one, else all, for the help and for what may have been meant. */
-function commandNamed(word: string | undefined): (name: string) => boolean {
-  const isKnown = Object.values(COMMANDS).some((commands) => Object.keys(commands).includes(word ?? ''));
-  return (name) => !isKnown || name === word;
+function commandNamed(word: string | undefined): (path: string) => boolean {
+  const isKnown = Object.values(COMMANDS)
+    .flat()
+    .some(({ path }) => path === word);
+  return (path) => !isKnown || path === word;
 }
 
 async function shellFor(
-  { io, outIo, interruption }: { io: CliIo; outIo: CliIo; interruption: Interruption },
-  options: ChangeFlags & { json?: boolean; wide?: boolean; envFile?: string; instance?: string },
-): Promise<Shell> {
-  const { Output } = await import('./output/output.js');
-  const {
+  {
     json: isJson = false,
     wide: isWide = false,
     envFile,
@@ -140,13 +140,14 @@ async function shellFor(
     dryRun = false,
     reason,
     yes = false,
-  } = options;
+  }: Common,
+  { io, outIo, interruption }: { io: CliIo; outIo: CliIo; interruption: Interruption },
+): Promise<Shell> {
+  const { Output } = await import('./output/output.js');
   const out = new Output(outIo, { isJson, isDryRun: dryRun, envFile, instance, isWide });
   const named = instance === undefined ? io : { ...io, env: await instanceEnv(io.env, instance, envFile) };
   return { io: named, out, envFile, dryRun, reason, yes, signal: interruption.signal, interruption };
 }
-
-const INSTANCE = 'one of several installations on this machine: read /etc/esign/NAME.env';
 
 async function instanceNames(env: CliIo['env']): Promise<readonly string[]> {
   const { listInstances } = await import('../core/settings/instance.js');

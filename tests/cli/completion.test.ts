@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import type { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
-import { KnownOption, WordOption } from '../../src/cli/verb/verb.js';
+import { BuiltOption } from '../../src/cli/verb/build.js';
 import { temporaryDirectory } from '../support/app.js';
 import { deliver } from '../support/webhooks.js';
 import { PROGRAM, run, startCli } from './support.js';
@@ -165,7 +165,7 @@ test('the values of every other option are offered', () => {
       !WITHOUT_OFFERS.test(option.long ?? '') &&
       !option.argChoices &&
       !option.flags.includes('<file>') &&
-      !(option instanceof KnownOption || option instanceof WordOption),
+      !(option instanceof BuiltOption && option.param.offers),
   );
   expect(silent.map(({ flags }) => flags)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { Verb } from '../../src/cli/verb/verb.js';
+import { BuiltCommand } from '../../src/cli/verb/build.js';
 import { commandOf, PROGRAM } from '../support/command-line.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -39,7 +39,7 @@ test('no text of core writes a command out', () => {
 });
 
 test('every example in the help is a command with options that it has', () => {
-  const examples = verbsBelow(PROGRAM).flatMap(({ exampleText }) => [
+  const examples = commandsBelow(PROGRAM).flatMap(({ exampleText }) => [
     ...exampleText.matchAll(/\$ esignctl (.*)/g),
   ]);
   expect(examples.length).toBeGreaterThan(60);
@@ -66,6 +66,9 @@ test('every option that goes with an advised command is one that it has', () => 
   expect(given.filter(({ name, option }) => ![...has(name), ...shared].includes(option))).toEqual([]);
 });
 
-function verbsBelow(command: Verb): Verb[] {
-  return [command, ...command.commands.flatMap((each) => (each instanceof Verb ? verbsBelow(each) : []))];
+function commandsBelow(command: BuiltCommand): BuiltCommand[] {
+  return [
+    command,
+    ...command.commands.flatMap((each) => (each instanceof BuiltCommand ? commandsBelow(each) : [])),
+  ];
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { oneCell, tableLines, tsvLines, type Column } from '../../src/cli/output/table.js';
 import { cut, displayWidth } from '../../src/cli/output/text-width.js';
 import { localTime } from '../../src/cli/output/shown-times.js';
-import { timeOption } from '../../src/cli/verb/options.js';
+import { asTime } from '../../src/cli/verb/params.js';
 import { systemClock } from '../../src/core/clock.js';
 import { ANY_CHARACTER } from '../support/any-character.js';
 
@@ -218,13 +218,13 @@ test.each([
   ['2026-03-02 09:14:07Z', '2026-03-02T09:14:07.000Z'],
   ['2026-03-02T09:14:07.123+0100', '2026-03-02T08:14:07.123Z'],
   ['2028-02-29', '2028-02-29T00:00:00.000Z'],
-])('the time %s is understood as %s', (text, time) => expect(timeOption(text)(UTC)).toBe(time));
+])('the time %s is understood as %s', (text, time) => expect(asTime(text)(UTC)).toBe(time));
 
 test.each(['', 'tomorrow', '2026-02-29', '2026-13-01', '2026-03-02T25:00', '02/03/2026', '2026-03-02T09'])(
   'the time %j is refused with the forms that are taken',
   (text) => {
-    expect(() => timeOption(text)).toThrow('Give a date or time');
-    expect(() => timeOption(text)).toThrow('30min, 12h, 3d, 2w, today, yesterday');
+    expect(() => asTime(text)).toThrow('Give a date or time');
+    expect(() => asTime(text)).toThrow('30min, 12h, 3d, 2w, today, yesterday');
   },
 );
 

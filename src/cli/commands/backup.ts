@@ -5,9 +5,9 @@ import { confirm } from '../run/ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { byWhom, withSession } from '../run/open.js';
-import { textOption } from '../verb/options.js';
+import { asText, flag, param } from '../verb/params.js';
 import { withProgress } from '../output/progress.js';
-import type { Verb } from '../verb/verb.js';
+import { verb } from '../verb/verb.js';
 import { bytes, counted } from '../output/words.js';
 
 const ABOUT_BACKUP = `
@@ -20,33 +20,29 @@ The daemon may go on working. While the file is made, the data directory holds a
 second copy of the database. The file is read back and checked before it gets
 its name.`;
 
-export function backup(program: Verb): void {
-  program
-    .command('backup')
-    .description('pack the database, the PDFs and the keys into one file, while the daemon runs')
-    .argument('<file>', 'the file to write, such as esign.tar', textOption)
-    .option('--force', 'replace a file of that name')
-    .about(ABOUT_BACKUP)
-    .examples('backup /var/backups/esign-2026-03-02.tar', 'backup esign.tar --force --json')
-    .does(write);
-}
-
-/** A missing signed PDF does not prevent the backup; the exit code is then 1. */
-async function write(shell: Shell, { force = false }: { force?: boolean }, file: string): Promise<ExitCode> {
-  const { writeBackup } = await import('../../core/backup/write-backup.js');
-  const { systemClock: clock } = await import('../../core/clock.js');
-  const { settings } = await import('../run/settings.js');
-  const { signal, interruption } = shell;
-  const { dataDir } = settings(shell);
-  interruption.say(() => `no backup was written to ${file}`);
-  const report = await withProgress(shell, 'copying the database', (progress) => {
-    const onProgress = (packed: number, total: number) =>
-      progress.update(`packed ${packed} of ${total} files`);
-    return writeBackup({ dataDir, file, force, clock, signal, onProgress });
-  });
-  interruption.say(() => `the backup ${file} is complete`);
-  return tellReport(shell, 'backed up', report);
-}
+export const backup = verb('backup', {
+  about: 'pack the database, the PDFs and the keys into one file, while the daemon runs',
+  args: { file: param('the file to write, such as esign.tar', asText) },
+  options: { force: flag('replace a file of that name') },
+  text: ABOUT_BACKUP,
+  examples: ['/var/backups/esign-2026-03-02.tar', 'esign.tar --force --json'],
+  /** A missing signed PDF does not prevent the backup; the exit code is then 1. */
+  async run(shell, { file, force }) {
+    const { writeBackup } = await import('../../core/backup/write-backup.js');
+    const { systemClock: clock } = await import('../../core/clock.js');
+    const { settings } = await import('../run/settings.js');
+    const { signal, interruption } = shell;
+    const { dataDir } = settings(shell);
+    interruption.say(() => `no backup was written to ${file}`);
+    const report = await withProgress(shell, 'copying the database', (progress) => {
+      const onProgress = (packed: number, total: number) =>
+        progress.update(`packed ${packed} of ${total} files`);
+      return writeBackup({ dataDir, file, force, clock, signal, onProgress });
+    });
+    interruption.say(() => `the backup ${file} is complete`);
+    return tellReport(shell, 'backed up', report);
+  },
+});
 
 const ABOUT_SNAPSHOT = `
 The directory holds one whole copy of the data, made again in place at each run:
@@ -61,23 +57,49 @@ that is cut off leaves the snapshot from before, or one that restore refuses.
 Whoever has sent it elsewhere says so with --sent-to: then status and doctor know
 how old the newest copy off this machine is, and tell when it is too old.`;
 
-export function snapshot(program: Verb): void {
-  program
-    .command('snapshot')
-    .description('bring a directory up to date as a copy of the data, for programs that send it elsewhere')
-    .argument('<dir>', 'where it is made, such as /var/lib/esign/snapshot', textOption)
-    .option('--verify', 'then read all of it, as restore --check does')
-    .option('--sent-to <place>', 'make none: remember that the one there was sent to this place', textOption)
-    .about(ABOUT_SNAPSHOT)
-    .examples(
-      'snapshot /var/lib/esign/snapshot',
-      'snapshot /var/lib/esign/snapshot --verify',
-      'snapshot /var/lib/esign/snapshot --sent-to restic',
-    )
-    .does((shell, { verify = false, sentTo }: { verify?: boolean; sentTo?: string }, directory: string) =>
-      sentTo === undefined ? bringUpToDate(shell, verify, directory) : noteSent(shell, directory, sentTo),
-    );
-}
+export const snapshot = verb('snapshot', {
+  about: 'bring a directory up to date as a copy of the data, for programs that send it elsewhere',
+  args: { dir: param('where it is made, such as /var/lib/esign/snapshot', asText) },
+  options: {
+    verify: flag('then read all of it, as restore --check does'),
+    sentTo: param('make none: remember that the one there was sent to this place', asText, { word: 'place' }),
+  },
+  text: ABOUT_SNAPSHOT,
+  examples: [
+    '/var/lib/esign/snapshot',
+    '/var/lib/esign/snapshot --verify',
+    '/var/lib/esign/snapshot --sent-to restic',
+  ],
+  run: (shell, { dir, verify, sentTo }) =>
+    sentTo === undefined ? bringUpToDate(shell, verify, dir) : noteSent(shell, dir, sentTo),
+});
+
+const ABOUT_RESTORE = `
+Everything in it is verified before anything is touched: database, keys and
+signed PDFs by their SHA-256, the database by SQLite too. A signed PDF that is
+missing or was changed is named and does not stop the restore. The present data
+is kept in a directory whose name is printed; remove it when all is well.
+The daemon must be stopped. Everybody has to log in again.
+
+The restored installation is held: esignd answers and stores what it is told, but
+sends nothing until \`esignctl takeover\`.
+
+--check needs no settings and no data directory.`;
+
+export const restore = verb('restore', {
+  about: 'replace the data by a backup; the old data is kept aside; asks first',
+  args: { file: param('a file that `backup` has made, or the directory of a snapshot', asText) },
+  options: { check: flag('only verify it') },
+  text: ABOUT_RESTORE,
+  changes: true,
+  examples: [
+    '--check esign.tar',
+    '--check /var/lib/esign/snapshot',
+    'esign.tar --dry-run',
+    'esign.tar --yes --reason "disk failure"',
+  ],
+  run: (shell, { file, check: isCheck }) => (isCheck ? check(shell, file) : replaceData(shell, file)),
+});
 
 /** With --verify the exit code is 1 when a signed PDF is missing. */
 async function bringUpToDate(shell: Shell, isThorough: boolean, directory: string): Promise<ExitCode> {
@@ -112,43 +134,12 @@ async function noteSent(shell: Shell, directory: string, to: string): Promise<Ex
   return EXIT.done;
 }
 
-const ABOUT_RESTORE = `
-Everything in it is verified before anything is touched: database, keys and
-signed PDFs by their SHA-256, the database by SQLite too. A signed PDF that is
-missing or was changed is named and does not stop the restore. The present data
-is kept in a directory whose name is printed; remove it when all is well.
-The daemon must be stopped. Everybody has to log in again.
-
-The restored installation is held: esignd answers and stores what it is told, but
-sends nothing until \`esignctl takeover\`.
-
---check needs no settings and no data directory.`;
-
 /** Another machine may have gone on since the backup. */
 const AFTERWARDS: Advice = [
   'The data is held: nothing is sent until `',
   command('takeover'),
   '` has compared them with the providers. It can run while esignd does.',
 ];
-
-export function restore(program: Verb): void {
-  program
-    .command('restore')
-    .description('replace the data by a backup; the old data is kept aside; asks first')
-    .argument('<file>', 'a file that `backup` has made, or the directory of a snapshot', textOption)
-    .option('--check', 'only verify it')
-    .about(ABOUT_RESTORE)
-    .changes()
-    .examples(
-      'restore --check esign.tar',
-      'restore --check /var/lib/esign/snapshot',
-      'restore esign.tar --dry-run',
-      'restore esign.tar --yes --reason "disk failure"',
-    )
-    .does((shell, { check: isCheck }: { check?: boolean }, file: string) =>
-      isCheck ? check(shell, file) : replaceData(shell, file),
-    );
-}
 
 async function check(shell: Shell, file: string): Promise<ExitCode> {
   return tellReport(shell, 'whole:', await verified(shell, file));

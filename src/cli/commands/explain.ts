@@ -9,53 +9,49 @@ import { plainly } from '../../core/texts/plain.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
 import { inEnglish, withSession } from '../run/open.js';
-import { REQUEST, textOption } from '../verb/options.js';
+import { asText, flag, REQUEST } from '../verb/params.js';
 import type { Output } from '../output/output.js';
 import { withProgress } from '../output/progress.js';
-import type { Verb } from '../verb/verb.js';
+import { verb } from '../verb/verb.js';
 
-export function explain(program: Verb): void {
-  program
-    .command('explain')
-    .description('what happened to a request, what is wrong with it, and the next command')
-    .known('<key>', REQUEST, 'requests', textOption)
-    .option('--offline', 'do not ask the signature and the payment provider')
-    .option('--reply', 'print only a reply to the customer: three sentences, in the language of the mails')
-    .examples(
-      'explain 123',
-      'explain REQ-2026-000123 --json',
-      'explain contract:45 --offline',
-      'explain anna@example.org',
-      'explain dupont',
-      'explain dupont --reply',
-    )
-    .does(explainOne);
-}
-
-async function explainOne(
-  shell: Shell,
-  { offline = false, reply = false }: { offline?: boolean; reply?: boolean },
-  key: string,
-): Promise<void> {
-  const core = await import('../../core/explain/explain.js');
-  const { requestsByKey } = await import('../../core/requests/find-by-key.js');
-  const { chooseRequest } = await import('../run/request.js');
-  const { sayer } = await import('../../core/explain/timeline-entry.js');
-  const { whoOf } = await import('../../core/texts/index.js');
-  return withSession(shell, async ({ ctx }) => {
-    const named = requestsByKey(ctx, key);
-    // Of one customer's requests the most urgent is told; of several customers' a person chooses.
-    const isOfOne = named.every(({ ownerId }) => ownerId === named[0].ownerId);
-    const chosen = isOfOne ? undefined : await chooseRequest(shell, ctx, key, named);
-    if (reply) return tellReply(shell, ctx, chosen ?? core.mostUrgent(ctx, named), offline);
-    const told = inEnglish(ctx);
-    const work = () =>
-      chosen ? core.explainRequest(told, chosen, { offline }) : core.explain(told, key, { offline });
-    const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
-    const story = withCommandLines(shell.out, found);
-    shell.out.result(story, () => tell(shell, sayer(told), story, whoOf));
-  });
-}
+export const explain = verb('explain', {
+  about: 'what happened to a request, what is wrong with it, and the next command',
+  args: { key: { ...REQUEST, parse: asText } },
+  options: {
+    offline: flag('do not ask the signature and the payment provider'),
+    reply: flag('print only a reply to the customer: three sentences, in the language of the mails', {
+      group: 'output',
+    }),
+  },
+  examples: [
+    '123',
+    'REQ-2026-000123 --json',
+    'contract:45 --offline',
+    'anna@example.org',
+    'dupont',
+    'dupont --reply',
+  ],
+  async run(shell, { key, offline, reply }) {
+    const core = await import('../../core/explain/explain.js');
+    const { requestsByKey } = await import('../../core/requests/find-by-key.js');
+    const { chooseRequest } = await import('../run/request.js');
+    const { sayer } = await import('../../core/explain/timeline-entry.js');
+    const { whoOf } = await import('../../core/texts/index.js');
+    return withSession(shell, async ({ ctx }) => {
+      const named = requestsByKey(ctx, key);
+      // Of one customer's requests the most urgent is told; of several customers' a person chooses.
+      const isOfOne = named.every(({ ownerId }) => ownerId === named[0].ownerId);
+      const chosen = isOfOne ? undefined : await chooseRequest(shell, ctx, key, named);
+      if (reply) return tellReply(shell, ctx, chosen ?? core.mostUrgent(ctx, named), offline);
+      const told = inEnglish(ctx);
+      const work = () =>
+        chosen ? core.explainRequest(told, chosen, { offline }) : core.explain(told, key, { offline });
+      const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
+      const story = withCommandLines(shell.out, found);
+      shell.out.result(story, () => tell(shell, sayer(told), story, whoOf));
+    });
+  },
+});
 
 /** To be pasted into a mail, so never wrapped; on a terminal its link has a line of its own. */
 async function tellReply(shell: Shell, ctx: Context, request: RequestRow, offline: boolean): Promise<void> {

@@ -5,42 +5,56 @@ import { choose, confirm } from '../run/ask.js';
 import { runBatch } from '../run/batch.js';
 import type { Output } from '../output/output.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { filterOf, type FilterFlags } from '../verb/failed-filter.js';
+import { FAILED_FILTERS, FAILED_JOB, filterOf, type FailedAsked } from '../verb/failed-filter.js';
+import { asCount, flag, optional, param, several } from '../verb/params.js';
+import { verb } from '../verb/verb.js';
 import type { Shell } from '../io.js';
 import { withSession, type Session } from '../run/open.js';
 import { UsageError } from '../verb/usage-error.js';
 import { counted } from '../output/words.js';
 
-type Flags = FilterFlags & { all?: boolean; perMinute?: number };
-
-/** Replays the named jobs, all that match the filters, or those chosen at the terminal. */
-export async function replay(
-  shell: Shell,
-  { all = false, perMinute, ...flags }: Flags,
-  ids: number[] = [],
-): Promise<ExitCode> {
-  const isForChoosing = ids.length === 0 && !all && isSomebodyThere(shell);
-  if (!isForChoosing) checkSelection({ ids, all, flags });
-  const { failedIds } = await import('../../core/jobs/failed.js');
-  return withSession(shell, async (session) => {
-    const matching = () => failedIds(session.ctx, filterOf(flags, session.ctx));
-    if (isForChoosing) return chooseEach(shell, session, matching());
-    const chosen = all ? matching() : await existing(session, ids);
-    if (all && chosen.length > 0) await confirm(shell, `Run ${counted(chosen.length, 'failed job')} again?`);
-    return replayEach(shell, session, chosen, perMinute);
-  });
-}
+export const replay = verb('failed replay', {
+  about: 'run failed jobs once more and wait for the outcome; on a terminal, without ids, it asks about each',
+  args: { ids: optional(several(FAILED_JOB)) },
+  options: {
+    all: flag('every failed job that the filters let through; asks first', { group: 'on' }),
+    perMinute: param('start at most this many a minute', asCount, { word: 'count' }),
+    ...FAILED_FILTERS,
+  },
+  changes: true,
+  examples: [
+    '12',
+    '--all --kind send-mail --reason "mail works again"',
+    '--all --error timeout --per-minute 30 --yes',
+    '--all --dry-run',
+  ],
+  /** Replays the named jobs, all that match the filters, or those chosen at the terminal. */
+  async run(shell, { ids, all, perMinute, ...filter }) {
+    const isForChoosing = ids.length === 0 && !all && isSomebodyThere(shell);
+    if (!isForChoosing) checkSelection({ ids, all, filter });
+    const { failedIds } = await import('../../core/jobs/failed.js');
+    return withSession(shell, async (session) => {
+      const matching = () => failedIds(session.ctx, filterOf(filter, session.ctx));
+      if (isForChoosing) return chooseEach(shell, session, matching());
+      const chosen = all ? matching() : await existing(session, ids);
+      if (all && chosen.length > 0)
+        await confirm(shell, `Run ${counted(chosen.length, 'failed job')} again?`);
+      return replayEach(shell, session, chosen, perMinute);
+    });
+  },
+});
 
 /** True when the options leave the choice open and somebody can be asked. */
 function isSomebodyThere({ io: { stdin, stderr }, out, dryRun, yes }: Shell): boolean {
   return !dryRun && !yes && !out.isJson && Boolean(stdin.isTTY && stderr.isTTY);
 }
 
-function checkSelection({ ids, all, flags }: { ids: number[]; all: boolean; flags: FilterFlags }): void {
+function checkSelection({ ids, all, filter }: { ids: number[]; all: boolean; filter: FailedAsked }): void {
   if (all && ids.length > 0) throw new UsageError('Give ids or --all, not both.');
   if (all) return;
   if (ids.length === 0) throw new UsageError('Which jobs? None was given.', 'Give their ids, or --all.');
-  if (Object.keys(flags).length > 0) throw new UsageError('Filters go with --all, not with ids.');
+  if (Object.values(filter).some((it) => it !== undefined))
+    throw new UsageError('Filters go with --all, not with ids.');
 }
 
 /** An unknown id fails like any other of a batch. When none exists, or the only one is refused, that is thrown. */

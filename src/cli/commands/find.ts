@@ -1,32 +1,49 @@
 /** `esignctl find` (rules 10). */
 import type { RequestView } from '../../core/requests/requests.js';
 import type { UserRow } from '../../core/rows.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
 import { withData } from '../run/open.js';
-import { textOption } from '../verb/options.js';
-import type { Verb } from '../verb/verb.js';
+import { asText, limit, param, several } from '../verb/params.js';
+import { verb } from '../verb/verb.js';
 import { counted } from '../output/words.js';
 import { fullName } from '../../core/users/names.js';
 
-export function find(program: Verb): void {
-  program
-    .command('find')
-    .description('find requests and customers by anything known about them')
-    .argument(
-      '<words...>',
-      'any part of a name, e-mail address, phone number, serial number or title, in any letter case and with or without accents; or a reference, signId or paymentId',
-      wordList,
-    )
-    .limit('at most this many requests, and this many customers')
-    .examples('find dupont', 'find helene dupont boiler', 'find 06 12 34 56 78', 'find req 2026 69 --json')
-    .does(findAll);
-}
+const WORDS = param(
+  'any part of a name, e-mail address, phone number, serial number or title, in any letter case and with or without accents; or a reference, signId or paymentId',
+  asText,
+);
 
-function wordList(text: string, before: string[] = []): string[] {
-  return [...before, textOption(text)];
-}
+export const find = verb('find', {
+  about: 'find requests and customers by anything known about them',
+  args: { words: several(WORDS, { isText: true }) },
+  options: { limit: limit('at most this many requests, and this many customers') },
+  examples: ['dupont', 'helene dupont boiler', '06 12 34 56 78', 'req 2026 69 --json'],
+  async run(shell, { words, limit }) {
+    const core = await import('../../core/requests/find-requests.js');
+    const { notFound } = await import('../../core/errors.js');
+    const { out } = shell;
+    return withData(shell, (data) => {
+      const search = words.join(' ');
+      const found = core.findRequests(data, search, limit);
+      const requests = found.rows.map(requestFound);
+      const customers = core.findCustomers(data, search, limit).map(customerFound);
+      if (requests.length + customers.length === 0) {
+        throw notFound('not_found', `Nothing matches “${search}”.`, 'Try fewer or shorter words.');
+      }
+      out.result({ requests, customers }, () => {
+        if (requests.length > 0) tellTable(out, REQUESTS, requests);
+        if (requests.length > 0 && customers.length > 0) out.line('');
+        if (customers.length > 0) tellTable(out, CUSTOMERS, customers);
+      });
+      const isMore = found.total > requests.length || found.isCapped;
+      if (isMore)
+        out.warn(
+          `${requests.length} of ${counted(found.total, 'request')}${found.isCapped ? ' or more' : ''} shown; add a word to narrow the search, or show more with --limit`,
+        );
+      else out.note(`${counted(requests.length, 'request')}, ${counted(customers.length, 'customer')}`);
+    });
+  },
+});
 
 type RequestFound = ReturnType<typeof requestFound>;
 type CustomerFound = ReturnType<typeof customerFound>;
@@ -45,33 +62,6 @@ const CUSTOMERS: readonly ListColumn<CustomerFound>[] = [
   { head: 'E-MAIL', of: ({ username }) => username },
   { head: 'PHONE', of: ({ phone }) => phone },
 ];
-
-async function findAll(shell: Shell, { limit }: { limit: number }, words: string[]): Promise<ExitCode> {
-  const core = await import('../../core/requests/find-requests.js');
-  const { notFound } = await import('../../core/errors.js');
-  const { out } = shell;
-  return withData(shell, (data) => {
-    const search = words.join(' ');
-    const found = core.findRequests(data, search, limit);
-    const requests = found.rows.map(requestFound);
-    const customers = core.findCustomers(data, search, limit).map(customerFound);
-    if (requests.length + customers.length === 0) {
-      throw notFound('not_found', `Nothing matches “${search}”.`, 'Try fewer or shorter words.');
-    }
-    out.result({ requests, customers }, () => {
-      if (requests.length > 0) tellTable(out, REQUESTS, requests);
-      if (requests.length > 0 && customers.length > 0) out.line('');
-      if (customers.length > 0) tellTable(out, CUSTOMERS, customers);
-    });
-    const isMore = found.total > requests.length || found.isCapped;
-    if (isMore)
-      out.warn(
-        `${requests.length} of ${counted(found.total, 'request')}${found.isCapped ? ' or more' : ''} shown; add a word to narrow the search, or show more with --limit`,
-      );
-    else out.note(`${counted(requests.length, 'request')}, ${counted(customers.length, 'customer')}`);
-    return EXIT.done;
-  });
-}
 
 function requestFound({ request, customer }: RequestView) {
   const { id, reference, status, title, createdAt } = request;

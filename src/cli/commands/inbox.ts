@@ -3,49 +3,81 @@ import type { InboxEvent, RejectedDeliveryRow } from '../../core/inbox/inbox.js'
 import { INBOX } from '../../core/resources/inbox.js';
 import type { InboxReplay } from '../../core/inbox/replay.js';
 import { runBatch } from '../run/batch.js';
-import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { listCommand } from '../verb/list-command.js';
 import { tellFields, tellList, type List } from '../output/lists.js';
 import { withData, withSession } from '../run/open.js';
-import { idArgument, idList } from '../verb/options.js';
+import { asId, flag, param, several } from '../verb/params.js';
 import type { Output } from '../output/output.js';
-import type { Verb } from '../verb/verb.js';
+import { group, verb } from '../verb/verb.js';
 import { counted } from '../output/words.js';
 
-const ID = 'number that `inbox list` shows';
+const EVENT = param('number that `inbox list` shows', asId, { offers: 'inbox' });
 
-export function inbox(program: Verb): void {
-  const inbox = program
-    .command('inbox')
-    .description('inbound webhooks: list, show, process again; also those that were turned away')
-    .examples('inbox list', 'inbox list --rejected', 'inbox show 7');
-  listCommand(
-    inbox
-      .command('list')
-      .description('inbound events, the newest first')
-      .option('--rejected', 'calls that were turned away, with the reason'),
-    INBOX,
-    { instead: (shell, { rejected, limit }) => (rejected ? listRejected(shell, limit) : undefined) },
-  ).examples('inbox list --status refused', 'inbox list --rejected --json', 'inbox list --since 3d --csv');
-  inbox
-    .command('show')
-    .description('one inbound event with its body')
-    .known('<id>', ID, 'inbox', idArgument)
-    .examples('inbox show 7', 'inbox show 7 --json')
-    .does(show);
-  inbox
-    .command('replay')
-    .description('process inbound events again; nothing is done twice')
-    .known('<ids...>', ID, 'inbox', idList)
-    .changes()
-    .examples(
-      'inbox replay 7',
-      'inbox replay 7 8 --reason "database was restored"',
-      'inbox replay 7 --dry-run',
-    )
-    .does(replay);
-}
+const list = listCommand('inbox list', INBOX, {
+  about: 'inbound events, the newest first',
+  options: { rejected: flag('calls that were turned away, with the reason', { group: 'on' }) },
+  examples: ['--status refused', '--rejected --json', '--since 3d --csv'],
+  instead: (shell, { rejected, limit }) => (rejected ? listRejected(shell, limit) : undefined),
+});
+
+const show = verb('inbox show', {
+  about: 'one inbound event with its body',
+  args: { id: EVENT },
+  examples: ['7', '7 --json'],
+  async run(shell, { id }) {
+    const { getInboxEvent } = await import('../../core/inbox/inbox.js');
+    return withData(shell, (data) => {
+      const { event, requestId = null } = getInboxEvent(data, id);
+      const { body: bytes, ...fields } = event;
+      const document = { ...fields, requestId, body: bytes?.toString('utf8') ?? null };
+      const told = { ...document, outcome: outcomeOf(event, shell.out) };
+      shell.out.result(document, () => tellFields(shell.out, Object.entries(told)));
+    });
+  },
+});
+
+const replay = verb('inbox replay', {
+  about: 'process inbound events again; nothing is done twice',
+  args: { ids: several(EVENT) },
+  changes: true,
+  examples: ['7', '7 8 --reason "database was restored"', '7 --dry-run'],
+  async run(shell, { ids }) {
+    const { getInboxEvent } = await import('../../core/inbox/inbox.js');
+    const { mustBeReplayable, replayInbox } = await import('../../core/inbox/replay.js');
+    return withSession(shell, ({ ctx, by }) =>
+      runBatch<InboxEvent, InboxReplay>(shell, ids, {
+        does: 'process',
+        did: 'replayed',
+        doing: 'processing',
+        find: (id) => mustBeReplayable(getInboxEvent(ctx, id).event),
+        named: ({ eventName }) => eventName,
+        untried: (id, event, why) => {
+          const { state = null, outcome = null } = event ?? {};
+          return { id, state, outcome, error: shell.out.advice(why) };
+        },
+        run: (onResult) => replayInbox(ctx, ids, { ...by, signal: shell.signal, onResult }),
+        isDone: ({ error }) => error === null,
+        line: ({ id, state, outcome, error }) => {
+          if (error !== null) return `failed ${id}: ${error}`;
+          return state === 'received'
+            ? `accepted ${id}: the daemon will process it`
+            : `replayed ${id}: ${outcomeOf({ outcome }, shell.out)}`;
+        },
+        soFar: (done) => `${done} of ${counted(ids.length, 'event')} processed`,
+      }),
+    );
+  },
+});
+
+export const inbox = group(
+  'inbox',
+  {
+    about: 'inbound webhooks: list, show, process again; also those that were turned away',
+    examples: ['list', 'list --rejected', 'show 7'],
+  },
+  [list, show, replay],
+);
 
 /** For people what became of it, as in the time line; for programs the stored word. */
 function outcomeOf({ outcome }: Pick<InboxReplay, 'outcome'>, out: Output) {
@@ -80,42 +112,4 @@ async function listRejected(shell: Shell, limit = REJECTED_SHOWN): Promise<void>
     tellList(shell.out, REJECTED, { rows });
     shell.out.note(`${rejectedOfAllTime(data)} rejected since the installation; the newest 1,000 are kept`);
   });
-}
-
-async function show(shell: Shell, _: object, id: number): Promise<void> {
-  const { getInboxEvent } = await import('../../core/inbox/inbox.js');
-  return withData(shell, (data) => {
-    const { event, requestId = null } = getInboxEvent(data, id);
-    const { body: bytes, ...fields } = event;
-    const document = { ...fields, requestId, body: bytes?.toString('utf8') ?? null };
-    const told = { ...document, outcome: outcomeOf(event, shell.out) };
-    shell.out.result(document, () => tellFields(shell.out, Object.entries(told)));
-  });
-}
-
-async function replay(shell: Shell, _: object, ids: number[]): Promise<ExitCode> {
-  const { getInboxEvent } = await import('../../core/inbox/inbox.js');
-  const { mustBeReplayable, replayInbox } = await import('../../core/inbox/replay.js');
-  return withSession(shell, ({ ctx, by }) =>
-    runBatch<InboxEvent, InboxReplay>(shell, ids, {
-      does: 'process',
-      did: 'replayed',
-      doing: 'processing',
-      find: (id) => mustBeReplayable(getInboxEvent(ctx, id).event),
-      named: ({ eventName }) => eventName,
-      untried: (id, event, why) => {
-        const { state = null, outcome = null } = event ?? {};
-        return { id, state, outcome, error: shell.out.advice(why) };
-      },
-      run: (onResult) => replayInbox(ctx, ids, { ...by, signal: shell.signal, onResult }),
-      isDone: ({ error }) => error === null,
-      line: ({ id, state, outcome, error }) => {
-        if (error !== null) return `failed ${id}: ${error}`;
-        return state === 'received'
-          ? `accepted ${id}: the daemon will process it`
-          : `replayed ${id}: ${outcomeOf({ outcome }, shell.out)}`;
-      },
-      soFar: (done) => `${done} of ${counted(ids.length, 'event')} processed`,
-    }),
-  );
 }

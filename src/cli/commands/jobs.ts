@@ -1,6 +1,5 @@
 /** `esignctl jobs …`: work that waits (rules 10). */
-import { Option } from 'commander';
-import { JOB_NAMES, type JobName } from '../../core/jobs/names.js';
+import { JOB_NAMES } from '../../core/jobs/names.js';
 import type { PushResult } from '../../core/jobs/push.js';
 import type { JobRow } from '../../core/rows.js';
 import { confirm } from '../run/ask.js';
@@ -9,43 +8,71 @@ import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellList, type List } from '../output/lists.js';
 import { withData, withSession, type Session } from '../run/open.js';
-import { idList } from '../verb/options.js';
+import { asId, choice, flag, limit, optional, param, several } from '../verb/params.js';
 import type { Output } from '../output/output.js';
 import { UsageError } from '../verb/usage-error.js';
-import type { Verb } from '../verb/verb.js';
+import { group, verb } from '../verb/verb.js';
 import { counted } from '../output/words.js';
 
 const ABOUT_PUSH = `
 The daemon tries them, 20 at a time; without a daemon this command does, one
 after the other.`;
 
-export function jobs(program: Verb): void {
-  const jobs = program
-    .command('jobs')
-    .description('jobs that wait or run: list them, retry them now')
-    .examples('jobs list', 'jobs push 12', 'jobs push --kind send-mail');
-  jobs
-    .command('list')
-    .description('running jobs, then waiting ones, the next due first')
-    .addOption(new Option('--kind <kind>', 'only this kind of job').choices(JOB_NAMES))
-    .limit('at most this many jobs')
-    .examples('jobs list', 'jobs list --kind send-mail --json')
-    .does(list);
-  jobs
-    .command('push')
-    .description('run waiting jobs now instead of at their next attempt, and wait for the outcome')
-    .known('[ids...]', 'number that `jobs list` shows', 'waiting-jobs', idList)
-    .addOption(new Option('--kind <kind>', 'every waiting job of this kind; asks first').choices(JOB_NAMES))
-    .option('--all', 'every waiting job; asks first')
-    .changes()
-    .about(ABOUT_PUSH)
-    .examples(
-      'jobs push 12',
-      'jobs push --kind send-mail --reason "mail server is back"',
-      'jobs push --all --dry-run',
-    )
-    .does(push);
-}
+const list = verb('jobs list', {
+  about: 'running jobs, then waiting ones, the next due first',
+  options: {
+    kind: choice('only this kind of job', JOB_NAMES, { group: 'on' }),
+    limit: limit('at most this many jobs'),
+  },
+  examples: ['', '--kind send-mail --json'],
+  async run(shell, asked) {
+    const { listWaiting } = await import('../../core/jobs/waiting.js');
+    return withData(shell, (data) => {
+      const { total, jobs } = listWaiting(data, asked);
+      return tellList(shell.out, JOBS, { rows: jobs.map(listed), total });
+    });
+  },
+});
+
+const push = verb('jobs push', {
+  about: 'run waiting jobs now instead of at their next attempt, and wait for the outcome',
+  args: {
+    ids: optional(several(param('number that `jobs list` shows', asId, { offers: 'waiting-jobs' }))),
+  },
+  options: {
+    kind: choice('every waiting job of this kind; asks first', JOB_NAMES, { group: 'on' }),
+    all: flag('every waiting job; asks first', { group: 'on' }),
+  },
+  changes: true,
+  text: ABOUT_PUSH,
+  examples: ['12', '--kind send-mail --reason "mail server is back"', '--all --dry-run'],
+  async run(shell, { ids: named, kind, all }) {
+    const isForMany = all || kind !== undefined;
+    if (isForMany && named.length > 0) throw new UsageError('Give numbers, or --kind or --all, not both.');
+    if (!isForMany && named.length === 0) {
+      throw new UsageError('Which jobs? None was given.', 'Give their numbers, --kind or --all.');
+    }
+    const { waitingIds } = await import('../../core/jobs/push.js');
+    const { countWaiting } = await import('../../core/jobs/waiting.js');
+    return withSession(shell, async (session) => {
+      if (!isForMany) return pushEach(shell, session, { ids: named });
+      const ids = waitingIds(session.ctx, kind);
+      const counts = countWaiting(session.ctx).filter((each) => !kind || each.kind === kind);
+      const jobs = counts.map((each) => counted(each.count, `${each.kind} job`)).join(', ');
+      if (ids.length > 0) await confirm(shell, `Try ${jobs} now?`);
+      return pushEach(shell, session, { ids, ifWaiting: true });
+    });
+  },
+});
+
+export const jobs = group(
+  'jobs',
+  {
+    about: 'jobs that wait or run: list them, retry them now',
+    examples: ['list', 'push 12', 'push --kind send-mail'],
+  },
+  [list, push],
+);
 
 const JOBS: List<ReturnType<typeof listed>> = {
   noun: 'open job',
@@ -62,36 +89,6 @@ const JOBS: List<ReturnType<typeof listed>> = {
 
 function listed({ id, kind, state, attempt: attempts, runAt, requestId, lastError: error }: JobRow) {
   return { id, kind, state, attempts, runAt, requestId, error };
-}
-
-async function list(shell: Shell, flags: { kind?: JobName; limit: number }): Promise<void> {
-  const { listWaiting } = await import('../../core/jobs/waiting.js');
-  return withData(shell, (data) => {
-    const { total, jobs } = listWaiting(data, flags);
-    return tellList(shell.out, JOBS, { rows: jobs.map(listed), total });
-  });
-}
-
-async function push(
-  shell: Shell,
-  { kind, all = false }: { kind?: JobName; all?: boolean },
-  named: number[] = [],
-): Promise<ExitCode> {
-  const isForMany = all || kind !== undefined;
-  if (isForMany && named.length > 0) throw new UsageError('Give numbers, or --kind or --all, not both.');
-  if (!isForMany && named.length === 0) {
-    throw new UsageError('Which jobs? None was given.', 'Give their numbers, --kind or --all.');
-  }
-  const { waitingIds } = await import('../../core/jobs/push.js');
-  const { countWaiting } = await import('../../core/jobs/waiting.js');
-  return withSession(shell, async (session) => {
-    if (!isForMany) return pushEach(shell, session, { ids: named });
-    const ids = waitingIds(session.ctx, kind);
-    const counts = countWaiting(session.ctx).filter((each) => !kind || each.kind === kind);
-    const jobs = counts.map((each) => counted(each.count, `${each.kind} job`)).join(', ');
-    if (ids.length > 0) await confirm(shell, `Try ${jobs} now?`);
-    return pushEach(shell, session, { ids, ifWaiting: true });
-  });
 }
 
 async function pushEach(

@@ -6,24 +6,45 @@ import type { needDocument } from '../../core/needs/need-document.js';
 import type { LongestWaiting } from '../../core/status/depths.js';
 import type { ScheduledRun } from '../../core/schedule/runs.js';
 import type { ServiceStatus } from '../../core/status/status.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import type { Shell } from '../io.js';
+import { EXIT } from '../exit-codes.js';
 import { tellFields, type Field } from '../output/lists.js';
 import { inEnglish, withSession } from '../run/open.js';
 import type { Output } from '../output/output.js';
 import { resultWords } from '../output/run-words.js';
 import { UsageError } from '../verb/usage-error.js';
-import type { Verb } from '../verb/verb.js';
+import { flag } from '../verb/params.js';
+import { verb } from '../verb/verb.js';
 import { ageWords, counted } from '../output/words.js';
 
-export function status(program: Verb): void {
-  program
-    .command('status')
-    .description('requests, contracts and jobs by state, what has waited longest, what ran last')
-    .option('--watch', 'refresh every two seconds until Ctrl-C; only on a terminal')
-    .examples('status', 'status --watch', 'status --json')
-    .does(show);
-}
+export const status = verb('status', {
+  about: 'requests, contracts and jobs by state, what has waited longest, what ran last',
+  options: {
+    watch: flag('refresh every two seconds until Ctrl-C; only on a terminal', { group: 'output' }),
+  },
+  examples: ['', '--watch', '--json'],
+  async run(shell, { watch }) {
+    const { io, out, signal } = shell;
+    if (watch && (!io.stdout.isTTY || out.isJson)) {
+      throw new UsageError('--watch needs a terminal to draw on.', 'Leave it out to get the state once.');
+    }
+    const { listNeeds } = await import('../../core/needs/needs.js');
+    const { needDocument } = await import('../../core/needs/need-document.js');
+    const { readStatus } = await import('../../core/status/status.js');
+    return withSession(shell, async ({ ctx }) => {
+      for (;;) {
+        const { needs, isMore } = await listNeeds(inEnglish(ctx), NEEDS_SHOWN);
+        const todo = needs.map((need) => needDocument(need, (next) => out.command(next)));
+        const now = { ...readStatus(ctx), todo, isMoreToDo: isMore };
+        if (watch) io.stdout.write(CLEAR);
+        out.result(now, () => tellFields(out, fieldsOf(out, now)));
+        if (!watch) return EXIT.done;
+        out.line(`\nas of ${out.time(ctx.clock.now().toISOString())}; Ctrl-C ends it`);
+        await pause(REFRESH_MS, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted) return EXIT.interrupted;
+      }
+    });
+  },
+});
 
 /** The first of them; `todo` shows all. */
 const NEEDS_SHOWN = 10;
@@ -33,29 +54,6 @@ type Status = ServiceStatus & { todo: ReturnType<typeof needDocument>[]; isMoreT
 const REFRESH_MS = 2_000;
 /** Moves to the top left and clears everything below. */
 const CLEAR = '\u001b[H\u001b[J';
-
-async function show(shell: Shell, { watch = false }: { watch?: boolean }): Promise<ExitCode> {
-  const { io, out, signal } = shell;
-  if (watch && (!io.stdout.isTTY || out.isJson)) {
-    throw new UsageError('--watch needs a terminal to draw on.', 'Leave it out to get the state once.');
-  }
-  const { listNeeds } = await import('../../core/needs/needs.js');
-  const { needDocument } = await import('../../core/needs/need-document.js');
-  const { readStatus } = await import('../../core/status/status.js');
-  return withSession(shell, async ({ ctx }) => {
-    for (;;) {
-      const { needs, isMore } = await listNeeds(inEnglish(ctx), NEEDS_SHOWN);
-      const todo = needs.map((need) => needDocument(need, (next) => out.command(next)));
-      const now = { ...readStatus(ctx), todo, isMoreToDo: isMore };
-      if (watch) io.stdout.write(CLEAR);
-      out.result(now, () => tellFields(out, fieldsOf(out, now)));
-      if (!watch) return EXIT.done;
-      out.line(`\nas of ${out.time(ctx.clock.now().toISOString())}; Ctrl-C ends it`);
-      await pause(REFRESH_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return EXIT.interrupted;
-    }
-  });
-}
 
 function fieldsOf(out: Output, now: Status): Field[] {
   const { daemon, requests, contracts, jobs, failed, oldestWaiting, perhapsSent = [], failing } = now;

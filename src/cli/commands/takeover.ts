@@ -3,14 +3,14 @@ import { command } from '../../core/commands.js';
 import type { OwedJob, Plan, SignatureChange } from '../../core/takeover/survey.js';
 import type { TakenOver } from '../../core/takeover/take-over.js';
 import { confirm } from '../run/ask.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
+import { EXIT } from '../exit-codes.js';
 import { UsageError } from '../verb/usage-error.js';
-import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
 import { withSession } from '../run/open.js';
 import type { Output } from '../output/output.js';
 import { withProgress } from '../output/progress.js';
-import type { Verb } from '../verb/verb.js';
+import { flag } from '../verb/params.js';
+import { verb } from '../verb/verb.js';
 import { counted } from '../output/words.js';
 
 const ABOUT = `
@@ -26,52 +26,50 @@ answers and keeps your reason in the history; the bulk checks ask again.
 The old server must no longer run. The installation stays held until the last
 step: after an interruption, run the command again.`;
 
-export function takeover(program: Verb): void {
-  program
-    .command('takeover')
-    .description('after a restore: compare with both providers, update the data, end the hold')
-    .about(ABOUT)
-    .option('--leave', 'go on without the answers that do not come; needs --reason')
-    .changes()
-    .examples(
-      'takeover --dry-run',
-      'takeover',
-      'takeover --yes --reason "disk failure" --json',
-      'takeover --leave --reason "the provider has lost two documents"',
-    )
-    .does(run);
-}
-
-async function run(shell: Shell, { leave = false }: { leave?: boolean }): Promise<ExitCode> {
-  const { surveyTakeover } = await import('../../core/takeover/survey.js');
-  const { takeOver } = await import('../../core/takeover/take-over.js');
-  const { out, signal, interruption } = shell;
-  if (leave && !shell.reason)
-    throw new UsageError('--leave needs --reason.', 'Say why the missing answers will not come.');
-  return withSession(shell, async ({ ctx, by }) => {
-    interruption.say(() => 'nothing was changed, the installation is still held');
-    const found = await withProgress(shell, 'asking both providers', () =>
-      surveyTakeover(ctx, { ...by, signal, leave }),
-    );
-    if (!found) {
-      out.result({ held: null, done: null }, () => out.line('The installation is not held: nothing to do.'));
-      return EXIT.done;
-    }
-    const { plan } = found;
-    if (!out.isJson) tellPlan(out, plan);
-    if (shell.dryRun) {
-      out.result(documentOf(plan, null), () => undefined);
-      return EXIT.done;
-    }
-    await confirm(shell, 'Update the data and end the hold? The old server must no longer run.');
-    interruption.say(
-      () => 'run it again: it continues where it stopped, unless it says that nothing is held',
-    );
-    const done = await withProgress(shell, 'taking over', () => takeOver(ctx, found, { ...by, leave }));
-    out.result(documentOf(plan, done), () => tellDone(out, done));
-    return done.failed.length > 0 ? EXIT.failed : EXIT.done;
-  });
-}
+export const takeover = verb('takeover', {
+  about: 'after a restore: compare with both providers, update the data, end the hold',
+  text: ABOUT,
+  options: { leave: flag('go on without the answers that do not come; needs --reason') },
+  changes: true,
+  examples: [
+    '--dry-run',
+    '',
+    '--yes --reason "disk failure" --json',
+    '--leave --reason "the provider has lost two documents"',
+  ],
+  async run(shell, { leave }) {
+    const { surveyTakeover } = await import('../../core/takeover/survey.js');
+    const { takeOver } = await import('../../core/takeover/take-over.js');
+    const { out, signal, interruption } = shell;
+    if (leave && !shell.reason)
+      throw new UsageError('--leave needs --reason.', 'Say why the missing answers will not come.');
+    return withSession(shell, async ({ ctx, by }) => {
+      interruption.say(() => 'nothing was changed, the installation is still held');
+      const found = await withProgress(shell, 'asking both providers', () =>
+        surveyTakeover(ctx, { ...by, signal, leave }),
+      );
+      if (!found) {
+        out.result({ held: null, done: null }, () =>
+          out.line('The installation is not held: nothing to do.'),
+        );
+        return EXIT.done;
+      }
+      const { plan } = found;
+      if (!out.isJson) tellPlan(out, plan);
+      if (shell.dryRun) {
+        out.result(documentOf(plan, null), () => undefined);
+        return EXIT.done;
+      }
+      await confirm(shell, 'Update the data and end the hold? The old server must no longer run.');
+      interruption.say(
+        () => 'run it again: it continues where it stopped, unless it says that nothing is held',
+      );
+      const done = await withProgress(shell, 'taking over', () => takeOver(ctx, found, { ...by, leave }));
+      out.result(documentOf(plan, done), () => tellDone(out, done));
+      return done.failed.length > 0 ? EXIT.failed : EXIT.done;
+    });
+  },
+});
 
 function documentOf({ hold, ...plan }: Plan, done: TakenOver | null) {
   const { since, madeAt } = hold;

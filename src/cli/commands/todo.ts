@@ -2,22 +2,32 @@
 import { command } from '../../core/commands.js';
 import type { needDocument } from '../../core/needs/need-document.js';
 import type { BulkCheck } from '../../core/schedule/bulk-check.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
 import { inEnglish, withSession } from '../run/open.js';
 import type { Output } from '../output/output.js';
-import type { Verb } from '../verb/verb.js';
+import { limit } from '../verb/params.js';
+import { verb } from '../verb/verb.js';
 import { counted } from '../output/words.js';
 
-export function todo(program: Verb): void {
-  program
-    .command('todo')
-    .description('what needs the office: since when, what happened, and the next command')
-    .limit('at most this many cases')
-    .examples('todo', 'todo --json', 'todo --limit 200')
-    .does(list);
-}
+export const todo = verb('todo', {
+  about: 'what needs the office: since when, what happened, and the next command',
+  options: { limit: limit('at most this many cases') },
+  examples: ['', '--json', '--limit 200'],
+  async run(shell, { limit }) {
+    const { listNeeds } = await import('../../core/needs/needs.js');
+    const { bulkCheck } = await import('../../core/schedule/bulk-check.js');
+    const { needDocument } = await import('../../core/needs/need-document.js');
+    const { out } = shell;
+    return withSession(shell, async ({ ctx }) => {
+      const { needs, isMore } = await listNeeds(inEnglish(ctx), limit);
+      const listed = needs.map((need) => needDocument(need, (next) => out.command(next)));
+      out.result(listed, () => tellTable(out, COLUMNS, listed));
+      if (isMore) out.warn(`${counted(needs.length, 'case')} shown, there are more: --limit shows them`);
+      else out.note(needs.length === 0 ? 'no action needed' : counted(needs.length, 'case'));
+      out.note(asOf(out, bulkCheck(ctx)));
+    });
+  },
+});
 
 type Listed = ReturnType<typeof needDocument>;
 
@@ -28,22 +38,6 @@ const COLUMNS: readonly ListColumn<Listed>[] = [
   { head: 'WHAT', isWhole: true, of: ({ what }, out) => out.timesIn(what) },
   { head: 'NEXT', isLink: true, of: ({ next }) => next },
 ];
-
-async function list(shell: Shell, { limit }: { limit: number }): Promise<ExitCode> {
-  const { listNeeds } = await import('../../core/needs/needs.js');
-  const { bulkCheck } = await import('../../core/schedule/bulk-check.js');
-  const { needDocument } = await import('../../core/needs/need-document.js');
-  const { out } = shell;
-  return withSession(shell, async ({ ctx }) => {
-    const { needs, isMore } = await listNeeds(inEnglish(ctx), limit);
-    const listed = needs.map((need) => needDocument(need, (next) => out.command(next)));
-    out.result(listed, () => tellTable(out, COLUMNS, listed));
-    if (isMore) out.warn(`${counted(needs.length, 'case')} shown, there are more: --limit shows them`);
-    else out.note(needs.length === 0 ? 'no action needed' : counted(needs.length, 'case'));
-    out.note(asOf(out, bulkCheck(ctx)));
-    return EXIT.done;
-  });
-}
 
 /** A signature or payment whose webhook was lost is not in the list: the next bulk check finds it, or nobody does. */
 function asOf(out: Output, { lastAt, nextAt }: BulkCheck): string {

@@ -1,5 +1,4 @@
 /** `esignctl webhooks …`: outbound webhooks and what was sent to them (rules 10). */
-import type { AskedTime } from '../../core/calls/asked-time.js';
 import { command } from '../../core/commands.js';
 import { DELIVERIES } from '../../core/resources/deliveries.js';
 import { WEBHOOKS } from '../../core/resources/webhooks.js';
@@ -11,123 +10,143 @@ import type { Shell } from '../io.js';
 import { listCommand } from '../verb/list-command.js';
 import { tellFields, type Field } from '../output/lists.js';
 import { withData, withSession, type Session } from '../run/open.js';
-import { idArgument, idList, textOption, timeOption, TIMES } from '../verb/options.js';
+import { asId, asText, flag, optional, param, several, since } from '../verb/params.js';
 import type { Output } from '../output/output.js';
 import { withProgress } from '../output/progress.js';
 import { UsageError } from '../verb/usage-error.js';
-import type { Verb } from '../verb/verb.js';
+import { group, verb } from '../verb/verb.js';
 import { counted, turned, type Noun } from '../output/words.js';
 
-const WEBHOOK = 'number that `webhooks list` shows';
-const DELIVERY = 'number that `webhooks deliveries` shows';
+const WEBHOOK = param('number that `webhooks list` shows', asId, { offers: 'webhooks' });
+const DELIVERY = param('number that `webhooks deliveries` shows', asId, { offers: 'deliveries' });
 
-export function webhooks(program: Verb): void {
-  const webhooks = program
-    .command('webhooks')
-    .description('outbound webhooks: who is notified, what was sent; send it again')
-    .examples('webhooks list', 'webhooks deliveries 3 --failed', 'webhooks redeliver 12', 'webhooks ping 3');
-  listCommand(webhooks.command('list').description('webhooks of all users, oldest first'), WEBHOOKS).examples(
-    'webhooks list --active false',
-    'webhooks list --owner anna@example.org --json',
-  );
-  listCommand(
-    webhooks
-      .command('deliveries')
-      .description('what was sent, the newest first: to one webhook, or to all')
-      .known('[webhook]', WEBHOOK, 'webhooks', textOption)
-      .option('--failed', 'only what never arrived: the same as --status failed'),
-    DELIVERIES,
-    {
-      more: ({ failed }, webhook) => ({ ...(webhook && { webhook }), ...(failed && { status: ['failed'] }) }),
-    },
-  ).examples('webhooks deliveries 3 --failed', 'webhooks deliveries --request REQ-2026-000123 --json');
-  webhooks
-    .command('delivery')
-    .description('one delivery: the bytes that are sent, and what came back on each attempt')
-    .known('<delivery>', DELIVERY, 'deliveries', idArgument)
-    .examples('webhooks delivery 12', 'webhooks delivery 12 --json')
-    .does(showDelivery);
-  webhooks
-    .command('redeliver')
-    .description('send deliveries again, the same bytes under the same webhook-id, and wait for the outcome')
-    .known('[deliveries...]', DELIVERY, 'deliveries', idList)
-    .option('--failed', 'everything that never arrived, the oldest first')
-    .knownOption('--webhook <id>', 'with --failed: only to this webhook', 'webhooks', idArgument)
-    .option(
-      '--since <time>',
-      `with --failed: only deliveries made at this time or later; ${TIMES}`,
-      timeOption,
-    )
-    .changes()
-    .examples(
-      'webhooks redeliver 12',
-      'webhooks redeliver 12 13 --reason "receiver lost a day"',
-      'webhooks redeliver --failed --webhook 3 --since 12h',
-    )
-    .does(redeliver);
-  webhooks
-    .command('ping')
-    .description('send a test message to the receiver, even while the webhook is off')
-    .known('<webhook>', WEBHOOK, 'webhooks', idArgument)
-    .changes()
-    .examples('webhooks ping 3', 'webhooks ping 3 --json')
-    .does(ping);
-  const aSwitch = (verb: 'enable' | 'disable', about: string) =>
-    webhooks
-      .command(verb)
-      .description(about)
-      .known('<webhook>', WEBHOOK, 'webhooks', idArgument)
-      .changes()
-      .examples(`webhooks ${verb} 3`, `webhooks ${verb} 3 --reason "agreed by phone"`)
-      .does((shell, _: object, id: number) => turn(shell, id, verb === 'enable'));
-  aSwitch('enable', 'switch a webhook on again and forget its failures');
-  aSwitch('disable', 'switch a webhook off: nothing more is sent to it');
-}
+const list = listCommand('webhooks list', WEBHOOKS, {
+  about: 'webhooks of all users, oldest first',
+  examples: ['--active false', '--owner anna@example.org --json'],
+});
+
+const deliveries = listCommand('webhooks deliveries', DELIVERIES, {
+  about: 'what was sent, the newest first: to one webhook, or to all',
+  args: { webhook: optional({ ...WEBHOOK, parse: asText }) },
+  options: { failed: flag('only what never arrived: the same as --status failed', { group: 'on' }) },
+  examples: ['3 --failed', '--request REQ-2026-000123 --json'],
+  more: ({ failed }) => (failed ? { status: ['failed'] } : {}),
+});
+
+const delivery = verb('webhooks delivery', {
+  about: 'one delivery: the bytes that are sent, and what came back on each attempt',
+  args: { delivery: DELIVERY },
+  examples: ['12', '12 --json'],
+  async run(shell, { delivery: id }) {
+    const { getDelivery } = await import('../../core/webhooks/deliveries.js');
+    const { wholeDelivery } = await import('../output/documents.js');
+    const cut = (answer: string) => (answer.length > SHOWN_MAX ? `${answer.slice(0, SHOWN_MAX)}…` : answer);
+    return withData(shell, (data) => {
+      const { out } = shell;
+      const { attempts, ...plain } = wholeDelivery(getDelivery(data, id));
+      const tries = attempts.map(({ at, ms, outcome, answer }, i): Field => {
+        return [`attempt ${i + 1}`, `${out.time(at)} ${outcome} after ${ms} ms ${cut(answer ?? '')}`.trim()];
+      });
+      out.result({ ...plain, attempts }, () => tellFields(out, [...Object.entries(plain), ...tries]));
+    });
+  },
+});
+
+const redeliver = verb('webhooks redeliver', {
+  about: 'send deliveries again, the same bytes under the same webhook-id, and wait for the outcome',
+  args: { deliveries: optional(several(DELIVERY)) },
+  options: {
+    failed: flag('everything that never arrived, the oldest first', { group: 'on' }),
+    webhook: param('with --failed: only to this webhook', asId, {
+      word: 'id',
+      group: 'on',
+      offers: 'webhooks',
+    }),
+    since: since('with --failed: only deliveries made'),
+  },
+  changes: true,
+  examples: ['12', '12 13 --reason "receiver lost a day"', '--failed --webhook 3 --since 12h'],
+  async run(shell, { deliveries: named, failed, webhook: webhookId, since }) {
+    if (failed && named.length > 0) throw new UsageError('Give deliveries or --failed, not both.');
+    if (!failed && named.length === 0) {
+      throw new UsageError('Which deliveries? None was given.', 'Give their numbers, or --failed.');
+    }
+    if (!failed && (webhookId !== undefined || since !== undefined)) {
+      throw new UsageError('--webhook and --since work only with --failed.');
+    }
+    const { failedDeliveryIds } = await import('../../core/webhooks/deliveries.js');
+    return withSession(shell, async (session) => {
+      const ids = failed ? failedDeliveryIds(session.ctx, { webhookId, since: since?.(session.ctx) }) : named;
+      if (failed && ids.length > 0) await confirm(shell, `Send ${counted(ids.length, FAILED)} again?`);
+      return sendAgain(shell, session, ids);
+    });
+  },
+});
+
+const ping = verb('webhooks ping', {
+  about: 'send a test message to the receiver, even while the webhook is off',
+  args: { webhook: WEBHOOK },
+  changes: true,
+  examples: ['3', '3 --json'],
+  async run(shell, { webhook: id }) {
+    const { getWebhook } = await import('../../core/webhooks/webhooks.js');
+    const { pingAndWait } = await import('../../core/webhooks/deliveries.js');
+    const { wholeDelivery } = await import('../output/documents.js');
+    return withSession(shell, async ({ ctx, by }) => {
+      const { out, signal, dryRun, interruption } = shell;
+      const { url } = getWebhook(ctx, id);
+      if (dryRun)
+        return out.result({ webhookId: id, url }, () => out.link(`would ping webhook ${id} at`, url));
+      interruption.say(() => 'the ping may have been sent; its answer was not waited for');
+      const view = await withProgress(shell, 'waiting for the answer', () =>
+        pingAndWait(ctx, id, { ...by, signal }),
+      );
+      interruption.say(() => '');
+      const isDelivered = view.delivery.state === 'delivered';
+      const { outcome, status, ms } = view.attempts.at(-1) ?? {
+        outcome: 'not tried yet',
+        status: null,
+        ms: 0,
+      };
+      out.result(wholeDelivery(view), () => {
+        if (isDelivered) out.link(`webhook ${id} answered ${status} after ${ms} ms:`, url);
+        else out.link(`webhook ${id} did not accept the ping: ${outcome}:`, url);
+      });
+      return isDelivered ? EXIT.done : EXIT.failed;
+    });
+  },
+});
+
+const toggle = (name: 'enable' | 'disable', about: string) =>
+  verb(`webhooks ${name}`, {
+    about,
+    args: { webhook: WEBHOOK },
+    changes: true,
+    examples: ['3', '3 --reason "agreed by phone"'],
+    run: (shell, { webhook }) => turn(shell, webhook, name === 'enable'),
+  });
+
+export const webhooks = group(
+  'webhooks',
+  {
+    about: 'outbound webhooks: who is notified, what was sent; send it again',
+    examples: ['list', 'deliveries 3 --failed', 'redeliver 12', 'ping 3'],
+  },
+  [
+    list,
+    deliveries,
+    delivery,
+    redeliver,
+    ping,
+    toggle('enable', 'switch a webhook on again and forget its failures'),
+    toggle('disable', 'switch a webhook off: nothing more is sent to it'),
+  ],
+);
 
 const SENT: Noun = ['delivery', 'deliveries'];
 
 /** The most shown of an answer; --json has everything kept. */
 const SHOWN_MAX = 200;
-
-async function showDelivery(shell: Shell, _: object, id: number): Promise<void> {
-  const { getDelivery } = await import('../../core/webhooks/deliveries.js');
-  const { wholeDelivery } = await import('../output/documents.js');
-  const cut = (answer: string) => (answer.length > SHOWN_MAX ? `${answer.slice(0, SHOWN_MAX)}…` : answer);
-  return withData(shell, (data) => {
-    const { out } = shell;
-    const { attempts, ...plain } = wholeDelivery(getDelivery(data, id));
-    const tries = attempts.map(({ at, ms, outcome, answer }, i): Field => {
-      return [`attempt ${i + 1}`, `${out.time(at)} ${outcome} after ${ms} ms ${cut(answer ?? '')}`.trim()];
-    });
-    out.result({ ...plain, attempts }, () => tellFields(out, [...Object.entries(plain), ...tries]));
-  });
-}
-
-interface RedeliverFlags {
-  failed?: boolean;
-  webhook?: number;
-  since?: AskedTime;
-}
-
-async function redeliver(
-  shell: Shell,
-  { failed = false, webhook: webhookId, since }: RedeliverFlags,
-  named: number[] = [],
-): Promise<ExitCode> {
-  if (failed && named.length > 0) throw new UsageError('Give deliveries or --failed, not both.');
-  if (!failed && named.length === 0) {
-    throw new UsageError('Which deliveries? None was given.', 'Give their numbers, or --failed.');
-  }
-  if (!failed && (webhookId !== undefined || since !== undefined)) {
-    throw new UsageError('--webhook and --since work only with --failed.');
-  }
-  const { failedDeliveryIds } = await import('../../core/webhooks/deliveries.js');
-  return withSession(shell, async (session) => {
-    const ids = failed ? failedDeliveryIds(session.ctx, { webhookId, since: since?.(session.ctx) }) : named;
-    if (failed && ids.length > 0) await confirm(shell, `Send ${counted(ids.length, FAILED)} again?`);
-    return sendAgain(shell, session, ids);
-  });
-}
 
 const FAILED: Noun = ['failed delivery', 'failed deliveries'];
 
@@ -168,29 +187,6 @@ function lineOf(out: Output, { id, state, outcome: advice, nextTryAt }: Redelive
     case null:
       return `failed ${id}: ${outcome}`;
   }
-}
-
-async function ping(shell: Shell, _: object, id: number): Promise<ExitCode | void> {
-  const { getWebhook } = await import('../../core/webhooks/webhooks.js');
-  const { pingAndWait } = await import('../../core/webhooks/deliveries.js');
-  const { wholeDelivery } = await import('../output/documents.js');
-  return withSession(shell, async ({ ctx, by }) => {
-    const { out, signal, dryRun, interruption } = shell;
-    const { url } = getWebhook(ctx, id);
-    if (dryRun) return out.result({ webhookId: id, url }, () => out.link(`would ping webhook ${id} at`, url));
-    interruption.say(() => 'the ping may have been sent; its answer was not waited for');
-    const view = await withProgress(shell, 'waiting for the answer', () =>
-      pingAndWait(ctx, id, { ...by, signal }),
-    );
-    interruption.say(() => '');
-    const isDelivered = view.delivery.state === 'delivered';
-    const { outcome, status, ms } = view.attempts.at(-1) ?? { outcome: 'not tried yet', status: null, ms: 0 };
-    out.result(wholeDelivery(view), () => {
-      if (isDelivered) out.link(`webhook ${id} answered ${status} after ${ms} ms:`, url);
-      else out.link(`webhook ${id} did not accept the ping: ${outcome}:`, url);
-    });
-    return isDelivered ? EXIT.done : EXIT.failed;
-  });
 }
 
 async function turn(shell: Shell, id: number, isActive: boolean): Promise<void> {

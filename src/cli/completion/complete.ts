@@ -1,8 +1,8 @@
 /** Completion candidates at the cursor, from the same definitions as --help, for the shells' scripts. */
 import type { Command, Option } from 'commander';
-import { ListOption } from '../verb/options.js';
-import { KnownArgument, KnownOption, WordOption } from '../verb/verb.js';
-import { knownIds } from './known-ids.js';
+import { plainly } from '../../core/texts/plain.js';
+import { BuiltArgument, BuiltOption } from '../verb/build.js';
+import type { Param } from '../verb/params.js';
 
 export interface Candidate {
   value: string;
@@ -119,7 +119,7 @@ async function at(place: Place, typed: string, env: Record<string, string | unde
   if (!argument) return [];
   if (argument.name() === 'file') return 'files';
   if (argument.argChoices) return plain(argument.argChoices);
-  return argument instanceof KnownArgument ? knownIds(argument.source, typed, env, envFile) : [];
+  return argument instanceof BuiltArgument ? offered(argument.param, typed, env, envFile) : [];
 }
 
 async function valuesOf(
@@ -129,13 +129,32 @@ async function valuesOf(
   env: Record<string, string | undefined>,
 ): Promise<Completion> {
   if (option.flags.includes('<file>')) return 'files';
-  if (option instanceof KnownOption) return knownIds(option.source, begun, env, envFile);
-  if (option instanceof WordOption) return plain(await option.words(env));
-  const isList = option instanceof ListOption;
-  const given = isList ? begun.split(',').slice(0, -1) : [];
-  const all = [...(option.argChoices ?? []), ...(isList ? option.others : [])];
+  const param = option instanceof BuiltOption ? option.param : undefined;
+  if (param?.offers) return offered(param, begun, env, envFile);
+  const given = param?.isList ? begun.split(',').slice(0, -1) : [];
+  const all = [...(option.argChoices ?? []), ...(param?.others ?? [])];
   const left = all.filter((choice) => !given.includes(choice));
   return prefixed(given.map((word) => `${word},`).join(''), plain(left));
+}
+
+const OFFERED_MAX = 100;
+
+/** What is stored, the newest first. Empty on any failure, because completion must never print into the line being typed. */
+async function offered(
+  { offers }: Param,
+  typed: string,
+  env: Record<string, string | undefined>,
+  envFile: string | undefined,
+): Promise<Candidate[]> {
+  if (typeof offers === 'function') return plain(await offers(env));
+  if (offers === undefined) return [];
+  try {
+    const { idsFor } = await import('../../core/installation/known-ids.js');
+    const found = idsFor(offers, { environment: env, envFile, begun: typed, limit: OFFERED_MAX });
+    return found.map(({ value, about }) => ({ value, about: plainly(about) }));
+  } catch {
+    return [];
+  }
 }
 
 function plain(values: readonly string[]): Candidate[] {

@@ -15,7 +15,6 @@ import { requestStanding } from '../../core/requests/open-acts.js';
 import { getRequest } from '../../core/requests/requests.js';
 import { saidParts } from '../../core/texts/index.js';
 import type { RequestRow } from '../../core/rows.js';
-import type { Flags } from '../verb/acts.js';
 import { confirm, confirmHere } from './ask.js';
 import { tellAnswer, workThrough, type Answer } from './batch.js';
 import { contractDocument } from '../output/documents.js';
@@ -28,14 +27,21 @@ import { factsBefore, findRequest, sayStanding } from './request.js';
 import { reasonOf, UsageError } from '../verb/usage-error.js';
 import { counted } from '../output/words.js';
 
-export async function act(shell: Shell, act: Act, flags: Flags, keys: readonly string[]): Promise<ExitCode> {
+type GivenOptions = Readonly<Record<string, unknown>>;
+
+export async function act(
+  shell: Shell,
+  act: Act,
+  given: GivenOptions,
+  keys: readonly string[],
+): Promise<ExitCode> {
   if (act.reason === 'required') reasonOf(shell, `\`${act.command}\` needs a reason.`);
-  const file = flags['pdf'] as string | undefined;
+  const file = given['pdf'] as string | undefined;
   if (file !== undefined && keys.length > 1) throw new UsageError('--pdf goes with one request.');
   return withSession(shell, async ({ ctx, by }) => {
     const pdf = file === undefined ? undefined : await receiveSuppliedPdf(ctx, bytesOf(file));
     try {
-      const work = { ctx, act, asked: { ...by, ...askedOf(act, givenIn(act, flags, shell)), pdf } };
+      const work = { ctx, act, asked: { ...by, ...askedOf(act, askedIn(act, given, shell)), pdf } };
       const [only = '', ...others] = keys;
       return others.length === 0 ? await actOnOne(shell, work, only) : await actOnEach(shell, work, keys);
     } finally {
@@ -45,9 +51,9 @@ export async function act(shell: Shell, act: Act, flags: Flags, keys: readonly s
 }
 
 /** The options under the names of the schema. */
-function givenIn({ options = {} }: Act, flags: Flags, { reason }: Shell): Flags {
-  const given = Object.entries(options).map(([name, { flag = name }]) => [name, flags[flag]]);
-  return { ...(reason !== undefined && { reason }), ...Object.fromEntries(given) };
+function askedIn({ options = {} }: Act, given: GivenOptions, { reason }: Shell): GivenOptions {
+  const named = Object.entries(options).map(([name, { flag = name }]) => [name, given[flag]]);
+  return { ...(reason !== undefined && { reason }), ...Object.fromEntries(named) };
 }
 
 async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {

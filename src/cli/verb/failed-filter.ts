@@ -1,28 +1,25 @@
 /** The options that choose among failed jobs. */
-import { Option } from 'commander';
 import type { AskedTime } from '../../core/calls/asked-time.js';
 import type { FailedFilter } from '../../core/jobs/failed.js';
 import { JOB_NAMES } from '../../core/jobs/names.js';
-import { textOption } from './options.js';
-import type { Verb } from './verb.js';
+import { asId, asText, choice, param, times, type Given } from './params.js';
 
-export interface FilterFlags {
-  kind?: string;
-  error?: string;
-  since?: AskedTime;
-  until?: AskedTime;
-}
+export const FAILED_JOB = param('number that `failed list` shows', asId, { offers: 'failed-jobs' });
 
-export function failedFilters(command: Verb): Verb {
-  return command
-    .addOption(new Option('--kind <kind>', 'only this kind of job').choices(JOB_NAMES))
-    .option('--error <text>', 'only errors that contain this text, in any letter case', textOption)
-    .times('failed');
-}
+export const FAILED_FILTERS = {
+  kind: choice('only this kind of job', JOB_NAMES, { group: 'on' }),
+  error: param('only errors that contain this text, in any letter case', asText, {
+    word: 'text',
+    group: 'on',
+  }),
+  ...times('failed'),
+};
+
+export type FailedAsked = Given<{}, typeof FAILED_FILTERS>;
 
 export function filterOf(
-  { kind, error, since, until }: FilterFlags,
+  { since, until, ...asked }: FailedAsked,
   here: Parameters<AskedTime>[0],
 ): FailedFilter {
-  return { kind, error, since: since?.(here), until: until?.(here) };
+  return { ...asked, since: since?.(here), until: until?.(here) };
 }

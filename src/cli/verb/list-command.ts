@@ -1,9 +1,7 @@
 /** A list command, made from a declared noun: its filters and orders as options, a table, `--json` and `--csv`. */
-import { Option } from 'commander';
 import type { AskedTime } from '../../core/calls/asked-time.js';
 import { cursorOf, type Place } from '../../core/calls/cursor.js';
 import type { Data } from '../../core/installation/data.js';
-import type { IdSource } from '../../core/installation/known-ids.js';
 import { orderOf, orderWords } from '../../core/resources/order.js';
 import type {
   Field,
@@ -17,99 +15,122 @@ import type {
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
 import { inEnglish, withData } from '../run/open.js';
-import { choicesOption, limitOption, REQUEST, requestArgument, textOption } from './options.js';
+import {
+  asCount,
+  asText,
+  choice,
+  choices,
+  CURSOR,
+  flag,
+  param,
+  REQUEST,
+  times,
+  type Given,
+  type Param,
+  type Params,
+} from './params.js';
 import type { Output } from '../output/output.js';
 import { UsageError } from './usage-error.js';
-import type { Verb } from './verb.js';
+import { verb, type CommandRecord, type DeclaredCommand } from './verb.js';
 import { counted } from '../output/words.js';
 
 const LIMIT = 50;
 
-type Flags = Record<string, AskedTime | Place | string | number | boolean | readonly string[] | undefined> & {
-  order?: string;
-  cursor?: Place;
-  limit?: number;
+/** What the command is given: its filters under their names, the rest under these. */
+interface Asked extends Record<string, unknown> {
+  order?: string | undefined;
+  cursor?: Place | undefined;
+  limit?: number | undefined;
   csv?: boolean;
   since?: AskedTime | undefined;
   until?: AskedTime | undefined;
-};
-
-interface Own {
-  instead?: (shell: Shell, flags: Flags) => Promise<void> | undefined;
-  more?: (flags: Flags, argument: string | undefined) => Partial<Flags>;
 }
 
-/** What the command has of its own: what is shown in place of the list, and what an argument asks for in its filters’ words. */
-export function listCommand<Row, F extends Filters, By extends string>(
-  command: Verb,
+interface Own<A extends Params, O extends Params> extends Omit<CommandRecord<A, O>, 'changes' | 'run'> {
+  /** What is shown in place of the list. */
+  instead?: (shell: Shell, asked: Given<A, O> & Asked) => Promise<void> | undefined;
+  /** What its own arguments and options ask for, in the filters’ words. */
+  more?: (asked: Given<A, O>) => Asked;
+}
+
+/** The command's own arguments and options come before the filters. */
+export function listCommand<
+  Row,
+  F extends Filters,
+  By extends string,
+  A extends Params = {},
+  O extends Params = {},
+>(
+  path: string,
   resource: Resource<Row, F, By>,
-  { instead, more }: Own = {},
-): Verb {
-  for (const [name, filter] of Object.entries(resource.filters)) filterOption(command, name, filter);
-  return command
-    .addOption(new Option('--order <order>', 'by what, and in which direction').choices(orderWords(resource)))
-    .cursor()
-    .option('--limit <count>', `at most this many; ${LIMIT}, or with --csv all`, limitOption)
-    .option('--csv', 'print a file for spreadsheets with all that is found')
-    .does(
-      (shell, flags: Flags, argument?: string) =>
-        instead?.(shell, flags) ?? list(shell, resource, { ...flags, ...more?.(flags, argument) }),
-    );
+  { instead, more, options, ...own }: Own<A, O>,
+): DeclaredCommand {
+  const filters = Object.entries(resource.filters).map(([name, filter]) => filterOptions(name, filter));
+  return verb(path, {
+    ...own,
+    options: {
+      ...options,
+      ...(Object.assign({}, ...filters) as Params),
+      order: choice('by what, and in which direction', orderWords(resource), { group: 'output' }),
+      cursor: CURSOR,
+      limit: param(`at most this many; ${LIMIT}, or with --csv all`, asCount, {
+        word: 'count',
+        group: 'output',
+      }),
+      csv: flag('print a file for spreadsheets with all that is found', { group: 'output' }),
+    },
+    run: (shell, given) => {
+      const asked = given as Given<A, O> & Asked;
+      return instead?.(shell, asked) ?? list(shell, resource, { ...asked, ...more?.(asked) });
+    },
+  });
 }
 
-function filterOption(
-  command: Verb,
-  name: string,
-  { kind, about, words = [], others, collection, known }: Filter<unknown>,
-): void {
-  if (kind === 'span') command.times(about);
-  else if (kind === 'choice') command.addOption(choicesOption(name, about, words, others));
-  else if (kind === 'flag')
-    command.addOption(new Option(`--${name} <flag>`, about).choices(['true', 'false']));
-  else if (collection) refOption(command, name, about, collection);
-  else if (known) command.knownOption(`--${name} <${name}>`, `only ${about}`, known, textOption);
-  else command.option(`--${name} <text>`, about, textOption);
-}
-
-/** How it is named, and what completion offers. */
-const NAMES: Record<RefTo, readonly [words: string, source: IdSource | undefined]> = {
-  users: ['e-mail address or number', 'users'],
-  requests: [REQUEST, 'requests'],
-  webhooks: ['number that `webhooks list` shows', 'webhooks'],
-  equipments: ['its number', undefined],
-  things: [
+/** How what it refers to is named, and what completion offers. */
+const NAMED: Record<RefTo, Param> = {
+  users: param('e-mail address or number', asText, { offers: 'users' }),
+  requests: REQUEST,
+  webhooks: param('number that `webhooks list` shows', asText, { offers: 'webhooks' }),
+  equipments: param('its number', asText),
+  things: param(
     'what names a request, words, an e-mail address, user:<id>, webhook:<id> or equipment:<id>',
-    'requests',
-  ],
+    asText,
+    { offers: 'requests' },
+  ),
 };
 
-function refOption(command: Verb, name: string, about: string, collection: RefTo): void {
-  const [words, source] = NAMES[collection];
-  const parse = collection === 'requests' ? requestArgument : textOption;
-  const option = [`--${name} <${name}>`, `only those ${about}: ${words}`] as const;
-  if (source) command.knownOption(...option, source, parse);
-  else command.option(...option, parse);
+function filterOptions(name: string, filter: Filter<unknown>): Params {
+  return filter.kind === 'span' ? times(filter.about) : { [name]: filterOption(filter) };
+}
+
+function filterOption({ kind, about, words = [], others, collection, known }: Filter<unknown>): Param {
+  const group = 'on';
+  if (kind === 'choice') return choices(`only those ${about}`, words, { others, group });
+  if (kind === 'flag') return choice(about, ['true', 'false'], { word: 'flag', group });
+  if (known) return param(`only ${about}`, asText, { offers: known, group });
+  if (!collection) return param(about, asText, { word: 'text', group });
+  return { ...NAMED[collection], about: `only those ${about}: ${NAMED[collection].about}`, group };
 }
 
 async function list<Row, F extends Filters, By extends string>(
   shell: Shell,
   resource: Resource<Row, F, By>,
-  flags: Flags,
+  asked: Asked,
 ): Promise<void> {
-  if (flags.csv && shell.out.isJson) throw new UsageError('Give --csv or --json, not both.');
+  if (asked.csv && shell.out.isJson) throw new UsageError('Give --csv or --json, not both.');
   const { csvLines, documentOf, every, placeOf, plain, shownFields, wordsOf } =
     await import('../../core/resources/show.js');
   const { sayIn } = await import('../../core/texts/index.js');
   const reads = await resource.load();
   return withData(shell, async (data) => {
     const { out } = shell;
-    const { csv: isCsv = false, cursor: past, limit = LIMIT } = flags;
+    const { csv: isCsv = false, cursor: past, limit = LIMIT } = asked;
     const wanted = {
-      filter: await valuesOf(shell, data, resource, flags),
-      order: orderOf(resource, flags.order),
+      filter: await valuesOf(shell, data, resource, asked),
+      order: orderOf(resource, asked.order),
       ownerId: null,
     };
-    if (isCsv && flags.limit === undefined) {
+    if (isCsv && asked.limit === undefined) {
       for (const line of csvLines(resource, every(resource, reads, data, wanted), data.config))
         out.text(line);
       return;
@@ -155,11 +176,11 @@ async function valuesOf<F extends Filters>(
   shell: Shell,
   data: Data,
   { filters }: { filters: F },
-  flags: Flags,
+  asked: Asked,
 ): Promise<Values<F>> {
   const values: Record<string, unknown> = {};
   for (const [name, filter] of Object.entries(filters))
-    values[name] = await valueOf(shell, data, filter, name, flags);
+    values[name] = await valueOf(shell, data, filter, name, asked);
   return values as Values<F>;
 }
 
@@ -168,10 +189,10 @@ async function valueOf(
   data: Data,
   { kind, collection }: Filter<unknown>,
   name: string,
-  flags: Flags,
+  asked: Asked,
 ) {
-  if (kind === 'span') return { from: flags.since?.(data) ?? null, until: flags.until?.(data) ?? null };
-  const given = flags[name];
+  if (kind === 'span') return { from: asked.since?.(data) ?? null, until: asked.until?.(data) ?? null };
+  const given = asked[name];
   if (given === undefined) return null;
   if (kind === 'flag') return given === 'true';
   if (kind === 'text') return [given];

@@ -18,14 +18,6 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** Whether requests are named, or --all is given. */
-export function eachOrAll(requests: readonly string[], all = false): 'each' | 'all' {
-  if (all && requests.length > 0) throw new UsageError('Give a request or --all, not both.');
-  if (!all && requests.length === 0)
-    throw new UsageError('Which request? None was given.', 'Name one, or check every one with --all.');
-  return all ? 'all' : 'each';
-}
-
 /** The reason that was given; `why` says that it is needed. */
 export function reasonOf({ reason }: { reason?: string | undefined }, why: string): string {
   if (!reason) throw new UsageError(`Why? ${why}`, 'Add --reason "…".');
