@@ -86,7 +86,7 @@ export class Contracts {
       return this.#of.count('records that seem older than their contracts');
     const known = world.firm.customers
       .filter(({ name }) => name === customer)
-      .map((one) => this.#of.addressOf(one));
+      .map((one) => this.#of.mailAddressOf(one));
     if (isOwn && counts['restores'] && ![...known, signerEmail].includes(signer))
       return this.#of.count('corrections lost by a restore');
     this.#of.broken(`contract ${id} has the name of somebody else's record: ${entry.detail}`);

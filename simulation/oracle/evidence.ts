@@ -55,7 +55,7 @@ export class Evidence {
   }
 
   /** At which the service has the customer. */
-  addressOf({ id }: Pick<Known, 'id'>): string | undefined {
+  mailAddressOf({ id }: Pick<Known, 'id'>): string | undefined {
     return this.rows<{ username: string }>('SELECT username FROM users WHERE id = ?', id)[0]?.username;
   }
 

@@ -124,7 +124,7 @@ export class Letters {
     const customer = firm.at(to);
     expect(firm.isOfACustomer(to), `"${subject}" went to ${to}, who is no customer of ${name}`);
     expect(
-      !customer || to === this.#of.addressOf(customer) || scheduler.now < customer.correctedAt + MAIL_MS,
+      !customer || to === this.#of.mailAddressOf(customer) || scheduler.now < customer.correctedAt + MAIL_MS,
       `"${subject}" went to ${to}, which was corrected long ago`,
     );
   }

@@ -158,7 +158,7 @@ export class Oracle {
   #addresses(): void {
     const { world } = this.evidence;
     for (const customer of world.firm.customers) {
-      const address = this.evidence.addressOf(customer);
+      const address = this.evidence.mailAddressOf(customer);
       if (address === undefined || address === customer.client.person.username) continue;
       customer.client.rename(address);
       customer.correctedAt = world.scheduler.now;

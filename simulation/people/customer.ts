@@ -25,7 +25,7 @@ export async function correctLater(world: Place, customer: Customer, number: num
   const right = `anna${number}${isWrong ? '' : '.new'}@customers.${world.name}.test`;
   customer.addresses.add(right);
   customer.right = right;
-  for (let tries = 0; tries < 5 && oracle.evidence.addressOf(customer) !== right; tries += 1) {
+  for (let tries = 0; tries < 5 && oracle.evidence.mailAddressOf(customer) !== right; tries += 1) {
     await correct(world, customer);
     await scheduler.sleep(chance.between(MINUTE, 60 * MINUTE));
   }
@@ -41,6 +41,6 @@ export async function changePasswordLater({ scheduler, chance, plan }: Place, { 
 
 /** Also when the data of an older time have an older address. */
 export async function correct({ office, oracle }: Place, { id, right }: Customer): Promise<void> {
-  if (right === undefined || oracle.evidence.addressOf({ id }) === right) return;
+  if (right === undefined || oracle.evidence.mailAddressOf({ id }) === right) return;
   await office.command('users', 'set-email', String(id), right, '--yes');
 }

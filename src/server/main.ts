@@ -150,7 +150,7 @@ async function serve(
     await ctx.jobs.start();
   }
   const schedules = isDamaged ? undefined : startSchedules(ctx);
-  const url = addressOf(config.host, listener.port);
+  const url = urlOf(config.host, listener.port);
   log.info({ address: url, pid: process.pid, version: packageVersion() }, 'ready');
   // The journal has it already and holds only JSON.
   if (!isJournal(STDOUT, environment)) print(`esignd listening on ${url}\n`);
@@ -223,7 +223,7 @@ function notListening(error: NodeJS.ErrnoException, { host, port }: Config): unk
   return error;
 }
 
-function addressOf(host: string, port: number): string {
+function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 

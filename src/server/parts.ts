@@ -9,7 +9,7 @@ import { AccessTokens } from '../core/users/tokens.js';
 import type { AdminSession } from './admin/frame/session.js';
 import { trustedProxies } from './http/client-address.js';
 import { DaemonMetrics } from './operations/metrics.js';
-import { createRateLimits, type LimitStanding, type RateLimits } from './http/rate-limit.js';
+import { createRateLimits, type LimitQuota, type RateLimits } from './http/rate-limit.js';
 import type { Rendered } from './api/respond.js';
 
 export interface Parts {
@@ -26,8 +26,8 @@ export interface Env {
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
-    /** The call's standing with each limit that counted it. */
-    standings?: LimitStanding[];
+    /** The call's quota with each limit that counted it. */
+    quotas?: LimitQuota[];
     /** The caller; only behind `authenticated`. */
     user: UserRow;
     /** The agreed media type of the answer. */

@@ -124,14 +124,14 @@ const CHOICES = [
 /** Carries out each decision at once, so that stopping loses none. */
 async function chooseEach(shell: Shell, { ctx, by }: Session, ids: number[]): Promise<ExitCode> {
   const { getFailedJob, removeFailed, replayFailed } = await import('../../core/jobs/failed.js');
-  const { viewsOf } = await import('../../core/jobs/view.js');
+  const { jobViews } = await import('../../core/jobs/view.js');
   const { out, signal } = shell;
   if (ids.length === 0) out.note('0 failed jobs');
   let failures = 0;
   for (const [i, id] of ids.entries()) {
     const job = getFailedJob(ctx, id);
     const { kind, attempt, lastError, finishedAt } = job;
-    const about = viewsOf(ctx.db, [job]).flatMap(({ reference, name }) => reference && [reference, name]);
+    const about = jobViews(ctx.db, [job]).flatMap(({ reference, name }) => reference && [reference, name]);
     const facts = [
       `${id} ${kind}`,
       counted(attempt, ['attempt', 'attempts']),

@@ -31,11 +31,11 @@ const show = verb('failed show', {
   async run(shell, { id }) {
     const { pastErrors } = await import('../../core/jobs/past-errors.js');
     const { getFailedJob } = await import('../../core/jobs/failed.js');
-    const { viewsOf } = await import('../../core/jobs/view.js');
+    const { jobViews } = await import('../../core/jobs/view.js');
     return withData(shell, (data) => {
       const { out } = shell;
       const row = getFailedJob(data, id);
-      const [view] = viewsOf(data.db, [row]) as [JobView];
+      const [view] = jobViews(data.db, [row]) as [JobView];
       const job = jobDocument(view, pastErrors(row));
       const { errors, payload, failedAt, createdAt, ...plain } = job;
       out.result(job, () =>
@@ -62,13 +62,13 @@ const remove = verb('failed remove', {
   /** Ids that are not in the list are reported with exit code 1, or 4 when none is in it. */
   async run(shell, { ids }) {
     const { findFailedJob, getFailedJob, removeFailed } = await import('../../core/jobs/failed.js');
-    const { viewsOf } = await import('../../core/jobs/view.js');
+    const { jobViews } = await import('../../core/jobs/view.js');
     return withSession(shell, async ({ ctx, by }) => {
       const { out, dryRun } = shell;
       const found = ids.flatMap((id) => findFailedJob(ctx, id) ?? []);
       const kinds = new Map(found.map(({ id, kind }) => [id, kind]));
       if (kinds.size === 0) ids.slice(0, 1).forEach((id) => getFailedJob(ctx, id));
-      const facts = viewsOf(ctx.db, found).map(({ job, reference, name }) => {
+      const facts = jobViews(ctx.db, found).map(({ job, reference, name }) => {
         const about = reference === null ? '' : `, ${reference}, ${name}`;
         return `${job.id} ${job.kind}${about}: ${job.lastError}`;
       });

@@ -4,7 +4,7 @@ import { command } from '../../core/commands.js';
 import { refused } from '../../core/errors.js';
 import type { Data } from '../../core/installation/data.js';
 import { CHOICES_MAX, findByKey, isAddress, requestsByKey } from '../../core/requests/find-by-key.js';
-import { getRequest, viewsOf, wholeRequest, type RequestView } from '../../core/requests/requests.js';
+import { getRequest, requestViews, wholeRequest, type RequestView } from '../../core/requests/requests.js';
 import type { Act } from '../../core/requests/acts.js';
 import type { Before } from '../../core/requests/before-act.js';
 import { oneLine } from '../../core/texts/plain.js';
@@ -46,7 +46,7 @@ export async function findRequest(
 const named = new WeakSet<RequestRow>();
 
 function namedBy({ out }: Shell, { db }: Data, key: string, request: RequestRow): RequestRow {
-  const [view] = viewsOf(db, [request]);
+  const [view] = requestViews(db, [request]);
   if (!view || findByKey(db, key).request) return request;
   out.note(`found ${nameOf(view)}`);
   named.add(request);
@@ -59,7 +59,7 @@ export async function chooseRequest(
   key: string,
   found: readonly RequestRow[],
 ): Promise<RequestRow> {
-  const choices = viewsOf(data.db, found).map((view) => ({
+  const choices = requestViews(data.db, found).map((view) => ({
     value: view.request.id,
     name: nameOf(view),
   }));
@@ -78,7 +78,7 @@ export function factsBefore(
   request: RequestRow,
   { isOpen, price, links }: Before,
 ): string[] {
-  const [view] = named.has(request) ? [] : viewsOf(db, [request]);
+  const [view] = named.has(request) ? [] : requestViews(db, [request]);
   const rest = isOpen ? links : ['This is not possible for this request right now.'];
   return [view ? `${nameOf(view)}, ${price}` : `price: ${price}`, ...rest];
 }

@@ -33,7 +33,7 @@ interface Mirroring {
   signal?: AbortSignal | undefined;
 }
 
-/** So many files at a time, before an abort is noticed. */
+/** At most this many files at a time, before an abort is noticed. */
 const AT_ONCE = 1_000;
 
 /**

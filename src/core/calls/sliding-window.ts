@@ -17,8 +17,8 @@ export interface SlidingWindowOptions {
   keysMax?: number;
 }
 
-/** The state of a key after a call. */
-export interface Standing {
+/** What is left to a key after a call. */
+export interface Quota {
   isWithin: boolean;
   remaining: number;
   /** Time until the oldest counted call leaves the window. */
@@ -48,7 +48,7 @@ export class SlidingWindow {
   }
 
   /** Counts a call, unless `limit` of them count already. Refused calls do not count, so waiting as advised is enough. */
-  take(key: string, limit: number): Standing {
+  take(key: string, limit: number): Quota {
     const now = this.#now();
     const calls = this.#current(key, now);
     const counted = total(calls);

@@ -112,7 +112,7 @@ function paidWords(record: Record, { amount, currency, paidAt }: PaymentRow): st
   return `${moneyWords(record.locale, { amount, currency })}, ${formatFullMoment(record, paidAt ?? '')}`;
 }
 
-/** So many entries are printed, the newest; a program reads any number. */
+/** At most this many entries are printed, the newest; a program reads any number. */
 const PRINTED_MAX = 1_000;
 
 function writeTimeline(paper: Paper, record: Record): void {

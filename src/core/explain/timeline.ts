@@ -10,7 +10,7 @@ import { jobEntries } from './timeline-jobs.js';
 
 export type { TimelineEntry } from './timeline-entry.js';
 
-/** So many entries of the history are shown; those before them are in the history itself. */
+/** At most this many entries of the history are shown; those before them are in the history itself. */
 const SHOWN_MAX = 200;
 
 export interface RecentTimeline {

@@ -24,19 +24,19 @@ import { AppError, notFound, refused, withHint } from '../errors.js';
 import { kindOf } from './kinds.js';
 import { JOBS_TOPIC } from './queue.js';
 import { pastErrors, type PastError } from './past-errors.js';
-import { viewsOf, type JobView } from './view.js';
+import { jobViews, type JobView } from './view.js';
 import { attemptOnce } from './waiting.js';
 
 export type { FailedFilter } from '../../db/jobs/failed.js';
 
 /** The newest first. */
 export function listFailed({ db }: Data, filter: FailedFilter, limit: number): Listing<JobView> {
-  return { total: countFailedJobs(db, filter), rows: viewsOf(db, listFailedJobs(db, filter, limit)) };
+  return { total: countFailedJobs(db, filter), rows: jobViews(db, listFailedJobs(db, filter, limit)) };
 }
 
 /** All of them, the newest first, read a part at a time. */
 export function everyFailed({ db }: Data, filter: FailedFilter): Iterable<JobView> {
-  return everyRow((last, limit) => viewsOf(db, listFailedJobs(db, filter, limit, last?.job)));
+  return everyRow((last, limit) => jobViews(db, listFailedJobs(db, filter, limit, last?.job)));
 }
 
 /** Failed jobs of one kind with the same error, and what is in the way of another attempt. */

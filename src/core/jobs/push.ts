@@ -35,7 +35,7 @@ export function waitingIds({ db }: Data, kind?: string): number[] {
   );
 }
 
-/** So many are due at once, so that a service that has just come back is not overrun. */
+/** At most this many are due at once, so that a service that has just come back is not overrun. */
 const PORTION = 20;
 
 /**

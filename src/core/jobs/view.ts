@@ -16,7 +16,7 @@ export interface JobView {
 }
 
 /** Two queries, however many jobs. */
-export function viewsOf(db: Db, jobs: readonly JobRow[]): JobView[] {
+export function jobViews(db: Db, jobs: readonly JobRow[]): JobView[] {
   const requestIds = jobs.flatMap(({ requestId }) => requestId ?? []);
   const rows = listRequestsByIds(db, { ids: [...new Set(requestIds)] });
   const owners = listUsersByIds(db, { ids: [...new Set(rows.map(({ ownerId }) => ownerId))] });

@@ -25,7 +25,7 @@ import {
 import { fullName, nameOrAddress } from '../users/names.js';
 
 /** What every mail knows. */
-export interface House extends Reader {
+export interface Sender extends Reader {
   /** The firm's name. */
   issuer: string;
   /** Its address, registration and contact, with its name. */
@@ -36,7 +36,7 @@ export interface House extends Reader {
 }
 
 /** What every mail about a request knows. */
-export interface Subject extends House {
+export interface Subject extends Sender {
   request: Pick<RequestRow, 'id' | 'reference' | 'title' | 'status' | 'payToken'>;
   customer: Pick<UserRow, 'firstName' | 'lastName' | 'username'>;
 }
@@ -297,19 +297,19 @@ function signedAt(facts: RequestFacts): Fact {
 export function passwordMail(
   { mail }: Pick<PasswordOrder, 'mail'>,
   { user, url, expiresAt }: NewPasswordLink,
-  house: House,
+  sender: Sender,
 ): MailContent {
   const key = mail === 'invitation' ? 'invitation' : 'reset';
   const name = fullName(user);
-  return written(house, {
+  return written(sender, {
     greeting: name ? 'mail.greeting' : 'mail.greeting.admin',
     footer: 'mail.footer.account',
-    params: { issuer: house.issuer, name },
+    params: { issuer: sender.issuer, name },
     subject: `mail.${key}.subject`,
     intro: [`mail.${key}.intro`],
     facts: [
       ['mail.label.account', user.username],
-      ['mail.label.valid_until', formatMoment(house, expiresAt)],
+      ['mail.label.valid_until', formatMoment(sender, expiresAt)],
     ],
     action: { label: 'mail.password.action', url },
     next: ['mail.password.once', `mail.${key}.next`],
@@ -317,17 +317,17 @@ export function passwordMail(
 }
 
 /** "A webhook was disabled": its address, its last answer, and how to enable it again. */
-export function webhookMail({ webhookId, url, event, cause, error }: WebhookNotice, house: House) {
-  return written(house, {
+export function webhookMail({ webhookId, url, event, cause, error }: WebhookNotice, sender: Sender) {
+  return written(sender, {
     ...OFFICE,
-    params: { issuer: house.issuer, id: webhookId },
+    params: { issuer: sender.issuer, id: webhookId },
     subject: 'mail.webhook_disabled.subject',
     intro: [cause === 'gone' ? 'mail.webhook_disabled.gone' : 'mail.webhook_disabled.intro'],
     facts: [
       ['list.webhook', webhookId],
       ['list.event', event],
       ['mail.label.url', url],
-      ['mail.label.error', outcomeWords(sayIn(house.locale), error)],
+      ['mail.label.error', outcomeWords(sayIn(sender.locale), error)],
     ],
     next: ['mail.webhook_disabled.next'],
     command: command('webhooks enable', webhookId),
@@ -335,14 +335,14 @@ export function webhookMail({ webhookId, url, event, cause, error }: WebhookNoti
 }
 
 /** "Money for a contract that is not here": which payment, and how to end the case. */
-export function unknownPaymentMail({ paymentId, amount, currency }: UnknownPaymentNotice, house: House) {
-  return written(house, {
+export function unknownPaymentMail({ paymentId, amount, currency }: UnknownPaymentNotice, sender: Sender) {
+  return written(sender, {
     ...OFFICE,
-    params: { issuer: house.issuer },
+    params: { issuer: sender.issuer },
     subject: 'mail.unknown_payment.subject',
     intro: ['mail.unknown_payment.intro'],
     facts: [
-      ['state.paid', moneyWords(house.locale, { amount, currency })],
+      ['state.paid', moneyWords(sender.locale, { amount, currency })],
       ['evidence.payment', paymentId],
     ],
     next: ['mail.unknown_payment.next'],
@@ -351,14 +351,14 @@ export function unknownPaymentMail({ paymentId, amount, currency }: UnknownPayme
 }
 
 /** "The scheduled backup fails": since when, why, and where to look. */
-export function runMail({ run, since, error }: RunNotice, house: House) {
-  return written(house, {
+export function runMail({ run, since, error }: RunNotice, sender: Sender) {
+  return written(sender, {
     ...OFFICE,
-    params: { issuer: house.issuer, work: text(house.locale, `run.${run}`) },
+    params: { issuer: sender.issuer, work: text(sender.locale, `run.${run}`) },
     subject: 'mail.run_failing.subject',
     intro: [`mail.run_failing.intro.${run}`],
     facts: [
-      ['list.failingSince', formatMoment(house, since)],
+      ['list.failingSince', formatMoment(sender, since)],
       ['mail.label.failure', error],
     ],
     next: ['mail.run_failing.next'],
@@ -367,7 +367,7 @@ export function runMail({ run, since, error }: RunNotice, house: House) {
 }
 
 function written<Given extends string>(
-  { locale, issuer, company, write }: House,
+  { locale, issuer, company, write }: Sender,
   {
     params,
     action,

@@ -37,7 +37,7 @@ import {
   runMail,
   unknownPaymentMail,
   webhookMail,
-  type House,
+  type Sender,
 } from './mails.js';
 import { digestMail, jobsFailedMail } from './todo-mails.js';
 import type { Mail } from './transport.js';
@@ -190,21 +190,21 @@ async function letterOf(ctx: Context, order: MailOrder): Promise<Letter | undefi
 type AboutNoRequest = Exclude<MailOrder, RequestOrder | CancelNotice | PasswordOrder>;
 
 async function aboutNoRequest(ctx: Context, order: AboutNoRequest): Promise<MailContent | undefined> {
-  const house = houseOf(ctx);
+  const sender = senderOf(ctx);
   switch (order.mail) {
     case 'run-failing':
-      return runMail(order, house);
+      return runMail(order, sender);
     case 'unknown-payment':
-      return unknownPaymentMail(order, house);
+      return unknownPaymentMail(order, sender);
     case 'webhook-disabled':
-      return webhookMail(order, house);
+      return webhookMail(order, sender);
     case 'digest': {
       const found = await listNeeds(ctx, DIGEST_LENGTH_MAX);
-      return found.needs.length > 0 ? digestMail(found, house) : undefined;
+      return found.needs.length > 0 ? digestMail(found, sender) : undefined;
     }
     case 'jobs-failed': {
       const groups = failedStats(ctx, { since: order.since });
-      return groups.length > 0 ? jobsFailedMail(groups, order.since, house) : undefined;
+      return groups.length > 0 ? jobsFailedMail(groups, order.since, sender) : undefined;
     }
   }
 }
@@ -214,7 +214,7 @@ function cancelLetter(ctx: Context, order: CancelNotice): Letter | undefined {
   const { requestId } = order;
   const subject = subjectOf(ctx, requestId);
   if (subject.request.status !== 'CANCELED') return undefined;
-  const content = cancelMail(order, { ...houseOf(ctx, subject.customer), ...subject });
+  const content = cancelMail(order, { ...senderOf(ctx, subject.customer), ...subject });
   return { mail: { to: mailbox(subject), ...content }, requestId, contractId: null, recipient: 'customer' };
 }
 
@@ -223,7 +223,7 @@ async function passwordLetter(ctx: Context, order: PasswordOrder): Promise<Lette
   const link = await makePasswordLink(ctx, order);
   if (!link) return undefined;
   const { user } = link;
-  const content = passwordMail(order, link, houseOf(ctx, user));
+  const content = passwordMail(order, link, senderOf(ctx, user));
   return {
     mail: { to: mailbox({ customer: user }), ...content },
     requestId: null,
@@ -238,9 +238,9 @@ function contractLetter(ctx: Context, order: RequestOrder, isBare = false): Lett
   const { id: contractId, requestId } = contract;
   const subject = subjectOf(ctx, requestId);
   const payment = (paymentId: string) => requirePayment(ctx.db, { paymentId });
-  const house = houseOf(ctx, isToCustomer(order) ? subject.customer : undefined);
+  const sender = senderOf(ctx, isToCustomer(order) ? subject.customer : undefined);
   const isToPay = isAskedToPay(ctx.db, contract);
-  const content = requestMail(order, { ...house, ...subject, contract, payment, isToPay, isBare });
+  const content = requestMail(order, { ...sender, ...subject, contract, payment, isToPay, isBare });
   const recipient = isToCustomer(order) ? 'customer' : 'administrator';
   return {
     mail: {
@@ -260,7 +260,7 @@ function contractLetter(ctx: Context, order: RequestOrder, isBare = false): Lett
 }
 
 /** In the reader's language; the office reads that of the settings. */
-function houseOf({ config }: Context, reader?: UserRow): House {
+function senderOf({ config }: Context, reader?: UserRow): Sender {
   const { timeZone, baseUrl } = config;
   const locale = reader ? localeOf(config, reader) : config.locale;
   return {

@@ -5,24 +5,24 @@ import type { Needs } from '../needs/needs.js';
 import { formatMoment, withMoments } from '../texts/format.js';
 import { sayIn } from '../texts/index.js';
 import { type MailContent, writeLetter } from './letter.js';
-import type { House } from './mails.js';
+import type { Sender } from './mails.js';
 
-export function digestMail({ needs, isMore }: Needs, house: House): MailContent {
-  const say = sayIn(house.locale);
+export function digestMail({ needs, isMore }: Needs, sender: Sender): MailContent {
+  const say = sayIn(sender.locale);
   const count = isMore ? `${needs.length}+` : needs.length;
   return writeLetter({
-    ...ends(house),
+    ...ends(sender),
     subject: say('mail.digest.subject', { count }),
     intro: [say('mail.digest.intro')],
     facts: needs.map(({ request, since, what, next }) => [
       request ? `${request.reference} ${request.customer}` : say('mail.digest.no_request'),
       say('mail.digest.need', {
-        since: formatMoment(house, since),
-        what: withMoments(house, adviceText(what, house.write)),
-        next: house.write(next),
+        since: formatMoment(sender, since),
+        what: withMoments(sender, adviceText(what, sender.write)),
+        next: sender.write(next),
       }),
     ]),
-    action: { label: say('mail.digest.action'), url: `${house.baseUrl}/admin/todo` },
+    action: { label: say('mail.digest.action'), url: `${sender.baseUrl}/admin/todo` },
     next: isMore ? [say('mail.digest.more')] : [],
   });
 }
@@ -34,24 +34,24 @@ export interface FailedGroup {
   count: number;
 }
 
-export function jobsFailedMail(groups: readonly FailedGroup[], since: string, house: House): MailContent {
-  const say = sayIn(house.locale);
+export function jobsFailedMail(groups: readonly FailedGroup[], since: string, sender: Sender): MailContent {
+  const say = sayIn(sender.locale);
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   const kinds = new Set(groups.map(({ kind }) => kind));
   const [only] = kinds;
   const ofKind = kinds.size === 1 && only ? ['--kind', only] : [];
   return writeLetter({
-    ...ends(house),
+    ...ends(sender),
     subject: say('mail.jobs_failed.subject', { count }),
-    intro: [say('mail.jobs_failed.intro', { since: formatMoment(house, since) })],
+    intro: [say('mail.jobs_failed.intro', { since: formatMoment(sender, since) })],
     facts: groups.map((group) => [`${group.count} × ${jobName(say, group.kind)}`, group.error]),
-    action: { label: say('mail.jobs_failed.action'), url: `${house.baseUrl}/admin/failed` },
+    action: { label: say('mail.jobs_failed.action'), url: `${sender.baseUrl}/admin/failed` },
     next: [say('mail.jobs_failed.next')],
-    command: house.write({ ...command('failed replay'), options: ['--all', ...ofKind] }),
+    command: sender.write({ ...command('failed replay'), options: ['--all', ...ofKind] }),
   });
 }
 
-function ends({ locale, issuer, company }: House) {
+function ends({ locale, issuer, company }: Sender) {
   const say = sayIn(locale);
   return {
     locale,

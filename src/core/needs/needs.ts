@@ -85,7 +85,7 @@ export async function listNeeds(ctx: Context, limit: number, lookedAtMax = Infin
 }
 
 export const LOOKED_AT_ON_PAGES = 400;
-/** So many at once; then other work has its turn. */
+/** At most this many at once; then other work has its turn. */
 const PORTION = 20;
 
 /** `isMore`: not all candidates were looked at. */
@@ -186,7 +186,7 @@ function withoutPdf(ctx: Context): number[] {
   return signed.filter((contract) => !isThere(contract)).map(({ requestId }) => requestId);
 }
 
-/** So many of the newest requests that were not started are looked at; doctor looks at more. */
+/** At most this many of the newest requests that were not started are looked at; doctor looks at more. */
 const STARTS_LOOKED_AT = 200;
 
 /** Requests whose start would be refused for their price. */

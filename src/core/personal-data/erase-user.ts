@@ -154,13 +154,13 @@ function forgetActor(db: Db, { id, username }: UserRow): number {
   return entries.length;
 }
 
-interface Deed {
+interface Erasing {
   id: number;
   passwordHash: string;
   erased: Erased;
 }
 
-function eraseIn(ctx: Context, tx: Change, { id, passwordHash, erased }: Deed): void {
+function eraseIn(ctx: Context, tx: Change, { id, passwordHash, erased }: Erasing): void {
   const { db, now } = tx;
   // Something may have been begun or changed in between.
   const user = requireUser(db, { id });

@@ -12,7 +12,7 @@ import type { RequestReads } from '../resources/requests.js';
 import type { Counted } from '../resources/resource.js';
 import { FOUND_MAX, searchCustomers, searchRequests } from '../search/search.js';
 import { findByKey } from './find-by-key.js';
-import { viewsOf, type RequestView } from './requests.js';
+import { requestViews, type RequestView } from './requests.js';
 
 type Wanted = Omit<Parameters<RequestReads['page']>[1], 'limit' | 'offset'>;
 
@@ -21,15 +21,16 @@ export const page: RequestReads['page'] = ({ db }, { limit, offset, ...wanted })
   if ('filter' in asked) {
     const { by, direction } = wanted.order;
     const { total, rows } = listRequests(db, { ...asked, by, direction, limit, offset });
-    return { total, rows: viewsOf(db, rows) };
+    return { total, rows: requestViews(db, rows) };
   }
-  return { ...asked, rows: viewsOf(db, asked.rows.slice(offset, offset + limit)) };
+  return { ...asked, rows: requestViews(db, asked.rows.slice(offset, offset + limit)) };
 };
 
 export const walk: RequestReads['walk'] = ({ db }, { past, limit, ...wanted }) => {
   const asked = meaningOf(db, wanted);
-  if (!('filter' in asked)) return viewsOf(db, behind(asked.rows, { past, limit, order: orderOf(wanted) }));
-  return viewsOf(db, walkRequests(db, { ...asked, ...wanted.order, past, limit }));
+  if (!('filter' in asked))
+    return requestViews(db, behind(asked.rows, { past, limit, order: orderOf(wanted) }));
+  return requestViews(db, walkRequests(db, { ...asked, ...wanted.order, past, limit }));
 };
 
 /** The requests that this names, the newest first. */

@@ -24,7 +24,7 @@ export interface RequestView {
 }
 
 /** Requests beside their customers and contracts, which are read together. */
-export function viewsOf(db: Db, rows: readonly RequestRow[]): RequestView[] {
+export function requestViews(db: Db, rows: readonly RequestRow[]): RequestView[] {
   const ownerIds = [...new Set(rows.map(({ ownerId }) => ownerId))];
   const customers = new Map(listUsersByIds(db, { ids: ownerIds }).map((user) => [user.id, user]));
   const contracts = listNewestContracts(
@@ -38,7 +38,7 @@ export function viewsOf(db: Db, rows: readonly RequestRow[]): RequestView[] {
 }
 
 function viewOf(db: Db, row: RequestRow): RequestView {
-  const [view] = viewsOf(db, [row]);
+  const [view] = requestViews(db, [row]);
   if (!view) throw new Error(`request ${row.id} has no owner`);
   return view;
 }

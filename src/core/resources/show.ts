@@ -136,7 +136,7 @@ function quoted(text: string): string {
   return /[",;\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** So many lines are made in one turn, so that a long list holds nobody up. */
+/** At most this many lines are made in one turn, so that a long list holds nobody up. */
 const PORTION = 500;
 
 export async function* inPortions(lines: Iterable<string>): AsyncGenerator<string> {

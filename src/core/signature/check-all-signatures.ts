@@ -121,7 +121,7 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
 
 /** The place of the list in `roundPlaces`: the cursor of a page. */
 const LIST = 'list';
-/** So many are asked for one by one when the list breaks off: calls are counted there, and others need some. */
+/** At most this many are asked for one by one when the list breaks off: calls are counted there, and others need some. */
 const INSTEAD_OF_LIST_MAX = 100;
 
 /** What the list says of these contracts, by signId, and of others; and why it broke off. Keeps the place where it did. */

@@ -131,7 +131,7 @@ export function nextForUnknown(
     : { ...command('check-signature'), options: ['--settle', one.signId], reason: '…' };
 }
 
-/** So many are asked for one by one. */
+/** At most this many are asked for one by one. */
 const ASKED_MAX = 20;
 
 /** Those found before that are known now, or over; `listed` was read from the list, the others are asked for. */

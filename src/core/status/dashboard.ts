@@ -8,7 +8,7 @@ import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import { openJobs } from './depths.js';
-import { countByStatus, viewsOf, type RequestView } from '../requests/requests.js';
+import { countByStatus, requestViews, type RequestView } from '../requests/requests.js';
 
 const ROWS = 6;
 const SOON_DAYS = 7;
@@ -32,7 +32,7 @@ export function readDashboard(ctx: Context): Dashboard {
   const { db } = ctx;
   const now = ctx.clock.now();
   const longest = (status: WaitingStatus) =>
-    viewsOf(db, listLongestWaiting(db, status, { now: iso(now), limit: ROWS }));
+    requestViews(db, listLongestWaiting(db, status, { now: iso(now), limit: ROWS }));
   const soon = { after: iso(now), until: iso(addDays(now, SOON_DAYS)), limit: ROWS };
   const jobs = openJobs(ctx);
   const count = (isWanted: (state: string) => boolean) =>

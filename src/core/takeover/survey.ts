@@ -13,7 +13,7 @@ import { Round, type Pacing } from '../calls/round.js';
 import type { Context } from '../context.js';
 import { refused, type AppError } from '../errors.js';
 import { keyOfOwnName } from '../installation/identity.js';
-import { viewsOf } from '../jobs/view.js';
+import { jobViews } from '../jobs/view.js';
 import { parseJob } from '../jobs/kinds.js';
 import { CallCut } from '../http/provider-error.js';
 import { payableSessions } from '../payment/observe.js';
@@ -223,7 +223,7 @@ async function withCustomers(
 }
 
 function owedJobs({ db }: Context, { lastJobId }: HoldRow): OwedJob[] {
-  return viewsOf(db, listOpenJobsUpTo(db, lastJobId)).map(({ job: row, reference, customer }) => {
+  return jobViews(db, listOpenJobsUpTo(db, lastJobId)).map(({ job: row, reference, customer }) => {
     const job = parseJob(row);
     return {
       jobId: row.id,

@@ -6,7 +6,7 @@ import { deleteUserCallsUntil, listUserCalls, putUserCalls } from '../../db/user
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
-import { SlidingWindow, type Standing } from '../calls/sliding-window.js';
+import { SlidingWindow, type Quota } from '../calls/sliding-window.js';
 
 const HOUR_MS = 3_600_000;
 const STORE_AFTER_MS = 5_000;
@@ -34,13 +34,13 @@ export class UserCalls {
   }
 
   /** Counts a call of this user, unless the limit is reached. */
-  take(userId: number): Standing {
-    const standing = this.#window.take(String(userId), this.#limit);
-    if (standing.isWithin) {
+  take(userId: number): Quota {
+    const quota = this.#window.take(String(userId), this.#limit);
+    if (quota.isWithin) {
       this.#changed.add(userId);
       this.#timer ??= setTimeout(() => void this.store(), STORE_AFTER_MS).unref();
     }
-    return standing;
+    return quota;
   }
 
   /** Stores new counts; a failure is made up for the next time. */

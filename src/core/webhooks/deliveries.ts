@@ -39,7 +39,10 @@ export interface DeliveryView<Row extends DeliveryRow = DeliveryRow> {
 }
 
 /** Each with its log; the logs and the waiting jobs are read together. */
-export function viewsOf<Row extends DeliveryRow>(db: Db, deliveries: readonly Row[]): DeliveryView<Row>[] {
+export function deliveryViews<Row extends DeliveryRow>(
+  db: Db,
+  deliveries: readonly Row[],
+): DeliveryView<Row>[] {
   const attempts = new Map<number, DeliveryAttemptRow[]>(deliveries.map(({ id }) => [id, []]));
   for (const attempt of listAttempts(db, { deliveryIds: [...attempts.keys()] })) {
     attempts.get(attempt.deliveryId)?.push(attempt);
@@ -73,7 +76,7 @@ function realError(
 }
 
 function viewOf(db: Db, delivery: DeliveryRow): DeliveryView {
-  const [view] = viewsOf(db, [delivery]) as [DeliveryView];
+  const [view] = deliveryViews(db, [delivery]) as [DeliveryView];
   return view;
 }
 
@@ -99,7 +102,7 @@ export function newestDeliveries(
   limit: number,
 ): DeliveryView<ListedDelivery>[] {
   const filter = { webhook: [webhookId], state: null, request: null, time: ANY_TIME };
-  return viewsOf(db, listDeliveries(db, { filter, direction: 'desc', limit }));
+  return deliveryViews(db, listDeliveries(db, { filter, direction: 'desc', limit }));
 }
 
 export interface FailedAsked {

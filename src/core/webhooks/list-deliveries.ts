@@ -1,7 +1,7 @@
 /** The list of what was sent to subscribers. */
 import { countDeliveries, listDeliveries } from '../../db/webhooks/deliveries.js';
 import type { DeliveryReads } from '../resources/deliveries.js';
-import { viewsOf } from './deliveries.js';
+import { deliveryViews } from './deliveries.js';
 
 type Wanted = Pick<Parameters<DeliveryReads['walk']>[1], 'filter' | 'order'>;
 
@@ -14,7 +14,10 @@ const filterOf = ({ filter: { webhook, status, request, createdAt } }: Pick<Want
 
 export const walk: DeliveryReads['walk'] = ({ db }, { past, limit, ...wanted }) => {
   const { direction } = wanted.order;
-  return viewsOf(db, listDeliveries(db, { filter: filterOf(wanted), direction, pastId: past?.id, limit }));
+  return deliveryViews(
+    db,
+    listDeliveries(db, { filter: filterOf(wanted), direction, pastId: past?.id, limit }),
+  );
 };
 
 /** Of a webhook that its reader may see. */
@@ -22,5 +25,5 @@ export const page: DeliveryReads['page'] = ({ db }, { limit, offset, ...wanted }
   const filter = filterOf(wanted);
   const { direction } = wanted.order;
   const total = countDeliveries(db, filter);
-  return { total, rows: viewsOf(db, listDeliveries(db, { filter, direction, limit, offset })) };
+  return { total, rows: deliveryViews(db, listDeliveries(db, { filter, direction, limit, offset })) };
 };

@@ -1,7 +1,7 @@
 /** A creating POST answers 201 with the new item; with an `Idempotency-Key` it creates only once. */
 import type { MiddlewareHandler } from 'hono';
 import { createOnce, type Keep } from '../../core/calls/idempotency.js';
-import { noted } from './docs/notes.js';
+import { describes } from './docs/notes.js';
 import { HttpError } from '../http/errors.js';
 import type { Item } from './hydra.js';
 import type { Call, Env, Parts } from '../parts.js';
@@ -18,7 +18,7 @@ export function once(): MiddlewareHandler<Env> {
     }
     return next();
   };
-  return noted(check, {
+  return describes(check, {
     headers: [
       {
         name: HEADER,
@@ -28,7 +28,7 @@ export function once(): MiddlewareHandler<Env> {
       },
     ],
     refuses: [400, 409, 422],
-    tells: ['Idempotent-Replayed'],
+    sets: ['Idempotent-Replayed'],
   });
 }
 

@@ -4,7 +4,7 @@
  */
 import type { MiddlewareHandler } from 'hono';
 import type { Precondition } from '../../core/calls/use-cases.js';
-import { noted } from './docs/notes.js';
+import { describes } from './docs/notes.js';
 import { HttpError } from '../http/errors.js';
 import type { Item } from './hydra.js';
 import type { Call, Env } from '../parts.js';
@@ -14,7 +14,7 @@ const HEADER = 'If-Match';
 
 /** Notes for the documents that the route honours `If-Match`. */
 export function conditional(): MiddlewareHandler<Env> {
-  return noted<MiddlewareHandler<Env>>((_, next) => next(), {
+  return describes<MiddlewareHandler<Env>>((_, next) => next(), {
     headers: [
       {
         name: HEADER,

@@ -1,7 +1,7 @@
 /** Middleware of the API: its headers, authentication, content negotiation. */
 import type { MiddlewareHandler } from 'hono';
 import { checkContentType, PATCH_TYPES } from '../http/body.js';
-import { noted } from './docs/notes.js';
+import { describes } from './docs/notes.js';
 import { HttpError } from '../http/errors.js';
 import { canonicalPath } from './iri.js';
 import { chooseType, NEGOTIATED } from '../http/media-types.js';
@@ -44,7 +44,7 @@ export function authenticated(parts: Parts): Middleware {
         return next();
     }
   };
-  return noted(check, { isSecured: true, refuses: [401] });
+  return describes(check, { isSecured: true, refuses: [401] });
 }
 
 /** The bearer token of an Authorization header. */
@@ -70,7 +70,7 @@ export function negotiated(offers: readonly string[] = NEGOTIATED): Middleware {
     c.set('mediaType', type);
     return next();
   };
-  return noted(agree, { offers, refuses: [406] });
+  return describes(agree, { offers, refuses: [406] });
 }
 
 /** Throws 415 for a body in any other media type, before anything is looked up. */
@@ -79,7 +79,7 @@ export function consumes(supported: readonly string[]): Middleware {
     checkContentType(c, supported);
     return next();
   };
-  return noted(check, { consumes: supported });
+  return describes(check, { consumes: supported });
 }
 
 /** Sets `Accept-Patch` on every answer for an item, including refusals (RFC 5789). */
@@ -88,7 +88,7 @@ export function patchable(): Middleware {
     c.header('Accept-Patch', PATCH_TYPES.join(', '));
     return next();
   };
-  return noted(tell, { tells: ['Accept-Patch'] });
+  return describes(tell, { sets: ['Accept-Patch'] });
 }
 
 /** HEAD runs the GET handler; this refuses HEAD where GET acts. */

@@ -5,7 +5,7 @@
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { SlidingWindow, type Standing } from '../../core/calls/sliding-window.js';
+import { SlidingWindow, type Quota } from '../../core/calls/sliding-window.js';
 import { AppError, invalid } from '../../core/errors.js';
 import {
   askForReset,
@@ -80,7 +80,7 @@ export function passwordRoutes(parts: Parts) {
     const config = 'user' in link ? settingsFor(ctx.config, link.user) : ctx.config;
     return sendCustomerPage(c, config, linkPage(config, link, faults));
   };
-  const limited = (c: Call, { waitMs }: Standing) => {
+  const limited = (c: Call, { waitMs }: Quota) => {
     c.header('Retry-After', String(Math.ceil(waitMs / 1000)));
     return send(c, { name: 'password_limited', status: 429 });
   };
@@ -94,8 +94,8 @@ export function passwordRoutes(parts: Parts) {
     const account = normalUsername(username);
     const fault = mailAddressFault(account);
     if (fault) return send(c, forgotPage(ctx.config, username, { username: fault }));
-    const standing = asked.take(addressOf(c, parts), ASKED_AN_HOUR);
-    if (!standing.isWithin) return limited(c, standing);
+    const quota = asked.take(addressOf(c, parts), ASKED_AN_HOUR);
+    if (!quota.isWithin) return limited(c, quota);
     // Beyond the limit a mail of this hour still holds a link that works, so the answer stays true: once those
     // are void, the key is another.
     if (mails.take(resetKey(ctx, account), MAILS_AN_HOUR).isWithin) await askForReset(ctx, account);
@@ -103,14 +103,14 @@ export function passwordRoutes(parts: Parts) {
   });
 
   routes.get('/password/:token', OPEN, (c) => {
-    const standing = calls.take(addressOf(c, parts), CALLS_A_MINUTE);
-    if (!standing.isWithin) return limited(c, standing);
+    const quota = calls.take(addressOf(c, parts), CALLS_A_MINUTE);
+    if (!quota.isWithin) return limited(c, quota);
     return sendLink(c, readPasswordLink(ctx, c.req.param('token')));
   });
 
   routes.post('/password/:token', SET, async (c) => {
-    const standing = calls.take(addressOf(c, parts), CALLS_A_MINUTE);
-    if (!standing.isWithin) return limited(c, standing);
+    const quota = calls.take(addressOf(c, parts), CALLS_A_MINUTE);
+    if (!quota.isWithin) return limited(c, quota);
     mustBeOurs(c);
     const form = await readForm(c);
     const token = c.req.param('token');

@@ -36,9 +36,9 @@ export function requestActRoutes(parts: Parts) {
   };
   for (const act of ACTS) {
     const path = `/api/requests/:id{[0-9]+}/${act.path}`;
-    const tells = documented(operationOf(act));
+    const about = documented(operationOf(act));
     if (act.answers === 'contract') {
-      routes.post(path, tells, member, negotiated(), once(), async (c) => {
+      routes.post(path, about, member, negotiated(), once(), async (c) => {
         const { request, by } = targetOf(c);
         const { body, pdf } = await bodyOf(c, ctx, act);
         try {
@@ -52,12 +52,12 @@ export function requestActRoutes(parts: Parts) {
         }
       });
     } else if (act.answers === 'check') {
-      routes.post(path, tells, member, async (c) => {
+      routes.post(path, about, member, async (c) => {
         const { request, by } = targetOf(c);
         return sendCheck(c, parts, await act.run(ctx, request, by));
       });
     } else {
-      routes.post(path, tells, member, negotiated(), async (c) => {
+      routes.post(path, about, member, negotiated(), async (c) => {
         const { request, by } = targetOf(c);
         await act.run(ctx, request, { ...askedOf(act, await readOptionalJsonObject(c)), ...by });
         return sendItem(c, REQUEST.item(getRequestOf(ctx, c.get('user'), request.id)));

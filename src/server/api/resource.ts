@@ -110,7 +110,7 @@ export function ordersOf<By extends string>({ orders }: { orders: Record<By, Dir
 }
 
 /** What can be done, each by the use-case that does it. */
-interface Deeds<Row, F extends Filters, O extends string, New, Patch, Put> {
+interface Acts<Row, F extends Filters, O extends string, New, Patch, Put> {
   list?: Told & { run: ListOne<Row, Asked<F, O>> };
   create?: Told & { takes: z.ZodType<New>; run: CreateOne<Row, New> };
   /** Throws `not_found` for what this user does not see: a change of it is 404 too. */
@@ -127,7 +127,7 @@ interface Deeds<Row, F extends Filters, O extends string, New, Patch, Put> {
 export function resourceRoutes<Row, F extends Filters, O extends string, New, Patch, Put>(
   parts: Parts,
   resource: ApiResource<Row, F, O>,
-  { list, create, show, change, replace, remove }: Deeds<Row, F, O, New, Patch, Put>,
+  { list, create, show, change, replace, remove }: Acts<Row, F, O, New, Patch, Put>,
 ): Hono<Env> {
   const { ctx } = parts;
   const { path, collection, item: toItem } = resource;
@@ -139,8 +139,8 @@ export function resourceRoutes<Row, F extends Filters, O extends string, New, Pa
     types: readonly string[],
     { run, administratorsOnly = [], ...told }: Change<Row, Input>,
   ) => {
-    const tells = documented({ ...told, returns: shown(resource) });
-    routes.on(method, one, tells, member, consumes(types), negotiated(), conditional(), async (c) => {
+    const about = documented({ ...told, returns: shown(resource) });
+    routes.on(method, one, about, member, consumes(types), negotiated(), conditional(), async (c) => {
       const user = c.get('user');
       const id = idParam(c);
       show.run(ctx, user, id);
@@ -154,15 +154,15 @@ export function resourceRoutes<Row, F extends Filters, O extends string, New, Pa
 
   if (change) routes.use(one, patchable());
   if (list) {
-    const tells = documented({ ...list, returns: listed(resource) });
-    routes.get(path, tells, member, negotiated(), async (c) => {
+    const about = documented({ ...list, returns: listed(resource) });
+    routes.get(path, about, member, negotiated(), async (c) => {
       const asked = collection.ask(queryOf(c), ctx.config.baseUrl);
       return sendPage(c, collection.answer(asked, await list.run(ctx, c.get('user'), asked), toItem));
     });
   }
   if (create) {
-    const tells = documented({ ...create, returns: created(resource) });
-    routes.post(path, tells, member, consumes(JSON_TYPES), negotiated(), once(), async (c) => {
+    const about = documented({ ...create, returns: created(resource) });
+    routes.post(path, about, member, consumes(JSON_TYPES), negotiated(), once(), async (c) => {
       const user = c.get('user');
       if (create.isForAdministrators) mustBeAdmin(user);
       const body = await readJsonObject(c);
@@ -178,8 +178,8 @@ export function resourceRoutes<Row, F extends Filters, O extends string, New, Pa
   if (change) changes('PATCH', PATCH_TYPES, change);
   if (replace) changes('PUT', JSON_TYPES, replace);
   if (remove) {
-    const tells = documented({ ...remove, returns: removed(resource) });
-    routes.delete(one, tells, member, conditional(), async (c) => {
+    const about = documented({ ...remove, returns: removed(resource) });
+    routes.delete(one, about, member, conditional(), async (c) => {
       await remove.run(ctx, c.get('user'), idParam(c), ifMatch(c, toItem));
       return sendNothing(c);
     });

@@ -5,11 +5,11 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../../core/settings/config.js';
 import type { Context } from '../../core/context.js';
-import { SlidingWindow, type Standing } from '../../core/calls/sliding-window.js';
+import { SlidingWindow, type Quota } from '../../core/calls/sliding-window.js';
 import type { UserRow } from '../../core/users/rights.js';
 import { UserCalls } from '../../core/users/user-calls.js';
 import { addressOf } from './client-address.js';
-import { noted } from '../api/docs/notes.js';
+import { describes } from '../api/docs/notes.js';
 import { HttpError } from './errors.js';
 import type { Call, Env, Parts } from '../parts.js';
 
@@ -24,7 +24,7 @@ export interface RateLimits {
   byUser: UserCalls | undefined;
 }
 
-export interface LimitStanding extends Standing {
+export interface LimitQuota extends Quota {
   name: LimitName;
   limit: number;
 }
@@ -37,7 +37,7 @@ export function createRateLimits(ctx: Context): RateLimits {
   return { byAddress, byUser };
 }
 
-/** Counts the call for its address; every answer shows the standing. */
+/** Counts the call for its address; every answer shows the quota. */
 export function rateLimited(parts: Parts): MiddlewareHandler<Env> {
   const { config } = parts.ctx;
   const { byAddress } = parts.limits;
@@ -48,8 +48,8 @@ export function rateLimited(parts: Parts): MiddlewareHandler<Env> {
     if (byAddress) judge(c, 'ip', rateLimitIp, byAddress.take(addressOf(c, parts), rateLimitIp));
     await next();
   };
-  return noted(limit, {
-    tells: ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'],
+  return describes(limit, {
+    sets: ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'],
     refuses: [429],
   });
 }
@@ -59,12 +59,12 @@ export function countForUser(c: Call, { ctx, limits }: Parts, user: UserRow): vo
   if (limits.byUser) judge(c, 'user', ctx.config.rateLimitUser, limits.byUser.take(user.id));
 }
 
-function judge(c: Call, name: LimitName, limit: number, standing: Standing): void {
-  const standings = [...(c.get('standings') ?? []), { name, limit, ...standing }];
-  c.set('standings', standings);
-  for (const [header, value] of headersOf(standings)) c.header(header, value);
-  if (standing.isWithin) return;
-  const wait = String(seconds(standing));
+function judge(c: Call, name: LimitName, limit: number, quota: Quota): void {
+  const quotas = [...(c.get('quotas') ?? []), { name, limit, ...quota }];
+  c.set('quotas', quotas);
+  for (const [header, value] of headersOf(quotas)) c.header(header, value);
+  if (quota.isWithin) return;
+  const wait = String(seconds(quota));
   throw new HttpError(429, 'Too Many Requests', {
     headers: { 'Retry-After': wait, 'X-RateLimit-Retry-After': wait },
   });
@@ -79,10 +79,10 @@ function policyOf({ rateLimitIp, rateLimitUser }: Config): string {
 }
 
 /** How a call stands with the limits that counted it. */
-export function headersOf(standings: readonly LimitStanding[]): [name: string, value: string][] {
-  if (standings.length === 0) return [];
-  const { limit, remaining } = standings.reduce(tighter);
-  const items = standings.map((each) => `"${each.name}";r=${each.remaining};t=${seconds(each)}`);
+export function headersOf(quotas: readonly LimitQuota[]): [name: string, value: string][] {
+  if (quotas.length === 0) return [];
+  const { limit, remaining } = quotas.reduce(tighter);
+  const items = quotas.map((each) => `"${each.name}";r=${each.remaining};t=${seconds(each)}`);
   return [
     ['X-RateLimit-Limit', String(limit)],
     ['X-RateLimit-Remaining', String(remaining)],
@@ -91,11 +91,11 @@ export function headersOf(standings: readonly LimitStanding[]): [name: string, v
 }
 
 /** The one that refused, else the one with the least left. */
-function tighter(a: LimitStanding, b: LimitStanding): LimitStanding {
+function tighter(a: LimitQuota, b: LimitQuota): LimitQuota {
   if (a.isWithin !== b.isWithin) return a.isWithin ? b : a;
   return b.remaining < a.remaining ? b : a;
 }
 
-function seconds({ waitMs }: Standing): number {
+function seconds({ waitMs }: Quota): number {
   return Math.max(1, Math.ceil(waitMs / 1000));
 }

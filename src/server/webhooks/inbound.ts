@@ -51,7 +51,7 @@ function inbound(
 /** POST /webhook/contract-signed. */
 export function contractSigned(parts: Parts) {
   const { ctx } = parts;
-  const tells = documented({
+  const about = documented({
     title: 'Hears from the signature provider what became of a signature',
     group: WEBHOOKS,
     signedBy: ctx.config.webhookHeader,
@@ -68,7 +68,7 @@ export function contractSigned(parts: Parts) {
   });
   return new Hono<Env>().post(
     '/webhook/contract-signed',
-    tells,
+    about,
     inbound(parts, { source: 'signature', signatureHeader: ctx.config.webhookHeader }, (delivery) =>
       receiveWebhook(ctx, delivery),
     ),

@@ -9,7 +9,7 @@ import { beforeAct } from '../../../core/requests/before-act.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { checkSignature } from '../../../core/signature/check-signature.js';
 import { mustBeAdmin } from '../../../core/users/rights.js';
-import { noted, noteOf } from '../../api/docs/notes.js';
+import { describes, noteOf } from '../../api/docs/notes.js';
 import { HttpError } from '../../http/errors.js';
 import { chooseType, JSON_TYPE, LD_JSON } from '../../http/media-types.js';
 import { authenticated } from '../../api/middleware.js';
@@ -79,7 +79,7 @@ export function tokenOrSession(parts: Parts): MiddlewareHandler<Env> {
     c.set('user', session.user);
     return next();
   };
-  return noted(identify, noteOf(byToken));
+  return describes(identify, noteOf(byToken));
 }
 
 const SCRIPT = { modes: ['navigate', 'cors', 'same-origin'], destinations: ['document', 'empty'] };

@@ -11,7 +11,7 @@ import { card, postButton, reasonField, type Question } from '../frame/component
 import { faultOf } from '../frame/outcome.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
-import { count, wordOf, type Markup, type View } from '../frame/view.js';
+import { figure, wordOf, type Markup, type View } from '../frame/view.js';
 
 export function eraseUserPages(parts: Parts) {
   return new Pages(parts, 'users').asked('/admin/users/:id{[0-9]+}/erase', {
@@ -38,11 +38,11 @@ async function ask(call: PageCall): Promise<Question | Flash> {
     return {
       text: view.t('admin.users.ask_erase', {
         username,
-        requests: count(view, requests),
-        contracts: count(view, contracts),
-        pdfs: count(view, pdfs),
-        mails: count(view, mails),
-        jobs: count(view, jobs),
+        requests: figure(view, requests),
+        contracts: figure(view, contracts),
+        pdfs: figure(view, pdfs),
+        mails: figure(view, mails),
+        jobs: figure(view, jobs),
       }),
       yes: view.t('admin.users.erase'),
       isDanger: true,

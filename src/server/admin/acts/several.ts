@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { ACTS, type Act, type Asked } from '../../../core/requests/acts.js';
 import { beforeAct, type Before } from '../../../core/requests/before-act.js';
-import { getRequest, viewsOf, type RequestView } from '../../../core/requests/requests.js';
+import { getRequest, requestViews, type RequestView } from '../../../core/requests/requests.js';
 import type { Flash } from '../../../core/users/sessions.js';
 import type { Parts } from '../../parts.js';
 import { actFields, askedInForm, fieldsOfOne } from './fields.js';
@@ -43,7 +43,7 @@ export function severalRequests(parts: Parts) {
       const chosen = chosenIn(call);
       if ('message' in chosen) return chosen;
       const { act, ids } = chosen;
-      const shown = viewsOf(
+      const shown = requestViews(
         ctx.db,
         ids.map((id) => getRequest(ctx, id)),
       ).map((each) => ({

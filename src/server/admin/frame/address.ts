@@ -1,17 +1,12 @@
-/** The addresses of lists: only what is set stands in them, so that an untouched list has its plain path. */
-
-import type { Call } from '../../parts.js';
-
-export function queryOf(wish: Readonly<Record<string, string | undefined>>): URLSearchParams {
-  return new URLSearchParams(Object.entries(wish).filter((pair): pair is [string, string] => !!pair[1]));
+/** The addresses of our pages. */
+/** A page, asked for these words; only what is set stands in it, so that an untouched list has its plain path. */
+export function linkTo(path: string, words: Readonly<Record<string, string | undefined>>): string {
+  const set = Object.entries(words).filter((pair): pair is [string, string] => !!pair[1]);
+  return set.length > 0 ? `${path}?${new URLSearchParams(set).toString()}` : path;
 }
 
 /** Of this call. */
-export function pathAndQuery(c: Call): string {
+export function pathAndQuery(c: { req: { url: string } }): string {
   const { pathname, search } = new URL(c.req.url);
   return pathname + search;
-}
-
-export function addressOf(path: string, query: URLSearchParams): string {
-  return query.size > 0 ? `${path}?${query.toString()}` : path;
 }

@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import { REASON_LENGTH_MAX } from '../../../core/calls/reason.js';
 import { TONES } from '../../../core/resources/tones.js';
 import type { Flash } from '../../../core/users/sessions.js';
+import { linkTo } from './address.js';
 import { csrfField, type Page } from './layout.js';
 import { column, hiddenHead, type Column } from '../lists/table.js';
 import { wordOf, type Markup, type View } from './view.js';
@@ -36,7 +37,7 @@ export function requestLink({ t }: View, id: number): Markup {
 
 /** The requests that a search finds. */
 export function requestsAbout(search: string): string {
-  return `/admin/requests?${new URLSearchParams({ search }).toString()}`;
+  return linkTo('/admin/requests', { search });
 }
 
 export function card(title: string, content: Markup | Markup[], aside: Markup | string = ''): Markup {
@@ -112,7 +113,7 @@ export function idOf(word: string | undefined): number | undefined {
   return /^[1-9]\d{0,14}$/.test(word ?? '') ? Number(word) : undefined;
 }
 
-/** So many can be ticked at once. */
+/** At most this many can be ticked at once. */
 export const TICKED_MAX = 100;
 
 /** The ids of the boxes that were ticked. */

@@ -4,6 +4,7 @@ import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Context } from '../../../core/context.js';
+import { linkTo, pathAndQuery } from './address.js';
 import { sayOnPages } from '../texts.js';
 import { mustBeAdmin } from '../../../core/users/rights.js';
 import { openSession, type OpenSession } from '../../../core/users/sessions.js';
@@ -90,7 +91,6 @@ function isFromElsewhere(c: Call): boolean {
 function arrive(c: Call, { ctx }: Parts): Response | Promise<Response> {
   const { locale } = ctx.config;
   const words = sayOnPages(locale)('admin.arrival');
-  const { pathname, search } = new URL(c.req.url);
   return c.html(
     html`<!doctype html>
       <html lang="${locale}">
@@ -100,7 +100,7 @@ function arrive(c: Call, { ctx }: Parts): Response | Promise<Response> {
           <title>${words}</title>
         </head>
         <body>
-          <p><a href="${pathname + search}">${words}</a></p>
+          <p><a href="${pathAndQuery(c)}">${words}</a></p>
         </body>
       </html>`,
   );
@@ -108,10 +108,9 @@ function arrive(c: Call, { ctx }: Parts): Response | Promise<Response> {
 
 /** Leads to the log-in page and back afterwards. A form submitted after the session ended is not sent again. */
 export function toLogin(c: HonoContext): Response {
-  const { pathname, search } = new URL(c.req.url);
   const isPage = c.req.method === 'GET' || c.req.method === 'HEAD';
-  const next = isPage && pathname !== '/admin' ? `?next=${encodeURIComponent(pathname + search)}` : '';
-  return c.redirect(`/admin/login${next}`, 303);
+  const next = isPage && c.req.path !== '/admin' ? pathAndQuery(c) : undefined;
+  return c.redirect(linkTo('/admin/login', { next }), 303);
 }
 
 /** Reads a form from one of our pages and refuses any other. */

@@ -120,7 +120,8 @@ function stamp(view: View, at: string, words: (date: Date) => string): Markup {
   return html`<time datetime="${at}" title="${day} ${time} ${zoneAt(view, at)}">${words(date)}</time>`;
 }
 
-export function count(view: View, number: number): string {
+/** `1,234`. */
+export function figure(view: View, number: number): string {
   return writersOf(view).number.format(number);
 }
 

@@ -12,13 +12,14 @@ import { signedBody } from '../../../core/webhooks/signatures.js';
 import { getWebhookOf, type WebhookRow } from '../../../core/webhooks/webhooks.js';
 import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
+import { linkTo } from '../frame/address.js';
 import * as ui from '../frame/components.js';
 import { columnsOf } from './field-columns.js';
 import { listPage } from './list-page.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
 import * as tables from './table.js';
-import { count, moment, type Markup, type View } from '../frame/view.js';
+import { figure, moment, type Markup, type View } from '../frame/view.js';
 
 const PATH = '/admin/deliveries';
 const ONE = `${PATH}/:id{[0-9]+}`;
@@ -47,8 +48,8 @@ export function deliveryPages(parts: Parts) {
 }
 
 /** The page of the deliveries of one subscription. */
-export function deliveriesOf(webhookId: number, status = ''): string {
-  return `${PATH}?${new URLSearchParams({ webhook: String(webhookId), ...(status && { status }) }).toString()}`;
+export function deliveriesOf(webhookId: number, status?: string): string {
+  return linkTo(PATH, { webhook: String(webhookId), status });
 }
 
 export function deliveryTable(view: View, deliveries: DeliveryView<ListedDelivery>[]): Markup {
@@ -112,7 +113,7 @@ function attemptTable(view: View, { attempts }: DeliveryView): Markup {
     ),
     tables.column(
       t('admin.delivery.took'),
-      ({ ms }) => `${count(view, ms)} ms`,
+      ({ ms }) => `${figure(view, ms)} ms`,
       'text-end',
       'small num text-nowrap',
     ),

@@ -31,7 +31,7 @@ import * as tables from './table.js';
 import { sendList } from './list-file.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
-import { ago, count, moment, wordOf, type Markup, type View } from '../frame/view.js';
+import { ago, figure, moment, wordOf, type Markup, type View } from '../frame/view.js';
 
 const PATH = '/admin/failed';
 const GROUPS_MAX = 50;
@@ -180,11 +180,10 @@ function groupCards({ ctx, view, notices }: PageCall, wish: Wish): Markup[] {
     const none = t(isFiltered(wish) ? 'admin.failed.none_fits' : 'admin.failed.none');
     return [html`<section class="card"><p class="empty mb-0">${none}</p></section>`];
   }
-  const query = new URLSearchParams(filterWords(wish));
   return [
     html`<div class="head">
       <h2>${view.t('admin.failed.total', { count: total })}</h2>
-      ${one ? '' : csvButton(view, PATH, query)}
+      ${one ? '' : csvButton(view, PATH, filterWords(wish))}
     </div>`,
     ...groups.map((group) => {
       const jobs = rows.filter(({ job }) => job.kind === group.kind && job.lastError === group.error);
@@ -212,7 +211,7 @@ function groupCard(view: View, group: FailedGroup, jobs: JobView[], isOpen: bool
     <div class="card-header">
       <h2>
         <span class="cap">${wordOf(view, 'job.name', kind)}</span>
-        <span class="badge text-bg-danger num">${count(view, number)}</span>
+        <span class="badge text-bg-danger num">${figure(view, number)}</span>
       </h2>
       ${ui.postButton(view, {
         action: `${PATH}/group`,
@@ -248,7 +247,7 @@ function unfolding(view: View, group: FailedGroup, jobs: JobView[], isOpen: bool
 /** To the group alone; nothing further where it is alone already. */
 function restLink(view: View, { jobId, count: number }: FailedGroup, isAlone = false): Markup {
   if (isAlone) {
-    const shown = { shown: count(view, ui.TICKED_MAX), total: count(view, number) };
+    const shown = { shown: figure(view, ui.TICKED_MAX), total: figure(view, number) };
     return html`<p class="soft small mb-0">${view.t('admin.failed.shown', shown)}</p>`;
   }
   return html`<a class="small" href="${PATH}?group=${jobId}"
@@ -285,7 +284,7 @@ function waitingCard(view: View, waiting: { kind: string; count: number }[]): Ma
         t('list.job'),
         ({ kind }) => html`<span class="cap">${wordOf(view, 'job.name', kind)}</span>`,
       ),
-      tables.column(t('admin.failed.number'), (row) => count(view, row.count), 'text-end', 'num'),
+      tables.column(t('admin.failed.number'), (row) => figure(view, row.count), 'text-end', 'num'),
       tables.hiddenHead(
         tables.column(
           t('admin.failed.push'),

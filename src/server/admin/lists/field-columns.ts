@@ -5,7 +5,7 @@ import { orderOf, orderWord } from '../../../core/resources/order.js';
 import type { Field, Resource, State } from '../../../core/resources/resource.js';
 import { shownFields, wordsOf } from '../../../core/resources/show.js';
 import { withMoments } from '../../../core/texts/format.js';
-import { addressOf } from '../frame/address.js';
+import { linkTo } from '../frame/address.js';
 import { address, state } from '../frame/components.js';
 import type { Column, Sorting } from './table.js';
 import { ago, day, isLately, moment, waiting, type Markup, type View } from '../frame/view.js';
@@ -86,8 +86,7 @@ function sortingBy<Row>(
   const { order: _, ...others } = words;
   const word = orderWord({ by, direction });
   const isOwn = word === orderWord(orderOf(resource));
-  const query = new URLSearchParams({ ...others, ...(!isOwn && { order: word }) });
-  return { now, href: addressOf(path, query) };
+  return { now, href: linkTo(path, { ...others, ...(!isOwn && { order: word }) }) };
 }
 
 /** Nothing where there is nothing to show. */

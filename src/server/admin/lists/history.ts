@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.js';
 import { newestAbout } from '../../../core/history/search.js';
 import { HISTORY } from '../../../core/resources/history.js';
 import type { Parts } from '../../parts.js';
-import { addressOf, queryOf } from '../frame/address.js';
+import { linkTo } from '../frame/address.js';
 import { card } from '../frame/components.js';
 import { columnsOf } from './field-columns.js';
 import { listPage } from './list-page.js';
@@ -30,6 +30,6 @@ export function historyPages(parts: Parts) {
 export function historyCard(view: View, ctx: Context, about: string): Markup {
   const { t } = view;
   const list = table(newestAbout(ctx, about, ON_A_CARD), t('admin.history.none'), columnsOf(view, HISTORY));
-  const all = html`<a href="${addressOf(PATH, queryOf({ about }))}">${t('admin.history.more')}</a>`;
+  const all = html`<a href="${linkTo(PATH, { about })}">${t('admin.history.more')}</a>`;
   return card(t('admin.nav.history'), list, all);
 }

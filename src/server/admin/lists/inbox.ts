@@ -9,6 +9,7 @@ import {
 } from '../../../core/inbox/inbox.js';
 import { INBOX } from '../../../core/resources/inbox.js';
 import type { Parts } from '../../parts.js';
+import { linkTo } from '../frame/address.js';
 import * as ui from '../frame/components.js';
 import { listPage } from './list-page.js';
 import { Pages } from '../frame/pages.js';
@@ -47,7 +48,7 @@ function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
         html`${wordOf(view, 'inbox.rejected', reason)}
           <div class="soft small">
             ${wordOf(view, 'timeline.source', source)}
-            ${claimedId ? html`· <a href="/admin/find?${new URLSearchParams({ q: claimedId }).toString()}">${ui.address(claimedId)}</a>` : ''}
+            ${claimedId ? html`· <a href="${linkTo('/admin/find', { q: claimedId })}">${ui.address(claimedId)}</a>` : ''}
           </div>`,
     ),
     tables.column(

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Place } from '../../../core/calls/cursor.js';
 import type { Filters, Reads, Resource } from '../../../core/resources/resource.js';
 import { csvLines, every, placeOf } from '../../../core/resources/show.js';
-import { addressOf } from '../frame/address.js';
+import { linkTo } from '../frame/address.js';
 import { card } from '../frame/components.js';
 import { sendList } from './list-file.js';
 import { columnsOf } from './field-columns.js';
@@ -13,7 +13,7 @@ import type { PageCall } from '../frame/page-call.js';
 import type { Pages } from '../frame/pages.js';
 import type { PageLabel } from '../texts.js';
 import { sortLine, table, type Column } from './table.js';
-import { count, type Markup, type View } from '../frame/view.js';
+import { figure, type Markup, type View } from '../frame/view.js';
 import { wishOf, type Wish } from './wish.js';
 
 export interface ListOptions<Row, F extends Filters, By extends string> {
@@ -23,7 +23,7 @@ export interface ListOptions<Row, F extends Filters, By extends string> {
   heading: PageLabel | ((call: PageCall, found: Found<Row>) => string);
   none: PageLabel;
   noneFits: PageLabel;
-  /** So many on a page. The pages of a counted list have numbers; another is walked step by step. */
+  /** Rows on a page. The pages of a counted list have numbers; another is walked step by step. */
   perPage: number;
   /** Buttons beside the title. */
   aside?: (call: PageCall) => Markup;
@@ -98,9 +98,7 @@ function pageOf<Row, F extends Filters, By extends string>(
     card(
       typeof heading === 'string' ? t(heading) : heading(call, found),
       table(found.rows, t(Object.keys(filtered).length > 0 ? noneFits : none), [...choices, ...columns]),
-      isEmpty
-        ? ''
-        : html`${sortLine(view, columns)} ${csvButton(view, path, new URLSearchParams(wish.words))}`,
+      isEmpty ? '' : html`${sortLine(view, columns)} ${csvButton(view, path, wish.words)}`,
     ),
     ...(choice && !isEmpty ? [choice.form(view)] : []),
     others,
@@ -131,13 +129,11 @@ function readCounted<Row, F extends Filters, By extends string>(
   const wanted = { order, ownerId: null, limit: perPage, offset: (number - 1) * perPage };
   const found = filter && page ? page(ctx, { filter, ...wanted }) : { rows: [], total: 0 };
   const last = Math.max(1, Math.ceil(found.total / perPage));
-  const query = new URLSearchParams(words);
   if (number > last) {
-    query.set('page', String(last));
-    const message = view.t('admin.list.last_page', { page: count(view, number) });
-    return call.goTo(addressOf(path, query), { type: 'info', message });
+    const message = view.t('admin.list.last_page', { page: figure(view, number) });
+    return call.goTo(linkTo(path, { ...words, page: String(last) }), { type: 'info', message });
   }
-  const others = html`${paging(view, { path, query, page: number, perPage, total: found.total })}`;
+  const others = paging(view, { path, words, page: number, perPage, total: found.total });
   return { found, others };
 }
 
@@ -148,7 +144,7 @@ function readSteps<Row, F extends Filters, By extends string>(
   { path, perPage, ended }: ListOptions<Row, F, By> & { ended: (row: Row) => Place },
 ): Shown<Row> {
   const { rows, others } = stepped(call, {
-    to: (cursor) => addressOf(path, new URLSearchParams({ ...words, ...cursor })),
+    to: (cursor) => linkTo(path, { ...words, ...cursor }),
     perPage,
     read: (past, limit) => (filter ? walk(call.ctx, { filter, order, ownerId: null, past, limit }) : []),
     placeOf: ended,

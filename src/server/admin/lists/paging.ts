@@ -2,54 +2,59 @@
 import { cursorOf, placeOfCursor, type Place } from '../../../core/calls/cursor.js';
 import { html } from 'hono/html';
 import { icon } from '../assets/icons.js';
+import { linkTo } from '../frame/address.js';
 import type { PageCall } from '../frame/page-call.js';
-import { count, type Markup, type View } from '../frame/view.js';
+import { figure, type Markup, type View } from '../frame/view.js';
 
 /** Downloads what the filter finds. */
-export function csvButton({ t }: View, path: string, query: URLSearchParams | string): Markup {
-  const words = query.toString();
-  return html`<a class="btn btn-sm btn-outline-secondary btn-icon" href="${path}.csv${words && `?${words}`}"
+export function csvButton({ t }: View, path: string, words: Paging['words']): Markup {
+  return html`<a class="btn btn-sm btn-outline-secondary btn-icon" href="${linkTo(`${path}.csv`, words)}"
     >${icon('download')} ${t('admin.list.csv')}</a
   >`;
 }
 
 export interface Paging {
   path: string;
-  query: URLSearchParams;
+  words: Readonly<Record<string, string>>;
   page: number;
   perPage: number;
   total: number;
 }
 
-export function paging(view: View, { path, query, page, perPage, total }: Paging): Markup | string {
+export function paging(view: View, { path, words, page, perPage, total }: Paging): Markup {
   const { t } = view;
   const last = Math.max(1, Math.ceil(total / perPage));
-  if (last === 1) return '';
-  const to = (number: number) => {
-    const wanted = new URLSearchParams(query);
-    wanted.set('page', String(number));
-    return `${path}?${wanted.toString()}`;
-  };
-  const step = (number: number, words: string, isOpen: boolean) =>
-    html`<li class="page-item ${isOpen ? '' : 'disabled'}">
-      ${
-        isOpen
-          ? html`<a class="page-link" href="${to(number)}">${words}</a>`
-          : html`<span class="page-link">${words}</span>`
-      }
-    </li>`;
-  return html`<nav class="head" aria-label="${t('admin.paging')}">
-    <span class="soft small num"
-      >${t('admin.paging.shown', {
-        from: count(view, (page - 1) * perPage + 1),
-        to: count(view, Math.min(total, page * perPage)),
-        total: count(view, total),
-      })}</span
-    >
+  if (last === 1) return html``;
+  const to = (number: number, isOpen: boolean) =>
+    isOpen ? linkTo(path, { ...words, page: String(number) }) : undefined;
+  const shown = t('admin.paging.shown', {
+    from: figure(view, (page - 1) * perPage + 1),
+    to: figure(view, Math.min(total, page * perPage)),
+    total: figure(view, total),
+  });
+  return ways(view, shown, [
+    ['first', to(1, page > 1)],
+    ['previous', to(page - 1, page > 1)],
+    ['next', to(page + 1, page < last)],
+    ['last', to(last, page < last)],
+  ]);
+}
+
+type Way = [name: 'first' | 'previous' | 'next' | 'last', href: string | undefined];
+
+function ways({ t }: View, shown: string, steps: readonly Way[]): Markup {
+  return html`<nav
+    class="head ${shown === '' ? 'justify-content-end' : ''}"
+    aria-label="${t('admin.paging')}"
+  >
+    ${shown && html`<span class="soft small num">${shown}</span>`}
     <ul class="pagination pagination-sm mb-0">
-      ${step(1, t('admin.paging.first'), page > 1)} ${step(page - 1, t('admin.paging.previous'), page > 1)}
-      ${step(page + 1, t('admin.paging.next'), page < last)}
-      ${step(last, t('admin.paging.last'), page < last)}
+      ${steps.map(([name, href]) => {
+        const words = t(`admin.paging.${name}`);
+        return href === undefined
+          ? html`<li class="page-item disabled"><span class="page-link">${words}</span></li>`
+          : html`<li class="page-item"><a class="page-link" href="${href}">${words}</a></li>`;
+      })}
     </ul>
   </nav>`;
 }
@@ -70,22 +75,13 @@ export function stepped<Row>(
   call: PageCall,
   { to, perPage, read, placeOf }: Walk<Row>,
 ): { rows: readonly Row[]; others: Markup } {
-  const { t } = call.view;
   const past = placeOfCursor(call.query('cursor', CURSOR_LENGTH_MAX));
   const found = read(past, perPage + 1);
   const rows = found.slice(0, perPage);
   const last = found.length > perPage ? rows.at(-1) : undefined;
-  const step = (href: string, words: string) =>
-    html`<li class="page-item"><a class="page-link" href="${href}">${words}</a></li>`;
-  const steps = [
-    ...(past === undefined ? [] : [step(to({}), t('admin.paging.first'))]),
-    ...(last ? [step(to({ cursor: cursorOf(placeOf(last)) }), t('admin.paging.next'))] : []),
+  const steps: Way[] = [
+    ...(past === undefined ? [] : [['first', to({})] satisfies Way]),
+    ...(last ? [['next', to({ cursor: cursorOf(placeOf(last)) })] satisfies Way] : []),
   ];
-  if (steps.length === 0) return { rows, others: html`` };
-  const others = html`<nav class="head justify-content-end" aria-label="${t('admin.paging')}">
-    <ul class="pagination pagination-sm mb-0">
-      ${steps}
-    </ul>
-  </nav>`;
-  return { rows, others };
+  return { rows, others: steps.length === 0 ? html`` : ways(call.view, '', steps) };
 }

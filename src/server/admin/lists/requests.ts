@@ -7,14 +7,14 @@ import { countByStatus } from '../../../core/requests/requests.js';
 import { REQUESTS } from '../../../core/resources/requests.js';
 import type { RequestStatus, UserRow } from '../../../core/rows.js';
 import type { Parts } from '../../parts.js';
-import { addressOf } from '../frame/address.js';
+import { linkTo } from '../frame/address.js';
 import * as ui from '../frame/components.js';
 import { SEARCH_LENGTH_MAX } from '../frame/layout.js';
 import { listPage } from './list-page.js';
 import { Pages } from '../frame/pages.js';
 import * as tables from './table.js';
 import { CHOICE } from '../acts/several.js';
-import { count, wordOf, type Markup, type View } from '../frame/view.js';
+import { figure, wordOf, type Markup, type View } from '../frame/view.js';
 import { nameOrAddress } from '../../../core/users/names.js';
 
 const PATH = '/admin/requests';
@@ -29,7 +29,7 @@ export function requestsPage(parts: Parts) {
     title: 'admin.nav.requests',
     heading: ({ view }, { total = 0, isCapped = false }) =>
       isCapped
-        ? view.t('admin.requests.capped', { total: count(view, total) })
+        ? view.t('admin.requests.capped', { total: figure(view, total) })
         : view.t('admin.requests.found', { count: total }),
     none: 'admin.requests.empty',
     noneFits: 'admin.requests.none',
@@ -55,7 +55,7 @@ function placeOf(ctx: Context, search: string): string {
   const isOwners = others.every(({ id }) => id === request?.customer.id);
   if (request && total === 1 && isOwners) return `${PATH}/${request.request.id}`;
   if (!request && others.length === 1) return `/admin/users/${others[0]?.id}`;
-  return addressOf(PATH, new URLSearchParams({ search }));
+  return linkTo(PATH, { search });
 }
 
 function tabs(
@@ -68,10 +68,8 @@ function tabs(
   const tab = (status: RequestStatus | undefined, words: string) => {
     const number = status && counts?.[status];
     return html`<li>
-      <a
-        href="${addressOf(PATH, new URLSearchParams({ ...others, ...(status && { status }) }))}"
-        ${status === chosen ? html`aria-current="page"` : ''}
-        >${words}${number === undefined ? '' : html` <span class="num">${count(view, number)}</span>`}</a
+      <a href="${linkTo(PATH, { ...others, status })}" ${status === chosen ? html`aria-current="page"` : ''}
+        >${words}${number === undefined ? '' : html` <span class="num">${figure(view, number)}</span>`}</a
       >
     </li>`;
   };

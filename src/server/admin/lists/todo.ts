@@ -8,11 +8,12 @@ import { findUnknownPayment, settleUnknownPayment } from '../../../core/payment/
 import { settleUnknown, adviceOn, findOpenUnknown } from '../../../core/signature/unknown-signatures.js';
 import { withMoments } from '../../../core/texts/format.js';
 import type { Parts } from '../../parts.js';
+import { linkTo } from '../frame/address.js';
 import * as ui from '../frame/components.js';
 import * as tables from './table.js';
 import { pathOfAct } from '../acts/fields.js';
 import { Pages } from '../frame/pages.js';
-import { ago, count, type Markup, type View } from '../frame/view.js';
+import { ago, figure, type Markup, type View } from '../frame/view.js';
 
 const PATH = '/admin/todo';
 /** A document at the signature provider that is unknown here. */
@@ -27,7 +28,7 @@ export function todoPage(parts: Parts) {
     .get(PATH, async ({ ctx, view }) => {
       const found = await listNeeds(ctx, ALL);
       const more = found.isMore
-        ? html`<p class="mb-0 soft">${view.t('admin.todo.more', { count: count(view, ALL) })}</p>`
+        ? html`<p class="mb-0 soft">${view.t('admin.todo.more', { count: figure(view, ALL) })}</p>`
         : html``;
       return {
         title: view.t('admin.todo'),
@@ -81,14 +82,6 @@ function settling(view: View, text: string): ui.Question {
   return { text, yes: view.t('act.settle'), fields: ui.reasonField(view, { isRequired: true }) };
 }
 
-function unknownPath(signId: string): string {
-  return `${UNKNOWN}?${new URLSearchParams({ document: signId }).toString()}`;
-}
-
-function unknownPaymentPath(paymentId: string): string {
-  return `${UNKNOWN_PAYMENT}?${new URLSearchParams({ payment: paymentId }).toString()}`;
-}
-
 /** The first of them. */
 export function needsCard(view: View, { needs, isMore }: Needs): Markup {
   const rest = isMore || needs.length > BEGINNING;
@@ -96,7 +89,7 @@ export function needsCard(view: View, { needs, isMore }: Needs): Markup {
   return ui.card(view.t('admin.todo'), needTable(view, needs.slice(0, BEGINNING)), all);
 }
 
-/** So many tell whether there are more. */
+/** One more than are shown tells whether there are more. */
 export const NEEDS_ON_DASHBOARD = BEGINNING + 1;
 
 function needTable(view: View, needs: readonly Need[]): Markup {
@@ -129,10 +122,8 @@ function aboutWhat({ request }: Need): Markup {
 function button(view: View, { next, request, signId, paymentId }: Need): Markup {
   const unknown =
     signId !== undefined
-      ? unknownPath(signId)
-      : paymentId !== undefined
-        ? unknownPaymentPath(paymentId)
-        : undefined;
+      ? linkTo(UNKNOWN, { document: signId })
+      : paymentId && linkTo(UNKNOWN_PAYMENT, { payment: paymentId });
   const { path, words } = unknown
     ? { path: unknown, words: view.t('act.settle') }
     : placeOf(view, next, request?.id);
@@ -147,8 +138,7 @@ function placeOf(view: View, next: Command, requestId: number | undefined): { pa
   if (name === 'failed replay') return { path: '/admin/failed', words: t('admin.nav.failed') };
   if (name === 'webhooks enable') return { path: `/admin/webhooks/${about[0]}`, words: t('admin.todo.open') };
   if (name === 'users set-email' && requestId === undefined) {
-    const whose = new URLSearchParams({ search: String(about[0]) }).toString();
-    return { path: `/admin/users?${whose}`, words: t('admin.todo.open') };
+    return { path: linkTo('/admin/users', { search: String(about[0]) }), words: t('admin.todo.open') };
   }
   return {
     path: requestId === undefined ? '/admin' : `/admin/requests/${requestId}`,

@@ -17,7 +17,7 @@ import * as ui from '../frame/components.js';
 import { listPage } from './list-page.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
-import { count, moment, wordOf, type Markup, type View } from '../frame/view.js';
+import { figure, moment, wordOf, type Markup, type View } from '../frame/view.js';
 import { deliveriesOf, deliveryTable } from './deliveries.js';
 import { historyCard } from './history.js';
 
@@ -72,7 +72,7 @@ export function webhookPages(parts: Parts) {
       const { t } = call.view;
       const { delivery, attempts } = await pingAndWait(call.ctx, call.id, byOf(call));
       const { outcome = 'timeout', ms = 0 } = attempts.at(-1) ?? {};
-      if (delivery.state === 'delivered') return t('admin.webhook.pinged', { ms: count(call.view, ms) });
+      if (delivery.state === 'delivered') return t('admin.webhook.pinged', { ms: figure(call.view, ms) });
       const message = t('admin.webhook.ping_failed', { outcome: outcomeWords(t, outcome) });
       return { type: 'danger', message };
     });
@@ -125,7 +125,7 @@ function webhookFacts({ ctx, view }: PageCall, webhook: WebhookRow, failed: numb
     [t('list.failingSince'), failingSince && moment(view, failingSince)],
     [
       t('admin.webhook.failed'),
-      failed > 0 ? html`<a href="${deliveriesOf(id, 'failed')}">${count(view, failed)}</a>` : null,
+      failed > 0 ? html`<a href="${deliveriesOf(id, 'failed')}">${figure(view, failed)}</a>` : null,
     ],
     [t('list.createdAt'), moment(view, createdAt)],
   ]);

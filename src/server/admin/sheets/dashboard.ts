@@ -14,7 +14,7 @@ import * as tables from '../lists/table.js';
 import { Pages } from '../frame/pages.js';
 import { trendCard } from './trend-chart.js';
 import { needsCard, NEEDS_ON_DASHBOARD } from '../lists/todo.js';
-import { ago, count, day, moment, wordOf, type Markup, type View } from '../frame/view.js';
+import { ago, figure, day, moment, wordOf, type Markup, type View } from '../frame/view.js';
 import { nameOrAddress } from '../../../core/users/names.js';
 
 export function dashboardPage(parts: Parts) {
@@ -34,13 +34,13 @@ export function dashboardPage(parts: Parts) {
 function tiles(view: View, { counts, failedCount, openJobCount }: Dashboard): Markup {
   const { t } = view;
   const tile = (path: string, number: number, words: string, tone = '') =>
-    html`<a class="tile ${tone}" href="${path}"><b>${count(view, number)}</b> ${words}</a>`;
+    html`<a class="tile ${tone}" href="${path}"><b>${figure(view, number)}</b> ${words}</a>`;
   return html`<div class="tiles">
     ${REQUEST_STATUSES.map((status) =>
       tile(`/admin/requests?status=${status}`, counts[status], wordOf(view, 'state', status)),
     )}
     ${tile('/admin/failed', failedCount, t('admin.nav.failed'), failedCount > 0 ? 'bad' : '')}
-    <div class="tile"><b>${count(view, openJobCount)}</b> ${t('admin.dashboard.open_jobs')}</div>
+    <div class="tile"><b>${figure(view, openJobCount)}</b> ${t('admin.dashboard.open_jobs')}</div>
   </div>`;
 }
 

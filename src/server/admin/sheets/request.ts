@@ -18,7 +18,7 @@ import { withFreshSignLink } from '../../../core/signature/sent.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../../core/rows.js';
 import { sendPdf } from '../../api/contracts.js';
 import type { Parts } from '../../parts.js';
-import { addressOf, queryOf } from '../frame/address.js';
+import { linkTo } from '../frame/address.js';
 import { cursorOf } from '../../../core/calls/cursor.js';
 import { icon } from '../assets/icons.js';
 import {
@@ -233,7 +233,7 @@ function technical({ t }: View, values: Record<string, string | null>): Fact[] {
 function timelineList(view: View, requestId: number, { timeline, cutAt }: RecentTimeline): Markup {
   if (timeline.length === 0) return html`<p class="empty mb-0">${view.t('admin.request.nothing')}</p>`;
   const before = (place: { id: number }) =>
-    addressOf('/admin/history', queryOf({ about: String(requestId), cursor: cursorOf(place) }));
+    linkTo('/admin/history', { about: String(requestId), cursor: cursorOf(place) });
   return html`<ol class="timeline">
       ${withSteps(byJob(timeline.toReversed())).map((event) => timelineItem(view, event))}
     </ol>

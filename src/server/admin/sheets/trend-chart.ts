@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Trend, Week } from '../../../core/status/trend.js';
 import { card, folded } from '../frame/components.js';
 import { column, leadColumn, table } from '../lists/table.js';
-import { count, dayAndMonth, type Markup, type View } from '../frame/view.js';
+import { figure, dayAndMonth, type Markup, type View } from '../frame/view.js';
 
 const SERIES = ['made', 'signed', 'paid'] as const;
 const HEIGHT = 110;
@@ -60,7 +60,7 @@ function numbers(view: View, weeks: readonly Week[]): Markup {
   const { t } = view;
   return table(weeks, '', [
     leadColumn(t('admin.trend.week'), ({ monday }) => dayAndMonth(view, monday)),
-    ...SERIES.map((name) => column<Week>(t(`admin.trend.${name}`), (week) => count(view, week[name]))),
+    ...SERIES.map((name) => column<Week>(t(`admin.trend.${name}`), (week) => figure(view, week[name]))),
   ]);
 }
 

@@ -19,7 +19,7 @@ export interface Note {
   /** Request headers it reads. */
   headers?: readonly HeaderParameter[];
   /** Response headers it sets. */
-  tells?: readonly HeaderName[];
+  sets?: readonly HeaderName[];
 }
 
 export interface HeaderParameter {
@@ -31,7 +31,7 @@ export interface HeaderParameter {
 const notes = new WeakMap<object, Note>();
 
 /** Attaches a note to a step. */
-export function noted<Step extends object>(step: Step, note: Note): Step {
+export function describes<Step extends object>(step: Step, note: Note): Step {
   notes.set(step, note);
   return step;
 }
@@ -42,5 +42,5 @@ export function noteOf(step: object): Note {
 
 /** A step without effect that describes its route. */
 export function documented(operation: Operation): MiddlewareHandler<Env> {
-  return noted<MiddlewareHandler<Env>>((_, next) => next(), { operation });
+  return describes<MiddlewareHandler<Env>>((_, next) => next(), { operation });
 }

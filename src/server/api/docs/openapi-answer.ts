@@ -44,7 +44,7 @@ function headersOf(answer: Answer, { path, steps }: Place): HeaderName[] {
   return [
     'X-Request-Id',
     ...some('Link', path.startsWith('/api')),
-    ...steps.flatMap(({ tells = [] }) => tells),
+    ...steps.flatMap(({ sets = [] }) => sets),
     ...some('Location', status === 201 || status === 202),
     ...some('Content-Location', resource && !isCollection && status !== 204),
     ...some('ETag', hasEtag(answer, steps)),
