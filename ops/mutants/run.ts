@@ -6,7 +6,6 @@
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import { judge, reportOf } from './judged.js';
 import { PARTS, type Part } from './parts.js';
 
 type Status = 'Killed' | 'Timeout' | 'Survived' | 'NoCoverage';
@@ -32,7 +31,6 @@ process.stdout.write(
   `\n| Date | Part | Mutants | Noticed | Survived | Never run | Score |\n|---|---|--:|--:|--:|--:|--:|\n`,
 );
 for (const row of rows) process.stdout.write(row);
-for (const name of parts) tellVerdicts(name);
 
 function mutantsOf(name: string, { mutate, tests, cpuMaxMs = 0 }: Part): Promise<Mutants> {
   // Read in Stryker's processes by vitest.config.ts and tests/support/patience.ts.
@@ -54,7 +52,7 @@ function mutantsOf(name: string, { mutate, tests, cpuMaxMs = 0 }: Part): Promise
     timeoutMS: 60_000 + 10 * cpuMaxMs,
     dryRunTimeoutMinutes: 30,
     incremental: true,
-    incrementalFile: reportOf(name),
+    incrementalFile: `reports/mutants/${name}.json`,
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { logTests: false, reportTests: false, reportScoreTable: true, allowColor: false },
     allowConsoleColors: false,
@@ -71,11 +69,4 @@ function rowOf(name: string, mutants: Mutants): string {
   if (score < SCORE_MIN) process.exitCode = 1;
   const day = new Date().toISOString().slice(0, 10);
   return `| ${day} | ${name} | ${all} | ${noticed} | ${survived} | ${neverRun} | ${score.toFixed(1)} % |\n`;
-}
-
-/** Prints survivors about which nobody has decided, and decisions about mutants that no longer survive. */
-function tellVerdicts(name: string): void {
-  const { unjudged, outdated } = judge(name);
-  for (const each of unjudged) process.stdout.write(`not judged: ${each}\n`);
-  for (const each of outdated) process.stdout.write(`judged, but no longer survives: ${each}\n`);
 }
