@@ -1,4 +1,4 @@
-/** esignctl status and doctor: the state in numbers, and every check with its mend. */
+/** esignctl status and doctor: the state in numbers, and every check with its fix. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ import { temporaryDirectory, TESTER } from '../support/app.js';
 import { json, onTerminal, startCli, type Cli } from './support.js';
 
 /** As the document shows it. */
-type Check = Omit<Examined, 'mend'> & { mend: string | null };
+type Check = Omit<Examined, 'fix'> & { fix: string | null };
 
 /** What stands in for the daemon: it holds the lock, and answers signature webhooks as the daemon does. */
 async function withDaemon(cli: Cli): Promise<void> {
@@ -46,7 +46,7 @@ async function examined(cli: Cli): Promise<{ code: number; state: Record<string,
   return { code: ran.code, state, checks };
 }
 
-const mendOf = (checks: Check[], name: string) => checks.find((check) => check.name === name)?.mend;
+const fixOf = (checks: Check[], name: string) => checks.find((check) => check.name === name)?.fix;
 
 describe('doctor', () => {
   test('all is well: every check is ok, and exit 0', async () => {
@@ -85,7 +85,7 @@ describe('doctor', () => {
     const { code, state, checks } = await examined(cli);
     expect(code).toBe(0);
     expect(state).toMatchObject({ daemon: 'warning', 'webhook secret': 'warning', database: 'ok' });
-    expect(mendOf(checks, 'daemon')).toContain('systemctl start esignd');
+    expect(fixOf(checks, 'daemon')).toContain('systemctl start esignd');
   });
 
   test('a contract that a restore has lost sight of is named, with what can be done', async () => {
@@ -100,7 +100,7 @@ describe('doctor', () => {
     expect(state['signatures unknown here']).toBe('warning');
     const told = checks.find(({ name }) => name === 'signatures unknown here');
     for (const word of [signId, contract.externalId, 'done', '“REQ-']) expect(told?.message).toContain(word);
-    expect(told?.mend).toContain('esignctl check-signature --all');
+    expect(told?.fix).toContain('esignctl check-signature --all');
   });
 
   test('wrong settings are reported with variable, fault and fix, and nothing else is looked at', async () => {
@@ -123,13 +123,13 @@ describe('doctor', () => {
     ['signature provider', 'signature.list:500', 'ESIGN_API_URL'],
     ['payment provider', 'payment.list:401', 'ESIGN_PAYMENT_API_KEY'],
     ['mail server', 'smtp:421', 'ESIGN_SMTP_URL'],
-  ])('%s with %s fails with its fix', async (name, fault, mend) => {
+  ])('%s with %s fails with its fix', async (name, fault, fix) => {
     const cli = await startCli();
     cli.sandbox.faults.add(fault);
     const { code, state, checks } = await examined(cli);
     expect(code).toBe(1);
     expect(state[name]).toBe('failed');
-    expect(mendOf(checks, name)).toContain(mend);
+    expect(fixOf(checks, name)).toContain(fix);
   });
 
   test('a daemon that goes by another webhook secret is found out', async () => {
@@ -147,7 +147,7 @@ describe('doctor', () => {
     const { code, state, checks } = await examined(cli);
     expect(code).toBe(1);
     expect(state).toMatchObject({ 'file modes': 'failed', database: 'failed' });
-    expect(mendOf(checks, 'database')).toContain('esignctl migrate');
+    expect(fixOf(checks, 'database')).toContain('esignctl migrate');
   });
 
   test('a data directory that is named from where one stands is examined like any other', async () => {
@@ -163,8 +163,8 @@ describe('doctor', () => {
     mkdirSync(join(cli.dataDir, 'esign.db'));
     const { state, checks } = await examined(cli);
     expect(state['database']).toBe('failed');
-    expect(mendOf(checks, 'database')).toContain('The data is undamaged');
-    expect(mendOf(checks, 'database')).not.toContain('restore');
+    expect(fixOf(checks, 'database')).toContain('The data is undamaged');
+    expect(fixOf(checks, 'database')).not.toContain('restore');
   });
 
   test('the fix of file modes closes everything that was open', async () => {
@@ -174,8 +174,8 @@ describe('doctor', () => {
       chmodSync(join(cli.dataDir, name), 0o755);
 
     const before = await examined(cli);
-    const mend = mendOf(before.checks, 'file modes') ?? '';
-    execFileSync('sh', ['-c', /^Run: (.*)$/.exec(mend)?.[1] ?? 'false']);
+    const fix = fixOf(before.checks, 'file modes') ?? '';
+    execFileSync('sh', ['-c', /^Run: (.*)$/.exec(fix)?.[1] ?? 'false']);
 
     expect(before.state['file modes']).toBe('failed');
     expect((await examined(cli)).state['file modes']).toBe('ok');
@@ -192,7 +192,7 @@ describe('doctor', () => {
 
     expect(before.code).toBe(1);
     expect(before.state).toMatchObject({ 'signed PDFs': 'failed' });
-    const [, command] = /^Run: esignctl (.*)$/.exec(mendOf(before.checks, 'signed PDFs') ?? '') ?? [];
+    const [, command] = /^Run: esignctl (.*)$/.exec(fixOf(before.checks, 'signed PDFs') ?? '') ?? [];
     expect((await cli.run(...(command as string).split(' '))).code).toBe(0);
     expect((await examined(cli)).state).toMatchObject({ 'signed PDFs': 'ok' });
   });
@@ -208,10 +208,10 @@ describe('doctor', () => {
       message: expect.stringMatching(
         /0\.001 s of reading found no damage, but are not enough for all of its \d+ MB/,
       ),
-      mend: ['Everything: ', { name: 'doctor', about: [], options: ['--full'] }],
+      fix: ['Everything: ', { name: 'doctor', about: [], options: ['--full'] }],
     });
     const [whole] = await checkDatabase(config, false, { isFull: true, readingMsMax: 1 });
-    expect(whole).toMatchObject({ state: 'ok', message: expect.stringContaining('undamaged'), mend: null });
+    expect(whole).toMatchObject({ state: 'ok', message: expect.stringContaining('undamaged'), fix: null });
   });
 
   test('--full looks at everything and says so; without it, nothing is said to be well that was not looked at', async () => {
@@ -253,7 +253,7 @@ describe('doctor', () => {
     const { state, checks } = await examined(cli);
 
     expect(state['signed PDFs']).toBe('failed');
-    expect(mendOf(checks, 'signed PDFs')).toBe(`Run: esignctl contracts fetch-pdf ${contract.id}`);
+    expect(fixOf(checks, 'signed PDFs')).toBe(`Run: esignctl contracts fetch-pdf ${contract.id}`);
     expect((await cli.run('contracts', 'fetch-pdf', String(contract.id))).code).toBe(0);
     expect((await examined(cli)).state['signed PDFs']).toBe('ok');
     expect(readFileSync(file).equals(bytes)).toBe(true);
@@ -264,13 +264,13 @@ describe('doctor', () => {
     await cli.addFailedJob();
     const failedOnly = await examined(cli);
     expect(failedOnly.state['work']).toBe('warning');
-    expect(mendOf(failedOnly.checks, 'work')).toContain('esignctl failed list');
+    expect(fixOf(failedOnly.checks, 'work')).toContain('esignctl failed list');
     cli.ctx.db.raw.exec(
       `UPDATE jobs SET state = 'available', finishedAt = NULL, runAt = '2026-01-01T00:00:00.000Z'`,
     );
-    expect(mendOf((await examined(cli)).checks, 'work')).toContain('systemctl start esignd');
+    expect(fixOf((await examined(cli)).checks, 'work')).toContain('systemctl start esignd');
     await withDaemon(cli);
-    expect(mendOf((await examined(cli)).checks, 'work')).toContain('systemctl restart esignd');
+    expect(fixOf((await examined(cli)).checks, 'work')).toContain('systemctl restart esignd');
   });
 
   test('secrets that can be guessed, are used twice, or lie in a file open to others', async () => {
@@ -284,8 +284,8 @@ describe('doctor', () => {
     expect(twice.checks.find(({ name }) => name === 'secrets')?.message).toContain(
       'the same in ESIGN_WEBHOOK_SECRET and ESIGN_PAYMENT_WEBHOOK_SECRET',
     );
-    const mend = mendOf(twice.checks, 'settings files') ?? '';
-    execFileSync('sh', ['-c', /^Run: (chmod o-rwx .*)$/.exec(mend)?.[1] ?? 'false']);
+    const fix = fixOf(twice.checks, 'settings files') ?? '';
+    execFileSync('sh', ['-c', /^Run: (chmod o-rwx .*)$/.exec(fix)?.[1] ?? 'false']);
     cli.env['ESIGN_WEBHOOK_SECRET'] = 'aaaaaaaaaaaaaaaaaaaa';
     const weak = await examined(cli);
     expect(weak.checks.find(({ name }) => name === 'secrets')?.message).toBe(
@@ -449,7 +449,7 @@ describe('status', () => {
   });
 });
 
-describe('on a real terminal', { tags: ['programs'] }, () => {
+describe('on a real terminal', () => {
   test('explain ends with its verdict and the command, status with local times; nothing is wider than the terminal', async () => {
     const cli = await startCli();
     const { request, signId } = await cli.waitingRequest();

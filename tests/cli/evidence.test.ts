@@ -48,8 +48,8 @@ const leftBeside = (file: string) => readdirSync(dirname(file));
 test('an export holds the documents, the provider’s audit trail, mails and time line, and verifies anywhere', async () => {
   const { cli, id, reference, contract, file } = await aStory();
 
-  const foretold = await cli.run('requests', 'export', id, '--out', file, '--dry-run');
-  expect(foretold).toMatchObject({ code: 0, stdout: `would export ${reference} to ${file}\n` });
+  const previewed = await cli.run('requests', 'export', id, '--out', file, '--dry-run');
+  expect(previewed).toMatchObject({ code: 0, stdout: `would export ${reference} to ${file}\n` });
   expect(existsSync(file)).toBe(false);
   const ran = await cli.run('requests', 'export', id, '--out', file, '--reason', 'court', '--json');
   expect(ran).toMatchObject({ code: 0, stderr: '' });

@@ -1,6 +1,6 @@
 /**
  * esignctl explain: every way in which a request can be stuck is made to happen; the verdict must name the cause, and the
- * command that it names must mend it.
+ * command that it names must fix it.
  */
 import { findingName } from '../support/finding-names.js';
 import { LIVING } from '../support/holders.js';
@@ -627,8 +627,8 @@ describe('the verdict names the cause, and its command fixes it', () => {
     const typed = (next as string)
       .replace('--first-name … --last-name …', '--first-name Ada --last-name Lovelace')
       .replace('…', 'right@example.org');
-    const mended = await cli.run(...wordsOf(typed), ...(needsYes(next) ? ['--yes'] : []));
-    expect(mended).toMatchObject({ code: 0 });
+    const fixed = await cli.run(...wordsOf(typed), ...(needsYes(next) ? ['--yes'] : []));
+    expect(fixed).toMatchObject({ code: 0 });
     // What a running daemon would do by itself.
     await cli.drain();
     const after = await story(cli, id);

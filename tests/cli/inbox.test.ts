@@ -85,14 +85,14 @@ test('replay: an event whose work failed is done when the cause is fixed; once m
     ),
   ]);
   expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
-  const ran = await cli.run('inbox', 'replay', String(id), '--reason', 'provider mended');
+  const ran = await cli.run('inbox', 'replay', String(id), '--reason', 'provider fixed');
   expect(ran).toMatchObject({ code: 0, stdout: `replayed ${id}: completed\n` });
   expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
   expect((await cli.run('inbox', 'replay', String(id))).stdout).toBe(`replayed ${id}: repeat\n`);
   const people = await cli.runIn({ terminal: { stdout: 80 } }, 'inbox', 'replay', String(id));
   expect(people.stdout).toBe(`replayed ${id}: it had already been processed\n`);
   expect(cli.history(request.id).filter((what) => what === 'contract.signed')).toHaveLength(1);
-  expect((await cli.run('explain', String(request.id))).stdout).toContain('again by hand: provider mended');
+  expect((await cli.run('explain', String(request.id))).stdout).toContain('again by hand: provider fixed');
 });
 
 test('replay of an event whose job has failed for good does its work, and takes the job out of the failed list', async () => {

@@ -106,13 +106,13 @@ test('erased when the years are over: not a trace is left in the files, and ever
     paymentKey = 'key-${MARK}'`);
   expect(tracesIn(cli.dataDir)).not.toEqual([]);
 
-  const foretold = await cli.run('users', 'erase', EMAIL, '--dry-run', '--json');
-  expect(foretold.code).toBe(0);
+  const previewed = await cli.run('users', 'erase', EMAIL, '--dry-run', '--json');
+  expect(previewed.code).toBe(0);
   expect(existsSync(signedPdfPath(cli.ctx, contractId))).toBe(true);
   const done = await erase(cli, '--json');
   expect(done).toMatchObject({ code: 0 });
   const { erased } = json(done) as { erased: Record<string, number> };
-  expect((json(foretold) as { erased: object }).erased).toEqual(erased);
+  expect((json(previewed) as { erased: object }).erased).toEqual(erased);
   expect(erased).toMatchObject({ requests: 1, equipments: 1, contracts: 2, webhooks: 1 });
   for (const what of ['pdfs', 'mails', 'jobs', 'inboxBodies', 'history'])
     expect(erased[what]).toBeGreaterThan(0);

@@ -131,9 +131,9 @@ interface Entry {
 
 const todo = async (cli: Cli) => json(await cli.run('todo', '--json')) as unknown as Entry[];
 
-async function doctor(cli: Cli): Promise<{ message: string; mend: string } | undefined> {
+async function doctor(cli: Cli): Promise<{ message: string; fix: string } | undefined> {
   const { checks } = json(await cli.run('doctor', '--json')) as unknown as {
-    checks: { name: string; message: string; mend: string }[];
+    checks: { name: string; message: string; fix: string }[];
   };
   return checks.find(({ name }) => name === 'customers');
 }
@@ -146,7 +146,7 @@ test.each([
   [{ firstName: 'Zoé'.normalize('NFD') }, '\u0301', '--first-name Zoé'],
   [{ firstName: 'Thị', lastName: 'Nguyễn' }, 'ị', '--first-name Thi --last-name Nguyên'],
 ])(
-  '%j, entered before, is told by todo and doctor, and the command mends it',
+  '%j, entered before, is told by todo and doctor, and the command fixes it',
   async (names, letter, options) => {
     const { cli, id, user } = await enteredBefore(names);
 
@@ -160,7 +160,7 @@ test.each([
     expect(more).toEqual([]);
     const check = await doctor(cli);
     expect(check?.message).toContain(`not “${letter}”`);
-    expect(check?.mend).toContain(`esignctl users edit ${user.id} ${options}`);
+    expect(check?.fix).toContain(`esignctl users edit ${user.id} ${options}`);
     expect((await cli.run('start-signature', String(id))).code).not.toBe(0);
 
     expect((await cli.run(...typed(entry?.next ?? ''))).code).toBe(0);
@@ -178,14 +178,14 @@ test('an address entered before that the provider refuses is told, and so are re
     kind: 'not_sent',
     next: expect.stringMatching(/^esignctl users set-email x+@/),
   });
-  expect((await doctor(cli))?.mend).toContain('users set-email');
+  expect((await doctor(cli))?.fix).toContain('users set-email');
 });
 
 test('doctor names the first five customers and says that there are more', async () => {
   const cli = await startCli();
   for (let i = 0; i < 6; i += 1) await cli.addUser({ lastName: `Þór ${i}` });
   const check = await doctor(cli);
-  expect(check?.mend.match(/users edit/g)).toHaveLength(5);
+  expect(check?.fix.match(/users edit/g)).toHaveLength(5);
   expect(check?.message).toContain('There are more.');
 });
 

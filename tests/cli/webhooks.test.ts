@@ -108,8 +108,8 @@ test('redeliver sends the same bytes under the same id, and says what came of it
   await happened(cli, 1);
   await cli.drain();
 
-  const foretold = await cli.run('webhooks', 'redeliver', '1', '--dry-run');
-  expect(foretold.stdout).toBe(`would send 1 request.updated to ${receiver.url}\n`);
+  const previewed = await cli.run('webhooks', 'redeliver', '1', '--dry-run');
+  expect(previewed.stdout).toBe(`would send 1 request.updated to ${receiver.url}\n`);
   const ran = await cli.run('webhooks', 'redeliver', '1', '--reason', 'they lost a day');
   expect(ran).toMatchObject({ code: 0, stdout: 'delivered 1\n' });
 
@@ -252,9 +252,9 @@ test('redeliver --failed sends what never arrived, of one webhook and from a tim
   receiver.answer = answered(204);
   expect((await cli.run('webhooks', 'redeliver', '--failed')).code).toBe(2);
   const after = ['--failed', '--since', '2026-03-02', '--yes'];
-  const foretold = await cli.run('webhooks', 'redeliver', ...after, '--dry-run');
-  expect(foretold.stdout).toContain('would send 2 request.updated');
-  expect(foretold.stdout).toContain('would not send 3: ');
+  const previewed = await cli.run('webhooks', 'redeliver', ...after, '--dry-run');
+  expect(previewed.stdout).toContain('would send 2 request.updated');
+  expect(previewed.stdout).toContain('would not send 3: ');
   expect(receiver.received).toEqual([]);
   expect(await cli.run('webhooks', 'redeliver', ...after, '--webhook', String(id))).toMatchObject({
     code: 0,

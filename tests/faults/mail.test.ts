@@ -83,8 +83,8 @@ describe('smtp: 554, the server takes no mail from this machine', () => {
     expect(await needs(app)).toEqual([['mail_server', null, 'doctor']]);
     const [{ what } = { what: '' }] = (await listNeeds(app.ctx, 50)).needs;
     expect(what).toContain('554 5.7.1 <…>: 192.0.2.1 is listed at bl.example.net');
-    const mended = checkRuns(app.ctx.config, app.ctx.db).find(({ name }) => name === 'mails');
-    expect(adviceText(mended?.mend ?? '')).toMatch(
+    const fixed = checkRuns(app.ctx.config, app.ctx.db).find(({ name }) => name === 'mails');
+    expect(adviceText(fixed?.fix ?? '')).toMatch(
       /ESIGN_SMTP_URL.*blocklist.*esignctl failed replay --all --kind send-mail/,
     );
     for (const id of ids) expect(await findings(app, id)).toContain('mail_refused: server');

@@ -78,11 +78,11 @@ test.concurrent.for([
     expect(await call.create('6')).toMatchObject({ status: 503, body: { key: 'database_moved' } });
     const ready = () => call.get('/readyz');
     await vi.waitUntil(async () => (await ready()).status === 503, PATIENCE);
-    const mend = file === 'esign.db' ? 'put the file that it had open back' : 'Restart esignd';
+    const fix = file === 'esign.db' ? 'put the file that it had open back' : 'Restart esignd';
     expect((await ready()).body).toEqual({
       status: 'unready',
       notReady: ['database'],
-      mend: expect.stringMatching(new RegExp(`^${file} was moved, deleted or replaced.*${mend}`)),
+      fix: expect.stringMatching(new RegExp(`^${file} was moved, deleted or replaced.*${fix}`)),
     });
     expect(daemon.stderr).toMatch(
       new RegExp(

@@ -79,10 +79,10 @@ describe.skipIf(WHY_NOT)(`in a booted container${WHY_NOT ? ` (not here: ${WHY_NO
 
     test('over keys, data or settings that its user may not read names the file', () => {
       dropIn('once', '[Service]\nRestart=no\n');
-      const said = (harm: string, mend: string) => {
+      const said = (harm: string, fix: string) => {
         machine.run(harm);
         expect(machine.attempt(RESTART).code).not.toBe(0);
-        machine.run(mend);
+        machine.run(fix);
         return machine.run('systemctl show --property=StatusText esignd');
       };
       const key = '/var/lib/esign/keys/jwt.secret';

@@ -46,12 +46,12 @@ const fetchPdf = verb('contracts fetch-pdf', {
   changes: true,
   examples: ['45', '45 --dry-run'],
   async run(shell, { id }) {
-    const { mendPdf } = await import('../../core/signature/signed-pdf.js');
+    const { fixPdf } = await import('../../core/signature/signed-pdf.js');
     return withSession(shell, async ({ ctx, by }) => {
       const { out, dryRun, interruption } = shell;
       interruption.say(() => 'the PDF is as it was');
       const { state: pdf, differs } = await withProgress(shell, 'fetching the PDF', () =>
-        mendPdf(ctx, id, by),
+        fixPdf(ctx, id, by),
       );
       interruption.say(() => '');
       const fetched = pdf !== 'whole' && !dryRun;

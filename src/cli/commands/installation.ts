@@ -29,10 +29,10 @@ export const doctor = verb('doctor', {
       core.examine(io.env, envFile, { cut: interruption.cut, ...io.waysOut }, { isFull: full }),
     );
     out.timeZone = await zoneOf(shell);
-    const checks = examined.map(({ mend, ...check }) => ({ ...check, mend: mend && out.advice(mend) }));
+    const checks = examined.map(({ fix, ...check }) => ({ ...check, fix: fix && out.advice(fix) }));
     const failures = checks.filter(({ state }) => state === 'failed').length;
     out.result({ ok: failures === 0, checks }, () => tellTable(out, CHECKS, checks));
-    const isPart = checks.some(({ state, mend }) => state === 'ok' && mend !== null);
+    const isPart = checks.some(({ state, fix }) => state === 'ok' && fix !== null);
     const where = isPart ? ', but only a part was looked at; --full looks at everything' : '';
     out.note(failures === 0 ? `nothing failed${where}` : `${counted(failures, 'check')} failed`);
     return failures > 0 ? EXIT.failed : EXIT.done;
@@ -149,14 +149,14 @@ export const completion = verb('completion', {
 /** The states whose colours they have. */
 const CHECK_STATES: Readonly<Record<string, string>> = { ok: 'done', warning: 'open' };
 
-const CHECKS: readonly ListColumn<{ name: string; state: string; message: string; mend: string | null }>[] = [
+const CHECKS: readonly ListColumn<{ name: string; state: string; message: string; fix: string | null }>[] = [
   { head: 'CHECK', of: ({ name }) => name },
   { head: 'STATE', of: ({ state }) => ({ state: CHECK_STATES[state] ?? state, plain: state, words: state }) },
   {
     head: 'FOUND',
     isWhole: true,
-    of: ({ message, mend }, out) =>
-      out.timesIn(mend === null ? message : `${message.replace(/\.$/, '')}. ${mend}`),
+    of: ({ message, fix }, out) =>
+      out.timesIn(fix === null ? message : `${message.replace(/\.$/, '')}. ${fix}`),
   },
 ];
 

@@ -170,10 +170,10 @@ const erase = verb('users erase', {
       const user = getUserByUsername(ctx, email);
       const { id, username } = user;
       // Refusals come before the question.
-      const foreseen = await eraseUser(ctx, id, { ...by, dryRun: true });
+      const previewed = await eraseUser(ctx, id, { ...by, dryRun: true });
       const question = `Erase everything that identifies ${username}? This cannot be undone.`;
       await confirm(shell, question, [nameWithAddress(user)]);
-      const { erased, signIds, copies, isFolded } = dryRun ? foreseen : await eraseUser(ctx, id, by);
+      const { erased, signIds, copies, isFolded } = dryRun ? previewed : await eraseUser(ctx, id, by);
       out.result({ id, erased, signIds, copies, folded: isFolded }, () => {
         out.line(`${dryRun ? 'would erase' : 'erased'} user ${id}`);
         for (const [what, count] of Object.entries(erased)) out.line(`${what}\t${count}`);
@@ -306,14 +306,14 @@ async function correct(shell: Shell, typed: string, wanted: Correction): Promise
     const before = getUserCalled(ctx, typed);
     const { id } = before;
     // Refusals come before the question.
-    const foreseen = await correctUser(ctx, id, wanted, { ...by, dryRun: true });
-    const requestIds = foreseen.signers.map(({ requestId }) => requestId);
+    const previewed = await correctUser(ctx, id, wanted, { ...by, dryRun: true });
+    const requestIds = previewed.signers.map(({ requestId }) => requestId);
     const links = linksMailedAgain(inEnglish(ctx), before, {
       requestIds,
       address: wanted.username ?? before.username,
     });
     await confirmHere(shell, questionOf(before, wanted), [nameWithAddress(before), ...links]);
-    const { user, signers, mailsAgain } = dryRun ? foreseen : await correctUser(ctx, id, wanted, by);
+    const { user, signers, mailsAgain } = dryRun ? previewed : await correctUser(ctx, id, wanted, by);
     out.result({ id, username: user.username, signers, mailsAgain }, () => {
       out.line(`${dryRun ? 'would change' : 'changed'} user ${id} ${user.username}`);
       if (mailsAgain > 0)

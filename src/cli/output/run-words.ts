@@ -35,7 +35,7 @@ export function resultWords(result: Readonly<Record<string, number>>): string[] 
     return count > 0 ? counted(count, noun) : [];
   });
   const others = Object.entries(result).flatMap(([name, count]) => OTHERS.get(name)?.(count) ?? []);
-  const isCare = PRUNED.some(([what]) => what in result);
-  if (isCare && removed.length === 0) return ['nothing to remove'];
-  return [...others, ...(isCare ? [`removed ${removed.join(', ')}`] : [])];
+  const isHousekeeping = PRUNED.some(([what]) => what in result);
+  if (isHousekeeping && removed.length === 0) return ['nothing to remove'];
+  return [...others, ...(isHousekeeping ? [`removed ${removed.join(', ')}`] : [])];
 }

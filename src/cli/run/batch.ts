@@ -42,7 +42,7 @@ export async function runBatch<Item, Result>(
   const looked = shell.dryRun || ids.length === 1 ? ids.map((id) => look(id, batch)) : [];
   const [only] = looked;
   if (ids.length === 1 && only?.refusal) throw only.refusal;
-  if (shell.dryRun) return foretell(shell, looked, batch);
+  if (shell.dryRun) return preview(shell, looked, batch);
   const tell = (result: Result) => shell.out.line(batch.line(result));
   const results = await workThrough(shell, ids.length, { ...batch, tell });
   const failed = results.filter((result) => !batch.isDone(result)).length;
@@ -96,7 +96,7 @@ export function workThrough<Result>(
   );
 }
 
-function foretell<Item, Result>(
+function preview<Item, Result>(
   { out }: Shell,
   looked: readonly Looked<Item>[],
   { does, did, named, note, untried, document = asItIs, wouldSummary }: Batch<Item, Result>,

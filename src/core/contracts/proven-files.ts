@@ -10,7 +10,7 @@ const KNOWN_MAX = 10_000;
 
 export class ProvenFiles {
   readonly #known = new Map<number, string>();
-  readonly #mending = new Map<number, Promise<void>>();
+  readonly #fixing = new Map<number, Promise<void>>();
 
   /** True when the file had this digest and has not changed since. */
   isProven(contractId: number, seen: BigIntStats, sha256: string): boolean {
@@ -25,10 +25,10 @@ export class ProvenFiles {
   }
 
   /** Concurrent callers share one repair. */
-  mendOnce(contractId: number, mend: () => Promise<void>): Promise<void> {
-    const mending = this.#mending.get(contractId) ?? mend().finally(() => this.#mending.delete(contractId));
-    this.#mending.set(contractId, mending);
-    return mending;
+  fixOnce(contractId: number, fix: () => Promise<void>): Promise<void> {
+    const fixing = this.#fixing.get(contractId) ?? fix().finally(() => this.#fixing.delete(contractId));
+    this.#fixing.set(contractId, fixing);
+    return fixing;
   }
 }
 

@@ -7,7 +7,7 @@ export interface Check {
   state: 'ok' | 'warning' | 'failed';
   message: string;
   /** Of one that is ok: it looked at a part, and this looks at everything. */
-  mend: Advice | null;
+  fix: Advice | null;
 }
 
 /** How much a check may look at. Nobody waits longer for it because the data has grown. */
@@ -17,7 +17,7 @@ export interface Extent {
 }
 
 export function ok(name: string, message: string): Check {
-  return { name, state: 'ok', message, mend: null };
+  return { name, state: 'ok', message, fix: null };
 }
 
 /** Nothing is wrong in the part that was looked at, which the message names. */
@@ -26,14 +26,14 @@ export function partlyOk(name: string, message: string): Check {
     name,
     state: 'ok',
     message,
-    mend: ['Everything: ', { ...command('doctor'), options: ['--full'] }],
+    fix: ['Everything: ', { ...command('doctor'), options: ['--full'] }],
   };
 }
 
-export function warning(name: string, message: string, mend: Advice): Check {
-  return { name, state: 'warning', message, mend };
+export function warning(name: string, message: string, fix: Advice): Check {
+  return { name, state: 'warning', message, fix };
 }
 
-export function failed(name: string, message: string, mend: Advice): Check {
-  return { name, state: 'failed', message, mend };
+export function failed(name: string, message: string, fix: Advice): Check {
+  return { name, state: 'failed', message, fix };
 }

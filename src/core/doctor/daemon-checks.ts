@@ -31,8 +31,8 @@ export async function checkWebhookSecret(
   try {
     return judge(await deliver(config, cut));
   } catch (error) {
-    const mend = 'Check that esignd listens on ESIGN_HOST and ESIGN_PORT.';
-    return failed(NAME, `esignd did not answer: ${describeError(error)}`, mend);
+    const fix = 'Check that esignd listens on ESIGN_HOST and ESIGN_PORT.';
+    return failed(NAME, `esignd did not answer: ${describeError(error)}`, fix);
   }
 }
 
@@ -68,8 +68,8 @@ function reachable(host: string): string {
 function judge(status: number): Check {
   if (status === 404) return ok(NAME, 'the daemon accepts what this secret signs');
   if (status === 401) {
-    const mend = 'Give the daemon the same ESIGN_WEBHOOK_SECRET and ESIGN_WEBHOOK_HEADER, and restart it.';
-    return failed(NAME, 'the daemon uses a different secret', mend);
+    const fix = 'Give the daemon the same ESIGN_WEBHOOK_SECRET and ESIGN_WEBHOOK_HEADER, and restart it.';
+    return failed(NAME, 'the daemon uses a different secret', fix);
   }
   return failed(NAME, `the daemon answered ${status}`, 'See its log.');
 }

@@ -66,7 +66,7 @@ export async function checkDatabase(
     return (await withDatabase(config, look)) ?? [none];
   } catch (error) {
     cut?.throwIfAborted();
-    return [failed(NAME, describeError(error), mendOf(error))];
+    return [failed(NAME, describeError(error), fixOf(error))];
   }
 }
 
@@ -99,7 +99,7 @@ const MENDS: Readonly<Record<DatabaseTrouble, Advice>> = {
     'Look at the disk (dmesg, smartctl) before anything else, then restore a backup onto a good one.',
 };
 
-function mendOf(error: unknown): Advice {
+function fixOf(error: unknown): Advice {
   if (error instanceof AppError && error.hint) return error.hint;
   if (error instanceof SchemaError) return 'Install the version of esignd that made it.';
   const trouble = databaseTrouble(error);

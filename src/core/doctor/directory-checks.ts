@@ -25,11 +25,11 @@ export function checkDirectory({ dataDir }: Config): Check[] {
 function notWritable(directory: string, code: string | undefined): Check {
   const name = 'data directory';
   if (code === 'EROFS') {
-    const mend = 'Mount it for writing; under systemd ReadWritePaths= must name it (systemctl edit esignd).';
-    return failed(name, `${directory} is on a file system that is mounted read-only`, mend);
+    const fix = 'Mount it for writing; under systemd ReadWritePaths= must name it (systemctl edit esignd).';
+    return failed(name, `${directory} is on a file system that is mounted read-only`, fix);
   }
-  const mend = 'Run this as the user that the daemon runs as, or give that user the directory.';
-  return failed(name, `${directory} is not writable by this user`, mend);
+  const fix = 'Run this as the user that the daemon runs as, or give that user the directory.';
+  return failed(name, `${directory} is not writable by this user`, fix);
 }
 
 /** Contracts and keys must be private. */
@@ -70,14 +70,14 @@ const LOW_BYTES = 1024 * MEGABYTE;
 const FULL_BYTES = 100 * MEGABYTE;
 
 export function checkDisk({ dataDir }: Config): Check {
-  const mend = 'Free some space: nothing more can be stored without it.';
+  const fix = 'Free some space: nothing more can be stored without it.';
   try {
     const { bavail, bsize } = statfsSync(stat(dataDir) ? dataDir : '.');
     const free = bavail * bsize;
     const message = `${Math.floor(free / MEGABYTE)} MB are free`;
-    if (free < FULL_BYTES) return failed('disk', message, mend);
-    return free < LOW_BYTES ? warning('disk', message, mend) : ok('disk', message);
+    if (free < FULL_BYTES) return failed('disk', message, fix);
+    return free < LOW_BYTES ? warning('disk', message, fix) : ok('disk', message);
   } catch (error) {
-    return failed('disk', messageOf(error), mend);
+    return failed('disk', messageOf(error), fix);
   }
 }

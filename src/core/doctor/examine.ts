@@ -31,7 +31,7 @@ export async function examine(
     loaded = loadConfig(environment, envFile);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const wrong = error.faults.map(({ variable, fault, mend }) => failed(`setting ${variable}`, fault, mend));
+    const wrong = error.faults.map(({ variable, fault, fix }) => failed(`setting ${variable}`, fault, fix));
     return [...wrong, ...error.unknown.map(notASetting)];
   }
   const { config, given, unknown } = loaded;

@@ -64,10 +64,10 @@ function judge({ missing, damaged, genuine, not_read }: Record<State, number[]>,
     return fine(name, `${those} are present; ${genuine.length} were read and are genuine`);
   }
   const isOne = damaged.length === 1 && missing.length === 0;
-  const mend = isOne
+  const fix = isOne
     ? command('contracts fetch-pdf', damaged[0] as number)
     : { ...command('check-signature'), options: ['--all'] };
-  return failed(name, `of ${those}, ${wrong.join('; ')}`, ['Run: ', mend]);
+  return failed(name, `of ${those}, ${wrong.join('; ')}`, ['Run: ', fix]);
 }
 
 function named(ids: number[]): string {

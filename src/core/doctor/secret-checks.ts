@@ -17,13 +17,13 @@ export function checkSecrets(config: Config): Check {
   const holding = (isBad: (value: string, variable: string) => boolean) =>
     held.filter(([variable, values]) => values.some((value) => isBad(value, variable))).map(([name]) => name);
   const name = 'secrets';
-  const mend = 'Create a new one: openssl rand -base64 32';
+  const fix = 'Create a new one: openssl rand -base64 32';
   const weak = holding((value) => new Set(value).size < DIFFERENT_MIN || PLACEHOLDER.test(value));
-  if (weak.length > 0) return warning(name, `easy to guess: ${weak.join(', ')}`, mend);
+  if (weak.length > 0) return warning(name, `easy to guess: ${weak.join(', ')}`, fix);
   const twice = holding((value, variable) =>
     held.some(([other, values]) => other !== variable && values.includes(value)),
   );
-  if (twice.length > 0) return warning(name, `the same in ${twice.join(' and ')}`, mend);
+  if (twice.length > 0) return warning(name, `the same in ${twice.join(' and ')}`, fix);
   return ok(name, 'all are strong, and none is used twice');
 }
 

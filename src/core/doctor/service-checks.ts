@@ -50,11 +50,11 @@ async function probed(name: string, settings: string, probe: () => Promise<Check
     return [ok(name, 'it answers and accepts our key'), ...more];
   } catch (error) {
     if (!isProviderError(error)) throw error;
-    return [failed(name, error.message, mendOf(error, `${settings}_KEY`, `${settings}_URL`))];
+    return [failed(name, error.message, fixOf(error, `${settings}_KEY`, `${settings}_URL`))];
   }
 }
 
-function mendOf(error: ProviderError, key: string, url: string): string {
+function fixOf(error: ProviderError, key: string, url: string): string {
   switch (error.reason) {
     case 'unauthorized':
       return meaningOf(error) === 'forbids'
@@ -77,15 +77,15 @@ const CLOCK_FAILED_MS = 240_000;
 /** Compares our clock with the provider's, from its answer. */
 export function checkClock(saidAt: Date | undefined): Check {
   const name = 'clock';
-  const mend = 'Set the clock, preferably by time synchronisation (systemd-timesyncd, chrony).';
-  if (!saidAt) return warning(name, 'could not be compared with anything', mend);
+  const fix = 'Set the clock, preferably by time synchronisation (systemd-timesyncd, chrony).';
+  if (!saidAt) return warning(name, 'could not be compared with anything', fix);
   const aheadMs = Date.now() - saidAt.getTime();
   const off = Math.abs(aheadMs);
   const stops =
     aheadMs > CLOCK_AHEAD_MAX_MS ? ', and ahead of it: no contract expires until the clock is right' : '';
   const message = `${Math.round(off / 1000)} s off the signature provider’s${stops}`;
-  if (off > CLOCK_FAILED_MS) return failed(name, message, mend);
-  return off > CLOCK_WARNING_MS ? warning(name, message, mend) : ok(name, message);
+  if (off > CLOCK_FAILED_MS) return failed(name, message, fix);
+  return off > CLOCK_WARNING_MS ? warning(name, message, fix) : ok(name, message);
 }
 
 export async function checkMail(
@@ -98,8 +98,8 @@ export async function checkMail(
     await mail.verify();
     return ok('mail server', 'it answers');
   } catch (error) {
-    const mend = 'Correct ESIGN_SMTP_URL, or repair the mail server.';
-    return failed('mail server', messageOf(error), mend);
+    const fix = 'Correct ESIGN_SMTP_URL, or repair the mail server.';
+    return failed('mail server', messageOf(error), fix);
   } finally {
     mail.close();
   }

@@ -24,7 +24,7 @@ export function checkSigners(db: Db): Check[] {
       ['The signature provider would refuse these customers:', ...told, ...more].join(' '),
       [
         'Correct each: ',
-        ...named.flatMap(({ refusal }, i) => (i === 0 ? [refusal.mend] : ['; ', refusal.mend])),
+        ...named.flatMap(({ refusal }, i) => (i === 0 ? [refusal.fix] : ['; ', refusal.fix])),
       ],
     ),
   ];

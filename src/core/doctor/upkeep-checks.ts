@@ -127,8 +127,8 @@ function checkScheduled(config: Config, db: Db): Check {
   const name = 'scheduled work';
   const failing = listFailingRuns(db).filter(({ name }) => name !== 'offsite' && name !== 'mail');
   if (failing.length === 0) return ok(name, 'no scheduled work is failing');
-  const mends = new Set(failing.map((each) => mendOf(config, each)));
-  return failed(name, failing.map(messageOf).join('; '), [...mends].join(' '));
+  const fixes = new Set(failing.map((each) => fixOf(config, each)));
+  return failed(name, failing.map(messageOf).join('; '), [...fixes].join(' '));
 }
 
 function messageOf({ name, since, times, error }: FailingRunRow): string {
@@ -143,7 +143,7 @@ function workName(run: FailingName): string {
 
 const NOT_PERMITTED = ['EROFS', 'EACCES', 'EPERM'];
 
-function mendOf({ backupDir }: Config, { name, code }: FailingRunRow): string {
+function fixOf({ backupDir }: Config, { name, code }: FailingRunRow): string {
   if (name === 'backup' && code !== null && NOT_PERMITTED.includes(code)) {
     return (
       `Let the daemon write to ${backupDir}: its user must own it, and under systemd the unit must name it ` +
@@ -180,9 +180,9 @@ function checkOffSite({ offsiteMinutesMax }: Config, { offSite: { madeAt, where,
   if (madeAt === null && offsiteMinutesMax === undefined)
     return ok(name, 'made in another way, as ESIGN_OFFSITE_MAX_AGE says');
   if (madeAt === null) {
-    const mend =
+    const fix =
       'Set up esign-restic ("Off-site copies" in operations.md), or set ESIGN_OFFSITE_MAX_AGE=off if copies are made in another way.';
-    return (isLate ? failed : warning)(name, 'there is none: if this machine is lost, so is its data', mend);
+    return (isLate ? failed : warning)(name, 'there is none: if this machine is lost, so is its data', fix);
   }
   const message = `the newest dates from ${madeAt}, at ${where}`;
   return isLate

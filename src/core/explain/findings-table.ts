@@ -16,7 +16,7 @@ interface Words {
 
 /** What it is to the office and to the customer. */
 interface Meaning {
-  /** Absent: seen only by asking a provider, said once for all requests, mended by itself when the customer comes, or no trouble. */
+  /** Absent: seen only by asking a provider, said once for all requests, fixed by itself when the customer comes, or no trouble. */
   need?: NeedKind;
   /** What to answer the customer; absent when it does not concern the customer, who is told what else is found. */
   reply?: Reply;
@@ -397,8 +397,8 @@ export const FINDINGS = {
   webhook_missed: as({
     level: 'trouble',
     next: 'given',
-    en: 'The customer has %done%, but %cause% %mend%',
-    fr: 'Le client a %done%, mais %cause% %mend%',
+    en: 'The customer has %done%, but %cause% %fix%',
+    fr: 'Le client a %done%, mais %cause% %fix%',
     causes: {
       lost: {
         en: 'the %provider%’s webhook never reached us.',

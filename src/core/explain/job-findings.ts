@@ -55,7 +55,7 @@ function addressFinding(facts: Facts, refused: Job[]): Finding[] {
   return [finding(facts, 'mail_refused', what, setEmail(facts))];
 }
 
-/** Its mend: the address is for a person to find out. */
+/** Its fix: the address is for a person to find out. */
 export function setEmail({ file }: Facts): Command {
   return command('users set-email', file.customer.username, '…');
 }

@@ -36,7 +36,7 @@ export function webhookMissed(facts: Facts, provider: Provider, id: string | nul
     cause: whyMissed(facts, provider, id),
     done: facts.say(done),
     secret,
-    mend: mendOf(facts),
+    fix: fixOf(facts),
   } as const;
   return { ...finding(facts, 'webhook_missed', params, command(check, facts.file.request.id)), reply };
 }
@@ -50,9 +50,9 @@ function whyMissed({ ctx, file }: Facts, provider: Provider, id: string | null) 
 }
 
 /** The next bulk check, if there is one, and a check at once. */
-function mendOf({ ctx, say }: Facts): string {
+function fixOf({ ctx, say }: Facts): string {
   const { nextAt } = bulkCheck(ctx);
-  return nextAt === null ? say('explain.mend') : say('explain.mend.soon', { date: nextAt });
+  return nextAt === null ? say('explain.fix') : say('explain.fix.soon', { date: nextAt });
 }
 
 export function providerUnusable(facts: Facts, provider: Provider, error: ProviderError): Finding {

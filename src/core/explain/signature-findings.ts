@@ -92,8 +92,8 @@ function afterRefusal(facts: Facts, words: Said['words'], way: Way): Command {
   // Asked just now, it answers: the key or the address was corrected. What it forbids, it may forbid still.
   const seen = facts.view?.signature;
   const answers = seen !== undefined && !(seen instanceof ProviderError);
-  const isMended = answers && words !== 'provider_forbids';
-  return isOurs || isMended ? sendingBy(facts, way) : command('doctor');
+  const isFixed = answers && words !== 'provider_forbids';
+  return isOurs || isFixed ? sendingBy(facts, way) : command('doctor');
 }
 
 function withPdf({ file }: Facts): Command {
@@ -106,12 +106,12 @@ function signerRefused(facts: Facts): Finding | undefined {
   const refusal = signerRefusal(customer);
   if (!refusal) return undefined;
   const { username: email } = customer;
-  const { fields, letter, mend } = refusal;
-  if ('username' in fields) return finding(facts, 'signer_invalid', { cause: 'email', email }, mend);
+  const { fields, letter, fix } = refusal;
+  if ('username' in fields) return finding(facts, 'signer_invalid', { cause: 'email', email }, fix);
   const name = fullName(customer) || '–';
   return letter === undefined
-    ? finding(facts, 'signer_invalid', { cause: 'name', name, email }, mend)
-    : finding(facts, 'signer_invalid', { cause: 'letter', name, email, letter: plainly(letter) }, mend);
+    ? finding(facts, 'signer_invalid', { cause: 'name', name, email }, fix)
+    : finding(facts, 'signer_invalid', { cause: 'letter', name, email, letter: plainly(letter) }, fix);
 }
 
 /** Nobody could pay the price of its offer. */

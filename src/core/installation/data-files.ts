@@ -58,7 +58,7 @@ export function refuseOtherFiles(dataDir: string): void {
 
 export function databaseMoved(file: string): AppError {
   return new AppError('unavailable', 'database_moved', `${movedWords(file)}, so nothing more is stored.`, {
-    hint: movedMend(file),
+    hint: movedFix(file),
   });
 }
 
@@ -66,7 +66,7 @@ export function movedWords(file: string): string {
   return `${file} was moved, deleted or replaced while esignd had it open`;
 }
 
-export function movedMend(file: string): string {
+export function movedFix(file: string): string {
   return file === DATABASE
     ? 'Stop esignd, put the file that it had open back in its place, and start esignd.'
     : 'Restart esignd: systemctl restart esignd. Everything it has stored is in esign.db.';

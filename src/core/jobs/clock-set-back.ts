@@ -20,7 +20,7 @@ export async function beginWaitsAnew(
   kind: string,
   now: Date,
 ): Promise<number> {
-  let mended = 0;
+  let fixed = 0;
   let after = { runAt: iso(now), id: 0 };
   for (;;) {
     const page = listJobsDueAfter(db, { kind, ...after, limit: BATCH });
@@ -30,9 +30,9 @@ export async function beginWaitsAnew(
         for (const job of wrong) runJobNow(db, { id: job.id, runAt: iso(addMs(now, waitOf(job))) });
       });
     }
-    mended += wrong.length;
+    fixed += wrong.length;
     const last = page.at(-1);
-    if (!last || page.length < BATCH) return mended;
+    if (!last || page.length < BATCH) return fixed;
     after = last;
   }
 }

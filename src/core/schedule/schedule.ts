@@ -71,7 +71,7 @@ export function startSchedules(ctx: Context): Schedules {
     if (remindDays.length > 0) await run('reminders', (signal) => remindDue(ctx, { signal }));
   };
 
-  const care = () => run('care', (signal) => prune(ctx, { ...by, signal }));
+  const housekeeping = () => run('care', (signal) => prune(ctx, { ...by, signal }));
   const backUp = (directory: string) => () =>
     run('backup', (signal) => backUpBySchedule(ctx, { directory, signal }));
 
@@ -90,7 +90,7 @@ export function startSchedules(ctx: Context): Schedules {
       await Promise.all([reconcile(), retried]);
     });
     start('payments', checkPayments);
-    start('care', care);
+    start('care', housekeeping);
     start('digest', () => run('digest', () => orderDigest(ctx, by)));
     if (backupDir) start('backup', backUp(backupDir));
     if (ctx.config.offsiteMinutesMax !== undefined) {

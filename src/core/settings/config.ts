@@ -12,7 +12,7 @@ export type { Config } from './settings.js';
 export interface ConfigFault {
   variable: string;
   fault: string;
-  mend: string;
+  fix: string;
 }
 
 /** The environment is not a valid configuration; `faults` has one entry per variable. */
@@ -22,7 +22,7 @@ export class ConfigError extends Error {
   /** A missing name is often a misspelt one. */
   readonly unknown: UnknownSetting[];
   constructor(faults: ConfigFault[], unknown: UnknownSetting[]) {
-    const wrong = faults.map((f) => `  ${f.variable}: ${f.fault}. ${f.mend}`);
+    const wrong = faults.map((f) => `  ${f.variable}: ${f.fault}. ${f.fix}`);
     super(['Wrong settings:', ...wrong, ...unknown.map((each) => `  ${unknownWords(each)}.`)].join('\n'));
     this.faults = faults;
     this.unknown = unknown;
@@ -65,7 +65,7 @@ export function loadConfig(environment: Environment, envFile?: string): LoadedCo
       if (text === undefined && setting.required) {
         // It may be set in the file that cannot be read.
         if (unreadable) isFileMissed = true;
-        else faults.push({ variable: name, fault: 'is required and not set', mend: setting.mend });
+        else faults.push({ variable: name, fault: 'is required and not set', fix: setting.fix });
         continue;
       }
       const { key, found } = setting;
@@ -78,7 +78,7 @@ export function loadConfig(environment: Environment, envFile?: string): LoadedCo
   }
   const fault = faultOfPrice(config);
   const variable = 'ESIGN_CONTRACT_AMOUNT';
-  if (fault) faults.push({ variable, fault, mend: `${SETTINGS[variable].mend} Or change ESIGN_CURRENCY.` });
+  if (fault) faults.push({ variable, fault, fix: `${SETTINGS[variable].fix} Or change ESIGN_CURRENCY.` });
   if (unreadable && isFileMissed) faults.unshift(unreadable);
   if (faults.length > 0) throw new ConfigError(faults, unknown);
   return { config: config as unknown as Config, given, unknown };
@@ -100,8 +100,8 @@ function findLater(config: Record<string, unknown>, name: string, setting: Setti
 }
 
 function faultOf(variable: string, setting: Setting, error: unknown): ConfigFault {
-  const mend = error instanceof SecretFileError ? error.mend : setting.mend;
-  return { variable, fault: messageOf(error), mend };
+  const fix = error instanceof SecretFileError ? error.fix : setting.fix;
+  return { variable, fault: messageOf(error), fix };
 }
 
 /** The value when nothing is set. */
@@ -171,7 +171,7 @@ function valueOf(
 }
 
 class SecretFileError extends Error {
-  readonly mend = 'Name a file that the user of the service can read; commands run as that user too.';
+  readonly fix = 'Name a file that the user of the service can read; commands run as that user too.';
 }
 
 interface EnvFile {
@@ -191,10 +191,10 @@ function readEnvFile(
     const code = codeOf(error);
     if (!isMeant && code === 'ENOENT') return { values: {} };
     const fault = `${path} cannot be read (${code})`;
-    const mend =
+    const fix =
       code === 'EACCES'
         ? `Run it as a user who may read it, such as that of the service (sudo -u ${userOf(instance)} …).`
         : 'Name a readable file, or leave the option out.';
-    return { values: {}, unreadable: { variable: 'ESIGN_ENV_FILE', fault, mend } };
+    return { values: {}, unreadable: { variable: 'ESIGN_ENV_FILE', fault, fix } };
   }
 }

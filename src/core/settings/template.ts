@@ -13,9 +13,9 @@ export function settingsTemplate(fixed: Partial<Record<keyof typeof SETTINGS, st
   );
 }
 
-function entry(name: string, { about, mend, required, byDefault }: Setting, fixed?: string): string {
+function entry(name: string, { about, fix, required, byDefault }: Setting, fixed?: string): string {
   const line = required || fixed ? `${name}=${fixed ?? ''}` : `#${name}=${shown(byDefault)}`;
-  return `# ${capital(about)}. ${mend}${required ? ' Required.' : ''}\n${line}\n`;
+  return `# ${capital(about)}. ${fix}${required ? ' Required.' : ''}\n${line}\n`;
 }
 
 /** Quoted where a shell, which may also read the file, would split it. */

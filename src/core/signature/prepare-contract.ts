@@ -23,10 +23,10 @@ export function getSigner(db: Db, request: RequestRow): UserRow {
     'username' in refusal.fields
       ? (['invalid_signer_email', `e-mail address "${username}"`] as const)
       : (['invalid_signer_name', `name "${firstName} ${lastName}"`] as const);
-  const { fields, mend } = refusal;
+  const { fields, fix } = refusal;
   throw new AppError('invalid', code, `The signature provider will not accept the customer's ${what}.`, {
     fields,
-    hint: [`Correct the details of ${username}, then try again: \``, mend, '`'],
+    hint: [`Correct the details of ${username}, then try again: \``, fix, '`'],
   });
 }
 

@@ -50,7 +50,7 @@ export interface FetchPdfOptions extends By {
   dryRun?: boolean;
 }
 
-export interface Mending {
+export interface PdfFix {
   /** As it was. */
   state: PdfState;
   /** The provider's document differs from the one stored at signing, and has replaced it. */
@@ -61,11 +61,11 @@ export interface Mending {
  * Fetches the PDF again if it is missing or damaged. Throws `contract_not_found`, `contract_not_signed`, or a
  * ProviderError when the provider does not deliver it; then nothing has changed.
  */
-export async function mendPdf(
+export async function fixPdf(
   ctx: Context,
   contractId: number,
   { dryRun = false, ...by }: FetchPdfOptions,
-): Promise<Mending> {
+): Promise<PdfFix> {
   const contract = getContract(ctx.db, contractId);
   const state = await examinePdf(ctx, contract);
   if (!state) throw refused('contract_not_signed', `Contract ${contractId} was never signed.`);
@@ -161,10 +161,10 @@ type Signed = ContractRow & { pdfSha256: string };
 export async function openSignedPdf(ctx: Context, contract: Signed, actor: Actor): Promise<OpenFile> {
   const found = await openProven(ctx, contract);
   if (typeof found !== 'string') return found;
-  await ctx.provenFiles.mendOnce(contract.id, () => mend(ctx, contract, { state: found, actor }));
-  const mended = await openProven(ctx, contract);
-  if (typeof mended !== 'string') return mended;
-  throw notGenuine(contract, mended);
+  await ctx.provenFiles.fixOnce(contract.id, () => fix(ctx, contract, { state: found, actor }));
+  const fixed = await openProven(ctx, contract);
+  if (typeof fixed !== 'string') return fixed;
+  throw notGenuine(contract, fixed);
 }
 
 /** Cheap for a file that has not changed since it was last proven. */
@@ -200,7 +200,7 @@ async function openProven(ctx: Context, { id, pdfSha256 }: Signed): Promise<Open
   return 'damaged';
 }
 
-async function mend(
+async function fix(
   ctx: Context,
   contract: Signed,
   { state, actor }: { state: Trouble; actor: Actor },

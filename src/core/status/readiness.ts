@@ -18,7 +18,7 @@ import { command } from '../commands.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../settings/config.js';
 import { AppError, describeError } from '../errors.js';
-import { databaseMoved, movedMend, movedWords, type DataFiles } from '../installation/data-files.js';
+import { databaseMoved, movedFix, movedWords, type DataFiles } from '../installation/data-files.js';
 import { paths } from '../installation/paths.js';
 
 export const READINESS_PARTS = ['database', 'contracts', 'jobs'] as const;
@@ -66,8 +66,8 @@ export class Readiness {
   }
 
   /** What to do, where a part that is not ready does not say it. */
-  get mend(): string | undefined {
-    return this.#moved && `${movedWords(this.#moved)}. ${movedMend(this.#moved)}`;
+  get fix(): string | undefined {
+    return this.#moved && `${movedWords(this.#moved)}. ${movedFix(this.#moved)}`;
   }
 
   #refusal(): AppError | undefined {
@@ -83,9 +83,9 @@ export class Readiness {
     if (moved === this.#moved) return;
     this.#moved = moved;
     if (moved === undefined) return;
-    const { mend } = this;
+    const { fix } = this;
     this.#parts.log.fatal(
-      { file: moved, mend },
+      { file: moved, fix },
       'a database file was moved, deleted or replaced: nothing more is stored',
     );
     this.#judge(new Set([...this.#failed, 'database']));

@@ -137,11 +137,11 @@ export const explain = catalogue({
     en: 'The %run% is failing: %error%',
     fr: 'Échec de la tâche planifiée « %run% » : %error%',
   },
-  'explain.mend': {
+  'explain.fix': {
     en: 'A check brings the request up to date.',
     fr: 'Une vérification met la demande à jour.',
   },
-  'explain.mend.soon': {
+  'explain.fix.soon': {
     en: 'The bulk check will bring the request up to date at %date%; a check does it now.',
     fr: 'La vérification groupée mettra la demande à jour, le %date% ; une vérification le fait tout de suite.',
   },

@@ -37,7 +37,7 @@ export interface SignerRefusal {
   /** The first letter of the name that the provider does not take. Undefined: a name is missing, or the address is wrong. */
   letter: string | undefined;
   /** The command that corrects it; what only a person can know is left open in it. */
-  mend: Command;
+  fix: Command;
 }
 
 /** Why the provider would refuse this customer; undefined: it would not. */
@@ -48,7 +48,7 @@ export function signerRefusal({ id, username, firstName, lastName }: Person): Si
     return {
       fields: Object.fromEntries(wrong.map(({ field }) => [field, signerNameFault(names[field]) as string])),
       letter: wrong.map(({ field }) => refusedLetter(names[field])).find((letter) => letter !== undefined),
-      mend: {
+      fix: {
         ...command('users edit', id),
         options: wrong.flatMap(({ field, option }) => [option, nearestName(names[field])]),
       },
@@ -57,7 +57,7 @@ export function signerRefusal({ id, username, firstName, lastName }: Person): Si
   const fault = signerEmailFault(username);
   return fault === undefined
     ? undefined
-    : { fields: { username: fault }, letter: undefined, mend: command('users set-email', username, '…') };
+    : { fields: { username: fault }, letter: undefined, fix: command('users set-email', username, '…') };
 }
 
 /** Something that is known of them is refused; a name that is missing is asked for at the start. */

@@ -54,6 +54,6 @@ export function healthRoutes({ ctx }: Parts) {
       const unready = await ctx.readiness.listUnready();
       return unready.length === 0
         ? c.json({ status: 'ok' })
-        : c.json({ status: 'unready', notReady: unready, mend: ctx.readiness.mend }, 503);
+        : c.json({ status: 'unready', notReady: unready, fix: ctx.readiness.fix }, 503);
     });
 }

@@ -114,7 +114,7 @@ test('doctor warns while there is none, and names the place of the newest', asyn
   const { app, snapshot, send } = await anApp();
   expect(offSiteCheck(app)).toMatchObject({
     state: 'warning',
-    mend: expect.stringContaining('esign-restic'),
+    fix: expect.stringContaining('esign-restic'),
   });
   app.clock.set(new Date().toISOString());
   await snapshot();
@@ -127,7 +127,7 @@ test('doctor fails when it is too old', async () => {
   app.clock.set(new Date(Date.now() - 2 * HOUR).toISOString());
   await snapshot();
   await send();
-  expect(offSiteCheck(app)).toMatchObject({ state: 'failed', mend: expect.stringContaining('journalctl') });
+  expect(offSiteCheck(app)).toMatchObject({ state: 'failed', fix: expect.stringContaining('journalctl') });
 });
 
 test('what was sent must be a snapshot of this installation', async () => {

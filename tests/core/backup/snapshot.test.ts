@@ -194,7 +194,7 @@ describe('cut off', () => {
     expect(await checkBackup(directory)).toMatchObject({ madeAt, requests: 2 });
   });
 
-  test('before its first manifest, or between database and manifest, it is refused as unfinished, and the next run mends it', async () => {
+  test('before its first manifest, or between database and manifest, it is refused as unfinished, and the next run fixes it', async () => {
     const { app, directory, make } = await aService();
     await make();
     const manifest = readFileSync(join(directory, 'manifest.json'));

@@ -52,7 +52,7 @@ test('of another installation’s data, mounted by mistake, nothing is touched b
     {
       state: 'failed',
       message: expect.stringContaining('belongs to'),
-      mend: expect.stringContaining('mounted'),
+      fix: expect.stringContaining('mounted'),
     },
   ]);
   expect(readFileSync(join(dataDir, 'esign.db'))).toEqual(before);

@@ -538,7 +538,7 @@ describe('the signer', () => {
   });
 
   test.each(['done', 'declined'])(
-    'who was exchanged there is noticed by the bulk check too before it believes %s, and foretold by its dry run',
+    'who was exchanged there is noticed by the bulk check too before it believes %s, and previewed by its dry run',
     async (status) => {
       const { app, request, signId } = await exchanged();
       if (status === 'done') app.sandbox.sign(signId);

@@ -148,10 +148,10 @@ describe('a known session that was paid with another amount', () => {
     expect(app.request(id).status).toBe('WAITING_PAYMENT');
   });
 
-  test('a dry run foretells it and changes nothing', async () => {
+  test('a dry run previews it and changes nothing', async () => {
     const { app, id } = await charged();
-    const foretold = await checkPayment(app.ctx, id, { ...BY, dryRun: true });
-    expect(foretold).toEqual({ type: 'error', key: 'old_session_paid', changed: true });
+    const previewed = await checkPayment(app.ctx, id, { ...BY, dryRun: true });
+    expect(previewed).toEqual({ type: 'error', key: 'old_session_paid', changed: true });
     expect(told(app, id, 'payment.other_price')).toEqual([]);
   });
 

@@ -51,7 +51,7 @@ test('a thin event is answered 400, stored as rejected, and told to the office u
       name: 'payment webhook',
       state: 'failed',
       message: expect.stringContaining(since) as unknown,
-      mend: expect.stringContaining('snapshot payloads') as unknown,
+      fix: expect.stringContaining('snapshot payloads') as unknown,
     },
   ]);
   const { findings, timeline } = await explain(app.ctx, String(id));

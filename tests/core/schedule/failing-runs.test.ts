@@ -106,7 +106,7 @@ test('a directory that the daemon may not write to: doctor names the lines for t
     Object.assign(new Error(`EROFS: read-only file system, mkdir '${directory}'`), { code: 'EROFS' }),
   );
   const [check] = checkRuns(app.ctx.config, app.ctx.db);
-  expect(check?.mend).toContain(`ReadWritePaths=${directory}, NoExecPaths=${directory}`);
+  expect(check?.fix).toContain(`ReadWritePaths=${directory}, NoExecPaths=${directory}`);
 });
 
 test.each<[RunName, number]>([

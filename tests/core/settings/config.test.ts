@@ -233,9 +233,9 @@ describe('values', () => {
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatchObject({
       variable: name,
-      mend: SETTINGS[name as keyof typeof SETTINGS].mend,
+      fix: SETTINGS[name as keyof typeof SETTINGS].fix,
     });
-    expect(message).toBe(`Wrong settings:\n  ${name}: ${faults[0]?.fault}. ${faults[0]?.mend}`);
+    expect(message).toBe(`Wrong settings:\n  ${name}: ${faults[0]?.fault}. ${faults[0]?.fix}`);
   });
 
   test('of every setting a wrong value is tried', () => {
@@ -256,7 +256,7 @@ test.each([
     { variable: 'ESIGN_CONTRACT_AMOUNT', fault: expect.stringContaining(price) },
   ]);
   expect(faults[0]?.fault).toContain(taken);
-  expect(faults[0]?.mend).toContain('ESIGN_CURRENCY');
+  expect(faults[0]?.fix).toContain('ESIGN_CURRENCY');
 });
 
 test('all errors are reported together, each on one line', () => {

@@ -21,7 +21,7 @@ import {
   contractsWithoutPdf,
   fetchMissingPdfs,
   fetchPdf,
-  mendPdf,
+  fixPdf,
 } from '../../../src/core/signature/signed-pdf.js';
 import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
 import { deliver } from '../../support/webhooks.js';
@@ -110,7 +110,7 @@ test('another document of the provider is not taken for it; a person who fetches
   expect(app.contract(id).pdfSha256).toBe(other);
   expect(readFileSync(path).equals(before)).toBe(true);
 
-  expect(await mendPdf(app.ctx, contractId, { actor: TESTER })).toEqual({ state: 'damaged', differs: true });
+  expect(await fixPdf(app.ctx, contractId, { actor: TESTER })).toEqual({ state: 'damaged', differs: true });
   const detail = app.ctx.db.raw
     .prepare("SELECT detail FROM history WHERE what = 'contract.pdf_fetched'")
     .pluck()
@@ -167,12 +167,12 @@ test.each([
     const contractId = app.contract(id).id;
     const by = { actor: TESTER, reason: 'the disk was replaced' };
     const before = downloads(app);
-    expect(await mendPdf(app.ctx, contractId, by)).toEqual({ state: 'whole', differs: false });
+    expect(await fixPdf(app.ctx, contractId, by)).toEqual({ state: 'whole', differs: false });
     spoil(path);
-    expect(await mendPdf(app.ctx, contractId, { ...by, dryRun: true })).toEqual({ state, differs: false });
+    expect(await fixPdf(app.ctx, contractId, { ...by, dryRun: true })).toEqual({ state, differs: false });
     expect(downloads(app)).toBe(before);
 
-    expect(await mendPdf(app.ctx, contractId, by)).toEqual({ state, differs: false });
+    expect(await fixPdf(app.ctx, contractId, by)).toEqual({ state, differs: false });
 
     expect(readFileSync(path).equals(genuine)).toBe(true);
     const [entry] = app.ctx.db.raw
@@ -197,7 +197,7 @@ test.each([
   const before = [downloads(app), lstatSync(path).ino];
   expect(await rejection(handedOut(app, id))).toMatchObject({ code });
   const { id: contractId } = app.contract(id);
-  expect(await rejection(mendPdf(app.ctx, contractId, { actor: TESTER }))).toMatchObject({ code });
+  expect(await rejection(fixPdf(app.ctx, contractId, { actor: TESTER }))).toMatchObject({ code });
   expect([downloads(app), lstatSync(path).ino]).toEqual(before);
 });
 
@@ -205,7 +205,7 @@ test('one of a contract that was never signed, or has no signId, is not fetched'
   const app = await startApp();
   const { contract } = await app.waitingRequest();
   const by = { actor: TESTER };
-  await expect(mendPdf(app.ctx, contract.id, by)).rejects.toMatchObject({ code: 'contract_not_signed' });
+  await expect(fixPdf(app.ctx, contract.id, by)).rejects.toMatchObject({ code: 'contract_not_signed' });
   await expect(fetchPdf(app.ctx, { ...contract, signId: null }, by)).rejects.toMatchObject({
     code: 'no_sign_id',
   });

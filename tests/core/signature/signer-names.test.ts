@@ -89,11 +89,11 @@ test.each([
   [{ lastName: 'Þór' }, ['users edit', ['--last-name', '…']]],
   [{ firstName: '' }, ['users edit', ['--first-name', '…']]],
   [{ username: 'ada@intranet' }, ['users set-email', undefined]],
-])('of %j the correction is a command, complete as far as it can be known', (changes, mend) => {
+])('of %j the correction is a command, complete as far as it can be known', (changes, fix) => {
   const ada = { id: 7, firstName: 'Ada', lastName: 'Lovelace', username: 'ada@example.org' };
   expect(signerRefusal(ada)).toBeUndefined();
-  const { name, options } = signerRefusal({ ...ada, ...changes })?.mend ?? {};
-  expect([name, options]).toEqual(mend);
+  const { name, options } = signerRefusal({ ...ada, ...changes })?.fix ?? {};
+  expect([name, options]).toEqual(fix);
 });
 
 describe('words for the provider without addresses and tags', () => {

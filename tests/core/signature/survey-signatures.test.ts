@@ -1,4 +1,4 @@
-/** The look before the bulk check: every class is found, nothing is changed; what can be mended is mended by the check. */
+/** The look before the bulk check: every class is found, nothing is changed; what can be fixed is fixed by the check. */
 import { existsSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { signedPdfPath } from '../../../src/core/contracts/contract-files.js';

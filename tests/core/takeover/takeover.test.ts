@@ -389,7 +389,7 @@ describe('takeover', () => {
     expect(adviceText(withHint(refusal))).toContain('takeover --leave --reason "…"');
 
     const found = await surveyTakeover(app.ctx, { ...BY, leave: true });
-    expect(found?.plan.left, 'foretold').toMatchObject([{ requestId: request.id }]);
+    expect(found?.plan.left, 'previewed').toMatchObject([{ requestId: request.id }]);
     expect(await takeOver(app.ctx, found as Takeover, { ...BY, leave: true })).toMatchObject({
       failed: [{ requestId: request.id }],
     });

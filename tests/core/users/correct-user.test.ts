@@ -316,7 +316,7 @@ describe('with a signature under way', () => {
 });
 
 describe('refused mails', () => {
-  test('are a finding with the command as its mend, and go out again to the right address', async () => {
+  test('are a finding with the command as its fix, and go out again to the right address', async () => {
     const { app, waiting } = await completedApp({ fault: 'smtp:550' });
     await app.drain();
     app.sandbox.faults.clear();
