@@ -34,16 +34,16 @@ const show = verb('requests show', {
     const { requestDocument } = await import('../output/documents.js');
     const { findRequest } = await import('../run/request.js');
     return withData(shell, async (data) => {
-      const document = requestDocument(wholeRequest(data, await findRequest(shell, data, request)));
-      const { contracts, payments, ...plain } = document;
+      const whole = wholeRequest(data, await findRequest(shell, data, request));
+      const { contracts, payments, ...plain } = requestDocument(whole);
       const { out } = shell;
-      out.result(document, () =>
+      out.result({ ...plain, contracts, payments }, () =>
         tellFields(out, [
           ...Object.entries(plain),
-          ...contracts.map(({ id, status, signId }): Field => {
+          ...whole.contracts.map(({ id, status, signId }): Field => {
             return [`contract ${id}`, stateAnd(out, status, signId ?? '')];
           }),
-          ...payments.map(({ paymentId, state, amount, currency }): Field => {
+          ...whole.payments.map(({ paymentId, state, amount, currency }): Field => {
             return [
               'payment',
               stateAnd(

@@ -1,18 +1,22 @@
 /** The JSON documents of rows: the API's fields, with times as stored. */
 import type { Data } from '../../core/installation/data.js';
 import { pick } from '../../core/pick.js';
+import { CONTRACTS } from '../../core/resources/contracts.js';
+import { DELIVERIES } from '../../core/resources/deliveries.js';
+import { PAYMENTS } from '../../core/resources/payments.js';
 import { documentOf } from '../../core/resources/show.js';
 import { USERS } from '../../core/resources/users.js';
 import { WEBHOOKS } from '../../core/resources/webhooks.js';
 import type { WholeRequest } from '../../core/requests/requests.js';
 import type { UserRow } from '../../core/users/rights.js';
-import { sayIn } from '../../core/texts/index.js';
 import type { DeliveryView } from '../../core/webhooks/deliveries.js';
 import { lastSuccessOf, type WebhookRow } from '../../core/webhooks/webhooks.js';
-import { outcomeWords } from '../../core/webhooks/outcome-words.js';
 import { sentBody } from '../../core/webhooks/signatures.js';
 import type { ContractRow } from '../../core/rows.js';
 import { fullName } from '../../core/users/names.js';
+
+/** No member depends on the reader, except that errors are told in English. */
+const READER = { locale: 'en', timeZone: 'UTC' } as const;
 
 export function requestDocument({ request, customer, contracts, payments }: WholeRequest) {
   return {
@@ -21,46 +25,30 @@ export function requestDocument({ request, customer, contracts, payments }: Whol
     customerName: fullName(customer),
     ...pick(request, 'equipmentId', 'paymentId', 'paymentUrl', 'createdAt', 'updatedAt'),
     contracts: contracts.map(contractDocument),
-    payments: payments.map((payment) => ({
-      ...pick(payment, 'paymentId', 'contractId', 'state', 'amount', 'currency'),
-      ...pick(payment, 'createdAt', 'expiresAt', 'pendingSince', 'paidAt'),
-    })),
+    payments: payments.map((payment) => documentOf(PAYMENTS, payment, READER)),
   };
 }
 
 export function contractDocument(contract: ContractRow) {
-  return {
-    ...pick(contract, 'id', 'requestId', 'status', 'signId', 'signUrl', 'amount', 'currency'),
-    ...pick(contract, 'createdAt', 'expiredAt', 'signedAt'),
-  };
+  return documentOf(CONTRACTS, contract, READER);
 }
 
-/** No member of it depends on the reader. */
 export function userDocument(user: UserRow) {
-  const document = documentOf(USERS, user, { locale: 'en', timeZone: 'UTC' });
+  const document = documentOf(USERS, user, READER);
   return { ...document, username: user.username };
 }
 
 /** The last error in words. */
 export function webhookDocument(data: Pick<Data, 'db' | 'config'>, webhook: WebhookRow) {
   const row = { ...webhook, owner: '', lastSuccessAt: lastSuccessOf(data, webhook) };
-  const { owner: _, ...document } = documentOf(WEBHOOKS, row, { locale: 'en', timeZone: 'UTC' });
+  const { owner: _, ...document } = documentOf(WEBHOOKS, row, READER);
   return document;
 }
 
-function inWords(outcome: string | null): string | null {
-  return outcome === null ? null : outcomeWords(sayIn('en'), outcome);
-}
-
-export function deliveryDocument({ delivery, attempts, nextTryAt, error }: DeliveryView) {
-  return {
-    ...pick(delivery, 'id', 'webhookId', 'event', 'requestId', 'messageId', 'state'),
-    attempts: attempts.length,
-    lastOutcome: attempts.at(-1)?.outcome ?? null,
-    lastError: inWords(error),
-    ...pick(delivery, 'createdAt', 'finishedAt'),
-    nextTryAt,
-  };
+function deliveryDocument(view: DeliveryView) {
+  const row = { ...view, delivery: { ...view.delivery, url: '' } };
+  const { url: _, ...document } = documentOf(DELIVERIES, row, READER);
+  return document;
 }
 
 /** With its bytes, and the log instead of the number of attempts. */

@@ -12,6 +12,7 @@ import type {
   Value,
   Values,
 } from '../../core/resources/resource.js';
+import type { Shown } from '../../core/resources/show.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
 import { inEnglish, withData } from '../run/open.js';
@@ -118,7 +119,7 @@ async function list<Row, F extends Filters, By extends string>(
   asked: Asked,
 ): Promise<void> {
   if (asked.csv && shell.out.isJson) throw new UsageError('Give --csv or --json, not both.');
-  const { csvLines, documentOf, every, placeOf, plain, shownFields, wordsOf } =
+  const { csvLines, documentOf, every, placeOf, plain, shownFields, shownOf } =
     await import('../../core/resources/show.js');
   const { sayIn } = await import('../../core/texts/index.js');
   const reads = await resource.load();
@@ -146,7 +147,7 @@ async function list<Row, F extends Filters, By extends string>(
         columnOf(name, field, {
           spare: resource.spare.indexOf(name),
           plain,
-          words: (row: Row) => wordsOf(field, row, reader, say),
+          shown: (row: Row) => shownOf(field, row, reader, say),
         }),
       );
     if (isCsv) for (const line of csvLines(resource, rows, data.config)) out.text(line);
@@ -212,21 +213,17 @@ function roomOf<Row>({ kind, isLong, isLink }: Field<Row>): number {
 /** Its heading is the name of the member, the filter and the order, in words. */
 function columnOf<Row>(
   name: string,
-  field: Field<Row>,
-  { spare, words, plain }: { spare: number; words: (row: Row) => string; plain: (value: Value) => string },
+  { kind, of, isLong = false, isWhole = false, isLink = false, isNumber, isSaid }: Field<Row>,
+  { spare, shown, plain }: { spare: number; shown: (row: Row) => Shown; plain: (value: Value) => string },
 ): ListColumn<Row> {
-  const { kind, of, isLong = false, isWhole = false, isLink = false, states } = field;
   const cell = (row: Row, out: Output) => {
-    const value = of(row);
-    if (value === null) return '';
-    if (kind === 'time') return out.time(plain(value));
-    if (kind === 'state') return { state: plain(value) };
-    if (states) return { state: states[value === true ? 0 : 1] };
-    return out.isTerminal || field.isSaid ? out.timesIn(words(row)) : plain(value);
+    const words = shown(row);
+    if (typeof words === 'string') return out.isTerminal || isSaid ? out.timesIn(words) : plain(of(row));
+    return 'time' in words ? out.time(words.time) : words;
   };
   return {
     head: name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase(),
-    ...((kind === 'id' || field.isNumber) && { align: 'right' }),
+    ...((kind === 'id' || isNumber) && { align: 'right' }),
     ...(spare >= 0 && { spare }),
     isLink,
     isWide: isLong && !isWhole,

@@ -35,10 +35,10 @@ export interface Field<Row, Name extends string = string> {
   time?: 'day' | 'ago' | 'since';
   /** Since then the row has been waiting, so a page says how long. */
   waits?: (row: Row) => boolean;
-  /** The states that true and false are. */
-  states?: readonly [isTrue: State, isFalse: State];
+  /** What people see of a state, or of a flag. */
+  state?: (row: Row) => State;
   /** The currency of an amount. */
-  currency?: (row: Row) => string;
+  currency?: (row: Row) => string | null;
   /** Free words, which may fill the rest of a line. */
   isLong?: boolean;
   /** Such words are never cut. */
@@ -143,6 +143,9 @@ export interface Reads<Row, F extends Filters, By extends string> {
 /** Of a noun whose pages have numbers. */
 export type PagedReads<Row, F extends Filters, By extends string> = Required<Reads<Row, F, By>>;
 
+/** A noun on other things' pages and in their documents. */
+export type Described<Row> = Pick<Resource<Row>, 'fields' | 'lead'>;
+
 export interface Resource<Row, F extends Filters = Filters, By extends string = string> {
   /** What is counted: "3 users". */
   noun: string | readonly [one: string, many: string];
@@ -174,4 +177,9 @@ export function declare<Row>() {
   return <F extends Filters, Name extends string, By extends Name>(
     resource: Resource<Row, F, By> & Named<Row, Name>,
   ): Resource<Row, F, By> => resource;
+}
+
+export function describe<Row>() {
+  return <Name extends string>(noun: Described<Row> & Omit<Named<Row, Name>, 'spare'>): Described<Row> =>
+    noun;
 }

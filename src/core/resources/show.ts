@@ -5,10 +5,11 @@ import { everyRow } from '../calls/every-row.js';
 import type { Order } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
 import { decimalsOf } from '../settings/currencies.js';
-import { formatMoney, type Reader } from '../texts/format.js';
+import { moneyWords } from '../payment/price.js';
+import type { Reader } from '../texts/format.js';
 import { label, sayIn, type Say } from '../texts/index.js';
 import { wallClock } from '../zone.js';
-import type { Field, Filters, Reads, Resource, Value, WalkWanted } from './resource.js';
+import type { Field, Filters, Reads, Resource, State, Value, WalkWanted } from './resource.js';
 
 type Named<Row> = [name: string, field: Field<Row>];
 
@@ -37,19 +38,32 @@ export function documentOf<Row>(
   return Object.fromEntries(members);
 }
 
-/** What people read. */
-export function wordsOf<Row>(field: Field<Row>, row: Row, { locale }: Reader, say: Say): string {
-  const { kind, of, words, states, currency } = field;
+/** What people see: words, a time, or a state in its colour. */
+export type Shown = string | { time: string } | { state: State };
+
+export function shownOf<Row>(
+  { kind, of, words, state, currency }: Field<Row>,
+  row: Row,
+  { locale }: Reader,
+  say: Say,
+): Shown {
   const value = of(row);
+  if (currency) return moneyWords(locale, { amount: value as number | null, currency: currency(row) });
   if (value === null) return '';
   if (words) return words(row, say);
-  if (kind === 'state') return label(say, `state.${plain(value)}`, plain(value));
-  if (states) return say(`state.${states[value === true ? 0 : 1]}`);
-  if (currency) return formatMoney(locale, Number(value), currency(row));
-  return plain(value);
+  if (state) return { state: state(row) };
+  if (kind === 'state') return { state: plain(value) as State };
+  return kind === 'time' ? { time: plain(value) } : plain(value);
 }
 
-/** What programs read where there is room for a text only. */
+/** The same where there is room for a text only. */
+export function wordsOf<Row>(field: Field<Row>, row: Row, reader: Reader, say: Say): string {
+  const shown = shownOf(field, row, reader, say);
+  if (typeof shown === 'string') return shown;
+  return 'time' in shown ? shown.time : label(say, `state.${shown.state}`, shown.state);
+}
+
+/** What programs read there. */
 export function plain(value: Value): string {
   if (value === null) return '';
   if (Array.isArray(value)) return value.join(' ');
@@ -105,7 +119,8 @@ type Cell = string | number;
 function csvCell<Row>(field: Field<Row>, row: Row, reader: Reader, say: Say): Cell {
   const value = field.of(row);
   if (field.kind === 'time') return written(reader, value);
-  if (field.currency) return decimal(Number(value), field.currency(row));
+  const currency = field.currency?.(row);
+  if (typeof value === 'number' && currency) return decimal(value, currency);
   return typeof value === 'number' && !field.words ? value : wordsOf(field, row, reader, say);
 }
 

@@ -62,7 +62,7 @@ export const USERS = declare<UserRow>()({
       kind: 'flag',
       label: 'list.status',
       of: ({ enabled }) => enabled === 1,
-      states: ['enabled', 'disabled'],
+      state: ({ enabled }) => (enabled === 1 ? 'enabled' : 'disabled'),
     },
     createdAt: {
       kind: 'time',

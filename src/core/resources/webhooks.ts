@@ -6,11 +6,14 @@ import { choice, declare, flag, ref, type PagedReads } from './resource.js';
 
 type Row = ListedWebhook & { lastSuccessAt: string | null };
 
-const states = ['enabled', 'off'] as const;
 const filters = {
   owner: ref('users', { label: 'list.webhook_owner', about: 'of this user' }),
   event: choice(EVENT_NAMES, { label: 'list.event', about: 'for this event' }),
-  active: flag({ label: 'list.status', about: 'only those that are switched on, or off', states }),
+  active: flag({
+    label: 'list.status',
+    about: 'only those that are switched on, or off',
+    states: ['enabled', 'off'],
+  }),
 };
 const orders = { createdAt: 'asc', url: 'asc' } as const;
 
@@ -46,7 +49,12 @@ export const WEBHOOKS = declare<Row>()({
       to: ({ ownerId }) => `/admin/users/${ownerId}`,
       fold: 'lg',
     },
-    active: { kind: 'flag', label: 'list.status', of: ({ active }) => active === 1, states },
+    active: {
+      kind: 'flag',
+      label: 'list.status',
+      of: ({ active }) => active === 1,
+      state: ({ active }) => (active === 1 ? 'enabled' : 'off'),
+    },
     disabledReason: {
       kind: 'text',
       label: 'list.disabledReason',

@@ -87,8 +87,6 @@ const adminTexts = catalogue({
   'admin.error.reason': { en: 'Please give a reason.', fr: 'Veuillez indiquer un motif.' },
 
   'admin.field.term_end': { en: 'End of term', fr: 'Fin du contrat' },
-  'admin.field.valid_until': { en: 'Valid until', fr: 'Valable jusqu’au' },
-  'admin.field.pending_since': { en: 'On its way since', fr: 'En route depuis le' },
   'admin.field.payment_link': { en: 'Payment link', fr: 'Lien de paiement' },
   'admin.field.reason_optional': { en: 'Reason (optional)', fr: 'Motif (facultatif)' },
   'admin.field.technical': { en: 'Technical', fr: 'Technique' },

@@ -14,7 +14,7 @@ import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import { linkTo } from '../frame/address.js';
 import * as ui from '../frame/components.js';
-import { columnsOf } from './field-columns.js';
+import { columnsOf, factsOf } from './field-columns.js';
 import { listPage } from './list-page.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
@@ -76,28 +76,15 @@ function deliverySheet({ view, ctx, user, id }: PageCall): Markup[] {
   ];
 }
 
-function deliveryFacts(
-  view: View,
-  { delivery, nextTryAt, error }: DeliveryView,
-  { url, active }: WebhookRow,
-): Markup {
+function deliveryFacts(view: View, known: DeliveryView, { url, active }: WebhookRow): Markup {
   const { t } = view;
-  const { event, state: word, messageId, webhookId, createdAt, finishedAt } = delivery;
+  const { messageId, webhookId } = known.delivery;
+  const webhook = html`<a href="/admin/webhooks/${webhookId}">${t('admin.webhook', { id: webhookId })}</a>
+    ${ui.state(view, active ? 'enabled' : 'off')}`;
+  const row = { ...known, delivery: { ...known.delivery, url } };
   return ui.facts([
-    [t('list.status'), ui.state(view, word)],
-    [t('list.event'), html`<code>${event}</code>`],
-    [t('list.url'), ui.address(url)],
-    [
-      t('list.webhook'),
-      html`<a href="/admin/webhooks/${webhookId}">${t('admin.webhook', { id: webhookId })}</a>
-        ${ui.state(view, active ? 'enabled' : 'off')}`,
-    ],
-    [t('list.request'), delivery.requestId === null ? null : ui.requestLink(view, delivery.requestId)],
-    [t('list.lastError'), error === null ? null : outcomeWords(t, error)],
-    ['webhook-id', html`<code>${messageId}</code>`],
-    [t('list.createdAt'), moment(view, createdAt)],
-    [t('list.nextTryAt'), nextTryAt && moment(view, nextTryAt)],
-    [t('admin.inbox.finished'), finishedAt && moment(view, finishedAt)],
+    ...factsOf(view, DELIVERIES, row, { webhookId: webhook, attempts: null }),
+    [t('list.messageId'), html`<code>${messageId}</code>`],
   ]);
 }
 

@@ -1,33 +1,29 @@
-/** The table of a list page, made from the fields of its noun. What a narrow screen has no column for stands under the first. */
+/** The table of a list and the facts of one thing, made from the fields of their noun. What a narrow screen has no column for stands under the first. */
 import { html } from 'hono/html';
 import type { Order } from '../../../core/calls/listing.js';
 import { orderOf, orderWord } from '../../../core/resources/order.js';
-import type { Field, Resource, State } from '../../../core/resources/resource.js';
-import { shownFields, wordsOf } from '../../../core/resources/show.js';
+import type { Described, Field, Resource } from '../../../core/resources/resource.js';
+import { shownFields, shownOf } from '../../../core/resources/show.js';
 import { withMoments } from '../../../core/texts/format.js';
 import { linkTo } from '../frame/address.js';
-import { address, state } from '../frame/components.js';
+import { address, state, type Fact } from '../frame/components.js';
 import type { Column, Sorting } from './table.js';
 import { ago, day, isLately, moment, waiting, type Markup, type View } from '../frame/view.js';
 
 /** How the list is ordered, and where it is ordered otherwise; without it, a short list has one order. */
-interface Sorted {
+interface Sorted extends Pick<Resource<never>, 'orders'> {
   order: Order<string>;
   path: string;
   words: Readonly<Record<string, string>>;
 }
 
-export function columnsOf<Row>(
-  view: View,
-  resource: Pick<Resource<Row>, 'fields' | 'lead' | 'orders'>,
-  sorted?: Sorted,
-): Column<Row>[] {
-  const { lead, orders } = resource;
+export function columnsOf<Row>(view: View, resource: Described<Row>, sorted?: Sorted): Column<Row>[] {
+  const { lead } = resource;
   const fields = shownFields(resource).map(([name, field]) => ({ name, ...field }));
   const own = fields.filter(({ name, under, kind }) => !under && kind !== 'id' && name !== lead);
   const first = fields.find(({ name }) => name === lead) as Named<Row>;
   const under = (name: string) => fields.filter((field) => field.under === name);
-  const sorting = (by: string) => (sorted && by in orders ? sortingBy(by, resource, sorted) : undefined);
+  const sorting = (by: string) => (sorted && by in sorted.orders ? sortingBy(by, sorted) : undefined);
   const column = (field: Named<Row>): Column<Row> => ({
     head: view.t(field.label),
     cell: (row) =>
@@ -61,6 +57,22 @@ export function columnsOf<Row>(
   ];
 }
 
+/** The facts of one row. `own`: what is shown in place of a field; null leaves it out. */
+export function factsOf<Row>(
+  view: View,
+  resource: Described<Row>,
+  row: Row,
+  own: Record<string, Fact[1]> = {},
+): Fact[] {
+  return shownFields(resource).flatMap(([name, field]) => {
+    if (field.kind === 'id') return [];
+    // There is room for the moment, and no way to the page that this is.
+    const { time: _, waits: __, ...whole } = field;
+    const value = name === resource.lead ? plainOf(view, whole, row) : cellOf(view, whole, row);
+    return [[view.t(field.label), name in own ? own[name] : field.of(row) === null ? null : value]];
+  });
+}
+
 /** Only free words and addresses are broken anywhere: a short word has its column to itself. */
 const CELL_CLASSES: Partial<Record<Field<never>['kind'], string>> = {
   ref: 'small text-nowrap',
@@ -75,17 +87,12 @@ function withSorting(sorting: Sorting | undefined) {
 }
 
 /** A click on the heading turns the direction, or begins with the one that is asked for most. */
-function sortingBy<Row>(
-  by: string,
-  resource: Pick<Resource<Row>, 'orders'>,
-  { order, path, words }: Sorted,
-): Sorting {
-  const { orders } = resource;
+function sortingBy(by: string, { orders, order, path, words }: Sorted): Sorting {
   const now = order.by === by ? order.direction : undefined;
   const direction = now === undefined ? (orders[by] ?? 'asc') : now === 'asc' ? 'desc' : 'asc';
   const { order: _, ...others } = words;
   const word = orderWord({ by, direction });
-  const isOwn = word === orderWord(orderOf(resource));
+  const isOwn = word === orderWord(orderOf({ orders }));
   return { now, href: linkTo(path, { ...others, ...(!isOwn && { order: word }) }) };
 }
 
@@ -115,14 +122,13 @@ function cellOf<Row>(view: View, field: Field<Row>, row: Row): Markup | string {
 }
 
 function plainOf<Row>(view: View, field: Field<Row>, row: Row): Markup | string {
-  const { kind, of, states } = field;
-  const value = of(row);
-  if (kind === 'time') return typeof value === 'string' ? timeOf(view, field, row, value) : '–';
-  if (kind === 'state') return state(view, value as State);
-  if (states) return state(view, states[value === true ? 0 : 1]);
-  const words = wordsOf(field, row, view, view.t);
-  if (kind === 'address') return address(words);
-  return field.isLong ? withMoments(view, words) : words;
+  const { kind, isLong } = field;
+  const shown = shownOf(field, row, view, view.t);
+  if (typeof shown !== 'string')
+    return 'time' in shown ? timeOf(view, field, row, shown.time) : state(view, shown.state);
+  if (shown === '' && kind === 'time') return '–';
+  if (kind === 'address') return address(shown);
+  return isLong ? withMoments(view, shown) : shown;
 }
 
 function timeOf<Row>(view: View, { time, waits }: Field<Row>, row: Row, at: string): Markup {

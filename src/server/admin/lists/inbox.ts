@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import {
   getInboxEvent,
   newestRejected,
-  type InboxEvent,
   type OpenedEvent,
   type RejectedDeliveryRow,
 } from '../../../core/inbox/inbox.js';
@@ -11,6 +10,7 @@ import { INBOX } from '../../../core/resources/inbox.js';
 import type { Parts } from '../../parts.js';
 import { linkTo } from '../frame/address.js';
 import * as ui from '../frame/components.js';
+import { factsOf } from './field-columns.js';
 import { listPage } from './list-page.js';
 import { Pages } from '../frame/pages.js';
 import * as tables from './table.js';
@@ -33,10 +33,6 @@ export function inboxPages(parts: Parts) {
     const opened = getInboxEvent(ctx, id);
     return { title: opened.event.eventName, body: eventSheet(view, opened) };
   });
-}
-
-function outcome(view: View, event: Pick<InboxEvent, 'outcome'>): string {
-  return event.outcome === null ? '' : wordOf(view, 'inbox.outcome', event.outcome);
 }
 
 function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
@@ -69,14 +65,8 @@ function eventSheet(view: View, { event, requestId }: OpenedEvent): Markup[] {
     ui.card(
       t('admin.inbox.event', { id: event.id }),
       ui.facts([
-        [t('list.status'), ui.state(view, event.state)],
-        [t('list.outcome'), outcome(view, event)],
-        [t('list.source'), wordOf(view, 'timeline.source', event.source)],
-        [t('list.request'), requestId === undefined ? null : ui.requestLink(view, requestId)],
-        [t('list.about'), html`<code>${event.subjectId}</code>`],
+        ...factsOf(view, INBOX, { ...event, requestId: requestId ?? null }),
         [t('list.eventKey'), html`<code>${event.eventKey}</code>`],
-        [t('list.receivedAt'), moment(view, event.receivedAt)],
-        [t('admin.inbox.finished'), event.finishedAt && moment(view, event.finishedAt)],
       ]),
     ),
     event.body ? ui.card(t('admin.inbox.body'), ui.jsonBlock(event.body.toString('utf8'))) : html``,

@@ -87,7 +87,7 @@ function pageOf<Row, F extends Filters, By extends string>(
     others,
   } = shown;
   const { order: _, ...filtered } = wish.words;
-  const columns = columnsOf(view, resource, { order: wish.order, path, words: wish.words });
+  const columns = columnsOf(view, resource, { ...resource, order: wish.order, path, words: wish.words });
   const choices = choice ? [choice.column(view)] : [];
   // The box on top of the page is where it was typed.
   const isSearch = apart.includes('search');

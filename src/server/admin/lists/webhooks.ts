@@ -14,10 +14,11 @@ import { getUser } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import * as ui from '../frame/components.js';
+import { factsOf } from './field-columns.js';
 import { listPage } from './list-page.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
-import { figure, moment, wordOf, type Markup, type View } from '../frame/view.js';
+import { figure, type Markup, type View } from '../frame/view.js';
 import { deliveriesOf, deliveryTable } from './deliveries.js';
 import { historyCard } from './history.js';
 
@@ -87,12 +88,6 @@ function byOf(call: PageCall) {
   return { actor: call.actor, ...(reason && { reason }) };
 }
 
-function stateOf(view: View, { active, disabledReason }: WebhookRow): Markup {
-  const why = disabledReason === null ? '' : wordOf(view, 'webhook_off', disabledReason);
-  return html`${ui.state(view, active ? 'enabled' : 'off')}
-  ${why && html`<div class="soft small">${why}</div>`}`;
-}
-
 function sheet(call: PageCall): Markup[] {
   const { ctx, view, id } = call;
   const { t } = view;
@@ -108,26 +103,16 @@ function sheet(call: PageCall): Markup[] {
 
 function webhookFacts({ ctx, view }: PageCall, webhook: WebhookRow, failed: number): Markup {
   const { t } = view;
-  const { id, url, event, ownerId, failingSince, lastError, lastErrorAt, createdAt } = webhook;
-  const success = lastSuccessOf(ctx, webhook);
+  const { id, ownerId } = webhook;
+  const { username: owner } = getUser(ctx, ownerId);
+  const lastSuccessAt = lastSuccessOf(ctx, webhook);
+  const none = lastSuccessAt === null && { lastSuccessAt: t('admin.webhook.no_success') };
   return ui.facts([
-    [t('list.status'), stateOf(view, webhook)],
-    [t('list.url'), html`<span class="any">${url}</span>`],
-    [t('list.event'), html`<code>${event}</code>`],
-    [t('list.webhook_owner'), html`<a href="/admin/users/${ownerId}">${getUser(ctx, ownerId).username}</a>`],
-    [t('list.lastSuccessAt'), success === null ? t('admin.webhook.no_success') : moment(view, success)],
-    [
-      t('list.lastError'),
-      lastError === null || lastErrorAt === null
-        ? null
-        : html`${outcomeWords(t, lastError)} <span class="soft small">${moment(view, lastErrorAt)}</span>`,
-    ],
-    [t('list.failingSince'), failingSince && moment(view, failingSince)],
+    ...factsOf(view, WEBHOOKS, { ...webhook, owner, lastSuccessAt }, { failures: null, ...none }),
     [
       t('admin.webhook.failed'),
       failed > 0 ? html`<a href="${deliveriesOf(id, 'failed')}">${figure(view, failed)}</a>` : null,
     ],
-    [t('list.createdAt'), moment(view, createdAt)],
   ]);
 }
 

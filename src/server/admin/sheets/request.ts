@@ -6,7 +6,6 @@ import { getContractOf, openContractPdf } from '../../../core/contracts/contract
 import { readCaseFile, type CaseFile } from '../../../core/explain/case-file.js';
 import { findingsHere, replyAbout, type Finding } from '../../../core/explain/explain.js';
 import { recentTimeline, type RecentTimeline, type TimelineEntry } from '../../../core/explain/timeline.js';
-import { moneyWords } from '../../../core/payment/price.js';
 import { payLink } from '../../../core/payment/pay-link.js';
 import { actOf, type Act } from '../../../core/requests/acts.js';
 import { openActs } from '../../../core/requests/open-acts.js';
@@ -14,6 +13,8 @@ import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { withMoments } from '../../../core/texts/format.js';
 import { whoOf } from '../../../core/texts/index.js';
+import { CONTRACTS } from '../../../core/resources/contracts.js';
+import { PAYMENTS } from '../../../core/resources/payments.js';
 import { withFreshSignLink } from '../../../core/signature/sent.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../../core/rows.js';
 import { sendPdf } from '../../api/contracts.js';
@@ -31,10 +32,11 @@ import {
   state,
   type Fact,
 } from '../frame/components.js';
+import { factsOf } from '../lists/field-columns.js';
 import { exportButton } from '../acts/exports.js';
 import { actButton } from '../acts/fields.js';
 import { Pages } from '../frame/pages.js';
-import { lately, money, moment, type Markup, type View } from '../frame/view.js';
+import { lately, moment, type Markup, type View } from '../frame/view.js';
 import { fullName, nameOrAddress } from '../../../core/users/names.js';
 
 const LINK_WAIT_MS = 2_000;
@@ -192,10 +194,7 @@ function contractCard(view: View, contract: ContractRow): Markup {
   return card(
     t('evidence.contract', { id: contract.id }),
     facts([
-      [t('list.status'), state(view, contract.status)],
-      [t('list.amount'), money(view, contract.amount, contract.currency)],
-      [t('list.createdAt'), moment(view, contract.createdAt)],
-      [t('list.signedAt'), contract.signedAt && moment(view, contract.signedAt)],
+      ...factsOf(view, CONTRACTS, contract, { requestId: null, expiredAt: null, signId: null }),
       [lastDay, contract.expiredAt && moment(view, contract.expiredAt)],
       [t('list.signUrl'), contract.status === 'PENDING' ? outside(contract.signUrl) : null],
       ...technical(view, { signId: contract.signId, 'SHA-256': contract.pdfSha256 }),
@@ -206,17 +205,16 @@ function contractCard(view: View, contract: ContractRow): Markup {
 
 function paymentCard(view: View, payment: PaymentRow, link: string | null): Markup {
   const { t } = view;
-  const { state: word, amount, currency, createdAt, expiresAt, pendingSince, paidAt, paymentId } = payment;
+  const { state, expiresAt, paymentId } = payment;
   return card(
     t('evidence.payment'),
     facts([
-      [t('list.status'), state(view, word === 'pending' ? 'on_its_way' : word)],
-      [t('list.amount'), moneyWords(view.locale, { amount, currency })],
-      [t('list.createdAt'), moment(view, createdAt)],
-      [t('admin.field.valid_until'), word === 'open' ? expiresAt && moment(view, expiresAt) : null],
-      [t('admin.field.pending_since'), pendingSince && moment(view, pendingSince)],
-      [t('evidence.paid'), paidAt && moment(view, paidAt)],
-      [t('admin.field.payment_link'), ['pending', 'case'].includes(word) ? null : outside(link)],
+      ...factsOf(view, PAYMENTS, payment, {
+        paymentId: null,
+        contractId: null,
+        expiresAt: state === 'open' ? expiresAt && moment(view, expiresAt) : null,
+      }),
+      [t('admin.field.payment_link'), ['pending', 'case'].includes(state) ? null : outside(link)],
       ...technical(view, { paymentId }),
     ]),
   );

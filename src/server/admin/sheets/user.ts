@@ -4,27 +4,20 @@ import { isOwn, mustBeProved, setUserRole } from '../../../core/users/change-use
 import { correctUser } from '../../../core/users/correct-user.js';
 import { inviteUser } from '../../../core/users/invite-user.js';
 import { hasPassword } from '../../../core/users/passwords.js';
+import { USERS } from '../../../core/resources/users.js';
 import { isAdmin, type UserRow } from '../../../core/users/rights.js';
 import { getUser, setPassword, setUserEnabled } from '../../../core/users/users.js';
 import { addressOf } from '../../http/client-address.js';
 import type { Parts } from '../../parts.js';
-import {
-  card,
-  facts,
-  hiddenField,
-  postButton,
-  reasonField,
-  requestsAbout,
-  state,
-} from '../frame/components.js';
+import { card, facts, hiddenField, postButton, reasonField, requestsAbout } from '../frame/components.js';
 import type { Page } from '../frame/layout.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages, type Refused } from '../frame/pages.js';
-import { moment, type Markup, type View } from '../frame/view.js';
+import type { Markup, View } from '../frame/view.js';
 import { dataCard } from '../acts/erase-user.js';
+import { factsOf } from '../lists/field-columns.js';
 import { historyCard } from '../lists/history.js';
 import { localeField, passwordForm, profileForm, roleField } from '../acts/user-forms.js';
-import { fullName } from '../../../core/users/names.js';
 
 const PATH = '/admin/users';
 const ONE = `${PATH}/:id{[0-9]+}`;
@@ -165,13 +158,8 @@ function accountCard(view: View, user: UserRow, isOther: boolean): Markup {
   return card(
     t('mail.label.account'),
     facts([
-      [t('list.username'), user.username],
-      [t('list.name'), fullName(user)],
-      [t('list.phone'), user.phone],
-      [t('list.roles'), t(`role.${user.role}`)],
-      [t('list.status'), state(view, user.enabled ? 'enabled' : 'disabled')],
+      ...factsOf(view, USERS, user),
       [t('admin.login.password'), hasPassword(user) ? null : noPassword(view, user)],
-      [t('list.createdAt'), moment(view, user.createdAt)],
       [
         t('admin.nav.requests'),
         html`<a href="${requestsAbout(user.username)}">${t('admin.users.requests')}</a>`,
