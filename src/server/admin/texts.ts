@@ -400,7 +400,6 @@ const adminTexts = catalogue({
   'admin.inbox.none': { en: 'No events yet.', fr: 'Aucun événement reçu.' },
   'admin.inbox.none_rejected': { en: 'Nothing was rejected.', fr: 'Rien n’a été rejeté.' },
   'admin.inbox.event': { en: 'Event %id%', fr: 'Événement %id%' },
-  'admin.inbox.finished': { en: 'Finished', fr: 'Traité le' },
   'admin.inbox.body': { en: 'As received', fr: 'Tel que reçu' },
   'admin.inbox.none_fits': {
     en: 'No event matches these filters.',

@@ -7,6 +7,7 @@ import { CONTRACTS } from '../../../src/core/resources/contracts.js';
 import { DELIVERIES } from '../../../src/core/resources/deliveries.js';
 import { HISTORY } from '../../../src/core/resources/history.js';
 import { INBOX } from '../../../src/core/resources/inbox.js';
+import { PAYMENTS } from '../../../src/core/resources/payments.js';
 import { REQUESTS } from '../../../src/core/resources/requests.js';
 import { shownFields, storedFields } from '../../../src/core/resources/show.js';
 import { USERS } from '../../../src/core/resources/users.js';
@@ -21,7 +22,7 @@ import { findUserByUsername } from '../../../src/db/users/users.js';
 import { ADMIN, officeOn, type Visitor } from '../../admin/support.js';
 import { subscribed } from '../../support/subscriptions.js';
 import { deliver } from '../../support/webhooks.js';
-import { jsonList, run, startCli, type Cli } from '../../cli/support.js';
+import { json, jsonList, run, startCli, type Cli } from '../../cli/support.js';
 
 /** Where a noun is listed; the API has only those that its callers own or administer. */
 const NOUNS = {
@@ -63,10 +64,24 @@ function surfaces<Row, F extends Filters, By extends string>(
 const TABLE = Object.entries(NOUNS).map(([name, surfaces]) => ({ name, ...surfaces }));
 const NO_NOUNS = ['named', 'order', 'resource', 'show', 'tones'];
 
+/** They stand on the pages and in the documents of others. */
+const PARTS = { payments: PAYMENTS };
+
 test('every declaration is here', () => {
   const files = readdirSync(join(import.meta.dirname, '../../../src/core/resources'));
   const declared = files.map((file) => file.replace('.ts', '')).filter((name) => !NO_NOUNS.includes(name));
-  expect(Object.keys(NOUNS).toSorted()).toEqual(declared.toSorted());
+  expect([...Object.keys(NOUNS), ...Object.keys(PARTS)].toSorted()).toEqual(declared.toSorted());
+});
+
+test('the document of a request has its contracts and payments with every field of their nouns', async () => {
+  const { cli } = await aHouse();
+  await cli.drain();
+  const { contracts, payments } = json(await cli.run('requests', 'show', '1', '--json')) as Record<
+    string,
+    Record<string, unknown>[]
+  >;
+  expect(contracts).toEqual(jsonList(await cli.run('contracts', 'list', '--request', '1', '--json')));
+  expect(payments?.map(Object.keys)).toEqual([storedFields(PAYMENTS).map(([name]) => name)]);
 });
 
 interface House {
