@@ -31,10 +31,6 @@ export function address(text: string): Markup {
   >`;
 }
 
-export function requestLink({ t }: View, id: number): Markup {
-  return html`<a href="/admin/requests/${id}">${t('admin.request', { id })}</a>`;
-}
-
 /** The requests that a search finds. */
 export function requestsAbout(search: string): string {
   return linkTo('/admin/requests', { search });

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { adviceText, writerOf, type Advice } from '../../../core/commands.js';
 import type { Config } from '../../../core/settings/config.js';
-import { formatMoney, zoneAt, type Reader } from '../../../core/texts/format.js';
+import { zoneAt, type Reader } from '../../../core/texts/format.js';
 import { wallClock } from '../../../core/zone.js';
 import { label, type Locale } from '../../../core/texts/index.js';
 import { sayOnPages, type SayOnPages } from '../texts.js';
@@ -123,10 +123,6 @@ function stamp(view: View, at: string, words: (date: Date) => string): Markup {
 /** `1,234`. */
 export function figure(view: View, number: number): string {
   return writersOf(view).number.format(number);
-}
-
-export function money({ locale }: View, amount: number, currency: string): string {
-  return formatMoney(locale, amount, currency);
 }
 
 /** A stored word in the reader's language; unchanged if there is no text for it. */
