@@ -57,10 +57,10 @@ function open(directory: string, handle: () => void): Parts {
     log,
     holder: holderName('command'),
     slots: { 'send-mail': WIDTH },
-  });
-  runner.handle(async () => {
-    handle();
-    return {};
+    async handle() {
+      handle();
+      return {};
+    },
   });
   return { db, writer, runner };
 }

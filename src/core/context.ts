@@ -90,7 +90,15 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
   const role = options.role ?? 'command';
   const holder = holderName(role);
   const files = new DataFiles(db, config.dataDir, { isDaemon: role === 'daemon' });
-  const jobs = new JobRunner({ db, writer, clock, log, metrics, holder });
+  const jobs = new JobRunner({
+    db,
+    writer,
+    clock,
+    log,
+    metrics,
+    holder,
+    handle: async (job, signal) => (await kindOf(job).load()).run(context, job, signal),
+  });
   let outbound: Outbound | undefined;
   const lastWork: (() => Promise<void>)[] = [];
   const calls = {
@@ -142,7 +150,6 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
       if (db.raw.open) db.close();
     },
   };
-  jobs.handle(async (job, signal) => (await kindOf(job).load()).run(context, job, signal));
   options.cut?.addEventListener('abort', () => {
     mail.close();
     void jobs.stop(0);

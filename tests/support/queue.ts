@@ -54,8 +54,8 @@ export function aQueue(handle: Handle = () => DONE, options: QueueOptions = {}):
   const log: { msg: string }[] = [];
   const parts = { clock: options.clock ?? clock, log: pino({}, linesInto(log)), holder: OURS };
   const writer = new Writer(db, options.writer);
-  const runner = new JobRunner({ db, writer, metrics: options.metrics, ...parts });
-  runner.handle(async (job, signal) => handle(job, signal));
+  const handled = (by: Handle) => ({ handle: async (...job: Parameters<Handle>) => by(...job) });
+  const runner = new JobRunner({ db, writer, metrics: options.metrics, ...parts, ...handled(handle) });
   onTestFinished(async () => {
     await runner.stop(0);
     await writer.idle();
@@ -71,8 +71,8 @@ export function aQueue(handle: Handle = () => DONE, options: QueueOptions = {}):
     other: (otherHandle = () => DONE) => {
       const connection = openDb(file, { busyTimeoutMs: 0 });
       const otherWriter = new Writer(connection);
-      const other = new JobRunner({ db: connection, writer: otherWriter, ...parts });
-      other.handle(async (job, signal) => otherHandle(job, signal));
+      const own = { db: connection, writer: otherWriter, ...handled(otherHandle) };
+      const other = new JobRunner({ ...parts, ...own });
       onTestFinished(async () => {
         await other.stop(0);
         await otherWriter.idle();

@@ -12,9 +12,7 @@ import { release } from './release.js';
 import type { JobResult } from './kind.js';
 import { parseJob, type Job } from './kinds.js';
 import type { Lanes } from './lanes.js';
-import type { Outcomes } from './outcomes.js';
 
-/** Does a job of any kind. */
 export type Handle = (job: Job, signal: AbortSignal) => Promise<JobResult>;
 
 /** The outcome of one attempt. `available`: it failed and will be retried. */
@@ -32,6 +30,7 @@ export interface AttemptsParts {
   /** Notified of each attempt when its end is on disk. */
   outcomes: Outcomes;
   leaseToken: () => string;
+  handle: Handle;
 }
 
 interface EndedTry {
@@ -44,7 +43,6 @@ export class Attempts {
   readonly unstored = new Map<number, unknown>();
   readonly #parts: AttemptsParts;
   readonly #abort = new AbortController();
-  #handle: Handle | undefined;
 
   constructor(parts: AttemptsParts) {
     this.#parts = parts;
@@ -52,12 +50,6 @@ export class Attempts {
     setMaxListeners(0, this.#abort.signal);
   }
 
-  /** Sets the handlers; before anything runs. */
-  handle(handle: Handle): void {
-    this.#handle = handle;
-  }
-
-  /** Tells every running handler to give up. */
   abort(): void {
     this.#abort.abort(new Error('the program stops'));
   }
@@ -80,8 +72,7 @@ export class Attempts {
   }
 
   async #run(row: JobRow): Promise<JobResult> {
-    if (!this.#handle) throw new Error('nobody does jobs');
-    return this.#handle(parseJob(row), this.#abort.signal);
+    return this.#parts.handle(parseJob(row), this.#abort.signal);
   }
 
   async #completed(row: JobRow, { settle, outcome }: JobResult, ms: number): Promise<EndedTry> {
@@ -135,3 +126,45 @@ export class Attempts {
 
 /** Another runner took the job over; this attempt's effect is not stored. */
 class LostLease extends Error {}
+
+export interface HeardOutcome extends AttemptOutcome {
+  /** True for the first listener that asks: an attempt's result is taken once. */
+  take: () => boolean;
+}
+
+type Listener = (heard?: HeardOutcome) => void;
+
+/** Listeners for the end of an attempt: each waits for the one that was running or enqueued when it began to wait. */
+export class Outcomes {
+  readonly #waiting = new Map<number, Set<Listener>>();
+
+  /**
+   * Resolves with the outcome of the job's next attempt to end; undefined when none ends within `waitMs`. Called in
+   * the unit that enqueues the job, it never receives the outcome of an attempt that ended before that unit, even in the same
+   * commit.
+   */
+  next(id: number, waitMs: number): Promise<HeardOutcome | undefined> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(id) ?? new Set();
+      const done: Listener = (heard) => {
+        clearTimeout(timer);
+        waiting.delete(done);
+        if (waiting.size === 0) this.#waiting.delete(id);
+        resolve(heard);
+      };
+      const timer = setTimeout(done, waitMs);
+      this.#waiting.set(id, waiting.add(done));
+    });
+  }
+
+  /** The listeners of the attempt that ends now. Called in the unit that ends it, so later ones wait for the next. */
+  listeners(id: number): Listener[] {
+    return [...(this.#waiting.get(id) ?? [])];
+  }
+
+  tell(listeners: readonly Listener[], outcome: AttemptOutcome): void {
+    let isTaken = false;
+    const take = () => !isTaken && (isTaken = true);
+    for (const done of listeners) done({ ...outcome, take });
+  }
+}

@@ -124,7 +124,7 @@ async function replayOne(
     const { state, lastError } = requireJob(ctx.db, { id });
     return { id, kind: job.kind, state, error: state === 'completed' ? null : lastError };
   } catch (error) {
-    const kind = ctx.jobs.find(id)?.kind ?? null;
+    const kind = findJob(ctx.db, { id })?.kind ?? null;
     if (!(error instanceof AppError)) return { id, kind, state: 'failed', error: messageOf(error) };
     return { id, kind, state: 'failed', error: withHint(error), refusal: error };
   }

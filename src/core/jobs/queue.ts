@@ -1,6 +1,8 @@
 /** Puts jobs into the table, always in the transaction of the change that needs them. */
 import type { Db } from '../../db/db.js';
 import {
+  deleteIdleJob,
+  findJobByKey,
   requireJob,
   requireJobByKey,
   insertClaimedJob,
@@ -10,6 +12,8 @@ import {
 } from '../../db/jobs/jobs.js';
 import { type Lease } from '../../db/jobs/claims.js';
 import type { JobRow } from '../../db/schema.js';
+import type { Change } from '../change.js';
+import type { About } from '../history/history.js';
 import type { JobKind } from './kind.js';
 
 /** Announced after each commit that made a job available. */
@@ -83,4 +87,13 @@ export function enqueueAgain(db: Db, work: NewWork & { uniqueKey: string }): Enq
 function rearmFinished(db: Db, id: number, runAt: string): void {
   const { replays } = requireJob(db, { id });
   rearmJob(db, { id, runAt, replays, attempt: 0 });
+}
+
+/** Drops a job that nobody needs any more, unless it is running. A failed one would stay in the failed list for nothing. */
+export function dropJob(tx: Change, uniqueKey: string, about: About): void {
+  const job = findJobByKey(tx.db, { uniqueKey });
+  deleteIdleJob(tx.db, { uniqueKey });
+  if (job?.state !== 'failed') return;
+  const { id: jobId, kind, lastError } = job;
+  tx.record('job.removed', about, { jobId, kind, lastError, reason: tx.reason });
 }

@@ -1,15 +1,15 @@
 /** Releases a job whose attempt failed or whose runner died: for its next attempt, or into the failed list (rules 5). */
 import type { Db } from '../../db/db.js';
-import { listRunningJobs, releaseJob } from '../../db/jobs/jobs.js';
+import { listRunningJobs, releaseJob, requireJob, setJobPayload } from '../../db/jobs/jobs.js';
 import type { JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
 import { JOB } from '../actor.js';
 import { change, type Change } from '../change.js';
-import { iso, type Clock } from '../clock.js';
+import { addMs, iso, type Clock } from '../clock.js';
+import { mailJob } from '../mail/mail-job.js';
 import { kindOf } from './kinds.js';
 import { JOBS_TOPIC } from './queue.js';
 import { pastError, pastErrors, rememberError } from './past-errors.js';
-import { tellFailed } from './tell-failed.js';
 import { nextTryAt } from './retry-policy.js';
 
 /**
@@ -83,4 +83,33 @@ export async function releaseRunning(
 /** An error may ask for a longer wait. */
 function retryAfterMs(error: unknown): number {
   return error instanceof Error && 'retryAfterMs' in error ? Number(error.retryAfterMs) || 0 : 0;
+}
+
+const GATHERED_MS = 5 * 60_000;
+/** `2026-03-02T09`. */
+const HOUR_LENGTH = 13;
+
+/**
+ * Tells the office at once when jobs fail for good (rules 12): one mail for all that fail within a few minutes, and for
+ * what fails later in the same hour one more at its end.
+ */
+function tellFailed(tx: Change): void {
+  const hour = tx.now.slice(0, HOUR_LENGTH);
+  if (tellsIn(tx, `${hour}/1`, iso(addMs(tx.time, GATHERED_MS)))) return;
+  tellsIn(tx, `${hour}/2`, `${hour}:59:59.999Z`);
+}
+
+/** Whether this mail will tell of what fails now: it is ordered, unless it has been sent. */
+function tellsIn(tx: Change, part: string, runAt: string): boolean {
+  const { db, now } = tx;
+  const mail = { mail: 'jobs-failed', since: now, part } as const;
+  const { id } = tx.enqueue(mailJob, mail, { runAt });
+  const { state, payload, finishedAt } = requireJob(db, { id });
+  const { since } = JSON.parse(payload) as typeof mail;
+  const isOfALaterTime = since > now || (finishedAt ?? '') > now;
+  if (state === 'running' || !isOfALaterTime) return state === 'available';
+  // By a clock that was ahead: what it lists has failed later than now.
+  setJobPayload(db, { id, payload: JSON.stringify(mail) });
+  tx.enqueueAgain(mailJob, mail, { runAt });
+  return true;
 }

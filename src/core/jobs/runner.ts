@@ -9,25 +9,24 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../log/log.js';
 import type { Db } from '../../db/db.js';
 import { claimJob, claimJobs, renewLeases, shortenLeases, type Lease } from '../../db/jobs/claims.js';
-import { findJob, listRunningJobs } from '../../db/jobs/jobs.js';
+import { listRunningJobs } from '../../db/jobs/jobs.js';
 import { firstDueTimes } from '../../db/jobs/waiting.js';
 import type { JobRow } from '../../db/schema.js';
 import { watchDatabase } from '../../db/watch.js';
 import type { Writer } from '../../db/writer.js';
 import { addMs, iso, type Clock } from '../clock.js';
 import { once } from '../once.js';
-import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
+import type { Metrics } from '../status/metrics.js';
 import { isHeld, refuseWhileHeld } from '../installation/hold.js';
 import { hasEnded } from '../installation/process.js';
 import { CallsFirst } from './calls-first.js';
-import { Attempts, type Handle, type AttemptOutcome } from './attempts.js';
+import { Attempts, Outcomes, type Handle, type AttemptOutcome, type HeardOutcome } from './attempts.js';
 import { beginWaitsAnew, TOLERANCE_MS } from './clock-set-back.js';
 import { releaseRunning } from './release.js';
 import type { JobKind } from './kind.js';
 import { JOB_KINDS } from './kinds.js';
 import { JOB_NAMES } from './names.js';
 import { Lanes, Slots } from './lanes.js';
-import { Outcomes, type HeardOutcome } from './outcomes.js';
 import { enqueueAgain, enqueueClaimed, JOBS_TOPIC, type NewWork } from './queue.js';
 
 const LEASE_MS = 60_000;
@@ -48,18 +47,15 @@ export interface JobRunnerParts {
   log: Log;
   /** The name of this process. */
   holder: string;
+  /** Does a job of any kind. */
+  handle: Handle;
   metrics?: Metrics | undefined;
   /** Overrides the slots of a kind. */
   slots?: Readonly<Record<string, number>> | undefined;
 }
 
 export class JobRunner {
-  readonly #db: Db;
-  readonly #writer: Writer;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #holder: string;
-  readonly #metrics: Metrics;
+  readonly #parts: JobRunnerParts;
   // Made when first asked for: most commands run no job.
   readonly #leaseToken = once(() => randomUUID());
   readonly #slots: Slots;
@@ -75,29 +71,18 @@ export class JobRunner {
   #started = false;
   #stopping = false;
 
-  constructor({ db, writer, clock, log, holder, metrics, slots }: JobRunnerParts) {
-    this.#db = db;
-    this.#writer = writer;
-    this.#clock = clock;
-    this.#log = log;
-    this.#holder = holder;
-    this.#metrics = metrics ?? NOT_MEASURED;
-    this.#slots = new Slots(slots);
+  constructor(parts: JobRunnerParts) {
+    this.#parts = parts;
+    this.#slots = new Slots(parts.slots);
     const inLanes = JOB_KINDS.filter(({ isInLanes }) => isInLanes);
-    this.#lanes = new Lanes(Math.max(...inLanes.map(({ name }) => this.#slots.free(name))));
+    const lanes = new Lanes(Math.max(...inLanes.map(({ name }) => this.#slots.free(name))));
+    this.#lanes = lanes;
     this.#attempts = new Attempts({
-      writer,
-      clock,
-      log,
-      lanes: this.#lanes,
+      ...parts,
+      lanes,
       outcomes: this.#outcomes,
       leaseToken: this.#leaseToken,
     });
-  }
-
-  /** Sets the handlers, before anything runs. */
-  handle(handle: Handle): void {
-    this.#attempts.handle(handle);
   }
 
   get isRunning(): boolean {
@@ -108,7 +93,7 @@ export class JobRunner {
   async start(): Promise<void> {
     this.#started = true;
     await this.recover();
-    this.#stops.push(this.#writer.onCommit(JOBS_TOPIC, () => this.#wake()));
+    this.#stops.push(this.#parts.writer.onCommit(JOBS_TOPIC, () => this.#wake()));
     this.#stops.push(this.#watch());
     this.#every(RENEW_MS, () => this.#renew());
     this.#every(LOST_CHECK_MS, () => this.#recoverLost());
@@ -130,7 +115,7 @@ export class JobRunner {
     this.#attempts.abort();
     await this.#giveUpRunning().catch((error: unknown) =>
       // The next start releases them, because their process is dead then.
-      this.#log.error({ err: error }, 'jobs that still run could not be given back'),
+      this.#parts.log.error({ err: error }, 'jobs that still run could not be given back'),
     );
   }
 
@@ -141,7 +126,7 @@ export class JobRunner {
   }
 
   #release(isLost: (job: JobRow) => boolean, reason: (job: JobRow) => unknown): Promise<number[]> {
-    return releaseRunning({ db: this.#db, writer: this.#writer, clock: this.#clock }, isLost, reason);
+    return releaseRunning(this.#parts, isLost, reason);
   }
 
   /** Resolves when nothing runs in this process. */
@@ -161,8 +146,8 @@ export class JobRunner {
 
   /** Runs a waiting job now, due or not; undefined when it is not waiting. Throws `held`. */
   async runNow(id: number): Promise<AttemptOutcome | undefined> {
-    refuseWhileHeld({ db: this.#db });
-    const row = await this.#writer.write((db) => claimJob(db, { id, ...this.#lease() }));
+    refuseWhileHeld(this.#parts);
+    const row = await this.#parts.writer.write((db) => claimJob(db, { id, ...this.#lease() }));
     return row && this.run(row);
   }
 
@@ -183,7 +168,7 @@ export class JobRunner {
   }
 
   #inSlot(kind: string, claim: (lease: Lease) => JobRow | undefined): JobRow | undefined {
-    if (this.#stopping || this.#slots.free(kind) <= 0 || isHeld({ db: this.#db })) return undefined;
+    if (this.#stopping || this.#slots.free(kind) <= 0 || isHeld(this.#parts)) return undefined;
     const claimed = claim(this.#lease());
     if (claimed) this.#slots.reserve(kind, 1);
     return claimed;
@@ -212,7 +197,7 @@ export class JobRunner {
     });
     // Only now is its lane free.
     if (row.lane !== null) this.#wake();
-    this.#metrics.jobTried({ kind: row.kind, outcome: outcome.state, seconds });
+    this.#parts.metrics?.jobTried({ kind: row.kind, outcome: outcome.state, seconds });
     return outcome;
   }
 
@@ -229,12 +214,12 @@ export class JobRunner {
    * end could not be stored.
    */
   async recover(): Promise<number> {
-    const now = iso(this.#clock.now());
+    const now = iso(this.#parts.clock.now());
     const { unstored } = this.#attempts;
     const isLost = (job: JobRow) =>
       job.leaseToken === this.#leaseToken()
         ? unstored.has(job.id)
-        : (job.leaseUntil as string) < now || hasEnded(job.leaseHolder, this.#holder);
+        : (job.leaseUntil as string) < now || hasEnded(job.leaseHolder, this.#parts.holder);
     const lost = await this.#release(
       isLost,
       ({ id }) => unstored.get(id) ?? new Error('the process that ran it ended'),
@@ -245,15 +230,15 @@ export class JobRunner {
 
   #recoverLost(): void {
     this.recover().catch((error: unknown) =>
-      this.#log.error({ err: error }, 'jobs that nobody is working on could not be released'),
+      this.#parts.log.error({ err: error }, 'jobs that nobody is working on could not be released'),
     );
   }
 
   #lease(): Lease {
     return {
       leaseToken: this.#leaseToken(),
-      leaseHolder: this.#holder,
-      leaseUntil: iso(addMs(this.#clock.now(), LEASE_MS)),
+      leaseHolder: this.#parts.holder,
+      leaseUntil: iso(addMs(this.#parts.clock.now(), LEASE_MS)),
     };
   }
 
@@ -264,11 +249,11 @@ export class JobRunner {
 
   /** Acts on what our own commits do not announce: those of another process, and a clock that was set back. */
   #watch(): () => void {
-    const read = () => ({ version: this.#db.dataVersion(), clock: this.#clock.now().getTime() });
+    const read = () => ({ version: this.#parts.db.dataVersion(), clock: this.#parts.clock.now().getTime() });
     let seen = read();
-    return watchDatabase(this.#db.raw.name, () => {
+    return watchDatabase(this.#parts.db.raw.name, () => {
       // Notices files that were moved, also while nothing is written.
-      this.#writer.refusal();
+      this.#parts.writer.refusal();
       const before = seen;
       seen = read();
       if (seen.clock < before.clock - TOLERANCE_MS) void this.#beginWaitsAnew();
@@ -280,15 +265,15 @@ export class JobRunner {
 
   /** Of jobs, and the leases of processes that cannot be seen from here. And looks for due jobs. */
   async #beginWaitsAnew(): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     try {
       await this.#shortenLeases(now);
       for (const kind of JOB_NAMES) {
-        const jobs = await beginWaitsAnew({ db: this.#db, writer: this.#writer }, kind, now);
-        if (jobs > 0) this.#log.warn({ kind, jobs }, 'the clock was set back: waits begin anew');
+        const jobs = await beginWaitsAnew(this.#parts, kind, now);
+        if (jobs > 0) this.#parts.log.warn({ kind, jobs }, 'the clock was set back: waits begin anew');
       }
     } catch (error) {
-      this.#log.error({ err: error }, 'waits could not begin anew after the clock was set back');
+      this.#parts.log.error({ err: error }, 'waits could not begin anew after the clock was set back');
     }
     this.#wake();
   }
@@ -296,17 +281,17 @@ export class JobRunner {
   /** Their holders renew them as long as they live. */
   async #shortenLeases(now: Date): Promise<void> {
     const leaseUntil = iso(addMs(now, LEASE_MS + TOLERANCE_MS));
-    if (!listRunningJobs(this.#db).some((job) => (job.leaseUntil as string) > leaseUntil)) return;
-    const leases = await this.#writer.write((db) => shortenLeases(db, { leaseUntil }));
-    this.#log.warn({ leases }, 'the clock was set back: leases begin anew');
+    if (!listRunningJobs(this.#parts.db).some((job) => (job.leaseUntil as string) > leaseUntil)) return;
+    const leases = await this.#parts.writer.write((db) => shortenLeases(db, { leaseUntil }));
+    this.#parts.log.warn({ leases }, 'the clock was set back: leases begin anew');
   }
 
   #renew(): void {
     if (this.#running.size === 0) return;
-    const until = iso(addMs(this.#clock.now(), LEASE_MS));
-    this.#writer
+    const until = iso(addMs(this.#parts.clock.now(), LEASE_MS));
+    this.#parts.writer
       .write((db) => renewLeases(db, { leaseToken: this.#leaseToken(), leaseUntil: until }))
-      .catch((error: unknown) => this.#log.error({ err: error }, 'leases could not be renewed'));
+      .catch((error: unknown) => this.#parts.log.error({ err: error }, 'leases could not be renewed'));
   }
 
   #wake(): void {
@@ -337,7 +322,7 @@ export class JobRunner {
   #afterFailedPump(error: unknown): void {
     this.#pumping = undefined;
     this.#pumpAgain = false;
-    this.#log.error({ err: error }, 'jobs could not be claimed');
+    this.#parts.log.error({ err: error }, 'jobs could not be claimed');
     if (this.isRunning) this.#timer = setTimeout(() => this.#wake(), CLAIM_AGAIN_MS);
   }
 
@@ -347,11 +332,11 @@ export class JobRunner {
 
   /** Claims due jobs of every kind with a free slot, in one commit. */
   async #claimDue(): Promise<JobRow[]> {
-    if (isHeld({ db: this.#db })) return [];
-    const now = iso(this.#clock.now());
+    if (isHeld(this.#parts)) return [];
+    const now = iso(this.#parts.clock.now());
     const due = this.#nextDue().filter(({ dueAt }) => dueAt <= now);
     if (due.length === 0) return [];
-    return this.#writer.write((db) => due.flatMap(({ kind }) => this.#claim(db, kind, now)));
+    return this.#parts.writer.write((db) => due.flatMap(({ kind }) => this.#claim(db, kind, now)));
   }
 
   #claim(db: Db, { name, isInLanes }: JobKind, now: string): JobRow[] {
@@ -364,7 +349,7 @@ export class JobRunner {
 
   /** When the first runnable job of each kind with a free slot is due. */
   #nextDue(): { kind: JobKind; dueAt: string }[] {
-    const times = firstDueTimes(this.#db, JOB_NAMES);
+    const times = firstDueTimes(this.#parts.db, JOB_NAMES);
     return this.#slots.open().flatMap((kind) => {
       const dueAt = kind.isInLanes ? this.#lanes.nextDueAt(times) : times[kind.name];
       return dueAt ? [{ kind, dueAt }] : [];
@@ -375,17 +360,12 @@ export class JobRunner {
     if (this.#pumping) return;
     try {
       // Whoever lets go commits, which wakes us.
-      if (isHeld({ db: this.#db })) return;
-      const now = this.#clock.now().getTime();
+      if (isHeld(this.#parts)) return;
+      const now = this.#parts.clock.now().getTime();
       const waits = this.#nextDue().map(({ dueAt }) => Date.parse(dueAt) - now);
       this.#timer = setTimeout(() => this.#wake(), Math.max(0, Math.min(SLEEP_MAX_MS, ...waits)));
     } catch (error) {
       this.#afterFailedPump(error);
     }
-  }
-
-  /** A job by id, as it is stored now. */
-  find(id: number): JobRow | undefined {
-    return findJob(this.#db, { id });
   }
 }

@@ -1,8 +1,8 @@
 /** One letter, rendered twice from the same parts, so that the text version never says less than the HTML. */
+import { encodeQR } from 'qr';
 import { text, type Locale } from '../texts/index.js';
 import { oneLine, shorten } from '../texts/plain.js';
 import { letterHtml } from './letter-html.js';
-import { qrImage } from './qr-image.js';
 
 /** A written mail; the sender adds who gets it, the message id and attachments. */
 export interface MailContent {
@@ -44,10 +44,14 @@ const VALUE_LENGTH_MAX = 2000;
 
 /** The letter as subject, text and HTML, without control characters. */
 export function writeLetter(letter: Letter): MailContent {
-  const clean = withoutControls(letter);
+  const subject = subjectLine(letter.subject);
+  const facts = letter.facts.map(
+    ([label, value]) => [label, shorten(oneLine(value), VALUE_LENGTH_MAX)] as const,
+  );
+  const clean = withoutControls({ ...letter, subject, facts });
   const { action } = clean;
   const image = action?.code === undefined ? undefined : qrImage(action.url);
-  const written = { subject: clean.subject, text: letterText(clean), html: letterHtml(clean, image) };
+  const written = { subject, text: letterText(clean), html: letterHtml(clean, image) };
   return image ? { ...written, images: [image] } : written;
 }
 
@@ -56,26 +60,14 @@ export function subjectLine(words: string): string {
   return shorten(oneLine(words), SUBJECT_LENGTH_MAX);
 }
 
-// A newline in a title could fake a row of the table, and a direction mark could reverse a link's address.
-function withoutControls(letter: Letter): Letter {
-  return {
-    ...letter,
-    issuer: oneLine(letter.issuer),
-    subject: subjectLine(letter.subject),
-    greeting: oneLine(letter.greeting),
-    intro: letter.intro.map(oneLine),
-    facts: letter.facts.map(([label, value]) => [label, shorten(oneLine(value), VALUE_LENGTH_MAX)]),
-    ...(letter.action && {
-      action: {
-        label: oneLine(letter.action.label),
-        url: oneLine(letter.action.url),
-        code: letter.action.code,
-      },
-    }),
-    next: letter.next.map(oneLine),
-    footer: oneLine(letter.footer),
-    company: letter.company && oneLine(letter.company),
-  };
+/** A newline in a title could fake a row of the table, and a direction mark could reverse a link's address. */
+function withoutControls<Part>(part: Part): Part {
+  if (typeof part === 'string') return oneLine(part) as Part;
+  if (Array.isArray(part)) return part.map(withoutControls) as Part;
+  if (typeof part !== 'object' || part === null) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([name, each]) => [name, withoutControls(each)]),
+  ) as Part;
 }
 
 function letterText(letter: Letter): string {
@@ -91,4 +83,17 @@ function letterText(letter: Letter): string {
     ['-- ', letter.footer, ...(letter.company ? [letter.company] : [])].join('\n'),
   ];
   return `${paragraphs.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** Pixels a module: about a millimetre on paper. */
+const SCALE = 3;
+/** Modules of white around it, without which it may not be found. */
+const BORDER = 4;
+
+/** A QR code, for whoever reads on paper or on another screen. GIF, because mail programs show no SVG. */
+function qrImage(url: string): InlineImage {
+  const content = Buffer.from(encodeQR(url, 'gif', { scale: SCALE, border: BORDER }));
+  // The header of a GIF: width, then height.
+  const size = content.readUInt16LE(6);
+  return { cid: 'link@qr', filename: 'link.gif', contentType: 'image/gif', content, size };
 }

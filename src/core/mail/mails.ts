@@ -80,6 +80,21 @@ function draft<Given extends string = never>(
   return one;
 }
 
+/** Mails that have a subject, an introduction and a next step of their own. */
+type Named<Part extends string> = keyof typeof mails extends infer Key
+  ? Key extends `mail.${infer Name}.${Part}`
+    ? Name
+    : never
+  : never;
+
+function textsOf<Name extends Named<'subject'> & Named<'intro'> & Named<'next'>>(name: Name) {
+  return {
+    subject: `mail.${name}.subject`,
+    intro: [`mail.${name}.intro`],
+    next: [`mail.${name}.next`],
+  } as const;
+}
+
 type Fact = readonly [label: LabelKey, value: string | number | null | undefined];
 
 export function requestMail<M extends RequestMail>(order: RequestOrder<M>, facts: RequestFacts): MailContent {
@@ -89,13 +104,7 @@ export function requestMail<M extends RequestMail>(order: RequestOrder<M>, facts
 
 /** "Your request was canceled": without the reason, which is the office's own. */
 export function cancelMail(_: CancelNotice, facts: Subject): MailContent {
-  const canceled = draft({
-    subject: 'mail.canceled.subject',
-    intro: ['mail.canceled.intro'],
-    facts: [],
-    next: ['mail.canceled.next'],
-  });
-  return toCustomer(facts, canceled);
+  return toCustomer(facts, draft({ ...textsOf('canceled'), facts: [] }));
 }
 
 function toCustomer(facts: Subject, draft: RequestDraft): MailContent {
@@ -138,38 +147,14 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
       next: facts.isToPay ? ['mail.signed.next'] : [],
     }),
   'payment-link': (_, facts) =>
-    draft({
-      ...toPay(facts),
-      subject: 'mail.payment.subject',
-      intro: ['mail.payment.intro'],
-    }),
+    draft({ ...toPay(facts), subject: 'mail.payment.subject', intro: ['mail.payment.intro'] }),
   'payment-reminder': (_, facts) =>
-    draft({
-      ...toPay(facts),
-      subject: 'mail.reminder.subject',
-      intro: ['mail.reminder.intro'],
-    }),
+    draft({ ...toPay(facts), subject: 'mail.reminder.subject', intro: ['mail.reminder.intro'] }),
   'payment-received': ({ paymentId }, facts) =>
-    draft({
-      subject: 'mail.received.subject',
-      intro: ['mail.received.intro'],
-      ...paidFacts(paymentId, facts),
-      next: ['mail.received.next'],
-    }),
-  'admin-paid': ({ paymentId }, facts) =>
-    draft({
-      subject: 'mail.admin_paid.subject',
-      intro: ['mail.admin_paid.intro'],
-      ...paidFacts(paymentId, facts),
-      next: ['mail.admin_paid.next'],
-    }),
+    draft({ ...textsOf('received'), ...paidFacts(paymentId, facts) }),
+  'admin-paid': ({ paymentId }, facts) => draft({ ...textsOf('admin_paid'), ...paidFacts(paymentId, facts) }),
   'admin-signed': (_, facts) =>
-    draft({
-      subject: 'mail.admin_signed.subject',
-      intro: ['mail.admin_signed.intro'],
-      facts: [['list.contract', facts.contract.id], signedAt(facts)],
-      next: ['mail.admin_signed.next'],
-    }),
+    draft({ ...textsOf('admin_signed'), facts: [['list.contract', facts.contract.id], signedAt(facts)] }),
   'contract-ended': ({ reason, declineReason }, { locale, request, contract }) => {
     const how = isBeforeSending(request) ? 'start' : 'reset';
     return draft({
@@ -186,8 +171,7 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
   },
   'signed-late': (order, facts) =>
     draft({
-      subject: 'mail.late.subject',
-      intro: ['mail.late.intro'],
+      ...textsOf('late'),
       params: { command: [command('reset-signature', facts.request.id)] },
       facts: [
         ['list.contract', facts.contract.id],
@@ -200,24 +184,19 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
           order.signedAt ? formatFullMoment(facts, order.signedAt) : text(facts.locale, 'mail.unknown'),
         ],
       ],
-      next: ['mail.late.next'],
       command: { ...command('contracts accept-late', facts.contract.id), reason: '…' },
     }),
   'replaced-signed': ({ by }, { contract }) =>
     draft({
-      subject: 'mail.replaced.subject',
-      intro: ['mail.replaced.intro'],
+      ...textsOf('replaced'),
       params: { old: contract.id, contract: by },
       facts: [['list.contract', contract.id]],
-      next: ['mail.replaced.next'],
       command: command('contracts show', by),
     }),
   'canceled-signed': (_, { contract, request }) =>
     draft({
-      subject: 'mail.canceled_signed.subject',
-      intro: ['mail.canceled_signed.intro'],
+      ...textsOf('canceled_signed'),
       facts: [['list.contract', contract.id]],
-      next: ['mail.canceled_signed.next'],
       command: { ...command('requests reopen', request.id), reason: '…' },
     }),
   'foreign-signature': ({ signId, externalId, isServed }, { request, contract }) =>
@@ -234,15 +213,13 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
     }),
   'payment-trouble': ({ trouble, paymentId, detail, paid }, { locale, request, contract }) =>
     draft({
-      subject: `mail.${trouble}.subject`,
-      intro: [`mail.${trouble}.intro`],
+      ...textsOf(trouble),
       facts: [
         ['list.amount', formatMoney(locale, contract.amount, contract.currency)],
         ['state.paid', paid && moneyWords(locale, paid)],
         ['evidence.payment', paymentId],
         ['mail.label.error', detail],
       ],
-      next: [`mail.${trouble}.next`],
       command: afterTrouble(trouble, request.id),
     }),
 };
@@ -339,13 +316,11 @@ export function unknownPaymentMail({ paymentId, amount, currency }: UnknownPayme
   return written(sender, {
     ...OFFICE,
     params: { issuer: sender.issuer },
-    subject: 'mail.unknown_payment.subject',
-    intro: ['mail.unknown_payment.intro'],
+    ...textsOf('unknown_payment'),
     facts: [
       ['state.paid', moneyWords(sender.locale, { amount, currency })],
       ['evidence.payment', paymentId],
     ],
-    next: ['mail.unknown_payment.next'],
     command: settlingUnknown(paymentId),
   });
 }

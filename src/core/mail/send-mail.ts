@@ -1,4 +1,5 @@
 /** The send-mail job: reads the facts, writes the mail and hands it to the server. */
+import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { findContract, requireContract } from '../../db/contracts/contracts.js';
 import { insertSentMail } from '../../db/mail/sent-mails.js';
@@ -20,7 +21,6 @@ import { ourPayments, paymentStanding, standingOfPayments } from '../payment/our
 import { makePasswordLink } from '../users/password-links.js';
 import { openSignedPdf } from '../signature/signed-pdf.js';
 import type { MailContent } from './letter.js';
-import { contractMailId, digestOf } from './mail-id.js';
 import { isMailError, noteRefusal, noteTaken } from './mail-server.js';
 import {
   isToCustomer,
@@ -89,6 +89,18 @@ function messageIdOf(ctx: Context, job: MailJob, { requestId, mail }: Letter): s
   }
   const version = requestId === null ? `.${digestOf(`${mail.subject}\n${mail.text}`).slice(0, 16)}` : '';
   return `job-${id}.${createdAt.replaceAll(/\D/g, '')}${version}@${domain(ctx)}`;
+}
+
+/**
+ * Of its id, what stands before the `@`: mailboxes show one mail for each. A mail about a contract has the same on every machine that has the contract, so that what a lost machine has sent
+ * and the one that took over sends again is one mail.
+ */
+function contractMailId({ key }: Pick<ContractRow, 'key'>, uniqueKey: string): string {
+  return `mail-${digestOf(`${key} ${uniqueKey}`).slice(0, 32)}`;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** For evidence: what was said to whom about a request. */

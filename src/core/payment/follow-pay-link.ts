@@ -15,7 +15,7 @@ import { AppError } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isHeld } from '../installation/hold.js';
-import { dropJob } from '../jobs/drop.js';
+import { dropJob } from '../jobs/queue.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { askAboutPayment } from './check-payment.js';
 import { ourPayments, paymentStanding, shownPayment, standingOfPayments } from './our-payments.js';

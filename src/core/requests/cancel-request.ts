@@ -15,7 +15,7 @@ import { endContract } from '../contracts/end-contract.js';
 import { refused } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';
 import { refuseWhileHeld } from '../installation/hold.js';
-import { dropJob } from '../jobs/drop.js';
+import { dropJob } from '../jobs/queue.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { mailJob, type CancelNotice } from '../mail/mail-job.js';

@@ -2,17 +2,16 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findJob } from '../../../src/db/jobs/jobs.js';
 import { change } from '../../../src/core/change.js';
-import { dropJob } from '../../../src/core/jobs/drop.js';
+import { dropJob, enqueue } from '../../../src/core/jobs/queue.js';
 import { earliest, firstDueAt } from '../../../src/core/jobs/due.js';
 import type { JobName } from '../../../src/core/jobs/names.js';
-import { Outcomes } from '../../../src/core/jobs/outcomes.js';
+import { Outcomes } from '../../../src/core/jobs/attempts.js';
 import { countFailed, findFailedJob, replayFailed, whyNotReplayable } from '../../../src/core/jobs/failed.js';
 import { kindOf } from '../../../src/core/jobs/kinds.js';
 import { RetryableError } from '../../../src/core/jobs/release.js';
 import { openDb } from '../../../src/db/open.js';
 import type { JobRow } from '../../../src/db/schema.js';
 import { pastError } from '../../../src/core/jobs/past-errors.js';
-import { enqueue } from '../../../src/core/jobs/queue.js';
 import { pushJobs, pushKind, waitingIds } from '../../../src/core/jobs/push.js';
 import { countWaiting, getWaitingJob, listWaiting } from '../../../src/core/jobs/waiting.js';
 import { mailJob } from '../../../src/core/mail/mail-job.js';
@@ -557,14 +556,6 @@ describe('an attempt', () => {
       { kind: 'create-payment-session', outcome: 'available', seconds },
     ]);
     for (const trial of tried) expect(trial.seconds * 1_000).toBeLessThan(performance.now());
-  });
-
-  test('without a handler fails like any other', async () => {
-    const queue = aQueue();
-    const id = await queue.add();
-    queue.runner.handle(undefined as never);
-    await queue.runner.drain();
-    expect(queue.job(id)).toMatchObject({ state: 'available', lastError: 'nobody does jobs' });
   });
 
   test('whose payload is no JSON ends in the failed list, its last one too', async () => {
