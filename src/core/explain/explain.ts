@@ -7,7 +7,7 @@ import { isSuppliedPdfLost } from '../contracts/contract-files.js';
 import { hasDaemon } from '../jobs/waiting.js';
 import { isOver } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
-import { lookAtSignedPdf, examinePdf } from '../signature/signed-pdf.js';
+import { examinePdf } from '../signature/signed-pdf.js';
 import { requestsByKey } from '../requests/find-by-key.js';
 import { readCaseFile, type CaseFile } from './case-file.js';
 import type { Facts, Finding } from './finding.js';
@@ -93,13 +93,13 @@ export async function explainRequest(
 async function examine(ctx: Context, request: RequestRow, { offline = false }: ExplainOptions) {
   const file = readCaseFile(ctx, request);
   const view = offline ? undefined : await askProviders(ctx, file);
-  const files = await filesOf(ctx, file, examinePdf);
+  const files = await filesOf(ctx, file);
   return { file, view, findings: findingsOf({ ...factsOf(ctx, file), ...files, view }) };
 }
 
 /** The findings without asking the providers, most serious first; at least one. Unchanged PDFs are not read again. */
 export async function findingsHere(ctx: Context, file: CaseFile): Promise<Finding[]> {
-  return findingsOf({ ...factsOf(ctx, file), ...(await filesOf(ctx, file, lookAtSignedPdf)) });
+  return findingsOf({ ...factsOf(ctx, file), ...(await filesOf(ctx, file, { isTrusted: true })) });
 }
 
 /** What is known without asking the providers or reading files. */
@@ -119,10 +119,10 @@ function factsOf(ctx: Context, file: CaseFile): Facts {
 async function filesOf(
   ctx: Context,
   { contract, contracts }: CaseFile,
-  look: typeof lookAtSignedPdf | typeof examinePdf,
+  how: { isTrusted?: boolean } = {},
 ): Promise<Pick<Facts, 'pdf' | 'isSuppliedPdfLost'>> {
   const signed = contracts.findLast(({ pdfSha256 }) => pdfSha256 !== null);
-  const state = signed?.pdfSha256 && (await look(ctx, { ...signed, pdfSha256: signed.pdfSha256 }));
+  const state = signed && (await examinePdf(ctx, signed, how));
   return {
     pdf: signed && state ? { contractId: signed.id, state } : undefined,
     isSuppliedPdfLost: contract !== undefined && (await isSuppliedPdfLost(ctx, contract)),

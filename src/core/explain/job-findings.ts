@@ -12,48 +12,30 @@ import { nameOfJob } from './timeline-jobs.js';
 /** About all jobs except deliveries and those already covered by `main`. */
 export function jobFindings(facts: Facts, main: Finding): Finding[] {
   const all = untold(facts, main).filter(({ kind }) => kind !== 'deliver-webhook');
-  const [held, jobs] = parted(all, (job) => isServersTrouble(facts.ctx.db, job));
+  const isServers = (job: Job) => isServersTrouble(facts.ctx.db, job);
+  const jobs = all.filter((job) => !isServers(job));
   const refused = jobs.filter(isRefused);
+  const toCustomer = refused.filter((job) => isForCustomer(job) && isOpen(job));
   const toOffice = refused.filter((job) => !isForCustomer(job));
-  const otherAddress = (what: What, next: Command) =>
-    finding(facts, 'mail_refused', { cause: 'other', ...what }, next);
+  const mail = (cause: 'server' | 'customer' | 'other', instead?: Command) => (what: What, next: Command) =>
+    finding(facts, 'mail_refused', { cause, ...what }, instead ?? next);
+  const rest = jobs.filter((job) => !isRefused(job));
   return [
-    ...serverFinding(facts, held),
-    ...addressFinding(facts, refused.filter(isForCustomer)),
-    ...told(facts, failed(toOffice), otherAddress),
-    ...told(facts, retrying(toOffice), otherAddress),
-    ...unfinished(
-      facts,
-      jobs.filter((job) => !isRefused(job)),
-    ),
+    // Told once for all requests, by what needs the office.
+    ...told(facts, all.filter(isServers), mail('server', command('doctor'))),
+    // Correcting the address sends what was refused.
+    ...told(facts, toCustomer, mail('customer', setEmail(facts))),
+    ...told(facts, failed(toOffice), mail('other')),
+    ...told(facts, retrying(toOffice), mail('other')),
+    ...unfinished(facts, rest),
   ];
-}
-
-/** Told once for all requests, by what needs the office. */
-function serverFinding(facts: Facts, jobs: Job[]): Finding[] {
-  const [first] = jobs;
-  if (!first) return [];
-  return [
-    finding(facts, 'mail_refused', { cause: 'server', ...whatOf(facts, first, jobs) }, command('doctor')),
-  ];
-}
-
-function parted(jobs: readonly Job[], isIn: (job: Job) => boolean): [Job[], Job[]] {
-  return [jobs.filter(isIn), jobs.filter((job) => !isIn(job))];
 }
 
 function isForCustomer(job: Job): boolean {
   return job.kind === 'send-mail' && isToCustomer(job.payload);
 }
 
-/** The customer's address is wrong: correcting it sends what was refused. */
-function addressFinding(facts: Facts, refused: Job[]): Finding[] {
-  const jobs = refused.filter(({ state }) => state === 'failed' || state === 'available');
-  const [first] = jobs;
-  if (!first) return [];
-  const what = { cause: 'customer', ...whatOf(facts, first, jobs) } as const;
-  return [finding(facts, 'mail_refused', what, setEmail(facts))];
-}
+const isOpen = ({ state }: Job) => state === 'failed' || state === 'available';
 
 /** Its fix: the address is for a person to find out. */
 export function setEmail({ file }: Facts): Command {

@@ -57,32 +57,12 @@ function fixOf({ ctx, say }: Facts): string {
 
 export function providerUnusable(facts: Facts, provider: Provider, error: ProviderError): Finding {
   const { key, address, check } = PROVIDERS[provider];
-  const params = {
-    ...named(facts, provider),
-    cause: whyUnusable(error),
-    key,
-    address,
-    error: error.message,
-  } as const;
-  const next = params.cause === 'down' ? command(check, facts.file.request.id) : command('doctor');
+  const meaning = meaningOf(error);
+  const isMeant = meaning === 'refuses_key' || meaning === 'forbids' || meaning === 'unrecognised';
+  const cause = isMeant ? meaning : 'down';
+  const params = { ...named(facts, provider), cause, key, address, error: error.message } as const;
+  const next = cause === 'down' ? command(check, facts.file.request.id) : command('doctor');
   return finding(facts, 'provider_unusable', params, next);
-}
-
-function whyUnusable(error: ProviderError) {
-  switch (meaningOf(error)) {
-    case 'refuses_key':
-      return 'refuses_key';
-    case 'forbids':
-      return 'forbids';
-    case 'unrecognised':
-      return 'unrecognised';
-    case 'rejects':
-    case 'rejects_pdf':
-    case 'busy':
-    case 'answered':
-    case 'unavailable':
-      return 'down';
-  }
 }
 
 function named({ say }: Facts, provider: Provider) {

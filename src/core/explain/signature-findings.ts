@@ -5,6 +5,7 @@ import { ProviderError } from '../http/provider-error.js';
 import { endAfter, PROVIDER_ENDS, type EndReason, type UnsignedEnd } from '../lifecycle.js';
 import { priceOf } from '../offers/offers.js';
 import { unpayable } from '../payment/price.js';
+import type { Price } from '../settings/currencies.js';
 import { isPast, type SignatureAnswer } from '../signature/decide.js';
 import type { Seen } from '../signature/observe.js';
 import { decideHere } from '../signature/reconcile.js';
@@ -21,17 +22,16 @@ import { fullName } from '../users/names.js';
 export function startFinding(facts: Facts): Finding {
   const { contract } = facts.file;
   if (facts.isBusy) return finding(facts, 'busy');
-  const isBegun = contract !== undefined && BEGUN.includes(standing(facts));
-  const sent = isBegun && sentAfterAll(facts, contract, 'start');
-  if (sent) return sent;
-  const refused = signerRefused(facts);
-  if (refused) return refused;
-  const unpaid = startUnpayable(facts);
-  if (unpaid) return unpaid;
-  if (isBegun && facts.isSuppliedPdfLost) {
+  const begun = BEGUN.includes(standing(facts)) ? contract : undefined;
+  const price = priceOf(facts.ctx, facts.ctx.db, facts.file.request.id);
+  const found =
+    (begun && sentAfterAll(facts, begun, 'start')) ??
+    signerRefused(facts) ??
+    unpayableBy(facts, price, 'unsent', null);
+  if (found) return found;
+  if (begun && facts.isSuppliedPdfLost)
     return finding(facts, 'start_unfinished', { cause: 'pdf_lost' }, withPdf(facts));
-  }
-  if (isBegun) return unfinished(facts, contract, 'start');
+  if (begun) return unfinished(facts, begun, 'start');
   const end = contract && endOf(contract);
   return end && isWayOut(end.reason) ? ended(facts, end, 'start') : finding(facts, 'not_started');
 }
@@ -114,17 +114,15 @@ function signerRefused(facts: Facts): Finding | undefined {
     : finding(facts, 'signer_invalid', { cause: 'letter', name, email, letter: plainly(letter) }, fix);
 }
 
-/** Nobody could pay the price of its offer. */
-function startUnpayable(facts: Facts): Finding | undefined {
-  const { ctx, file } = facts;
-  const found = unpayable(ctx.config.locale, priceOf(ctx, ctx.db, file.request.id));
-  return found && finding(facts, 'unpayable', { cause: 'unsent', ...found }, null);
-}
-
-/** It was sent before a start looked at that. */
-function sentUnpayable(facts: Facts, contract: ContractRow): Finding | undefined {
-  const found = unpayable(facts.ctx.config.locale, contract);
-  return found && finding(facts, 'unpayable', { cause: 'sent', ...found }, sendingBy(facts, 'reset'));
+/** Nobody could pay the price: of its offer, or of a contract that was sent before a start looked at that. */
+function unpayableBy(
+  facts: Facts,
+  price: Price,
+  cause: 'unsent' | 'sent',
+  next: Command | null,
+): Finding | undefined {
+  const found = unpayable(facts.ctx.config.locale, price);
+  return found && finding(facts, 'unpayable', { cause, ...found }, next);
 }
 
 /** While the request waits for the signature. */
@@ -183,7 +181,9 @@ function whileOpen(facts: Facts, contract: ContractRow): Finding | undefined {
   if (signUrlExpiresAt !== null && signUrlExpiresAt <= facts.file.now)
     return finding(facts, 'sign_link_over', {}, command('contracts show', id));
   return (
-    sentUnpayable(facts, contract) ?? signerDiffers(facts, contract) ?? signerRefusedThere(facts, contract)
+    unpayableBy(facts, contract, 'sent', sendingBy(facts, 'reset')) ??
+    signerDiffers(facts, contract) ??
+    signerRefusedThere(facts, contract)
   );
 }
 
@@ -195,15 +195,8 @@ function signerDiffers(facts: Facts, { id, signerEmail }: ContractRow): Finding 
   const job = jobs.findLast(({ kind, contractId }) => kind === 'correct-signer' && contractId === id);
   const isUnderWay = job?.state === 'running' || (job?.state === 'available' && job.attempt === 0);
   if (isUnderWay) return finding(facts, 'busy');
-  return finding(
-    facts,
-    'signer_differs',
-    {
-      old: signerEmail,
-      error: job?.lastError ?? '–',
-    },
-    command('users set-email', username, username),
-  );
+  const told = { old: signerEmail, error: job?.lastError ?? '–' };
+  return finding(facts, 'signer_differs', told, command('users set-email', username, username));
 }
 
 /** The customer could not sign; or the provider's mail did not arrive, and the address was not corrected since. */

@@ -12,7 +12,7 @@ import {
   settleInboxEvent,
 } from '../../db/inbox/inbox.js';
 import { findRequest } from '../../db/requests/requests.js';
-import type { ContractRow, InboxState, JobRow, RequestRow } from '../../db/schema.js';
+import type { ContractRow, InboxState, RequestRow } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
 import { openCaseAgain } from '../cases/cases.js';
 import { change, type Change } from '../change.js';
@@ -23,12 +23,12 @@ import { keyOfOwnName } from '../installation/identity.js';
 import { type ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
-import { applyDecision } from './apply.js';
+import { applyDecision, UNFINISHED } from './apply.js';
 import { workOfEvent } from './completion-job.js';
 import { isOurDoing } from './decide.js';
 import { contractOfEvent, nameThere, withinPatience } from './webhook-contract.js';
-import { decideHere, reconcile, type Trigger } from './reconcile.js';
-import { rememberUnknown, contractOfSecond, type UnknownSignature } from './unknown-signatures.js';
+import { decideHere, reconcile } from './reconcile.js';
+import { rememberUnknown, contractOfSecond } from './unknown-signatures.js';
 import { isSendingUnfinished } from './standing.js';
 import {
   END_EVENTS,
@@ -88,24 +88,14 @@ async function notOurs(
     return ignored(ctx, heard, signId === undefined ? 'not_used' : 'unknown_signature');
   const externalId = event.externalId ?? (await withinPatience(ctx, nameThere(ctx, signId))) ?? null;
   if (externalId === null) return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
-  const second = { signId, externalId, status: 'done' };
-  if (contractOfSecond(ctx.db, second)) return secondSigned(ctx, event, delivery, second);
+  const second = { signId, externalId, status: 'done', createdAt: null, name: null };
+  if (contractOfSecond(ctx.db, second))
+    return finished(ctx, heard, (tx) => {
+      rememberUnknown(tx, [second], []);
+      return ['ignored', 'second_document'];
+    });
   if (keyOfOwnName(ctx.db, externalId) === undefined) return ignored(ctx, heard, 'unknown_signature');
   return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
-}
-
-/** A contract's second document: a person decides about it. */
-async function secondSigned(
-  ctx: Context,
-  event: SignatureEvent,
-  { rawBody }: InboundDelivery,
-  second: Pick<UnknownSignature, 'signId' | 'externalId' | 'status'>,
-): Promise<WebhookAnswer> {
-  await storeFinished(ctx, { event, rawBody }, (tx) => {
-    rememberUnknown(tx, [{ ...second, createdAt: null, name: null }], []);
-    return ['ignored', 'second_document'];
-  });
-  return { status: 200 };
 }
 
 interface Heard {
@@ -122,62 +112,43 @@ interface Story extends Heard {
 
 async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
   const { event, contract } = story;
-  const { happenedAt: signedAt } = event;
-  // Somebody else's counts for nothing here; of a contract that is waited for, the provider must prove it anyway.
-  const trigger = { heard: isForeign(event, contract) ? null : { signedAt } };
-  const decision = decideHere(ctx, ctx.db, contract.id, { heard: { signedAt } });
-  if (decision.answer === 'unavailable') return answerFor(ctx, await owe(ctx, story));
+  const heard = { signedAt: event.happenedAt };
+  const { answer, effects } = decideHere(ctx, ctx.db, contract.id, { heard });
+  if (answer === 'unavailable') return answerFor(ctx, await owe(ctx, story));
   // The provider may repeat it eight times, so a repeat costs no write.
-  if (decision.answer === 'repeat' && decision.effects.length === 0) return repeat(ctx);
-  return uncounted(ctx, story, trigger, decision.answer === 'repeat');
-}
-
-/** The contract was replaced, or its request canceled: it does not count. */
-async function uncounted(
-  ctx: Context,
-  story: Story,
-  trigger: Trigger,
-  isRepeat: boolean,
-): Promise<WebhookAnswer> {
-  const { id } = story.contract;
-  await storeFinished(ctx, story, (tx) => {
-    const decision = decideHere(ctx, tx.db, id, trigger);
-    applyDecision(ctx, tx, id, { decision, fetched: {} });
+  if (answer === 'repeat' && effects.length === 0) return repeat(ctx);
+  // The contract was replaced, or its request canceled. Somebody else's document counts for nothing here.
+  const trigger = { heard: isForeign(event, contract) ? null : heard };
+  await finished(ctx, story, (tx) => {
+    const decision = decideHere(ctx, tx.db, contract.id, trigger);
+    applyDecision(ctx, tx, contract.id, { decision, fetched: {} });
     return ['refused', 'not_signable'];
   });
-  return isRepeat ? repeat(ctx) : { status: 422 };
+  return answer === 'repeat' ? repeat(ctx) : { status: 422 };
 }
 
 function repeat(ctx: Context): WebhookAnswer {
   return { status: ctx.config.webhookRepeatStatus };
 }
 
-/** Stores the event with its job; what comes of that, if it comes soon enough. */
+/** Stores the event with its job, in one transaction, which this process begins if it has a free slot; what comes of that, if it comes soon enough. */
 async function owe(ctx: Context, story: Story): Promise<HeardOutcome | undefined> {
-  const owed = await change(ctx, BY, (tx) => storeAndOwe(ctx, tx, story));
-  // When not claimed, another delivery's work is running and answers for both.
-  if (owed.claimed) void ctx.jobs.run(owed.claimed);
-  return owed.outcome;
-}
-
-interface Owed {
-  claimed: JobRow | undefined;
-  outcome: Promise<HeardOutcome | undefined>;
-}
-
-/** In one transaction. Claims the job if this process has a free slot. */
-function storeAndOwe(ctx: Context, tx: Change, story: Story): Owed {
   const { event, contract } = story;
-  if (store(tx, story, 'received', null)) recordError(tx, story);
-  else openAgain(tx.db, event);
-  const { id, claimed } = ctx.jobs.enqueueHere(tx.db, workOfEvent(event, contract, tx.now));
-  return { claimed, outcome: ctx.jobs.nextOutcome(id, ctx.webhookPatienceMs) };
+  const { claimed, outcome } = await change(ctx, BY, (tx) => {
+    if (store(tx, story, 'received', null)) recordError(tx, story);
+    else openAgain(tx.db, event);
+    const { id, claimed } = ctx.jobs.enqueueHere(tx.db, workOfEvent(event, contract, tx.now));
+    return { claimed, outcome: ctx.jobs.nextOutcome(id, ctx.webhookPatienceMs) };
+  });
+  // When not claimed, another delivery's work is running and answers for both.
+  if (claimed) void ctx.jobs.run(claimed);
+  return outcome;
 }
 
 /** The same event again: refused before, because the request did not wait yet, it is accepted now. */
 function openAgain(db: Db, { eventKey }: SignatureEvent): void {
   const { id, state } = requireInboxEvent(db, { source: 'signature', eventKey });
-  if (state !== 'received') settleInboxEvent(db, { id, state: 'received', outcome: null, finishedAt: null });
+  if (state !== 'received') settleInboxEvent(db, { id, ...UNFINISHED, finishedAt: null });
 }
 
 /** Of several deliveries waiting for one completion, the first gets 200; for the others it is a repeat. */
@@ -193,11 +164,10 @@ async function ended(ctx: Context, story: Story, reason: ProviderEnd): Promise<W
   const { event, contract } = story;
   if (findInboxEvent(ctx.db, { source: 'signature', eventKey: event.eventKey })) return { status: 200 };
   if (contract.status !== 'PENDING' || isOurDoing(isBusy(ctx, contract), reason)) {
-    await storeFinished(ctx, story, (tx) => {
+    return finished(ctx, story, (tx) => {
       recordError(tx, story);
       return ['ignored', reason];
     });
-    return { status: 200 };
   }
   const heard = await owe(ctx, story);
   return { status: heard?.state === 'completed' ? 200 : 202 };
@@ -216,14 +186,13 @@ function recordError(tx: Change, { event, contract }: Story): void {
 }
 
 /** The provider's mail did not reach the customer. */
-async function undelivered(ctx: Context, story: Story): Promise<WebhookAnswer> {
-  await storeFinished(ctx, story, (tx) => {
+function undelivered(ctx: Context, story: Story): Promise<WebhookAnswer> {
+  return finished(ctx, story, (tx) => {
     const about = ofContract(story.contract);
     openCaseAgain(tx, { kind: 'recipient_refused', subject: String(story.contract.id) }, about);
     tx.record('contract.signer_refused', about);
     return ['done', 'signer_refused'];
   });
-  return { status: 200 };
 }
 
 /**
@@ -240,17 +209,17 @@ async function heardOf(ctx: Context, story: Story): Promise<WebhookAnswer> {
   return answer;
 }
 
-async function ignored(ctx: Context, heard: Heard, outcome: string): Promise<WebhookAnswer> {
-  await storeFinished(ctx, heard, () => ['ignored', outcome]);
-  return { status: 200 };
+function ignored(ctx: Context, heard: Heard, outcome: string): Promise<WebhookAnswer> {
+  return finished(ctx, heard, () => ['ignored', outcome]);
 }
 
 type Finished = [state: Exclude<InboxState, 'received'>, outcome: string];
 
 /** Does what an event asks for and stores it as finished; a repeat costs no write. */
-async function storeFinished(ctx: Context, heard: Heard, act: (tx: Change) => Finished): Promise<void> {
-  if (findInboxEvent(ctx.db, { source: 'signature', eventKey: heard.event.eventKey })) return;
-  await change(ctx, BY, (tx) => store(tx, heard, ...act(tx)));
+async function finished(ctx: Context, heard: Heard, act: (tx: Change) => Finished): Promise<WebhookAnswer> {
+  if (!findInboxEvent(ctx.db, { source: 'signature', eventKey: heard.event.eventKey }))
+    await change(ctx, BY, (tx) => store(tx, heard, ...act(tx)));
+  return { status: 200 };
 }
 
 /** False when the event is already stored. */

@@ -2,9 +2,8 @@
  * The stored signed PDF: exactly the bytes that were stored when the contract was signed, or none. A changed or missing file is
  * fetched again from the provider.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { codeOf } from '../../db/caught.js';
 import { listSignedContracts, newestContractId, setPdf } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
@@ -30,24 +29,20 @@ import { proveOurs } from './is-ours.js';
 
 export type PdfState = 'whole' | 'missing' | 'damaged';
 
-/** Undefined when the contract was never signed. Reads the whole file. */
+/**
+ * Undefined when the contract was never signed. Reads the whole file, unless it is trusted: then not if it has not changed since it was last
+ * proven.
+ */
 export async function examinePdf(
   ctx: Context,
   { id, pdfSha256 }: Pick<ContractRow, 'id' | 'pdfSha256'>,
+  { isTrusted = false }: { isTrusted?: boolean } = {},
 ): Promise<PdfState | undefined> {
   if (pdfSha256 === null) return undefined;
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(signedPdfPath(ctx, id))) hash.update(chunk as Buffer);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return 'missing';
-    throw error;
-  }
-  return hash.digest('hex') === pdfSha256 ? 'whole' : 'damaged';
-}
-
-export interface FetchPdfOptions extends By {
-  dryRun?: boolean;
+  const found = await openGenuine(ctx, { id, pdfSha256 }, isTrusted);
+  if (typeof found === 'string') return found;
+  await found.file.close();
+  return 'whole';
 }
 
 export interface PdfFix {
@@ -64,7 +59,7 @@ export interface PdfFix {
 export async function fixPdf(
   ctx: Context,
   contractId: number,
-  { dryRun = false, ...by }: FetchPdfOptions,
+  { dryRun = false, ...by }: By & { dryRun?: boolean },
 ): Promise<PdfFix> {
   const contract = getContract(ctx.db, contractId);
   const state = await examinePdf(ctx, contract);
@@ -159,45 +154,37 @@ type Signed = ContractRow & { pdfSha256: string };
 
 /** The caller closes it. Throws `signed_pdf_damaged` or `signed_pdf_missing` when the genuine one is not available. */
 export async function openSignedPdf(ctx: Context, contract: Signed, actor: Actor): Promise<OpenFile> {
-  const found = await openProven(ctx, contract);
+  const found = await openGenuine(ctx, contract);
   if (typeof found !== 'string') return found;
   await ctx.provenFiles.fixOnce(contract.id, () => fix(ctx, contract, { state: found, actor }));
-  const fixed = await openProven(ctx, contract);
+  const fixed = await openGenuine(ctx, contract);
   if (typeof fixed !== 'string') return fixed;
   throw notGenuine(contract, fixed);
 }
 
-/** Cheap for a file that has not changed since it was last proven. */
-export async function lookAtSignedPdf(ctx: Context, contract: Signed): Promise<PdfState> {
-  const found = await openProven(ctx, contract);
-  if (typeof found === 'string') return found;
-  await found.file.close();
-  return 'whole';
-}
-
 type Trouble = Exclude<PdfState, 'whole'>;
 
-async function openProven(ctx: Context, { id, pdfSha256 }: Signed): Promise<OpenFile | Trouble> {
-  let file: FileHandle;
-  try {
-    file = await open(signedPdfPath(ctx, id), 'r');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return 'missing';
+async function openGenuine(
+  ctx: Context,
+  { id, pdfSha256 }: Pick<Signed, 'id' | 'pdfSha256'>,
+  isTrusted = true,
+): Promise<OpenFile | Trouble> {
+  const file = await open(signedPdfPath(ctx, id), 'r').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
-  }
+  });
+  if (!file) return 'missing';
+  let isGenuine = false;
   try {
     const seen = await file.stat({ bigint: true });
-    const isGenuine = ctx.provenFiles.isProven(id, seen, pdfSha256) || (await digestOf(file)) === pdfSha256;
-    if (isGenuine) {
-      ctx.provenFiles.remember(id, seen, pdfSha256);
-      return { file, size: Number(seen.size) };
-    }
-  } catch (error) {
-    await file.close();
-    throw error;
+    isGenuine =
+      (isTrusted && ctx.provenFiles.isProven(id, seen, pdfSha256)) || (await digestOf(file)) === pdfSha256;
+    if (!isGenuine) return 'damaged';
+    ctx.provenFiles.remember(id, seen, pdfSha256);
+    return { file, size: Number(seen.size) };
+  } finally {
+    if (!isGenuine) await file.close();
   }
-  await file.close();
-  return 'damaged';
 }
 
 async function fix(

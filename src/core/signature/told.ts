@@ -6,9 +6,9 @@ import { findCase } from '../../db/cases/cases.js';
 import { findCurrentContract, setTold } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, ContractTold } from '../../db/schema.js';
-import { decideCase, openCase, type CaseSubject } from '../cases/cases.js';
+import { decideCase, openCase } from '../cases/cases.js';
 import type { Change } from '../change.js';
-import { ofContract, type HistoryWord } from '../history/history.js';
+import { ofContract } from '../history/history.js';
 import { mailJob, type MailOrder } from '../mail/mail-job.js';
 import type { SignatureState } from './provider-answers.js';
 
@@ -25,13 +25,9 @@ export function lateSignedAt(db: Db, { id }: Pick<ContractRow, 'id'>): string | 
 }
 
 export function tellLate(tx: Change, contract: ContractRow, signedAt: string | null): void {
-  tell(tx, contract, {
-    case: { kind: 'signed_late', subject: String(contract.id) },
-    told: 'late',
-    what: 'contract.signed_late',
-    detail: { signedAt },
-    mail: { mail: 'signed-late', contractId: contract.id, signedAt },
-  });
+  const { id } = contract;
+  const mail = { mail: 'signed-late', contractId: id, signedAt } as const;
+  tell(tx, contract, { kind: 'signed_late', subject: String(id), told: 'late', detail: { signedAt }, mail });
 }
 
 /**
@@ -40,25 +36,14 @@ export function tellLate(tx: Change, contract: ContractRow, signedAt: string | n
  */
 export function tellElsewhere(tx: Change, contract: ContractRow, signedAt: string | null): void {
   const { id } = contract;
-  const subject = String(id);
-  const current = findCurrentContract(tx.db, contract);
-  if (current === undefined || current.id === id) {
-    tell(tx, contract, {
-      case: { kind: 'canceled_signed', subject },
-      told: 'elsewhere',
-      what: 'contract.canceled_signed',
-      detail: {},
-      mail: { mail: 'canceled-signed', contractId: id },
-    });
+  const about = { subject: String(id), told: 'elsewhere' } as const;
+  const by = findCurrentContract(tx.db, contract)?.id ?? id;
+  if (by === id) {
+    const mail = { mail: 'canceled-signed', contractId: id } as const;
+    tell(tx, contract, { kind: 'canceled_signed', ...about, detail: {}, mail });
   } else {
-    const by = current.id;
-    tell(tx, contract, {
-      case: { kind: 'replaced_signed', subject },
-      told: 'elsewhere',
-      what: 'contract.replaced_signed',
-      detail: { by, signedAt },
-      mail: { mail: 'replaced-signed', contractId: id, by },
-    });
+    const mail = { mail: 'replaced-signed', contractId: id, by } as const;
+    tell(tx, contract, { kind: 'replaced_signed', ...about, detail: { by, signedAt }, mail });
   }
 }
 
@@ -69,28 +54,29 @@ export function tellForeign(
   { signId, externalId }: Pick<SignatureState, 'signId' | 'externalId'>,
   { isServed }: { isServed: boolean },
 ): void {
+  const detail = { signId, externalId };
   tell(tx, contract, {
-    case: { kind: 'foreign_signature', subject: signId },
+    kind: 'foreign_signature',
+    subject: signId,
     told: signId === contract.signId ? 'foreign' : contract.told,
-    what: 'contract.foreign_signature',
-    detail: { signId, externalId },
-    mail: { mail: 'foreign-signature', contractId: contract.id, signId, externalId, isServed },
+    detail,
+    mail: { mail: 'foreign-signature', contractId: contract.id, ...detail, isServed },
   });
   if (isServed) decideCase(tx, ['foreign_signature'], [signId], 'overtaken');
 }
 
 interface Telling {
-  case: CaseSubject;
+  kind: 'signed_late' | 'canceled_signed' | 'replaced_signed' | 'foreign_signature';
+  subject: string;
   told: ContractTold | null;
-  what: HistoryWord;
   detail: Record<string, unknown>;
   mail: MailOrder;
 }
 
-function tell(tx: Change, contract: ContractRow, { case: subject, told, what, detail, mail }: Telling): void {
+function tell(tx: Change, contract: ContractRow, { kind, subject, told, detail, mail }: Telling): void {
   const about = ofContract(contract);
-  if (!openCase(tx, subject, about, detail)) return;
+  if (!openCase(tx, { kind, subject }, about, detail)) return;
   setTold(tx.db, { id: contract.id, told });
-  tx.record(what, about, detail);
+  tx.record(`contract.${kind}`, about, detail);
   tx.enqueue(mailJob, mail, about);
 }

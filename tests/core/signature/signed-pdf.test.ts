@@ -17,7 +17,7 @@ import { signedPdfPath } from '../../../src/core/contracts/contract-files.js';
 import { readCaseFile } from '../../../src/core/explain/case-file.js';
 import { findingsHere } from '../../../src/core/explain/explain.js';
 import {
-  lookAtSignedPdf,
+  examinePdf,
   contractsWithoutPdf,
   fetchMissingPdfs,
   fetchPdf,
@@ -148,7 +148,7 @@ test('a file that nobody has touched for a while is read for its digest once', a
   await handedOut(app, id);
   const contract = app.contract(id);
   const pdfSha256 = contract.pdfSha256 as string;
-  expect(await lookAtSignedPdf(app.ctx, { ...contract, pdfSha256 })).toBe('whole');
+  expect(await examinePdf(app.ctx, { ...contract, pdfSha256 }, { isTrusted: true })).toBe('whole');
   expect(look.mock.results.map(({ value }) => value as boolean)).toEqual([false, true]);
   forge(path);
   await handedOut(app, id);
