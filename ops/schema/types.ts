@@ -12,6 +12,22 @@ const HEAD = `/** Written by \`npm run schema\` from schema.sql, which says what
 import type { Generated, GeneratedAlways, Selectable } from 'kysely';
 `;
 
+/** Of which no program ever has a whole row in its hands. */
+const WITHOUT_ROWS: readonly string[] = [
+  'auditTrails',
+  'lanes',
+  'installation',
+  'roundPlaces',
+  'locks',
+  'counters',
+  'settingsInForce',
+  'probes',
+  'customerTexts',
+  'requestTexts',
+  'customerWords',
+  'requestWords',
+];
+
 const TYPES: Readonly<Record<string, string>> = { INTEGER: 'number', TEXT: 'string', BLOB: 'Buffer' };
 
 interface Table {
@@ -40,24 +56,23 @@ export function typesOf(schema: string): string {
     )
     .all();
   const words: string[] = [];
-  const interfaces = tables.map((table) => {
+  const members = tables.map((table) => {
     const columns = table.type === 'virtual' ? [ROWID] : db.pragma(`table_xinfo(${table.name})`);
     const lines = (columns as Column[]).map((column) => {
       const allowed = wordsOf(table, column);
       const name = NAMES[`${table.name}.${column.name}`] ?? rowOf(table.name) + capital(column.name);
       if (allowed) words.push(`export type ${name} = ${allowed.map((word) => `'${word}'`).join(' | ')};\n`);
-      return `  ${column.name}: ${typeOf(table, column, allowed && name)};\n`;
+      return `    ${column.name}: ${typeOf(table, column, allowed && name)};\n`;
     });
-    return `export interface ${capital(table.name)}Table {\n${lines.join('')}}\n`;
+    return `  ${table.name}: {\n${lines.join('')}  };\n`;
   });
   db.close();
-  const names = tables.map(({ name }) => name);
+  const names = tables.map(({ name }) => name).filter((name) => !WITHOUT_ROWS.includes(name));
   return [
     HEAD,
     words.join(''),
-    ...interfaces,
-    `export interface Schema {\n${names.map((name) => `  ${name}: ${capital(name)}Table;\n`).join('')}}\n`,
-    names.map((name) => `export type ${rowOf(name)}Row = Selectable<${capital(name)}Table>;\n`).join(''),
+    `export interface Schema {\n${members.join('')}}\n`,
+    names.map((name) => `export type ${rowOf(name)}Row = Selectable<Schema['${name}']>;\n`).join(''),
   ].join('\n');
 }
 
