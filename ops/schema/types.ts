@@ -18,7 +18,6 @@ const WITHOUT_ROWS: readonly string[] = [
   'lanes',
   'installation',
   'roundPlaces',
-  'locks',
   'counters',
   'settingsInForce',
   'probes',

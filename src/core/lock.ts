@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/db.js';
-import { deleteLock, findLock, putLock, type Lock } from '../db/installation/locks.js';
+import { deleteLock, findLock, putLock } from '../db/installation/locks.js';
+import type { LockRow } from '../db/schema.js';
 import { fenced } from '../db/writer.js';
 import { addMs, iso } from './clock.js';
 import type { Context } from './context.js';
@@ -84,17 +85,17 @@ export function requestLock(requestId: number): string {
 }
 
 /** By this process, while it works: whatever the clock says. */
-function isHeldHere(ctx: Context, { token }: Lock): boolean {
+function isHeldHere(ctx: Context, { token }: LockRow): boolean {
   return heldHere(ctx.db).has(token);
 }
 
 /** Not by a clock that was ahead when it was taken, either. */
-function isWithinLease(ctx: Context, { until }: Lock): boolean {
+function isWithinLease(ctx: Context, { until }: LockRow): boolean {
   const now = ctx.clock.now();
   return until > iso(now) && until <= iso(addMs(now, LOCK_MS));
 }
 
-function isHolderAlive(ctx: Context, { holder }: Lock): boolean {
+function isHolderAlive(ctx: Context, { holder }: LockRow): boolean {
   return holder !== ctx.holder && !hasEnded(holder, ctx.holder);
 }
 

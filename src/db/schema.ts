@@ -400,3 +400,4 @@ export type HistoryRow = Selectable<Schema['history']>;
 export type HoldRow = Selectable<Schema['hold']>;
 export type RunRow = Selectable<Schema['runs']>;
 export type FailingRunRow = Selectable<Schema['failingRuns']>;
+export type LockRow = Selectable<Schema['locks']>;

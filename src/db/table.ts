@@ -12,9 +12,10 @@ type Equal<T extends Table, C extends Column<T>> = { [K in C]: NonNullable<Row<T
 type Values<T extends Table, C extends Column<T>, S> = Pick<Row<T>, C> &
   ([S] extends [never] ? unknown : { now: string });
 
-interface More<S extends string> {
+interface More<S extends string, Fixed> {
   /** Columns that get the time `now`. */
   stamps?: readonly S[];
+  fixed?: Fixed;
   /** The end of the statement. */
   end?: RawBuilder<unknown>;
 }
@@ -36,6 +37,35 @@ export function oldestBy<T extends Table, C extends Column<T>>(table: T, ...colu
     raw(sql<Row<T>>`select * from ${sql.table(table)} where ${all(p, columns)} order by "id"`);
 }
 
+interface Some {
+  only?: RawBuilder<unknown>;
+  order: RawBuilder<unknown>;
+}
+
+/** Of the rows with these values the first `limit`. */
+export function firstBy<T extends Table, const C extends Column<T> = never>(
+  table: T,
+  columns: readonly C[],
+  { only = sql`true`, order }: Some,
+) {
+  return (p: Equal<T, C> & { limit: number }) =>
+    raw(
+      sql<
+        Row<T>
+      >`select * from ${sql.table(table)} where ${all(p, columns, only)} order by ${order} limit ${p.limit}`,
+    );
+}
+
+/** A page of rows, by id. */
+export function pageBy<T extends Table>(table: T, only = sql`true`) {
+  return (p: { after: number; limit: number }) =>
+    raw(
+      sql<
+        Row<T>
+      >`select * from ${sql.table(table)} where "id" > ${p.after} and ${only} order by "id" limit ${p.limit}`,
+    );
+}
+
 /** Deletes the rows with these values. */
 export function deleteBy<T extends Table, C extends Column<T>>(table: T, ...columns: C[]) {
   return (p: Equal<T, C>) => raw(sql`delete from ${sql.table(table)} where ${all(p, columns)}`);
@@ -45,24 +75,35 @@ export function deleteBy<T extends Table, C extends Column<T>>(table: T, ...colu
 export function newRow<T extends Table, const C extends Column<T>, const S extends Column<T> = never>(
   table: T,
   columns: readonly C[],
-  { stamps = [], end = sql`` }: More<S> = {},
+  { stamps = [], fixed = {}, end = sql`` }: More<S, Partial<Row<T>>> = {},
 ) {
   return (p: Values<T, C, S>) => {
-    const values = valuesOf(p, columns, stamps);
+    const values = [...valuesOf(p, columns, stamps), ...Object.entries(fixed)];
     const names = sql.join(values.map(([column]) => sql.ref(column)));
     const given = sql.join(values.map(([, value]) => value));
     return raw(sql<Row<T>>`insert into ${sql.table(table)} (${names}) values (${given}) ${end}`);
   };
 }
 
+/** The same; of one that has these values of the key already, it sets the others. */
+export function putRow<T extends Table, const K extends Column<T>, const C extends Column<T>>(
+  table: T,
+  key: readonly K[],
+  columns: readonly C[],
+) {
+  const names = sql.join(key.map((column) => sql.ref(column)));
+  const set = sql.join(columns.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`));
+  return newRow(table, [...key, ...columns], { end: sql`on conflict (${names}) do update set ${set}` });
+}
+
 /** Sets these columns of the row with an id. */
 export function setById<T extends Table, const C extends Column<T>, const S extends Column<T> = never>(
   table: T,
   columns: readonly C[],
-  { stamps = [], end = sql`` }: More<S> = {},
+  { stamps = [], fixed = {}, end = sql`` }: More<S, Partial<Row<T>>> = {},
 ) {
   return (p: Values<T, C, S> & { id: number }) => {
-    const set = sql.join(valuesOf(p, columns, stamps).map(equal));
+    const set = sql.join([...valuesOf(p, columns, stamps), ...Object.entries(fixed)].map(equal));
     return raw(sql<Row<T>>`update ${sql.table(table)} set ${set} where "id" = ${p.id} ${end}`);
   };
 }
@@ -74,8 +115,8 @@ function valuesOf(p: object, columns: readonly string[], stamps: readonly string
   ];
 }
 
-function all(p: object, columns: readonly string[]): RawBuilder<unknown> {
-  return sql.join(valuesOf(p, columns).map(equal), sql` and `);
+function all(p: object, columns: readonly string[], ...more: RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return sql.join([...valuesOf(p, columns).map(equal), ...more], sql` and `);
 }
 
 function equal([column, value]: [string, unknown]): RawBuilder<unknown> {

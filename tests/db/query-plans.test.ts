@@ -137,8 +137,8 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   countPrunable: PRUNABLE.map((what) => [what, '2026']),
   listRequests: FILTERS.flatMap((filter) => DIRECTIONS.map((direction) => [{ filter, direction, ...PAGE }])),
   listLongestWaiting: [
-    ['WAITING_SIGNATURE', { now: '2026', limit: 1 }],
-    ['WAITING_PAYMENT', { now: '2026', limit: 1 }],
+    [{ status: 'WAITING_SIGNATURE', now: '2026', limit: 1 }],
+    [{ status: 'WAITING_PAYMENT', now: '2026', limit: 1 }],
   ],
   walkRequests: FILTERS.flatMap((filter) =>
     DIRECTIONS.map((direction) => [{ filter, direction, past: { id: 9, key: '2026' }, limit: 30 }]),
@@ -157,7 +157,7 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   listUserPage: USER_FILTERS.map((filter) => [{ filter, by: 'id', direction: 'asc', ...PAGE }]),
   countWebhooks: WEBHOOK_FILTERS.map((filter) => [filter]),
   listDeliveries: DELIVERY_FILTERS.flatMap((filter) =>
-    DIRECTIONS.map((direction) => [{ filter, direction, pastId: 9, limit: 30 }]),
+    DIRECTIONS.map((direction) => [{ filter, direction, past: { id: 9 }, limit: 30 }]),
   ),
   countDeliveries: DELIVERY_FILTERS.filter(({ webhook }) => webhook).map((filter) => [filter]),
   listInbox: [

@@ -2,6 +2,7 @@
 import type { Db } from '../../db/db.js';
 import type { UserRow } from '../../db/schema.js';
 import { listUsers } from '../../db/users/users.js';
+import { everyRow } from '../calls/every-row.js';
 import { oneLine } from '../texts/plain.js';
 import { isRefusedSigner, signerRefusal } from '../users/signer-fields.js';
 import { warning, type Check } from './check.js';
@@ -30,19 +31,14 @@ export function checkSigners(db: Db): Check[] {
   ];
 }
 
-const PAGE = 500;
-
 /** The first `limit` of them. */
 export function refusedSigners(db: Db, limit: number): UserRow[] {
   const found: UserRow[] = [];
-  let afterId = 0;
-  while (found.length < limit) {
-    const page = listUsers(db, { afterId, limit: PAGE });
-    found.push(...page.filter((user) => isCustomer(user) && isRefusedSigner(user)));
-    if (page.length < PAGE) break;
-    afterId = page.at(-1)?.id ?? afterId;
+  for (const user of everyRow<UserRow>((last, limit) => listUsers(db, { after: last?.id ?? 0, limit }))) {
+    if (isCustomer(user) && isRefusedSigner(user)) found.push(user);
+    if (found.length === limit) break;
   }
-  return found.slice(0, limit);
+  return found;
 }
 
 function isCustomer({ role, erasedAt }: UserRow): boolean {

@@ -32,7 +32,7 @@ export function readDashboard(ctx: Context): Dashboard {
   const { db } = ctx;
   const now = ctx.clock.now();
   const longest = (status: WaitingStatus) =>
-    requestViews(db, listLongestWaiting(db, status, { now: iso(now), limit: ROWS }));
+    requestViews(db, listLongestWaiting(db, { status, now: iso(now), limit: ROWS }));
   const soon = { after: iso(now), until: iso(addDays(now, SOON_DAYS)), limit: ROWS };
   const jobs = openJobs(ctx);
   const count = (isWanted: (state: string) => boolean) =>

@@ -28,7 +28,7 @@ export interface LongestWaiting {
 
 /** The request that has waited longest in this status, without those that the office has to look at; undefined when none waits. */
 export function longestWaiting(ctx: Context, status: WaitingStatus): LongestWaiting | undefined {
-  const [longest] = listLongestWaiting(ctx.db, status, { now: iso(ctx.clock.now()), limit: 1 });
+  const [longest] = listLongestWaiting(ctx.db, { status, now: iso(ctx.clock.now()), limit: 1 });
   if (!longest) return undefined;
   const { id: requestId, reference, statusSince: since } = longest;
   return { requestId, reference, since, seconds: Math.floor(ageSeconds(ctx, since)) };

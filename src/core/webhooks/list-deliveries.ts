@@ -14,10 +14,7 @@ const filterOf = ({ filter: { webhook, status, request, createdAt } }: Pick<Want
 
 export const walk: DeliveryReads['walk'] = ({ db }, { past, limit, ...wanted }) => {
   const { direction } = wanted.order;
-  return deliveryViews(
-    db,
-    listDeliveries(db, { filter: filterOf(wanted), direction, pastId: past?.id, limit }),
-  );
+  return deliveryViews(db, listDeliveries(db, { filter: filterOf(wanted), direction, past, limit }));
 };
 
 /** Of a webhook that its reader may see. */

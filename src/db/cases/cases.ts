@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { all, changed, first, raw, run, sqlite } from '../db.js';
 import type { CaseKind, CaseRow } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { newRow, oldestBy, rowsBy } from '../table.js';
+import { firstBy, newRow, oldestBy, rowsBy } from '../table.js';
 
 /** False: it is known already, open or decided. */
 export const insertCase = changed(
@@ -28,6 +28,7 @@ export const putCase = run(
 );
 
 const isOpen = sql<boolean>`"decidedAt" is null`;
+const OPEN = { only: isOpen, order: sql`"openedAt", "id"` };
 
 /** Decides those that are open, of these kinds and about these subjects. */
 export const decideCases = run(
@@ -51,21 +52,10 @@ export const findCase = first(rowsBy('cases', 'kind', 'subject'));
 export const listCasesOf = all(oldestBy('cases', 'requestId'));
 
 /** Those that wait for a decision, the oldest first. */
-export const listOpenCases = all((p: { limit: number }) =>
-  sqlite.selectFrom('cases').selectAll().where(isOpen).orderBy('openedAt').orderBy('id').limit(p.limit),
-);
+export const listOpenCases = all(firstBy('cases', [], OPEN));
 
 /** Those of one kind, the oldest first. */
-export const listOpenCasesOfKind = all((p: { kind: CaseKind; limit: number }) =>
-  sqlite
-    .selectFrom('cases')
-    .selectAll()
-    .where(isOpen)
-    .where('kind', '=', p.kind)
-    .orderBy('openedAt')
-    .orderBy('id')
-    .limit(p.limit),
-);
+export const listOpenCasesOfKind = all(firstBy('cases', ['kind'], OPEN));
 
 /** Whoever decided is called something else. */
 export const renameDecider = run((p: { from: string; to: string }) =>

@@ -1,14 +1,12 @@
 /** The audit trails of signed contracts: which are to be fetched, and the digests of those that are kept. */
+import { sql } from 'kysely';
 import { all, first, run, sqlite } from '../db.js';
 import { anyOf } from '../sql.js';
-import { rowsBy } from '../table.js';
+import { newRow, rowsBy } from '../table.js';
 
 /** A signed contract's is to be fetched; once. */
-export const oweAuditTrail = run((p: { contractId: number; dueAt: string }) =>
-  sqlite
-    .insertInto('auditTrails')
-    .values({ contractId: p.contractId, dueAt: p.dueAt, files: null })
-    .onConflict((conflict) => conflict.doNothing()),
+export const oweAuditTrail = run(
+  newRow('auditTrails', ['contractId', 'dueAt'], { end: sql`on conflict do nothing` }),
 );
 
 export const findAuditTrail = first(rowsBy('auditTrails', 'contractId'));

@@ -1,9 +1,9 @@
-/** Contracts: lookups, what the provider told us, and the conditional move. */
+/** Contracts: lookups, what the provider told us, and the conditional moves. */
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { ContractEndReason as EndReason, ContractRow, ContractStatus } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { newestBy, rowsBy, setById } from '../table.js';
+import { firstBy, newestBy, newRow, pageBy, rowsBy, setById } from '../table.js';
 
 const byId = rowsBy('contracts', 'id');
 export const findContract = first(byId);
@@ -37,48 +37,29 @@ export function isCurrentContract(db: Db, { id, requestId }: Pick<ContractRow, '
   return newestId(db, { requestId }).id === id;
 }
 
-export type NewContract = Pick<
-  ContractRow,
-  'requestId' | 'status' | 'amount' | 'currency' | 'createdAt' | 'key' | 'externalId' | 'ownPdf'
-> & { expiredAt: string; termsDigest: string };
+const IDENTITY = ['key', 'externalId'] as const;
+const TERMS = ['amount', 'currency', 'termsDigest', 'ownPdf'] as const;
 
-export const insertContract = required((p: NewContract) =>
-  sqlite
-    .insertInto('contracts')
-    .values({
-      requestId: p.requestId,
-      status: p.status,
-      amount: p.amount,
-      currency: p.currency,
-      ownPdf: p.ownPdf,
-      createdAt: p.createdAt,
-      expiredAt: p.expiredAt,
-      key: p.key,
-      externalId: p.externalId,
-      termsDigest: p.termsDigest,
-    })
-    .returningAll(),
+export const insertContract = required(
+  newRow('contracts', ['requestId', 'status', 'createdAt', 'expiredAt', ...IDENTITY, ...TERMS], {
+    end: sql`returning *`,
+  }),
 );
 
 /** Stores the contract's signature request and to whom it is sent. */
 export const setSignId = run(setById('contracts', ['signId', 'signerEmail']));
 
+const NO_DOCUMENT = {
+  signId: null,
+  signerId: null,
+  signerEmail: null,
+  signUrl: null,
+  signUrlExpiresAt: null,
+  told: null,
+};
+
 /** Gives a contract new names at the providers and forgets its old signature request. */
-export const setIdentity = run((p: { id: number; key: string; externalId: string }) =>
-  sqlite
-    .updateTable('contracts')
-    .set({
-      key: p.key,
-      externalId: p.externalId,
-      signId: null,
-      signerId: null,
-      signUrl: null,
-      signUrlExpiresAt: null,
-      signerEmail: null,
-      told: null,
-    })
-    .where('id', '=', p.id),
-);
+export const setIdentity = run(setById('contracts', IDENTITY, { fixed: NO_DOCUMENT }));
 
 /** Stores the digest of the contract's PDF to sign. */
 export const setDraftDigest = run(setById('contracts', ['draftSha256']));
@@ -106,17 +87,11 @@ export const setFailedSigning = run(
 /** Notes how the last attempt to send it ended; null: not by a refusal. */
 export const setRefusal = run(setById('contracts', ['refusal']));
 
+/** In the words of the partial index. */
+const UNFINISHED = sql<boolean>`"contracts"."status" = 'PENDING' and "contracts"."sending" <> 'sent'`;
+
 /** A page of contracts whose start or reset is unfinished, by id. */
-export const listUnfinishedContracts = all((p: { after: number; limit: number }) =>
-  sqlite
-    .selectFrom('contracts')
-    .selectAll()
-    .where('id', '>', p.after)
-    .where('status', '=', sql.lit('PENDING'))
-    .where('sending', '<>', sql.lit('sent'))
-    .orderBy('id')
-    .limit(p.limit),
-);
+export const listUnfinishedContracts = all(pageBy('contracts', UNFINISHED));
 
 /** Those that the provider was asked to send, and has not said yes, the oldest first: of the first `limit` the requests and when. */
 export const listPerhapsSent = all((p: { limit: number }) =>
@@ -124,8 +99,7 @@ export const listPerhapsSent = all((p: { limit: number }) =>
     .selectFrom('contracts')
     .innerJoin('requests', 'requests.id', 'contracts.requestId')
     .select(['requests.id as requestId', 'requests.reference', 'contracts.activationAskedAt'])
-    .where('contracts.status', '=', sql.lit('PENDING'))
-    .where('contracts.sending', '<>', sql.lit('sent'))
+    .where(UNFINISHED)
     .where('contracts.sending', '=', 'asked')
     .orderBy('contracts.id')
     .limit(p.limit),
@@ -133,33 +107,18 @@ export const listPerhapsSent = all((p: { limit: number }) =>
 
 /** True while there is an unfinished contract without a signId. */
 export const isAnyUnnamed = exists(() =>
-  sqlite
-    .selectFrom('contracts')
-    .select('id')
-    .where('status', '=', sql.lit('PENDING'))
-    .where('sending', '<>', sql.lit('sent'))
-    .where('signId', 'is', null)
-    .limit(1),
+  sqlite.selectFrom('contracts').select('id').where(UNFINISHED).where('signId', 'is', null).limit(1),
 );
 
-/** Stores the signer's link. */
 export const setCorrectedAt = run(setById('contracts', ['correctedAt']));
 
-export const setSignLink = run(setById('contracts', ['signerId', 'signUrl', 'signUrlExpiresAt']));
+const LINK = ['signerId', 'signUrl', 'signUrlExpiresAt'] as const;
+
+/** Stores the signer's link. */
+export const setSignLink = run(setById('contracts', LINK));
 
 /** The same, of a contract that is now with the customer. */
-export const setSent = run(
-  (p: { id: number } & Pick<ContractRow, 'signerId' | 'signUrl' | 'signUrlExpiresAt'>) =>
-    sqlite
-      .updateTable('contracts')
-      .set({
-        sending: 'sent',
-        signerId: p.signerId,
-        signUrl: p.signUrl,
-        signUrlExpiresAt: p.signUrlExpiresAt,
-      })
-      .where('id', '=', p.id),
-);
+export const setSent = run(setById('contracts', LINK, { fixed: { sending: 'sent' } }));
 
 /** Sets the last moment to sign of an unsigned contract. */
 // Once signed, expiredAt is the end of the term.
@@ -169,17 +128,13 @@ export const setLastMoment = run(setById('contracts', ['expiredAt'], { end: sql`
 type ContractMove = { from: readonly ContractStatus[]; to: ContractStatus };
 
 /** Ends a contract only if it is still in one of `from`. False means another call moved it first. */
-export const endContract = changed((p: Ending & ContractMove) =>
-  sqlite
-    .updateTable('contracts')
-    .set({
-      status: p.to,
-      endReason: p.endReason,
-      endedAt: p.endedAt,
-      declineReason: p.declineReason,
-    })
-    .where('id', '=', p.id)
-    .where('status', 'in', anyOf(p.from)),
+export const endContract = changed(
+  ({ to, endReason, endedAt, declineReason, id, from }: Ending & ContractMove) =>
+    sqlite
+      .updateTable('contracts')
+      .set({ status: to, endReason, endedAt, declineReason })
+      .where('id', '=', id)
+      .where('status', 'in', anyOf(from)),
 );
 
 type Ending = Pick<ContractRow, 'id' | 'declineReason'> & { endReason: EndReason; endedAt: string };
@@ -220,7 +175,7 @@ export const listDueContracts = all((p: { now: string; limit: number }) =>
     .limit(p.limit),
 );
 
-export type DueContract = Pick<ContractRow, 'id' | 'requestId' | 'status' | 'expiredAt'>;
+export type DueContract = ReturnType<typeof listDueContracts>[number];
 
 /** Requests whose contract's last moment to sign is in this span, earliest first. */
 export const listEndingSoon = all((p: { after: string; until: string; limit: number }) =>
@@ -260,25 +215,14 @@ export const deleteContractsOf = all((p: { requestId: number }) =>
 );
 
 /** A page of contracts that were ever signed, by id. */
-export const listSignedContracts = all((p: { after: number; limit: number }) =>
-  sqlite
-    .selectFrom('contracts')
-    .selectAll()
-    .where('id', '>', p.after)
-    .where('pdfSha256', 'is not', null)
-    .orderBy('id')
-    .limit(p.limit),
-);
+export const listSignedContracts = all(pageBy('contracts', sql`"pdfSha256" is not null`));
 
 /** Those that were signed last, the last one first. */
-export const listLastSigned = all((p: { limit: number }) =>
-  sqlite
-    .selectFrom('contracts')
-    .selectAll()
-    .where('signedAt', 'is not', null)
-    .where('pdfSha256', 'is not', null)
-    .orderBy('signedAt', 'desc')
-    .limit(p.limit),
+export const listLastSigned = all(
+  firstBy('contracts', [], {
+    only: sql`"signedAt" is not null and "pdfSha256" is not null`,
+    order: sql`"signedAt" desc`,
+  }),
 );
 
 const newestOfAll = required(() =>

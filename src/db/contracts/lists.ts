@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { all, first, sqlite, type Db } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
-import { pageOf, type Page } from '../page.js';
-import { anyOf, type Direction, type Place, type TimeRange } from '../sql.js';
+import { pageOf, partOf, type Page, type Part } from '../page.js';
+import { anyOf, type TimeRange } from '../sql.js';
 import { oldestBy } from '../table.js';
 
 /** The owner of a contract's request. */
@@ -23,32 +23,19 @@ export interface ContractFilter {
   createdAt: TimeRange;
 }
 
-export interface ContractPage {
-  filter: ContractFilter;
-  /** By creation; the id breaks ties. */
-  direction: Direction;
-  limit: number;
-  offset: number;
-}
+type ContractPart = Part & { filter: ContractFilter };
 
-export function listContracts(db: Db, { filter, direction, ...part }: ContractPage): Page<ContractRow> {
-  const some = matching(filter);
-  return pageOf(db, some, some.selectAll().orderBy('createdAt', direction).orderBy('id', direction), part);
-}
-
-/** Those behind a contract, or the first. */
-export function walkContracts(
+/** By creation. */
+export function listContracts(
   db: Db,
-  { filter, direction, past, limit }: Omit<ContractPage, 'offset'> & { past?: Place | undefined },
-): ContractRow[] {
-  const ordered = matching(filter)
-    .selectAll()
-    .orderBy('createdAt', direction)
-    .orderBy('id', direction)
-    .limit(limit);
-  if (!past) return db.list(ordered);
-  const sign = sql.raw(direction === 'asc' ? '>' : '<');
-  return db.list(ordered.where(sql<boolean>`("createdAt", "id") ${sign} (${past.key ?? ''}, ${past.id})`));
+  { filter, ...part }: ContractPart & { offset: number },
+): Page<ContractRow> {
+  const some = matching(filter);
+  return pageOf(db, some, some.selectAll(), { ...part, by: 'createdAt' });
+}
+
+export function walkContracts(db: Db, { filter, ...part }: ContractPart): ContractRow[] {
+  return db.list(partOf(matching(filter).selectAll(), { ...part, by: 'createdAt' }));
 }
 
 const byStatus = all(() =>

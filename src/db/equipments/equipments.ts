@@ -1,5 +1,5 @@
 /** Equipments: lookup, creation, pages. */
-import { pageOf, type Page } from '../page.js';
+import { pageOf, type Page, type Part } from '../page.js';
 import { sql } from 'kysely';
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { EquipmentRow } from '../schema.js';
@@ -36,19 +36,16 @@ export interface EquipmentFilter {
   serialNumber: readonly string[] | null;
 }
 
-export interface EquipmentPage {
-  filter: EquipmentFilter;
-  /** By id when undefined. */
-  order: { by: 'name'; direction: Direction } | undefined;
-  limit: number;
-  offset: number;
+/** By id when there is no order. */
+export function listEquipments(
+  db: Db,
+  { filter, order, ...part }: Part & { filter: EquipmentFilter; order: Order | undefined; offset: number },
+): Page<EquipmentRow> {
+  const some = filtered(filter);
+  return pageOf(db, some, some.selectAll(), { ...part, ...order });
 }
 
-export function listEquipments(db: Db, { filter, order, ...part }: EquipmentPage): Page<EquipmentRow> {
-  const some = filtered(filter);
-  const ordered = order ? some.selectAll().orderBy(order.by, order.direction) : some.selectAll();
-  return pageOf(db, some, ordered.orderBy('id', order?.direction ?? 'asc'), part);
-}
+type Order = { by: 'name'; direction: Direction };
 
 function filtered({ ownerId, serialNumber }: EquipmentFilter) {
   let some = sqlite.selectFrom('equipments');

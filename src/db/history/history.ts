@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, first, run, sqlite, type Db } from '../db.js';
 import type { HistoryRow } from '../schema.js';
-import { newRow, oldestBy } from '../table.js';
+import { firstBy, newRow, oldestBy } from '../table.js';
 
 export type NewHistory = Omit<HistoryRow, 'id'>;
 
@@ -39,14 +39,7 @@ export function insertHistories(db: Db, entries: readonly NewHistory[]): void {
 export const listHistory = all(oldestBy('history', 'requestId'));
 
 /** The newest first. */
-export const listNewestHistory = all((p: { requestId: number; limit: number }) =>
-  sqlite
-    .selectFrom('history')
-    .selectAll()
-    .where('requestId', '=', p.requestId)
-    .orderBy('id', 'desc')
-    .limit(p.limit),
-);
+export const listNewestHistory = all(firstBy('history', ['requestId'], { order: sql`"id" desc` }));
 
 const newest = first(() => sqlite.selectFrom('history').select('id').orderBy('id', 'desc').limit(1));
 

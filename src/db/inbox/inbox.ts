@@ -3,24 +3,14 @@ import { sql } from 'kysely';
 import { all, first, insert, insertOnce, required, run, sqlite, type Db } from '../db.js';
 import type { InboxRow, InboxSource, InboxState, RejectedDeliveryRow } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { newRow, rowsBy, setById } from '../table.js';
+import { firstBy, newRow, rowsBy, setById } from '../table.js';
 
-const NOT_ID = [
-  'source',
-  'eventKey',
-  'eventName',
-  'subjectId',
-  'contractId',
-  'state',
-  'outcome',
-  'receivedAt',
-  'finishedAt',
-] as const;
+const ABOUT = ['source', 'eventKey', 'eventName', 'subjectId', 'contractId'] as const;
+const ENDING = ['state', 'outcome', 'finishedAt'] as const;
+const NOT_ID = [...ABOUT, 'receivedAt', ...ENDING] as const;
 
 /** An inbound event without its body. */
 export type InboxEvent = Omit<InboxRow, 'body'>;
-
-const WITHOUT_BODY = ['id', ...NOT_ID] as const satisfies readonly (keyof InboxEvent)[];
 
 /** Stores an event; undefined: the same event is already there. */
 export const insertInboxEvent = insertOnce(
@@ -31,18 +21,13 @@ const byKey = rowsBy('inbox', 'source', 'eventKey');
 export const findInboxEvent = first(byKey);
 export const requireInboxEvent = required(byKey);
 
-interface Finishing {
-  contractId: number;
-  state: InboxState;
-  outcome: string;
-  finishedAt: string;
-}
+type Finishing = { contractId: number } & Pick<InboxRow, (typeof ENDING)[number]>;
 
-const finishing = (p: Finishing) =>
+const finishing = ({ contractId, state, outcome, finishedAt }: Finishing) =>
   sqlite
     .updateTable('inbox')
-    .set({ state: p.state, outcome: p.outcome, finishedAt: p.finishedAt })
-    .where('contractId', '=', p.contractId)
+    .set({ state, outcome, finishedAt })
+    .where('contractId', '=', contractId)
     .where('state', '=', 'received');
 
 /** Closes every open event of a contract; they all asked for the same answer of the provider. */
@@ -66,7 +51,7 @@ export const detachInboxEvents = run((p: { requestId: number }) =>
 );
 
 /** Sets an event's outcome; `received` reopens it. */
-export const settleInboxEvent = run(setById('inbox', ['state', 'outcome', 'finishedAt']));
+export const settleInboxEvent = run(setById('inbox', ENDING));
 
 export type NewRejectedDelivery = Omit<RejectedDeliveryRow, 'id'>;
 
@@ -105,9 +90,7 @@ export const findInboxEventById = first(byId);
 export const requireInboxEventById = required(byId);
 
 /** The newest rejected deliveries of both sources. */
-export const listNewestRejected = all((p: { limit: number }) =>
-  sqlite.selectFrom('rejectedDeliveries').selectAll().orderBy('id', 'desc').limit(p.limit),
-);
+export const listNewestRejected = all(firstBy('rejectedDeliveries', [], { order: sql`"id" desc` }));
 
 /** The newest event of a source that is in this state. */
 export const findNewestInState = first((p: { source: InboxSource; state: InboxState }) =>
@@ -135,7 +118,7 @@ export const findFirstRejection = first((p: { reason: string; after: string }) =
 export const listInboxOfSubjects = all((p: { source: InboxSource; subjectIds: readonly string[] }) =>
   sqlite
     .selectFrom('inbox')
-    .select(WITHOUT_BODY)
+    .select(['id', ...NOT_ID])
     .where('subjectId', 'in', anyOf(p.subjectIds))
     // The plus keeps SQLite from choosing the index on the source, which holds far more rows.
     .where(sql<boolean>`+"source" = ${p.source}`)

@@ -1,7 +1,7 @@
 /** Runs of scheduled work with their results, and failing ones with the time since when. */
 import { all, first, required, run, sqlite, type Db } from '../db.js';
 import type { FailingName, RunName } from '../schema.js';
-import { deleteBy, newestBy, newRow, rowsBy } from '../table.js';
+import { deleteBy, newestBy, newRow, putRow, rowsBy } from '../table.js';
 
 const insertRow = run(newRow('runs', ['name', 'startedAt', 'finishedAt', 'result']));
 
@@ -46,12 +46,7 @@ export const listFailingRuns = all(() => sqlite.selectFrom('failingRuns').select
 
 const findRoundPlace = first(rowsBy('roundPlaces', 'name'));
 const forgetPlace = run(deleteBy('roundPlaces', 'name'));
-const putPlace = run((p: { name: string; place: string }) =>
-  sqlite
-    .insertInto('roundPlaces')
-    .values({ name: p.name, place: p.place })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ place: p.place })),
-);
+const putPlace = run(putRow('roundPlaces', ['name'], ['place']));
 
 /** Where the last round of this name broke off; undefined when it was whole. */
 export function findPlace(db: Db, name: string): string | undefined {

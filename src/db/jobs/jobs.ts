@@ -5,59 +5,41 @@ import { all, first, insertOnce, raw, required, run, sqlite, type Db } from '../
 import type { JobRow, JobState } from '../schema.js';
 import { anyOf } from '../sql.js';
 import { changeJob, changeJobs, keepLanes } from './lanes.js';
-import { rowsBy, setById } from '../table.js';
+import { newRow, rowsBy, setById } from '../table.js';
 
-export type NewJob = Pick<
-  JobRow,
-  'kind' | 'payload' | 'uniqueKey' | 'runAt' | 'requestId' | 'contractId' | 'createdAt' | 'lane'
->;
+const COLUMNS = [
+  'kind',
+  'payload',
+  'uniqueKey',
+  'runAt',
+  'requestId',
+  'contractId',
+  'createdAt',
+  'lane',
+] as const;
+const LEASE = ['leaseToken', 'leaseHolder', 'leaseUntil'] as const;
+const ONCE = sql`on conflict do nothing`;
 
-const valuesOf = (p: NewJob) => ({
-  kind: p.kind,
-  payload: p.payload,
-  uniqueKey: p.uniqueKey,
-  runAt: p.runAt,
-  requestId: p.requestId,
-  contractId: p.contractId,
-  createdAt: p.createdAt,
-  lane: p.lane,
-});
+export type NewJob = Pick<JobRow, (typeof COLUMNS)[number]>;
 
-const insertAvailable = insertOnce((p: NewJob) =>
-  sqlite
-    .insertInto('jobs')
-    .values({ ...valuesOf(p), state: 'available' })
-    .onConflict((conflict) => conflict.doNothing()),
-);
+const insertRow = insertOnce(newRow('jobs', COLUMNS, { fixed: { state: 'available' }, end: ONCE }));
 
 /** Stores a job and returns its id; undefined when its unique key exists. */
 export function insertJob(db: Db, job: NewJob): number | undefined {
-  const id = insertAvailable(db, job);
+  const id = insertRow(db, job);
   keepLanes(db, [job]);
   return id;
 }
 
-const insertRunning = insertOnce((p: NewJob & Lease) =>
-  sqlite
-    .insertInto('jobs')
-    .values({
-      ...valuesOf(p),
-      state: 'running',
-      attempt: 1,
-      leaseToken: p.leaseToken,
-      leaseHolder: p.leaseHolder,
-      leaseUntil: p.leaseUntil,
-    })
-    .onConflict((conflict) => conflict.doNothing()),
-);
+const CLAIMED = { state: 'running', attempt: 1 } as const;
+const insertClaimed = insertOnce(newRow('jobs', [...COLUMNS, ...LEASE], { fixed: CLAIMED, end: ONCE }));
 
 /** Stores a job that is already claimed, with its first attempt counted; undefined as with `insertJob`. */
 export function insertClaimedJob(db: Db, job: NewJob & Lease): JobRow | undefined {
-  const id = insertRunning(db, job);
+  const id = insertClaimed(db, job);
   if (id === undefined) return undefined;
   keepLanes(db, [job]);
-  const untried = { lastError: null, errors: '[]', replays: 0, finishedAt: null };
-  return { id, ...job, ...untried, state: 'running', attempt: 1 };
+  return { id, ...job, ...CLAIMED, lastError: null, errors: '[]', replays: 0, finishedAt: null };
 }
 
 const byId = rowsBy('jobs', 'id');
@@ -72,51 +54,30 @@ export const listJobsByKeys = all((p: { uniqueKeys: readonly string[] }) =>
   sqlite.selectFrom('jobs').selectAll().where('uniqueKey', 'in', anyOf(p.uniqueKeys)),
 );
 
-/** False when the lease was lost and another runner has the job. */
-export const completeJob = changeJob((p: { id: number; leaseToken: string; finishedAt: string }) =>
+/** What ends a lease, unless it was lost and another runner has the job. */
+const ended = (p: { id: number; leaseToken: string; finishedAt: string | null }) =>
   sqlite
     .updateTable('jobs')
-    .set({
-      state: 'completed',
-      leaseUntil: null,
-      leaseToken: null,
-      leaseHolder: null,
-      finishedAt: p.finishedAt,
-    })
+    .set({ leaseUntil: null, leaseToken: null, leaseHolder: null, finishedAt: p.finishedAt })
     .where('id', '=', p.id)
     .where('state', '=', 'running')
     .where('leaseToken', '=', p.leaseToken)
-    .returning('lane'),
+    .returning('lane');
+
+/** False when the lease was lost. */
+export const completeJob = changeJob((p: { id: number; leaseToken: string; finishedAt: string }) =>
+  ended(p).set({ state: 'completed' }),
 );
 
-export interface FailedAttempt {
-  id: number;
+type FailedAttempt = Pick<JobRow, 'id' | 'runAt' | 'finishedAt' | 'errors'> & {
   leaseToken: string;
   state: Extract<JobState, 'available' | 'failed'>;
-  runAt: string;
-  finishedAt: string | null;
   lastError: string;
-  errors: string;
-}
+};
 
 /** Releases a job for its next attempt or into the failed list. False when the lease was lost. */
 export const releaseJob = changeJob((p: FailedAttempt) =>
-  sqlite
-    .updateTable('jobs')
-    .set({
-      state: p.state,
-      runAt: p.runAt,
-      finishedAt: p.finishedAt,
-      lastError: p.lastError,
-      errors: p.errors,
-      leaseUntil: null,
-      leaseToken: null,
-      leaseHolder: null,
-    })
-    .where('id', '=', p.id)
-    .where('state', '=', 'running')
-    .where('leaseToken', '=', p.leaseToken)
-    .returning('lane'),
+  ended(p).set({ state: p.state, runAt: p.runAt, lastError: p.lastError, errors: p.errors }),
 );
 
 /** All claimed jobs. */
@@ -130,30 +91,31 @@ export const listRunningJobs = all(() =>
     .orderBy('id'),
 );
 
-/** Makes a waiting job due at `runAt`; false when it is not waiting. */
-export const runJobNow = changeJob((p: { id: number; runAt: string }) =>
+const dueAt = (p: { id: number; runAt: string }) =>
   sqlite
     .updateTable('jobs')
     .set({ runAt: p.runAt })
     .where('id', '=', p.id)
     .where('state', '=', 'available')
-    .returning('lane'),
+    .returning('lane');
+
+/** Makes a waiting job due at `runAt`; false when it is not waiting. */
+export const runJobNow = changeJob(dueAt);
+
+/** The same, unless it is due earlier. */
+export const promoteJob = changeJobs((p: { id: number; runAt: string }) =>
+  dueAt(p).where('runAt', '>', p.runAt),
 );
 
 /** Makes a finished job available again, counting on from `attempt`; false when it is not finished. */
-export const rearmJob = changeJob((p: { id: number; runAt: string; replays: number; attempt: number }) =>
-  sqlite
-    .updateTable('jobs')
-    .set({
-      state: 'available',
-      runAt: p.runAt,
-      attempt: p.attempt,
-      replays: p.replays,
-      finishedAt: null,
-    })
-    .where('id', '=', p.id)
-    .where('state', 'in', ['failed', 'completed'])
-    .returning('lane'),
+export const rearmJob = changeJob(
+  ({ id, runAt, attempt, replays }: Pick<JobRow, 'id' | 'runAt' | 'replays' | 'attempt'>) =>
+    sqlite
+      .updateTable('jobs')
+      .set({ state: 'available', runAt, attempt, replays, finishedAt: null })
+      .where('id', '=', id)
+      .where('state', 'in', ['failed', 'completed'])
+      .returning('lane'),
 );
 
 /** Removes the jobs of a deleted request, except those that tell subscribers about it. */
@@ -178,23 +140,16 @@ export const listRefusedMailsOf = all((p: { ownerId: number }) =>
     .orderBy('jobs.id'),
 );
 
-/** Removes the jobs that wait, or have failed, whose key begins with this. */
+/** What nobody needs any more: a job that waits, or has failed. */
+const deleteIdle = () => sqlite.deleteFrom('jobs').where('state', 'in', ['available', 'failed']);
+
+/** Removes those whose key begins with this. */
 export const deleteIdleJobs = changeJobs((p: { prefix: string; before: string }) =>
-  sqlite
-    .deleteFrom('jobs')
-    .where('uniqueKey', '>=', p.prefix)
-    .where('uniqueKey', '<', p.before)
-    .where('state', 'in', ['available', 'failed'])
-    .returning('lane'),
+  deleteIdle().where('uniqueKey', '>=', p.prefix).where('uniqueKey', '<', p.before).returning('lane'),
 );
 
-/** Removes what nobody needs any more: a job that waits, or has failed. */
 export const deleteIdleJob = changeJobs((p: { uniqueKey: string }) =>
-  sqlite
-    .deleteFrom('jobs')
-    .where('uniqueKey', '=', p.uniqueKey)
-    .where('state', 'in', ['available', 'failed'])
-    .returning('lane'),
+  deleteIdle().where('uniqueKey', '=', p.uniqueKey).returning('lane'),
 );
 
 /** Ends a job that waits, or has failed: its work was done elsewhere. */
@@ -208,17 +163,6 @@ export const completeIdleJob = changeJobs((p: { uniqueKey: string; finishedAt: s
 );
 
 export const setJobPayload = run(setById('jobs', ['payload']));
-
-/** Makes a waiting job due at an earlier time. */
-export const promoteJob = changeJobs((p: { id: number; runAt: string }) =>
-  sqlite
-    .updateTable('jobs')
-    .set({ runAt: p.runAt })
-    .where('id', '=', p.id)
-    .where('state', '=', 'available')
-    .where('runAt', '>', p.runAt)
-    .returning('lane'),
-);
 
 export interface JobDepth {
   kind: string;

@@ -49,37 +49,25 @@ export function firstDueTimes(db: Db, kinds: readonly string[]): FirstDueTimes {
 }
 
 /** Waiting jobs of a kind, the next due first. */
+const waiting = (p: { kind: string }) =>
+  sqlite
+    .selectFrom('jobs')
+    .where('state', '=', sql.lit('available'))
+    .where('kind', '=', p.kind)
+    .orderBy('runAt')
+    .orderBy('id');
+
 export const listAvailableJobs = all((p: { kind: string; limit: number }) =>
-  sqlite
-    .selectFrom('jobs')
-    .selectAll()
-    .where('state', '=', sql.lit('available'))
-    .where('kind', '=', p.kind)
-    .orderBy('runAt')
-    .orderBy('id')
-    .limit(p.limit),
+  waiting(p).selectAll().limit(p.limit),
 );
 
-/** All of a kind that wait, the next due first. */
-export const listWaitingIds = all((p: { kind: string }) =>
-  sqlite
-    .selectFrom('jobs')
-    .select('id')
-    .where('state', '=', sql.lit('available'))
-    .where('kind', '=', p.kind)
-    .orderBy('runAt')
-    .orderBy('id'),
-);
+/** All of a kind that wait. */
+export const listWaitingIds = all((p: { kind: string }) => waiting(p).select('id'));
 
-/** Waiting jobs of a kind that are due later than that one, the next due first. */
+/** Those that are due later than that one. */
 export const listJobsDueAfter = all((p: { kind: string; runAt: string; id: number; limit: number }) =>
-  sqlite
-    .selectFrom('jobs')
+  waiting(p)
     .selectAll()
-    .where('state', '=', sql.lit('available'))
-    .where('kind', '=', p.kind)
     .where(sql<boolean>`("runAt", id) > (${p.runAt}, ${p.id})`)
-    .orderBy('runAt')
-    .orderBy('id')
     .limit(p.limit),
 );

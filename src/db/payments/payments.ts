@@ -3,29 +3,26 @@ import { sql } from 'kysely';
 import { all, first, required, run, sqlite } from '../db.js';
 import type { PaymentRow } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { newRow, rowsBy } from '../table.js';
-
-const COLUMNS = [
-  'contractId',
-  'paymentId',
-  'paymentUrl',
-  'state',
-  'amount',
-  'currency',
-  'createdAt',
-  'expiresAt',
-  'pendingSince',
-  'refusedAt',
-  'paidAt',
-] as const;
+import { putRow, rowsBy } from '../table.js';
 
 /** Stores a session, or what has become of a known one. */
 export const putPayment = run(
-  newRow('payments', COLUMNS, {
-    end: sql`on conflict ("paymentId") do update set ${sql.join(
-      COLUMNS.slice(2).map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`),
-    )}`,
-  }),
+  putRow(
+    'payments',
+    ['paymentId'],
+    [
+      'contractId',
+      'paymentUrl',
+      'state',
+      'amount',
+      'currency',
+      'createdAt',
+      'expiresAt',
+      'pendingSince',
+      'refusedAt',
+      'paidAt',
+    ],
+  ),
 );
 
 const byPaymentId = rowsBy('payments', 'paymentId');

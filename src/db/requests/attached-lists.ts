@@ -1,6 +1,9 @@
-/** The filters shared by lists of offers and troubleshootings. */
-import { sql, type Expression, type SqlBool } from 'kysely';
-import { anyOf, type Direction, type TimeRange } from '../sql.js';
+/** Lists of what is attached to requests: offers and troubleshootings. */
+import { sql, type SqlBool, type RawBuilder, type Selectable } from 'kysely';
+import { sqlite, type Db } from '../db.js';
+import { pageOf, type Page, type Part } from '../page.js';
+import type { Schema } from '../schema.js';
+import { anyOf, type TimeRange } from '../sql.js';
 
 /** Null means "any"; an empty list means "none". */
 export interface AttachedFilter<Status extends string> {
@@ -10,26 +13,27 @@ export interface AttachedFilter<Status extends string> {
   createdAt: TimeRange;
 }
 
-export interface AttachedPage<Status extends string> {
-  filter: AttachedFilter<Status>;
-  /** Of their creation. */
-  direction: Direction;
-  limit: number;
+type Attached = 'offers' | 'troubleshootings';
+type AttachedPart<T extends Attached> = Part & {
+  filter: AttachedFilter<Schema[T]['status']>;
   offset: number;
+};
+
+/** In the order of their creation. */
+export function listAttached<T extends Attached>(table: T) {
+  return (db: Db, { filter, ...part }: AttachedPart<T>): Page<Selectable<Schema[T]>> => {
+    const some = sqlite.selectFrom<Attached>(table).where(fits(filter));
+    const { total, rows } = pageOf(db, some, some.selectAll(), { ...part, by: 'createdAt' });
+    return { total, rows: rows as Selectable<Schema[T]>[] };
+  };
 }
 
-/** Undefined when every row matches. */
-export function fits<Status extends string>({
-  ownerId,
-  status,
-  request,
-  createdAt,
-}: AttachedFilter<Status>): Expression<SqlBool> | undefined {
-  const parts: Expression<SqlBool>[] = [];
+function fits({ ownerId, status, request, createdAt }: AttachedFilter<string>): RawBuilder<SqlBool> {
+  const parts = [sql`true`];
   if (ownerId !== null) parts.push(sql`"ownerId" = ${ownerId}`);
   if (status) parts.push(sql`"status" in ${anyOf(status)}`);
   if (request) parts.push(sql`"requestId" in ${anyOf(request)}`);
   if (createdAt.from !== null) parts.push(sql`"createdAt" >= ${createdAt.from}`);
   if (createdAt.until !== null) parts.push(sql`"createdAt" < ${createdAt.until}`);
-  return parts.length > 0 ? sql<SqlBool>`${sql.join(parts, sql` and `)}` : undefined;
+  return sql<SqlBool>`${sql.join(parts, sql` and `)}`;
 }

@@ -1,9 +1,9 @@
 /** Lists of requests by their filters (rules 6). */
 import { sql } from 'kysely';
 import { all, sqlite, type Db } from '../db.js';
-import { pageOf, type Page } from '../page.js';
+import { pageOf, partOf, type Page, type Part } from '../page.js';
 import type { RequestRow, RequestStatus } from '../schema.js';
-import { anyOf, type Direction, type Place, type TimeRange } from '../sql.js';
+import { anyOf, type TimeRange } from '../sql.js';
 
 /** Null means "any"; an empty list means "none". */
 export interface RequestFilter {
@@ -13,43 +13,18 @@ export interface RequestFilter {
   createdAt: TimeRange;
 }
 
-export interface RequestPage {
-  filter: RequestFilter;
-  /** When it was created, or since when it has its status; the id breaks ties. */
-  by?: 'createdAt' | 'statusSince';
-  direction: Direction;
-  limit: number;
-  offset: number;
-}
+/** By their creation, or since when they have their status. */
+type RequestPart = Omit<Part, 'by'> & { filter: RequestFilter; by?: 'createdAt' | 'statusSince' };
 
 export function listRequests(
   db: Db,
-  { filter, by = 'createdAt', direction, ...part }: RequestPage,
+  { filter, by = 'createdAt', ...part }: RequestPart & { offset: number },
 ): Page<RequestRow> {
-  const some = matching(filter);
-  return pageOf(
-    db,
-    matching(filter, 'status'),
-    some.selectAll().orderBy(by, direction).orderBy('id', direction),
-    part,
-  );
+  return pageOf(db, matching(filter, 'status'), matching(filter).selectAll(), { ...part, by });
 }
 
-/** Those behind a row, or the first: a walk through all of them misses none and repeats none while others come. */
-export function walkRequests(
-  db: Db,
-  {
-    filter,
-    by = 'createdAt',
-    direction,
-    past,
-    limit,
-  }: Omit<RequestPage, 'offset'> & { past?: Place | undefined },
-): RequestRow[] {
-  const ordered = matching(filter).selectAll().orderBy(by, direction).orderBy('id', direction).limit(limit);
-  if (!past) return db.list(ordered);
-  const sign = sql.raw(direction === 'asc' ? '>' : '<');
-  return db.list(ordered.where(sql<boolean>`(${sql.ref(by)}, "id") ${sign} (${past.key ?? ''}, ${past.id})`));
+export function walkRequests(db: Db, { filter, by = 'createdAt', ...part }: RequestPart): RequestRow[] {
+  return db.list(partOf(matching(filter).selectAll(), { ...part, by }));
 }
 
 const ofOtherStatuses = (['<', '>'] as const).map((side) =>

@@ -1,9 +1,8 @@
 /** Offers: lookups, pages, changes, and the one that sets the price of a request. */
 import { sql } from 'kysely';
-import { pageOf, type Page } from '../page.js';
-import { fits, type AttachedFilter, type AttachedPage } from './attached-lists.js';
-import { first, required, run, sqlite, type Db } from '../db.js';
-import type { OfferRow, OfferStatus } from '../schema.js';
+import { listAttached } from './attached-lists.js';
+import { first, required, run } from '../db.js';
+import type { OfferRow } from '../schema.js';
 import { deleteBy, newestBy, newRow, rowsBy, setById } from '../table.js';
 
 export const findOffer = first(rowsBy('offers', 'id'));
@@ -28,17 +27,4 @@ export const updateOffer = required(
 
 export const deleteOfferRow = run(deleteBy('offers', 'id'));
 
-/** In the order of their creation. */
-export function listOffers(
-  db: Db,
-  { filter, direction, ...part }: AttachedPage<OfferStatus>,
-): Page<OfferRow> {
-  const some = filtered(filter);
-  return pageOf(db, some, some.selectAll().orderBy('createdAt', direction).orderBy('id', direction), part);
-}
-
-function filtered(filter: AttachedFilter<OfferStatus>) {
-  const all = sqlite.selectFrom('offers');
-  const condition = fits(filter);
-  return condition ? all.where(condition) : all;
-}
+export const listOffers = listAttached('offers');

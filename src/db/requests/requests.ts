@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { RequestRow, RequestStatus } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { deleteBy, newRow, rowsBy, setById } from '../table.js';
+import { deleteBy, firstBy, newRow, rowsBy, setById } from '../table.js';
 
 const byId = rowsBy('requests', 'id');
 export const findRequest = first(byId);
@@ -16,15 +16,7 @@ export const setRemindedAt = run(setById('requests', ['remindedAt']));
 export const setDueAt = run(setById('requests', ['dueAt']));
 
 /** Requests that wait for a payment of which the customer is to be reminded, the earliest first. */
-export const listRequestsToRemind = all((p: { now: string; limit: number }) =>
-  sqlite
-    .selectFrom('requests')
-    .selectAll()
-    .where('remindAt', '<=', p.now)
-    .orderBy('remindAt')
-    .orderBy('id')
-    .limit(p.limit),
-);
+export const listRequestsToRemind = all(dueBy('remindAt'));
 
 /** Without the plus, the planner would take the index by status and read every request that waits. */
 export const listRequestsOfOwnerIn = all((p: { ownerId: number; statuses: readonly RequestStatus[] }) =>
@@ -99,20 +91,15 @@ export function listRequestsInStatus(
 }
 
 /** Those that came into this status last. */
-export const listNewestInStatus = all((p: { status: RequestStatus; limit: number }) =>
-  sqlite
-    .selectFrom('requests')
-    .selectAll()
-    .where('status', '=', p.status)
-    .orderBy('statusSince', 'desc')
-    .orderBy('id', 'desc')
-    .limit(p.limit),
+export const listNewestInStatus = all(
+  firstBy('requests', ['status'], { order: sql`"statusSince" desc, "id" desc` }),
 );
 
 /** The statuses in which a request waits for its customer. */
 export type WaitingStatus = Extract<RequestStatus, `WAITING_${string}`>;
 
-const longestWaiting = all((p: { status: WaitingStatus; now: string; limit: number }) =>
+/** Requests in this status that really wait for their customer, longest waiting first. */
+export const listLongestWaiting = all((p: { status: WaitingStatus; now: string; limit: number }) =>
   sqlite
     .selectFrom('requests')
     .selectAll()
@@ -123,22 +110,16 @@ const longestWaiting = all((p: { status: WaitingStatus; now: string; limit: numb
     .limit(p.limit),
 );
 
-/** Requests in this status that really wait for their customer, longest waiting first. */
-export function listLongestWaiting(
-  db: Db,
-  status: WaitingStatus,
-  page: { now: string; limit: number },
-): RequestRow[] {
-  return longestWaiting(db, { status, ...page });
-}
-
 /** Requests that the office may have to look at, since the longest time first. */
-export const listDueRequests = all((p: { now: string; limit: number }) =>
-  sqlite
-    .selectFrom('requests')
-    .selectAll()
-    .where('dueAt', '<=', p.now)
-    .orderBy('dueAt')
-    .orderBy('id')
-    .limit(p.limit),
-);
+export const listDueRequests = all(dueBy('dueAt'));
+
+function dueBy(time: 'remindAt' | 'dueAt') {
+  return (p: { now: string; limit: number }) =>
+    sqlite
+      .selectFrom('requests')
+      .selectAll()
+      .where(time, '<=', p.now)
+      .orderBy(time)
+      .orderBy('id')
+      .limit(p.limit);
+}

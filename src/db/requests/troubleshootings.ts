@@ -1,9 +1,8 @@
 /** Troubleshootings: lookup, pages, changes. */
 import { sql } from 'kysely';
-import { pageOf, type Page } from '../page.js';
-import { fits, type AttachedFilter, type AttachedPage } from './attached-lists.js';
-import { first, required, run, sqlite, type Db } from '../db.js';
-import type { TroubleshootingRow, TroubleshootingStatus } from '../schema.js';
+import { listAttached } from './attached-lists.js';
+import { first, required, run } from '../db.js';
+import type { TroubleshootingRow } from '../schema.js';
 import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
 export const findTroubleshooting = first(rowsBy('troubleshootings', 'id'));
@@ -24,17 +23,4 @@ export const updateTroubleshooting = required(
 
 export const deleteTroubleshootingRow = run(deleteBy('troubleshootings', 'id'));
 
-/** In the order of their creation. */
-export function listTroubleshootings(
-  db: Db,
-  { filter, direction, ...part }: AttachedPage<TroubleshootingStatus>,
-): Page<TroubleshootingRow> {
-  const some = filtered(filter);
-  return pageOf(db, some, some.selectAll().orderBy('createdAt', direction).orderBy('id', direction), part);
-}
-
-function filtered(filter: AttachedFilter<TroubleshootingStatus>) {
-  const all = sqlite.selectFrom('troubleshootings');
-  const condition = fits(filter);
-  return condition ? all.where(condition) : all;
-}
+export const listTroubleshootings = listAttached('troubleshootings');

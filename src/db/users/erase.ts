@@ -4,10 +4,11 @@
  */
 import { sql } from 'kysely';
 import { all, exists, raw, required, run, sqlite, type Db } from '../db.js';
-import type { ContractRow, RequestRow } from '../schema.js';
+import type { UserRow } from '../schema.js';
 import { changeJobs, type InLane } from '../jobs/lanes.js';
 import { anyOf } from '../sql.js';
 import { rowsBy } from '../table.js';
+import { lockedOutUser } from './users.js';
 
 export const listRequestsOfOwner = all((p: { ownerId: number }) =>
   sqlite.selectFrom('requests').selectAll().where('ownerId', '=', p.ownerId).orderBy('id'),
@@ -23,7 +24,7 @@ export const listContractsOfOwner = all((p: { ownerId: number }) =>
     .orderBy('contracts.id'),
 );
 
-export type OwnedContract = ContractRow & { reference: string; requestStatus: RequestRow['status'] };
+export type OwnedContract = ReturnType<typeof listContractsOfOwner>[number];
 
 export const listWebhooksOfOwner = all(rowsBy('webhooks', 'ownerId'));
 export const listEquipmentsOfOwner = all(rowsBy('equipments', 'ownerId'));
@@ -40,31 +41,11 @@ export const isAnyJobRunning = exists((p: { requestIds: readonly number[] }) =>
     .limit(1),
 );
 
-export interface Anonymous {
-  id: number;
-  username: string;
-  passwordHash: string;
-  now: string;
-}
-
-export const anonymizeUser = run((p: Anonymous) =>
-  sqlite
-    .updateTable('users')
-    .set((eb) => ({
-      username: p.username,
-      passwordHash: p.passwordHash,
-      firstName: '',
-      lastName: '',
-      phone: null,
-      locale: null,
-      role: sql.lit('ROLE_USER' as const),
-      enabled: 0,
-      tokenVersion: eb('tokenVersion', '+', 1),
-      linkVersion: eb('linkVersion', '+', 1),
-      updatedAt: p.now,
-      erasedAt: p.now,
-    }))
-    .where('id', '=', p.id),
+export const anonymizeUser = run(
+  ({ username, passwordHash, ...p }: Pick<UserRow, 'id' | 'username' | 'passwordHash'> & { now: string }) =>
+    lockedOutUser(p)
+      .set({ username, passwordHash, firstName: '', lastName: '', phone: null, locale: null })
+      .set({ role: sql.lit('ROLE_USER' as const), enabled: 0, erasedAt: p.now }),
 );
 
 /** `word` stands for what was there. */

@@ -1,10 +1,10 @@
 /** Users: lookups, creation, and the changes that end their tokens. */
-import { pageOf, type Page } from '../page.js';
+import { pageOf, partOf, type Page, type Part } from '../page.js';
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { Role, UserRow } from '../schema.js';
-import { anyOf, type Direction, type Place } from '../sql.js';
-import { newRow, rowsBy, setById } from '../table.js';
+import { anyOf } from '../sql.js';
+import { newRow, pageBy, rowsBy, setById } from '../table.js';
 
 const byId = rowsBy('users', 'id');
 export const findUser = first(byId);
@@ -25,42 +25,31 @@ export const insertUser = first(
   ),
 );
 
-/** Sets the hash and voids the access tokens and links made before. */
-export const setPasswordHash = run((p: { id: number; passwordHash: string; now: string }) =>
+/** Voids the links that were mailed before. */
+const changedUser = (p: { id: number; now: string }) =>
   sqlite
     .updateTable('users')
-    .set((eb) => ({
-      passwordHash: p.passwordHash,
-      tokenVersion: eb('tokenVersion', '+', 1),
-      linkVersion: eb('linkVersion', '+', 1),
-      updatedAt: p.now,
-    }))
-    .where('id', '=', p.id),
+    .set((eb) => ({ linkVersion: eb('linkVersion', '+', 1), updatedAt: p.now }))
+    .where('id', '=', p.id);
+
+/** And the access tokens. */
+export const lockedOutUser = (p: { id: number; now: string }) =>
+  changedUser(p).set((eb) => ({ tokenVersion: eb('tokenVersion', '+', 1) }));
+
+export const setPasswordHash = run((p: { id: number; passwordHash: string; now: string }) =>
+  lockedOutUser(p).set({ passwordHash: p.passwordHash }),
 );
 
-/** Enables or disables an account and voids its access tokens and links; false when nothing changed. */
+/** Enables or disables an account; false when nothing changed. */
 export const setEnabled = changed((p: { id: number; enabled: number; now: string }) =>
-  sqlite
-    .updateTable('users')
-    .set((eb) => ({
-      enabled: p.enabled,
-      tokenVersion: eb('tokenVersion', '+', 1),
-      linkVersion: eb('linkVersion', '+', 1),
-      updatedAt: p.now,
-    }))
-    .where('id', '=', p.id)
-    .where('enabled', '!=', p.enabled),
+  lockedOutUser(p).set({ enabled: p.enabled }).where('enabled', '!=', p.enabled),
 );
 
 /** Rights come from the row, not the token, so they change with the next call. */
 export const setRole = run(setById('users', ['role'], { stamps: ['updatedAt'] }));
 
-/** Voids the links that were mailed to the old address. */
 export const setUsername = run((p: { id: number; username: string; now: string }) =>
-  sqlite
-    .updateTable('users')
-    .set((eb) => ({ username: p.username, linkVersion: eb('linkVersion', '+', 1), updatedAt: p.now }))
-    .where('id', '=', p.id),
+  changedUser(p).set({ username: p.username }),
 );
 
 export const setProfile = run(
@@ -80,39 +69,23 @@ export const hasOtherAdministrator = exists((p: { id: number }) =>
 );
 
 /** Users in the order of their ids, at most `limit` of them. */
-export const listUsers = all((p: { afterId: number; limit: number }) =>
-  sqlite.selectFrom('users').selectAll().where('id', '>', p.afterId).orderBy('id').limit(p.limit),
-);
+export const listUsers = all(pageBy('users'));
 
 export interface UserFilter {
   /** Null: any. */
   username: readonly string[] | null;
 }
 
-interface UserOrder {
-  filter: UserFilter;
-  /** By the time they were added, or by e-mail address; both have an index. */
-  by: 'id' | 'username';
-  direction: Direction;
+/** By the time they were added, or by e-mail address; both have an index. */
+type UserPart = Part<'username'> & { filter: UserFilter };
+
+export function walkUsers(db: Db, { filter, ...part }: UserPart): UserRow[] {
+  return db.list(partOf(filtered(filter).selectAll(), part));
 }
 
-/** Users behind `past`, or from the beginning. */
-export function walkUsers(
-  db: Db,
-  { filter, by, direction, past, limit }: UserOrder & { past?: Place | undefined; limit: number },
-): UserRow[] {
-  const page = filtered(filter).selectAll().orderBy(by, direction).limit(limit);
-  return db.list(
-    past ? page.where(by, direction === 'asc' ? '>' : '<', by === 'id' ? past.id : (past.key ?? '')) : page,
-  );
-}
-
-export function listUserPage(
-  db: Db,
-  { filter, by, direction, ...part }: UserOrder & { limit: number; offset: number },
-): Page<UserRow> {
+export function listUserPage(db: Db, { filter, ...part }: UserPart & { offset: number }): Page<UserRow> {
   const some = filtered(filter);
-  return pageOf(db, some, some.selectAll().orderBy(by, direction), part);
+  return pageOf(db, some, some.selectAll(), part);
 }
 
 function filtered({ username }: UserFilter) {

@@ -1,21 +1,16 @@
 /** Deliveries to subscriptions, and the log of their attempts. */
 import { sql } from 'kysely';
 import { all, first, insert, required, run, sqlite, type Db } from '../db.js';
-import type { DeliveryRow, DeliveryState, WebhookRow } from '../schema.js';
+import type { DeliveryRow, DeliveryState } from '../schema.js';
 import { firstIdSince } from '../since.js';
-import { anyOf, type Direction, type TimeRange } from '../sql.js';
+import { anyOf, type TimeRange } from '../sql.js';
+import { partOf, type Part } from '../page.js';
 import { newRow, rowsBy, setById } from '../table.js';
 
-export type NewDelivery = Pick<
-  DeliveryRow,
-  'webhookId' | 'messageId' | 'event' | 'requestId' | 'content' | 'createdAt'
->;
-
 export const insertDelivery = insert(
-  ({ webhookId, messageId, event, requestId, content, createdAt }: NewDelivery) =>
-    sqlite
-      .insertInto('deliveries')
-      .values({ webhookId, messageId, event, requestId, content, state: 'pending', createdAt }),
+  newRow('deliveries', ['webhookId', 'messageId', 'event', 'requestId', 'content', 'createdAt'], {
+    fixed: { state: 'pending' },
+  }),
 );
 
 const deliveryToSend = (p: { id: number }) =>
@@ -31,17 +26,8 @@ const deliveryToSend = (p: { id: number }) =>
 export const findDeliveryToSend = first(deliveryToSend);
 export const requireDeliveryToSend = required(deliveryToSend);
 
-/** A delivery with its subscription's current state. */
-export interface DeliveryToSend extends DeliveryRow {
-  url: string;
-  secret: string;
-  oldSecret: string | null;
-  oldSecretUntil: string | null;
-  active: number;
-  /** Whether the owner is enabled. */
-  enabled: number;
-  owner: string;
-}
+/** A delivery with its subscription's current state, and whether the owner is enabled. */
+export type DeliveryToSend = ReturnType<typeof requireDeliveryToSend>;
 
 export const setDeliveryState = run(setById('deliveries', ['state', 'signature', 'finishedAt']));
 
@@ -84,29 +70,13 @@ export interface ListedDelivery extends DeliveryRow {
   url: string;
 }
 
-interface DeliveryPage {
-  filter: DeliveryFilter;
-  /** In the order in which they were made. */
-  direction: Direction;
-  /** Goes on behind this one. */
-  pastId?: number | undefined;
-  limit: number;
-  offset?: number;
-}
-
+/** In the order in which they were made. */
 export function listDeliveries(
   db: Db,
-  { filter, direction, pastId, limit, offset = 0 }: DeliveryPage,
+  { filter, ...part }: Part & { filter: DeliveryFilter },
 ): ListedDelivery[] {
-  let page = filtered(db, filter)
-    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhookId')
-    .selectAll('deliveries')
-    .select('webhooks.url')
-    .orderBy('deliveries.id', direction)
-    .limit(limit)
-    .offset(offset);
-  if (pastId !== undefined) page = page.where('deliveries.id', direction === 'asc' ? '>' : '<', pastId);
-  return db.list(page);
+  const url = sql<string>`(select "url" from "webhooks" where "webhooks"."id" = "webhookId")`;
+  return db.list(partOf(filtered(db, filter).selectAll().select(url.as('url')), part));
 }
 
 export function countDeliveries(db: Db, filter: DeliveryFilter): number {
@@ -171,8 +141,7 @@ export const findLastSuccess = first((p: { webhookId: number }) =>
 );
 
 /** A delivery with the current state of its subscription. */
-export type DeliveryOfCase = Pick<DeliveryRow, 'id' | 'webhookId' | 'event' | 'state'> &
-  Pick<WebhookRow, 'active' | 'disabledReason'>;
+export type DeliveryOfCase = ReturnType<typeof listDeliveriesOfCase>[number];
 
 export const listDeliveriesOfCase = all((p: { ids: readonly number[] }) =>
   sqlite

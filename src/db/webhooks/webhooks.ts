@@ -2,8 +2,9 @@
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { EventName, WebhookRow } from '../schema.js';
-import { anyOf, type Direction, type Place } from '../sql.js';
-import { deleteBy, newRow, rowsBy, setById } from '../table.js';
+import { anyOf } from '../sql.js';
+import { partOf, type Part } from '../page.js';
+import { deleteBy, firstBy, newRow, rowsBy, setById } from '../table.js';
 
 /** Whether anybody subscribes to an event. Most changes ask this, and mostly the answer is no. */
 export const hasSubscribers = exists((p: { event: EventName }) =>
@@ -136,50 +137,20 @@ export const enableWebhook = changed((p: { id: number; now: string }) =>
 );
 
 /** Subscriptions that we have disabled, at most `limit` of them. */
-export const listDisabledWebhooks = all((p: { limit: number }) =>
-  sqlite
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('disabledReason', 'is not', null)
-    .orderBy('id')
-    .limit(p.limit),
+export const listDisabledWebhooks = all(
+  firstBy('webhooks', [], { only: sql`"disabledReason" is not null`, order: sql`"id"` }),
 );
 
 /** With its remaining deliveries. */
 export const deleteWebhookRow = run(deleteBy('webhooks', 'id'));
 
-export interface WebhookPage {
-  filter: WebhookFilter;
-  /** In the order in which they were made, or by address. */
-  by: 'id' | 'url';
-  direction: Direction;
-  /** Its key counts in the order by address alone. */
-  past?: Place | undefined;
-  limit: number;
-  offset?: number;
-}
-
 /** Subscriptions beside their owners. There are few of them, so there is no index by address. */
 export function walkWebhooks(
   db: Db,
-  { filter, by, direction, past, limit, offset = 0 }: WebhookPage,
+  { filter, ...part }: Part<'url'> & { filter: WebhookFilter },
 ): ListedWebhook[] {
-  let page = filtered(filter)
-    .innerJoin('users', 'users.id', 'webhooks.ownerId')
-    .selectAll('webhooks')
-    .select('users.username as owner')
-    .limit(limit)
-    .offset(offset);
-  if (by === 'url') page = page.orderBy('webhooks.url', direction);
-  page = page.orderBy('webhooks.id', direction);
-  return db.list(past ? page.where(behind(by, direction, past)) : page);
-}
-
-function behind(by: 'id' | 'url', direction: Direction, { id, key = '' }: Place) {
-  const sign = sql.raw(direction === 'asc' ? '>' : '<');
-  return by === 'id'
-    ? sql<boolean>`webhooks.id ${sign} ${id}`
-    : sql<boolean>`(webhooks.url, webhooks.id) ${sign} (${key}, ${id})`;
+  const owner = sql<string>`(select "username" from "users" where "users"."id" = "ownerId")`;
+  return db.list(partOf(filtered(filter).selectAll().select(owner.as('owner')), part));
 }
 
 export interface ListedWebhook extends WebhookRow {

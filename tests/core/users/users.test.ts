@@ -197,7 +197,7 @@ test('the last enabled administrator stays', async () => {
   const { ctx, addUser } = startApi();
   await addUser('admin@example.org', { role: 'ROLE_ADMIN' });
   await addUser('second@example.org', { role: 'ROLE_ADMIN' });
-  const [first, second] = listUsers(ctx.db, { afterId: 0, limit: 2 }) as [UserRow, UserRow];
+  const [first, second] = listUsers(ctx.db, { after: 0, limit: 2 }) as [UserRow, UserRow];
 
   const both = await Promise.allSettled([
     setUserEnabled(ctx, first.id, false, ACTOR),
