@@ -14,7 +14,7 @@ import { deleteDeliveriesOf } from '../../db/webhooks/deliveries.js';
 import { deleteWebhookRow } from '../../db/webhooks/webhooks.js';
 import * as erase from '../../db/users/erase.js';
 import { deletePasswordLinksOf } from '../../db/users/password-links.js';
-import { requireUser } from '../../db/users/users.js';
+import { anonymizeUser, requireUser } from '../../db/users/users.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { expire } from '../contracts/expire-contracts.js';
@@ -194,7 +194,7 @@ function eraseIn(ctx: Context, tx: Change, { id, passwordHash, erased }: Erasing
   deletePasswordLinksOf(db, { userId: id });
   erase.deleteUserCallsOf(db, { userId: id });
   erase.deleteIdempotencyKeysAbout(db, { userId: id, address: user.username.toLowerCase() });
-  erase.anonymizeUser(db, { id, username: erasedName(id), passwordHash, now });
+  anonymizeUser(db, { id, username: erasedName(id), passwordHash, now });
   erase.rewriteSearch(db);
   tx.record('user.erased', null, { userId: id, ...erased, reason: tx.reason });
 }

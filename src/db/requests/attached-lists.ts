@@ -22,18 +22,25 @@ type AttachedPart<T extends Attached> = Part & {
 /** In the order of their creation. */
 export function listAttached<T extends Attached>(table: T) {
   return (db: Db, { filter, ...part }: AttachedPart<T>): Page<Selectable<Schema[T]>> => {
-    const some = sqlite.selectFrom<Attached>(table).where(fits(filter));
+    const all = sqlite.selectFrom<Attached>(table);
+    const [first, ...more] = conditionsOf(filter);
+    const some = first ? all.where(sql<SqlBool>`${sql.join([first, ...more], sql` and `)}`) : all;
     const { total, rows } = pageOf(db, some, some.selectAll(), { ...part, by: 'createdAt' });
     return { total, rows: rows as Selectable<Schema[T]>[] };
   };
 }
 
-function fits({ ownerId, status, request, createdAt }: AttachedFilter<string>): RawBuilder<SqlBool> {
-  const parts = [sql`true`];
+function conditionsOf({
+  ownerId,
+  status,
+  request,
+  createdAt,
+}: AttachedFilter<string>): RawBuilder<unknown>[] {
+  const parts = [];
   if (ownerId !== null) parts.push(sql`"ownerId" = ${ownerId}`);
   if (status) parts.push(sql`"status" in ${anyOf(status)}`);
   if (request) parts.push(sql`"requestId" in ${anyOf(request)}`);
   if (createdAt.from !== null) parts.push(sql`"createdAt" >= ${createdAt.from}`);
   if (createdAt.until !== null) parts.push(sql`"createdAt" < ${createdAt.until}`);
-  return sql<SqlBool>`${sql.join(parts, sql` and `)}`;
+  return parts;
 }

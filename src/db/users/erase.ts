@@ -4,11 +4,9 @@
  */
 import { sql } from 'kysely';
 import { all, exists, raw, required, run, sqlite, type Db } from '../db.js';
-import type { UserRow } from '../schema.js';
 import { changeJobs, type InLane } from '../jobs/lanes.js';
 import { anyOf } from '../sql.js';
 import { rowsBy } from '../table.js';
-import { lockedOutUser } from './users.js';
 
 export const listRequestsOfOwner = all((p: { ownerId: number }) =>
   sqlite.selectFrom('requests').selectAll().where('ownerId', '=', p.ownerId).orderBy('id'),
@@ -39,13 +37,6 @@ export const isAnyJobRunning = exists((p: { requestIds: readonly number[] }) =>
     .where('requestId', 'in', anyOf(p.requestIds))
     .where('state', '=', sql.lit('running'))
     .limit(1),
-);
-
-export const anonymizeUser = run(
-  ({ username, passwordHash, ...p }: Pick<UserRow, 'id' | 'username' | 'passwordHash'> & { now: string }) =>
-    lockedOutUser(p)
-      .set({ username, passwordHash, firstName: '', lastName: '', phone: null, locale: null })
-      .set({ role: sql.lit('ROLE_USER' as const), enabled: 0, erasedAt: p.now }),
 );
 
 /** `word` stands for what was there. */

@@ -33,7 +33,7 @@ const changedUser = (p: { id: number; now: string }) =>
     .where('id', '=', p.id);
 
 /** And the access tokens. */
-export const lockedOutUser = (p: { id: number; now: string }) =>
+const lockedOutUser = (p: { id: number; now: string }) =>
   changedUser(p).set((eb) => ({ tokenVersion: eb('tokenVersion', '+', 1) }));
 
 export const setPasswordHash = run((p: { id: number; passwordHash: string; now: string }) =>
@@ -47,6 +47,13 @@ export const setEnabled = changed((p: { id: number; enabled: number; now: string
 
 /** Rights come from the row, not the token, so they change with the next call. */
 export const setRole = run(setById('users', ['role'], { stamps: ['updatedAt'] }));
+
+/** What is left of a person whose data were erased. */
+export const anonymizeUser = run((p: Pick<UserRow, 'id' | 'username' | 'passwordHash'> & { now: string }) =>
+  lockedOutUser(p)
+    .set({ username: p.username, passwordHash: p.passwordHash, enabled: 0, erasedAt: p.now })
+    .set({ firstName: '', lastName: '', phone: null, locale: null, role: sql.lit('ROLE_USER' as const) }),
+);
 
 export const setUsername = run((p: { id: number; username: string; now: string }) =>
   changedUser(p).set({ username: p.username }),
