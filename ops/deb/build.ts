@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { SCRIPTS, SHELLS } from '../../src/cli/completion/scripts.js';
-import { settingsTemplate } from '../../src/core/settings/template.js';
+import { settingsTemplate } from './template.js';
 import { architecture } from './architecture.js';
 import { binaryPackages, directoryOf, installedPackages } from './packages.js';
 import { strip } from './strip.js';

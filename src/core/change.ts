@@ -29,6 +29,16 @@ export interface By {
   reason?: string | undefined;
 }
 
+/** Of what can be tried: with `dryRun` the providers are asked and the rules checked, and nothing is changed. */
+export interface Try extends By {
+  dryRun?: boolean | undefined;
+}
+
+/** Of what a person decides; the reason is never blank. */
+export interface Deciding extends Try {
+  reason: string;
+}
+
 /** Jobs of one lane run one after the other, in the order in which they are due. */
 interface JobAbout extends Partial<About> {
   lane?: string;

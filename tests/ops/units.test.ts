@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/core/settings/config.js';
 import { SETTINGS, type Setting } from '../../src/core/settings/settings.js';
-import { settingsTemplate } from '../../src/core/settings/template.js';
+import { settingsTemplate } from '../../ops/deb/template.js';
 import { DaemonMetrics } from '../../src/server/operations/metrics.js';
 import { startApp, temporaryDirectory } from '../support/app.js';
 

@@ -1,17 +1,10 @@
 /** Closes a contract at both providers, before another replaces it or when its request is canceled (rules 2). */
 import type { ContractRow } from '../../db/schema.js';
-import type { By } from '../change.js';
+import type { Try } from '../change.js';
 import type { Context } from '../context.js';
 import { closePages } from '../payment/close-pages.js';
 import { closeAtProvider } from '../signature/close-at-provider.js';
 import { asRefusal } from '../signature/provider-says.js';
-
-export interface CloseOptions extends By {
-  /** For the signature provider's records. */
-  note?: string;
-  /** Ask the providers, but close nothing. */
-  dryRun?: boolean | undefined;
-}
 
 /**
  * Cancels the signature, unless the contract is signed here, and closes the pages on which it could be paid. Refuses with
@@ -20,7 +13,8 @@ export interface CloseOptions extends By {
 export async function closeContract(
   ctx: Context,
   contract: ContractRow,
-  options: CloseOptions,
+  /** The note is for the signature provider's records. */
+  options: Try & { note?: string },
 ): Promise<void> {
   try {
     if (contract.signedAt === null) await closeAtProvider(ctx, contract, options);

@@ -5,7 +5,7 @@
  */
 import { expireContract, listDueContracts, type DueContract } from '../../db/contracts/contracts.js';
 import { insertRun } from '../../db/installation/runs.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type Change, type Try } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError, refused } from '../errors.js';
@@ -19,22 +19,16 @@ export interface ExpiryResult {
   contracts: DueContract[];
 }
 
-export interface ExpiryOptions extends By {
-  dryRun?: boolean;
-  /** Stops after the current batch; then it counts as no run. */
-  signal?: AbortSignal;
-}
-
 /** About 3 ms under the write lock. */
 const BATCH = 150;
 
 /**
  * Expires what is due, or only lists it with `dryRun`. Safe to repeat. Refuses with `clock_ahead` while our clock is
- * far ahead of the provider's.
+ * far ahead of the provider's. `signal` stops it after the current batch; then it counts as no run.
  */
 export async function expireContracts(
   ctx: Context,
-  { dryRun = false, signal, ...by }: ExpiryOptions,
+  { dryRun = false, signal, ...by }: Try & { signal?: AbortSignal },
 ): Promise<ExpiryResult> {
   const startedAt = iso(ctx.clock.now());
   if (listDueContracts(ctx.db, { now: startedAt, limit: 1 }).length > 0) await clockMustNotBeAhead(ctx);

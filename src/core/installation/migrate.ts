@@ -2,7 +2,7 @@
 import { migrate, missingMigrations, versionOf } from '../../db/migrate.js';
 import { openDb } from '../../db/open.js';
 import type { Migration } from '../../db/migrations/index.js';
-import type { By } from '../change.js';
+import type { Try } from '../change.js';
 import { backUpBeforeMigration } from '../backup/before-migration.js';
 import { resumeSwap } from '../backup/swap.js';
 import { iso, systemClock } from '../clock.js';
@@ -21,15 +21,8 @@ export interface MigrationResult {
   schema: number;
 }
 
-export interface MigrationOptions extends By {
-  dryRun?: boolean;
-}
-
 /** Throws `no_data`, `other_installation`, and a SchemaError for a database that is newer, or too old. */
-export function migrateData(
-  config: Config,
-  { actor, reason, dryRun = false }: MigrationOptions,
-): MigrationResult {
+export function migrateData(config: Config, { actor, reason, dryRun = false }: Try): MigrationResult {
   resumeSwap(config.dataDir);
   refuseNoData(config.dataDir);
   const db = openDb(paths.database(config.dataDir), { busyTimeoutMs: 10_000 });

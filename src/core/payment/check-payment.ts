@@ -1,6 +1,6 @@
 /** Payment check (rules 2): the fallback for a lost payment webhook, in words for whoever asked. */
 import type { RequestStatus } from '../../db/schema.js';
-import type { By } from '../change.js';
+import type { Try } from '../change.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
@@ -31,9 +31,7 @@ export interface PaymentCheckResult {
   changed?: true;
 }
 
-export interface PaymentCheckOptions extends By {
-  /** Ask the provider, but change nothing. */
-  dryRun?: boolean | undefined;
+export interface PaymentCheckOptions extends Try {
   /** For many requests the provider's list is read once. */
   list?: ListSince | undefined;
 }

@@ -5,7 +5,7 @@
 import { putPayment } from '../../db/payments/payments.js';
 import type { RequestRow } from '../../db/schema.js';
 import { mustHaveReason } from '../calls/reason.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type Change, type Deciding } from '../change.js';
 import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import { refused } from '../errors.js';
@@ -14,18 +14,11 @@ import { getRequest } from '../requests/requests.js';
 import { ourPayments } from './our-payments.js';
 import { reconcilePayment } from './reconcile.js';
 
-export interface GiveUpOptions extends By {
-  /** Never blank. */
-  reason: string;
-  /** Ask the provider and check the rules, but change nothing. */
-  dryRun?: boolean;
-}
-
 /** Throws `invalid` without a reason. Refuses with `no_payment_pending` when no money is on its way, of whichever contract, also the second of two calls. */
 export async function giveUpPayment(
   ctx: Context,
   requestId: number,
-  { dryRun, ...by }: GiveUpOptions,
+  { dryRun, ...by }: Deciding,
 ): Promise<RequestRow> {
   getRequest(ctx, requestId);
   mustHaveReason(by.reason);

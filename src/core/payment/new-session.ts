@@ -1,5 +1,5 @@
 /** The page that is to be made for a contract, and the key under which the provider makes it once (rules 5). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Db } from '../../db/db.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
@@ -44,6 +44,6 @@ export function orderSession(
     successUrl: `${config.baseUrl}/paid`,
   };
   const known = payments.filter(({ contractId }) => contractId === contract.id).length;
-  const content = createHash('sha256').update(JSON.stringify(session)).digest('hex').slice(0, 16);
+  const content = hash('sha256', JSON.stringify(session)).slice(0, 16);
   return { session, key: [name, known, replays, content].join('-') };
 }

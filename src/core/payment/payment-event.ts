@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { MOMENT, SESSION } from './session.js';
+import { THIN_EVENT } from './thin-events.js';
 
 export const PAYMENT_SIGNATURE_HEADER = 'Stripe-Signature';
 
@@ -53,25 +54,17 @@ export function isAboutSession(event: PaymentEvent): event is SessionEvent {
   return event.type.startsWith('checkout.session.');
 }
 
+/** It names what it is about, and says nothing of it. */
 const THIN = z.object({ object: z.literal('v2.core.event') });
 
-/** It names what it is about, and says nothing of it. */
-export function isThin(rawBody: Buffer): boolean {
-  try {
-    return THIN.safeParse(JSON.parse(rawBody.toString('utf8'))).success;
-  } catch {
-    return false;
-  }
-}
-
-/** Undefined when not of the expected shape. */
-export function parsePaymentEvent(rawBody: Buffer): PaymentEvent | undefined {
+/** Or why it cannot be used. */
+export function parsePaymentEvent(rawBody: Buffer): PaymentEvent | typeof THIN_EVENT | 'unusable_body' {
   try {
     const body: unknown = JSON.parse(rawBody.toString('utf8'));
-    if (THIN.safeParse(body).success) return undefined;
+    if (THIN.safeParse(body).success) return THIN_EVENT;
     const event = ANY_EVENT.parse(body);
     return isAboutSession(event) ? PAYMENT_EVENT.parse(body) : event;
   } catch {
-    return undefined;
+    return 'unusable_body';
   }
 }

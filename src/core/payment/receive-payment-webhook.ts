@@ -18,7 +18,6 @@ import { ourPayments } from './our-payments.js';
 import {
   isAboutSession,
   isGenuinePayment,
-  isThin,
   parsePaymentEvent,
   type PaymentEvent,
   type SessionEvent,
@@ -26,7 +25,6 @@ import {
 import { paymentJob } from './payment-job.js';
 import { decideIn, type Reconciled } from './reconcile.js';
 import { toSession, type PaymentSession } from './session.js';
-import { THIN_EVENT } from './thin-events.js';
 import { isOursByName, tellUnknownPayment } from './unknown-payments.js';
 
 /** 404 while no secret is configured. */
@@ -40,10 +38,7 @@ export async function receivePaymentWebhook(
     return rejectForged(ctx, 'payment', delivery, 400);
   }
   const event = parsePaymentEvent(delivery.rawBody);
-  if (!event) {
-    const reason = isThin(delivery.rawBody) ? THIN_EVENT : 'unusable_body';
-    return reject(ctx, 'payment', delivery, 400, reason);
-  }
+  if (typeof event === 'string') return reject(ctx, 'payment', delivery, 400, event);
   // Repeats cost no write.
   if (!findInboxEvent(ctx.db, { source: 'payment', eventKey: event.id })) {
     await change(ctx, { actor: WEBHOOK }, (tx) => storeAndAct(ctx, tx, event, delivery.rawBody));

@@ -3,7 +3,7 @@
  * then does what is owed at the provider, and looks again. What happened matters less than what is, so every way in is the same.
  */
 import { setPaymentKey } from '../../db/contracts/contracts.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type By, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { isProviderError } from '../http/provider-error.js';
 import { ABSENT, answerOf, CLOSED, type Answer, type Answers } from './answers.js';
@@ -13,9 +13,7 @@ import { orderSession, type SessionOrder } from './new-session.js';
 import { askAbout, observePayment, type Observing, type Silence } from './observe.js';
 import { factsOf, ourPayments } from './our-payments.js';
 
-export interface PaymentTrigger extends By, Observing {
-  /** Ask and decide, but change nothing. */
-  dryRun?: boolean | undefined;
+export interface PaymentTrigger extends Try, Observing {
   /** What is known without asking. */
   answers?: Answers;
   /** The customer stands before the page and needs no mail. */

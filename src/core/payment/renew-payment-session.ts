@@ -4,7 +4,7 @@
  */
 import { findRequest } from '../../db/requests/requests.js';
 import type { ContractRow, JobRow, PaymentRow, RequestRow } from '../../db/schema.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type By, type Change, type Try } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, notFound, refused } from '../errors.js';
@@ -26,11 +26,6 @@ import { willHaveLink } from './pay-link.js';
 import { paymentJob } from './payment-job.js';
 import { asPaymentRefusal } from './refusal.js';
 
-export interface RenewOptions extends By {
-  /** Ask the provider and check the rules, but change nothing. */
-  dryRun?: boolean;
-}
-
 /**
  * Returns the new session; undefined with `dryRun`. Throws `payment_creation_failed` when the provider does not
  * create one now; the job is retried as usual. With a reason, it decides about the payments that have come.
@@ -38,7 +33,7 @@ export interface RenewOptions extends By {
 export async function renewPaymentSession(
   ctx: Context,
   requestId: number,
-  { dryRun, ...by }: RenewOptions,
+  { dryRun, ...by }: Try,
 ): Promise<PaymentRow | undefined> {
   if (!dryRun) refuseWhileHeld(ctx);
   const known = undecidedPayments(ourPayments(ctx.db, requestId));

@@ -6,7 +6,7 @@ import { findCase, listOpenCasesOfKind } from '../../db/cases/cases.js';
 import type { Db } from '../../db/db.js';
 import type { CaseRow } from '../../db/schema.js';
 import { decideCase, openCase } from '../cases/cases.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type Change, type Try } from '../change.js';
 import { command, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
@@ -61,7 +61,7 @@ export function settlingUnknown(paymentId: string): Command {
 export async function settleUnknownPayment(
   ctx: Context,
   paymentId: string,
-  { dryRun, ...by }: By & { dryRun?: boolean },
+  { dryRun, ...by }: Try,
 ): Promise<void> {
   const mustBeOpen = (db: Db) => {
     if (!findUnknownPayment(db, paymentId))

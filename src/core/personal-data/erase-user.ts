@@ -15,7 +15,7 @@ import { deleteWebhookRow } from '../../db/webhooks/webhooks.js';
 import * as erase from '../../db/users/erase.js';
 import { deletePasswordLinksOf } from '../../db/users/password-links.js';
 import { anonymizeUser, requireUser } from '../../db/users/users.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { expire } from '../contracts/expire-contracts.js';
 import { paths } from '../installation/paths.js';
@@ -53,18 +53,10 @@ export interface Erasure {
   isFolded: boolean;
 }
 
-export interface EraseOptions extends By {
-  dryRun?: boolean;
-}
-
 const PORTION = 500;
 
 /** Throws `user_erased`, and whatever keeps the data (`mustBeErasable`). Nothing is half done: repeated, it goes on. */
-export async function eraseUser(
-  ctx: Context,
-  id: number,
-  { dryRun = false, ...by }: EraseOptions,
-): Promise<Erasure> {
+export async function eraseUser(ctx: Context, id: number, { dryRun = false, ...by }: Try): Promise<Erasure> {
   const user = getUser(ctx, id);
   mustNotBeErased(user);
   const owned = ownedBy(ctx.db, user);

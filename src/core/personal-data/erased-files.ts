@@ -1,15 +1,13 @@
 /** Removes the PDFs of erased people; the nightly housekeeping does it again, in case a crash came in between. */
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { listErasedContracts } from '../../db/users/erase.js';
 import type { Context } from '../context.js';
-import { contractOfFile } from '../contracts/contract-files.js';
+import { contractOfFile, removeLeftFiles } from '../contracts/contract-files.js';
 import { paths } from '../installation/paths.js';
 
 export async function removeErasedFiles(ctx: Context): Promise<number> {
   const names = await erasedFiles(ctx);
-  const directory = paths.contracts(ctx.config.dataDir);
-  await Promise.all(names.map((name) => rm(join(directory, name), { force: true })));
+  await removeLeftFiles(ctx.config.dataDir, names);
   return names.length;
 }
 

@@ -13,6 +13,7 @@ import { mustBeFree } from '../evidence/new-file.js';
 import { closeAll, contentsOfRequest } from '../evidence/request-contents.js';
 import { factsOfUser } from '../evidence/request-facts.js';
 import { jsonText, writeArchive, type Content, type WrittenArchive } from '../evidence/write-archive.js';
+import { pick } from '../pick.js';
 import { sayIn } from '../texts/index.js';
 import { getUser } from '../users/users.js';
 
@@ -61,28 +62,15 @@ function aboutAccount({ db, config }: Context, user: UserRow): Content[] {
     'equipments.json': owned.listEquipmentsOfOwner(db, { ownerId }),
     'offers.json': owned.listOffersOfOwner(db, { ownerId }),
     'troubleshootings.json': owned.listTroubleshootingsOfOwner(db, { ownerId }),
-    'sessions.json': listSessionsOf(db, { userId: ownerId }).map(
-      ({ address, agent, createdAt, lastSeenAt, expiresAt }) => ({
-        address,
-        agent,
-        createdAt,
-        lastSeenAt,
-        expiresAt,
-      }),
+    'sessions.json': listSessionsOf(db, { userId: ownerId }).map((row) =>
+      pick(row, 'address', 'agent', 'createdAt', 'lastSeenAt', 'expiresAt'),
     ),
-    'password-links.json': listPasswordLinksOf(db, { userId: ownerId }).map(
-      ({ purpose, createdAt, expiresAt, usedAt }) => ({ purpose, createdAt, expiresAt, usedAt }),
+    'password-links.json': listPasswordLinksOf(db, { userId: ownerId }).map((row) =>
+      pick(row, 'purpose', 'createdAt', 'expiresAt', 'usedAt'),
     ),
     'webhooks.json': owned
       .listWebhooksOfOwner(db, { ownerId })
-      .map(({ id, url, event, active, createdAt, updatedAt }) => ({
-        id,
-        url,
-        event,
-        active,
-        createdAt,
-        updatedAt,
-      })),
+      .map((row) => pick(row, 'id', 'url', 'event', 'active', 'createdAt', 'updatedAt')),
     'account-history.json': listHistoryOfSubjects(db, { subjects: [`user:${ownerId}`] }).map(entryOf),
     'deeds.json': listHistoryBy(db, { actor: `user:${user.username}`, limit: DEEDS_MAX }).map(entryOf),
   };

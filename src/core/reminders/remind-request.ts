@@ -5,7 +5,7 @@
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { requireRequest, setRemindAt, setRemindedAt } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type Change, type Try } from '../change.js';
 import { addMs, iso } from '../clock.js';
 import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
@@ -24,9 +24,7 @@ import { asRefusal } from '../signature/provider-says.js';
 import { reconcile } from '../signature/reconcile.js';
 import { nextReminder } from './remind-days.js';
 
-export interface RemindOptions extends By {
-  /** Ask the provider and check the rules, but remind nobody. */
-  dryRun?: boolean;
+interface RemindOptions extends Try {
   /** Between two reminders; by default that of a person. */
   pauseMs?: number;
 }

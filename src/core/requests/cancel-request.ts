@@ -8,7 +8,7 @@ import { findJobByKey } from '../../db/jobs/jobs.js';
 import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { mustHaveReason } from '../calls/reason.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type Change, type Deciding } from '../change.js';
 import type { Context } from '../context.js';
 import { closeContract } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
@@ -24,13 +24,10 @@ import { ourPayments } from '../payment/our-payments.js';
 import { paymentJobKey } from '../payment/payment-job.js';
 import { getRequest } from './requests.js';
 
-export interface CancelOptions extends By {
-  /** Never blank; the customer does not see it. */
-  reason: string;
+/** The customer does not see the reason. */
+interface CancelOptions extends Deciding {
   /** Notify the customer by e-mail. */
   notify?: boolean | undefined;
-  /** Ask the providers and check the rules, but change nothing. */
-  dryRun?: boolean;
 }
 
 /**

@@ -5,7 +5,7 @@
 import { requireRequest } from '../../db/requests/requests.js';
 import type { PaymentRow, RequestRow } from '../../db/schema.js';
 import { mustHaveReason } from '../calls/reason.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type Change, type Deciding } from '../change.js';
 import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import { refused } from '../errors.js';
@@ -23,13 +23,6 @@ import {
 } from '../payment/payment-cases.js';
 import { getRequest } from './requests.js';
 
-export interface CompleteOptions extends By {
-  /** How it was paid; never blank. */
-  reason: string;
-  /** Only check the rules. */
-  dryRun?: boolean;
-}
-
 /**
  * Returns the completed request; a complete one stays as it is. Throws `invalid` without a reason. Refuses with
  * `not_waiting_payment` in any other status, with `payment_pending` while the customer's money is on its way, with `already_paid` when
@@ -38,7 +31,7 @@ export interface CompleteOptions extends By {
 export async function completeRequest(
   ctx: Context,
   requestId: number,
-  { dryRun = false, ...by }: CompleteOptions,
+  { dryRun = false, ...by }: Deciding,
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
   mustHaveReason(by.reason);

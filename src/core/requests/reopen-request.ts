@@ -4,20 +4,13 @@ import { requireRequest, setPayToken } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
 import type { RequestRow } from '../../db/schema.js';
 import { mustHaveReason } from '../calls/reason.js';
-import { change, type By } from '../change.js';
+import { change, type Deciding } from '../change.js';
 import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { mustNotBeErased } from '../users/users.js';
 import { dropCancelNotice } from './cancel-request.js';
 import { getRequest } from './requests.js';
-
-export interface ReopenOptions extends By {
-  /** Never blank. */
-  reason: string;
-  /** Only check the rules. */
-  dryRun?: boolean;
-}
 
 /**
  * Returns the reopened request. Refuses with `not_canceled`, also the second of two calls, and with `user_erased`; throws
@@ -26,7 +19,7 @@ export interface ReopenOptions extends By {
 export async function reopenRequest(
   ctx: Context,
   requestId: number,
-  { reason, dryRun = false, actor }: ReopenOptions,
+  { reason, dryRun = false, actor }: Deciding,
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
   mustHaveReason(reason);

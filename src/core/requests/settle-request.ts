@@ -4,7 +4,7 @@ import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import { decideCase, openCasesOf } from '../cases/cases.js';
 import { mustHaveReason } from '../calls/reason.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type Change, type Deciding } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
 import { refused, type AppError } from '../errors.js';
@@ -25,9 +25,7 @@ export interface Settled {
   signature: boolean;
 }
 
-export interface SettleOptions extends By {
-  /** What became of it; never blank. */
-  reason: string;
+interface SettleOptions extends Deciding {
   /**
    * Only these payments; with `signature`, that too. Without both: all that does not count. A payment that counts once the signature is
    * known has to be named, after a refund.
@@ -35,8 +33,6 @@ export interface SettleOptions extends By {
   payments?: readonly string[] | undefined;
   /** Only the signature. */
   signature?: boolean | undefined;
-  /** Only check the rules. */
-  dryRun?: boolean;
 }
 
 /**

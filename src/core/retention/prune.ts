@@ -16,7 +16,7 @@ import type { Context } from '../context.js';
 import { leftExports, removeExports } from '../evidence/download.js';
 import { erasedFiles } from '../personal-data/erased-files.js';
 import { findLeftFiles, removeLeftFiles } from '../contracts/contract-files.js';
-import { change, type By } from '../change.js';
+import { change, type Try } from '../change.js';
 import { foldLog } from './fold-log.js';
 import { letOthersWrite } from './let-others-write.js';
 
@@ -46,15 +46,10 @@ const KEPT: Record<'jobs' | Prunable, { days: number } | { ms: number }> = {
 /** Small, so that other writers hardly wait. */
 const PORTION = 500;
 
-export interface PruneOptions extends By {
-  dryRun?: boolean;
-  signal?: AbortSignal;
-}
-
 /** Removes old data, or only counts it with `dryRun`. An abort takes effect after the current portion. */
 export async function prune(
   ctx: Context,
-  { actor, reason, dryRun = false, signal }: PruneOptions,
+  { actor, reason, dryRun = false, signal }: Try & { signal?: AbortSignal },
 ): Promise<Pruned> {
   const startedAt = iso(ctx.clock.now());
   const pruned: Partial<PrunedCounts> = { jobs: await pruneJobs(ctx, { dryRun, signal }) };

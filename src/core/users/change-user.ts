@@ -6,7 +6,7 @@ import { listRequestsOfOwnerIn } from '../../db/requests/requests.js';
 import { findUserByUsername, requireUser, setProfile, setRole, setUsername } from '../../db/users/users.js';
 import type { Role, UserRow } from '../../db/schema.js';
 import { actorName, type Actor } from '../actor.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type Change, type Try } from '../change.js';
 import type { Precondition } from '../calls/use-cases.js';
 import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -131,7 +131,7 @@ export async function setUserRole(
   ctx: Context,
   id: number,
   role: Role,
-  { dryRun = false, ...by }: By & { dryRun?: boolean },
+  { dryRun = false, ...by }: Try,
 ): Promise<UserRow> {
   const user = getUser(ctx, id);
   if (isOwn(by.actor, user))

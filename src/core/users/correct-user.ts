@@ -6,7 +6,7 @@ import type { Db } from '../../db/db.js';
 import { listRefusedMailsOf, rearmJob, promoteJob } from '../../db/jobs/jobs.js';
 import type { UserRow } from '../../db/schema.js';
 import { findUserByUsername, requireUser } from '../../db/users/users.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type Change, type Try } from '../change.js';
 import type { Precondition } from '../calls/use-cases.js';
 import type { Context } from '../context.js';
 import { pastErrors } from '../jobs/past-errors.js';
@@ -38,7 +38,7 @@ export async function correctUser(
   ctx: Context,
   id: number,
   wanted: Correction,
-  { dryRun = false, ...by }: By & { dryRun?: boolean },
+  { dryRun = false, ...by }: Try,
 ): Promise<Corrected> {
   const before = getUser(ctx, id);
   mustNotBeErased(before);

@@ -3,7 +3,7 @@ import { deleteIdleJobs } from '../../db/jobs/jobs.js';
 import { requireUser } from '../../db/users/users.js';
 import type { UserRow } from '../../db/schema.js';
 import { command } from '../commands.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import { invitationKeys, mailJob } from '../mail/mail-job.js';
@@ -11,11 +11,7 @@ import { hasPassword } from './passwords.js';
 import { getUser, mustNotBeErased, recordUser } from './users.js';
 
 /** Sends the invitation, again too. Throws `has_password` for who needs none, and `user_disabled`. */
-export async function inviteUser(
-  ctx: Context,
-  id: number,
-  { dryRun = false, ...by }: By & { dryRun?: boolean },
-): Promise<UserRow> {
+export async function inviteUser(ctx: Context, id: number, { dryRun = false, ...by }: Try): Promise<UserRow> {
   const user = getUser(ctx, id);
   mustBeInvitable(user);
   if (dryRun) return user;

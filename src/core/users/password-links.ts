@@ -3,7 +3,7 @@
  * token is 256 random bits, made when its mail leaves; only its digest is stored. It works once. A new password, another
  * address and a closed account end every link of the person. Opening a link changes nothing, because mail scanners do that.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/db.js';
 import { findPasswordLink, insertPasswordLink, markPasswordLinkUsed } from '../../db/users/password-links.js';
 import { findUser, findUserByUsername, requireUser } from '../../db/users/users.js';
@@ -66,7 +66,7 @@ export function makePasswordLink(ctx: Context, order: PasswordOrder): Promise<Ne
     if (!user?.enabled || !isWanted(order, user, now)) return undefined;
     const purpose = order.mail === 'invitation' ? 'invitation' : 'reset';
     const expiresAt = iso(addMs(now, LIFETIME_MS[purpose]));
-    const tokenHash = digest(token);
+    const tokenHash = hash('sha256', token);
     // Earlier links stay: a mail that was repeated, or overtaken, must not hold a dead one.
     insertPasswordLink(db, {
       userId: user.id,
@@ -88,7 +88,7 @@ function isWanted(order: PasswordOrder, user: UserRow, now: Date): boolean {
 
 /** What a token opens. */
 export function readPasswordLink({ db, clock }: Pick<Context, 'db' | 'clock'>, token: string): PasswordLink {
-  const link = TOKEN.test(token) ? findPasswordLink(db, { tokenHash: digest(token) }) : undefined;
+  const link = TOKEN.test(token) ? findPasswordLink(db, { tokenHash: hash('sha256', token) }) : undefined;
   return link ? stateOf(db, link, iso(clock.now())) : { state: 'unknown' };
 }
 
@@ -123,15 +123,11 @@ export async function setPasswordByLink(ctx: Context, token: string, password: s
     const link = readPasswordLink({ db: tx.db, clock: ctx.clock }, token);
     if (link.state !== 'open') return link;
     const { purpose, user } = link;
-    markPasswordLinkUsed(tx.db, { tokenHash: digest(token), now: tx.now });
+    markPasswordLinkUsed(tx.db, { tokenHash: hash('sha256', token), now: tx.now });
     replacePassword(tx, user.id, passwordHash);
     recordUser(tx, TOLD[purpose], user.id);
     return { state: 'done', user };
   });
   if (result.state === 'done') ctx.log.info({ userId: result.user.id }, 'password set by link');
   return result;
-}
-
-function digest(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

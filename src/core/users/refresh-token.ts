@@ -3,7 +3,7 @@
  * next token of its family. A reuse later than a lost answer would explain means that the token was copied, and ends
  * the family.
  */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Db } from '../../db/db.js';
 import {
   deleteExpiredRefreshTokens,
@@ -38,7 +38,7 @@ export function issueRefreshToken(ctx: Context, user: UserRow): Promise<string |
 /** Exchanges a refresh token. The decision is on disk before the answer. */
 export function refreshTokens(ctx: Context, refreshToken: string): Promise<Refresh> {
   return ctx.writer.write((db): Refresh => {
-    const row = findRefreshToken(db, { tokenHash: digest(refreshToken) });
+    const row = findRefreshToken(db, { tokenHash: hash('sha256', refreshToken) });
     if (!row) return { type: 'unknown' };
     const user = findUser(db, { id: row.userId });
     const now = ctx.clock.now();
@@ -62,7 +62,7 @@ function isJustUsed(usedAt: string, now: Date): boolean {
 /** Ends the token's family; false when it had ended before or never existed. */
 export function invalidateRefreshToken(ctx: Context, refreshToken: string): Promise<boolean> {
   return ctx.writer.write((db) => {
-    const row = findRefreshToken(db, { tokenHash: digest(refreshToken) });
+    const row = findRefreshToken(db, { tokenHash: hash('sha256', refreshToken) });
     if (!row || row.revokedAt) return false;
     revokeFamily(db, { family: row.family, now: iso(ctx.clock.now()) });
     return true;
@@ -79,13 +79,9 @@ function insertNext(
   insertRefreshToken(db, {
     userId,
     family,
-    tokenHash: digest(token),
+    tokenHash: hash('sha256', token),
     createdAt: iso(now),
     expiresAt: iso(addDays(now, LIFETIME_DAYS)),
   });
   return token;
-}
-
-function digest(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

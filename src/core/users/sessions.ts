@@ -2,7 +2,7 @@
  * Back-office sessions: 256 random bits in a cookie, stored as a digest. They end after two hours without a call,
  * after twelve in any case, and at once when the password changes or the account is disabled.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import {
   deleteExpiredSessions,
   deleteOtherSessions,
@@ -52,7 +52,7 @@ export function beginSession(
     deleteExpiredSessions(db, { before: iso(now) });
     insertSession(db, {
       userId: user.id,
-      tokenHash: digest(token),
+      tokenHash: hash('sha256', token),
       tokenVersion: user.tokenVersion,
       address: from.address,
       agent: from.agent.slice(0, AGENT_LENGTH_MAX),
@@ -65,7 +65,7 @@ export function beginSession(
 
 /** The session of a token and its user; undefined when it has ended or never existed. */
 export async function openSession(ctx: Context, token: string): Promise<OpenSession | undefined> {
-  const session = findSession(ctx.db, { tokenHash: digest(token) });
+  const session = findSession(ctx.db, { tokenHash: hash('sha256', token) });
   const user = session && findUser(ctx.db, { id: session.userId });
   if (!session || !user || !isAlive(ctx, session, user)) return undefined;
   const now = ctx.clock.now();
@@ -108,8 +108,4 @@ export async function clearFlash(ctx: Context, { session }: OpenSession): Promis
   if (session.flash === null) return undefined;
   await ctx.writer.write((db) => setSessionFlash(db, { id: session.id, flash: null }));
   return JSON.parse(session.flash);
-}
-
-function digest(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

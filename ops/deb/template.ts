@@ -1,5 +1,5 @@
 /** An esign.env to start from: every setting with its meaning, commented out unless it must be set or is `fixed` here. */
-import { SETTINGS, type Setting } from './settings.js';
+import { SETTINGS, type Setting } from '../../src/core/settings/settings.js';
 
 const HEAD = `# Settings of esignd and esignctl. What the environment says goes before this file.
 # A secret may be read from a file instead: NAME_FILE=/path/of/the/file
