@@ -12,6 +12,7 @@ export const NEED_KINDS = [
   'late',
   'foreign',
   'unknown',
+  'second_document',
   'signed_elsewhere',
   'payment',
   'payment_webhook',
@@ -65,6 +66,7 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
       return contract?.signedAt ?? undefined;
     case 'held':
     case 'unknown':
+    case 'second_document':
     case 'payment_webhook':
     case 'webhook_disabled':
     case 'run_failing':

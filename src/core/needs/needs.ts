@@ -216,7 +216,11 @@ function ofUnknown(ctx: Context, one: OpenUnknown): Need {
   }
   const request = requireRequest(ctx.db, { id: contract.requestId });
   const customer = requireUser(ctx.db, { id: request.ownerId });
-  return { ...aboutNone('unknown', seenAt, advice, next), request: aboutRequest(request, customer), signId };
+  return {
+    ...aboutNone('second_document', seenAt, advice, next),
+    request: aboutRequest(request, customer),
+    signId,
+  };
 }
 
 function ofUnknownPayment(

@@ -6,14 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renameDecider } from '../../db/cases/cases.js';
-import { deleteAuditTrails } from '../../db/contracts/audit-trails.js';
 import type { Db } from '../../db/db.js';
 import { listPaymentsOfContracts } from '../../db/payments/payments.js';
 import type { HistoryRow, UserRow } from '../../db/schema.js';
 import { deleteDeliveriesOf } from '../../db/webhooks/deliveries.js';
 import { deleteWebhookRow } from '../../db/webhooks/webhooks.js';
 import * as erase from '../../db/users/erase.js';
-import { deletePasswordLinksOf } from '../../db/users/password-links.js';
 import { anonymizeUser, requireUser } from '../../db/users/users.js';
 import { change, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
@@ -167,25 +165,13 @@ function eraseIn(ctx: Context, tx: Change, { id, passwordHash, erased }: Erasing
   renameDecider(db, { from: `user:${user.username}`, to: `user:#${id}` });
   removeWebhooks(tx, id);
   redactAbout(db, id, requestIds);
+  redactSettled(db, user);
   erase.deleteJobsAbout(db, { requestIds, except: deliveryJob.name });
   erase.deleteJobsById(db, { ids: found.jobs });
   erase.emptyInboxBodies(db, { ids: found.inbox });
-  erase.deleteSentMailsOf(db, { requestIds });
-  erase.anonymizeCases(db, { requestIds });
-  erase.anonymizePayments(db, { contractIds });
-  deleteAuditTrails(db, { contractIds });
   // A term that has ended is not always noted yet, and a signed contract has its proof.
   expire(tx, owned.contracts, now);
-  erase.anonymizeContracts(db, { requestIds });
-  erase.anonymizeRequests(db, { ownerId: id, word });
-  erase.anonymizeEquipments(db, { ownerId: id, word });
-  erase.anonymizeOffers(db, { ownerId: id, word });
-  erase.anonymizeTroubleshootings(db, { ownerId: id, word });
-  erase.deleteRefreshTokensOf(db, { userId: id });
-  erase.deleteSessionsOf(db, { userId: id });
-  deletePasswordLinksOf(db, { userId: id });
-  erase.deleteUserCallsOf(db, { userId: id });
-  erase.deleteIdempotencyKeysAbout(db, { userId: id, address: user.username.toLowerCase() });
+  erase.eraseRows(db, { userId: id, requestIds, contractIds, address: user.username.toLowerCase(), word });
   anonymizeUser(db, { id, username: erasedName(id), passwordHash, now });
   erase.rewriteSearch(db);
   tx.record('user.erased', null, { userId: id, ...erased, reason: tx.reason });
@@ -215,6 +201,18 @@ function redactAbout(db: Db, userId: number, present: readonly number[]): void {
   const deleted = ofAccount.flatMap(({ requestId }) => requestId ?? []);
   redact(db, ofAccount);
   redact(db, erase.listHistoryOfRequests(db, { requestIds: [...present, ...deleted] }));
+}
+
+/** Whose a payment or document was that is unknown here, only the words of whoever settled it can say. */
+function redactSettled(db: Db, { username, lastName }: UserRow): void {
+  const words = [username, lastName].map((word) => word.toLowerCase()).filter((word) => word !== '');
+  const isAbout = (text: string | null) => words.some((word) => text?.toLowerCase().includes(word));
+  redact(
+    db,
+    erase.listSettledUnknown(db).filter(({ detail }) => isAbout(detail)),
+  );
+  for (const { id, reason } of erase.listSettledCases(db))
+    if (isAbout(reason)) erase.setCaseReason(db, { id, reason: '' });
 }
 
 function redact(db: Db, entries: readonly HistoryRow[]): void {

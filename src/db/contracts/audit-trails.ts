@@ -1,7 +1,6 @@
 /** The audit trails of signed contracts: which are to be fetched, and the digests of those that are kept. */
 import { sql } from 'kysely';
 import { all, first, run, sqlite } from '../db.js';
-import { anyOf } from '../sql.js';
 import { newRow, rowsBy } from '../table.js';
 
 /** A signed contract's is to be fetched; once. */
@@ -32,8 +31,4 @@ export const keepAuditTrail = run((p: { contractId: number; files: string }) =>
     .updateTable('auditTrails')
     .set({ dueAt: null, files: p.files })
     .where('contractId', '=', p.contractId),
-);
-
-export const deleteAuditTrails = run((p: { contractIds: readonly number[] }) =>
-  sqlite.deleteFrom('auditTrails').where('contractId', 'in', anyOf(p.contractIds)),
 );

@@ -5,8 +5,9 @@
 import { sql } from 'kysely';
 import { all, exists, raw, required, run, sqlite, type Db } from '../db.js';
 import { changeJobs, type InLane } from '../jobs/lanes.js';
+import type { HistoryRow } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { rowsBy } from '../table.js';
+import { deleteBy, rowsBy, setById } from '../table.js';
 
 export const listRequestsOfOwner = all((p: { ownerId: number }) =>
   sqlite.selectFrom('requests').selectAll().where('ownerId', '=', p.ownerId).orderBy('id'),
@@ -39,90 +40,70 @@ export const isAnyJobRunning = exists((p: { requestIds: readonly number[] }) =>
     .limit(1),
 );
 
-/** `word` stands for what was there. */
-type Owned = { ownerId: number; word: string };
+export interface Erasing {
+  userId: number;
+  requestIds: readonly number[];
+  contractIds: readonly number[];
+  /** In lower case. */
+  address: string;
+  /** Stands for what was there. */
+  word: string;
+}
 
-export const anonymizeRequests = run(({ ownerId, word }: Owned) =>
-  sqlite
-    .updateTable('requests')
-    .set({ title: word, description: word, paymentUrl: null, payToken: null })
-    .where('ownerId', '=', ownerId),
-);
+const ERASURES = [
+  (p: Erasing) => sqlite.deleteFrom('sentMails').where('requestId', 'in', anyOf(p.requestIds)),
+  // A typed reason is emptied, as in the history.
+  (p: Erasing) =>
+    sqlite
+      .updateTable('cases')
+      .set({
+        detail: sql<string>`json_remove("detail", '$.name')`,
+        reason: sql<string | null>`iif("reason" is null, null, '')`,
+      })
+      .where('requestId', 'in', anyOf(p.requestIds)),
+  (p: Erasing) =>
+    sqlite.updateTable('payments').set({ paymentUrl: null }).where('contractId', 'in', anyOf(p.contractIds)),
+  (p: Erasing) => sqlite.deleteFrom('auditTrails').where('contractId', 'in', anyOf(p.contractIds)),
+  (p: Erasing) =>
+    sqlite
+      .updateTable('contracts')
+      .set({ signUrl: null, signUrlExpiresAt: null, signerEmail: null, declineReason: null })
+      .set({ termsDigest: null, pdfSha256: null, pdfSize: null, paymentKey: null })
+      .where('requestId', 'in', anyOf(p.requestIds)),
+  ({ userId, word }: Erasing) =>
+    sqlite
+      .updateTable('requests')
+      .set({ title: word, description: word, paymentUrl: null, payToken: null })
+      .where('ownerId', '=', userId),
+  ({ userId, word }: Erasing) =>
+    sqlite
+      .updateTable('equipments')
+      .set({ name: word, model: word, serialNumber: sql<string>`'erased-' || "id"` })
+      .where('ownerId', '=', userId),
+  ...(['offers', 'troubleshootings'] as const).map(
+    (table) => (p: Erasing) =>
+      sqlite.updateTable(table).set({ description: p.word }).where('ownerId', '=', p.userId),
+  ),
+  ...(['refreshTokens', 'sessions', 'passwordLinks', 'userCalls'] as const).map((table) =>
+    deleteBy(table, 'userId'),
+  ),
+  // Answers to this user, and answers to others in which the address stands; all are kept for a day only.
+  (p: Erasing) =>
+    raw(
+      sql`delete from "idempotencyKeys" where "userId" = ${p.userId} or instr(lower("answer"), ${p.address}) > 0`,
+    ),
+].map((erasure) => run<Erasing>(erasure));
 
-export const anonymizeEquipments = run(({ ownerId, word }: Owned) =>
-  sqlite
-    .updateTable('equipments')
-    .set({ name: word, model: word, serialNumber: sql<string>`'erased-' || "id"` })
-    .where('ownerId', '=', ownerId),
-);
-
-export const anonymizeOffers = run(({ ownerId, word }: Owned) =>
-  sqlite.updateTable('offers').set({ description: word }).where('ownerId', '=', ownerId),
-);
-
-export const anonymizeTroubleshootings = run(({ ownerId, word }: Owned) =>
-  sqlite.updateTable('troubleshootings').set({ description: word }).where('ownerId', '=', ownerId),
-);
-
-export const anonymizeContracts = run((p: { requestIds: readonly number[] }) =>
-  sqlite
-    .updateTable('contracts')
-    .set({
-      signUrl: null,
-      signUrlExpiresAt: null,
-      signerEmail: null,
-      declineReason: null,
-      termsDigest: null,
-      pdfSha256: null,
-      pdfSize: null,
-      paymentKey: null,
-    })
-    .where('requestId', 'in', anyOf(p.requestIds)),
-);
-
-/** A typed reason is emptied, as in the history. */
-export const anonymizeCases = run((p: { requestIds: readonly number[] }) =>
-  sqlite
-    .updateTable('cases')
-    .set({
-      detail: sql<string>`json_remove("detail", '$.name')`,
-      reason: sql<string | null>`iif("reason" is null, null, '')`,
-    })
-    .where('requestId', 'in', anyOf(p.requestIds)),
-);
-
-export const anonymizePayments = run((p: { contractIds: readonly number[] }) =>
-  sqlite.updateTable('payments').set({ paymentUrl: null }).where('contractId', 'in', anyOf(p.contractIds)),
-);
-
-export const deleteSentMailsOf = run((p: { requestIds: readonly number[] }) =>
-  sqlite.deleteFrom('sentMails').where('requestId', 'in', anyOf(p.requestIds)),
-);
+/** Everything that says who a person is, but the account itself and what the history, jobs and inbound events hold. */
+export function eraseRows(db: Db, about: Erasing): void {
+  for (const erasure of ERASURES) erasure(db, about);
+}
 
 export const countSentMailsOf = required((p: { requestIds: readonly number[] }) =>
   sqlite
     .selectFrom('sentMails')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('requestId', 'in', anyOf(p.requestIds)),
-);
-
-export const deleteRefreshTokensOf = run((p: { userId: number }) =>
-  sqlite.deleteFrom('refreshTokens').where('userId', '=', p.userId),
-);
-
-export const deleteSessionsOf = run((p: { userId: number }) =>
-  sqlite.deleteFrom('sessions').where('userId', '=', p.userId),
-);
-
-export const deleteUserCallsOf = run((p: { userId: number }) =>
-  sqlite.deleteFrom('userCalls').where('userId', '=', p.userId),
-);
-
-/** Answers to this user, and answers to others in which the address stands; all are kept for a day only. */
-export const deleteIdempotencyKeysAbout = run((p: { userId: number; address: string }) =>
-  raw(
-    sql`delete from "idempotencyKeys" where "userId" = ${p.userId} or instr(lower("answer"), ${p.address}) > 0`,
-  ),
 );
 
 /** Work and its errors, with whatever address stands in them; those of other people's subscriptions hold none and stay. */
@@ -208,9 +189,7 @@ export const listHistoryOfSubjects = all((p: { subjects: readonly string[] }) =>
   sqlite.selectFrom('history').selectAll().where('subject', 'in', anyOf(p.subjects)),
 );
 
-export const setHistoryDetail = run((p: { id: number; detail: string }) =>
-  sqlite.updateTable('history').set({ detail: p.detail }).where('id', '=', p.id),
-);
+export const setHistoryDetail = run(setById('history', ['detail']));
 
 /** Entries by this actor, at most `limit`. The literals let the planner use the partial index (db/history/search.ts). */
 export const listHistoryBy = all((p: { actor: string; limit: number }) =>
@@ -224,9 +203,7 @@ export const listHistoryBy = all((p: { actor: string; limit: number }) =>
     .limit(p.limit),
 );
 
-export const setHistoryActor = run((p: { id: number; actor: string; detail: string }) =>
-  sqlite.updateTable('history').set({ actor: p.actor, detail: p.detail }).where('id', '=', p.id),
-);
+export const setHistoryActor = run(setById('history', ['actor', 'detail']));
 
 /** The contracts of people whose data were erased: no file of theirs may be left. */
 export const listErasedContracts = all(() =>
@@ -249,3 +226,21 @@ export function rewriteSearch(db: Db): void {
   rewriteRequestWords(db);
   rewriteCustomerWords(db);
 }
+
+/** What was settled about no request of ours. */
+export const listSettledUnknown = all(() =>
+  raw(
+    sql<HistoryRow>`select * from "history" where "what" in ('payment.settled', 'signature.settled') and "requestId" is null`,
+  ),
+);
+
+export const listSettledCases = all(() =>
+  sqlite
+    .selectFrom('cases')
+    .select(['id', 'reason'])
+    .where('kind', 'in', ['unknown_payment', 'unknown_document'])
+    .where('requestId', 'is', null)
+    .where('reason', 'is not', null),
+);
+
+export const setCaseReason = run(setById('cases', ['reason']));

@@ -1,6 +1,6 @@
 /** Links by mail to set a password: only the digests of their tokens are stored. */
 import { all, first, run, sqlite } from '../db.js';
-import { deleteBy, newestBy, newRow, rowsBy } from '../table.js';
+import { newestBy, newRow, rowsBy } from '../table.js';
 
 export const findPasswordLink = first(rowsBy('passwordLinks', 'tokenHash'));
 
@@ -21,5 +21,3 @@ export const listPasswordLinksOf = all(newestBy('passwordLinks', 'userId'));
 export const deleteOpenPasswordLinks = run((p: { now: string }) =>
   sqlite.deleteFrom('passwordLinks').where('expiresAt', '>', p.now),
 );
-
-export const deletePasswordLinksOf = run(deleteBy('passwordLinks', 'userId'));

@@ -86,7 +86,7 @@ describe('a second document that is open', () => {
       const { findings } = await explain(app.ctx, String(request.id));
       expect(findings).toMatchObject([{ key: 'second_document', cause: 'open', next: settle }, {}]);
       const { needs } = await listNeeds(app.ctx, 10);
-      expect(needs).toMatchObject([{ kind: 'unknown', request: { id: request.id }, next: settle }]);
+      expect(needs).toMatchObject([{ kind: 'second_document', request: { id: request.id }, next: settle }]);
       await settleUnknown(app.ctx, second, BECAUSE);
       expect([statusOf(app, second), statusOf(app, signId)]).toEqual(['canceled', 'ongoing']);
       expect((await listNeeds(app.ctx, 10)).needs).toEqual([]);
