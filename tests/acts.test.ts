@@ -226,6 +226,20 @@ describe('several requests, chosen in their list', () => {
     expect(office.request(id).status).toBe('WAITING_SIGNATURE');
   });
 
+  test('one that cannot be sent to its customer says so before anything is done, as the start would', async () => {
+    const office = await startOffice();
+    const { id } = await office.addRequest(await office.addUser({ firstName: '' }));
+    const staff = await office.staff();
+    const question = `${path}?act=start-signature&id=${id}`;
+    const { text } = await staff.get(question);
+    expect(text).not.toContain('and send it to the customer for signature?');
+    await staff.submit(question, {});
+    const [alert] = alerts(await staff.get('/admin/requests'));
+    const refusal = alert?.message.split(`${office.request(id).reference}: `)[1] as string;
+    expect(refusal).toMatch(/name/);
+    expect(text).toContain(refusal);
+  });
+
   test('a form that is sent twice acts once: by then the contract is another one', async () => {
     const office = await startOffice();
     const { request } = await office.waitingRequest();

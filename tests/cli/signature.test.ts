@@ -402,12 +402,14 @@ describe('start-signature', () => {
     expect(cli.request(id).status).toBe('in_progress');
   });
 
-  test('a customer whose name the provider refuses: a rule, exit 3', async () => {
+  test('a customer whose name the provider refuses, or who has none: a rule, exit 3, also with --dry-run', async () => {
     const cli = await startCli();
     const { id } = await cli.addRequest(await cli.addUser({ firstName: '' }));
-    const ran = await cli.run('start-signature', String(id), '--json');
-    expect(ran.code).toBe(3);
-    expect(jsonError(ran).code).toBe('invalid_signer_name');
+    for (const wish of [['--dry-run'], []]) {
+      const ran = await cli.run('start-signature', String(id), '--json', ...wish);
+      expect(ran.code).toBe(3);
+      expect(jsonError(ran).code).toBe('invalid_signer_name');
+    }
   });
 
   test('provider down: exit 5, and the next call goes on where it stopped', async () => {

@@ -1,10 +1,12 @@
 /** What is asked before an act: which request, what is done, what becomes of the links that the customer has. */
-import type { RequestRow } from '../../db/schema.js';
+import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
 import { priceOf } from '../offers/offers.js';
 import { ourPayments } from '../payment/our-payments.js';
 import { acceptedPayment, paymentWords, undecidedPayments } from '../payment/payment-cases.js';
+import { mustBeSendable } from '../signature/prepare-contract.js';
 import { lateSignedAt } from '../signature/told.js';
 import { formatFullMoment, formatMoney } from '../texts/format.js';
 import { text } from '../texts/index.js';
@@ -16,6 +18,8 @@ import { nameOrAddress } from '../users/names.js';
 export interface Before {
   standing: RequestStanding;
   isOpen: boolean;
+  /** It is certain to be refused, for what the contract would say or to whom it would go. */
+  refusal: AppError | undefined;
   question: string;
   /** Of the contract that counts, else of the one that would be sent. */
   price: string;
@@ -49,6 +53,7 @@ export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
   return {
     standing,
     isOpen: act.isOpen(standing),
+    refusal: act.answers === 'contract' ? refusalToSend(ctx, request, act, contract) : undefined,
     question: text(config.locale, key, {
       reference: request.reference,
       title: request.title,
@@ -77,4 +82,21 @@ function choicesOf(
   return Object.entries(options).flatMap(([option, { label, choices }]) =>
     (choices?.(standing) ?? []).map((value) => ({ option, value, words: words(label, value) })),
   );
+}
+
+/** The customer may get a PDF of the office's own; of a reset never. */
+function refusalToSend(
+  ctx: Context,
+  request: RequestRow,
+  { options }: Act,
+  contract: ContractRow | undefined,
+): AppError | undefined {
+  try {
+    const isOwnPdf = options?.['pdf'] !== undefined && contract?.status === 'PENDING' && contract.ownPdf === 1;
+    mustBeSendable(ctx, request, { isOwnPdf });
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
 }

@@ -7,11 +7,19 @@ import type { Context } from '../context.js';
 import { saveDraftPdf, sha256Of, type PdfFile } from '../contracts/contract-files.js';
 import { printFault } from '../contracts/contract-pdf-words.js';
 import { readPdf, type PdfFacts } from '../contracts/read-pdf.js';
-import type { Terms } from '../contracts/terms.js';
+import { readTerms, type Terms } from '../contracts/terms.js';
 import { AppError, refused, invalid } from '../errors.js';
 import { unpayable } from '../payment/price.js';
 import { signerRefusal } from '../users/signer-fields.js';
 import type { SignaturePlace } from './provider.js';
+
+/** Refuses, before anything is made, what the providers would not take and what a generated contract could not show. */
+export function mustBeSendable(ctx: Context, request: RequestRow, { isOwnPdf }: { isOwnPdf: boolean }): void {
+  getSigner(ctx.db, request);
+  const terms = readTerms(ctx, ctx.db, request.id);
+  if (!isOwnPdf) checkPrintable(terms);
+  checkPayable(terms);
+}
 
 /** The request's customer. Refuses, naming the fields, when the provider would not accept name or address. */
 export function getSigner(db: Db, request: RequestRow): UserRow {
@@ -31,7 +39,7 @@ export function getSigner(db: Db, request: RequestRow): UserRow {
 }
 
 /** Refuses, naming the fields, when a generated contract could not show every letter of them; of whom `getSigner` lets through, it can. */
-export function checkPrintable({ wording }: Terms): void {
+function checkPrintable({ wording }: Terms): void {
   const { title, description, equipment, issuer } = wording;
   const printed = { title, description, ...equipment, issuer };
   const wrong = Object.entries(printed).flatMap(([field, words]) => {
@@ -47,7 +55,7 @@ export function checkPrintable({ wording }: Terms): void {
 }
 
 /** Refuses when nobody could pay the price: its contract would be signed, and no payment page ever made. */
-export function checkPayable({ wording }: Terms): void {
+function checkPayable({ wording }: Terms): void {
   const found = unpayable('en', wording);
   if (!found) return;
   const message = `The price of ${found.price} cannot be paid. ${found.fault}`;

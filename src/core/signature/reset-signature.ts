@@ -10,7 +10,6 @@ import type { Context } from '../context.js';
 import { closeContract } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
-import { readTerms } from '../contracts/terms.js';
 import { refused } from '../errors.js';
 import type { Keep } from '../calls/idempotency.js';
 import { refuseWhileHeld } from '../installation/hold.js';
@@ -18,7 +17,7 @@ import { mustBeClosed } from '../payment/close-pages.js';
 import { ourPayments } from '../payment/our-payments.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { checkPayable, checkPrintable, getSigner } from './prepare-contract.js';
+import { mustBeSendable } from './prepare-contract.js';
 import { findBegun, sendContract, wantOf } from './start-signature.js';
 
 export interface ResetOptions extends By {
@@ -51,10 +50,7 @@ export async function resetSignature(
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     const request = getRequest(ctx, requestId);
     mustWait(request);
-    getSigner(ctx.db, request);
-    const terms = readTerms(ctx, ctx.db, requestId);
-    checkPrintable(terms);
-    checkPayable(terms);
+    mustBeSendable(ctx, request, { isOwnPdf: false });
     const old = findCurrentContract(ctx.db, { requestId });
     if (contractId !== undefined && old?.id !== contractId) {
       throw refused('already_reset', 'This contract has been replaced by another one.');

@@ -21,7 +21,7 @@ import { takeBack } from './close-at-provider.js';
 import { isPast } from './decide.js';
 import { asRefusal, refusalIn } from './provider-says.js';
 import { reconcile } from './reconcile.js';
-import { checkPayable, checkPrintable, getSigner, storeDraft, judgePdf } from './prepare-contract.js';
+import { mustBeSendable, storeDraft, judgePdf } from './prepare-contract.js';
 import { sentAs, storeSent, type SentSignature } from './sent.js';
 import { isSendingUnfinished } from './standing.js';
 import { takeSteps, type Content } from './take-steps.js';
@@ -114,13 +114,10 @@ function mustNotBeSent(ctx: Context, requestId: number): RequestRow {
 
 async function checkStart(ctx: Context, requestId: number, pdf: PdfFile | undefined): Promise<void> {
   const request = mustNotBeSent(ctx, requestId);
-  getSigner(ctx.db, request);
   const begun = findBegun(ctx, requestId);
   const own = pdf ?? (begun && (await ownDraft(ctx, begun)));
   if (!own && begun?.ownPdf) throw suppliedPdfLost(begun);
-  const terms = readTerms(ctx, ctx.db, requestId);
-  if (!own) checkPrintable(terms);
-  checkPayable(terms);
+  mustBeSendable(ctx, request, { isOwnPdf: own !== undefined });
 }
 
 /** The customer must not get a generated contract in its place. */

@@ -10,6 +10,7 @@ import { completeRequest } from '../../../src/core/requests/complete-request.js'
 import { settleUnknownPayment } from '../../../src/core/payment/unknown-payments.js';
 import { adviceText } from '../../../src/core/commands.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
+import { eraseUser } from '../../../src/core/personal-data/erase-user.js';
 import { renewPaymentSession } from '../../../src/core/payment/renew-payment-session.js';
 import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
 import { correctUser } from '../../../src/core/users/correct-user.js';
@@ -621,6 +622,26 @@ describe('money for a contract that a restore has forgotten', () => {
     expect(await needs(app)).toEqual([]);
     expect(await rejection(settle(app, paymentId))).toMatchObject({ code: 'not_found' });
     expect(mails(app, 'unknown-payment')).toHaveLength(1);
+  });
+
+  test('leaves no words about a person who was erased, and keeps those about others', async () => {
+    const { app, paymentId } = await unknownPayment();
+    await deliverPayment(app, paymentId);
+    await settle(app, paymentId, { reason: 'refunded to MÉTÉO-Élan, her father' });
+    const reasons = () => [
+      app.ctx.db.raw.prepare('SELECT reason FROM cases WHERE subject = ?').pluck().get(paymentId),
+      app.ctx.db.raw
+        .prepare(`SELECT detail ->> '$.reason' FROM history WHERE what = 'payment.settled'`)
+        .pluck()
+        .get(),
+    ];
+    const erase = async (lastName: string) =>
+      eraseUser(app.ctx, (await app.addUser({ lastName })).id, { ...BY, reason: 'asked' });
+
+    await erase('Byron');
+    expect(reasons()).toEqual(Array(2).fill('refunded to MÉTÉO-Élan, her father'));
+    await erase('Météo-Élan');
+    expect(reasons()).toEqual(['', '']);
   });
 
   test('is told although its amount is not said', async () => {

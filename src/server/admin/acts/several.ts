@@ -7,7 +7,7 @@ import type { Flash } from '../../../core/users/sessions.js';
 import type { Parts } from '../../parts.js';
 import { actFields, askedInForm, fieldsOfOne } from './fields.js';
 import { soon, tickColumn, tickedIds, tickFault } from '../frame/components.js';
-import { orRefusal } from '../frame/outcome.js';
+import { flashOfRefusal, orRefusal } from '../frame/outcome.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
 import type { Column } from '../lists/table.js';
@@ -91,10 +91,11 @@ function chosenIn({ c, view }: PageCall): Chosen | Flash {
 const suffixOf = (requestId: number) => `.${requestId}`;
 
 /** Whose it is, what it costs, what will happen, and what can be chosen. */
-function line({ t }: View, { request, customer, before }: RequestView & { before: Before }): Markup {
+function line(view: View, { request, customer, before }: RequestView & { before: Before }): Markup {
   const { id, reference, title } = request;
-  const { isOpen, price, question, links } = before;
-  const what = isOpen ? [question, ...links].join(' ') : t('admin.error.not_now');
+  const { isOpen, refusal, price, question, links } = before;
+  const refused = refusal && flashOfRefusal(view, refusal).message;
+  const what = isOpen ? (refused ?? [question, ...links].join(' ')) : view.t('admin.error.not_now');
   return html`<li class="any">
     <a href="${LIST}/${id}">${reference}</a>, ${title}, ${nameOrAddress(customer)}, ${price}
     <div class="soft small">${what}</div>
