@@ -92,7 +92,8 @@ function refusalToSend(
   contract: ContractRow | undefined,
 ): AppError | undefined {
   try {
-    const isOwnPdf = options?.['pdf'] !== undefined && contract?.status === 'PENDING' && contract.ownPdf === 1;
+    const isOwnPdf =
+      options?.['pdf'] !== undefined && contract?.status === 'PENDING' && contract.ownPdf === 1;
     mustBeSendable(ctx, request, { isOwnPdf });
     return undefined;
   } catch (error) {
