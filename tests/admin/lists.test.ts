@@ -426,9 +426,12 @@ describe('failed jobs', () => {
       expect(groups[0]).toContain(words);
     }
     expect(groups.slice(1).join()).toMatch(/The address does not work|The cause is not an outside service/);
-    expect(titlesOfGroup(groups[0] ?? '')).toEqual(['#1', '#2', '#3']);
+    expect(titlesOfGroup(groups[0] ?? '')).toEqual(['1', '2', '3']);
+    const turned = (await staff.get('/admin/failed?order=failedAt-asc&group=1')).text;
+    expect(titlesOfGroup(turned)).toEqual(['3', '2', '1']);
+    expect(turned).toContain('href="/admin/failed?group=1"');
     const [head, ...rows] = cells(await staff.get('/admin/failed.csv?error=550'));
-    expect([head?.[2], rows.map((row) => row[2])]).toEqual(['Error', ['550 no such user']]);
+    expect([head?.[3], rows.map((row) => row[3])]).toEqual(['Last error', ['550 no such user']]);
     expect((await staff.get('/admin/failed?kind=nonsense')).text).toContain('is not a valid value for “Job”');
     expect((await staff.get('/admin/failed?error=other')).text).toContain(
       'No failed job matches these filters.',
@@ -460,7 +463,7 @@ describe('failed jobs', () => {
 });
 
 function titlesOfGroup(group: string): string[] {
-  return [...group.matchAll(/#\d+/g)].map(([id]) => id);
+  return [...group.matchAll(/<td class="lead-cell"><span class="any">(\d+)</g)].map(([, id = '']) => id);
 }
 
 test('a document that is unknown here is settled by a form, with a reason; a second click says so', async () => {

@@ -143,7 +143,7 @@ test.each([
   ['contracts list', 'ID  REQUEST ID  STATUS  AMOUNT  EXPIRED AT (UTC)  SIGNED AT (UTC)'],
   ['users list', 'ID  ENABLED  USERNAME'],
   ['inbox list', 'ID  STATE  REQUEST ID  EVENT NAME  OUTCOME'],
-  ['failed list', 'ID  KIND  REQUEST  CUSTOMER  LAST ERROR'],
+  ['failed list', 'ID  KIND  REQUEST  ERROR  NAME'],
 ])('%s is a table, whose rows have a line each', async (words, heads) => {
   const cli = await aStory();
   const { signId } = await cli.waitingRequest();

@@ -124,10 +124,10 @@ const DIRECTIONS = ['asc', 'desc'] as const;
 const PAGE = { limit: 30, offset: 0 };
 const FAILED_FILTERS = [
   {},
-  { kind: 'send-mail' },
+  { kind: ['send-mail'] },
   { error: 'x' },
-  { kind: 'send-mail', errorIs: null },
-  { since: '2026', until: '2027' },
+  { same: { kind: 'send-mail', lastError: null } },
+  { failedAt: { from: '2026', until: '2027' } },
 ];
 
 /** Arguments, after the database, of functions whose SQL depends on them. */
@@ -206,7 +206,14 @@ const SHAPES: Record<string, readonly unknown[][]> = {
       [`count${name}`, ATTACHED_FILTERS.map((filter) => [filter])],
     ]),
   ),
-  listFailedJobs: FAILED_FILTERS.map((filter) => [filter, 10, { finishedAt: '2026', id: 1 }]),
+  listFailedJobs: FAILED_FILTERS.flatMap((filter) =>
+    DIRECTIONS.map((direction) => [filter, { limit: 10, direction, past: { id: 1, key: '2026' } }]),
+  ),
+  listOpenJobs: DIRECTIONS.flatMap((direction) =>
+    [undefined, { id: 1, key: '2026' }].map((past) => [
+      { kinds: ['send-mail', 'confirm-end'], states: ['available', 'running'], direction, past, limit: 10 },
+    ]),
+  ),
   listFailedGroups: FAILED_FILTERS.map((filter) => [filter, 10]),
   listFailedIds: FAILED_FILTERS.map((filter) => [filter]),
   countFailedJobs: FAILED_FILTERS.map((filter) => [filter]),
@@ -344,6 +351,7 @@ describe('what is asked for all day long uses the index made for it, and never s
   test.each([
     ['claimJobs', 'jobsOpen'],
     ['firstDueTimes', 'jobsOpen'],
+    ['listOpenJobs', 'jobsOpen'],
     ['listRunningJobs', 'jobsOpen'],
     ['findContractBySignId', 'sqlite_autoindex_contracts'],
     ['findCurrentContract', 'contractsByRequest'],

@@ -1,17 +1,20 @@
 /** `esignctl failed replay`: each job gets one more attempt; the batch goes on over failures (rules 5). */
 import type { ReplayResult } from '../../core/jobs/failed.js';
+import { FAILED } from '../../core/resources/failed.js';
 import type { JobRow } from '../../core/rows.js';
 import { choose, confirm } from '../run/ask.js';
 import { runBatch } from '../run/batch.js';
 import type { Output } from '../output/output.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { FAILED_FILTERS, FAILED_JOB, filterOf, type FailedAsked } from '../verb/failed-filter.js';
-import { asCount, flag, optional, param, several } from '../verb/params.js';
+import { filterOptions, valuesOf, type Asked } from '../verb/list-command.js';
+import { asCount, asId, flag, optional, param, several } from '../verb/params.js';
 import { verb } from '../verb/verb.js';
 import type { Shell } from '../io.js';
 import { withSession, type Session } from '../run/open.js';
 import { UsageError } from '../verb/usage-error.js';
 import { counted } from '../output/words.js';
+
+export const FAILED_JOB = param('number that `failed list` shows', asId, { offers: 'failed-jobs' });
 
 export const replay = verb('failed replay', {
   about: 'run failed jobs once more and wait for the outcome; on a terminal, without ids, it asks about each',
@@ -19,7 +22,7 @@ export const replay = verb('failed replay', {
   options: {
     all: flag('every failed job that the filters let through; asks first', { group: 'on' }),
     perMinute: param('start at most this many a minute', asCount, { word: 'count' }),
-    ...FAILED_FILTERS,
+    ...filterOptions(FAILED),
   },
   changes: true,
   examples: [
@@ -34,9 +37,10 @@ export const replay = verb('failed replay', {
     if (!isForChoosing) checkSelection({ ids, all, filter });
     const { failedIds } = await import('../../core/jobs/failed.js');
     return withSession(shell, async (session) => {
-      const matching = () => failedIds(session.ctx, filterOf(filter, session.ctx));
-      if (isForChoosing) return chooseEach(shell, session, matching());
-      const chosen = all ? matching() : await existing(session, ids);
+      const { ctx } = session;
+      const matching = async () => failedIds(ctx, await valuesOf(shell, ctx, FAILED, filter));
+      if (isForChoosing) return chooseEach(shell, session, await matching());
+      const chosen = all ? await matching() : await existing(session, ids);
       if (all && chosen.length > 0)
         await confirm(shell, `Run ${counted(chosen.length, 'failed job')} again?`);
       return replayEach(shell, session, chosen, perMinute);
@@ -49,7 +53,7 @@ function isSomebodyThere({ io: { stdin, stderr }, out, dryRun, yes }: Shell): bo
   return !dryRun && !yes && !out.isJson && Boolean(stdin.isTTY && stderr.isTTY);
 }
 
-function checkSelection({ ids, all, filter }: { ids: number[]; all: boolean; filter: FailedAsked }): void {
+function checkSelection({ ids, all, filter }: { ids: number[]; all: boolean; filter: Asked }): void {
   if (all && ids.length > 0) throw new UsageError('Give ids or --all, not both.');
   if (all) return;
   if (ids.length === 0) throw new UsageError('Which jobs? None was given.', 'Give their ids, or --all.');

@@ -1,27 +1,23 @@
 /** `esignctl failed …`: the jobs whose retries are used up (rules 5). */
 import type { PastError } from '../../core/jobs/past-errors.js';
 import type { JobView } from '../../core/jobs/view.js';
+import { FAILED } from '../../core/resources/failed.js';
 import { confirm } from '../run/ask.js';
 import { EXIT } from '../exit-codes.js';
-import { FAILED_FILTERS, FAILED_JOB, filterOf, type FailedAsked } from '../verb/failed-filter.js';
 import type { Shell } from '../io.js';
-import { tellFields, tellList, tellTable, type Field, type List, type ListColumn } from '../output/lists.js';
+import { tellFields, tellTable, type Field, type ListColumn } from '../output/lists.js';
 import { withData, withSession } from '../run/open.js';
-import { flag, limit, several } from '../verb/params.js';
+import { LIMIT, listCommand, valuesOf, type Asked } from '../verb/list-command.js';
+import { flag, several } from '../verb/params.js';
 import { group, verb } from '../verb/verb.js';
 import { counted } from '../output/words.js';
-import { replay } from './failed-replay.js';
+import { FAILED_JOB, replay } from './failed-replay.js';
 
-const list = verb('failed list', {
+const list = listCommand('failed list', FAILED, {
   about: 'failed jobs, the newest first',
-  options: {
-    stats: flag('how many failed of each kind with the same error', { group: 'output' }),
-    limit: limit('at most this many jobs, or errors'),
-    ...FAILED_FILTERS,
-  },
+  options: { stats: flag('how many failed of each kind with the same error', { group: 'output' }) },
   examples: ['', '--kind create-payment-session --since 12h --json', '--stats --error timeout'],
-  run: (shell, { stats: isStats, limit, ...filter }) =>
-    isStats ? tellStats(shell, filter, limit) : tellFailed(shell, filter, limit),
+  instead: (shell, { stats, ...asked }) => (stats ? tellStats(shell, asked) : undefined),
 });
 
 const show = verb('failed show', {
@@ -95,32 +91,6 @@ export const failed = group(
   [list, show, replay, remove],
 );
 
-const FAILED: List<ReturnType<typeof listed>> = {
-  noun: 'failed job',
-  columns: [
-    { head: 'ID', align: 'right', of: ({ id }) => id },
-    { head: 'KIND', of: ({ kind }) => kind },
-    { head: 'ATTEMPTS', align: 'right', spare: 0, of: ({ attempts }) => attempts },
-    { head: 'FAILED AT', spare: 1, of: ({ failedAt }, out) => out.time(failedAt) },
-    { head: 'REQUEST', of: ({ reference, requestId }) => reference ?? requestId },
-    { head: 'CUSTOMER', isWide: true, of: ({ name }) => name },
-    { head: 'LAST ERROR', isWide: true, of: ({ error }) => error },
-  ],
-};
-
-function listed({ job, reference, customer, name }: JobView) {
-  const { id, kind, attempt: attempts, lastError: error, finishedAt: failedAt, requestId } = job;
-  return { id, kind, attempts, error, failedAt, requestId, reference, customer, name };
-}
-
-async function tellFailed(shell: Shell, filter: FailedAsked, limit: number): Promise<void> {
-  const { listFailed } = await import('../../core/jobs/failed.js');
-  return withData(shell, (data) => {
-    const { total, rows } = listFailed(data, filterOf(filter, data), limit);
-    return tellList(shell.out, FAILED, { rows: rows.map(listed), total });
-  });
-}
-
 const ERRORS: readonly ListColumn<{ kind: string; error: string; count: number }>[] = [
   { head: 'COUNT', align: 'right', of: ({ count }) => count },
   { head: 'KIND', of: ({ kind }) => kind },
@@ -128,11 +98,11 @@ const ERRORS: readonly ListColumn<{ kind: string; error: string; count: number }
 ];
 
 /** Counts by kind and error of all that match the filter, most frequent first; at most `limit`. */
-async function tellStats(shell: Shell, filter: FailedAsked, limit: number): Promise<void> {
+async function tellStats(shell: Shell, { limit = LIMIT, ...asked }: Asked): Promise<void> {
   const { failedStats } = await import('../../core/jobs/failed.js');
-  return withData(shell, (data) => {
+  return withData(shell, async (data) => {
     const { out } = shell;
-    const all = failedStats(data, filterOf(filter, data));
+    const all = failedStats(data, await valuesOf(shell, data, FAILED, asked));
     const shown = all.slice(0, limit);
     out.result(shown, () => tellTable(out, ERRORS, shown));
     if (all.length > shown.length) {

@@ -1,14 +1,15 @@
 /** `esignctl jobs …`: work that waits (rules 10). */
 import { JOB_NAMES } from '../../core/jobs/names.js';
 import type { PushResult } from '../../core/jobs/push.js';
+import { JOBS } from '../../core/resources/jobs.js';
 import type { JobRow } from '../../core/rows.js';
 import { confirm } from '../run/ask.js';
 import { runBatch } from '../run/batch.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { tellList, type List } from '../output/lists.js';
-import { withData, withSession, type Session } from '../run/open.js';
-import { asId, choice, flag, limit, optional, param, several } from '../verb/params.js';
+import { withSession, type Session } from '../run/open.js';
+import { listCommand } from '../verb/list-command.js';
+import { asId, choice, flag, optional, param, several } from '../verb/params.js';
 import type { Output } from '../output/output.js';
 import { UsageError } from '../verb/usage-error.js';
 import { group, verb } from '../verb/verb.js';
@@ -18,20 +19,9 @@ const ABOUT_PUSH = `
 The daemon tries them, 20 at a time; without a daemon this command does, one
 after the other.`;
 
-const list = verb('jobs list', {
-  about: 'running jobs, then waiting ones, the next due first',
-  options: {
-    kind: choice('only this kind of job', JOB_NAMES, { group: 'on' }),
-    limit: limit('at most this many jobs'),
-  },
-  examples: ['', '--kind send-mail --json'],
-  async run(shell, asked) {
-    const { listWaiting } = await import('../../core/jobs/waiting.js');
-    return withData(shell, (data) => {
-      const { total, jobs } = listWaiting(data, asked);
-      return tellList(shell.out, JOBS, { rows: jobs.map(listed), total });
-    });
-  },
+const list = listCommand('jobs list', JOBS, {
+  about: 'jobs that wait or run, the next due first',
+  examples: ['', '--state running', '--kind send-mail --json'],
 });
 
 const push = verb('jobs push', {
@@ -73,23 +63,6 @@ export const jobs = group(
   },
   [list, push],
 );
-
-const JOBS: List<ReturnType<typeof listed>> = {
-  noun: 'open job',
-  columns: [
-    { head: 'ID', align: 'right', of: ({ id }) => id },
-    { head: 'KIND', of: ({ kind }) => kind },
-    { head: 'STATE', of: ({ state }) => ({ state }) },
-    { head: 'ATTEMPTS', align: 'right', spare: 0, of: ({ attempts }) => attempts },
-    { head: 'NEXT TRY', of: ({ runAt }, out) => out.time(runAt) },
-    { head: 'REQUEST', align: 'right', of: ({ requestId }) => requestId },
-    { head: 'LAST ERROR', isWide: true, of: ({ error }, out) => error && out.words('outcome', error) },
-  ],
-};
-
-function listed({ id, kind, state, attempt: attempts, runAt, requestId, lastError: error }: JobRow) {
-  return { id, kind, state, attempts, runAt, requestId, error };
-}
 
 async function pushEach(
   shell: Shell,

@@ -35,10 +35,10 @@ import { UsageError } from './usage-error.js';
 import { verb, type CommandRecord, type DeclaredCommand } from './verb.js';
 import { counted } from '../output/words.js';
 
-const LIMIT = 50;
+export const LIMIT = 50;
 
 /** What the command is given: its filters under their names, the rest under these. */
-interface Asked extends Record<string, unknown> {
+export interface Asked extends Record<string, unknown> {
   order?: string | undefined;
   cursor?: Place | undefined;
   limit?: number | undefined;
@@ -66,12 +66,11 @@ export function listCommand<
   resource: Resource<Row, F, By>,
   { instead, more, options, ...own }: Own<A, O>,
 ): DeclaredCommand {
-  const filters = Object.entries(resource.filters).map(([name, filter]) => filterOptions(name, filter));
   return verb(path, {
     ...own,
     options: {
       ...options,
-      ...(Object.assign({}, ...filters) as Params),
+      ...filterOptions(resource),
       order: choice('by what, and in which direction', orderWords(resource), { group: 'output' }),
       cursor: CURSOR,
       limit: param(`at most this many; ${LIMIT}, or with --csv all`, asCount, {
@@ -100,8 +99,11 @@ const NAMED: Record<RefTo, Param> = {
   ),
 };
 
-function filterOptions(name: string, filter: Filter<unknown>): Params {
-  return filter.kind === 'span' ? times(filter.about) : { [name]: filterOption(filter) };
+export function filterOptions({ filters }: { filters: Filters }): Params {
+  const options = Object.entries(filters).map(([name, filter]) =>
+    filter.kind === 'span' ? times(filter.about) : { [name]: filterOption(filter) },
+  );
+  return Object.assign({}, ...options) as Params;
 }
 
 function filterOption({ kind, about, words = [], others, collection, known }: Filter<unknown>): Param {
@@ -173,7 +175,7 @@ async function list<Row, F extends Filters, By extends string>(
 }
 
 /** What is asked for under a name, as the noun's queries take it. */
-async function valuesOf<F extends Filters>(
+export async function valuesOf<F extends Filters>(
   shell: Shell,
   data: Data,
   { filters }: { filters: F },
@@ -213,12 +215,13 @@ function roomOf<Row>({ kind, isLong, isLink }: Field<Row>): number {
 /** Its heading is the name of the member, the filter and the order, in words. */
 function columnOf<Row>(
   name: string,
-  { kind, of, isLong = false, isWhole = false, isLink = false, isNumber, isSaid }: Field<Row>,
+  { kind, of, isLong = false, isWhole = false, isLink = false, isNumber, isSaid, isTyped }: Field<Row>,
   { spare, shown, plain }: { spare: number; shown: (row: Row) => Shown; plain: (value: Value) => string },
 ): ListColumn<Row> {
   const cell = (row: Row, out: Output) => {
     const words = shown(row);
-    if (typeof words === 'string') return out.isTerminal || isSaid ? out.timesIn(words) : plain(of(row));
+    if (typeof words === 'string')
+      return (out.isTerminal && !isTyped) || isSaid ? out.timesIn(words) : plain(of(row));
     return 'time' in words ? out.time(words.time) : words;
   };
   return {

@@ -10,11 +10,11 @@ import {
   listSomeFailed,
   type FailedErrors,
   type FailedFilter,
+  type FailedPage,
 } from '../../db/jobs/failed.js';
 import { findJob, rearmJob, requireJob } from '../../db/jobs/jobs.js';
 import type { JobRow, JobState } from '../../db/schema.js';
 import { inTurn, type InTurn } from '../calls/in-turn.js';
-import { everyRow } from '../calls/every-row.js';
 import type { Listing } from '../calls/listing.js';
 import type { Advice } from '../commands.js';
 import { change, type By, type Change } from '../change.js';
@@ -29,14 +29,13 @@ import { attemptOnce } from './waiting.js';
 
 export type { FailedFilter } from '../../db/jobs/failed.js';
 
-/** The newest first. */
-export function listFailed({ db }: Data, filter: FailedFilter, limit: number): Listing<JobView> {
-  return { total: countFailedJobs(db, filter), rows: jobViews(db, listFailedJobs(db, filter, limit)) };
-}
-
-/** All of them, the newest first, read a part at a time. */
-export function everyFailed({ db }: Data, filter: FailedFilter): Iterable<JobView> {
-  return everyRow((last, limit) => jobViews(db, listFailedJobs(db, filter, limit, last?.job)));
+/** By default the newest first. */
+export function listFailed(
+  { db }: Pick<Data, 'db'>,
+  filter: FailedFilter,
+  page: FailedPage,
+): Listing<JobView> {
+  return { total: countFailedJobs(db, filter), rows: jobViews(db, listFailedJobs(db, filter, page)) };
 }
 
 /** Failed jobs of one kind with the same error, and what is in the way of another attempt. */
@@ -56,9 +55,9 @@ export function listFailedGroups(ctx: Data, filter: FailedFilter, limit: number)
 }
 
 /** Those of the same kind and with the same error as a failed job; undefined when it has not failed, or no longer. */
-export function groupOf(ctx: Data, jobId: number): Pick<FailedFilter, 'kind' | 'errorIs'> | undefined {
+export function groupOf(ctx: Data, jobId: number): FailedFilter | undefined {
   const job = findFailedJob(ctx, jobId);
-  return job && { kind: job.kind, errorIs: job.lastError };
+  return job && { same: { kind: job.kind, lastError: job.lastError } };
 }
 
 /** Of all of them, the oldest first: as they would have run. */

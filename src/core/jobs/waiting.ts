@@ -2,32 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
 import type { Db } from '../../db/db.js';
-import { countOpenJobs, findJob, listRunningJobs } from '../../db/jobs/jobs.js';
-import { listAvailableJobs } from '../../db/jobs/waiting.js';
+import { countOpenJobs, findJob } from '../../db/jobs/jobs.js';
 import type { JobRow } from '../../db/schema.js';
 import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import type { Data } from '../installation/data.js';
 import { notFound, refused } from '../errors.js';
 import { kindOf } from './kinds.js';
-import { JOB_NAMES } from './names.js';
-
-/** Running jobs, then waiting ones, next due first; `total` counts all. */
-export function listWaiting(
-  ctx: Data,
-  { kind, limit }: { kind?: string | undefined; limit: number },
-): { total: number; jobs: JobRow[] } {
-  const kinds: readonly string[] = kind ? [kind] : JOB_NAMES;
-  const running = listRunningJobs(ctx.db).filter((job) => kinds.includes(job.kind));
-  // One index range per kind, so that a long queue costs no more than a short one.
-  const available = kinds
-    .flatMap((each) => listAvailableJobs(ctx.db, { kind: each, limit }))
-    .sort((a, b) => (a.runAt < b.runAt ? -1 : a.runAt > b.runAt ? 1 : a.id - b.id));
-  const total = countOpenJobs(ctx.db)
-    .filter((depth) => depth.state !== 'failed' && kinds.includes(depth.kind))
-    .reduce((sum, { count }) => sum + count, 0);
-  return { total, jobs: [...running, ...available].slice(0, limit) };
-}
 
 /** How many wait, by kind; kinds of which none waits are left out. */
 export function countWaiting({ db }: Data): { kind: string; count: number }[] {

@@ -215,7 +215,7 @@ async function aboutNoRequest(ctx: Context, order: AboutNoRequest): Promise<Mail
       return found.needs.length > 0 ? digestMail(found, sender) : undefined;
     }
     case 'jobs-failed': {
-      const groups = failedStats(ctx, { since: order.since });
+      const groups = failedStats(ctx, { failedAt: { from: order.since, until: null } });
       return groups.length > 0 ? jobsFailedMail(groups, order.since, sender) : undefined;
     }
   }

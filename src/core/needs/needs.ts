@@ -134,7 +134,7 @@ export function forgetNeeds({ db }: Context): void {
 function candidates(ctx: Context, limit: number) {
   const { db } = ctx;
   const due = listDueRequests(db, { now: iso(ctx.clock.now()), limit });
-  const failed = listFailedJobs(db, {}, limit);
+  const failed = listFailedJobs(db, {}, { limit });
   const refused = listRefusedMails(db, { limit });
   const webhooks = listDisabledWebhooks(db, { limit });
   const cases = listOpenCases(db, { limit });

@@ -46,6 +46,8 @@ export interface Field<Row, Name extends string = string> {
   /** An address to be copied whole. */
   isLink?: boolean;
   isNumber?: boolean;
+  /** Commands show the word that their options take. */
+  isTyped?: boolean;
   /** Programs get its words too. */
   isSaid?: boolean;
 }

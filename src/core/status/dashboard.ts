@@ -42,7 +42,7 @@ export function readDashboard(ctx: Context): Dashboard {
     waitingSignature: longest('WAITING_SIGNATURE'),
     waitingPayment: longest('WAITING_PAYMENT'),
     endingSoon: listEndingSoon(db, soon),
-    failed: listFailedJobs(db, {}, ROWS),
+    failed: listFailedJobs(db, {}, { limit: ROWS }),
     failedCount: count((state) => state === 'failed'),
     openJobCount: count((state) => state !== 'failed'),
     runs: listRuns(ctx),

@@ -65,6 +65,7 @@ export const lists = catalogue({
   'list.failingSince': { en: 'Failing since', fr: 'En échec depuis' },
   'list.lastSuccessAt': { en: 'Last delivered', fr: 'Dernière livraison' },
   'list.job': { en: 'Job', fr: 'Tâche' },
+  'list.error_contains': { en: 'Error contains', fr: 'L’erreur contient' },
   'list.failedAt': { en: 'Failed', fr: 'Échec le' },
   'list.lastErrorAt': { en: 'Last failed', fr: 'Dernier échec' },
   'list.search_users': {

@@ -2,32 +2,46 @@
 import { sql } from 'kysely';
 import { all, changed, sqlite, type Db } from '../db.js';
 import type { JobRow } from '../schema.js';
+import { anyOf, type Direction, type Place, type TimeRange } from '../sql.js';
 
 /** Removes a failed job for good; false when there is none with that id. */
 export const deleteFailedJob = changed((p: { id: number }) =>
   sqlite.deleteFrom('jobs').where('id', '=', p.id).where('state', '=', 'failed'),
 );
 
+/** What is missing or null is not asked for. */
 export interface FailedFilter {
-  kind?: string | undefined;
+  kind?: readonly string[] | null;
   /** Part of the error's text, in any letter case. */
-  error?: string | undefined;
-  /** Exactly this error's text; null: none. */
-  errorIs?: string | null | undefined;
-  /** Failed at this time or later, and before this one: ISO 8601. */
-  since?: string | undefined;
-  until?: string | undefined;
+  error?: string | null;
+  /** Jobs of one kind with exactly this error's text; null: none. */
+  same?: Pick<JobRow, 'kind' | 'lastError'>;
+  failedAt?: TimeRange;
 }
 
-/** Failed jobs, newest first; behind `past`, if one is given. */
+export interface FailedPage {
+  limit: number;
+  direction?: Direction;
+  offset?: number;
+  past?: Place | undefined;
+}
+
+/** Failed jobs, by default the newest first; behind `past`, if one is given. */
 export function listFailedJobs(
   db: Db,
   filter: FailedFilter,
-  limit: number,
-  past?: Pick<JobRow, 'finishedAt' | 'id'>,
+  { limit, direction = 'desc', offset = 0, past }: FailedPage,
 ): JobRow[] {
-  let jobs = failedJobs(filter).selectAll().orderBy('finishedAt', 'desc').orderBy('id', 'desc').limit(limit);
-  if (past) jobs = jobs.where(sql<boolean>`("finishedAt", "id") < (${past.finishedAt}, ${past.id})`);
+  let jobs = failedJobs(filter)
+    .selectAll()
+    .orderBy('finishedAt', direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .offset(offset);
+  if (past) {
+    const behind = sql.raw(direction === 'desc' ? '<' : '>');
+    jobs = jobs.where(sql<boolean>`("finishedAt", "id") ${behind} (${past.key}, ${past.id})`);
+  }
   return db.list(jobs);
 }
 
@@ -90,16 +104,13 @@ export function listFailedErrors(
   );
 }
 
-function failedJobs({ kind, error, errorIs, since, until }: FailedFilter) {
+function failedJobs({ kind, error, same, failedAt }: FailedFilter) {
   let jobs = sqlite.selectFrom('jobs').where('state', '=', sql.lit('failed'));
   // Of one kind alone there may be nearly all: they are met in the list's own order, not sorted. Those of a group are found.
-  if (kind)
-    jobs = jobs.where(
-      errorIs === undefined ? sql<boolean>`+"kind" = ${kind}` : sql<boolean>`"kind" = ${kind}`,
-    );
+  if (kind) jobs = jobs.where(sql<boolean>`+"kind" in ${anyOf(kind)}`);
   if (error) jobs = jobs.where(sql<boolean>`instr(lower("lastError"), lower(${error})) > 0`);
-  if (errorIs !== undefined) jobs = jobs.where('lastError', 'is', errorIs);
-  if (since) jobs = jobs.where('finishedAt', '>=', since);
-  if (until) jobs = jobs.where('finishedAt', '<', until);
+  if (same) jobs = jobs.where('kind', '=', same.kind).where('lastError', 'is', same.lastError);
+  if (failedAt?.from) jobs = jobs.where('finishedAt', '>=', failedAt.from);
+  if (failedAt?.until) jobs = jobs.where('finishedAt', '<', failedAt.until);
   return jobs;
 }

@@ -1,6 +1,8 @@
-/** Jobs that wait, by when they are due. */
+/** Jobs that wait or run, by when they are due. */
 import { sql } from 'kysely';
 import { all, required, sqlite, type Call, type Db } from '../db.js';
+import type { JobRow } from '../schema.js';
+import type { Direction, Place } from '../sql.js';
 
 function firstOf(kind: string) {
   return sqlite
@@ -48,6 +50,43 @@ export function firstDueTimes(db: Db, kinds: readonly string[]): FirstDueTimes {
   return times(db);
 }
 
+export interface OpenPage {
+  kinds: readonly string[];
+  states: readonly ('available' | 'running')[];
+  /** By when they are due. */
+  direction: Direction;
+  past?: Place | undefined;
+  limit: number;
+  offset?: number;
+}
+
+/** One range of the index per state and kind, which SQLite merges, so that a long queue costs no more than a short one. */
+export function listOpenJobs(
+  db: Db,
+  { kinds, states, direction, past, limit, offset = 0 }: OpenPage,
+): JobRow[] {
+  const behind = sql.raw(direction === 'asc' ? '>' : '<');
+  const ranges = states.flatMap((state) =>
+    kinds.map((kind) => {
+      const jobs = sqlite
+        .selectFrom('jobs')
+        .selectAll()
+        .where('state', '=', sql.lit(state))
+        .where('kind', '=', kind);
+      return past ? jobs.where(sql<boolean>`("runAt", id) ${behind} (${past.key}, ${past.id})`) : jobs;
+    }),
+  );
+  const [first, ...others] = ranges as [(typeof ranges)[0], ...typeof ranges];
+  return db.list(
+    others
+      .reduce((before, each) => before.unionAll(each), first)
+      .orderBy('runAt', direction)
+      .orderBy('id', direction)
+      .limit(limit)
+      .offset(offset),
+  );
+}
+
 /** Waiting jobs of a kind, the next due first. */
 const waiting = (p: { kind: string }) =>
   sqlite
@@ -56,10 +95,6 @@ const waiting = (p: { kind: string }) =>
     .where('kind', '=', p.kind)
     .orderBy('runAt')
     .orderBy('id');
-
-export const listAvailableJobs = all((p: { kind: string; limit: number }) =>
-  waiting(p).selectAll().limit(p.limit),
-);
 
 /** All of a kind that wait. */
 export const listWaitingIds = all((p: { kind: string }) => waiting(p).select('id'));

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  everyFailed,
   failedStats,
   getFailedJob,
   failedIds,
@@ -14,6 +13,10 @@ import {
   removeFailed,
   replayFailed,
 } from '../../../src/core/jobs/failed.js';
+import { FAILED } from '../../../src/core/resources/failed.js';
+import { placeOf } from '../../../src/core/resources/show.js';
+import { ANY_TIME } from '../../../src/core/calls/listing.js';
+import type { Place } from '../../../src/core/calls/cursor.js';
 import { enqueue, enqueueAgain } from '../../../src/core/jobs/queue.js';
 import { rememberError, type PastError } from '../../../src/core/jobs/past-errors.js';
 import { nextTryAt } from '../../../src/core/jobs/retry-policy.js';
@@ -544,23 +547,24 @@ describe('the failed list', () => {
 
   test('shows the newest first, cut to the limit, with the whole number', async () => {
     const { app, ids } = await failedApp();
-    const { total, rows } = listFailed(app.ctx, {}, 2);
+    const { total, rows } = listFailed(app.ctx, {}, { limit: 2 });
     expect(total).toBe(3);
     expect(rows.map(({ job }) => job.id)).toEqual([ids[2], ids[1]]);
   });
 
   test.each([
-    [{ kind: 'complete-signature' as const }, [2]],
+    [{ kind: ['complete-signature'] }, [2]],
+    [{ kind: ['send-mail', 'complete-signature'] }, [2, 1, 0]],
     [{ error: 'SIGNATURE provider' }, [2]],
     [{ error: '550' }, [1, 0]],
     [{ error: '%' }, []],
-    [{ since: '2026-03-02T11:00:00.000Z' }, [2, 1]],
-    [{ until: '2026-03-02T11:00:00.000Z' }, [0]],
-    [{ since: '2026-03-02T10:30:00.000Z', until: '2026-03-02T11:30:00.000Z' }, [1]],
-    [{ kind: 'send-mail' as const, since: '2026-03-02T12:00:00.000Z' }, []],
+    [{ failedAt: { from: '2026-03-02T11:00:00.000Z', until: null } }, [2, 1]],
+    [{ failedAt: { from: null, until: '2026-03-02T11:00:00.000Z' } }, [0]],
+    [{ failedAt: { from: '2026-03-02T10:30:00.000Z', until: '2026-03-02T11:30:00.000Z' } }, [1]],
+    [{ kind: ['send-mail'], failedAt: { from: '2026-03-02T12:00:00.000Z', until: null } }, []],
   ])('can be filtered by %o', async (filter, expected) => {
     const { app, ids } = await failedApp();
-    const { total, rows } = listFailed(app.ctx, filter, 10);
+    const { total, rows } = listFailed(app.ctx, filter, { limit: 10 });
     expect(rows.map(({ job }) => job.id)).toEqual(expected.map((i) => ids[i]));
     expect(failedIds(app.ctx, filter)).toEqual(expected.map((i) => ids[i]).toReversed());
     expect(total).toBe(expected.length);
@@ -568,14 +572,28 @@ describe('the failed list', () => {
 
   test('can be read to its end; of each group it tells the last reason, and of one job which group is its own', async () => {
     const { app, ids } = await failedApp();
-    expect([...everyFailed(app.ctx, {})].map(({ job }) => job.id)).toEqual(ids.toReversed());
+    const { walk } = await FAILED.load();
+    for (const direction of ['asc', 'desc'] as const) {
+      const filter = { kind: null, error: null, failedAt: ANY_TIME };
+      const order = { by: 'failedAt' as const, direction };
+      const found: number[] = [];
+      for (let past: Place | undefined; ;) {
+        const [row] = walk(app.ctx, { filter, order, ownerId: null, past, limit: 1 });
+        if (!row) break;
+        found.push(row.job.id);
+        past = placeOf(FAILED, order, row);
+      }
+      expect(found).toEqual(direction === 'asc' ? ids : ids.toReversed());
+    }
     const errors = ['timeout', 'unreachable', 'rejected'].map((reason) => ({ reason }));
     app.ctx.db.raw.prepare('UPDATE jobs SET errors = ? WHERE id = ?').run(JSON.stringify(errors), ids[1]);
     expect(listFailedGroups(app.ctx, {}, 10).map(({ jobId, reason }) => [jobId, reason])).toEqual([
       [ids[1], 'rejected'],
       [ids[2], undefined],
     ]);
-    expect(groupOf(app.ctx, ids[0])).toEqual({ kind: 'send-mail', errorIs: 'the mail server answered 550' });
+    expect(groupOf(app.ctx, ids[0])).toEqual({
+      same: { kind: 'send-mail', lastError: 'the mail server answered 550' },
+    });
     expect(groupOf(app.ctx, 4711)).toBeUndefined();
   });
 
@@ -592,7 +610,7 @@ describe('the failed list', () => {
       .prepare("UPDATE users SET username = 'anna@example.org', firstName = ?, lastName = ? WHERE id = ?")
       .run(first, last, owner.id);
     raw.prepare('UPDATE jobs SET requestId = ? WHERE id = ?').run(id, ids[2]);
-    expect(listFailed(app.ctx, {}, 1).rows).toMatchObject([
+    expect(listFailed(app.ctx, {}, { limit: 1 }).rows).toMatchObject([
       { reference, customer: 'anna@example.org', name },
     ]);
   });
@@ -644,7 +662,7 @@ describe('the failed list', () => {
     expect(seen).toEqual([4711, ...ids]);
     expect(result).toMatchObject({ replayed: 0, failed: 4 });
     expect(result.results[0]).toMatchObject({ id: 4711, kind: null, error: 'There is no failed job 4711.' });
-    expect(listFailed(app.ctx, {}, 10).rows).toMatchObject(
+    expect(listFailed(app.ctx, {}, { limit: 10 }).rows).toMatchObject(
       ids.map(() => ({ job: { state: 'failed', attempt: 8, replays: 1 } })),
     );
   });

@@ -13,7 +13,10 @@ import { openDb } from '../../../src/db/open.js';
 import type { JobRow } from '../../../src/db/schema.js';
 import { pastError } from '../../../src/core/jobs/past-errors.js';
 import { pushJobs, pushKind, waitingIds } from '../../../src/core/jobs/push.js';
-import { countWaiting, getWaitingJob, listWaiting } from '../../../src/core/jobs/waiting.js';
+import type { Direction } from '../../../src/core/calls/listing.js';
+import type { JobReads } from '../../../src/core/resources/jobs.js';
+import { page } from '../../../src/core/jobs/list-open.js';
+import { countWaiting, getWaitingJob } from '../../../src/core/jobs/waiting.js';
 import { mailJob } from '../../../src/core/mail/mail-job.js';
 import { MailError } from '../../../src/core/mail/mail-error.js';
 import { ProviderError } from '../../../src/core/http/provider-error.js';
@@ -59,6 +62,8 @@ function held() {
   return { handle, releases };
 }
 
+type JobFilter = Parameters<JobReads['page']>[1]['filter'];
+
 describe('what waits and runs', () => {
   const add = (app: TestApp, kind: JobName, now: string) =>
     app.ctx.writer.write((db) => enqueue(db, { kind, payload: { deliveryId: 1 }, now }).id);
@@ -80,18 +85,29 @@ describe('what waits and runs', () => {
     return { app, late, first, early, same, running, failed };
   }
 
-  test('is listed: what runs first, then what is due next, then by id; all are counted', async () => {
+  test('is listed by when it is due, then by id, of all kinds and states or of some; all are counted', async () => {
     const { app, late, first, early, same, running } = await someJobs();
     const soonest = await add(app, 'deliver-webhook', '2026-03-02T09:30:00.000Z');
     const last = await add(app, 'correct-signer', '2026-03-02T11:00:00.000Z');
-    const list = (limit: number, kind?: string) => {
-      const { total, jobs } = listWaiting(app.ctx, { kind, limit });
-      return [total, ...jobs.map(({ id }) => id)];
+    const list = (limit: number, some: Partial<JobFilter> = {}, direction: Direction = 'asc') => {
+      const filter = { kind: null, state: null, ...some };
+      const order = { by: 'runAt' as const, direction };
+      const { total, rows } = page(app.ctx, { filter, order, ownerId: null, limit, offset: 0 });
+      return [total, ...rows.map(({ id }) => id)];
     };
-    expect(list(10)).toEqual([7, running, soonest, first, early, same, last, late]);
-    expect(list(4)).toEqual([7, running, soonest, first, early]);
-    expect(list(10, 'send-mail')).toEqual([2, early, late]);
-    expect(list(1, 'send-mail')).toEqual([2, early]);
+    const all = [soonest, first, early, same, last, late, running];
+    expect(list(10)).toEqual([7, ...all]);
+    expect(list(10, {}, 'desc')).toEqual([7, ...all.toReversed()]);
+    expect(list(4)).toEqual([7, soonest, first, early, same]);
+    expect(list(10, { kind: ['send-mail'] })).toEqual([2, early, late]);
+    expect(list(1, { kind: ['send-mail'] })).toEqual([2, early]);
+    expect(list(10, { state: ['running'] })).toEqual([1, running]);
+    expect(list(10, { state: ['available'], kind: ['send-mail', 'deliver-webhook'] })).toEqual([
+      3,
+      soonest,
+      early,
+      late,
+    ]);
     const waiting = Object.fromEntries(countWaiting(app.ctx).map(({ kind, count }) => [kind, count]));
     expect(waiting).toEqual({
       'create-payment-session': 1,

@@ -298,7 +298,7 @@ describe('retries', () => {
   test('refused four times: the job is in the failed list with its error, and the request waits', async () => {
     const { app, waiting } = await failedApp();
     expect(tries(app)).toBe(4);
-    expect(listFailed(app.ctx, {}, 10)).toMatchObject({
+    expect(listFailed(app.ctx, {}, { limit: 10 })).toMatchObject({
       total: 1,
       rows: [
         {
@@ -411,7 +411,7 @@ describe('replay', () => {
     const result = await replayFailed(app.ctx, [jobId], { actor: TESTER });
 
     expect(result).toMatchObject({ replayed: 0, failed: 1, results: [{ state: 'failed' }] });
-    expect(listFailed(app.ctx, {}, 10).rows).toMatchObject([
+    expect(listFailed(app.ctx, {}, { limit: 10 }).rows).toMatchObject([
       { job: { id: jobId, attempt: 5, replays: 1, lastError: expect.stringContaining('503') } },
     ]);
   });

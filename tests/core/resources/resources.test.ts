@@ -5,8 +5,10 @@ import { describe, expect, test } from 'vitest';
 import type { Filters, Resource } from '../../../src/core/resources/resource.js';
 import { CONTRACTS } from '../../../src/core/resources/contracts.js';
 import { DELIVERIES } from '../../../src/core/resources/deliveries.js';
+import { FAILED } from '../../../src/core/resources/failed.js';
 import { HISTORY } from '../../../src/core/resources/history.js';
 import { INBOX } from '../../../src/core/resources/inbox.js';
+import { JOBS } from '../../../src/core/resources/jobs.js';
 import { PAYMENTS } from '../../../src/core/resources/payments.js';
 import { REQUESTS } from '../../../src/core/resources/requests.js';
 import { shownFields, storedFields } from '../../../src/core/resources/show.js';
@@ -32,8 +34,10 @@ const NOUNS = {
     command: ['webhooks', 'deliveries'],
     api: '/api/webhooks/{id}/deliveries',
   }),
+  failed: surfaces(FAILED, { page: '/admin/failed', command: ['failed', 'list'] }),
   history: surfaces(HISTORY, { page: '/admin/history', command: ['history'] }),
   inbox: surfaces(INBOX, { page: '/admin/inbox', command: ['inbox', 'list'] }),
+  jobs: surfaces(JOBS, { command: ['jobs', 'list'] }),
   requests: surfaces(REQUESTS, {
     page: '/admin/requests',
     command: ['requests', 'list'],
@@ -101,6 +105,7 @@ async function aHouse(): Promise<House> {
     cli.sandbox.sign(signId);
     await deliver(cli, signId);
   }
+  await cli.addFailedJob();
   const idsOf = async (path: string) => {
     const admin = findUserByUsername(office.ctx.db, { username: ADMIN }) as UserRow;
     const token = await new AccessTokens(office.ctx).issue(admin);

@@ -1,52 +1,50 @@
 /** /admin/failed: failed jobs by their error, to replay or remove; and what waits for its next try, to be tried now. */
 import { html } from 'hono/html';
 import {
-  everyFailed,
   failedIds,
   groupOf,
   listFailed,
   listFailedGroups,
   removeFailed,
   replayFailed,
-  type FailedFilter,
   type FailedGroup,
   type ReplayResult,
 } from '../../../core/jobs/failed.js';
-import { JOB_NAMES } from '../../../core/jobs/names.js';
 import { pushKind } from '../../../core/jobs/push.js';
 import type { JobView } from '../../../core/jobs/view.js';
-import type { Field } from '../../../core/resources/resource.js';
-import { csvLines } from '../../../core/resources/show.js';
+import { FAILED } from '../../../core/resources/failed.js';
 import { countWaiting } from '../../../core/jobs/waiting.js';
 import { isTextKey } from '../../../core/texts/index.js';
 import type { Flash } from '../../../core/users/sessions.js';
 import type { Parts } from '../../parts.js';
 import { commandIn } from '../../../core/commands.js';
 import { icon } from '../assets/icons.js';
-import { csrfField, SEARCH_LENGTH_MAX, type Page } from '../frame/layout.js';
+import { csrfField, type Page } from '../frame/layout.js';
 import * as ui from '../frame/components.js';
-import { formOf, input, select } from './filter-form.js';
+import { columnsOf } from './field-columns.js';
+import { filterForm } from './filter-form.js';
+import { listFile } from './list-page.js';
 import { csvButton } from './paging.js';
 import * as tables from './table.js';
-import { sendList } from './list-file.js';
+import { wishOf } from './wish.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
-import { ago, figure, moment, wordOf, type Markup, type View } from '../frame/view.js';
+import { ago, figure, wordOf, type Markup, type View } from '../frame/view.js';
 
 const PATH = '/admin/failed';
 const GROUPS_MAX = 50;
 
 export function failedPages(parts: Parts) {
-  return new Pages(parts, 'failed')
+  return listFile(new Pages(parts, 'failed'), FAILED, PATH)
     .get(PATH, (call) => {
       const { ctx, view } = call;
-      const wish = wishOf(call);
-      const body = [filters(view, wish), ...groupCards(call, wish), waitingCard(view, countWaiting(ctx))];
+      const asked = askedOf(call);
+      const body = [
+        filterForm(view, FAILED, { path: PATH, words: asked.words, apart: [] }),
+        ...groupCards(call, asked),
+        waitingCard(view, countWaiting(ctx)),
+      ];
       return { title: view.t('admin.nav.failed'), body };
-    })
-    .get(`${PATH}.csv`, (call) => {
-      const rows = everyFailed(call.ctx, filterOf(wishOf(call)));
-      return sendList(call, PATH, csvLines({ fields: FIELDS }, rows, call.view));
     })
     .post(`${PATH}/group`, async (call) => {
       const group = groupOf(call.ctx, Number(call.field('of')));
@@ -91,39 +89,14 @@ export function failedPages(parts: Parts) {
     );
 }
 
-/** Of the file for spreadsheets. */
-const FIELDS: Record<string, Field<JobView>> = {
-  id: { kind: 'id', label: 'list.id', of: ({ job }) => job.id },
-  kind: {
-    kind: 'text',
-    label: 'list.job',
-    of: ({ job }) => job.kind,
-    words: ({ job }, say) => say.find(`job.name.${job.kind}`) ?? job.kind,
-  },
-  error: { kind: 'text', label: 'mail.label.failure', of: ({ job }) => job.lastError },
-  reference: { kind: 'text', label: 'list.reference', of: ({ reference }) => reference },
-  name: { kind: 'text', label: 'list.customer', of: ({ name }) => name },
-  attempts: { kind: 'text', label: 'list.attempts', of: ({ job }) => job.attempt },
-  failedAt: { kind: 'time', label: 'list.failedAt', of: ({ job }) => job.finishedAt },
-};
+type Asked = ReturnType<typeof askedOf>;
 
-type Wish = ReturnType<typeof wishOf>;
-
-function wishOf(call: PageCall) {
-  return {
-    kind: call.choice('kind', 'list.job', JOB_NAMES),
-    error: call.query('error', SEARCH_LENGTH_MAX),
-    /** A job whose group alone is shown. */
-    group: ui.idOf(call.query('group')),
-  };
-}
-
-function filterOf({ kind, error }: Wish): FailedFilter {
-  return { kind, ...(error && { error }) };
-}
-
-function isFiltered({ kind, error, group }: Wish): boolean {
-  return [kind, error, group].some(Boolean);
+/** A job’s number in `group`: its group alone is shown. */
+function askedOf(call: PageCall) {
+  const { words, filter = {}, order } = wishOf(call, FAILED);
+  const group = ui.idOf(call.query('group'));
+  const all: Record<string, string> = { ...words, ...(group && { group: String(group) }) };
+  return { filter, order, group, words: all };
 }
 
 async function replay({ ctx, view, actor }: PageCall, ids: number[]): Promise<Flash> {
@@ -157,37 +130,29 @@ function removalPage(view: View, ids: number[]): Page {
   });
 }
 
-function filters(view: View, wish: Wish): Markup {
-  const { t } = view;
-  const { kind = '', error } = wish;
-  const kinds = JOB_NAMES.map((each) => [each, wordOf(view, 'job.name', each)] as const);
-  const fields = [
-    select(view, 'kind', t('list.job'), kind, kinds),
-    input('error', t('admin.failed.error_contains'), error, 'search'),
-  ];
-  return formOf(view, PATH, fields, isFiltered(wish));
-}
-
 /** A card for each group; of one alone, all of its jobs that fit on a page. */
-function groupCards({ ctx, view, notices }: PageCall, wish: Wish): Markup[] {
+function groupCards({ ctx, view, notices }: PageCall, asked: Asked): Markup[] {
   const { t } = view;
-  const one = wish.group === undefined ? undefined : groupOf(ctx, wish.group);
-  if (wish.group !== undefined && !one) notices.push(t('admin.failed.group_gone'));
-  const filter = one ?? filterOf(wish);
+  const { group, order, words } = asked;
+  const one = group === undefined ? undefined : groupOf(ctx, group);
+  if (group !== undefined && !one) notices.push(t('admin.failed.group_gone'));
+  const filter = one ?? asked.filter;
   const groups = listFailedGroups(ctx, filter, GROUPS_MAX);
-  const { total, rows } = listFailed(ctx, filter, ui.TICKED_MAX);
+  const { total, rows } = listFailed(ctx, filter, { limit: ui.TICKED_MAX, direction: order.direction });
   if (total === 0) {
-    const none = t(isFiltered(wish) ? 'admin.failed.none_fits' : 'admin.failed.none');
+    const { order: _, ...filtered } = words;
+    const none = t(Object.keys(filtered).length > 0 ? 'admin.failed.none_fits' : 'admin.failed.none');
     return [html`<section class="card"><p class="empty mb-0">${none}</p></section>`];
   }
+  const columns = columnsOf(view, JOBS_OF_A_GROUP, { order, orders: FAILED.orders, path: PATH, words });
   return [
     html`<div class="head">
       <h2>${view.t('admin.failed.total', { count: total })}</h2>
-      ${one ? '' : csvButton(view, PATH, filterWords(wish))}
+      ${one ? '' : csvButton(view, PATH, words)}
     </div>`,
     ...groups.map((group) => {
       const jobs = rows.filter(({ job }) => job.kind === group.kind && job.lastError === group.error);
-      return groupCard(view, group, jobs, one !== undefined);
+      return groupCard(view, group, { jobs, columns, isOpen: one !== undefined });
     }),
     groups.length < GROUPS_MAX
       ? html``
@@ -195,11 +160,13 @@ function groupCards({ ctx, view, notices }: PageCall, wish: Wish): Markup[] {
   ];
 }
 
-function filterWords({ kind, error }: Wish): Record<string, string> {
-  return { ...(kind && { kind }), ...(error && { error }) };
+interface Jobs {
+  jobs: JobView[];
+  columns: tables.Column<JobView>[];
+  isOpen: boolean;
 }
 
-function groupCard(view: View, group: FailedGroup, jobs: JobView[], isOpen: boolean): Markup {
+function groupCard(view: View, group: FailedGroup, shown: Jobs): Markup {
   const { t } = view;
   const { kind, error, count: number, oldest, newest, jobId } = group;
   const times =
@@ -223,7 +190,7 @@ function groupCard(view: View, group: FailedGroup, jobs: JobView[], isOpen: bool
       <div class="any fw-semibold">${error ?? '–'}</div>
       <div class="small">${adviceOn(view, group)}</div>
       <div class="soft small">${times}</div>
-      ${jobs.length === 0 ? restLink(view, group) : unfolding(view, group, jobs, isOpen)}
+      ${shown.jobs.length === 0 ? restLink(view, group) : unfolding(view, group, shown)}
     </div>
   </section>`;
 }
@@ -234,12 +201,12 @@ function adviceOn({ t }: View, { reason, refusal, jobId }: FailedGroup): string 
   return t(`admin.failed.advice.${reason ?? 'other'}`, { id: jobId });
 }
 
-function unfolding(view: View, group: FailedGroup, jobs: JobView[], isOpen: boolean): Markup {
+function unfolding(view: View, group: FailedGroup, { jobs, columns, isOpen }: Jobs): Markup {
   const rest = group.count > jobs.length ? restLink(view, group, isOpen) : html``;
   return html`<details class="jobs" ${isOpen ? 'open' : ''}>
     <summary class="small">${view.t('admin.failed.show', { count: jobs.length })}</summary>
     <form method="post" action="${PATH}">
-      ${csrfField(view)} ${jobTable(view, jobs)} ${buttons(view)} ${rest}
+      ${csrfField(view)} ${tables.table(jobs, '', [ticks(view), ...columns])} ${buttons(view)} ${rest}
     </form>
   </details>`;
 }
@@ -253,24 +220,6 @@ function restLink(view: View, { jobId, count: number }: FailedGroup, isAlone = f
   return html`<a class="small" href="${PATH}?group=${jobId}"
     >${view.t('admin.failed.show', { count: number })}</a
   >`;
-}
-
-function jobTable(view: View, jobs: JobView[]): Markup {
-  const { t } = view;
-  const failedAt = ({ job }: JobView) => moment(view, job.finishedAt ?? '');
-  return tables.table(jobs, t('admin.failed.none'), [
-    ui.tickColumn(view, ({ job: { id } }) => ({ id, label: t('admin.failed.pick_one', { id }) })),
-    tables.leadColumn(
-      t('list.job'),
-      (row) =>
-        html`<span class="num">#${row.job.id}</span>
-          <div class="d-md-none small any">${request(row)}</div>
-          <div class="d-lg-none soft small">${failedAt(row)}</div>`,
-    ),
-    tables.column(t('list.request'), request, `${tables.FROM_MD} who-cell`, 'small any'),
-    tables.column(t('list.attempts'), ({ job }) => job.attempt, `${tables.FROM_LG} text-end`, 'small num'),
-    tables.column(t('list.failedAt'), failedAt, `${tables.FROM_LG} text-end`),
-  ]);
 }
 
 /** What waits for its next try, by kind, each with a button. */
@@ -300,11 +249,12 @@ function waitingCard(view: View, waiting: { kind: string; count: number }[]): Ma
   );
 }
 
-/** Its reference, and the customer's name below. */
-function request({ job: { requestId }, reference, name }: JobView): Markup {
-  if (requestId === null) return html``;
-  return html`<a href="/admin/requests/${requestId}">${reference ?? requestId}</a>
-    <div class="soft">${name}</div>`;
+/** The heading of a group says what failed and why. */
+const { kind: _, error: __, ...fields } = FAILED.fields;
+const JOBS_OF_A_GROUP = { ...FAILED, fields };
+
+function ticks(view: View): tables.Column<JobView> {
+  return ui.tickColumn(view, ({ job: { id } }) => ({ id, label: view.t('admin.failed.pick_one', { id }) }));
 }
 
 function buttons({ t }: View): Markup {

@@ -48,20 +48,28 @@ export function listPage<Row, F extends Filters, By extends string>(
   options: ListOptions<Row, F, By>,
 ): Pages {
   const { path } = options;
-  return pages
-    .get(path, async (call) => {
-      const wish = wishOf(call, resource);
-      const read = resource.isCounted ? readCounted : readSteps;
-      const ended = (row: Row) => placeOf(resource, wish.order, row);
-      const shown = read(call, wish, await resource.load(), { ...options, ended });
-      return shown instanceof Promise ? shown : pageOf(call, resource, wish, { ...options, ...shown });
-    })
-    .get(`${path}.csv`, async (call) => {
-      const { filter, order } = wishOf(call, resource);
-      const wanted = filter && { filter, order, ownerId: null };
-      const rows = wanted ? every(resource, await resource.load(), call.ctx, wanted) : [];
-      return sendList(call, path, csvLines(resource, rows, call.view));
-    });
+  const withList = pages.get(path, async (call) => {
+    const wish = wishOf(call, resource);
+    const read = resource.isCounted ? readCounted : readSteps;
+    const ended = (row: Row) => placeOf(resource, wish.order, row);
+    const shown = read(call, wish, await resource.load(), { ...options, ended });
+    return shown instanceof Promise ? shown : pageOf(call, resource, wish, { ...options, ...shown });
+  });
+  return listFile(withList, resource, path);
+}
+
+/** The list as a file for spreadsheets. */
+export function listFile<Row, F extends Filters, By extends string>(
+  pages: Pages,
+  resource: Resource<Row, F, By>,
+  path: string,
+): Pages {
+  return pages.get(`${path}.csv`, async (call) => {
+    const { filter, order } = wishOf(call, resource);
+    const wanted = filter && { filter, order, ownerId: null };
+    const rows = wanted ? every(resource, await resource.load(), call.ctx, wanted) : [];
+    return sendList(call, path, csvLines(resource, rows, call.view));
+  });
 }
 
 function pageOf<Row, F extends Filters, By extends string>(

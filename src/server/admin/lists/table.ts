@@ -21,9 +21,8 @@ export interface Sorting {
   href: string;
 }
 
-/** Classes of columns that narrower screens hide. */
+/** Classes of a column that narrower screens hide. */
 export const FROM_MD = 'd-none d-md-table-cell';
-export const FROM_LG = 'd-none d-lg-table-cell';
 
 export function column<Row>(
   head: string,

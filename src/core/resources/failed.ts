@@ -1,0 +1,62 @@
+/** Jobs whose attempts are used up, as their lists show them (rules 5). */
+import { JOB_NAMES } from '../jobs/names.js';
+import type { JobView } from '../jobs/view.js';
+import { choice, declare, search, span, type PagedReads } from './resource.js';
+
+const filters = {
+  kind: choice(JOB_NAMES, { label: 'list.job', about: 'of this kind', said: 'job.name' }),
+  error: search({
+    label: 'list.error_contains',
+    about: 'only errors that contain this text, in any letter case',
+  }),
+  failedAt: span({ label: 'list.failedAt', about: 'failed' }),
+};
+const orders = { failedAt: 'desc' } as const;
+
+export type FailedReads = PagedReads<JobView, typeof filters, keyof typeof orders>;
+
+export const FAILED = declare<JobView>()({
+  noun: 'failed job',
+  isCounted: true,
+  lead: 'id',
+  spare: ['attempts', 'failedAt'],
+  fields: {
+    id: { kind: 'id', label: 'list.id', of: ({ job }) => job.id },
+    kind: {
+      kind: 'text',
+      label: 'list.job',
+      of: ({ job }) => job.kind,
+      words: ({ job }, say) => say.find(`job.name.${job.kind}`) ?? job.kind,
+      isTyped: true,
+    },
+    attempts: {
+      kind: 'text',
+      label: 'list.attempts',
+      of: ({ job }) => job.attempt,
+      isNumber: true,
+      fold: 'lg',
+    },
+    error: { kind: 'text', label: 'list.lastError', of: ({ job }) => job.lastError, isLong: true },
+    failedAt: { kind: 'time', label: 'list.failedAt', of: ({ job }) => job.finishedAt, fold: 'lg' },
+    request: {
+      kind: 'ref',
+      label: 'list.request',
+      of: ({ job, reference }) => reference ?? job.requestId,
+      to: ({ job }) => `/admin/requests/${job.requestId}`,
+      fold: 'md',
+    },
+    requestId: { kind: 'ref', label: 'list.request', of: ({ job }) => job.requestId, partOf: 'request' },
+    reference: { kind: 'text', label: 'list.reference', of: ({ reference }) => reference, partOf: 'request' },
+    customer: {
+      kind: 'address',
+      label: 'list.username',
+      of: ({ customer }) => customer,
+      forPrograms: true,
+    },
+    name: { kind: 'text', label: 'list.customer', of: ({ name }) => name, under: 'request', isLong: true },
+  },
+  filters,
+  orders,
+  readers: 'administrator',
+  load: () => import('../jobs/list-failed.js'),
+});
