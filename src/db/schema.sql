@@ -473,7 +473,7 @@ CREATE TABLE hold (
 -- Scheduled work that was done, and runs of commands.
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  name TEXT NOT NULL CHECK (name = 'expire' OR name = 'reconcile' OR name = 'care' OR name = 'backup' OR name = 'payments' OR name = 'reminders' OR name = 'trails' OR name = 'snapshot' OR name = 'offsite' OR name = 'digest'),
+  name TEXT NOT NULL CHECK (name = 'expire' OR name = 'reconcile' OR name = 'housekeeping' OR name = 'backup' OR name = 'payments' OR name = 'reminders' OR name = 'trails' OR name = 'snapshot' OR name = 'offsite' OR name = 'digest'),
   startedAt TEXT NOT NULL,
   finishedAt TEXT,
   result TEXT -- JSON
@@ -483,7 +483,7 @@ CREATE INDEX runsByStart ON runs (startedAt);
 
 -- Runs that fail; a row is removed by one that succeeds. `mail`: the mail server refuses us.
 CREATE TABLE failingRuns (
-  name TEXT PRIMARY KEY CHECK (name = 'expire' OR name = 'reconcile' OR name = 'care' OR name = 'backup' OR name = 'mail' OR name = 'payments' OR name = 'reminders' OR name = 'trails' OR name = 'snapshot' OR name = 'offsite' OR name = 'digest'),
+  name TEXT PRIMARY KEY CHECK (name = 'expire' OR name = 'reconcile' OR name = 'housekeeping' OR name = 'backup' OR name = 'mail' OR name = 'payments' OR name = 'reminders' OR name = 'trails' OR name = 'snapshot' OR name = 'offsite' OR name = 'digest'),
   since TEXT NOT NULL,
   lastAt TEXT NOT NULL,
   times INTEGER NOT NULL CHECK (times > 0),

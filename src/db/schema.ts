@@ -20,8 +20,8 @@ export type InboxState = 'received' | 'done' | 'refused' | 'ignored';
 export type RejectedDeliverySource = 'signature' | 'payment';
 export type EventName = 'request.created' | 'request.updated' | 'offer.created' | 'troubleshooting.updated';
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
-export type RunName = 'expire' | 'reconcile' | 'care' | 'backup' | 'payments' | 'reminders' | 'trails' | 'snapshot' | 'offsite' | 'digest';
-export type FailingName = 'expire' | 'reconcile' | 'care' | 'backup' | 'mail' | 'payments' | 'reminders' | 'trails' | 'snapshot' | 'offsite' | 'digest';
+export type RunName = 'expire' | 'reconcile' | 'housekeeping' | 'backup' | 'payments' | 'reminders' | 'trails' | 'snapshot' | 'offsite' | 'digest';
+export type FailingName = 'expire' | 'reconcile' | 'housekeeping' | 'backup' | 'mail' | 'payments' | 'reminders' | 'trails' | 'snapshot' | 'offsite' | 'digest';
 
 export interface Schema {
   users: {

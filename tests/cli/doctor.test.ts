@@ -375,9 +375,16 @@ describe('status', () => {
         here: { madeAt: null, ageSeconds: null, where: null },
         offSite: { madeAt: null, ageSeconds: null, where: null, isLate: false },
       },
-      runs: ['expire', 'reconcile', 'trails', 'payments', 'reminders', 'care', 'digest', 'backup'].map(
-        (run) => expect.objectContaining({ run, isFailing: false }),
-      ),
+      runs: [
+        'expire',
+        'reconcile',
+        'trails',
+        'payments',
+        'reminders',
+        'housekeeping',
+        'digest',
+        'backup',
+      ].map((run) => expect.objectContaining({ run, isFailing: false })),
       failing: [],
       todo: [
         expect.objectContaining({

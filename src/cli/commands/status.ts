@@ -112,7 +112,7 @@ const RUNS: Readonly<Record<ScheduledRun['run'], string>> = {
   trails: 'last audit trails',
   payments: 'last payment check',
   reminders: 'last reminders',
-  care: 'last nightly housekeeping',
+  housekeeping: 'last nightly housekeeping',
   digest: 'last daily mail',
   backup: 'last scheduled backup',
 };

@@ -68,7 +68,7 @@ export async function prune(
   const folded = await foldLog(ctx.db);
   if (!folded) ctx.log.warn('the write-ahead log stays, because a program keeps reading the database');
   await change(ctx, { actor, reason }, (tx) => {
-    insertRun(tx.db, { name: 'care', startedAt, finishedAt: tx.now, result: JSON.stringify(result) });
+    insertRun(tx.db, { name: 'housekeeping', startedAt, finishedAt: tx.now, result: JSON.stringify(result) });
     const isWorthTelling = actor.kind !== 'system' || Object.values(result).some((count) => count > 0);
     if (isWorthTelling) tx.record('data.pruned', null, { ...result, reason: tx.reason });
   });

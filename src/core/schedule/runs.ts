@@ -16,7 +16,7 @@ export const RUN_NAMES = [
   'trails',
   'payments',
   'reminders',
-  'care',
+  'housekeeping',
   'digest',
   'backup',
 ] as const satisfies readonly RunName[];
@@ -65,14 +65,14 @@ function runOf({ config, clock, db }: Reader, run: ScheduledRun['run'], isFailin
 
 /** Undefined: it is off. */
 export function cronOf(config: Config, run: ScheduledRun['run']): string | undefined {
-  const { expireCron, reconcileCron, careCron, digestCron, backupCron, backupDir } = config;
+  const { expireCron, reconcileCron, housekeepingCron, digestCron, backupCron, backupDir } = config;
   const crons = {
     expire: expireCron,
     reconcile: reconcileCron,
     trails: reconcileCron,
     payments: reconcileCron,
     reminders: config.remindDays.length > 0 ? reconcileCron : undefined,
-    care: careCron,
+    housekeeping: housekeepingCron,
     digest: digestCron,
     backup: backupDir === undefined ? undefined : backupCron,
   } satisfies Record<ScheduledRun['run'], string | undefined>;

@@ -38,7 +38,10 @@ const MINUTE_MS = 60_000;
 
 /** A task that takes longer is stopped after what it is at, and has failed. The others have nothing to wait for. */
 const BUDGET_MS = 10 * MINUTE_MS;
-const OWN_BUDGET_MS: Partial<Record<Task, number>> = { care: 60 * MINUTE_MS, backup: 360 * MINUTE_MS };
+const OWN_BUDGET_MS: Partial<Record<Task, number>> = {
+  housekeeping: 60 * MINUTE_MS,
+  backup: 360 * MINUTE_MS,
+};
 
 /**
  * Starts the schedules. A run that was missed while the daemon was down is made up for at once: contracts expire, and
@@ -71,7 +74,7 @@ export function startSchedules(ctx: Context): Schedules {
     if (remindDays.length > 0) await run('reminders', (signal) => remindDue(ctx, { signal }));
   };
 
-  const housekeeping = () => run('care', (signal) => prune(ctx, { ...by, signal }));
+  const housekeeping = () => run('housekeeping', (signal) => prune(ctx, { ...by, signal }));
   const backUp = (directory: string) => () =>
     run('backup', (signal) => backUpBySchedule(ctx, { directory, signal }));
 
@@ -90,7 +93,7 @@ export function startSchedules(ctx: Context): Schedules {
       await Promise.all([reconcile(), retried]);
     });
     start('payments', checkPayments);
-    start('care', housekeeping);
+    start('housekeeping', housekeeping);
     start('digest', () => run('digest', () => orderDigest(ctx, by)));
     if (backupDir) start('backup', backUp(backupDir));
     if (ctx.config.offsiteMinutesMax !== undefined) {

@@ -314,8 +314,8 @@ export const SETTINGS = {
     ...CRON,
     about: 'bulk check, audit trails, check of payments and reminders, in the daemon',
   },
-  ESIGN_CARE_CRON: {
-    key: 'careCron',
+  ESIGN_HOUSEKEEPING_CRON: {
+    key: 'housekeepingCron',
     byDefault: '35 3 * * *',
     ...CRON,
     about: 'nightly housekeeping in the daemon: removes old data',

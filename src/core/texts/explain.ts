@@ -8,7 +8,7 @@ export const explain = catalogue({
   'run.mail': { en: 'sending of e-mails', fr: 'envoi des e-mails' },
   'run.backup': { en: 'scheduled backup', fr: 'sauvegarde planifiée' },
   'run.expire': { en: 'daily expiry', fr: 'expiration quotidienne' },
-  'run.care': { en: 'nightly housekeeping', fr: 'maintenance nocturne' },
+  'run.housekeeping': { en: 'nightly housekeeping', fr: 'maintenance nocturne' },
   'run.reconcile': { en: 'bulk check', fr: 'vérification groupée' },
   'run.trails': { en: 'collection of audit trails', fr: 'collecte des dossiers de preuve' },
   'run.payments': { en: 'payment check', fr: 'vérification des paiements' },

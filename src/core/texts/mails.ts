@@ -361,7 +361,7 @@ export const mails = catalogue({
     en: 'The daily expiry failed. Contracts past their deadline stay open until the cause is fixed.',
     fr: 'L’expiration quotidienne a échoué. Les contrats dont la date est passée restent ouverts tant que la cause n’est pas corrigée.',
   },
-  'mail.run_failing.intro.care': {
+  'mail.run_failing.intro.housekeeping': {
     en: 'The nightly housekeeping failed. Nothing is lost; old data is not removed until the cause is fixed.',
     fr: 'La maintenance nocturne a échoué. Rien n’est perdu ; les anciennes données restent en place tant que la cause n’est pas corrigée.',
   },

@@ -219,4 +219,31 @@ ALTER TABLE contracts DROP COLUMN paymentKey;
 ALTER TABLE contracts ADD COLUMN paymentKey TEXT;
 `;
 
-export const sql = [CASES, SENDING, SIGNATURES, MOMENTS, TOLD, PAYMENTS, DUE, KEYS, HISTORY].join('');
+/** The nightly run is called housekeeping. */
+const RUNS = `
+CREATE TABLE newRuns (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL CHECK (name = 'expire' OR name = 'reconcile' OR name = 'housekeeping' OR name = 'backup' OR name = 'payments' OR name = 'reminders' OR name = 'trails' OR name = 'snapshot' OR name = 'offsite' OR name = 'digest'),
+  startedAt TEXT NOT NULL,
+  finishedAt TEXT,
+  result TEXT
+) STRICT;
+INSERT INTO newRuns SELECT id, iif(name = 'care', 'housekeeping', name), startedAt, finishedAt, result FROM runs;
+DROP TABLE runs;
+ALTER TABLE newRuns RENAME TO runs;
+CREATE INDEX runsByName ON runs (name, id);
+CREATE INDEX runsByStart ON runs (startedAt);
+CREATE TABLE newFailingRuns (
+  name TEXT PRIMARY KEY CHECK (name = 'expire' OR name = 'reconcile' OR name = 'housekeeping' OR name = 'backup' OR name = 'mail' OR name = 'payments' OR name = 'reminders' OR name = 'trails' OR name = 'snapshot' OR name = 'offsite' OR name = 'digest'),
+  since TEXT NOT NULL,
+  lastAt TEXT NOT NULL,
+  times INTEGER NOT NULL CHECK (times > 0),
+  error TEXT NOT NULL,
+  code TEXT
+) STRICT;
+INSERT INTO newFailingRuns SELECT iif(name = 'care', 'housekeeping', name), since, lastAt, times, error, code FROM failingRuns;
+DROP TABLE failingRuns;
+ALTER TABLE newFailingRuns RENAME TO failingRuns;
+`;
+
+export const sql = [CASES, SENDING, SIGNATURES, MOMENTS, TOLD, PAYMENTS, DUE, KEYS, HISTORY, RUNS].join('');

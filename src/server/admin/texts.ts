@@ -118,7 +118,7 @@ const adminTexts = catalogue({
   'admin.dashboard.trails': { en: 'Audit trails', fr: 'Dossiers de preuve' },
   'admin.dashboard.payments': { en: 'Payment check', fr: 'Vérification des paiements' },
   'admin.dashboard.reminders': { en: 'Payment reminders', fr: 'Relances de paiement' },
-  'admin.dashboard.care': { en: 'Nightly housekeeping', fr: 'Maintenance nocturne' },
+  'admin.dashboard.housekeeping': { en: 'Nightly housekeeping', fr: 'Maintenance nocturne' },
   'admin.dashboard.digest': { en: 'Daily summary e-mail', fr: 'Récapitulatif quotidien' },
   'admin.dashboard.backup': { en: 'Backup', fr: 'Sauvegarde' },
   'admin.dashboard.offsite': { en: 'Last off-site copy', fr: 'Dernière copie hors site' },

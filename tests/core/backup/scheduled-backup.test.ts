@@ -81,7 +81,7 @@ test('a missed one is made up for when the daemon starts; without a directory th
     ...app.ctx.config,
     backupDir: directory,
     reconcileCron: undefined,
-    careCron: undefined,
+    housekeepingCron: undefined,
     digestCron: undefined,
   };
   const schedules = startSchedules({ ...app.ctx, config });

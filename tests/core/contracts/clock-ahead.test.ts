@@ -81,7 +81,7 @@ describe('when there is nothing to compare with, our own clock is gone by:', () 
 });
 
 test('the daemon that starts so expires nothing, tells status and the administrator, and expires once the clocks agree', async () => {
-  const env = { ESIGN_RECONCILE_CRON: 'off', ESIGN_CARE_CRON: 'off', ESIGN_DIGEST_CRON: 'off' };
+  const env = { ESIGN_RECONCILE_CRON: 'off', ESIGN_HOUSEKEEPING_CRON: 'off', ESIGN_DIGEST_CRON: 'off' };
   const { app, request, behind } = await ahead(40 * DAY, { env });
 
   const schedules = startSchedules(app.ctx);

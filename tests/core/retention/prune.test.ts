@@ -143,7 +143,7 @@ test('tokens, keys and calls go with their own end, deliveries after 30 days', a
   expect(await pruneNow(app)).toEqual(NOTHING);
 });
 
-test('of old runs the last of each name stays, for it shows what is overdue; the care itself is one', async () => {
+test('of old runs the last of each name stays, for it shows what is overdue; the housekeeping itself is one', async () => {
   const app = await startApp();
   const now = app.clock.now().toISOString();
   await app.ctx.writer.write((db) => {
@@ -155,9 +155,11 @@ test('of old runs the last of each name stays, for it shows what is overdue; the
   expect(rows(app, 'SELECT name FROM runs ORDER BY id')).toEqual([
     { name: 'reconcile' },
     { name: 'expire' },
-    { name: 'care' },
+    { name: 'housekeeping' },
   ]);
-  expect(JSON.parse(findLastRun(app.ctx.db, { name: 'care' })?.result ?? '')).toMatchObject({ runs: 2 });
+  expect(JSON.parse(findLastRun(app.ctx.db, { name: 'housekeeping' })?.result ?? '')).toMatchObject({
+    runs: 2,
+  });
 });
 
 test('half written PDFs of dead processes go, those of living ones stay', async () => {
@@ -187,7 +189,7 @@ test('a dry run counts and changes nothing, not even the list of runs', async ()
   const before = app.jobs();
   expect(await pruneNow(app, { dryRun: true })).toMatchObject({ jobs: before.length, inboxBodies: 1 });
   expect(app.jobs()).toEqual(before);
-  expect(findLastRun(app.ctx.db, { name: 'care' })).toBeUndefined();
+  expect(findLastRun(app.ctx.db, { name: 'housekeeping' })).toBeUndefined();
 });
 
 test('many go in portions, between which others write; a stop ends it after the portion under way', async () => {

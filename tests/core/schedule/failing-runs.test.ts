@@ -22,7 +22,7 @@ async function anApp(): Promise<{ app: TestApp; directory: string }> {
     ESIGN_BACKUP_DIR: directory,
     ESIGN_EXPIRE_CRON: 'off',
     ESIGN_RECONCILE_CRON: 'off',
-    ESIGN_CARE_CRON: 'off',
+    ESIGN_HOUSEKEEPING_CRON: 'off',
     ESIGN_DIGEST_CRON: 'off',
   };
   return { app: await startApp({ env }), directory };
@@ -111,7 +111,7 @@ test('a directory that the daemon may not write to: doctor names the lines for t
 
 test.each<[RunName, number]>([
   ['expire', 1],
-  ['care', 1],
+  ['housekeeping', 1],
   ['reconcile', 0],
 ])('%s that fails is mailed %i times: a provider that is down has its own alert', async (run, mails) => {
   const { app } = await anApp();

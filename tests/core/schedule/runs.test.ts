@@ -44,15 +44,15 @@ test('a daily run that is missed is late after 26 hours, in metrics and in what 
   app.clock.set('2026-03-02T03:35:00.000Z');
   await prune(app.ctx, by);
   app.clock.set('2026-03-03T05:34:00.000Z');
-  expect(runOf(app, 'care')?.isLate).toBe(false);
+  expect(runOf(app, 'housekeeping')?.isLate).toBe(false);
   app.clock.set('2026-03-03T05:36:00.000Z');
-  expect(runOf(app, 'care')?.isLate).toBe(true);
-  expect(await metric(app, 'esign_scheduled_run_late{run="care"}')).toMatch(/ 1$/);
+  expect(runOf(app, 'housekeeping')?.isLate).toBe(true);
+  expect(await metric(app, 'esign_scheduled_run_late{run="housekeeping"}')).toMatch(/ 1$/);
   expect((await listNeeds(app.ctx, 5)).needs).toMatchObject([
     { kind: 'run_failing', what: 'The nightly housekeeping did not run on time.' },
   ]);
   await prune(app.ctx, by);
-  expect(runOf(app, 'care')).toMatchObject({ isLate: false, lastAt: iso(app.clock.now()) });
+  expect(runOf(app, 'housekeeping')).toMatchObject({ isLate: false, lastAt: iso(app.clock.now()) });
   expect((await listNeeds(app.ctx, 5)).needs).toEqual([]);
 });
 
@@ -66,9 +66,9 @@ test('what never ran is late only in an installation that is older than its firs
 });
 
 test('what is off, or not set up, has no next run and is never late', async () => {
-  const app = await startApp({ env: { ESIGN_CARE_CRON: 'off' } });
+  const app = await startApp({ env: { ESIGN_HOUSEKEEPING_CRON: 'off' } });
   app.ctx.db.raw.prepare("UPDATE installation SET createdAt = '2020-01-01T00:00:00.000Z'").run();
-  for (const name of ['care', 'backup'])
+  for (const name of ['housekeeping', 'backup'])
     expect(runOf(app, name)).toMatchObject({ nextAt: null, isLate: false });
   expect(await metric(app, 'esign_scheduled_run_next_timestamp_seconds{run="backup"}')).toBeUndefined();
   expect(await metric(app, 'esign_scheduled_run_next_timestamp_seconds{run="expire"}')).toBeDefined();

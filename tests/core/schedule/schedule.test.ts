@@ -26,11 +26,16 @@ import { completedApp, deliver } from '../../support/webhooks.js';
 const EACH_SECOND = '* * * * * *';
 
 type Crons = Partial<
-  Record<'expireCron' | 'reconcileCron' | 'careCron' | 'backupCron' | 'backupDir', string>
+  Record<'expireCron' | 'reconcileCron' | 'housekeepingCron' | 'backupCron' | 'backupDir', string>
 >;
 
 function schedule(app: TestApp, config: Crons) {
-  const off = { expireCron: undefined, reconcileCron: undefined, careCron: undefined, digestCron: undefined };
+  const off = {
+    expireCron: undefined,
+    reconcileCron: undefined,
+    housekeepingCron: undefined,
+    digestCron: undefined,
+  };
   const schedules = startSchedules({ ...app.ctx, config: { ...app.ctx.config, ...off, ...config } });
   onTestFinished(() => schedules.stop());
   return schedules;
