@@ -44,9 +44,19 @@ async function taken(firm: Firm, picture: Picture, theme: Theme): Promise<Buffer
   if ('command' in of) return ofTerminal(page, await output(firm, of.command(firm)), theme);
   if (of.needsLogIn) await signIn(page, firm.office, firm.url);
   await page.goto(of.page(firm));
-  // The viewer of a PDF says nothing when it has drawn its page.
-  if (picture.isSlow) await page.waitForTimeout(4_000);
-  return page.screenshot();
+  return picture.isSlow ? still(page) : page.screenshot();
+}
+
+/** The viewer of a PDF says nothing when it has drawn its page: it has once nothing has changed for ten seconds. */
+async function still(page: Page): Promise<Buffer> {
+  let shot = await page.screenshot();
+  for (let same = 0; same < 10; ) {
+    await page.waitForTimeout(1_000);
+    const next = await page.screenshot();
+    same = next.equals(shot) ? same + 1 : 0;
+    shot = next;
+  }
+  return shot;
 }
 
 /** What the command prints on a terminal, colours and all, below the line that calls it. */
