@@ -50,7 +50,7 @@ async function taken(firm: Firm, picture: Picture, theme: Theme): Promise<Buffer
 /** The viewer of a PDF says nothing when it has drawn its page: it has once nothing has changed for ten seconds. */
 async function still(page: Page): Promise<Buffer> {
   let shot = await page.screenshot();
-  for (let same = 0; same < 10; ) {
+  for (let same = 0; same < 10;) {
     await page.waitForTimeout(1_000);
     const next = await page.screenshot();
     same = next.equals(shot) ? same + 1 : 0;
