@@ -328,6 +328,10 @@ test('webhooks are sorted by address or by when they were made, filtered by owne
   ]);
   expect(rest.text).toContain('error at the receiver (503)');
   expect(rest.text).toContain('its receiver kept failing');
+  // What has not failed does not say so with a zero.
+  expect(rest.text).not.toContain('Failed in a row');
+  office.ctx.db.raw.prepare("UPDATE webhooks SET failures = 3 WHERE url = '=cmd|x'").run();
+  expect((await list('?active=false')).text).toMatch(/Failed in a row\s+3\b/);
   expect(rest.text).not.toMatch(/http_503|>failing</);
   const named = await staff.get(linkOf(first, 'To'));
   const all = [...titles(named), ...titles(await staff.get(linkOf(named, 'Next')))];
@@ -349,7 +353,7 @@ test('webhooks are sorted by address or by when they were made, filtered by owne
       ben.username,
       'Switched off',
       'its receiver kept failing',
-      '0',
+      '3',
       '2026-02-27 09:00:00',
       '',
       since.slice(0, 10) + ' 09:00:00',

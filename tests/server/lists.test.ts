@@ -36,15 +36,15 @@ test('contracts are found by status, request and time of creation, in either ord
 });
 
 const CONTRACT_QUERIES: [string, string][] = [
-  ['', '123'],
-  ['?order[createdAt]=DESC', '321'],
-  ['?status=pending', '23'],
-  ['?status[]=PENDING&status[]=EXPIRED', '123'],
+  ['', '321'],
+  ['?order[createdAt]=ASC', '123'],
+  ['?status=pending', '32'],
+  ['?status[]=PENDING&status[]=EXPIRED', '321'],
   ['?status=done', ''],
-  ['?request=1', '12'],
+  ['?request=1', '21'],
   ['?request=/api/requests/2', '3'],
   ['?request=/api/contracts/2', ''],
-  ['?createdAt[after]=2026-03-02T10:00:00Z', '23'],
+  ['?createdAt[after]=2026-03-02T10:00:00Z', '32'],
   ['?createdAt[strictly_before]=2026-03-02T10:00:00Z', '1'],
   ['?status=pending&request=1&createdAt[after]=2026-03-02', '2'],
 ];

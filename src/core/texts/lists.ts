@@ -61,7 +61,7 @@ export const lists = catalogue({
   'list.messageId': { en: 'webhook-id', fr: 'webhook-id' },
   'list.webhook_owner': { en: 'Owner', fr: 'Propriétaire' },
   'list.disabledReason': { en: 'Why', fr: 'Pourquoi' },
-  'list.failures': { en: 'Failed', fr: 'Échecs' },
+  'list.failures': { en: 'Failed in a row', fr: 'Échecs de suite' },
   'list.failingSince': { en: 'Failing since', fr: 'En échec depuis' },
   'list.lastSuccessAt': { en: 'Last delivered', fr: 'Dernière livraison' },
   'list.job': { en: 'Job', fr: 'Tâche' },

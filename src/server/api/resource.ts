@@ -9,6 +9,7 @@ import { parseInput } from '../../core/calls/input.js';
 import type { Direction, Listing, Order } from '../../core/calls/listing.js';
 import type { ChangeOne, CreateOne, DeleteOne, GetOne } from '../../core/calls/use-cases.js';
 import type { Context } from '../../core/context.js';
+import { orderOf } from '../../core/resources/order.js';
 import type { Filters as Narrowing, Resource as Noun, Values } from '../../core/resources/resource.js';
 import { isAdmin, mustBeAdmin, ownerScope, type UserRow } from '../../core/users/rights.js';
 import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../http/body.js';
@@ -91,13 +92,17 @@ type ListOne<Row, Wanted> = (
   asked: Wanted,
 ) => Listing<Row> | Promise<Listing<Row>>;
 
-/** The collection of a declared noun: what its user may see, the oldest first unless another order is its own. */
-export function listOf<Row, F extends Narrowing, By extends string>(
-  { readers, orders, load }: Noun<Row, F, By>,
-  direction: Direction = 'asc',
-): ListOne<Row, { filter: Values<F>; order: Order<By> | undefined; limit: number; offset: number }> {
-  const [by] = Object.keys(orders) as [By];
-  return async (ctx, user, { filter, order = { by, direction }, limit, offset }) => {
+/** The collection of a declared noun: what its user may see. */
+export function listOf<Row, F extends Narrowing, By extends string>({
+  readers,
+  orders,
+  load,
+}: Noun<Row, F, By>): ListOne<
+  Row,
+  { filter: Values<F>; order: Order<By> | undefined; limit: number; offset: number }
+> {
+  const own = orderOf({ orders });
+  return async (ctx, user, { filter, order = own, limit, offset }) => {
     if (readers === 'administrator') mustBeAdmin(user);
     const { page } = await load();
     if (!page) throw new Error('a list without pages is not of the API');

@@ -92,8 +92,7 @@ const LIST_DELIVERIES = documented({
   returns: listed(DELIVERY),
 });
 
-/** The newest first. */
-const deliveriesOf = listOf(DELIVERIES, 'desc');
+const deliveriesOf = listOf(DELIVERIES);
 
 export function webhookRoutes(parts: Parts) {
   const { ctx } = parts;

@@ -99,7 +99,8 @@ function sortingBy(by: string, { orders, order, path, words }: Sorted): Sorting 
 /** Nothing where there is nothing to show. */
 function below<Row>(view: View, field: Field<Row>, row: Row, classes: string): Markup | string {
   const value = field.of(row);
-  if (value === null || value === '') return '';
+  // That something has never happened says nothing.
+  if (value === null || value === '' || value === 0) return '';
   // A number or a time alone would not say what it is.
   const isNamed = field.isNumber || (field.kind === 'time' && !field.waits);
   return html`<div class="${classes}">
