@@ -52,7 +52,6 @@ export class Change {
   /** Undefined when nobody gave one; the history then leaves it out. */
   readonly reason: string | undefined;
   readonly time: Date;
-  /** The same time in ISO 8601. */
   readonly now: string;
   /** The requests about which something was recorded. */
   readonly #requests = new Set<number>();
@@ -72,7 +71,6 @@ export class Change {
     record(this.db, { at: this.now, actor: this.actor, what, requestId: null, ...about, detail });
   }
 
-  /** Records many entries in one statement. */
   recordAll(what: HistoryWord, all: readonly { about: About; detail: Record<string, unknown> }[]): void {
     for (const { about } of all) this.#touch(about);
     const entry = { at: this.now, actor: this.actor, what };
@@ -87,7 +85,6 @@ export class Change {
     this.#events.set(`${event} ${about.id}`, { event, about });
   }
 
-  /** Enqueues a job. A second one with the same unique key changes nothing. */
   enqueue<Payload>(
     kind: JobKind<string, Payload>,
     payload: Payload,

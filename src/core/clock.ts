@@ -10,7 +10,6 @@ export function iso(time: Date): string {
   return time.toISOString();
 }
 
-/** `days` times 24 hours after `time`. */
 export function addDays(time: Date, days: number): Date {
   return new Date(time.getTime() + days * 86_400_000);
 }

@@ -60,7 +60,6 @@ export function command(name: Command['name'], ...about: Command['about']): Comm
   return { name, about };
 }
 
-/** The advice to run another command. */
 export function runInstead(name: Command['name'], ...about: Command['about']): Advice {
   return ['Run `', command(name, ...about), '` instead.'];
 }
@@ -105,7 +104,6 @@ export function adviceText(advice: Advice, write: WriteCommand = commandLine): s
     .join('');
 }
 
-/** The first command in it. */
 export function commandIn(advice: Advice): Command | undefined {
   return partsOf(advice).find((part) => typeof part !== 'string');
 }

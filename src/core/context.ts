@@ -38,7 +38,6 @@ export interface Context extends Data {
   readonly jwtSecret: () => string;
   /** Signed PDFs that are known to be genuine. */
   readonly provenFiles: ProvenFiles;
-  /** Sends to webhook receivers. */
   readonly outbound: Outbound;
   /** Forged webhook deliveries, by address. */
   readonly forgeries: SlidingWindow;

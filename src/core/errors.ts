@@ -93,9 +93,7 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export interface AppErrorOptions {
-  /** Message per field, when the input is invalid. */
   fields?: Record<string, string>;
-  /** The next step. */
   hint?: Advice;
   /** The message in the reader's language, for pages. */
   said?: Said;

@@ -71,7 +71,6 @@ export function busyWith(message: string): AppError {
   return new AppError('busy', 'in_progress', message, { hint: 'Wait a moment and try again.' });
 }
 
-/** True while any process holds the lock. */
 export function isLocked(ctx: Context, db: Db, name: string): boolean {
   const held = findLock(db, { name });
   return (
@@ -79,7 +78,6 @@ export function isLocked(ctx: Context, db: Db, name: string): boolean {
   );
 }
 
-/** The lock for work at the provider on one request. */
 export function requestLock(requestId: number): string {
   return `request:${requestId}`;
 }

@@ -10,7 +10,6 @@ export function nearestOf(
   return first && others.reduce((best, each) => (each.distance < best.distance ? each : best), first);
 }
 
-/** The edit distance: letters to insert, remove or replace. */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i += 1) {

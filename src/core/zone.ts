@@ -43,13 +43,10 @@ function resolved(timeZone: string): string | undefined {
 }
 
 export interface WallClock {
-  /** `2026-03-02`. */
   day: string;
-  /** `10:14:07`. */
   time: string;
 }
 
-/** The local date and time at a moment. */
 export function wallClock(zone: string, at: Date | string): WallClock {
   const parts = new Map(
     readerOf(zone)
@@ -63,25 +60,31 @@ export function wallClock(zone: string, at: Date | string): WallClock {
   };
 }
 
-const readers = new Map<string, Intl.DateTimeFormat>();
-
-/** Cached: creating one costs more than a hundred uses. */
 function readerOf(timeZone: string): Intl.DateTimeFormat {
-  let reader = readers.get(timeZone);
-  if (!reader) {
-    reader = new Intl.DateTimeFormat('en-GB', {
-      timeZone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
-    });
-    readers.set(timeZone, reader);
-  }
-  return reader;
+  return cached(Intl.DateTimeFormat, 'en-GB', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
+}
+
+const formats = new Map<string, unknown>();
+
+/** Creating one costs more than a hundred uses. There are as many as languages, zones and currencies in the settings. */
+export function cached<Options, Format>(
+  Kind: new (region: string, how: Options) => Format,
+  region: string,
+  how: Options,
+): Format {
+  const key = `${Kind.name} ${region} ${JSON.stringify(how)}`;
+  const format = (formats.get(key) as Format | undefined) ?? new Kind(region, how);
+  formats.set(key, format);
+  return format;
 }
 
 /** The last second of the calendar day `days` after that of `from`. */
@@ -89,7 +92,6 @@ export function lastSecondAfter(zone: string, from: Date, days: number): Date {
   return lastSecondOf(zone, plusDays(wallClock(zone, from).day, days));
 }
 
-/** When a calendar day begins, and when the next one does. */
 export function boundsOfDay(zone: string, day: string): { from: Date; until: Date } {
   const from = momentOf(zone, { day, time: '00:00:00' });
   return { from, until: secondAfter(lastSecondOf(zone, day)) };

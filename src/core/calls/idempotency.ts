@@ -29,7 +29,6 @@ export interface KeyedCall extends KeyName {
 
 export interface Creation<T> {
   make: (keep: Keep<T>) => Promise<T>;
-  /** The answer to the caller. */
   answerOf: (made: T) => string;
 }
 
@@ -91,7 +90,6 @@ function fingerprintOf(ctx: Context, body: unknown): string {
   return createHmac('sha256', ctx.jwtSecret()).update(JSON.stringify(body, inOrder)).digest('hex');
 }
 
-/** Sorts members, so that their order makes no difference. */
 function inOrder(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -46,7 +46,6 @@ export function words({ lengthMax, isMultiline = false }: TextRule) {
   );
 }
 
-/** Why somebody does something. */
 export const REASON = judged(reasonFault).meta({
   description: 'Why, for the history',
   examples: ['Paid in cash on 2 March'],

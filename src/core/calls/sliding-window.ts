@@ -58,7 +58,6 @@ export class SlidingWindow {
     return { isWithin, remaining: Math.max(0, limit - counted - Number(isWithin)), waitMs };
   }
 
-  /** Whether the next call would be refused. */
   isFull(key: string, limit: number): boolean {
     return total(this.#current(key, this.#now())) >= limit;
   }

@@ -23,7 +23,6 @@ export type GetOne<Row> = (ctx: Pick<Context, 'db'>, user: UserRow, id: number) 
 /** What the user asks for, among what it may see. */
 export type ListSome<Row, Asked> = (ctx: Pick<Context, 'db'>, user: UserRow, asked: Asked) => Listing<Row>;
 
-/** Returns the changed item. */
 export type ChangeOne<Row, Wanted> = (
   ctx: Context,
   user: UserRow,

@@ -14,7 +14,6 @@ const fileSchema = z.object({
   name: z.string(),
   size: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** What it is, in words. */
   about: z.string(),
 });
 
@@ -24,7 +23,6 @@ export const manifestSchema = z.object({
   kind: z.enum(['request', 'user']),
   /** A reference or an e-mail address. */
   subject: z.string(),
-  /** Of the installation. */
   installation: z.string(),
   firm: z.string(),
   madeAt: z.iso.datetime(),

@@ -188,7 +188,6 @@ function rows(paper: Paper, list: readonly (readonly [LabelKey, string | null | 
   }
 }
 
-/** A line of what happened: when, what, and by whom. */
 function entry(paper: Paper, { head, words, small }: { head: string; words: string; small: string }): void {
   const { doc } = paper;
   const lines: [string, Style][] = [

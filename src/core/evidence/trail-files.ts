@@ -20,7 +20,6 @@ function trailPath(ctx: Context, contractId: number, name: string): string {
 
 /** A file of an audit trail that is whole on disk, and not yet in its place. */
 export interface TrailFile {
-  /** `audit-trail.pdf`, for example. */
   name: string;
   sha256: string;
   temporary: string;

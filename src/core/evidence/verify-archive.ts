@@ -29,7 +29,6 @@ export interface Verification {
   file: string;
   /** Every byte is as it was when the archive was made. */
   isWhole: boolean;
-  /** Null when it could not be read. */
   manifest: Manifest | null;
   /** The digest of its seal, which the history of the installation knows; null without a seal. */
   sha256: string | null;

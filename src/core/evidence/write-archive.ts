@@ -8,7 +8,6 @@ import { ZipFile } from 'yazl';
 import { MANIFEST, SEAL, SEAL_DIGITS, type ArchivedFile, type Manifest } from './manifest.js';
 import { PRIVATE, writeNewFile } from './new-file.js';
 
-/** Read when its turn comes. */
 export interface Content {
   name: string;
   about: string;
@@ -20,7 +19,6 @@ export interface Content {
 export interface WrittenArchive extends Manifest {
   file: string;
   size: number;
-  /** The digest of the seal. */
   sha256: string;
 }
 

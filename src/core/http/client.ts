@@ -10,10 +10,9 @@ import type { z } from 'zod';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
 import { CallCut, ProviderError, type ProviderFailure } from './provider-error.js';
 import { parseJson, refusedBy, type TypeOfError } from './refusal.js';
-import { openSender, type Reply, type Send } from './send.js';
+import { openSender, withinMs, type Reply, type Send } from './send.js';
 
 export interface HttpClientOptions {
-  /** For messages: "signature provider". */
   name: string;
   baseUrl: string;
   /** Read at each call, so that a new key is used at once. */
@@ -95,7 +94,6 @@ export class HttpClient {
     });
   }
 
-  /** Streams a binary answer to `use`, which must read it to the end. */
   async stream<T>(call: HttpCall, use: (body: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     return this.#repeat(call, async (signal) => {
       const { _data } = await this.#ask(call, signal, { responseType: 'stream' });
@@ -119,23 +117,13 @@ export class HttpClient {
     const deadline = performance.now() + Math.min(totalTimeoutMs, call.withinMs ?? Infinity);
     const attempt = async () => {
       const begun = performance.now();
-      const timeout = new AbortController();
-      const timer = setTimeout(
-        () => timeout.abort(new DOMException('out of time', 'TimeoutError')),
-        Math.max(1, Math.min(callTimeoutMs, deadline - begun)),
-      );
-      const giveUp = () => timeout.abort(cut?.reason);
-      cut?.addEventListener('abort', giveUp);
       try {
-        const answer = await once(timeout.signal);
+        const answer = await withinMs(Math.max(1, Math.min(callTimeoutMs, deadline - begun)), cut, once);
         this.#measure('ok', begun);
         return answer;
       } catch (error) {
         if (error instanceof ProviderError) this.#measure(error.reason, begun);
         throw error;
-      } finally {
-        clearTimeout(timer);
-        cut?.removeEventListener('abort', giveUp);
       }
     };
     if (!call.isSafeToRepeat) return attempt();

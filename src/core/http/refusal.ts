@@ -107,10 +107,8 @@ export function meaningOf({ refusal }: Pick<ProviderError, 'refusal'>): Meaning 
   }
 }
 
-/** The types of errors about a PDF. */
 const DOCUMENT = /^document\./;
 
-/** The next step. */
 export function adviceOn(error: ProviderError): Advice {
   switch (meaningOf(error)) {
     case 'refuses_key':

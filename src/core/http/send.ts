@@ -27,7 +27,6 @@ export interface Sending {
 
 export interface Reply {
   status: number;
-  /** By lower-case name. */
   headers: IncomingHttpHeaders;
   /** Whoever stops reading early closes the connection. */
   body: AsyncIterable<Uint8Array>;
@@ -38,7 +37,6 @@ export type Send = (sending: Sending) => Promise<Reply>;
 
 export interface Sender {
   send: Send;
-  /** Closes the connections that are kept. */
   close: () => void;
 }
 
@@ -90,6 +88,24 @@ export function openSender(): Sender {
       secure.destroy();
     },
   };
+}
+
+/** `act` with a signal that aborts after `ms`, or with `outer`, on which no listener stays: it may live as long as the process. */
+export async function withinMs<T>(
+  ms: number,
+  outer: AbortSignal | undefined,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new DOMException('out of time', 'TimeoutError')), ms);
+  const giveUp = () => limit.abort(outer?.reason);
+  outer?.addEventListener('abort', giveUp);
+  try {
+    return await act(limit.signal);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', giveUp);
+  }
 }
 
 async function* untilAborted(

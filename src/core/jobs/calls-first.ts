@@ -13,7 +13,6 @@ export class CallsFirst {
   #openUntil = -Infinity;
   #waiting: Promise<void> | undefined;
 
-  /** A connection has come. */
   connected(): void {
     this.#connectedAt = performance.now();
   }

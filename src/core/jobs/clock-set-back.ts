@@ -14,7 +14,6 @@ import { pastErrors } from './past-errors.js';
 export const TOLERANCE_MS = 1_000;
 const BATCH = 500;
 
-/** Restarts the waits of a kind; returns how many. */
 export async function beginWaitsAnew(
   { db, writer }: { db: Db; writer: Writer },
   kind: string,

@@ -9,7 +9,6 @@ export function firstDueAt(db: Db): string | undefined {
   return earliest(JOB_NAMES.map((name) => times[name]));
 }
 
-/** The earliest of these ISO 8601 times. */
 export function earliest(times: readonly (string | null | undefined)[]): string | undefined {
   return times.filter((time) => time != null).toSorted()[0];
 }

@@ -42,7 +42,6 @@ export function listFailed(
 export interface FailedGroup extends FailedErrors {
   /** Of an outside service's failure. */
   reason: PastError['reason'];
-  /** Why another attempt is pointless for now. */
   refusal: AppError | undefined;
 }
 
@@ -129,7 +128,6 @@ async function replayOne(
   }
 }
 
-/** Why a failed job would not be attempted; undefined when it would. */
 export function whyNotReplayable(ctx: Data, job: JobRow): AppError | undefined {
   return kindOf(job).whyPointless?.(ctx.db, job);
 }
@@ -148,7 +146,6 @@ function rearm(tx: Change, id: number): JobRow {
   return requireJob(db, { id });
 }
 
-/** Removes failed jobs for good. */
 export async function removeFailed(
   ctx: Context,
   ids: readonly number[],

@@ -12,7 +12,6 @@ const KINDS = [paymentJob, completionJob, endJob, mailJob, deliveryJob, signerJo
 
 type Kind = (typeof KINDS)[number];
 
-/** A stored job with its payload. */
 export type Job = Kind extends infer K ? (K extends JobKind<infer N, infer P> ? JobOf<N, P> : never) : never;
 
 export const JOB_KINDS: readonly JobKind<JobName>[] = KINDS;
@@ -24,7 +23,6 @@ export async function loadHandlers(): Promise<void> {
   await Promise.all([...KINDS.map((kind) => kind.load()), import('@node-rs/argon2')]);
 }
 
-/** The record of a stored kind. */
 export function kindOf({ kind }: Pick<JobRow, 'kind'>): JobKind<JobName> {
   const found = BY_NAME.get(kind);
   if (!found) throw new Error(`there is no kind of job called ${kind}`);

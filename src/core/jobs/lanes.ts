@@ -14,19 +14,16 @@ const SLOW_MS = 1_000;
 
 export class Lanes {
   readonly #slowMax: number;
-  /** Running jobs of slow lanes. */
   readonly #slow = new Set<number>();
 
   constructor(slots: number) {
     this.#slowMax = Math.max(1, Math.floor(slots / 2));
   }
 
-  /** When the next claimable job is due; undefined when none waits. */
   nextDueAt({ quickLane, slowLane }: FirstDueTimes): string | undefined {
     return earliest([quickLane, this.#slowFree() > 0 ? slowLane : null]);
   }
 
-  /** Claims due jobs, one per lane, at most `limit`. */
   claim(db: Db, { limit, ...claim }: Lease & { now: string; limit: number }): JobRow[] {
     const quick = claimInLanes(db, { ...claim, isSlow: 0, limit });
     const left = Math.min(limit - quick.length, this.#slowFree());
@@ -49,7 +46,6 @@ export class Lanes {
   }
 }
 
-/** The free slots of each kind of job. */
 export class Slots {
   readonly #free: Map<string, number>;
   readonly #reserved = new Map<string, number>();
@@ -78,7 +74,6 @@ export class Slots {
     this.#free.set(kind, of(this.#free, kind) + 1);
   }
 
-  /** Kinds with a free slot. */
   open(): JobKind[] {
     return JOB_KINDS.filter(({ name }) => this.free(name) > 0);
   }

@@ -6,7 +6,6 @@ import { MailError, type MailFailure } from '../mail/mail-error.js';
 export interface PastError {
   attempt: number;
   at: string;
-  /** In words. */
   error: string;
   /** Of a failure of an outside service: what rules decide by. */
   reason?: MailFailure | ProviderFailure;
@@ -16,12 +15,10 @@ export interface PastError {
 
 const LAST_ERRORS_KEPT = 9;
 
-/** As they are stored with a job. */
 export function pastErrors({ errors }: { errors: string }): PastError[] {
   return JSON.parse(errors);
 }
 
-/** An attempt's error as it is stored. */
 export function pastError(error: unknown, { attempt, at }: Pick<PastError, 'attempt' | 'at'>): PastError {
   const isOutside = error instanceof MailError || error instanceof ProviderError;
   const type = error instanceof ProviderError ? error.type : undefined;
@@ -34,7 +31,6 @@ export function pastError(error: unknown, { attempt, at }: Pick<PastError, 'atte
   };
 }
 
-/** Adds an error to such a list. */
 export function rememberError(all: readonly PastError[], error: PastError): PastError[] {
   const [first, ...later] = [...all, error];
   return [first, ...later.slice(-LAST_ERRORS_KEPT)];

@@ -75,7 +75,6 @@ export async function pushKind(ctx: Context, kind: string, by: By): Promise<numb
   return count;
 }
 
-/** The job as it was made due, or why it was refused. */
 function pullOne(tx: Change, id: number): JobRow | PushResult {
   try {
     const job = getWaitingJob(tx, id);

@@ -34,7 +34,6 @@ export interface NewWork {
   lane?: string;
 }
 
-/** Work of a kind, as the table keeps it. */
 export function workOf<Payload>(
   kind: JobKind<string, Payload>,
   payload: Payload,
@@ -50,7 +49,6 @@ export interface EnqueuedJob {
   isNew: boolean;
 }
 
-/** Enqueues a job. */
 export function enqueue(db: Db, work: NewWork): EnqueuedJob {
   const { kind, uniqueKey } = work;
   const id = insertJob(db, toRow(work));

@@ -80,7 +80,6 @@ export async function releaseRunning(
   });
 }
 
-/** An error may ask for a longer wait. */
 function retryAfterMs(error: unknown): number {
   return error instanceof Error && 'retryAfterMs' in error ? Number(error.retryAfterMs) || 0 : 0;
 }

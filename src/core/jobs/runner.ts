@@ -37,7 +37,6 @@ const LOOK_MS = 30_000;
 /** Timers cannot wait longer. */
 const SLEEP_MAX_MS = 2 ** 31 - 1;
 const STOP_GRACE_MS = 30_000;
-/** After a failed claim. */
 const CLAIM_AGAIN_MS = 1_000;
 
 export interface JobRunnerParts {
@@ -45,9 +44,7 @@ export interface JobRunnerParts {
   writer: Writer;
   clock: Clock;
   log: Log;
-  /** The name of this process. */
   holder: string;
-  /** Does a job of any kind. */
   handle: Handle;
   metrics?: Metrics | undefined;
   /** Overrides the slots of a kind. */
@@ -129,7 +126,6 @@ export class JobRunner {
     return releaseRunning(this.#parts, isLost, reason);
   }
 
-  /** Resolves when nothing runs in this process. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }
@@ -174,7 +170,6 @@ export class JobRunner {
     return claimed;
   }
 
-  /** Runs a claimed job. */
   run(row: JobRow): Promise<AttemptOutcome> {
     this.#slots.take(row.kind);
     const trying = this.#attempt(row).then((outcome) => {

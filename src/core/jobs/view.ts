@@ -9,13 +9,11 @@ import { nameOrAddress } from '../users/names.js';
 export interface JobView {
   job: JobRow;
   reference: string | null;
-  /** The customer's log-in name. */
   customer: string | null;
   /** The customer's first and last name; the log-in name when there is none. */
   name: string | null;
 }
 
-/** Two queries, however many jobs. */
 export function jobViews(db: Db, jobs: readonly JobRow[]): JobView[] {
   const requestIds = jobs.flatMap(({ requestId }) => requestId ?? []);
   const rows = listRequestsByIds(db, { ids: [...new Set(requestIds)] });

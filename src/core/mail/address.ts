@@ -17,7 +17,6 @@ export function isMailAddress(address: unknown): address is string {
   return LOCAL.test(local) && DOMAIN.test(domain);
 }
 
-/** A display name in one line of at most 100 characters, without control characters. */
 export function displayName(name: string): string {
   return shorten(oneLine(name), NAME_LENGTH_MAX);
 }

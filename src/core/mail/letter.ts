@@ -4,7 +4,6 @@ import { text, type Locale } from '../texts/index.js';
 import { oneLine, shorten } from '../texts/plain.js';
 import { letterHtml } from './letter-html.js';
 
-/** A written mail; the sender adds who gets it, the message id and attachments. */
 export interface MailContent {
   subject: string;
   text: string;
@@ -27,12 +26,10 @@ export interface Letter {
   subject: string;
   greeting: string;
   intro: readonly string[];
-  /** Lines of the table: what it is, and its value. */
   facts: readonly (readonly [label: string, value: string])[];
   /** `code`: what to say of its QR code, where it has one. */
   action?: { label: string; url: string; code?: string | undefined };
   next: readonly string[];
-  /** The command that does the same. */
   command?: string;
   footer: string;
   /** Who the sender is: name, address, registration, contact. */

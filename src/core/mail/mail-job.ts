@@ -19,7 +19,6 @@ interface OfRequest {
   'signed-late': { signedAt: string | null };
   /** `by`: the contract that counts. */
   'replaced-signed': { by: number };
-  /** Signed although its request was canceled. */
   'canceled-signed': object;
   /** `isServed`: the contract was sent anyway, under another name. */
   'foreign-signature': { signId: string; externalId: string | null; isServed: boolean };
@@ -68,13 +67,11 @@ export interface WebhookNotice {
   error: string;
 }
 
-/** Money for a contract that is unknown here. */
 export interface UnknownPaymentNotice extends Money {
   mail: 'unknown-payment';
   paymentId: string;
 }
 
-/** About scheduled work that fails. */
 export interface RunNotice {
   mail: 'run-failing';
   run: Exclude<RunName, RoundName>;
@@ -90,7 +87,6 @@ export interface DigestOrder {
   at: string;
 }
 
-/** Jobs that have failed for good since then. */
 export interface JobsFailedNotice {
   mail: 'jobs-failed';
   /** ISO 8601. */

@@ -24,9 +24,7 @@ import {
 } from './mail-job.js';
 import { fullName, nameOrAddress } from '../users/names.js';
 
-/** What every mail knows. */
 export interface Sender extends Reader {
-  /** The firm's name. */
   issuer: string;
   /** Its address, registration and contact, with its name. */
   company?: string | undefined;
@@ -35,17 +33,14 @@ export interface Sender extends Reader {
   write: WriteCommand;
 }
 
-/** What every mail about a request knows. */
 export interface Subject extends Sender {
   request: Pick<RequestRow, 'id' | 'reference' | 'title' | 'status' | 'payToken'>;
   customer: Pick<UserRow, 'firstName' | 'lastName' | 'username'>;
 }
 
-/** What every mail about a contract knows. */
 export interface RequestFacts extends Subject {
   contract: Pick<ContractRow, 'id' | 'amount' | 'currency' | 'signedAt' | 'expiredAt'>;
   payment: (paymentId: string) => Pick<PaymentRow, 'amount' | 'currency' | 'paidAt'>;
-  /** The customer will get a payment link. */
   isToPay: boolean;
   /** The signed contract is too large to go with the mail. */
   isBare: boolean;
@@ -241,7 +236,6 @@ function afterTrouble(trouble: Trouble, requestId: number): Command | false {
   }
 }
 
-/** The price, and the link with its code. */
 function toPay({ locale, baseUrl, request, contract: { amount, currency } }: RequestFacts) {
   const url = payLink(baseUrl, request);
   if (url === null) throw new Error(`request ${request.id} has no link to pay`);

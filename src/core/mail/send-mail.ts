@@ -169,15 +169,12 @@ async function send(
 
 interface Letter {
   mail: Omit<Mail, 'messageId' | 'attachments'>;
-  /** Under which name the signed PDF goes with it. */
   signedPdf?: string;
   /** What to say instead when that is too large for a mail. */
   withoutPdf?: () => Letter;
-  /** It was too large. */
   isBare?: boolean;
   requestId: number | null;
   contractId: number | null;
-  /** Whose account it is about. */
   userId?: number;
   /** For the history, which stores no addresses. */
   recipient: 'customer' | 'administrator' | 'user';

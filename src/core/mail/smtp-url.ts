@@ -12,7 +12,6 @@ export interface SmtpServer {
 
 const OPTIONS = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized'];
 
-/** Throws an Error that says what is wrong. */
 export function parseSmtpUrl(smtpUrl: string): SmtpServer {
   const url = URL.canParse(smtpUrl) ? new URL(smtpUrl) : null;
   if (!url?.hostname || !/^smtps?:$/.test(url.protocol)) {

@@ -27,7 +27,6 @@ export function digestMail({ needs, isMore }: Needs, sender: Sender): MailConten
   });
 }
 
-/** `count` jobs of a kind failed with the same error. */
 export interface FailedGroup {
   kind: string;
   error: string;

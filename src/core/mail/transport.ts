@@ -22,7 +22,6 @@ export interface Attachment {
   filename: string;
   /** Read while the mail is sent, because many may be sent at once. The caller closes it afterwards. */
   file: FileHandle;
-  /** In bytes. */
   size: number;
   contentType: string;
 }
@@ -38,7 +37,6 @@ export interface MailTransport {
 export interface MailTransportOptions {
   smtpUrl: string;
   from: MailFrom;
-  /** The most that sending one mail may take. */
   envelopeTimeoutMs?: number;
 }
 

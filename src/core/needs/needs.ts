@@ -68,7 +68,6 @@ export interface Need {
 export interface Needs {
   /** Since the longest time first. */
   needs: Need[];
-  /** There are more. */
   isMore: boolean;
 }
 
@@ -110,7 +109,6 @@ const counts = new WeakMap<Context['db'], NeedsCount & { at: number }>();
 
 export interface NeedsCount {
   count: number;
-  /** There are more. */
   isMore: boolean;
 }
 
@@ -189,7 +187,6 @@ function withoutPdf(ctx: Context): number[] {
 /** At most this many of the newest requests that were not started are looked at; doctor looks at more. */
 const STARTS_LOOKED_AT = 200;
 
-/** Requests whose start would be refused for their price. */
 function unpayableStarts(ctx: Context): number[] {
   return listUnpayableStarts(ctx, ctx.db, STARTS_LOOKED_AT).map(({ id }) => id);
 }
@@ -287,13 +284,11 @@ function ofJob(ctx: Context, row: JobRow): Need[] {
   return [aboutNone('job_failed', row.finishedAt ?? row.runAt, what, command('failed replay', row.id))];
 }
 
-/** To whom a mail about an account goes. */
 function userOf(db: Db, job: Job): UserRow | undefined {
   const userId = job.kind === 'send-mail' && 'userId' in job.payload ? job.payload.userId : null;
   return userId === null ? undefined : findUser(db, { id: userId });
 }
 
-/** The trouble of a request that somebody can act on. */
 async function needsOf(ctx: Context, request: RequestRow): Promise<Need[]> {
   const file = readCaseFile(ctx, request);
   const findings = await findingsHere(ctx, file);

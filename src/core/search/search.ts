@@ -17,25 +17,29 @@ export interface FoundRequests extends Listing<RequestRow> {
   isCapped: boolean;
 }
 
-/** Requests that have all of the words, the newest first. */
 export function searchRequests(
   db: Db,
   typed: string,
   { filter, limit }: { filter: RequestFilter; limit: number },
 ): FoundRequests {
-  const terms = termsOf(typed);
-  if (terms.length === 0) return { rows: [], total: 0, isCapped: false };
-  const texts = listRequestTexts(db, { match: matchOf(terms), filter, limit: FOUND_MAX });
-  const ids = texts.filter(({ text }) => hasTerms(text, terms)).map(({ id }) => id);
+  const { ids, isCapped } = found(typed, (asked) => listRequestTexts(db, { ...asked, filter }));
   const rows = listRequestsByIds(db, { ids: ids.slice(0, limit) }).toSorted((a, b) => b.id - a.id);
-  return { rows, total: ids.length, isCapped: texts.length === FOUND_MAX };
+  return { rows, total: ids.length, isCapped };
 }
 
-/** Customers by words, also those without a request. */
+/** Also those without a request. */
 export function searchCustomers(db: Db, typed: string, limit: number): UserRow[] {
-  const terms = termsOf(typed);
-  if (terms.length === 0) return [];
-  const texts = listCustomerTexts(db, { match: matchOf(terms), limit: FOUND_MAX });
-  const ids = texts.filter(({ text }) => hasTerms(text, terms)).map(({ id }) => id);
+  const { ids } = found(typed, (asked) => listCustomerTexts(db, asked));
   return listUsersByIds(db, { ids: ids.slice(0, limit) }).toSorted((a, b) => b.id - a.id);
+}
+
+type Texts = (asked: { match: string; limit: number }) => { id: number; text: string }[];
+
+/** Those that have all of the words, the newest first. */
+function found(typed: string, textsOf: Texts): { ids: number[]; isCapped: boolean } {
+  const terms = termsOf(typed);
+  if (terms.length === 0) return { ids: [], isCapped: false };
+  const texts = textsOf({ match: matchOf(terms), limit: FOUND_MAX });
+  const ids = texts.filter(({ text }) => hasTerms(text, terms)).map(({ id }) => id);
+  return { ids, isCapped: texts.length === FOUND_MAX };
 }

@@ -50,7 +50,6 @@ function spellings(trigram: string): string {
   return `(${written.map((each) => `"${each.replaceAll('"', '""')}"`).join(' OR ')})`;
 }
 
-/** Whether a text of the index has all of the terms. */
 export function hasTerms(text: string, terms: readonly string[]): boolean {
   const plain = folded(text);
   return terms.every((term) => plain.includes(term));

@@ -22,7 +22,6 @@ export interface Dashboard {
   endingSoon: (RequestRow & { signBefore: string | null })[];
   failed: JobRow[];
   failedCount: number;
-  /** Jobs that wait or run. */
   openJobCount: number;
   runs: ScheduledRun[];
   copies: Copies;

@@ -22,7 +22,6 @@ export interface LongestWaiting {
   reference: string;
   /** ISO 8601: when it began to wait. */
   since: string;
-  /** How long that is. */
   seconds: number;
 }
 
@@ -34,7 +33,6 @@ export function longestWaiting(ctx: Context, status: WaitingStatus): LongestWait
   return { requestId, reference, since, seconds: Math.floor(ageSeconds(ctx, since)) };
 }
 
-/** The size of the database and of its write-ahead log. */
 export function databaseBytes({ config }: Context): { database: number; wal: number } {
   const database = paths.database(config.dataDir);
   return { database: bytesOf(database), wal: bytesOf(`${database}-wal`) };

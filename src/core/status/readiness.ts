@@ -50,7 +50,6 @@ export class Readiness {
   #triedAt: number | undefined;
   #trying: Promise<void> | undefined;
   #isDamaged = false;
-  /** The file of the database that is not the one that is open. */
   #moved: string | undefined;
   #isFolded = false;
   #readThroughAgainAt = 0;
@@ -193,7 +192,6 @@ function notStored(): AppError {
   });
 }
 
-/** Writes and removes a little file there. */
 async function canWrite(directory: string): Promise<boolean> {
   const probe = join(directory, `.probe.${process.pid}.0.tmp`);
   try {

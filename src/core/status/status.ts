@@ -14,13 +14,11 @@ import { countByStatus } from '../requests/requests.js';
 export interface LastRun {
   startedAt: string;
   finishedAt: string | null;
-  /** The numbers in the run's result. */
   result: Record<string, number>;
 }
 
 export interface FailingRun {
   run: FailingName;
-  /** The first failure since the last good run. */
   since: string;
   times: number;
   error: string;
@@ -33,7 +31,6 @@ export interface ServiceStatus {
   requests: Record<RequestStatus, number>;
   contracts: Record<ContractStatus, number>;
   jobs: Record<Extract<JobState, 'available' | 'running'>, number>;
-  /** Jobs in the failed list. */
   failed: number;
   /** The longest wait for a signature and for a payment; null when nobody waits. */
   oldestWaiting: { signature: LongestWaiting | null; payment: LongestWaiting | null };
@@ -44,9 +41,7 @@ export interface ServiceStatus {
   perhapsSent?: { requestId: number; reference: string; since: string }[];
   /** The last good copies of the data, on this machine and off it. */
   copies: Copies;
-  /** The last and the next run of all scheduled work. */
   runs: ScheduledRun[];
-  /** Scheduled work whose last run failed. */
   failing: FailingRun[];
 }
 

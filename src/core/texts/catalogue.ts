@@ -41,10 +41,8 @@ export type Named<Names extends string> = Readonly<{
   [Name in Names]: Name extends 'command' ? readonly [Command] : number | Advice;
 }>;
 
-/** The parameters of a text: none for words that name nothing. */
 export type ParamsOf<T> = [NamesOf<T>] extends [never] ? [] : [params: Named<NamesOf<T>>];
 
-/** The keys of texts that name nothing but what is given. */
 export type KeyNaming<T, Given> = {
   [Key in keyof T]: [NamesOf<T[Key]>] extends [Given] ? Key : never;
 }[keyof T];

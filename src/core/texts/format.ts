@@ -1,6 +1,6 @@
 /** How money, days and times are written for people: in their language and in the time zone of the settings. */
 import { decimalsOf } from '../settings/currencies.js';
-import { wallClock } from '../zone.js';
+import { cached, wallClock } from '../zone.js';
 import type { Locale } from './catalogue.js';
 
 /** The reader's language and time zone. The settings are one. */
@@ -26,12 +26,14 @@ export function formatMoney(locale: Locale, amount: number, currency: string): s
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   } as const;
-  return known(Intl.NumberFormat, locale, how).format(amount / 10 ** digits);
+  return cached(Intl.NumberFormat, REGIONS[locale], how).format(amount / 10 ** digits);
 }
 
 /** `2 March 2026`, `2 mars 2026`. */
 export function formatDay({ locale, timeZone }: Reader, at: string): string {
-  const words = known(Intl.DateTimeFormat, locale, { dateStyle: 'long', timeZone }).format(new Date(at));
+  const words = cached(Intl.DateTimeFormat, REGIONS[locale], { dateStyle: 'long', timeZone }).format(
+    new Date(at),
+  );
   return locale === 'fr' ? words.replace(/^1 /, '1er ') : words;
 }
 
@@ -49,7 +51,6 @@ export function formatFullMoment(reader: Reader, at: string): string {
   return `${formatDay(reader, at)}, ${wallClock(timeZone, at).time} ${zone}`;
 }
 
-/** Rewrites stored times in a sentence for `reader`. */
 export function withMoments(reader: Reader, sentence: string): string {
   return sentence.replaceAll(STORED_TIME, (at) => formatMoment(reader, at));
 }
@@ -58,36 +59,26 @@ export const STORED_TIME = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 
 /** `CET`, `UTC+1`, `GMT-8`: the short name of the zone at that time of the year. */
 export function zoneAt({ locale, timeZone }: Reader, at: string): string {
-  const format = known(Intl.DateTimeFormat, locale, { timeZone, timeZoneName: 'short' });
+  const format = cached(Intl.DateTimeFormat, REGIONS[locale], { timeZone, timeZoneName: 'short' });
   const parts = format.formatToParts(new Date(at));
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }
 
 /** `365 days`, `1 jour`. */
 export function formatDays(locale: Locale, days: number): string {
-  return known(Intl.NumberFormat, locale, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days);
+  return cached(Intl.NumberFormat, REGIONS[locale], {
+    style: 'unit',
+    unit: 'day',
+    unitDisplay: 'long',
+  }).format(days);
 }
 
 /** `1,234`, `1 234`. */
 export function formatNumber(locale: Locale, number: number): string {
-  return known(Intl.NumberFormat, locale, {}).format(number);
+  return cached(Intl.NumberFormat, REGIONS[locale], {}).format(number);
 }
 
 /** Whether so many are one in this language: French counts none like one. */
 export function pluralForm(locale: Locale, count: number): 'one' | 'other' {
-  return known(Intl.PluralRules, locale, {}).select(count) === 'one' ? 'one' : 'other';
-}
-
-const formats = new Map<string, unknown>();
-
-/** Cached: creating one costs more than a hundred uses. There are as many as languages, zones and currencies in the settings. */
-function known<Options, Format>(
-  Kind: new (region: string, how: Options) => Format,
-  locale: Locale,
-  how: Options,
-): Format {
-  const key = `${Kind.name} ${locale} ${JSON.stringify(how)}`;
-  const format = (formats.get(key) as Format | undefined) ?? new Kind(REGIONS[locale], how);
-  formats.set(key, format);
-  return format;
+  return cached(Intl.PluralRules, REGIONS[locale], {}).select(count) === 'one' ? 'one' : 'other';
 }

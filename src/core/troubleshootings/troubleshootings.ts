@@ -35,7 +35,6 @@ export interface NewTroubleshooting {
 export const getTroubleshooting: GetOne<TroubleshootingRow> = ({ db }, user, id) =>
   seenBy(user, findTroubleshooting(db, { id }));
 
-/** The new troubleshooting, open. */
 export const createTroubleshooting = createOne<TroubleshootingRow, NewTroubleshooting>(
   (tx, user, { requestId, description }) => {
     const { db, now } = tx;

@@ -9,7 +9,6 @@ import type { ChangeOne } from '../calls/use-cases.js';
 import { actorOf } from '../users/rights.js';
 import { getWebhook, getWebhookOf, mustBeAllowed } from './webhooks.js';
 
-/** How long a replaced secret still signs. */
 const OLD_SECRET_DAYS = 1;
 
 export interface WebhookChange {

@@ -1,6 +1,7 @@
 /**
  * The deliver-webhook job: one attempt of one delivery (rules 5, 8). The attempt goes into the delivery's log; the
- * delivery's state is written in the transaction that settles the job.
+ * delivery's state is written in the transaction that settles the job. A subscription is disabled (rules 8) at once when the receiver
+ * says it is gone, or when ten deliveries in a row have failed for good and nothing succeeded for a day; the administrator is notified.
  */
 import {
   findDeliveryToSend,
@@ -8,17 +9,24 @@ import {
   setDeliveryState,
   type DeliveryToSend,
 } from '../../db/webhooks/deliveries.js';
-import type { DeliveryState } from '../../db/schema.js';
-import { forgetFailures, noteLastError } from '../../db/webhooks/webhooks.js';
+import type { DeliveryState, WebhookRow } from '../../db/schema.js';
+import {
+  countFailure,
+  disableWebhook,
+  forgetFailures,
+  noteFailedAttempt,
+  noteLastError,
+  requireWebhook,
+} from '../../db/webhooks/webhooks.js';
 import { iso } from '../clock.js';
 import type { Change } from '../change.js';
 import type { Context } from '../context.js';
 import { RetryableError } from '../jobs/release.js';
 import type { JobResult } from '../jobs/kind.js';
-import { nextTryAt } from '../jobs/retry-policy.js';
+import { mailJob } from '../mail/mail-job.js';
+import { DAY, nextTryAt } from '../jobs/retry-policy.js';
 import { packageVersion } from '../installation/version.js';
 import { deliveryJob, type DeliveryJob } from './delivery-job.js';
-import { disable, noteFailure } from './disable-webhook.js';
 import type { Answer } from './outbound.js';
 import { isWanted, PING, SWITCHED_OFF } from './sendable.js';
 import { bodySignature, signatureHeaders, signedBody } from './signatures.js';
@@ -50,14 +58,12 @@ export async function deliverWebhook(
   });
 }
 
-const DAY_MS = 86_400_000;
-
 /** A receiver's `Retry-After` on 429 or 503, in seconds or as a date; a day at most. */
 function retryAfterMs({ status, headers }: Answer, now: Date): number {
   if (status !== 429 && status !== 503) return 0;
   const value = headers['retry-after'] ?? '';
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
-  return ms > 0 ? Math.min(ms, DAY_MS) : 0;
+  return ms > 0 ? Math.min(ms, DAY) : 0;
 }
 
 interface Tried {
@@ -88,7 +94,6 @@ async function send(ctx: Context, delivery: DeliveryToSend, signal: AbortSignal)
 
 const USER_AGENT = `esignd/${packageVersion()} (webhook)`;
 
-/** The current secret, and the previous one while it is valid. */
 function secretsOf(ctx: Context, { secret, oldSecret, oldSecretUntil }: DeliveryToSend): string[] {
   const isOldValid = oldSecret !== null && (oldSecretUntil as string) > iso(ctx.clock.now());
   return [secret, ...(isOldValid ? [oldSecret] : [])].map((sealed) => ctx.outbound.secrets.unseal(sealed));
@@ -102,16 +107,17 @@ function delivered(tx: Change, tried: Tried): void {
 function gone(tx: Change, tried: Tried): void {
   store(tx, tried, 'failed');
   const { delivery, answer, at } = tried;
-  const { webhookId } = delivery;
-  noteLastError(tx.db, { id: webhookId, at, error: answer.outcome });
-  disable(tx, { webhookId, cause: 'gone', error: answer.outcome });
+  noteLastError(tx.db, { id: delivery.webhookId, at, error: answer.outcome });
+  disable(tx, tried, 'gone');
 }
 
 function failed(tx: Change, tried: Tried, state: 'available' | 'failed'): void {
   const isLast = state === 'failed';
   store(tx, tried, isLast ? 'failed' : 'pending');
   const { delivery, answer, at } = tried;
-  noteFailure(tx, { webhookId: delivery.webhookId, at, error: answer.outcome, isLast });
+  const id = delivery.webhookId;
+  noteFailedAttempt(tx.db, { id, at, error: answer.outcome });
+  if (isLast && isHopeless(countFailure(tx.db, { id }), tx.time)) disable(tx, tried, 'failing');
 }
 
 /** A replayed one returns to the failed list; otherwise it would leave it without having been sent. */
@@ -145,4 +151,21 @@ function store({ db, now }: Change, { delivery, answer, signature, at }: Tried, 
   });
   const finishedAt = state === 'pending' ? null : now;
   setDeliveryState(db, { id: deliveryId, state, signature, finishedAt });
+}
+
+const FAILURES_MAX = 10;
+
+function isHopeless({ failures, failingSince }: WebhookRow, now: Date): boolean {
+  return failures >= FAILURES_MAX && now.getTime() - Date.parse(failingSince as string) >= DAY;
+}
+
+/** `gone`: the receiver answered 410. */
+function disable(tx: Change, { delivery, answer }: Tried, cause: 'failing' | 'gone'): void {
+  const { db, now } = tx;
+  const { webhookId } = delivery;
+  const error = answer.outcome;
+  const { url, event } = requireWebhook(db, { id: webhookId });
+  if (!disableWebhook(db, { id: webhookId, reason: cause, now })) return;
+  tx.record('webhook.disabled', null, { webhookId, cause, error });
+  tx.enqueue(mailJob, { mail: 'webhook-disabled', webhookId, url, event, cause, error });
 }

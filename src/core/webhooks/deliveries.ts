@@ -95,7 +95,6 @@ export function getDeliveryOf({ db }: Reader, user: UserRow, id: number): Delive
   return viewOf(db, delivery);
 }
 
-/** The newest deliveries of a subscription. */
 export function newestDeliveries(
   { db }: Reader,
   webhookId: number,
@@ -117,7 +116,6 @@ export function failedDeliveryIds({ db }: Reader, asked: FailedAsked): number[] 
   return listFailedDeliveries(db, { ...asked, event: PING }).map(({ id }) => id);
 }
 
-/** How many are enqueued again in one transaction. */
 const PORTION = 100;
 
 /** Enqueues everything that never arrived at a subscription again; returns how many. Throws `webhook_disabled`. */
@@ -205,7 +203,6 @@ async function redeliverOne(
   }
 }
 
-/** Pings a receiver and waits for its answer. */
 export async function pingAndWait(
   ctx: Context,
   webhookId: number,

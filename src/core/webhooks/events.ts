@@ -59,7 +59,6 @@ export interface OwedDelivery {
   requestId?: number | undefined;
 }
 
-/** Enqueues one delivery to one subscription; returns its id. */
 export function enqueueDelivery(
   db: Db,
   webhookId: number,

@@ -2,7 +2,7 @@
  * One POST to a receiver, within 10 s in all, to an allowed address. No redirects, no proxy from the
  * environment; 4 KiB of the answer are read.
  */
-import { openSender, type Reply, type Send, type Sender } from '../http/send.js';
+import { openSender, withinMs, type Reply, type Send, type Sender } from '../http/send.js';
 import type { Config } from '../settings/config.js';
 import { SecretBox } from './secret-box.js';
 import type { Resolve } from './resolve.js';
@@ -20,7 +20,6 @@ export interface Posting {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Aborts it. */
   signal?: AbortSignal;
 }
 
@@ -30,7 +29,6 @@ export interface Answer {
   /** Null when nobody answered. */
   status: number | null;
   headers: Record<string, string>;
-  /** The beginning of the body. */
   body: string;
   ms: number;
 }
@@ -66,36 +64,26 @@ export class Outbound {
   /** Never throws: failure is an outcome. */
   async post(posting: Posting): Promise<Answer> {
     const begun = performance.now();
-    const limit = new AbortController();
-    const timer = setTimeout(
-      () => limit.abort(new DOMException('too slow', 'TimeoutError')),
-      this.#timeoutMs,
-    );
-    const stop = () => limit.abort(posting.signal?.reason);
-    posting.signal?.addEventListener('abort', stop);
     try {
-      const url = new URL(posting.url);
-      const target = targetOf(url);
-      // Such a host is not resolved.
-      if (isLiteral(target)) await this.targets.dial(target);
-      const response = await this.#sender.send({
-        url,
-        method: 'POST',
-        headers: posting.headers,
-        body: posting.body,
-        signal: limit.signal,
-        dial: () => this.targets.dial(target),
-      });
-      const body = await beginningOf(response.body);
-      const { status } = response;
-      const outcome = status >= 200 && status <= 299 ? 'delivered' : `http_${status}`;
-      return { outcome, status, headers: keptHeaders(response.headers), body, ms: since(begun) };
+      const reply = await withinMs(this.#timeoutMs, posting.signal, (signal) =>
+        this.#exchange(posting, signal),
+      );
+      return { ...reply, ms: since(begun) };
     } catch (error) {
       return { outcome: troubleOf(error), status: null, headers: {}, body: '', ms: since(begun) };
-    } finally {
-      clearTimeout(timer);
-      posting.signal?.removeEventListener('abort', stop);
     }
+  }
+
+  async #exchange({ url: text, headers, body }: Posting, signal: AbortSignal): Promise<Omit<Answer, 'ms'>> {
+    const url = new URL(text);
+    const target = targetOf(url);
+    const dial = () => this.targets.dial(target);
+    // Such a host is not resolved.
+    if (isLiteral(target)) await dial();
+    const reply = await this.#sender.send({ url, method: 'POST', headers, body, signal, dial });
+    const { status } = reply;
+    const outcome = status >= 200 && status <= 299 ? 'delivered' : `http_${status}`;
+    return { outcome, status, headers: keptHeaders(reply.headers), body: await beginningOf(reply.body) };
   }
 
   close(): void {

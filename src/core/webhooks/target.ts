@@ -33,7 +33,6 @@ const FAULTS = {
   fragment: 'This address should not hold a fragment.',
 } as const;
 
-/** What is wrong with an address's form, or undefined. */
 export function formFaultOf(text: string): string | undefined {
   const url = read(text);
   return typeof url === 'string' ? FAULTS[url] : undefined;
@@ -70,7 +69,6 @@ export class TargetRule {
     return isPublic ? faultOfPublic(target, this.#ports) : NO_WAY;
   }
 
-  /** Whether this target may be reached at this address. */
   allows(target: Target, address: string): boolean {
     if (this.#isNamed(target) || this.#isInRange(address)) return true;
     return faultOfPublic(target, this.#ports) === undefined && isPublicAddress(address);
@@ -116,7 +114,6 @@ type TargetUrl = Pick<URL, 'protocol' | 'hostname' | 'port'>;
 /** Other protocols lead only to what the operator allowed, on any port. */
 const HTTPS_PORT = 443;
 
-/** The address must not be dialled. */
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly code = 'EREFUSEDADDRESS';
@@ -129,7 +126,6 @@ export function targetOf({ protocol, hostname, port }: TargetUrl): Target {
   return { protocol, hostname, port: port === '' ? HTTPS_PORT : Number(port) };
 }
 
-/** The host is an address, not a name. */
 export function isLiteral({ hostname }: Pick<Target, 'hostname'>): boolean {
   return isIP(plainHost(hostname)) !== 0;
 }
@@ -172,7 +168,6 @@ function parseRange(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** Lower case, without brackets and trailing dot. */
 function plainHost(hostname: string): string {
   return hostname.toLowerCase().replace(/[[\]]/g, '').replace(/\.$/, '');
 }

@@ -54,7 +54,6 @@ export const createWebhook: CreateOne<WebhookRow, WebhookInput> = async (
   });
 };
 
-/** Throws `invalid` for a forbidden address. */
 export async function mustBeAllowed(ctx: Context, url: string): Promise<void> {
   const fault = await ctx.outbound.targets.faultOf(url);
   if (fault) throw invalid({ url: fault });

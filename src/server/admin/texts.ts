@@ -204,7 +204,6 @@ const adminTexts = catalogue({
   'admin.paging.next': { en: 'Next', fr: 'Suivante' },
   'admin.paging.last': { en: 'Last', fr: 'Dernière' },
 
-  'admin.request': { en: 'Request %id%', fr: 'Demande %id%' },
   'admin.request.facts': { en: 'The request', fr: 'La demande' },
   'admin.request.findings': { en: 'Where it stands', fr: 'Où elle en est' },
   'admin.request.earlier': {
