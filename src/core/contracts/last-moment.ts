@@ -2,23 +2,10 @@
 import { setLastMoment } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
-import { iso } from '../clock.js';
-import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
-import { isTooLate } from '../signature/decide.js';
 
 /** Stores the provider's last moment; the history keeps both. */
 export function believeLastMoment(tx: Change, contract: ContractRow, to: string): void {
   setLastMoment(tx.db, { id: contract.id, expiredAt: to });
   tx.record('contract.last_moment_told', ofContract(contract), { from: contract.expiredAt, to });
-}
-
-/** The document was signed too late to count. */
-export function isSignedTooLate(
-  { clock }: Context,
-  { status, expiredAt }: ContractRow,
-  said: { lastMoment: string | null; signedAt: string | null },
-): boolean {
-  const lastMoment = said.lastMoment ?? expiredAt;
-  return isTooLate({ status, lastMoment }, said.signedAt, iso(clock.now()));
 }

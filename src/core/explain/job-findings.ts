@@ -112,11 +112,16 @@ const STUCK = {
   'create-payment-session': 'payment_job_stuck',
 } as const;
 
-/** About the newest job of this kind for the current contract; undefined when it is done or there is none. */
-export function unfinishedJob(facts: Facts, kind: keyof typeof STUCK): Finding | undefined {
-  const { jobs, contract } = facts.file;
+/** The newest job of this kind for the current contract, until it is done. */
+export function openJob({ file: { jobs, contract } }: Facts, kind: Job['kind']): Job | undefined {
   const job = jobs.findLast((each) => each.kind === kind && each.contractId === contract?.id);
-  if (!job || job.state === 'completed') return undefined;
+  return job?.state === 'completed' ? undefined : job;
+}
+
+/** About that job; undefined when there is none. */
+export function unfinishedJob(facts: Facts, kind: keyof typeof STUCK): Finding | undefined {
+  const job = openJob(facts, kind);
+  if (!job) return undefined;
   const isTried = job.state === 'failed' || (job.state === 'available' && job.attempt > 0);
   if (!isTried) return finding(facts, 'busy');
   const cause = job.state === 'failed' ? 'failed' : 'retrying';

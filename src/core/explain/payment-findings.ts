@@ -11,7 +11,7 @@ import { moneyWords, unpayable } from '../payment/price.js';
 import { pendingTooLongAt } from '../requests/due-date.js';
 import { formatMoney } from '../texts/format.js';
 import { finding, withReason, type Facts, type Finding } from './finding.js';
-import { unfinishedJob } from './job-findings.js';
+import { openJob, unfinishedJob } from './job-findings.js';
 import { providerUnusable, webhookMissed } from './provider-findings.js';
 
 /** While the request waits for the payment: how it stands by the provider's answers, as far as it was asked. */
@@ -155,17 +155,14 @@ function unmade(facts: Facts): Finding {
 
 /** No page can ever be made for the price: by what we know of the currency, or by the provider's refusal. */
 function unpayableThere(facts: Facts): Finding | undefined {
-  const { contract, jobs, request } = facts.file;
+  const { contract, request } = facts.file;
   if (!contract) return undefined;
-  const { locale } = facts.ctx.config;
-  const job = jobs.findLast(
-    (each) => each.kind === 'create-payment-session' && each.contractId === contract.id,
-  );
-  const refusal = job && job.state !== 'completed' ? pastErrors(job).at(-1) : undefined;
+  const job = openJob(facts, 'create-payment-session');
+  const refusal = job && pastErrors(job).at(-1);
   const isTooSmall = refusal?.type === 'amount_too_small';
-  const price = formatMoney(locale, contract.amount, contract.currency);
   const found =
-    unpayable(locale, contract) ?? (isTooSmall ? { price, fault: `${refusal.error}.` } : undefined);
+    unpayable(facts.ctx.config.locale, contract) ??
+    (isTooSmall ? { price: priceWords(facts), fault: `${refusal.error}.` } : undefined);
   const next = { ...command('requests complete', request.id), reason: '…' };
   return found && finding(facts, 'unpayable', { cause: 'signed', ...found }, next);
 }

@@ -47,12 +47,9 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
         params,
       );
     case 'contract.pdf_fetched':
-      return say(detail['was'] ? 'timeline.contract.pdf_replaced' : 'timeline.contract.pdf_fetched', params);
+      return say(`timeline.contract.pdf_${detail['was'] ? 'replaced' : 'fetched'}`, params);
     case 'contract.sent':
-      return say(
-        detail['terms'] === 'outdated' ? 'timeline.contract.sent_outdated' : 'timeline.contract.sent',
-        params,
-      );
+      return say(`timeline.contract.sent${detail['terms'] === 'outdated' ? '_outdated' : ''}`, params);
     case 'request.moved': {
       const [from, to] = [detail['from'], detail['to']].map((state) => label(say, `state.${state}`, ''));
       return say('timeline.request.moved', { from: from ?? '', to: to ?? '' });
@@ -80,11 +77,10 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
     }
     case 'job.pushed':
     case 'job.replayed':
-    case 'job.removed':
-      return say(`timeline.${what}`, {
-        job: detail['jobId'] ?? '',
-        name: jobName(say, String(detail['kind'])),
-      });
+    case 'job.removed': {
+      const name = jobName(say, String(detail['kind']));
+      return say(`timeline.${what}`, { job: detail['jobId'] ?? '', name });
+    }
     case 'webhook.disabled':
       return switchedOff(say, detail);
     case 'settings.reloaded':
@@ -101,10 +97,10 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
     }
     case 'user.changed':
     case 'request.changed':
-    case 'webhook.changed':
-      return detail['fields'] === undefined
-        ? say(`timeline.${what}`)
-        : say(`timeline.${what}_fields`, { fields: listed(detail['fields']) });
+    case 'webhook.changed': {
+      const { fields } = detail;
+      return fields ? say(`timeline.${what}_fields`, { fields: listed(fields) }) : say(`timeline.${what}`);
+    }
     default:
       return label(say, `timeline.${what as PlainWord}` satisfies TextKey, what, params);
   }
@@ -112,8 +108,8 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
 
 function switchedOff(say: Say, { cause, error }: Detail): string {
   if (cause === undefined) return say('timeline.webhook.disabled');
-  const key = cause === 'gone' ? 'timeline.webhook.disabled_gone' : 'timeline.webhook.disabled_failing';
-  return say(key, { error: outcomeWords(say, String(error)) });
+  const why = cause === 'gone' ? 'gone' : 'failing';
+  return say(`timeline.webhook.disabled_${why}`, { error: outcomeWords(say, String(error)) });
 }
 
 const GOOD = ['contract.signed', 'payment.received', 'mail.sent', 'payment.session_created'];

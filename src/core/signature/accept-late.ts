@@ -82,7 +82,7 @@ function mustWait({ db }: Pick<Context, 'db'>, id: number): ContractRow {
 }
 
 function notSigned({ seen: { theirs, state } }: Look, { id }: ContractRow): AppError {
-  if (theirs.is === 'absent') return new AppError('refused', 'signature_not_found', UNKNOWN_THERE);
+  if (theirs.is === 'absent') return refused('signature_not_found', UNKNOWN_THERE);
   if (theirs.is === 'foreign')
     return refused('foreign_signature', `The document at the provider is not that of contract ${id}.`);
   const status = `at the signature provider it is ${state?.status ?? theirs.is}`;

@@ -118,13 +118,7 @@ export class SignatureProvider {
     const { documentId, ...place } = field ?? {};
     const { body } = await this.#http.json(
       post(`${requestPath(signId)}/signers`, {
-        info: {
-          first_name: signer.firstName,
-          last_name: signer.lastName,
-          email: signer.email,
-          ...(signer.phone && { phone_number: signer.phone }),
-          locale: signer.locale,
-        },
+        info: infoOf(signer),
         signature_level: 'electronic_signature',
         signature_authentication_mode: 'no_otp',
         ...(field && { fields: [{ document_id: documentId, type: 'signature', ...place }] }),
@@ -147,16 +141,10 @@ export class SignatureProvider {
 
   /** A signer's details with a fresh link, if there still is one. */
   async getSigner(signId: string, signerId: string) {
-    const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}`;
-    const { body } = await this.#http.json(get(path), signerSchema);
-    const {
-      email,
-      first_name: firstName,
-      last_name: lastName,
-      phone_number: phone = null,
-      locale,
-    } = body.info;
-    return { email, firstName, lastName, phone, locale, link: link(body) };
+    const { body } = await this.#http.json(get(signerPath(signId, signerId)), signerSchema);
+    const { email, first_name, last_name, phone_number = null, locale } = body.info;
+    const names = { firstName: first_name, lastName: last_name };
+    return { email, ...names, phone: phone_number, locale, link: link(body) };
   }
 
   /** Asks for state and known signer in parallel, because a webhook's caller is waiting. */
@@ -253,14 +241,8 @@ export class SignatureProvider {
 
   /** Corrects a signer who has not signed; the provider mails the link again. Returns the new link, if it shows one. */
   async updateSigner(signId: string, signerId: string, signer: Signer) {
-    const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}`;
-    const info = {
-      first_name: signer.firstName,
-      last_name: signer.lastName,
-      email: signer.email,
-      phone_number: signer.phone,
-      locale: signer.locale,
-    };
+    const path = signerPath(signId, signerId);
+    const info = { ...infoOf(signer), phone_number: signer.phone };
     // Saying it twice changes nothing.
     const call = { ...post(path, { info }), method: 'PATCH' as const, isSafeToRepeat: true };
     const { body } = await this.#http.json(call, signerSchema);
@@ -269,7 +251,7 @@ export class SignatureProvider {
 
   /** The provider's own mail to a signer who has not signed; `rejected` when there is nothing to remind of. */
   async sendReminder(signId: string, signerId: string): Promise<void> {
-    const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}/send_reminder`;
+    const path = `${signerPath(signId, signerId)}/send_reminder`;
     await this.#http.json(post(path, {}), z.unknown());
   }
 
@@ -311,7 +293,7 @@ export class SignatureProvider {
     signerId: string,
     use: (json: AsyncIterable<Uint8Array>) => Promise<T>,
   ): Promise<T> {
-    const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}/audit_trails`;
+    const path = `${signerPath(signId, signerId)}/audit_trails`;
     return this.#http.stream(get(path), use);
   }
 }
@@ -323,13 +305,14 @@ export function isNotReady(error: unknown): boolean {
 
 const requestPath = (signId: string) => `/signature_requests/${encodeURIComponent(signId)}`;
 
-function post(path: string, body: object) {
-  return {
-    method: 'POST' as const,
-    path,
-    body,
-    isSafeToRepeat: false,
-  };
+const signerPath = (signId: string, signerId: string) =>
+  `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}`;
+
+const post = (path: string, body: object) => ({ method: 'POST' as const, path, body, isSafeToRepeat: false });
+
+function infoOf({ firstName, lastName, email, phone, locale }: Signer) {
+  const names = { first_name: firstName, last_name: lastName };
+  return { ...names, email, ...(phone && { phone_number: phone }), locale };
 }
 
 /** The wait until there are more calls, when few are left this minute or none this hour. */

@@ -82,12 +82,12 @@ export function decideHere(
   return decideSignature(readFacts(ctx, db, contract, { trigger, seen }));
 }
 
-interface Reading {
-  trigger: Trigger;
-  seen: Seen;
-}
-
-function readFacts(ctx: Context, db: Db, contract: ContractRow, { trigger, seen }: Reading): SignatureFacts {
+function readFacts(
+  ctx: Context,
+  db: Db,
+  contract: ContractRow,
+  { trigger, seen }: { trigger: Trigger; seen: Seen },
+): SignatureFacts {
   const { requestId, endReason } = contract;
   const isCurrent = isCurrentContract(db, contract);
   const isCanceled = endReason === 'request_canceled';
@@ -168,14 +168,8 @@ async function closeOthers(
   actor: Actor,
 ): Promise<void> {
   const isMeant = (other: SignatureState) => other.signId !== signId && other.status !== 'done';
-  const { stop } = await takeSteps(ctx, {
-    contract,
-    want: 'withdrawn',
-    actor,
-    isMeant,
-    note: ACCEPTED_OTHER,
-  });
-  if (stop === 'signed') throw moved(contract.id);
+  const work = { contract, want: 'withdrawn', actor, isMeant, note: ACCEPTED_OTHER } as const;
+  if ((await takeSteps(ctx, work)).stop === 'signed') throw moved(contract.id);
 }
 
 /** The note that the provider keeps. */
@@ -200,16 +194,11 @@ class MovedError extends Error {
 const moved = (contractId: number) =>
   new MovedError(`contract ${contractId} has changed while the signature provider was asked`);
 
-interface Again {
-  trigger: Trigger;
-  looked: Look;
-}
-
 function decideAgain(
   ctx: Context,
   db: Db,
   contractId: number,
-  { trigger, looked }: Again,
+  { trigger, looked }: { trigger: Trigger; looked: Look },
 ): SignatureDecision {
   const alone = decideHere(ctx, db, contractId, trigger);
   if (alone.answer !== 'unavailable') return alone;

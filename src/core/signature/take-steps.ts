@@ -15,7 +15,6 @@ import { change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import type { OpenPdf } from '../contracts/contract-files.js';
-import { isSignedTooLate } from '../contracts/last-moment.js';
 import type { Terms } from '../contracts/terms.js';
 import { unlessNotFound } from '../http/provider-error.js';
 import { newIdentity } from '../installation/identity.js';
@@ -23,6 +22,7 @@ import { asProviderSettings } from '../reminders/remind-days.js';
 import { shorten, withoutAddresses } from '../texts/plain.js';
 import { localeOf } from '../users/reader.js';
 import { wallClock } from '../zone.js';
+import { isTooLate } from './decide.js';
 import { findAtProvider } from './observe.js';
 import { proveOurs } from './is-ours.js';
 import {
@@ -95,15 +95,13 @@ async function lookAt(ctx: Context, { contract: { id } }: Work, isSure = true): 
   const contract = requireContract(ctx.db, { id });
   const { ours, doubles, foreign } = await findAtProvider(ctx, contract);
   const all = ours ? [ours, ...doubles] : [];
-  const known = all.map((state) => ({
-    signId: state.signId,
-    status: state.status,
-    pdfs: state.documents.length,
-    signers: state.signers.length,
-    isLate: state.status === 'done' && isSignedTooLate(ctx, contract, state),
-    isSure,
-    state,
-  }));
+  const { status: own, expiredAt } = contract;
+  const known = all.map((state) => {
+    const { signId, status, signedAt, lastMoment, documents, signers } = state;
+    const contractThen = { status: own, lastMoment: lastMoment ?? expiredAt };
+    const isLate = status === 'done' && isTooLate(contractThen, signedAt, iso(ctx.clock.now()));
+    return { signId, status, pdfs: documents.length, signers: signers.length, isLate, isSure, state };
+  });
   return { ours: known, foreign };
 }
 

@@ -39,6 +39,8 @@ export interface UnknownSignature {
   name: string | null;
 }
 
+type Named = Pick<UnknownSignature, 'signId' | 'externalId' | 'status'>;
+
 /** One that waits for the office. */
 export interface OpenUnknown extends Omit<UnknownSignature, 'createdAt'> {
   /** When it was found. */
@@ -87,10 +89,7 @@ export function asUnknown(
 }
 
 /** The contract whose second document it is. */
-export function contractOfSecond(
-  db: Db,
-  { externalId }: Pick<UnknownSignature, 'externalId'>,
-): ContractRow | undefined {
+export function contractOfSecond(db: Db, { externalId }: Pick<Named, 'externalId'>): ContractRow | undefined {
   const contract = findContractByExternalId(db, { externalId });
   // Without a signId it has no first one yet.
   return contract?.signId ? contract : undefined;
@@ -109,21 +108,14 @@ export function aboutSecond({ signId: sign, status }: Pick<UnknownSignature, 'si
 }
 
 /** What a person can do about it. */
-export function adviceOn(
-  locale: Locale,
-  db: Db,
-  one: Pick<UnknownSignature, 'signId' | 'externalId' | 'status'>,
-): Advice {
+export function adviceOn(locale: Locale, db: Db, one: Named): Advice {
   const { status } = one;
   if (contractOfSecond(db, one)) return findingWords(locale, 'second_document', aboutSecond(one));
   return text(locale, `unknown_signature.${status === 'done' || status === 'draft' ? status : 'open'}`);
 }
 
 /** The command for it: a signature counts only while the request waits for one. */
-export function nextForUnknown(
-  db: Db,
-  one: Pick<UnknownSignature, 'signId' | 'externalId' | 'status'>,
-): Command {
+export function nextForUnknown(db: Db, one: Named): Command {
   const contract = one.status === 'done' ? contractOfSecond(db, one) : undefined;
   const isWanted = contract && requireRequest(db, { id: contract.requestId }).status === 'WAITING_SIGNATURE';
   return isWanted && isCurrentContract(db, contract)
@@ -196,17 +188,12 @@ export async function settleUnknown(
 }
 
 async function withdrawSecond(ctx: Context, contract: ContractRow, signId: string, by: By): Promise<void> {
-  try {
-    await withLock(ctx, requestLock(contract.requestId), async (held) => {
-      // Signed, it is only dismissed: the person has seen that.
-      const isMeant = (state: SignatureState) => state.signId === signId && state.status !== 'done';
-      await closeAtProvider(held, contract, {
-        actor: by.actor,
-        isMeant,
-        note: 'A second copy of the contract.',
-      });
-    });
-  } catch (error) {
-    throw asRefusal(error);
-  }
+  // Signed, it is only dismissed: the person has seen that.
+  const isMeant = (state: SignatureState) => state.signId === signId && state.status !== 'done';
+  const how = { actor: by.actor, isMeant, note: 'A second copy of the contract.' };
+  await withLock(ctx, requestLock(contract.requestId), (held) => closeAtProvider(held, contract, how)).catch(
+    (error: unknown) => {
+      throw asRefusal(error);
+    },
+  );
 }

@@ -22,11 +22,13 @@ export const END_EVENTS: Readonly<Record<string, ProviderEnd>> = {
 };
 
 /** What is there but cannot be used counts as missing; members we do not know are ignored. */
-const word = z.string().min(1).max(200).optional().catch(undefined);
+const maybe = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+
+const word = maybe(z.string().min(1).max(200));
 const NAMES = {
   event_name: word,
   /** Epoch seconds as text or number, or ISO 8601. */
-  event_time: z.union([z.string(), z.number()]).optional().catch(undefined),
+  event_time: maybe(z.union([z.string(), z.number()])),
   event_id: word,
 };
 
@@ -34,21 +36,14 @@ const NAMES = {
 export const SIGNATURE_EVENT = z
   .object({
     ...NAMES,
-    metadata: z.object(NAMES).optional().catch(undefined),
-    data: z
-      .object({
-        signature_request: z
-          .object({
-            id: word,
-            external_id: word,
-          })
-          .optional()
-          .catch(undefined),
+    metadata: maybe(z.object(NAMES)),
+    data: maybe(
+      z.object({
+        signature_request: maybe(z.object({ id: word, external_id: word })),
         /** Some events about a signer name the signature request only here. */
-        signer: z.object({ signature_request_id: word }).optional().catch(undefined),
-      })
-      .optional()
-      .catch(undefined),
+        signer: maybe(z.object({ signature_request_id: word })),
+      }),
+    ),
   })
   .meta({
     examples: [
