@@ -22,9 +22,10 @@ import { EXIT, type ExitCode } from './exit-codes.js';
 import type { CliIo, Shell } from './io.js';
 import type { Output } from './output/output.js';
 import { PagedOutput } from './output/paged-output.js';
+import { withData, withSession } from './run/open.js';
 import { Interruption } from './run/interruption.js';
 import { build, BuiltCommand, givenTo } from './verb/build.js';
-import { flag, GROUPS, param, type Given } from './verb/params.js';
+import { flag, GROUPS, param, type Given, type Params } from './verb/params.js';
 import { UsageError } from './verb/usage-error.js';
 import type { changing, DeclaredCommand, DeclaredGroup } from './verb/verb.js';
 import { packageVersion } from '../core/installation/version.js';
@@ -96,7 +97,7 @@ export function createProgram(
     const isGathered = common.dryRun || !(declared.changes || given['watch']);
     const shell = await shellFor(common, { io, outIo: isGathered ? pages.io : io, interruption });
     onOutput(shell.out);
-    const exit = await declared.run(shell, given);
+    const exit = await carriedOut(declared, shell, given);
     if (shell.dryRun) shell.out.note('dry run: nothing was changed');
     done(exit ?? EXIT.done);
   };
@@ -129,6 +130,17 @@ function commandNamed(word: string | undefined): (path: string) => boolean {
     .flat()
     .some(({ path }) => path === word);
   return (path) => !isKnown || path === word;
+}
+
+async function carriedOut(
+  { check, run, read, act }: DeclaredCommand,
+  shell: Shell,
+  given: Given<Params, Params>,
+): Promise<ExitCode | void> {
+  check?.(shell, given);
+  if (read) return withData(shell, (data) => read({ ...shell, ...data }, given));
+  if (act) return withSession(shell, (session) => act({ ...shell, ...session }, given));
+  return await run?.(shell, given);
 }
 
 async function shellFor(

@@ -4,7 +4,6 @@ import { CONTRACTS } from '../../core/resources/contracts.js';
 import { actCommand } from '../verb/acts.js';
 import { listCommand } from '../verb/list-command.js';
 import { tellFields } from '../output/lists.js';
-import { withSession } from '../run/open.js';
 import { asId, param } from '../verb/params.js';
 import { withProgress } from '../output/progress.js';
 import { group, verb } from '../verb/verb.js';
@@ -21,22 +20,20 @@ const show = verb('contracts show', {
   about: 'one contract; an expired signing link is renewed at the provider',
   args: { id: CONTRACT },
   examples: ['45', '45 --json'],
-  async run(shell, { id }) {
+  async act(shell, { id }) {
     const { showContract } = await import('../../core/contracts/contracts.js');
     const { contractDocument } = await import('../output/documents.js');
-    return withSession(shell, async ({ ctx }) => {
-      const { out } = shell;
-      const contract = await withProgress(shell, 'looking at the link', () => showContract(ctx, id));
-      const { pdfSha256, pdfSize, signUrlExpiresAt } = contract;
-      const document = { ...contractDocument(contract), signUrlExpiresAt, pdfSha256, pdfSize };
-      out.result(document, () => {
-        const amount = out.money(contract.amount, contract.currency);
-        tellFields(out, Object.entries({ ...document, amount }));
-      });
-      if (contract.status === 'PENDING' && contract.signId && !contract.signUrl) {
-        out.warn('the signing link has expired, and the signature provider did not give a new one');
-      }
+    const { ctx, out } = shell;
+    const contract = await withProgress(shell, 'looking at the link', () => showContract(ctx, id));
+    const { pdfSha256, pdfSize, signUrlExpiresAt } = contract;
+    const document = { ...contractDocument(contract), signUrlExpiresAt, pdfSha256, pdfSize };
+    out.result(document, () => {
+      const amount = out.money(contract.amount, contract.currency);
+      tellFields(out, Object.entries({ ...document, amount }));
     });
+    if (contract.status === 'PENDING' && contract.signId && !contract.signUrl) {
+      out.warn('the signing link has expired, and the signature provider did not give a new one');
+    }
   },
 });
 
@@ -45,25 +42,21 @@ const fetchPdf = verb('contracts fetch-pdf', {
   args: { id: CONTRACT },
   changes: true,
   examples: ['45', '45 --dry-run'],
-  async run(shell, { id }) {
+  async act(shell, { id }) {
     const { fixPdf } = await import('../../core/signature/signed-pdf.js');
-    return withSession(shell, async ({ ctx, by }) => {
-      const { out, dryRun, interruption } = shell;
-      interruption.say(() => 'the PDF is as it was');
-      const { state: pdf, differs } = await withProgress(shell, 'fetching the PDF', () =>
-        fixPdf(ctx, id, by),
-      );
-      interruption.say(() => '');
-      const fetched = pdf !== 'whole' && !dryRun;
-      out.result({ contractId: id, pdf, fetched, ...(differs && { differs }) }, () => {
-        if (pdf === 'whole') out.line(`the PDF of contract ${id} is whole: nothing to do`);
-        else out.line(`${dryRun ? 'would fetch' : 'fetched'} the PDF of contract ${id}, which was ${pdf}`);
-      });
-      if (differs)
-        out.note(
-          `It is not the document that was stored when contract ${id} was signed; a backup may still have that one.`,
-        );
+    const { ctx, by, out, dryRun, interruption } = shell;
+    interruption.say(() => 'the PDF is as it was');
+    const { state: pdf, differs } = await withProgress(shell, 'fetching the PDF', () => fixPdf(ctx, id, by));
+    interruption.say(() => '');
+    const fetched = pdf !== 'whole' && !dryRun;
+    out.result({ contractId: id, pdf, fetched, ...(differs && { differs }) }, () => {
+      if (pdf === 'whole') out.line(`the PDF of contract ${id} is whole: nothing to do`);
+      else out.line(`${dryRun ? 'would fetch' : 'fetched'} the PDF of contract ${id}, which was ${pdf}`);
     });
+    if (differs)
+      out.note(
+        `It is not the document that was stored when contract ${id} was signed; a backup may still have that one.`,
+      );
   },
 });
 
@@ -80,26 +73,24 @@ export const expireContracts = verb('expire-contracts', {
   about: 'close every contract whose date has passed; safe to run at any time',
   changes: true,
   examples: ['', '--dry-run', '--json'],
-  async run(shell) {
+  async act(shell) {
     const core = await import('../../core/contracts/expire-contracts.js');
-    return withSession(shell, async ({ ctx, by }) => {
-      const { out, signal, dryRun, interruption } = shell;
-      const { expired, contracts } = await core.expireContracts(ctx, { ...by, signal });
-      if (!dryRun)
-        interruption.say(() => `${counted(expired, 'contract')} expired; the next run expires what is left`);
-      // The rows show the previous status.
-      const told = contracts.map(({ id, requestId, status: previousStatus, expiredAt }) => {
-        const status = dryRun ? previousStatus : 'EXPIRED';
-        return { id, requestId, previousStatus, status, expiredAt };
-      });
-      const verb = dryRun ? 'would expire' : 'expired';
-      out.result({ expired, contracts: told }, () => {
-        for (const { id, requestId, previousStatus, expiredAt } of told) {
-          const before = `${previousStatus}, its date was ${out.time(expiredAt)}`;
-          out.line(`${verb} contract ${id} of request ${requestId}: ${before}`);
-        }
-        out.line(`${verb} ${counted(expired, 'contract')}`);
-      });
+    const { ctx, by, out, signal, dryRun, interruption } = shell;
+    const { expired, contracts } = await core.expireContracts(ctx, { ...by, signal });
+    if (!dryRun)
+      interruption.say(() => `${counted(expired, 'contract')} expired; the next run expires what is left`);
+    // The rows show the previous status.
+    const told = contracts.map(({ id, requestId, status: previousStatus, expiredAt }) => {
+      const status = dryRun ? previousStatus : 'EXPIRED';
+      return { id, requestId, previousStatus, status, expiredAt };
+    });
+    const verb = dryRun ? 'would expire' : 'expired';
+    out.result({ expired, contracts: told }, () => {
+      for (const { id, requestId, previousStatus, expiredAt } of told) {
+        const before = `${previousStatus}, its date was ${out.time(expiredAt)}`;
+        out.line(`${verb} contract ${id} of request ${requestId}: ${before}`);
+      }
+      out.line(`${verb} ${counted(expired, 'contract')}`);
     });
   },
 });

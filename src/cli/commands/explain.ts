@@ -8,7 +8,7 @@ import type { TimelineEntry } from '../../core/explain/timeline.js';
 import { plainly } from '../../core/texts/plain.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
-import { inEnglish, withSession } from '../run/open.js';
+import { inEnglish } from '../run/open.js';
 import { asText, flag, REQUEST } from '../verb/params.js';
 import type { Output } from '../output/output.js';
 import { withProgress } from '../output/progress.js';
@@ -31,25 +31,24 @@ export const explain = verb('explain', {
     'dupont',
     'dupont --reply',
   ],
-  async run(shell, { key, offline, reply }) {
+  async act(shell, { key, offline, reply }) {
     const core = await import('../../core/explain/explain.js');
     const { requestsByKey } = await import('../../core/requests/find-by-key.js');
     const { chooseRequest } = await import('../run/request.js');
     const { sayer } = await import('../../core/explain/timeline-entry.js');
     const { whoOf } = await import('../../core/texts/index.js');
-    return withSession(shell, async ({ ctx }) => {
-      const named = requestsByKey(ctx, key);
-      // Of one customer's requests the most urgent is told; of several customers' a person chooses.
-      const isOfOne = named.every(({ ownerId }) => ownerId === named[0].ownerId);
-      const chosen = isOfOne ? undefined : await chooseRequest(shell, ctx, key, named);
-      if (reply) return tellReply(shell, ctx, chosen ?? core.mostUrgent(ctx, named), offline);
-      const told = inEnglish(ctx);
-      const work = () =>
-        chosen ? core.explainRequest(told, chosen, { offline }) : core.explain(told, key, { offline });
-      const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
-      const story = withCommandLines(shell.out, found);
-      shell.out.result(story, () => tell(shell, sayer(told), story, whoOf));
-    });
+    const { ctx } = shell;
+    const named = requestsByKey(ctx, key);
+    // Of one customer's requests the most urgent is told; of several customers' a person chooses.
+    const isOfOne = named.every(({ ownerId }) => ownerId === named[0].ownerId);
+    const chosen = isOfOne ? undefined : await chooseRequest(shell, ctx, key, named);
+    if (reply) return tellReply(shell, ctx, chosen ?? core.mostUrgent(ctx, named), offline);
+    const told = inEnglish(ctx);
+    const work = () =>
+      chosen ? core.explainRequest(told, chosen, { offline }) : core.explain(told, key, { offline });
+    const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
+    const story = withCommandLines(shell.out, found);
+    shell.out.result(story, () => tell(shell, sayer(told), story, whoOf));
   },
 });
 

@@ -2,7 +2,6 @@
 import type { RequestView } from '../../core/requests/requests.js';
 import type { UserRow } from '../../core/rows.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
-import { withData } from '../run/open.js';
 import { asText, limit, param, several } from '../verb/params.js';
 import { verb } from '../verb/verb.js';
 import { counted } from '../output/words.js';
@@ -18,30 +17,28 @@ export const find = verb('find', {
   args: { words: several(WORDS, { isText: true }) },
   options: { limit: limit('at most this many requests, and this many customers') },
   examples: ['dupont', 'helene dupont boiler', '06 12 34 56 78', 'req 2026 69 --json'],
-  async run(shell, { words, limit }) {
+  async read(shell, { words, limit }) {
     const core = await import('../../core/requests/find-requests.js');
     const { notFound } = await import('../../core/errors.js');
     const { out } = shell;
-    return withData(shell, (data) => {
-      const search = words.join(' ');
-      const found = core.findRequests(data, search, limit);
-      const requests = found.rows.map(requestFound);
-      const customers = core.findCustomers(data, search, limit).map(customerFound);
-      if (requests.length + customers.length === 0) {
-        throw notFound('not_found', `Nothing matches “${search}”.`, 'Try fewer or shorter words.');
-      }
-      out.result({ requests, customers }, () => {
-        if (requests.length > 0) tellTable(out, REQUESTS, requests);
-        if (requests.length > 0 && customers.length > 0) out.line('');
-        if (customers.length > 0) tellTable(out, CUSTOMERS, customers);
-      });
-      const isMore = found.total > requests.length || found.isCapped;
-      if (isMore)
-        out.warn(
-          `${requests.length} of ${counted(found.total, 'request')}${found.isCapped ? ' or more' : ''} shown; add a word to narrow the search, or show more with --limit`,
-        );
-      else out.note(`${counted(requests.length, 'request')}, ${counted(customers.length, 'customer')}`);
+    const search = words.join(' ');
+    const found = core.findRequests(shell, search, limit);
+    const requests = found.rows.map(requestFound);
+    const customers = core.findCustomers(shell, search, limit).map(customerFound);
+    if (requests.length + customers.length === 0) {
+      throw notFound('not_found', `Nothing matches “${search}”.`, 'Try fewer or shorter words.');
+    }
+    out.result({ requests, customers }, () => {
+      if (requests.length > 0) tellTable(out, REQUESTS, requests);
+      if (requests.length > 0 && customers.length > 0) out.line('');
+      if (customers.length > 0) tellTable(out, CUSTOMERS, customers);
     });
+    const isMore = found.total > requests.length || found.isCapped;
+    if (isMore)
+      out.warn(
+        `${requests.length} of ${counted(found.total, 'request')}${found.isCapped ? ' or more' : ''} shown; add a word to narrow the search, or show more with --limit`,
+      );
+    else out.note(`${counted(requests.length, 'request')}, ${counted(customers.length, 'customer')}`);
   },
 });
 

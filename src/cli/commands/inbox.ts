@@ -6,7 +6,7 @@ import { runBatch } from '../run/batch.js';
 import type { Shell } from '../io.js';
 import { listCommand } from '../verb/list-command.js';
 import { tellFields, tellList, type List } from '../output/lists.js';
-import { withData, withSession } from '../run/open.js';
+import { withData } from '../run/open.js';
 import { asId, flag, param, several } from '../verb/params.js';
 import type { Output } from '../output/output.js';
 import { group, verb } from '../verb/verb.js';
@@ -25,15 +25,13 @@ const show = verb('inbox show', {
   about: 'one inbound event with its body',
   args: { id: EVENT },
   examples: ['7', '7 --json'],
-  async run(shell, { id }) {
+  async read(shell, { id }) {
     const { getInboxEvent } = await import('../../core/inbox/inbox.js');
-    return withData(shell, (data) => {
-      const { event, requestId = null } = getInboxEvent(data, id);
-      const { body: bytes, ...fields } = event;
-      const document = { ...fields, requestId, body: bytes?.toString('utf8') ?? null };
-      const told = { ...document, outcome: outcomeOf(event, shell.out) };
-      shell.out.result(document, () => tellFields(shell.out, Object.entries(told)));
-    });
+    const { event, requestId = null } = getInboxEvent(shell, id);
+    const { body: bytes, ...fields } = event;
+    const document = { ...fields, requestId, body: bytes?.toString('utf8') ?? null };
+    const told = { ...document, outcome: outcomeOf(event, shell.out) };
+    shell.out.result(document, () => tellFields(shell.out, Object.entries(told)));
   },
 });
 
@@ -42,31 +40,30 @@ const replay = verb('inbox replay', {
   args: { ids: several(EVENT) },
   changes: true,
   examples: ['7', '7 8 --reason "database was restored"', '7 --dry-run'],
-  async run(shell, { ids }) {
+  async act(shell, { ids }) {
     const { getInboxEvent } = await import('../../core/inbox/inbox.js');
     const { mustBeReplayable, replayInbox } = await import('../../core/inbox/replay.js');
-    return withSession(shell, ({ ctx, by }) =>
-      runBatch<InboxEvent, InboxReplay>(shell, ids, {
-        does: 'process',
-        did: 'replayed',
-        doing: 'processing',
-        find: (id) => mustBeReplayable(getInboxEvent(ctx, id).event),
-        named: ({ eventName }) => eventName,
-        untried: (id, event, why) => {
-          const { state = null, outcome = null } = event ?? {};
-          return { id, state, outcome, error: shell.out.advice(why) };
-        },
-        run: (onResult) => replayInbox(ctx, ids, { ...by, signal: shell.signal, onResult }),
-        isDone: ({ error }) => error === null,
-        line: ({ id, state, outcome, error }) => {
-          if (error !== null) return `failed ${id}: ${error}`;
-          return state === 'received'
-            ? `accepted ${id}: the daemon will process it`
-            : `replayed ${id}: ${outcomeOf({ outcome }, shell.out)}`;
-        },
-        soFar: (done) => `${done} of ${counted(ids.length, 'event')} processed`,
-      }),
-    );
+    const { ctx, by } = shell;
+    return runBatch<InboxEvent, InboxReplay>(shell, ids, {
+      does: 'process',
+      did: 'replayed',
+      doing: 'processing',
+      find: (id) => mustBeReplayable(getInboxEvent(ctx, id).event),
+      named: ({ eventName }) => eventName,
+      untried: (id, event, why) => {
+        const { state = null, outcome = null } = event ?? {};
+        return { id, state, outcome, error: shell.out.advice(why) };
+      },
+      run: (onResult) => replayInbox(ctx, ids, { ...by, signal: shell.signal, onResult }),
+      isDone: ({ error }) => error === null,
+      line: ({ id, state, outcome, error }) => {
+        if (error !== null) return `failed ${id}: ${error}`;
+        return state === 'received'
+          ? `accepted ${id}: the daemon will process it`
+          : `replayed ${id}: ${outcomeOf({ outcome }, shell.out)}`;
+      },
+      soFar: (done) => `${done} of ${counted(ids.length, 'event')} processed`,
+    });
   },
 });
 

@@ -4,7 +4,7 @@ import { SCRIPTS, SHELLS } from '../completion/scripts.js';
 import { EXIT } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
-import { byWhom, withSession } from '../run/open.js';
+import { byWhom } from '../run/open.js';
 import { withProgress } from '../output/progress.js';
 import { PRUNED } from '../output/run-words.js';
 import { group, verb } from '../verb/verb.js';
@@ -94,24 +94,22 @@ export const prune = verb('prune', {
   text: ABOUT_PRUNE,
   changes: true,
   examples: ['--dry-run', '', '--json'],
-  async run(shell) {
+  async act(shell) {
     const core = await import('../../core/retention/prune.js');
-    return withSession(shell, async ({ ctx, by }) => {
-      const { out, signal, dryRun, interruption } = shell;
-      interruption.say(() => 'a part was removed; the next run removes the rest');
-      const pruned = await core.prune(ctx, { ...by, signal });
-      interruption.say(() => '');
-      const found = PRUNED.filter(([what]) => pruned[what] > 0);
-      out.result(pruned, () => {
-        for (const [what, noun] of found)
-          out.line(`${dryRun ? 'would remove' : 'removed'} ${counted(pruned[what], noun)}`);
-        if (found.length === 0) out.line('nothing to remove');
-      });
-      if (!pruned.folded)
-        out.warn(
-          'the write-ahead log could not be folded into the database, because a program keeps reading it; end that program, such as an sqlite3 shell or a hanging copy, and run this again',
-        );
+    const { ctx, by, out, signal, dryRun, interruption } = shell;
+    interruption.say(() => 'a part was removed; the next run removes the rest');
+    const pruned = await core.prune(ctx, { ...by, signal });
+    interruption.say(() => '');
+    const found = PRUNED.filter(([what]) => pruned[what] > 0);
+    out.result(pruned, () => {
+      for (const [what, noun] of found)
+        out.line(`${dryRun ? 'would remove' : 'removed'} ${counted(pruned[what], noun)}`);
+      if (found.length === 0) out.line('nothing to remove');
     });
+    if (!pruned.folded)
+      out.warn(
+        'the write-ahead log could not be folded into the database, because a program keeps reading it; end that program, such as an sqlite3 shell or a hanging copy, and run this again',
+      );
   },
 });
 

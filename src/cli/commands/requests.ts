@@ -4,7 +4,6 @@ import { REQUESTS } from '../../core/resources/requests.js';
 import { actCommand } from '../verb/acts.js';
 import { listCommand } from '../verb/list-command.js';
 import { tellFields, type Field } from '../output/lists.js';
-import { withData, withRequest } from '../run/open.js';
 import type { Output, StateCell } from '../output/output.js';
 import { ARCHIVE, exportTo } from '../run/archive.js';
 import { REQUEST } from '../verb/params.js';
@@ -29,33 +28,27 @@ const show = verb('requests show', {
   about: 'one request with its contracts and payments; `explain` tells what happened to it',
   args: { request: REQUEST },
   examples: ['123', 'REQ-2026-000123 --json'],
-  async run(shell, { request }) {
+  async read(shell, { request }) {
     const { wholeRequest } = await import('../../core/requests/requests.js');
     const { requestDocument } = await import('../output/documents.js');
     const { findRequest } = await import('../run/request.js');
-    return withData(shell, async (data) => {
-      const whole = wholeRequest(data, await findRequest(shell, data, request));
-      const { contracts, payments, ...plain } = requestDocument(whole);
-      const { out } = shell;
-      out.result({ ...plain, contracts, payments }, () =>
-        tellFields(out, [
-          ...Object.entries(plain),
-          ...whole.contracts.map(({ id, status, signId }): Field => {
-            return [`contract ${id}`, stateAnd(out, status, signId ?? '')];
-          }),
-          ...whole.payments.map(({ paymentId, state, amount, currency }): Field => {
-            return [
-              'payment',
-              stateAnd(
-                out,
-                state,
-                `${amount === null ? '–' : out.money(amount, currency ?? '')} ${paymentId}`,
-              ),
-            ];
-          }),
-        ]),
-      );
-    });
+    const whole = wholeRequest(shell, await findRequest(shell, shell, request));
+    const { contracts, payments, ...plain } = requestDocument(whole);
+    const { out } = shell;
+    out.result({ ...plain, contracts, payments }, () =>
+      tellFields(out, [
+        ...Object.entries(plain),
+        ...whole.contracts.map(({ id, status, signId }): Field => {
+          return [`contract ${id}`, stateAnd(out, status, signId ?? '')];
+        }),
+        ...whole.payments.map(({ paymentId, state, amount, currency }): Field => {
+          return [
+            'payment',
+            stateAnd(out, state, `${amount === null ? '–' : out.money(amount, currency ?? '')} ${paymentId}`),
+          ];
+        }),
+      ]),
+    );
   },
 });
 
@@ -67,17 +60,19 @@ const exportOne = verb('requests export', {
   changes: 'why it is exported; kept in the history',
   text: ABOUT_EXPORT,
   examples: ['REQ-2026-000123 --out REQ-2026-000123.zip', '123 --out evidence.zip --reason "for the court"'],
-  async run(shell, { request, out: file, offline }) {
+  async act(shell, { request, out: file, offline }) {
     const { exportRequest } = await import('../../core/evidence/export-request.js');
-    return withRequest(shell, request, async ({ id, reference }, { ctx, by }) => {
-      return exportTo(shell, {
-        about: { id, reference },
-        named: reference,
-        file,
-        offline,
-        doing: 'collecting the evidence',
-        write: () => exportRequest(ctx, id, file, { ...by, offline, signal: shell.signal }),
-      });
+    const { findRequest, sayStanding } = await import('../run/request.js');
+    const { ctx, by, signal } = shell;
+    const { id, reference } = await findRequest(shell, ctx, request);
+    sayStanding(shell, ctx, id);
+    return exportTo(shell, {
+      about: { id, reference },
+      named: reference,
+      file,
+      offline,
+      doing: 'collecting the evidence',
+      write: () => exportRequest(ctx, id, file, { ...by, offline, signal }),
     });
   },
 });

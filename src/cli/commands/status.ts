@@ -8,7 +8,7 @@ import type { ScheduledRun } from '../../core/schedule/runs.js';
 import type { ServiceStatus } from '../../core/status/status.js';
 import { EXIT } from '../exit-codes.js';
 import { tellFields, type Field } from '../output/lists.js';
-import { inEnglish, withSession } from '../run/open.js';
+import { inEnglish } from '../run/open.js';
 import type { Output } from '../output/output.js';
 import { resultWords } from '../output/run-words.js';
 import { UsageError } from '../verb/usage-error.js';
@@ -22,27 +22,25 @@ export const status = verb('status', {
     watch: flag('refresh every two seconds until Ctrl-C; only on a terminal', { group: 'output' }),
   },
   examples: ['', '--watch', '--json'],
-  async run(shell, { watch }) {
-    const { io, out, signal } = shell;
-    if (watch && (!io.stdout.isTTY || out.isJson)) {
+  check({ io, out }, { watch }) {
+    if (watch && (!io.stdout.isTTY || out.isJson))
       throw new UsageError('--watch needs a terminal to draw on.', 'Leave it out to get the state once.');
-    }
+  },
+  async act({ ctx, io, out, signal }, { watch }) {
     const { listNeeds } = await import('../../core/needs/needs.js');
     const { needDocument } = await import('../../core/needs/need-document.js');
     const { readStatus } = await import('../../core/status/status.js');
-    return withSession(shell, async ({ ctx }) => {
-      for (;;) {
-        const { needs, isMore } = await listNeeds(inEnglish(ctx), NEEDS_SHOWN);
-        const todo = needs.map((need) => needDocument(need, (next) => out.command(next)));
-        const now = { ...readStatus(ctx), todo, isMoreToDo: isMore };
-        if (watch) io.stdout.write(CLEAR);
-        out.result(now, () => tellFields(out, fieldsOf(out, now)));
-        if (!watch) return EXIT.done;
-        out.line(`\nas of ${out.time(ctx.clock.now().toISOString())}; Ctrl-C ends it`);
-        await pause(REFRESH_MS, undefined, { signal }).catch(() => undefined);
-        if (signal.aborted) return EXIT.interrupted;
-      }
-    });
+    for (;;) {
+      const { needs, isMore } = await listNeeds(inEnglish(ctx), NEEDS_SHOWN);
+      const todo = needs.map((need) => needDocument(need, (next) => out.command(next)));
+      const now = { ...readStatus(ctx), todo, isMoreToDo: isMore };
+      if (watch) io.stdout.write(CLEAR);
+      out.result(now, () => tellFields(out, fieldsOf(out, now)));
+      if (!watch) return EXIT.done;
+      out.line(`\nas of ${out.time(ctx.clock.now().toISOString())}; Ctrl-C ends it`);
+      await pause(REFRESH_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return EXIT.interrupted;
+    }
   },
 });
 

@@ -6,7 +6,6 @@ import { confirm } from '../run/ask.js';
 import { EXIT } from '../exit-codes.js';
 import { UsageError } from '../verb/usage-error.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
-import { withSession } from '../run/open.js';
 import type { Output } from '../output/output.js';
 import { withProgress } from '../output/progress.js';
 import { flag } from '../verb/params.js';
@@ -37,37 +36,35 @@ export const takeover = verb('takeover', {
     '--yes --reason "disk failure" --json',
     '--leave --reason "the provider has lost two documents"',
   ],
-  async run(shell, { leave }) {
+  check({ reason }, { leave }) {
+    if (leave && !reason)
+      throw new UsageError('--leave needs --reason.', 'Say why the missing answers will not come.');
+  },
+  async act(shell, { leave }) {
     const { surveyTakeover } = await import('../../core/takeover/survey.js');
     const { takeOver } = await import('../../core/takeover/take-over.js');
-    const { out, signal, interruption } = shell;
-    if (leave && !shell.reason)
-      throw new UsageError('--leave needs --reason.', 'Say why the missing answers will not come.');
-    return withSession(shell, async ({ ctx, by }) => {
-      interruption.say(() => 'nothing was changed, the installation is still held');
-      const found = await withProgress(shell, 'asking both providers', () =>
-        surveyTakeover(ctx, { ...by, signal, leave }),
-      );
-      if (!found) {
-        out.result({ held: null, done: null }, () =>
-          out.line('The installation is not held: nothing to do.'),
-        );
-        return EXIT.done;
-      }
-      const { plan } = found;
-      if (!out.isJson) tellPlan(out, plan);
-      if (shell.dryRun) {
-        out.result(documentOf(plan, null), () => undefined);
-        return EXIT.done;
-      }
-      await confirm(shell, 'Update the data and end the hold? The old server must no longer run.');
-      interruption.say(
-        () => 'run it again: it continues where it stopped, unless it says that nothing is held',
-      );
-      const done = await withProgress(shell, 'taking over', () => takeOver(ctx, found, { ...by, leave }));
-      out.result(documentOf(plan, done), () => tellDone(out, done));
-      return done.failed.length > 0 ? EXIT.failed : EXIT.done;
-    });
+    const { ctx, by, out, signal, interruption } = shell;
+    interruption.say(() => 'nothing was changed, the installation is still held');
+    const found = await withProgress(shell, 'asking both providers', () =>
+      surveyTakeover(ctx, { ...by, signal, leave }),
+    );
+    if (!found) {
+      out.result({ held: null, done: null }, () => out.line('The installation is not held: nothing to do.'));
+      return EXIT.done;
+    }
+    const { plan } = found;
+    if (!out.isJson) tellPlan(out, plan);
+    if (shell.dryRun) {
+      out.result(documentOf(plan, null), () => undefined);
+      return EXIT.done;
+    }
+    await confirm(shell, 'Update the data and end the hold? The old server must no longer run.');
+    interruption.say(
+      () => 'run it again: it continues where it stopped, unless it says that nothing is held',
+    );
+    const done = await withProgress(shell, 'taking over', () => takeOver(ctx, found, { ...by, leave }));
+    out.result(documentOf(plan, done), () => tellDone(out, done));
+    return done.failed.length > 0 ? EXIT.failed : EXIT.done;
   },
 });
 

@@ -3,7 +3,7 @@ import { command } from '../../core/commands.js';
 import type { needDocument } from '../../core/needs/need-document.js';
 import type { BulkCheck } from '../../core/schedule/bulk-check.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
-import { inEnglish, withSession } from '../run/open.js';
+import { inEnglish } from '../run/open.js';
 import type { Output } from '../output/output.js';
 import { limit } from '../verb/params.js';
 import { verb } from '../verb/verb.js';
@@ -13,19 +13,17 @@ export const todo = verb('todo', {
   about: 'what needs the office: since when, what happened, and the next command',
   options: { limit: limit('at most this many cases') },
   examples: ['', '--json', '--limit 200'],
-  async run(shell, { limit }) {
+  async act(shell, { limit }) {
     const { listNeeds } = await import('../../core/needs/needs.js');
     const { bulkCheck } = await import('../../core/schedule/bulk-check.js');
     const { needDocument } = await import('../../core/needs/need-document.js');
-    const { out } = shell;
-    return withSession(shell, async ({ ctx }) => {
-      const { needs, isMore } = await listNeeds(inEnglish(ctx), limit);
-      const listed = needs.map((need) => needDocument(need, (next) => out.command(next)));
-      out.result(listed, () => tellTable(out, COLUMNS, listed));
-      if (isMore) out.warn(`${counted(needs.length, 'case')} shown, there are more: --limit shows them`);
-      else out.note(needs.length === 0 ? 'no action needed' : counted(needs.length, 'case'));
-      out.note(asOf(out, bulkCheck(ctx)));
-    });
+    const { ctx, out } = shell;
+    const { needs, isMore } = await listNeeds(inEnglish(ctx), limit);
+    const listed = needs.map((need) => needDocument(need, (next) => out.command(next)));
+    out.result(listed, () => tellTable(out, COLUMNS, listed));
+    if (isMore) out.warn(`${counted(needs.length, 'case')} shown, there are more: --limit shows them`);
+    else out.note(needs.length === 0 ? 'no action needed' : counted(needs.length, 'case'));
+    out.note(asOf(out, bulkCheck(ctx)));
   },
 });
 

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { confirm, confirmHere } from '../run/ask.js';
 import { listCommand } from '../verb/list-command.js';
 import type { Shell } from '../io.js';
-import { inEnglish, withSession, type Session } from '../run/open.js';
+import { inEnglish, type Session } from '../run/open.js';
 import { asText, choice, flag, orElse, param } from '../verb/params.js';
 import { reasonOf, UsageError } from '../verb/usage-error.js';
 import { group, verb } from '../verb/verb.js';
@@ -54,30 +54,27 @@ const create = verb('users create', {
     'anna@example.org --generate',
     'anna@example.org --password-stdin < password.txt',
   ],
-  async run(shell, { email, role, invite: isInvited, firstName, lastName, phone, locale, ...flags }) {
+  async act(shell, { email, role, invite: isInvited, firstName, lastName, phone, locale, ...flags }) {
     const { createUser, mustBeCreatable } = await import('../../core/users/create-user.js');
     const { userDocument } = await import('../output/documents.js');
     const { handOver, mustKeepPassword, newPassword } = await import('../run/new-password.js');
     mustKeepPassword(shell, flags);
-    const creating = async ({ ctx, by: { actor } }: Session) => {
-      const { out, dryRun, reason } = shell;
-      const wish = { username: email, role: ROLES[role], firstName, lastName, phone, locale };
-      // Before anybody types a password for nothing.
-      const fields = mustBeCreatable(ctx, wish);
-      const asRole = `${fields.username} as ${role}`;
-      if (dryRun) return out.result(fields, () => out.line(`would create ${asRole}`));
-      if (isInvited) {
-        const row = await createUser(ctx, fields, actor, { reason });
-        return out.result(userDocument(row), () =>
-          out.line(`created user ${row.id} ${asRole}; a mail with a link to set a password is on its way`),
-        );
-      }
-      const made = await newPassword(shell, flags);
-      const row = await createUser(ctx, { ...fields, password: made.password }, actor, { reason });
-      const did = `created user ${row.id} ${asRole}`;
-      return handOver(shell, { user: userDocument(row), did, ...made });
-    };
-    return withSession(shell, creating);
+    const { ctx, out, dryRun, reason, by } = shell;
+    const wish = { username: email, role: ROLES[role], firstName, lastName, phone, locale };
+    // Before anybody types a password for nothing.
+    const fields = mustBeCreatable(ctx, wish);
+    const asRole = `${fields.username} as ${role}`;
+    if (dryRun) return out.result(fields, () => out.line(`would create ${asRole}`));
+    if (isInvited) {
+      const row = await createUser(ctx, fields, by.actor, { reason });
+      return out.result(userDocument(row), () =>
+        out.line(`created user ${row.id} ${asRole}; a mail with a link to set a password is on its way`),
+      );
+    }
+    const made = await newPassword(shell, flags);
+    const row = await createUser(ctx, { ...fields, password: made.password }, by.actor, { reason });
+    const did = `created user ${row.id} ${asRole}`;
+    return handOver(shell, { user: userDocument(row), did, ...made });
   },
 });
 
@@ -86,17 +83,15 @@ const invite = verb('users invite', {
   args: { user: USER },
   changes: true,
   examples: ['anna@example.org', '12 --reason "did not find the mail"'],
-  async run(shell, { user: typed }) {
+  async act(shell, { user: typed }) {
     const { inviteUser } = await import('../../core/users/invite-user.js');
     const { getUserCalled } = await import('../../core/users/users.js');
     const { userDocument } = await import('../output/documents.js');
-    return withSession(shell, async ({ ctx, by }) => {
-      const { out, dryRun } = shell;
-      const user = await inviteUser(ctx, getUserCalled(ctx, typed).id, by);
-      out.result(userDocument(user), () =>
-        out.line(`${dryRun ? 'would invite' : 'invited'} user ${user.id} ${user.username}`),
-      );
-    });
+    const { ctx, by, out, dryRun } = shell;
+    const user = await inviteUser(ctx, getUserCalled(ctx, typed).id, by);
+    out.result(userDocument(user), () =>
+      out.line(`${dryRun ? 'would invite' : 'invited'} user ${user.id} ${user.username}`),
+    );
   },
 });
 
@@ -115,20 +110,18 @@ const setPassword = verb('users set-password', {
     'anna@example.org --generate --reason "forgotten"',
     'anna@example.org --password-stdin < password.txt',
   ],
-  async run(shell, { email, ...flags }) {
+  async act(shell, { email, ...flags }) {
     const core = await import('../../core/users/users.js');
     const { handOver, mustKeepPassword, newPassword } = await import('../run/new-password.js');
     mustKeepPassword(shell, flags);
-    return withSession(shell, async ({ ctx, by: { actor, reason } }) => {
-      const { out, dryRun } = shell;
-      const { id, username } = core.getUserByUsername(ctx, email);
-      const user = { id, username };
-      if (dryRun) return out.result(user, () => out.line(`would set the password of ${username}`));
-      const made = await newPassword(shell, flags);
-      await core.setPassword(ctx, id, made.password, actor, reason);
-      const did = `set the password of user ${id} ${username}; every session of it has ended`;
-      return handOver(shell, { user, did, ...made });
-    });
+    const { ctx, by, out, dryRun } = shell;
+    const { id, username } = core.getUserByUsername(ctx, email);
+    const user = { id, username };
+    if (dryRun) return out.result(user, () => out.line(`would set the password of ${username}`));
+    const made = await newPassword(shell, flags);
+    await core.setPassword(ctx, id, made.password, by.actor, by.reason);
+    const did = `set the password of user ${id} ${username}; every session of it has ended`;
+    return handOver(shell, { user, did, ...made });
   },
 });
 
@@ -138,19 +131,18 @@ const exportOne = verb('users export', {
   options: ARCHIVE,
   changes: 'why it is exported; kept in the history',
   examples: ['anna@example.org --out anna.zip', 'anna@example.org --out anna.zip --reason "she asked"'],
-  async run(shell, { email, out: file, offline }) {
+  async act(shell, { email, out: file, offline }) {
     const { exportUser } = await import('../../core/personal-data/export-user.js');
     const { getUserByUsername } = await import('../../core/users/users.js');
-    return withSession(shell, async ({ ctx, by }) => {
-      const { id, username } = getUserByUsername(ctx, email);
-      return exportTo(shell, {
-        about: { id, username },
-        named: username,
-        file,
-        offline,
-        doing: 'collecting the data',
-        write: () => exportUser(ctx, id, file, { ...by, offline, signal: shell.signal }),
-      });
+    const { ctx, by } = shell;
+    const { id, username } = getUserByUsername(ctx, email);
+    return exportTo(shell, {
+      about: { id, username },
+      named: username,
+      file,
+      offline,
+      doing: 'collecting the data',
+      write: () => exportUser(ctx, id, file, { ...by, offline, signal: shell.signal }),
     });
   },
 });
@@ -161,34 +153,34 @@ const erase = verb('users erase', {
   changes: 'why; required, and kept in the history, so name nobody in it',
   text: ABOUT_ERASE,
   examples: ['anna@example.org --dry-run', 'anna@example.org --reason "letter of 2 March"'],
-  async run(shell, { email }) {
-    const { dryRun, out } = shell;
-    if (!dryRun) reasonOf(shell, 'Personal data is erased only with --reason.');
+  check(shell) {
+    if (!shell.dryRun) reasonOf(shell, 'Personal data is erased only with --reason.');
+  },
+  async act(shell, { email }) {
     const { eraseUser } = await import('../../core/personal-data/erase-user.js');
     const { getUserByUsername } = await import('../../core/users/users.js');
-    return withSession(shell, async ({ ctx, by }) => {
-      const user = getUserByUsername(ctx, email);
-      const { id, username } = user;
-      // Refusals come before the question.
-      const previewed = await eraseUser(ctx, id, { ...by, dryRun: true });
-      const question = `Erase everything that identifies ${username}? This cannot be undone.`;
-      await confirm(shell, question, [nameWithAddress(user)]);
-      const { erased, signIds, copies, isFolded } = dryRun ? previewed : await eraseUser(ctx, id, by);
-      out.result({ id, erased, signIds, copies, folded: isFolded }, () => {
-        out.line(`${dryRun ? 'would erase' : 'erased'} user ${id}`);
-        for (const [what, count] of Object.entries(erased)) out.line(`${what}\t${count}`);
-      });
-      for (const file of copies) out.note(`still contains the data: ${file}`);
-      if (signIds.length > 0) out.note(`the signature provider still holds: ${signIds.join(', ')}`);
-      if (!isFolded)
-        out.note(
-          out.advice([
-            'the write-ahead log still holds old pages; the nightly housekeeping, or `',
-            command('prune'),
-            '`, folds it in',
-          ]),
-        );
+    const { ctx, by, out, dryRun } = shell;
+    const user = getUserByUsername(ctx, email);
+    const { id, username } = user;
+    // Refusals come before the question.
+    const previewed = await eraseUser(ctx, id, { ...by, dryRun: true });
+    const question = `Erase everything that identifies ${username}? This cannot be undone.`;
+    await confirm(shell, question, [nameWithAddress(user)]);
+    const { erased, signIds, copies, isFolded } = dryRun ? previewed : await eraseUser(ctx, id, by);
+    out.result({ id, erased, signIds, copies, folded: isFolded }, () => {
+      out.line(`${dryRun ? 'would erase' : 'erased'} user ${id}`);
+      for (const [what, count] of Object.entries(erased)) out.line(`${what}\t${count}`);
     });
+    for (const file of copies) out.note(`still contains the data: ${file}`);
+    if (signIds.length > 0) out.note(`the signature provider still holds: ${signIds.join(', ')}`);
+    if (!isFolded)
+      out.note(
+        out.advice([
+          'the write-ahead log still holds old pages; the nightly housekeeping, or `',
+          command('prune'),
+          '`, folds it in',
+        ]),
+      );
   },
 });
 
@@ -197,7 +189,7 @@ const setEmail = verb('users set-email', {
   args: { user: USER, email: param('the right address', asText) },
   changes: true,
   examples: ['anna@exmaple.org anna@example.org', '12 anna@example.org --dry-run'],
-  run: (shell, { user, email: username }) => correct(shell, user, { username }),
+  act: (shell, { user, email: username }) => correct(shell, user, { username }),
 });
 
 const edit = verb('users edit', {
@@ -211,17 +203,16 @@ const edit = verb('users edit', {
   },
   changes: true,
   examples: ['anna@example.org --last-name Martin', '12 --phone +33612345678'],
-  async run(shell, { user, locale: language, ...given }) {
-    const locale = language === 'none' ? null : language;
-    const wanted = { ...given, locale };
-    if (Object.values(wanted).every((it) => it === undefined)) {
+  check(_, given) {
+    const { firstName, lastName, phone, locale } = given;
+    if ([firstName, lastName, phone, locale].every((it) => it === undefined))
       throw new UsageError(
         'Nothing to change was given.',
         'Add --first-name, --last-name, --phone or --locale.',
       );
-    }
-    return correct(shell, user, wanted);
   },
+  act: (shell, { user, locale, ...given }) =>
+    correct(shell, user, { ...given, locale: locale === 'none' ? null : locale }),
 });
 
 const setRole = verb('users set-role', {
@@ -229,19 +220,17 @@ const setRole = verb('users set-role', {
   args: { user: USER, role: ROLE },
   changes: true,
   examples: ['anna@example.org admin --reason "runs the office"', '12 user'],
-  async run(shell, { user: typed, role }) {
+  async act(shell, { user: typed, role }) {
     const { setUserRole } = await import('../../core/users/change-user.js');
     const { getUserCalled } = await import('../../core/users/users.js');
     const { userDocument } = await import('../output/documents.js');
-    return withSession(shell, async ({ ctx, by }) => {
-      const { out, dryRun } = shell;
-      const before = getUserCalled(ctx, typed);
-      const user = await setUserRole(ctx, before.id, ROLES[role], by);
-      out.result(userDocument(user), () => {
-        const named = `user ${user.id} ${user.username}`;
-        if (before.role === ROLES[role]) out.line(`${named} has the role ${role} already`);
-        else out.line(`${dryRun ? 'would give' : 'gave'} ${named} the role ${role}`);
-      });
+    const { ctx, by, out, dryRun } = shell;
+    const before = getUserCalled(ctx, typed);
+    const user = await setUserRole(ctx, before.id, ROLES[role], by);
+    out.result(userDocument(user), () => {
+      const named = `user ${user.id} ${user.username}`;
+      if (before.role === ROLES[role]) out.line(`${named} has the role ${role} already`);
+      else out.line(`${dryRun ? 'would give' : 'gave'} ${named} the role ${role}`);
     });
   },
 });
@@ -252,7 +241,19 @@ const toggle = (name: 'enable' | 'disable', about: string) =>
     args: { email: EMAIL },
     changes: true,
     examples: ['anna@example.org', 'anna@example.org --reason "left the firm"'],
-    run: (shell, { email }) => turn(shell, email, name === 'enable'),
+    async act(shell, { email }) {
+      const isEnabled = name === 'enable';
+      const { getUserByUsername, keepAnAdministrator, setUserEnabled } =
+        await import('../../core/users/users.js');
+      const { userDocument } = await import('../output/documents.js');
+      const { ctx, by, out, dryRun } = shell;
+      const before = getUserByUsername(ctx, email);
+      if (dryRun && !isEnabled) keepAnAdministrator(ctx.db, before.id, 'enabled');
+      const isNew = (before.enabled === 1) !== isEnabled;
+      const user = dryRun ? before : await setUserEnabled(ctx, before.id, isEnabled, by.actor, by.reason);
+      const said = turned(`user ${user.id} ${user.username}`, { isEnabled, isNew, dryRun });
+      out.result(userDocument(user), () => out.line(said));
+    },
   });
 
 export const users = group(
@@ -276,60 +277,43 @@ export const users = group(
   ],
 );
 
-async function turn(shell: Shell, typed: string, isEnabled: boolean): Promise<void> {
-  const { getUserByUsername, keepAnAdministrator, setUserEnabled } =
-    await import('../../core/users/users.js');
-  const { userDocument } = await import('../output/documents.js');
-  return withSession(shell, async ({ ctx, by: { actor, reason } }) => {
-    const { out, dryRun } = shell;
-    const before = getUserByUsername(ctx, typed);
-    if (dryRun && !isEnabled) keepAnAdministrator(ctx.db, before.id, 'enabled');
-    const isNew = (before.enabled === 1) !== isEnabled;
-    const user = dryRun ? before : await setUserEnabled(ctx, before.id, isEnabled, actor, reason);
-    const said = turned(`user ${user.id} ${user.username}`, { isEnabled, isNew, dryRun });
-    out.result(userDocument(user), () => out.line(said));
-  });
-}
-
 function questionOf({ username }: UserRow, wanted: Correction): string {
   return wanted.username === undefined
     ? `Change the details of ${username}?`
     : `Change the address ${username} to ${wanted.username}?`;
 }
 
-async function correct(shell: Shell, typed: string, wanted: Correction): Promise<ExitCode | void> {
+async function correct(shell: Shell & Session, typed: string, wanted: Correction): Promise<ExitCode | void> {
   const { getUserCalled } = await import('../../core/users/users.js');
   const { correctUser } = await import('../../core/users/correct-user.js');
   const { linksMailedAgain } = await import('../../core/requests/mailed-links.js');
-  return withSession(shell, async ({ ctx, by }) => {
-    const { out, dryRun } = shell;
-    const before = getUserCalled(ctx, typed);
-    const { id } = before;
-    // Refusals come before the question.
-    const previewed = await correctUser(ctx, id, wanted, { ...by, dryRun: true });
-    const requestIds = previewed.signers.map(({ requestId }) => requestId);
-    const links = linksMailedAgain(inEnglish(ctx), before, {
-      requestIds,
-      address: wanted.username ?? before.username,
-    });
-    await confirmHere(shell, questionOf(before, wanted), [nameWithAddress(before), ...links]);
-    const { user, signers, mailsAgain } = dryRun ? previewed : await correctUser(ctx, id, wanted, by);
-    out.result({ id, username: user.username, signers, mailsAgain }, () => {
-      out.line(`${dryRun ? 'would change' : 'changed'} user ${id} ${user.username}`);
-      if (mailsAgain > 0)
-        out.line(`${counted(mailsAgain, 'refused mail')} ${dryRun ? 'would be' : 'will be'} sent again`);
-      for (const { reference, corrected, error } of signers) {
-        if (corrected) out.line(`${reference}: the signer was corrected and gets the link again`);
-        else if (error === null) out.line(`${reference}: would correct the signer`);
-      }
-    });
-    const missed = signers.filter(({ error }) => error !== null);
-    for (const { requestId, reference, error } of missed) {
-      const reset = out.command(command('reset-signature', requestId));
-      out.note(
-        `${reference}: the signer is not corrected yet: ${error}. It will be retried automatically; this command retries now. A new contract helps too: ${reset}`,
-      );
-    }
-    return missed.length > 0 ? EXIT.failed : EXIT.done;
+  const { ctx, by, out, dryRun } = shell;
+  const before = getUserCalled(ctx, typed);
+  const { id } = before;
+  // Refusals come before the question.
+  const previewed = await correctUser(ctx, id, wanted, { ...by, dryRun: true });
+  const requestIds = previewed.signers.map(({ requestId }) => requestId);
+  const links = linksMailedAgain(inEnglish(ctx), before, {
+    requestIds,
+    address: wanted.username ?? before.username,
   });
+  await confirmHere(shell, questionOf(before, wanted), [nameWithAddress(before), ...links]);
+  const { user, signers, mailsAgain } = dryRun ? previewed : await correctUser(ctx, id, wanted, by);
+  out.result({ id, username: user.username, signers, mailsAgain }, () => {
+    out.line(`${dryRun ? 'would change' : 'changed'} user ${id} ${user.username}`);
+    if (mailsAgain > 0)
+      out.line(`${counted(mailsAgain, 'refused mail')} ${dryRun ? 'would be' : 'will be'} sent again`);
+    for (const { reference, corrected, error } of signers) {
+      if (corrected) out.line(`${reference}: the signer was corrected and gets the link again`);
+      else if (error === null) out.line(`${reference}: would correct the signer`);
+    }
+  });
+  const missed = signers.filter(({ error }) => error !== null);
+  for (const { requestId, reference, error } of missed) {
+    const reset = out.command(command('reset-signature', requestId));
+    out.note(
+      `${reference}: the signer is not corrected yet: ${error}. It will be retried automatically; this command retries now. A new contract helps too: ${reset}`,
+    );
+  }
+  return missed.length > 0 ? EXIT.failed : EXIT.done;
 }

@@ -5,11 +5,9 @@ import { WEBHOOKS } from '../../core/resources/webhooks.js';
 import type { Redelivery } from '../../core/webhooks/deliveries.js';
 import { confirm } from '../run/ask.js';
 import { runBatch } from '../run/batch.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import type { Shell } from '../io.js';
+import { EXIT } from '../exit-codes.js';
 import { listCommand } from '../verb/list-command.js';
 import { tellFields, type Field } from '../output/lists.js';
-import { withData, withSession, type Session } from '../run/open.js';
 import { asId, asText, flag, optional, param, several, since } from '../verb/params.js';
 import type { Output } from '../output/output.js';
 import { withProgress } from '../output/progress.js';
@@ -37,18 +35,16 @@ const delivery = verb('webhooks delivery', {
   about: 'one delivery: the bytes that are sent, and what came back on each attempt',
   args: { delivery: DELIVERY },
   examples: ['12', '12 --json'],
-  async run(shell, { delivery: id }) {
+  async read(shell, { delivery: id }) {
     const { getDelivery } = await import('../../core/webhooks/deliveries.js');
     const { wholeDelivery } = await import('../output/documents.js');
     const cut = (answer: string) => (answer.length > SHOWN_MAX ? `${answer.slice(0, SHOWN_MAX)}…` : answer);
-    return withData(shell, (data) => {
-      const { out } = shell;
-      const { attempts, ...plain } = wholeDelivery(getDelivery(data, id));
-      const tries = attempts.map(({ at, ms, outcome, answer }, i): Field => {
-        return [`attempt ${i + 1}`, `${out.time(at)} ${outcome} after ${ms} ms ${cut(answer ?? '')}`.trim()];
-      });
-      out.result({ ...plain, attempts }, () => tellFields(out, [...Object.entries(plain), ...tries]));
+    const { out } = shell;
+    const { attempts, ...plain } = wholeDelivery(getDelivery(shell, id));
+    const tries = attempts.map(({ at, ms, outcome, answer }, i): Field => {
+      return [`attempt ${i + 1}`, `${out.time(at)} ${outcome} after ${ms} ms ${cut(answer ?? '')}`.trim()];
     });
+    out.result({ ...plain, attempts }, () => tellFields(out, [...Object.entries(plain), ...tries]));
   },
 });
 
@@ -66,19 +62,39 @@ const redeliver = verb('webhooks redeliver', {
   },
   changes: true,
   examples: ['12', '12 13 --reason "receiver lost a day"', '--failed --webhook 3 --since 12h'],
-  async run(shell, { deliveries: named, failed, webhook: webhookId, since }) {
-    if (failed && named.length > 0) throw new UsageError('Give deliveries or --failed, not both.');
-    if (!failed && named.length === 0) {
+  check(_, { deliveries, failed, webhook, since }) {
+    if (failed && deliveries.length > 0) throw new UsageError('Give deliveries or --failed, not both.');
+    if (failed) return;
+    if (deliveries.length === 0)
       throw new UsageError('Which deliveries? None was given.', 'Give their numbers, or --failed.');
-    }
-    if (!failed && (webhookId !== undefined || since !== undefined)) {
+    if (webhook !== undefined || since !== undefined)
       throw new UsageError('--webhook and --since work only with --failed.');
-    }
-    const { failedDeliveryIds } = await import('../../core/webhooks/deliveries.js');
-    return withSession(shell, async (session) => {
-      const ids = failed ? failedDeliveryIds(session.ctx, { webhookId, since: since?.(session.ctx) }) : named;
-      if (failed && ids.length > 0) await confirm(shell, `Send ${counted(ids.length, FAILED)} again?`);
-      return sendAgain(shell, session, ids);
+  },
+  async act(shell, { deliveries, failed, webhook: webhookId, since }) {
+    const { failedDeliveryIds, getResendable, redeliverAll } =
+      await import('../../core/webhooks/deliveries.js');
+    const { ctx, by } = shell;
+    const ids = failed ? failedDeliveryIds(ctx, { webhookId, since: since?.(ctx) }) : deliveries;
+    if (failed && ids.length > 0) await confirm(shell, `Send ${counted(ids.length, FAILED)} again?`);
+    return runBatch<ReturnType<typeof getResendable>, Redelivery>(shell, ids, {
+      does: 'send',
+      did: 'redelivered',
+      doing: 'sending',
+      find: (id) => getResendable(ctx, id),
+      named: ({ delivery, webhook }) => `${delivery.event} to ${webhook.url}`,
+      untried: (id, found, outcome) => {
+        return { id, state: found?.delivery.state ?? null, outcome, nextTryAt: null };
+      },
+      run: (onResult) => redeliverAll(ctx, ids, { ...by, signal: shell.signal, onResult }),
+      isDone: ({ state }) => state === 'delivered',
+      line: (result) => lineOf(shell.out, result),
+      document: (result) => ({ ...result, outcome: shell.out.advice(result.outcome) }),
+      summary: (redelivered, failed) => `delivered ${redelivered}, failed ${failed}`,
+      wouldSummary: (count) => (count > 1 ? `would send ${counted(count, SENT)}` : ''),
+      soFar: (done) => {
+        const sent = `${done} of ${counted(ids.length, SENT)} sent again`;
+        return done < ids.length ? `${sent}; the one under way may have arrived` : sent;
+      },
     });
   },
 });
@@ -88,32 +104,29 @@ const ping = verb('webhooks ping', {
   args: { webhook: WEBHOOK },
   changes: true,
   examples: ['3', '3 --json'],
-  async run(shell, { webhook: id }) {
+  async act(shell, { webhook: id }) {
     const { getWebhook } = await import('../../core/webhooks/webhooks.js');
     const { pingAndWait } = await import('../../core/webhooks/deliveries.js');
     const { wholeDelivery } = await import('../output/documents.js');
-    return withSession(shell, async ({ ctx, by }) => {
-      const { out, signal, dryRun, interruption } = shell;
-      const { url } = getWebhook(ctx, id);
-      if (dryRun)
-        return out.result({ webhookId: id, url }, () => out.link(`would ping webhook ${id} at`, url));
-      interruption.say(() => 'the ping may have been sent; its answer was not waited for');
-      const view = await withProgress(shell, 'waiting for the answer', () =>
-        pingAndWait(ctx, id, { ...by, signal }),
-      );
-      interruption.say(() => '');
-      const isDelivered = view.delivery.state === 'delivered';
-      const { outcome, status, ms } = view.attempts.at(-1) ?? {
-        outcome: 'not tried yet',
-        status: null,
-        ms: 0,
-      };
-      out.result(wholeDelivery(view), () => {
-        if (isDelivered) out.link(`webhook ${id} answered ${status} after ${ms} ms:`, url);
-        else out.link(`webhook ${id} did not accept the ping: ${outcome}:`, url);
-      });
-      return isDelivered ? EXIT.done : EXIT.failed;
+    const { ctx, by, out, signal, dryRun, interruption } = shell;
+    const { url } = getWebhook(ctx, id);
+    if (dryRun) return out.result({ webhookId: id, url }, () => out.link(`would ping webhook ${id} at`, url));
+    interruption.say(() => 'the ping may have been sent; its answer was not waited for');
+    const view = await withProgress(shell, 'waiting for the answer', () =>
+      pingAndWait(ctx, id, { ...by, signal }),
+    );
+    interruption.say(() => '');
+    const isDelivered = view.delivery.state === 'delivered';
+    const { outcome, status, ms } = view.attempts.at(-1) ?? {
+      outcome: 'not tried yet',
+      status: null,
+      ms: 0,
+    };
+    out.result(wholeDelivery(view), () => {
+      if (isDelivered) out.link(`webhook ${id} answered ${status} after ${ms} ms:`, url);
+      else out.link(`webhook ${id} did not accept the ping: ${outcome}:`, url);
     });
+    return isDelivered ? EXIT.done : EXIT.failed;
   },
 });
 
@@ -123,7 +136,22 @@ const toggle = (name: 'enable' | 'disable', about: string) =>
     args: { webhook: WEBHOOK },
     changes: true,
     examples: ['3', '3 --reason "agreed by phone"'],
-    run: (shell, { webhook }) => turn(shell, webhook, name === 'enable'),
+    async act(shell, { webhook: id }) {
+      const isActive = name === 'enable';
+      const { getWebhook } = await import('../../core/webhooks/webhooks.js');
+      const { switchWebhook } = await import('../../core/webhooks/change-webhook.js');
+      const { webhookDocument } = await import('../output/documents.js');
+      const { ctx, by, out, dryRun } = shell;
+      const before = getWebhook(ctx, id);
+      const isNew = (before.active === 1) !== isActive;
+      const webhook = dryRun ? before : await switchWebhook(ctx, id, isActive, by);
+      const said = turned(`webhook ${id}`, { isEnabled: isActive, isNew, dryRun });
+      out.result(webhookDocument(ctx, webhook), () => (isNew ? out.link(said, webhook.url) : out.line(said)));
+      if (!dryRun && isNew && isActive) {
+        const next = { ...command('webhooks redeliver'), options: ['--failed', '--webhook', String(id)] };
+        out.note(`what never arrived: ${out.command(next)}`);
+      }
+    },
   });
 
 export const webhooks = group(
@@ -150,30 +178,6 @@ const SHOWN_MAX = 200;
 
 const FAILED: Noun = ['failed delivery', 'failed deliveries'];
 
-async function sendAgain(shell: Shell, { ctx, by }: Session, ids: number[]): Promise<ExitCode> {
-  const { getResendable, redeliverAll } = await import('../../core/webhooks/deliveries.js');
-  return runBatch<ReturnType<typeof getResendable>, Redelivery>(shell, ids, {
-    does: 'send',
-    did: 'redelivered',
-    doing: 'sending',
-    find: (id) => getResendable(ctx, id),
-    named: ({ delivery, webhook }) => `${delivery.event} to ${webhook.url}`,
-    untried: (id, found, outcome) => {
-      return { id, state: found?.delivery.state ?? null, outcome, nextTryAt: null };
-    },
-    run: (onResult) => redeliverAll(ctx, ids, { ...by, signal: shell.signal, onResult }),
-    isDone: ({ state }) => state === 'delivered',
-    line: (result) => lineOf(shell.out, result),
-    document: (result) => ({ ...result, outcome: shell.out.advice(result.outcome) }),
-    summary: (redelivered, failed) => `delivered ${redelivered}, failed ${failed}`,
-    wouldSummary: (count) => (count > 1 ? `would send ${counted(count, SENT)}` : ''),
-    soFar: (done) => {
-      const sent = `${done} of ${counted(ids.length, SENT)} sent again`;
-      return done < ids.length ? `${sent}; the one under way may have arrived` : sent;
-    },
-  });
-}
-
 function lineOf(out: Output, { id, state, outcome: advice, nextTryAt }: Redelivery): string {
   const outcome = out.advice(advice);
   switch (state) {
@@ -187,22 +191,4 @@ function lineOf(out: Output, { id, state, outcome: advice, nextTryAt }: Redelive
     case null:
       return `failed ${id}: ${outcome}`;
   }
-}
-
-async function turn(shell: Shell, id: number, isActive: boolean): Promise<void> {
-  const { getWebhook } = await import('../../core/webhooks/webhooks.js');
-  const { switchWebhook } = await import('../../core/webhooks/change-webhook.js');
-  const { webhookDocument } = await import('../output/documents.js');
-  return withSession(shell, async ({ ctx, by }) => {
-    const { out, dryRun } = shell;
-    const before = getWebhook(ctx, id);
-    const isNew = (before.active === 1) !== isActive;
-    const webhook = dryRun ? before : await switchWebhook(ctx, id, isActive, by);
-    const said = turned(`webhook ${id}`, { isEnabled: isActive, isNew, dryRun });
-    out.result(webhookDocument(ctx, webhook), () => (isNew ? out.link(said, webhook.url) : out.line(said)));
-    if (!dryRun && isNew && isActive) {
-      const next = { ...command('webhooks redeliver'), options: ['--failed', '--webhook', String(id)] };
-      out.note(`what never arrived: ${out.command(next)}`);
-    }
-  });
 }

@@ -5,7 +5,6 @@ import type { Actor } from '../../core/actor.js';
 import type { Context } from '../../core/context.js';
 import type { Data } from '../../core/installation/data.js';
 import type { Log } from '../../core/log/log.js';
-import type { RequestRow } from '../../core/rows.js';
 import type { Shell } from '../io.js';
 
 /** For commands that only read: fast, because nothing that acts is loaded. */
@@ -65,20 +64,6 @@ export async function withSession<T>(shell: Shell, work: (session: Session) => P
     shell.interruption.settle();
     await ctx.close();
   }
-}
-
-/** For commands about one request: an interruption reports the request's state. */
-export function withRequest<T>(
-  shell: Shell,
-  key: string,
-  work: (request: RequestRow, session: Session) => Promise<T>,
-): Promise<T> {
-  return withSession(shell, async (session) => {
-    const { findRequest, sayStanding } = await import('./request.js');
-    const request = await findRequest(shell, session.ctx, key);
-    sayStanding(shell, session.ctx, request.id);
-    return work(request, session);
-  });
 }
 
 /** The actor and the reason. */

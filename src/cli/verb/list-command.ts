@@ -47,7 +47,10 @@ export interface Asked extends Record<string, unknown> {
   until?: AskedTime | undefined;
 }
 
-interface Own<A extends Params, O extends Params> extends Omit<CommandRecord<A, O>, 'changes' | 'run'> {
+interface Own<A extends Params, O extends Params> extends Omit<
+  CommandRecord<A, O>,
+  'changes' | 'check' | 'run' | 'read' | 'act'
+> {
   /** What is shown in place of the list. */
   instead?: (shell: Shell, asked: Given<A, O> & Asked) => Promise<void> | undefined;
   /** What its own arguments and options ask for, in the filters’ words. */
@@ -66,7 +69,7 @@ export function listCommand<
   resource: Resource<Row, F, By>,
   { instead, more, options, ...own }: Own<A, O>,
 ): DeclaredCommand {
-  return verb(path, {
+  return verb<A, Params>(path, {
     ...own,
     options: {
       ...options,

@@ -1,6 +1,8 @@
 /** A command as a record: its help, what it takes, whether it changes something, and what it runs. */
+import type { Data } from '../../core/installation/data.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
+import type { Session } from '../run/open.js';
 import { asReason, flag, param, type Given, type Params } from './params.js';
 
 interface HelpText {
@@ -17,9 +19,16 @@ export interface CommandRecord<A extends Params, O extends Params> extends HelpT
   options?: O;
   /** It changes something: it takes --dry-run, --reason and --yes. Words describe --reason. */
   changes?: boolean | string;
-  /** The record is loaded at every start, so this imports what it needs. One that returns no exit code is done. */
-  run: (shell: Shell, given: Given<A, O>) => Promise<ExitCode | void>;
+  /** Throws a UsageError for what cannot be given together, before anything is opened. */
+  check?: (shell: Shell, given: Given<A, O>) => void;
+  /** What it does: without the data, reading them, or with all that acts. One that returns no exit code is done. */
+  run?: Run<Shell, Given<A, O>>;
+  read?: Run<Shell & Data, Given<A, O>>;
+  act?: Run<Shell & Session, Given<A, O>>;
 }
+
+/** The record is loaded at every start, so this imports what it needs. */
+type Run<S extends Shell, G> = (shell: S, given: G) => Promise<ExitCode | void>;
 
 export interface Explained extends HelpText {
   /** Its words, below the program's name. */
