@@ -19,7 +19,6 @@ import { userRoutes } from './api/users.js';
 import { webhookDeliveryRoutes } from './api/webhook-deliveries.js';
 import { webhookRoutes } from './api/webhooks.js';
 import { checkSignatureRoutes } from './api/check-signature.js';
-import { cors } from './http/cors.js';
 import { answerError, HttpError, sendError } from './http/errors.js';
 import { healthRoutes, homeRoutes } from './operations/home.js';
 import { canonicalPath } from './api/iri.js';
@@ -27,12 +26,11 @@ import { contractSigned, paymentWebhook } from './webhooks/inbound.js';
 import { logged } from './http/call-log.js';
 import { apiHeaders, methodNotAllowed } from './api/middleware.js';
 import { metricsRoutes, type DaemonMetrics } from './operations/metrics.js';
-import { paidRoutes } from './customer/paid.js';
 import { passwordRoutes } from './api/password.js';
 import { payRoutes } from './customer/pay.js';
 import { createParts, type Env } from './parts.js';
 import { rateLimited } from './http/rate-limit.js';
-import { securityHeaders } from './http/security-headers.js';
+import { cors, securityHeaders } from './http/headers.js';
 
 export type App = Hono<Env>;
 
@@ -56,7 +54,6 @@ export function createApp(ctx: Context, metrics?: DaemonMetrics): App {
   app.route('/', paymentWebhook(parts));
   app.route('/', checkSignatureRoutes(parts));
   app.route('/', adminRoutes(parts));
-  app.route('/', paidRoutes(parts));
   app.route('/', payRoutes(parts));
   app.route('/', passwordRoutes(parts));
   app.route('/', docsRoutes(parts, app));

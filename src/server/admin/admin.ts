@@ -13,9 +13,8 @@ import { exportPages } from './acts/exports.js';
 import { failedPages } from './lists/failed.js';
 import { historyPages } from './lists/history.js';
 import { inboxPages } from './lists/inbox.js';
-import { requestActs } from './acts/request.js';
+import { requestActs } from './acts/requests.js';
 import { requestPage } from './sheets/request.js';
-import { severalRequests } from './acts/several.js';
 import { requestsPage } from './lists/requests.js';
 import { sessionPages } from './lists/sessions.js';
 import { todoPage } from './lists/todo.js';
@@ -36,7 +35,6 @@ export function adminRoutes(parts: Parts) {
     todoPage,
     requestsPage,
     requestActs,
-    severalRequests,
     requestPage,
     exportPages,
     eraseUserPages,

@@ -10,7 +10,7 @@ import { ACTS, type Act, type Asked } from '../../core/requests/acts.js';
 import { getRequestOf } from '../../core/requests/requests.js';
 import { actorOf, mustBeAdmin } from '../../core/users/rights.js';
 import { JSON_TYPES, readOptionalJsonObject } from '../http/body.js';
-import { CHECK_ANSWER, sendCheck } from './check-answer.js';
+import { CHECK_ANSWER, sendCheck } from './check-signature.js';
 import { once, sendCreatedOnce } from './create-once.js';
 import { documented } from './docs/notes.js';
 import { created, shown, type Body, type Operation } from './docs/operation.js';

@@ -43,11 +43,21 @@ const PAGES: Record<Exclude<PayPlace['place'], 'payment_page'>, CustomerPage> = 
   unavailable: { name: 'pay_unavailable', status: 503 },
 };
 
+const PAID = documented({
+  title: 'Thanks a customer who has paid',
+  about: 'A page for people.',
+  group: 'Service',
+  returns: { status: 200, about: 'The page.', mediaTypes: ['text/html'] },
+});
+
+/** To `/paid` the payment provider returns the customer: it proves and changes nothing. */
 export function payRoutes(parts: Parts) {
   const { ctx } = parts;
   const calls = new SlidingWindow(ctx.clock, { windowMs: 60_000 });
   const follow = together((token) => followPayLink(ctx, token));
-  return new Hono<Env>().get('/pay/:token', PAY, async (c) => {
+  const routes = new Hono<Env>();
+  routes.get('/paid', PAID, (c) => sendCustomerPage(c, ctx.config, { name: 'paid' }));
+  return routes.get('/pay/:token', PAY, async (c) => {
     const { isWithin, waitMs } = calls.take(addressOf(c, parts), CALLS_A_MINUTE);
     if (!isWithin) {
       c.header('Retry-After', String(Math.ceil(waitMs / 1000)));

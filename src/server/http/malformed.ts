@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { RequestError } from '@hono/node-server';
 import { errorBody, HttpError } from './errors.js';
 import { LD_JSON } from './media-types.js';
-import { FOR_ALL } from './security-headers.js';
+import { FOR_ALL } from './headers.js';
 
 /** By error code of node:http's parser; anything else is 400. */
 const STATUS_OF_CODE: Record<string, 408 | 413 | 431> = {

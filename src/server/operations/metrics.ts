@@ -5,12 +5,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono, type Context as HonoContext } from 'hono';
 import ipaddr from 'ipaddr.js';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { readCopies, type Copy } from '../../core/backup/copies.js';
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  type HistogramConfiguration,
+  type LabelValues,
+} from 'prom-client';
+import { readCopies } from '../../core/backup/copies.js';
 import type { Context } from '../../core/context.js';
 import { isHeld } from '../../core/installation/hold.js';
 import { JOB_NAMES } from '../../core/jobs/names.js';
-import { listRuns } from '../../core/schedule/runs.js';
+import { listRuns, type ScheduledRun } from '../../core/schedule/runs.js';
 import { databaseBytes, longestWaiting, oldestDueJobSeconds, openJobs } from '../../core/status/depths.js';
 import type { Metrics } from '../../core/status/metrics.js';
 import { READINESS_PARTS } from '../../core/status/readiness.js';
@@ -31,6 +39,24 @@ interface Reading {
   read: (ctx: Context) => Sample[] | Promise<Sample[]>;
 }
 
+/** A number, a claim as 1 or 0, a time in seconds; null is left out. */
+function sample(labels: Record<string, string>, value: number | boolean | string | null): Sample[] {
+  if (value === null) return [];
+  return [[labels, typeof value === 'string' ? Date.parse(value) / 1000 : Number(value)]];
+}
+
+function one(help: string, value: (ctx: Context) => number | boolean): Reading {
+  return { help, read: (ctx) => sample({}, value(ctx)) };
+}
+
+function ofRuns(help: string, value: (run: ScheduledRun) => boolean | string | null): Reading {
+  return {
+    help,
+    labelNames: ['run'],
+    read: (ctx) => listRuns(ctx).flatMap((each) => sample({ run: each.run }, value(each))),
+  };
+}
+
 const JOB_STATES = ['available', 'running', 'failed'];
 
 const READINGS: Record<string, Reading> = {
@@ -42,66 +68,51 @@ const READINGS: Record<string, Reading> = {
       ...openJobs(ctx).map(({ count, ...labels }): Sample => [labels, count]),
     ],
   },
-  esign_oldest_due_job_seconds: {
-    help: 'How long the job that is due longest has been due; 0: none is',
-    read: (ctx) => [[{}, oldestDueJobSeconds(ctx)]],
-  },
-  esign_oldest_waiting_signature_seconds: {
-    help: 'How long the longest-waiting request has waited for its signature; 0: none is waiting',
-    read: (ctx) => [[{}, longestWaiting(ctx, 'WAITING_SIGNATURE')?.seconds ?? 0]],
-  },
-  esign_held: {
-    help: '1: the data was restored, and nothing is sent before esignctl takeover',
-    read: (ctx) => [[{}, Number(isHeld(ctx))]],
-  },
+  esign_oldest_due_job_seconds: one(
+    'How long the job that is due longest has been due; 0: none is',
+    oldestDueJobSeconds,
+  ),
+  esign_oldest_waiting_signature_seconds: one(
+    'How long the longest-waiting request has waited for its signature; 0: none is waiting',
+    (ctx) => longestWaiting(ctx, 'WAITING_SIGNATURE')?.seconds ?? 0,
+  ),
+  esign_held: one('1: the data was restored, and nothing is sent before esignctl takeover', isHeld),
   esign_not_ready: {
     help: '1: this part is not ready, as /readyz tells',
     labelNames: ['part'],
     read: async ({ readiness }) => {
       const unready = await readiness.listUnready();
-      return READINESS_PARTS.map((part) => [{ part }, Number(unready.includes(part))]);
+      return READINESS_PARTS.flatMap((part) => sample({ part }, unready.includes(part)));
     },
   },
-  esign_scheduled_run_failing: {
-    help: '1: the last run of this scheduled work failed',
-    labelNames: ['run'],
-    read: (ctx) => listRuns(ctx).map(({ run, isFailing }) => [{ run }, Number(isFailing)]),
-  },
-  esign_scheduled_run_last_success_timestamp_seconds: {
-    help: 'When this scheduled work last succeeded; missing: never',
-    labelNames: ['run'],
-    read: (ctx) =>
-      listRuns(ctx).flatMap(({ run, lastAt }): Sample[] =>
-        lastAt ? [[{ run }, Date.parse(lastAt) / 1000]] : [],
-      ),
-  },
-  esign_scheduled_run_next_timestamp_seconds: {
-    help: 'When this scheduled work runs next; missing: its schedule is off, or no backups are set up',
-    labelNames: ['run'],
-    read: (ctx) =>
-      listRuns(ctx).flatMap(({ run, nextAt }): Sample[] =>
-        nextAt ? [[{ run }, Date.parse(nextAt) / 1000]] : [],
-      ),
-  },
-  esign_scheduled_run_late: {
-    help: '1: this scheduled work has not succeeded two hours after its time',
-    labelNames: ['run'],
-    read: (ctx) => listRuns(ctx).map(({ run, isLate }) => [{ run }, Number(isLate)]),
-  },
+  esign_scheduled_run_failing: ofRuns(
+    '1: the last run of this scheduled work failed',
+    ({ isFailing }) => isFailing,
+  ),
+  esign_scheduled_run_last_success_timestamp_seconds: ofRuns(
+    'When this scheduled work last succeeded; missing: never',
+    ({ lastAt }) => lastAt,
+  ),
+  esign_scheduled_run_next_timestamp_seconds: ofRuns(
+    'When this scheduled work runs next; missing: its schedule is off, or no backups are set up',
+    ({ nextAt }) => nextAt,
+  ),
+  esign_scheduled_run_late: ofRuns(
+    '1: this scheduled work has not succeeded two hours after its time',
+    ({ isLate }) => isLate,
+  ),
   esign_last_copy_timestamp_seconds: {
     help: 'When the last good copy of the data was made, on this machine and off it; missing: never',
     labelNames: ['where'],
     read: (ctx) => {
       const { here, offSite } = readCopies(ctx);
-      const sample = (where: string, { madeAt }: Copy): Sample[] =>
-        madeAt === null ? [] : [[{ where }, Date.parse(madeAt) / 1000]];
-      return [...sample('here', here), ...sample('offsite', offSite)];
+      return [...sample({ where: 'here' }, here.madeAt), ...sample({ where: 'offsite' }, offSite.madeAt)];
     },
   },
-  esign_offsite_copy_late: {
-    help: '1: the last off-site copy is older than ESIGN_OFFSITE_MAX_AGE, or there is none',
-    read: (ctx) => [[{}, Number(readCopies(ctx).offSite.isLate)]],
-  },
+  esign_offsite_copy_late: one(
+    '1: the last off-site copy is older than ESIGN_OFFSITE_MAX_AGE, or there is none',
+    (ctx) => readCopies(ctx).offSite.isLate,
+  ),
   esign_database_bytes: {
     help: 'Size of the database files',
     labelNames: ['file'],
@@ -109,63 +120,41 @@ const READINGS: Record<string, Reading> = {
   },
 };
 
-export interface Answered {
-  method: string;
-  /** The route's pattern, never the path. */
-  route: string;
-  status: number;
-  seconds: number;
-}
-
 /** One per process; `watch` adds values that are read from the database on each scrape. */
 export class DaemonMetrics implements Metrics {
   readonly #registry = new Registry();
-  readonly #requests = new Histogram({
-    name: 'esign_http_request_duration_seconds',
-    help: 'Answers of the daemon, by route',
-    labelNames: ['method', 'route', 'status'],
-    buckets: REQUEST_SECONDS,
-    registers: [this.#registry],
-  });
   readonly #webhooks = new Counter({
     name: 'esign_webhooks_received_total',
     help: 'Deliveries of the providers, by the status of our answer',
     labelNames: ['source', 'status'],
     registers: [this.#registry],
   });
-  readonly #calls = new Histogram({
+  /** `route`: the pattern, never the path. */
+  readonly answered = this.#timed({
+    name: 'esign_http_request_duration_seconds',
+    help: 'Answers of the daemon, by route',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_SECONDS,
+  });
+  readonly providerCalled = this.#timed({
     name: 'esign_provider_call_duration_seconds',
     help: 'Calls to the providers; outcome is ok or what went wrong',
     labelNames: ['provider', 'outcome'],
     buckets: CALL_SECONDS,
-    registers: [this.#registry],
   });
-  readonly #tries = new Histogram({
+  readonly jobTried = this.#timed({
     name: 'esign_job_try_duration_seconds',
     help: 'Tries of jobs: send-mail are the mails, deliver-webhook the outbound deliveries',
     labelNames: ['kind', 'outcome'],
     buckets: CALL_SECONDS,
-    registers: [this.#registry],
   });
 
   constructor() {
     measureProcess(this.#registry);
   }
 
-  answered({ seconds, ...labels }: Answered): void {
-    this.#requests.observe(labels, seconds);
-  }
-
   webhookReceived(labels: { source: string; status: number }): void {
     this.#webhooks.inc(labels);
-  }
-
-  providerCalled({ seconds, ...labels }: Parameters<Metrics['providerCalled']>[0]): void {
-    this.#calls.observe(labels, seconds);
-  }
-
-  jobTried({ seconds, ...labels }: Parameters<Metrics['jobTried']>[0]): void {
-    this.#tries.observe(labels, seconds);
   }
 
   /** Adds the readings of this service. */
@@ -187,6 +176,12 @@ export class DaemonMetrics implements Metrics {
   /** The page and its media type. */
   async page(): Promise<{ text: string; contentType: string }> {
     return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
+  }
+
+  #timed<Label extends string>(about: HistogramConfiguration<Label>) {
+    const times = new Histogram({ ...about, registers: [this.#registry] });
+    return ({ seconds, ...labels }: { seconds: number } & Record<Label, string | number>): void =>
+      times.observe(labels as unknown as LabelValues<Label>, seconds);
   }
 }
 

@@ -13,7 +13,7 @@ import { SEARCH_LENGTH_MAX } from '../frame/layout.js';
 import { listPage } from './list-page.js';
 import { Pages } from '../frame/pages.js';
 import * as tables from './table.js';
-import { CHOICE } from '../acts/several.js';
+import { CHOICE } from '../acts/requests.js';
 import { figure, wordOf, type Markup, type View } from '../frame/view.js';
 import { nameOrAddress } from '../../../core/users/names.js';
 

@@ -1,4 +1,7 @@
-/** An act on several requests: chosen in their list, shown one by one before the question; one that fails stops no other. */
+/**
+ * The acts on a request, and on several that were chosen in their list: each is shown before the question, and one that fails stops
+ * no other. Core decides whether an act is open.
+ */
 import { html } from 'hono/html';
 import { ACTS, type Act, type Asked } from '../../../core/requests/acts.js';
 import { beforeAct, type Before } from '../../../core/requests/before-act.js';
@@ -35,8 +38,32 @@ function choiceForm({ t }: View): Markup {
   </form>`;
 }
 
-export function severalRequests(parts: Parts) {
-  return new Pages(parts, 'requests').asked(PATH, {
+export function requestActs(parts: Parts) {
+  const pages = new Pages(parts, 'requests');
+  for (const act of ACTS) {
+    const takesPdf = act.options?.['pdf'] !== undefined;
+    pages.asked(`/admin/requests/:id{[0-9]+}/${act.name}`, {
+      takesPdf,
+      back: ({ id }) => `/admin/requests/${id}`,
+      ask({ ctx, id, view }) {
+        const before = beforeAct(ctx, getRequest(ctx, id), act);
+        const { isOpen, question, links, needsReason } = before;
+        if (!isOpen) return { type: 'info', message: view.t('admin.error.not_now') };
+        return {
+          text: [question, ...links].join(' '),
+          yes: view.t(act.label),
+          isDanger: act.isDanger ?? false,
+          fields: [...fieldsOfOne(before), ...actFields(view, act, { needsReason, takesPdf })],
+        };
+      },
+      run: (call) => act.run(call.ctx, getRequest(call.ctx, call.id), askedInForm(call, act)),
+    });
+  }
+  return several(pages);
+}
+
+function several(pages: Pages): Pages {
+  return pages.asked(PATH, {
     back: () => LIST,
     ask(call) {
       const { ctx, view } = call;
