@@ -1,8 +1,9 @@
 /**
- * Watches the scheduled checks. One that is recorded as good has heard about everything that waited when it began; one that failed
- * about all but what failed. The check of signatures begins on time, whatever else hangs.
+ * Watches the scheduled checks. One that is recorded as good has heard about everything that waited when it began, and has closed every page
+ * that was left open; one that failed has heard about all but what failed. The check of signatures begins on time, whatever else hangs.
  */
 import { failuresIn, isByPerson, isOnTime, waitingSince, type Check } from '../rules/rounds.js';
+import { leftOpen } from '../rules/payments.js';
 import { unheard } from '../rules/standing.js';
 import type { Evidence } from './evidence.js';
 
@@ -25,7 +26,7 @@ const BUDGET_MS = 600_000;
 
 export class Runs {
   readonly #of: Evidence;
-  /** What is settled at a provider and not here, and since when we have seen that. */
+  /** What is settled at a provider and not here, and pages that are left open there; and since when we have seen that. */
   #since = new Map<string, number>();
   #last = 0;
   /** By id at a provider, when an answer was last about it. */
@@ -54,9 +55,8 @@ export class Runs {
   committed(): void {
     const { rows, outside, world } = this.#of;
     const before = this.#since;
-    this.#since = new Map(
-      unheard(rows, outside).map((what) => [what, before.get(what) ?? world.scheduler.now]),
-    );
+    const unchecked = [...unheard(rows, outside), ...leftOpen(rows, outside)];
+    this.#since = new Map(unchecked.map((what) => [what, before.get(what) ?? world.scheduler.now]));
     const good = rows<Good>(
       "SELECT * FROM runs WHERE id > ? AND name IN ('reconcile', 'payments') ORDER BY id",
       this.#last,

@@ -305,7 +305,7 @@ export class Story {
     const { oracle, providers } = this.#world;
     const ms = chance.wait(2 * DAY, 5 * DAY);
     const impatient = chance.of('impatient');
-    const untilMs = impatient.happens(0.5) ? impatient.between(0.05, 0.8) * ms : 0;
+    const untilMs = impatient.happens(0.5) ? givenUpAfter(impatient, ms) : 0;
     if (untilMs > 0) {
       await this.#sleep(untilMs);
       void this.#askAgain(link);
@@ -392,6 +392,12 @@ export class Story {
   #sleep(ms: number): Promise<void> {
     return this.#world.scheduler.sleep(ms);
   }
+}
+
+/** Of the time that money takes. For some only hours are missing: the other page is still open when the money comes. */
+function givenUpAfter(chance: Chance, ms: number): number {
+  const last = chance.of('last hours');
+  return last.happens(0.4) ? ms - last.between(2 * HOUR, 16 * HOUR) : chance.between(0.05, 0.8) * ms;
 }
 
 const DECISIONS = [

@@ -83,7 +83,7 @@ const PAYMENT_FAULTS: readonly PlantedFault[] = [
       const { standing, effects } = decidePayment(facts);
       return { standing, effects: effects.filter((effect) => effect.do !== 'close') };
     },
-    MONEY,
+    { days: 8, requests: 24 },
   ),
   fault<typeof import('../../src/core/payment/receive-payment-webhook.js')>(
     '"paid" is answered before it is on disk',

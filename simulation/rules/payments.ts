@@ -82,11 +82,17 @@ export function askedAgain(rows: Rows, { requestId }: ContractRow): string[] {
   );
 }
 
-/** Pages that we know of and that can be paid, though nothing is to be paid any more. The scheduled check closes them. */
+/**
+ * Pages that we know of and that can be paid at the provider, though nothing is to be paid on them: the request is over, the contract was
+ * replaced, money is on its way, or a payment waits for a person. The scheduled check closes them.
+ */
 export function leftOpen(rows: Rows, outside: Outside): string[] {
   return rows<{ paymentId: string; requestId: number; status: string }>(
     `SELECT p.paymentId, r.id AS requestId, r.status FROM payments p JOIN contracts c ON c.id = p.contractId
-     JOIN requests r ON r.id = c.requestId WHERE r.status IN ('COMPLETE', 'CANCELED')`,
+     JOIN requests r ON r.id = c.requestId
+     WHERE r.status IN ('COMPLETE', 'CANCELED') OR c.id < (SELECT max(id) FROM contracts WHERE requestId = r.id)
+     OR EXISTS (SELECT 1 FROM payments o JOIN contracts oc ON oc.id = o.contractId
+       WHERE oc.requestId = r.id AND (o.state = 'case' OR (o.state = 'pending' AND oc.id = c.id)))`,
   ).flatMap(({ paymentId, requestId, status }) => {
     const session = outside.sessions.get(paymentId);
     return session && isOpen(session, outside)
