@@ -14,6 +14,7 @@ import { isProviderError } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
 import { asRefusal } from './provider-says.js';
 import { look, reconcile, type Look } from './reconcile.js';
+import { mustWaitForSignature } from './reset-signature.js';
 
 export interface AcceptLateOptions extends By {
   /** Why it is accepted; kept in the history. */
@@ -70,13 +71,10 @@ function isWaived({ decision }: Look): boolean {
 /** The current contract of a request that waits for its signature. */
 function mustWait({ db }: Pick<Context, 'db'>, id: number): ContractRow {
   const contract = getContract(db, id);
-  const { status } = requireRequest(db, { id: contract.requestId });
   if (!isCurrentContract(db, contract)) {
     throw refused('already_reset', 'This contract has been replaced by another one.');
   }
-  if (status !== 'WAITING_SIGNATURE') {
-    throw refused('not_waiting_signature', 'The request is not waiting for a signature.');
-  }
+  mustWaitForSignature(requireRequest(db, { id: contract.requestId }));
   if (!contract.signId) throw refused('no_sign_id', `Contract ${id} was never sent to the customer.`);
   return contract;
 }

@@ -1,6 +1,13 @@
 /** The only place where the effects of a decision about a signature become rows, history, events, jobs and mails (rules 2, 3). */
 import { oweAuditTrail } from '../../db/contracts/audit-trails.js';
-import { requireContract, setSent, setSignId, setTold, signContract } from '../../db/contracts/contracts.js';
+import {
+  requireContract,
+  setLastMoment,
+  setSent,
+  setSignId,
+  setTold,
+  signContract,
+} from '../../db/contracts/contracts.js';
 import { finishInboxEvents, finishNamedInboxEvents } from '../../db/inbox/inbox.js';
 import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
 import type { ContractRow, InboxRow } from '../../db/schema.js';
@@ -10,7 +17,6 @@ import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { isInPlace, type ReceivedPdf } from '../contracts/contract-files.js';
 import { endContract } from '../contracts/end-contract.js';
-import { believeLastMoment } from '../contracts/last-moment.js';
 import { ofContract } from '../history/history.js';
 import { CONTRACT_MOVES, REQUEST_MOVES } from '../lifecycle.js';
 import { mailJob } from '../mail/mail-job.js';
@@ -79,6 +85,12 @@ function tell(
   if (what === 'late') tellLate(tx, contract, signedAt);
   else if (what === 'elsewhere') tellElsewhere(tx, contract, signedAt);
   else if (state) tellForeign(tx, contract, state, { isServed: false });
+}
+
+/** Ours counts until the provider names one; the history keeps both. */
+function believeLastMoment(tx: Change, contract: ContractRow, to: string): void {
+  setLastMoment(tx.db, { id: contract.id, expiredAt: to });
+  tx.record('contract.last_moment_told', ofContract(contract), { from: contract.expiredAt, to });
 }
 
 /** A restore has undone that. The list says enough from now on, and the record of its end says which document it was. */

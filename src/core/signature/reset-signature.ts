@@ -49,7 +49,7 @@ export async function resetSignature(
   if (!dryRun) refuseWhileHeld(ctx);
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     const request = getRequest(ctx, requestId);
-    mustWait(request);
+    mustWaitForSignature(request);
     mustBeSendable(ctx, request, { isOwnPdf: false });
     const old = findCurrentContract(ctx.db, { requestId });
     if (contractId !== undefined && old?.id !== contractId) {
@@ -63,7 +63,7 @@ export async function resetSignature(
     const contract = await change(ctx, { actor, reason }, (tx) => {
       // A late signature may have been accepted meanwhile.
       const ours = ourPayments(tx.db, requestId);
-      mustWait(ours.request);
+      mustWaitForSignature(ours.request);
       mustBeClosed(ours);
       if (old) endContract(tx, old, { reason: 'reset', declineReason: tx.reason });
       // From now on only the sessions of the next contract count.
@@ -75,7 +75,7 @@ export async function resetSignature(
   });
 }
 
-function mustWait({ status }: RequestRow): void {
+export function mustWaitForSignature({ status }: Pick<RequestRow, 'status'>): void {
   if (status !== 'WAITING_SIGNATURE') {
     throw refused('not_waiting_signature', 'The request is not waiting for a signature.');
   }
