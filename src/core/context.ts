@@ -36,14 +36,12 @@ export interface Context extends Data {
   readonly readiness: Readiness;
   /** Signs access tokens: the setting, else one made once and kept in `keys/` with mode 0600. Read when it is first needed. */
   readonly jwtSecret: () => string;
-  /** Signed PDFs that are known to be genuine. */
   readonly provenFiles: ProvenFiles;
   readonly outbound: Outbound;
   /** Forged webhook deliveries, by address. */
   readonly forgeries: SlidingWindow;
   /** How long a webhook's caller waits for the work to finish. */
   readonly webhookPatienceMs: number;
-  /** Registers `work` to be done before the database closes. */
   beforeClose(work: () => Promise<void>): void;
   /** Stops what runs and closes everything; safe to call twice. */
   close(): Promise<void>;
@@ -62,13 +60,10 @@ export interface ContextOptions extends DataOptions, WaysOut {
   clock?: Clock;
   /** `daemon`: it holds the daemon's lock. */
   role?: Role;
-  /** Nothing is logged without it. */
   log?: Log;
   /** Overrides the time limits of provider calls (30 s each, 60 s in all) and the pause between repeats. */
   providerWaits?: Pick<HttpClientOptions, 'callTimeoutMs' | 'totalTimeoutMs' | 'repeatAfterMs'>;
-  /** Overrides the 400 ms. */
   webhookPatienceMs?: number;
-  /** Counts what happens; nothing is counted without it. */
   metrics?: Metrics;
   /** On abort, running calls, mails and deliveries are given up. */
   cut?: AbortSignal;
@@ -77,7 +72,6 @@ export interface ContextOptions extends DataOptions, WaysOut {
 /** Below half a second: the real provider hangs up after one, but once announced a half (ADR 2). */
 export const WEBHOOK_PATIENCE_MS = 400;
 
-/** Opens the data directory and everything that works on it. */
 export function openContext(config: Config, options: ContextOptions = {}): Context {
   const db = openData(config.dataDir, { installation: config.installation, ...options });
   const writer = new Writer(db);

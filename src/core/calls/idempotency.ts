@@ -67,11 +67,8 @@ export async function createOnce<T>(
 
 /** Resolves when the first call has ended, however; throws `in_progress` when it has not by then. */
 async function ended(first: Promise<unknown>, until: number): Promise<void> {
-  const waiting = new AbortController();
-  const over = pause(Math.max(0, until - performance.now()), true, waiting).catch(none);
-  const isOver = await Promise.race([over, first.then(none, none)]);
-  waiting.abort();
-  if (isOver) throw inProgress();
+  const over = pause(Math.max(0, until - performance.now()), true, { ref: false });
+  if (await Promise.race([over, first.then(none, none)])) throw inProgress();
 }
 
 const none = () => false;

@@ -63,18 +63,19 @@ export async function contentsOfRequest(
       digests: digestsOf(contents),
       missing,
     });
+    const json = (name: 'request' | 'history' | 'events' | 'mails', document: unknown): Content => ({
+      name: `${name}.json`,
+      about: say(`evidence.about.${name}`),
+      bytes: jsonText(document),
+    });
     return {
       contents: [
         { name: 'timeline.pdf', about: say('evidence.about.timeline_pdf'), bytes: pdf },
         { name: 'timeline.json', about: say('evidence.about.timeline_json'), bytes: jsonText(timeline) },
-        { name: 'request.json', about: say('evidence.about.request'), bytes: jsonText(facts) },
-        {
-          name: 'history.json',
-          about: say('evidence.about.history'),
-          bytes: jsonText(history.map(historyDocument)),
-        },
-        { name: 'events.json', about: say('evidence.about.events'), bytes: jsonText(eventsOf(ctx, file)) },
-        { name: 'mails.json', about: say('evidence.about.mails'), bytes: jsonText(mails.map(mailDocument)) },
+        json('request', facts),
+        json('history', history.map(historyDocument)),
+        json('events', eventsOf(ctx, file)),
+        json('mails', mails.map(mailDocument)),
         ...mails.map((mail, i) => mailContent(say, mail, i)),
         ...contents,
       ],

@@ -38,29 +38,26 @@ export interface Verification {
 
 const LIMITS = { entries: 20_000, manifestBytes: 16 * 1024 ** 2, totalBytes: 16 * 1024 ** 3 };
 
-type Problems = Verification['problems'];
+type Tell = (problem: Problem, name?: string | null, detail?: string | null) => void;
 
 /** Throws `not_found` when there is no such file. */
 export async function verifyArchive(file: string, signal?: AbortSignal): Promise<Verification> {
-  const problems: Problems = [];
-  const sha256 = await checkSeal(file, problems, signal);
-  const manifest = await checkFiles(file, problems, signal);
+  const problems: Verification['problems'] = [];
+  const tell: Tell = (problem, name = null, detail = null) => void problems.push({ problem, name, detail });
+  const sha256 = await checkSeal(file, tell, signal);
+  const manifest = await checkFiles(file, tell, signal);
   return { file, isWhole: problems.length === 0, manifest, sha256, problems };
 }
 
-async function checkSeal(
-  file: string,
-  problems: Problems,
-  signal: AbortSignal | undefined,
-): Promise<string | null> {
+async function checkSeal(file: string, tell: Tell, signal: AbortSignal | undefined): Promise<string | null> {
   const size = await sizeOf(file);
   const sealed = await endOf(file, size);
   if (!sealed) {
-    problems.push({ problem: 'seal', name: null, detail: null });
+    tell('seal');
     return null;
   }
   const digest = await digestBefore(file, size - SEAL_DIGITS, signal);
-  if (digest !== sealed) problems.push({ problem: 'seal', name: null, detail: null });
+  if (digest !== sealed) tell('seal');
   return sealed;
 }
 
@@ -89,11 +86,9 @@ async function endOf(path: string, size: number): Promise<string | undefined> {
 
 async function checkFiles(
   file: string,
-  problems: Problems,
+  tell: Tell,
   signal: AbortSignal | undefined,
 ): Promise<Manifest | null> {
-  const tell = (problem: Problem, name: string | null = null, detail: string | null = null) =>
-    void problems.push({ problem, name, detail });
   let zip: ZipFile | undefined;
   try {
     zip = await openPromise(file, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
@@ -109,8 +104,6 @@ async function checkFiles(
     zip?.close();
   }
 }
-
-type Tell = (problem: Problem, name?: string | null, detail?: string | null) => void;
 
 /** By name. yauzl refuses names that lead out of a directory. */
 async function entriesOf(zip: ZipFile, tell: Tell): Promise<Map<string, Entry>> {

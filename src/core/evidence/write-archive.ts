@@ -62,7 +62,6 @@ async function pack(path: string, { head, contents, signal }: ArchiveOptions): P
   return { ...manifest, files };
 }
 
-/** Passes the bytes on, and notes size and digest when they end. */
 async function* measured({ name, about, bytes }: Content, files: ArchivedFile[]): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let size = 0;

@@ -50,7 +50,6 @@ export function get(path: string, query?: Record<string, string>): HttpCall {
   return { method: 'GET', path, ...(query && { query }), isSafeToRepeat: true };
 }
 
-/** What ofetch has made of a call. */
 interface Exchange {
   method: string;
   headers: Headers;

@@ -15,11 +15,9 @@ export interface Refusal {
   type: string | undefined;
   /** In its words; empty without any. */
   detail: string;
-  /** What is wrong with each field that it names. */
   fields: Record<string, string>;
 }
 
-/** How a provider's own errors are recognised. */
 export type TypeOfError = (body: unknown, isJson: boolean) => string | undefined;
 
 interface Answer {
@@ -51,7 +49,6 @@ export function failureOf({ status, type }: Pick<Refusal, 'status' | 'type'>): P
   return status === 404 ? 'not_found' : 'rejected';
 }
 
-/** Reads on from the provider's name. */
 function saying({ status, type, detail, fields }: Refusal): string {
   if (status === 404 && type === undefined) return 'answered 404, but not in its own format';
   const answer = `answered ${answerIn({ status, detail, fields })}`;

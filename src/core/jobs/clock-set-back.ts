@@ -7,12 +7,12 @@ import { listJobsDueAfter } from '../../db/jobs/waiting.js';
 import { runJobNow } from '../../db/jobs/jobs.js';
 import type { JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
+import { everyPage } from '../calls/every-row.js';
 import { addMs, iso } from '../clock.js';
 import { pastErrors } from './past-errors.js';
 
 /** Clocks are adjusted by fractions of a second all the time. */
 export const TOLERANCE_MS = 1_000;
-const BATCH = 500;
 
 export async function beginWaitsAnew(
   { db, writer }: { db: Db; writer: Writer },
@@ -20,20 +20,20 @@ export async function beginWaitsAnew(
   now: Date,
 ): Promise<number> {
   let fixed = 0;
-  let after = { runAt: iso(now), id: 0 };
-  for (;;) {
-    const page = listJobsDueAfter(db, { kind, ...after, limit: BATCH });
+  const first = { runAt: iso(now), id: 0 };
+  const pages = everyPage<JobRow>((last, limit) => {
+    const { runAt, id } = last ?? first;
+    return listJobsDueAfter(db, { kind, runAt, id, limit });
+  });
+  for (const page of pages) {
     const wrong = page.filter((job) => beganAt(job) > iso(addMs(now, TOLERANCE_MS)));
-    if (wrong.length > 0) {
-      await writer.write((db) => {
-        for (const job of wrong) runJobNow(db, { id: job.id, runAt: iso(addMs(now, waitOf(job))) });
-      });
-    }
+    if (wrong.length === 0) continue;
+    await writer.write((unit) => {
+      for (const job of wrong) runJobNow(unit, { id: job.id, runAt: iso(addMs(now, waitOf(job))) });
+    });
     fixed += wrong.length;
-    const last = page.at(-1);
-    if (!last || page.length < BATCH) return fixed;
-    after = last;
   }
+  return fixed;
 }
 
 /** When its wait began: at its last attempt, or when it was enqueued. */

@@ -39,7 +39,6 @@ export interface Letter {
 const SUBJECT_LENGTH_MAX = 200;
 const VALUE_LENGTH_MAX = 2000;
 
-/** The letter as subject, text and HTML, without control characters. */
 export function writeLetter(letter: Letter): MailContent {
   const subject = subjectLine(letter.subject);
   const facts = letter.facts.map(

@@ -28,7 +28,6 @@ export interface Sender extends Reader {
   issuer: string;
   /** Its address, registration and contact, with its name. */
   company?: string | undefined;
-  /** `ESIGN_BASE_URL`: links start with it. */
   baseUrl: string;
   write: WriteCommand;
 }
@@ -46,7 +45,6 @@ export interface RequestFacts extends Subject {
   isBare: boolean;
 }
 
-/** A text that names only what is `Given`. */
 type MailKey<Given extends string> = KeyNaming<typeof mails, Given>;
 
 interface Draft<Given extends string> {
@@ -287,7 +285,6 @@ export function passwordMail(
   });
 }
 
-/** "A webhook was disabled": its address, its last answer, and how to enable it again. */
 export function webhookMail({ webhookId, url, event, cause, error }: WebhookNotice, sender: Sender) {
   return written(sender, {
     ...OFFICE,
@@ -305,7 +302,6 @@ export function webhookMail({ webhookId, url, event, cause, error }: WebhookNoti
   });
 }
 
-/** "Money for a contract that is not here": which payment, and how to end the case. */
 export function unknownPaymentMail({ paymentId, amount, currency }: UnknownPaymentNotice, sender: Sender) {
   return written(sender, {
     ...OFFICE,
@@ -319,7 +315,6 @@ export function unknownPaymentMail({ paymentId, amount, currency }: UnknownPayme
   });
 }
 
-/** "The scheduled backup fails": since when, why, and where to look. */
 export function runMail({ run, since, error }: RunNotice, sender: Sender) {
   return written(sender, {
     ...OFFICE,

@@ -75,7 +75,6 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
   }
 }
 
-/** When the correction of the signer was first tried. */
 function correctionBegun({ jobs }: CaseFile): string | undefined {
   const job = jobs.findLast(({ kind }) => kind === 'correct-signer');
   return job && (pastErrors(job)[0]?.at ?? job.createdAt);

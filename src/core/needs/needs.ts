@@ -123,7 +123,6 @@ export async function countNeeds(ctx: Context, max: number): Promise<NeedsCount>
   return counted;
 }
 
-/** After something was done about them. */
 export function forgetNeeds({ db }: Context): void {
   counts.delete(db);
 }

@@ -6,7 +6,7 @@
  * Nothing is written to a damaged database: a backup has to replace it, and everything acknowledged since would be
  * lost. Reads are still answered; providers are asked to retry.
  */
-import { open, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../log/log.js';
@@ -192,21 +192,20 @@ function notStored(): AppError {
   });
 }
 
-async function canWrite(directory: string): Promise<boolean> {
-  const probe = join(directory, `.probe.${process.pid}.0.tmp`);
+function canWrite(directory: string): Promise<boolean> {
+  return probe(directory).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Writes and removes a little file there; throws the system's error. */
+async function probe(directory: string): Promise<void> {
+  const file = join(directory, `.probe.${process.pid}.0.tmp`);
   try {
-    const file = await open(probe, 'w', 0o600);
-    try {
-      await file.writeFile(Buffer.alloc(FILE_BYTES));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    return true;
-  } catch {
-    return false;
+    await writeFile(file, Buffer.alloc(FILE_BYTES), { mode: 0o600, flush: true });
   } finally {
-    await rm(probe, { force: true }).catch(() => undefined);
+    await rm(file, { force: true }).catch(() => undefined);
   }
 }
 
@@ -216,9 +215,7 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Writes and removes a file in the contracts' directory before the daemon starts; throws the system's error. */
-export async function probeContractsDirectory(dataDir: string): Promise<void> {
-  const probe = join(paths.contracts(dataDir), `.probe-${process.pid}`);
-  await writeFile(probe, 'probe');
-  await rm(probe);
+/** Before the daemon starts; throws the system's error. */
+export function probeContractsDirectory(dataDir: string): Promise<void> {
+  return probe(paths.contracts(dataDir));
 }

@@ -19,7 +19,6 @@ export interface Week {
 }
 
 export interface Trend {
-  /** The oldest first; the last one is under way. */
   weeks: Week[];
   /** The median, in days; null when nobody has. */
   daysToSign: number | null;

@@ -20,7 +20,6 @@ export interface Text {
 
 export type Texts = Readonly<Record<string, Text>>;
 
-/** What words name as `%name%`. */
 export type NamesIn<Words extends string> = Words extends `${string}%${infer Name}%${infer Rest}`
   ? Name | NamesIn<Rest>
   : never;

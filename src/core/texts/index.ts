@@ -80,7 +80,6 @@ export function saidParts(locale: Locale, { words, params }: { words: TextKey; p
   return partsOf(locale, TEXTS[words], params);
 }
 
-/** Puts the words of a key into one language. */
 export interface Say<T extends Texts = Core> {
   <Key extends keyof T>(key: Key, ...params: ParamsOf<T[Key]>): string;
   /** The text of a key from elsewhere; undefined when there is none. */

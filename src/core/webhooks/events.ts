@@ -50,7 +50,6 @@ export function contentOf(
 }
 
 export interface OwedDelivery {
-  /** Waits for earlier deliveries in the same lane. */
   lane: string;
   event: string;
   content: string;

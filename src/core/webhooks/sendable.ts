@@ -13,7 +13,6 @@ export function isWanted({ enabled, active, event }: DeliveryToSend): boolean {
   return enabled === 1 && (active === 1 || event === PING);
 }
 
-/** Why a delivery cannot be sent now, with the command that helps. */
 export function whyNotSendable(delivery: DeliveryToSend): AppError | undefined {
   if (isWanted(delivery)) return undefined;
   const { webhookId, enabled, owner } = delivery;
