@@ -9,8 +9,9 @@ import {
   listEquipments,
   type EquipmentRow,
 } from '../../core/equipments/equipments.js';
+import { text } from '../../core/resources/resource.js';
 import { ID } from './docs/fields.js';
-import { textFilter } from './filters.js';
+import { filtersOf } from './filters.js';
 import type { Parts } from '../parts.js';
 import { declareResource, resourceRoutes } from './resource.js';
 
@@ -29,7 +30,9 @@ const EQUIPMENT = declareResource({
   about: 'What is maintained.',
   fields: { id: ID, ...WRITTEN },
   shows: (row: EquipmentRow) => row,
-  filters: { serialNumber: textFilter({ example: 'SN-4711' }) },
+  filters: filtersOf({
+    serialNumber: text({ label: 'list.equipment', about: 'The whole value', example: 'SN-4711' }),
+  }),
   orders: ['name'],
 });
 

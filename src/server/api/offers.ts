@@ -10,8 +10,9 @@ import {
   OFFER_STATUSES,
   type OfferRow,
 } from '../../core/offers/offers.js';
+import * as by from '../../core/resources/resource.js';
 import { ID, link, TIME } from './docs/fields.js';
-import { iriFilter, timeFilter, wordFilter } from './filters.js';
+import { filtersOf } from './filters.js';
 import { iriField, iriOf } from './iri.js';
 import type { Parts } from '../parts.js';
 import { declareResource, resourceRoutes } from './resource.js';
@@ -33,7 +34,11 @@ const OFFER = declareResource({
     updatedAt: TIME,
   },
   shows: (row: OfferRow) => ({ ...row, request: iriOf('requests', row.requestId) }),
-  filters: { status: wordFilter(OFFER_STATUSES), createdAt: timeFilter(), request: iriFilter('requests') },
+  filters: filtersOf({
+    status: by.choice(OFFER_STATUSES, { label: 'list.status', about: 'with this status' }),
+    createdAt: by.span({ label: 'list.createdAt', about: 'created' }),
+    request: by.ref('requests', { label: 'list.request', about: 'Id or IRI' }),
+  }),
   orders: ['createdAt'],
 });
 

@@ -10,8 +10,9 @@ import {
   TROUBLESHOOTING_STATUSES,
   type TroubleshootingRow,
 } from '../../core/troubleshootings/troubleshootings.js';
+import * as by from '../../core/resources/resource.js';
 import { ID, link, TIME } from './docs/fields.js';
-import { iriFilter, timeFilter, wordFilter } from './filters.js';
+import { filtersOf } from './filters.js';
 import { iriField, iriOf } from './iri.js';
 import type { Parts } from '../parts.js';
 import { declareResource, resourceRoutes } from './resource.js';
@@ -34,11 +35,11 @@ const TROUBLESHOOTING = declareResource({
     updatedAt: TIME,
   },
   shows: (row: TroubleshootingRow) => ({ ...row, request: iriOf('requests', row.requestId) }),
-  filters: {
-    status: wordFilter(TROUBLESHOOTING_STATUSES),
-    createdAt: timeFilter(),
-    request: iriFilter('requests'),
-  },
+  filters: filtersOf({
+    status: by.choice(TROUBLESHOOTING_STATUSES, { label: 'list.status', about: 'with this status' }),
+    createdAt: by.span({ label: 'list.createdAt', about: 'created' }),
+    request: by.ref('requests', { label: 'list.request', about: 'Id or IRI' }),
+  }),
   orders: ['createdAt'],
 });
 
