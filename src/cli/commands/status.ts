@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Copy } from '../../core/backup/copies.js';
 import { command } from '../../core/commands.js';
-import type { needDocument } from '../../core/needs/need-document.js';
+import type { Need } from '../../core/needs/needs.js';
 import type { LongestWaiting } from '../../core/status/depths.js';
 import type { ScheduledRun } from '../../core/schedule/runs.js';
 import type { ServiceStatus } from '../../core/status/status.js';
@@ -28,14 +28,17 @@ export const status = verb('status', {
   },
   async act({ ctx, io, out, signal }, { watch }) {
     const { listNeeds } = await import('../../core/needs/needs.js');
-    const { needDocument } = await import('../../core/needs/need-document.js');
+    const { documentOf } = await import('../../core/resources/show.js');
+    const { todoIn } = await import('../../core/resources/todo.js');
     const { readStatus } = await import('../../core/status/status.js');
+    const noun = todoIn((advice) => out.advice(advice));
+    const { config: reader } = inEnglish(ctx);
     for (;;) {
       const { needs, isMore } = await listNeeds(inEnglish(ctx), NEEDS_SHOWN);
-      const todo = needs.map((need) => needDocument(need, (next) => out.command(next)));
+      const todo = needs.map((need) => documentOf(noun, need, reader));
       const now = { ...readStatus(ctx), todo, isMoreToDo: isMore };
       if (watch) io.stdout.write(CLEAR);
-      out.result(now, () => tellFields(out, fieldsOf(out, now)));
+      out.result(now, () => tellFields(out, fieldsOf(out, now, needs)));
       if (!watch) return EXIT.done;
       out.line(`\nas of ${out.time(ctx.clock.now().toISOString())}; Ctrl-C ends it`);
       await pause(REFRESH_MS, undefined, { signal }).catch(() => undefined);
@@ -47,13 +50,13 @@ export const status = verb('status', {
 /** The first of them; `todo` shows all. */
 const NEEDS_SHOWN = 10;
 
-type Status = ServiceStatus & { todo: ReturnType<typeof needDocument>[]; isMoreToDo: boolean };
+type Status = ServiceStatus & { isMoreToDo: boolean };
 
 const REFRESH_MS = 2_000;
 /** Moves to the top left and clears everything below. */
 const CLEAR = '\u001b[H\u001b[J';
 
-function fieldsOf(out: Output, now: Status): Field[] {
+function fieldsOf(out: Output, now: Status, needs: readonly Need[]): Field[] {
   const { daemon, requests, contracts, jobs, failed, oldestWaiting, perhapsSent = [], failing } = now;
   const inState =
     (what: string) =>
@@ -62,7 +65,7 @@ function fieldsOf(out: Output, now: Status): Field[] {
       return [what + name, count];
     };
   return [
-    ['needs attention', needsWords(out, now)],
+    ['needs attention', needsWords(out, now, needs)],
     ['daemon', daemon.running ? `running, process ${daemon.pid ?? 'unknown'}` : 'not running'],
     ...heldFields(out, now),
     ...Object.entries(requests).map(inState('requests')),
@@ -91,11 +94,11 @@ function heldFields(out: Output, { held }: Status): Field[] {
   return [['HELD', `nothing is sent: restored from a backup of ${out.time(held.madeAt)}; ${next}`]];
 }
 
-function needsWords(out: Output, { todo, isMoreToDo }: Status): string {
-  const [first] = todo;
+function needsWords(out: Output, { isMoreToDo }: Status, needs: readonly Need[]): string {
+  const [first] = needs;
   if (!first) return 'nothing';
-  const count = `${todo.length}${isMoreToDo ? ' or more' : ''}`;
-  return `${count}; first: ${first.request ?? first.kind} (${first.next}); all: ${out.command(command('todo'))}`;
+  const count = `${needs.length}${isMoreToDo ? ' or more' : ''}`;
+  return `${count}; first: ${first.request?.reference ?? first.kind} (${out.command(first.next)}); all: ${out.command(command('todo'))}`;
 }
 
 function waitingWords(out: Output, longest: LongestWaiting | null): string {

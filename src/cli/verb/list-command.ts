@@ -4,6 +4,7 @@ import { cursorOf, type Place } from '../../core/calls/cursor.js';
 import type { Data } from '../../core/installation/data.js';
 import { orderOf, orderWords } from '../../core/resources/order.js';
 import type {
+  Described,
   Field,
   Filter,
   Filters,
@@ -36,6 +37,8 @@ import { verb, type CommandRecord, type DeclaredCommand } from './verb.js';
 import { counted } from '../output/words.js';
 
 export const LIMIT = 50;
+
+export const CSV = flag('print a file for spreadsheets with all that is found', { group: 'output' });
 
 /** What the command is given: its filters under their names, the rest under these. */
 export interface Asked extends Record<string, unknown> {
@@ -80,7 +83,7 @@ export function listCommand<
         word: 'count',
         group: 'output',
       }),
-      csv: flag('print a file for spreadsheets with all that is found', { group: 'output' }),
+      csv: CSV,
     },
     run: (shell, given) => {
       const asked = given as Given<A, O> & Asked;
@@ -123,10 +126,8 @@ async function list<Row, F extends Filters, By extends string>(
   resource: Resource<Row, F, By>,
   asked: Asked,
 ): Promise<void> {
-  if (asked.csv && shell.out.isJson) throw new UsageError('Give --csv or --json, not both.');
-  const { csvLines, documentOf, every, placeOf, plain, shownFields, shownOf } =
-    await import('../../core/resources/show.js');
-  const { sayIn } = await import('../../core/texts/index.js');
+  noCsvAndJson(shell, asked);
+  const { csvLines, every, placeOf } = await import('../../core/resources/show.js');
   const reads = await resource.load();
   return withData(shell, async (data) => {
     const { out } = shell;
@@ -143,24 +144,7 @@ async function list<Row, F extends Filters, By extends string>(
     }
     const found = reads.walk(isCsv ? data : inEnglish(data), { ...wanted, past, limit: limit + 1 });
     const rows = found.slice(0, limit);
-    const say = sayIn('en');
-    const { config: reader } = inEnglish(data);
-    // Columns that may shrink stand last.
-    const columns = shownFields(resource)
-      .toSorted(([, a], [, b]) => roomOf(a) - roomOf(b))
-      .map(([name, field]) =>
-        columnOf(name, field, {
-          spare: resource.spare.indexOf(name),
-          plain,
-          shown: (row: Row) => shownOf(field, row, reader, say),
-        }),
-      );
-    if (isCsv) for (const line of csvLines(resource, rows, data.config)) out.text(line);
-    else
-      out.result(
-        rows.map((row) => documentOf(resource, row, reader)),
-        () => tellTable(out, columns, rows),
-      );
+    await tellRows(shell, resource, rows, { ...data, isCsv });
     const last = rows.at(-1);
     const isMore = found.length > limit;
     const total =
@@ -175,6 +159,41 @@ async function list<Row, F extends Filters, By extends string>(
       );
     else if (!isCsv) out.note(counted(rows.length, resource.noun));
   });
+}
+
+export function noCsvAndJson({ out }: Shell, { csv }: Pick<Asked, 'csv'>): void {
+  if (csv && out.isJson) throw new UsageError('Give --csv or --json, not both.');
+}
+
+/** As a file for spreadsheets, a document or a table. */
+export async function tellRows<Row>(
+  { out }: Shell,
+  noun: Described<Row> & Partial<Pick<Resource<Row>, 'spare'>>,
+  rows: readonly Row[],
+  { config, isCsv }: Pick<Data, 'config'> & { isCsv: boolean },
+): Promise<void> {
+  const { csvLines, documentOf, plain, shownFields, shownOf } = await import('../../core/resources/show.js');
+  const { sayIn } = await import('../../core/texts/index.js');
+  if (isCsv) {
+    for (const line of csvLines(noun, rows, config)) out.text(line);
+    return;
+  }
+  const say = sayIn('en');
+  const { config: reader } = inEnglish({ config });
+  // Columns that may shrink stand last.
+  const columns = shownFields(noun)
+    .toSorted(([, a], [, b]) => roomOf(a) - roomOf(b))
+    .map(([name, field]) =>
+      columnOf(name, field, {
+        spare: noun.spare?.indexOf(name) ?? -1,
+        plain,
+        shown: (row: Row) => shownOf(field, row, reader, say),
+      }),
+    );
+  out.result(
+    rows.map((row) => documentOf(noun, row, reader)),
+    () => tellTable(out, columns, rows),
+  );
 }
 
 /** What is asked for under a name, as the noun's queries take it. */

@@ -76,13 +76,14 @@ export interface Needs {
  * were reopened. `lookedAtMax`: of each sort, for pages that show only the beginning.
  */
 export async function listNeeds(ctx: Context, limit: number, lookedAtMax = Infinity): Promise<Needs> {
-  for (let lookedAt = limit; ; lookedAt *= 4) {
+  for (let lookedAt = Math.min(limit, LOOKED_AT_FIRST); ; lookedAt *= 4) {
     const { needs, isMore } = await needsAmong(ctx, lookedAt);
     if (!isMore || needs.length >= limit || lookedAt >= lookedAtMax)
       return { needs: needs.slice(0, limit), isMore: isMore || needs.length > limit };
   }
 }
 
+const LOOKED_AT_FIRST = 1_000;
 export const LOOKED_AT_ON_PAGES = 400;
 /** At most this many at once; then other work has its turn. */
 const PORTION = 20;

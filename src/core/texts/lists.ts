@@ -38,6 +38,8 @@ export const lists = catalogue({
   'list.actor': { en: 'Who', fr: 'Qui' },
   'list.what': { en: 'What', fr: 'Quoi' },
   'list.message': { en: 'What happened', fr: 'Ce qui s’est passé' },
+  'list.kind': { en: 'Kind', fr: 'Type' },
+  'list.next': { en: 'Next step', fr: 'Prochaine étape' },
   'list.level': { en: 'Level', fr: 'Niveau' },
   'list.thing': { en: 'Thing', fr: 'Objet' },
   'list.detail': { en: 'Details', fr: 'Détails' },

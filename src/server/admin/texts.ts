@@ -157,7 +157,6 @@ const adminTexts = catalogue({
 
   'admin.todo': { en: 'Needs attention', fr: 'À traiter' },
   'admin.todo.none': { en: 'Nothing needs attention.', fr: 'Rien à traiter.' },
-  'admin.todo.next': { en: 'Next step', fr: 'Prochaine étape' },
   'admin.todo.open': { en: 'Open', fr: 'Ouvrir' },
   'admin.todo.all': { en: 'Everything that needs attention', fr: 'Tout ce qui est à traiter' },
   'admin.todo.more': {

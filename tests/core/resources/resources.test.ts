@@ -14,6 +14,8 @@ import { REQUESTS } from '../../../src/core/resources/requests.js';
 import { shownFields, storedFields } from '../../../src/core/resources/show.js';
 import { USERS } from '../../../src/core/resources/users.js';
 import { WEBHOOKS } from '../../../src/core/resources/webhooks.js';
+import { todoIn } from '../../../src/core/resources/todo.js';
+import { adviceText } from '../../../src/core/commands.js';
 import { sayIn } from '../../../src/core/texts/index.js';
 import { AccessTokens } from '../../../src/core/users/tokens.js';
 import { createApp } from '../../../src/server/app.js';
@@ -69,7 +71,7 @@ const TABLE = Object.entries(NOUNS).map(([name, surfaces]) => ({ name, ...surfac
 const NO_NOUNS = ['named', 'order', 'resource', 'show', 'tones'];
 
 /** They stand on the pages and in the documents of others. */
-const PARTS = { payments: PAYMENTS };
+const PARTS = { payments: PAYMENTS, todo: todoIn(adviceText) };
 
 test('every declaration is here', () => {
   const files = readdirSync(join(import.meta.dirname, '../../../src/core/resources'));
@@ -86,6 +88,25 @@ test('the document of a request has its contracts and payments with every field 
   >;
   expect(contracts).toEqual(jsonList(await cli.run('contracts', 'list', '--request', '1', '--json')));
   expect(payments?.map(Object.keys)).toEqual([storedFields(PAYMENTS).map(([name]) => name)]);
+});
+
+test('what needs the office has every field of its noun in its documents, its file on both surfaces, and as columns', async () => {
+  const { cli, staff } = await aHouse();
+  const needs = jsonList(await cli.run('todo', '--json'));
+  const { todo } = json(await cli.run('status', '--json')) as { todo: unknown };
+  expect(needs).toEqual(todo);
+  const fields = storedFields(PARTS.todo);
+  expect(needs.map(Object.keys)).toEqual([fields.map(([name]) => name)]);
+  const columns = shownFields(PARTS.todo).map(([name]) => name.toUpperCase());
+  expect((await cli.run('todo')).stdout.split('\n')[0]?.split('\t').toSorted()).toEqual(columns.toSorted());
+  const { stdout: file } = await cli.run('todo', '--csv');
+  const [head = '', ...rows] = file.trimEnd().split('\r\n');
+  const say = sayIn('en');
+  expect(head.replaceAll(/\ufeff| \(\S+\)/g, '')).toBe(fields.map(([, { label }]) => say(label)).join(','));
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toContain(needs[0]?.['next']);
+  expect((await staff.get('/admin/todo.csv')).text).toBe(file);
+  expect((await cli.run('todo', '--csv', '--json')).code).toBe(2);
 });
 
 interface House {

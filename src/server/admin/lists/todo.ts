@@ -6,10 +6,14 @@ import { actOf } from '../../../core/requests/acts.js';
 import { moneyWords } from '../../../core/payment/price.js';
 import { findUnknownPayment, settleUnknownPayment } from '../../../core/payment/unknown-payments.js';
 import { settleUnknown, adviceOn, findOpenUnknown } from '../../../core/signature/unknown-signatures.js';
+import { csvLines } from '../../../core/resources/show.js';
+import { todoIn } from '../../../core/resources/todo.js';
 import { withMoments } from '../../../core/texts/format.js';
 import type { Parts } from '../../parts.js';
 import { linkTo } from '../frame/address.js';
 import * as ui from '../frame/components.js';
+import { sendList } from './list-file.js';
+import { csvButton } from './paging.js';
 import * as tables from './table.js';
 import { pathOfAct } from '../acts/fields.js';
 import { Pages } from '../frame/pages.js';
@@ -27,13 +31,18 @@ export function todoPage(parts: Parts) {
   return new Pages(parts, 'dashboard')
     .get(PATH, async ({ ctx, view }) => {
       const found = await listNeeds(ctx, ALL);
+      const file = found.needs.length > 0 ? csvButton(view, PATH, {}) : '';
       const more = found.isMore
         ? html`<p class="mb-0 soft">${view.t('admin.todo.more', { count: figure(view, ALL) })}</p>`
         : html``;
       return {
         title: view.t('admin.todo'),
-        body: [ui.card(view.t('admin.todo'), needTable(view, found.needs)), more],
+        body: [ui.card(view.t('admin.todo'), needTable(view, found.needs), file), more],
       };
+    })
+    .get(`${PATH}.csv`, async (call) => {
+      const { needs } = await listNeeds(call.ctx, Infinity);
+      return sendList(call, PATH, csvLines(todoIn(call.view.advice), needs, call.view));
     })
     .asked(UNKNOWN, {
       back: () => PATH,
@@ -109,7 +118,7 @@ function needTable(view: View, needs: readonly Need[]): Markup {
       'small any',
     ),
     tables.column(t('list.since'), ({ since }) => ago(view, since), `${tables.FROM_MD} text-end`),
-    tables.hiddenHead(tables.column(t('admin.todo.next'), (need) => button(view, need), 'text-end', '')),
+    tables.hiddenHead(tables.column(t('list.next'), (need) => button(view, need), 'text-end', '')),
   ]);
 }
 
