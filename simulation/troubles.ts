@@ -43,8 +43,13 @@ export function calmDown(world: Place): void {
   world.postOffice.weather = CALM;
   world.providers.world.faults.clear();
   world.providers.leadAstray(false);
-  world.disk.isFull = false;
+  makeRoom(world);
   setClock(world, 0);
+}
+
+function makeRoom({ disk, scheduler }: Place): void {
+  if (disk.isFull) disk.roomSince = scheduler.now;
+  disk.isFull = false;
 }
 
 type Strike = (world: Place, chance: Chance, trouble: Trouble) => (() => void) | void;
@@ -103,9 +108,9 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
     };
     return () => (postOffice.weather = CALM);
   },
-  disk: ({ disk }) => {
-    disk.isFull = true;
-    return () => (disk.isFull = false);
+  disk: (world) => {
+    world.disk.isFull = true;
+    return () => makeRoom(world);
   },
   clock: (world, chance) => {
     const aheadMs = chance.pick([-1, 1]) * chance.pick([2_000, 3 * MINUTE, 6 * MINUTE, HOUR, 26 * HOUR]);

@@ -7,6 +7,8 @@ export interface Disk {
   chance: Chance;
   /** Nothing more can be stored. */
   isFull: boolean;
+  /** When it had room again. */
+  roomSince: number;
   /** Written, but not yet synced. */
   unsynced: Set<string>;
   /** Names that were given, but whose directory was not yet synced, with the names they had. */
@@ -14,7 +16,7 @@ export interface Disk {
 }
 
 export function aDisk(chance: Chance): Disk {
-  return { chance, isFull: false, unsynced: new Set(), renamed: [] };
+  return { chance, isFull: false, roomSince: -Infinity, unsynced: new Set(), renamed: [] };
 }
 
 export function isInWorld(path: unknown): path is string {

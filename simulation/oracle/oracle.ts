@@ -188,7 +188,7 @@ export class Oracle {
     const { rows, tell, world, restoredAt } = this.evidence;
     const { scheduler, network, office, disk, clockSetAt } = world;
     if (disk.isFull || clockSetAt !== -Infinity || restoredAt !== -Infinity) return;
-    const since = Math.max(wellSince, network.fairSince, office.startedAt) + SETTLED_MS;
+    const since = Math.max(wellSince, network.fairSince, office.startedAt, disk.roomSince) + SETTLED_MS;
     tell(heldUp(rows, id, { now: scheduler.now, wellSince: since }));
   }
 
