@@ -35,6 +35,7 @@ export type Sandbox = SandboxActions & {
   /** Base of the payment provider; the client appends `/v1/checkout/sessions`. */
   paymentUrl: string;
   smtpUrl: string;
+  world: World;
   faults: FaultList;
   /** A copy of everything, as JSON. */
   state(): SandboxState;
@@ -85,6 +86,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     apiUrl: `${url}/v3`,
     paymentUrl: url,
     smtpUrl: `smtp://${shownHost}:${smtp.port}`,
+    world,
     faults: world.faults,
     state: () => stateOf(world),
     mails: () => world.mailbox.list(),

@@ -18,12 +18,13 @@ import { findCurrentContract } from '../../src/db/contracts/contracts.js';
 import { insertEquipment } from '../../src/db/equipments/equipments.js';
 import { requireRequest, insertRequest } from '../../src/db/requests/requests.js';
 import type { ContractRow, JobRow, RequestRow, RequestStatus, Role, UserRow } from '../../src/db/schema.js';
-import { insertUser } from '../../src/db/users/users.js';
+import { insertUser, requireUser } from '../../src/db/users/users.js';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/start.js';
 import { keepDueAt } from '../../src/core/requests/due-date.js';
 import { paths } from '../../src/core/installation/paths.js';
 import { ManualClock } from './clock.js';
 import { freshDatabase } from './fresh-database.js';
+import { canCopy, sendOrCopy } from './prepared.js';
 
 // As the daemon does when it starts; here, so that it takes none of the first test's time.
 await Promise.all([loadHandlers(), import('@libpdf/core')]);
@@ -132,8 +133,12 @@ export async function startApp({
   const clock = beside?.clock ?? new ManualClock();
   const sandbox = beside?.sandbox ?? (await aSandbox(clock, sandboxOptions));
   const ctx = openService(testConfig(dataDir, sandbox, env), { clock, ...context });
-  return appOn(ctx, { clock, sandbox, dataDir });
+  return appOn(ctx, { clock, sandbox, dataDir }, !hasOtherWays(context));
 }
+
+/** Calls are told or answered by the test. */
+const hasOtherWays = (context: ContextOptions = {}) =>
+  ['send', 'metrics', 'log', 'openMail', 'cut'].some((name) => name in context);
 
 /** The service on a fresh database; it closes with the test. */
 export function openService(config: Config, options: ContextOptions & { clock: Clock }): Context {
@@ -185,7 +190,11 @@ async function aSandbox(clock: ManualClock, options: SandboxOptions = {}): Promi
   return sandbox;
 }
 
-function appOn(ctx: Context, parts: Pick<TestApp, 'clock' | 'sandbox' | 'dataDir'>): TestApp {
+function appOn(
+  ctx: Context,
+  parts: Pick<TestApp, 'clock' | 'sandbox' | 'dataDir'>,
+  mayCopy: boolean,
+): TestApp {
   const { clock } = parts;
   const now = () => clock.now().toISOString();
   const app: TestApp = {
@@ -212,10 +221,22 @@ function appOn(ctx: Context, parts: Pick<TestApp, 'clock' | 'sandbox' | 'dataDir
       });
     },
     waitingRequest: async (customer) => {
-      const owner = await app.addUser(customer);
-      const { id } = await app.addRequest(owner);
-      const contract = await startSignature(ctx, id, { actor: TESTER, pdf: await anyContractPdf() });
-      return { owner, request: app.request(id), contract, signId: contract.signId as string };
+      const send = async () => {
+        const { id } = await app.addRequest(await app.addUser(customer));
+        await startSignature(ctx, id, { actor: TESTER, pdf: await anyContractPdf() });
+        return id;
+      };
+      const { sandbox } = parts;
+      let id: number;
+      if (mayCopy && customer === undefined && canCopy({ ctx, sandbox })) {
+        count += 2;
+        const people = { username: `customer${count - 1}@example.org`, serialNumber: `SN-${count}` };
+        id = await sendOrCopy({ ctx, sandbox }, people, send);
+      } else id = await send();
+      const request = app.request(id);
+      const contract = app.contract(id);
+      const owner = requireUser(ctx.db, { id: request.ownerId });
+      return { owner, request, contract, signId: contract.signId as string };
     },
     request: (id) => requireRequest(ctx.db, { id }),
     contract: (requestId) => findCurrentContract(ctx.db, { requestId }) as ContractRow,
