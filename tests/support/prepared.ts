@@ -60,7 +60,7 @@ export async function sendOrCopy(
     return send();
   }
   const { id, sent } = await recorded(place, send);
-  prepared.set(key, sent);
+  if (isAlone(sent)) prepared.set(key, sent);
   return id;
 }
 
@@ -134,6 +134,14 @@ async function recorded(place: Place, send: () => Promise<number>): Promise<{ id
   return { id, sent };
 }
 
+/** Nothing else was sent meanwhile. */
+function isAlone({ drawn, signature, mails, calls }: Sent): boolean {
+  const told = JSON.stringify([signature, mails]);
+  return (
+    drawn.every(({ value }) => told.includes(value)) && Object.values(calls).every((count) => count <= 1)
+  );
+}
+
 async function copy(
   { ctx, sandbox }: Place,
   people: { username: string; serialNumber: string },
@@ -141,35 +149,27 @@ async function copy(
 ): Promise<number> {
   const { world } = sandbox;
   const ms = ctx.clock.now().getTime() - at;
-  const ids: Ids = await ctx.writer.write((db) => nextIds(db));
-  const reference = `REQ-${ctx.clock.now().getUTCFullYear()}-${String(ids.requests).padStart(6, '0')}`;
+  // Taken before anything is waited for, so that copies made at once differ.
   const key = randomBytes(8).toString('hex');
-  const ours = [
-    findInstallationId(ctx.db),
-    sandbox.url,
-    key,
-    people.username,
-    people.serialNumber,
-    reference,
-  ];
   const theirs = drawn.map(({ length }) =>
     length === undefined ? world.ids.uuid() : world.ids.token(length),
   );
-  const others = new Map([
-    ...words.map((word, n): [string, string] => [word, ours[n] as string]),
-    ...drawn.map(({ value }, n): [string, string] => [value, theirs[n] as string]),
-  ]);
+  const others = new Map(drawn.map(({ value }, n) => [value, theirs[n] as string]));
   const renewed = (value: unknown): unknown => {
     if (typeof value === 'string') return later(reworded(value, others), ms);
     return typeof value === 'number' && Math.abs(value - at) < NEAR_MS ? value + ms : value;
   };
 
-  await ctx.writer.write((db) => {
+  const ids = await ctx.writer.write((db) => {
+    const next = nextIds(db);
+    const reference = `REQ-${ctx.clock.now().getUTCFullYear()}-${String(next.requests).padStart(6, '0')}`;
+    const ours = [findInstallationId(db), sandbox.url, key, people.username, people.serialNumber, reference];
+    for (const [n, word] of words.entries()) others.set(word, ours[n] as string);
     for (const table of TABLES)
       for (const row of rows[table]) {
         const values = Object.entries(row).map(([name, value]): [string, unknown] => {
           const named = name === 'id' && table !== 'history' ? table : NAMED[name];
-          if (named !== undefined && value !== null) return [name, ids[named]];
+          if (named !== undefined && value !== null) return [name, next[named]];
           return [name, name === 'id' ? null : renewed(value)];
         });
         const names = values.map(([name]) => name).join(', ');
@@ -177,6 +177,7 @@ async function copy(
           .prepare(`INSERT INTO ${table} (${names}) VALUES (${values.map(() => '?').join(', ')})`)
           .run(values.map(([, value]) => value));
       }
+    return next;
   });
   writeFileSync(draftPdfPath(ctx, ids.contracts), draft, { mode: 0o640 });
 
