@@ -13,7 +13,7 @@ const ENUMERATION_MS = 60_000;
 const PAYMENT_CASES = [
   'tests/core/payment/decided-by-a-person.test.ts',
   'tests/core/requests/settle-request.test.ts',
-  'tests/core/payment/{pages-that-no-longer-count,two-open-pages,renewal-forgotten-by-a-restore,payment-cases}.test.ts',
+  'tests/core/payment/{histories,two-open-pages,renewal-forgotten-by-a-restore,payment-cases}.test.ts',
 ];
 
 export const PARTS: Record<string, Part> = {
@@ -22,7 +22,7 @@ export const PARTS: Record<string, Part> = {
     tests: [
       'tests/core/signature/{start-signature,failed-start}.test.ts',
       'tests/core/requests/complete-request.test.ts',
-      'tests/core/payment/pages-that-no-longer-count.test.ts',
+      'tests/core/payment/histories.test.ts',
       'tests/server/requests.test.ts',
     ],
   },

@@ -226,12 +226,12 @@ function appOn(
         await startSignature(ctx, id, { actor: TESTER, pdf: await anyContractPdf() });
         return id;
       };
-      const { sandbox } = parts;
+      const place = { ctx, sandbox: parts.sandbox, clock };
       let id: number;
-      if (mayCopy && customer === undefined && canCopy({ ctx, sandbox })) {
+      if (mayCopy && customer === undefined && canCopy(place)) {
         count += 2;
         const people = { username: `customer${count - 1}@example.org`, serialNumber: `SN-${count}` };
-        id = await sendOrCopy({ ctx, sandbox }, people, send);
+        id = await sendOrCopy(place, people, send);
       } else id = await send();
       const request = app.request(id);
       const contract = app.contract(id);

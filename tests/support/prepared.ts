@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { Clock } from '../../src/core/clock.js';
 import type { Context } from '../../src/core/context.js';
 import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
 import type { Db } from '../../src/db/db.js';
@@ -27,7 +28,8 @@ type Row = Record<string, string | number | null>;
 type Ids = Record<Table, number>;
 
 interface Sent {
-  at: number;
+  /** By the clock of the service, and by the other one. */
+  at: readonly number[];
   rows: Record<Table, Row[]>;
   signature: SignatureRequest;
   mails: readonly Mail[];
@@ -41,6 +43,8 @@ interface Sent {
 export interface Place {
   ctx: Context;
   sandbox: Sandbox;
+  /** By which the customer and the request are made; the contract is made by that of the service. */
+  clock: Clock;
 }
 
 /** By everything that the terms of a contract depend on. `once`: the next one is worth keeping. */
@@ -84,14 +88,17 @@ function keyOf({ ctx, sandbox }: Place): string {
 async function recorded(place: Place, send: () => Promise<number>): Promise<{ id: number; sent: Sent }> {
   const { ctx, sandbox } = place;
   const { world } = sandbox;
-  const { uuid, token } = world.ids;
+  const ids = { ...world.ids };
   const drawn: Sent['drawn'] = [];
-  const kept = <T extends { value: string }>(one: T) => (drawn.push(one), one.value);
-  world.ids.uuid = () => kept({ value: uuid() });
-  world.ids.token = (length) => kept({ length, value: token(length) });
+  const kept = (one: Sent['drawn'][number]) => {
+    drawn.push(one);
+    return one.value;
+  };
+  world.ids.uuid = () => kept({ value: ids.uuid() });
+  world.ids.token = (length) => kept({ length, value: ids.token(length) });
   const before = { calls: { ...world.counters.calls }, mails: world.mailbox.list().length };
   const id = await send();
-  Object.assign(world.ids, { uuid, token });
+  Object.assign(world.ids, ids);
 
   const of = (table: Table, where: string, value: unknown) =>
     ctx.db.raw.prepare(`SELECT * FROM ${table} WHERE ${where} = ? ORDER BY id`).all(value) as Row[];
@@ -113,7 +120,7 @@ async function recorded(place: Place, send: () => Promise<number>): Promise<{ id
     count - (before.calls[call] ?? 0),
   ]);
   const sent: Sent = {
-    at: ctx.clock.now().getTime(),
+    at: moments(place),
     rows: {
       users: [user],
       equipments: [equipment],
@@ -143,12 +150,17 @@ function isAlone({ drawn, signature, mails, calls }: Sent): boolean {
 }
 
 async function copy(
-  { ctx, sandbox }: Place,
+  place: Place,
   people: { username: string; serialNumber: string },
   { at, rows, signature, mails, calls, draft, words, drawn }: Sent,
 ): Promise<number> {
+  const { ctx, sandbox } = place;
   const { world } = sandbox;
-  const ms = ctx.clock.now().getTime() - at;
+  const now = moments(place);
+  const moved = (moment: number) => {
+    const base = at.findIndex((each) => Math.abs(moment - each) < NEAR_MS);
+    return base < 0 ? moment : moment + (now[base] as number) - (at[base] as number);
+  };
   // Taken before anything is waited for, so that copies made at once differ.
   const key = randomBytes(8).toString('hex');
   const theirs = drawn.map(({ length }) =>
@@ -156,8 +168,8 @@ async function copy(
   );
   const others = new Map(drawn.map(({ value }, n) => [value, theirs[n] as string]));
   const renewed = (value: unknown): unknown => {
-    if (typeof value === 'string') return later(reworded(value, others), ms);
-    return typeof value === 'number' && Math.abs(value - at) < NEAR_MS ? value + ms : value;
+    if (typeof value === 'string') return later(reworded(value, others), moved);
+    return typeof value === 'number' ? moved(value) : value;
   };
 
   const ids = await ctx.writer.write((db) => {
@@ -191,6 +203,8 @@ async function copy(
 
 const NEAR_MS = 7 * 86_400_000;
 
+const moments = ({ ctx, clock }: Place) => [ctx.clock.now().getTime(), clock.now().getTime()];
+
 function nextIds(db: Db): Ids {
   const last = db.raw.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').pluck();
   return Object.fromEntries(TABLES.map((table) => [table, ((last.get(table) as number) ?? 0) + 1])) as Ids;
@@ -203,10 +217,10 @@ function reworded(text: string, others: ReadonlyMap<string, string>): string {
 }
 
 /** A moment moves with the clock; the end of a day stays. */
-function later(text: string, ms: number): string {
+function later(text: string, moved: (moment: number) => number): string {
   if (!/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/.test(text) || text.endsWith('T23:59:59.000Z')) return text;
-  const moved = new Date(Date.parse(text) + ms).toISOString();
-  return text.endsWith('.000Z') ? `${moved.slice(0, 19)}.000Z` : moved;
+  const then = new Date(moved(Date.parse(text))).toISOString();
+  return text.endsWith('.000Z') ? `${then.slice(0, 19)}.000Z` : then;
 }
 
 /** Bytes are shared, because nobody changes them. */

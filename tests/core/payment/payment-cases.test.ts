@@ -1,26 +1,20 @@
 /** Payments that did not complete their request: each stays a case until a person decides, and meanwhile nobody is asked to pay. */
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../../src/core/actor.js';
-import { explain } from '../../../src/core/explain/explain.js';
 import { replayFailed } from '../../../src/core/jobs/failed.js';
 import { orderDigest } from '../../../src/core/needs/digest.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { checkAllPayments } from '../../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../../src/core/payment/check-payment.js';
-import { giveUpPayment } from '../../../src/core/payment/give-up-payment.js';
 import { renewPaymentSession } from '../../../src/core/payment/renew-payment-session.js';
-import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../../src/core/requests/complete-request.js';
 import { settleRequest } from '../../../src/core/requests/settle-request.js';
-import { listHistory } from '../../../src/db/history/history.js';
-import { openActNames } from '../../support/acts.js';
 import { rejection, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
 import { linked, renewDespitePending } from '../../support/payments.js';
 import { backupOf, restored } from '../../support/restored.js';
-import { BY, HOUR, REASON, RECEIVED, REFUSED, findings, mails, sessions } from '../../support/two-pages.js';
+import { BY, HOUR, REASON, REFUSED, findings, mails, sessions } from '../../support/two-pages.js';
 import {
-  aSessionLike,
   deliver,
   deliverOtherAmount,
   deliverPayment,
@@ -50,52 +44,10 @@ function reportDuring(app: TestApp, id: number, call: 'getSession' | 'expireSess
 }
 
 describe('a payment that does not count', () => {
-  test('closes the page beside it: nobody is asked to pay until a person has decided', async () => {
-    const { app, id, link } = await otherAmount();
-    expect(sessions(app).map(({ status }) => status)).toEqual(['expired']);
-    expect(app.request(id).paymentUrl).toBeNull();
-    expect(await link()).toEqual({ place: 'in_review' });
-    const actions = () => openActNames(app.ctx, app.request(id));
-    expect(actions()).toEqual(expect.arrayContaining(['renew-payment', 'complete', 'cancel', 'settle']));
-    expect(actions()).not.toContain('remind');
-
-    const made = await renewPaymentSession(app.ctx, id, REASON);
-
-    expect(made?.paymentId).toBe(sessions(app)[1]?.id);
-    expect(await link()).toEqual({ place: 'payment_page', url: sessions(app)[1]?.url });
-    await app.drain();
-    expect(await findings(app, id)).toEqual(['waiting_for_payment']);
-    expect(actions()).toContain('remind');
-    expect(actions()).not.toContain('renew-payment');
-    const renewed = listHistory(app.ctx.db, { requestId: id }).find(({ what }) => what === 'payment.renewed');
-    expect(JSON.parse(renewed?.detail ?? '')).toMatchObject({
-      payments: ['cs_other'],
-      reason: REASON.reason,
-    });
-  });
-
-  test('is told once for each session, however often it is reported', async () => {
-    const { app, id } = await otherAmount();
-    for (const paymentId of ['cs_other', 'cs_another', 'cs_another'])
-      await deliverOtherAmount(app, id, paymentId);
-    expect(app.history(id).filter((what) => what === 'payment.other_price')).toHaveLength(2);
-    expect(mails(app, 'payment-trouble')).toHaveLength(2);
-  });
-
   test('is what a check answers, although the webhook reports it while the check is asking', async () => {
     const { app, id } = await linked();
     reportDuring(app, id, 'getSession');
     expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'old_session_paid' });
-  });
-
-  test('stays a case when a check finds a forgotten page, which is closed and not mailed', async () => {
-    const { app, id } = await otherAmount();
-    await aSessionLike(app);
-    expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'old_session_paid', changed: true });
-    await app.drain();
-    expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'expired']);
-    expect(await findings(app, id)).toEqual(['payment_case: other_price']);
-    expect(mails(app, 'payment-link')).toHaveLength(1);
   });
 
   test('stays one after a restore that has forgotten the decision and the page that was made then', async () => {
@@ -127,63 +79,7 @@ describe('a payment that does not count', () => {
     expect(sessions(app)).toEqual([]);
     expect(await findings(app, id)).toContain('payment_case: other_price');
   });
-
-  test('thanks nobody when the new page could not be made yet; the link makes one later', async () => {
-    const { app, id, link } = await otherAmount();
-    app.sandbox.faults.add('payment.create:500:9');
-    const failed = { code: 'payment_creation_failed' };
-    expect(await rejection(renewPaymentSession(app.ctx, id, REASON))).toMatchObject(failed);
-    expect((await link()).place).not.toBe('paid');
-    app.sandbox.faults.clear();
-    app.clock.advance(HOUR);
-    await app.drain();
-    expect((await link()).place).toBe('payment_page');
-  });
 });
-
-describe.for(['only the provider knows', 'we know'])(
-  'while, as %s, other money is on its way beside a payment that does not count,',
-  (who) => {
-    async function beside() {
-      const scene = await linked();
-      const { app, id, paymentId: page } = scene;
-      app.sandbox.pay(page, { async: true });
-      if (who === 'we know') await deliverPayment(app, page, { paymentStatus: 'unpaid' });
-      await deliverOtherAmount(app, id);
-      const advice = async () =>
-        (await explain(app.ctx, String(id))).findings.find(({ key }) => key !== 'daemon_down')?.next?.name;
-      return { ...scene, advice };
-    }
-
-    test('nobody decides: it is waited for, and once the bank has refused it, the case is open', async () => {
-      const { app, id, paymentId: page, advice } = await beside();
-      expect(await findings(app, id)).toContain('payment_undecided');
-      expect(await advice()).toBe('payments check');
-      for (const act of [renewPaymentSession, completeRequest, cancelRequest])
-        expect(await rejection(act(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
-      expect((await listNeeds(app.ctx, 9)).needs).toEqual([]);
-      app.sandbox.settlePayment(page, 'failed');
-      await deliverPayment(app, page, REFUSED);
-      expect(await advice()).toBe('payments renew');
-    });
-
-    test('it completes the request when it arrives, and the other is a second payment', async () => {
-      const { app, id, paymentId: page } = await beside();
-      app.sandbox.settlePayment(page, 'succeeded');
-      await deliverPayment(app, page, RECEIVED);
-      expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: page });
-      expect(await findings(app, id)).toContain('payment_case: paid_twice');
-    });
-
-    test('a person can give it up, and then decide', async () => {
-      const { app, id, advice } = await beside();
-      await giveUpPayment(app.ctx, id, REASON);
-      expect(await advice()).toBe('payments renew');
-      await completeRequest(app.ctx, id, REASON);
-      expect((await listNeeds(app.ctx, 9)).needs).toEqual([]);
-    });
-  },
-);
 
 /** The first page was paid by a method that takes days; a person did not believe in it, and made a second page. */
 async function givenUp() {

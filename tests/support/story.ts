@@ -1,0 +1,309 @@
+/**
+ * What happens to one request, told in a row: each step is done before the next one begins, and `is` looks at how it stands.
+ * Its first page to pay is called `older`, the next ones `newer` and `third`; other payments go by their own ids.
+ */
+import { expect } from 'vitest';
+import { SCHEDULE } from '../../src/core/actor.js';
+import type { By } from '../../src/core/change.js';
+import { iso } from '../../src/core/clock.js';
+import type { Context } from '../../src/core/context.js';
+import { explain } from '../../src/core/explain/explain.js';
+import { listNeeds } from '../../src/core/needs/needs.js';
+import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
+import { checkPayment } from '../../src/core/payment/check-payment.js';
+import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
+import { giveUpPayment } from '../../src/core/payment/give-up-payment.js';
+import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { completeRequest } from '../../src/core/requests/complete-request.js';
+import { reopenRequest } from '../../src/core/requests/reopen-request.js';
+import { settleRequest } from '../../src/core/requests/settle-request.js';
+import { surveyTakeover } from '../../src/core/takeover/survey.js';
+import { takeOver } from '../../src/core/takeover/take-over.js';
+import type { RequestStatus } from '../../src/core/rows.js';
+import { putHold } from '../../src/db/installation/hold.js';
+import { newestJobId } from '../../src/db/jobs/jobs.js';
+import { rejection, startApp, TESTER, type AppOptions, type TestApp } from './app.js';
+import { findingName } from './finding-names.js';
+import { anotherMachine, backupOf } from './restored.js';
+import { startSignature } from './start-signature.js';
+import { aSessionLike, deliver, deliverOtherAmount, deliverPayment } from './webhooks.js';
+
+export const BY = { actor: TESTER };
+export const REASON = { ...BY, reason: 'moved' };
+const UNPAID = { paymentStatus: 'unpaid' };
+
+const PAGES: readonly string[] = ['older', 'newer', 'third'];
+type Act = (ctx: Context, id: number, by: By & { reason: string }) => Promise<unknown>;
+
+/** How a request stands; what is left out is not looked at. */
+export interface Standing {
+  status?: RequestStatus;
+  /** The page or payment that the request names. */
+  names?: string | null;
+  isShown?: boolean;
+  findings?: unknown;
+  /** The state of each page at the provider, in the order in which they were made. */
+  sessions?: string[];
+  /** Of the mails that were ordered. */
+  mails?: Record<string, number>;
+  /** Where its lasting link leads, and to which page. */
+  link?: string;
+  /** The payment that explain is about. */
+  about?: string;
+  /** What the office has to do, by its kind and its command. */
+  needs?: unknown;
+  /** How often its history tells something. */
+  told?: Record<string, number>;
+  /** The states of the jobs that make a page. */
+  jobs?: string[];
+}
+
+export class Story {
+  app!: TestApp;
+  id = 0;
+  #steps: Promise<unknown>;
+
+  constructor(options: AppOptions = {}) {
+    this.#steps = (async () => {
+      this.app = await startApp(options);
+    })();
+  }
+
+  /** Anything that has no word of its own. */
+  does(step: (app: TestApp, id: number) => unknown): this {
+    this.#steps = this.#steps.then(() => step(this.app, this.id));
+    // Whoever waits for the end hears of it.
+    this.#steps.catch(() => undefined);
+    return this;
+  }
+
+  async end(): Promise<{ app: TestApp; id: number; page: (name: string) => string }> {
+    await this.#steps;
+    return { app: this.app, id: this.id, page: (name) => this.page(name) };
+  }
+
+  /** Its id; any other name is an id. */
+  page(name: string): string {
+    return PAGES.includes(name)
+      ? (this.app.sandbox.state().sessions[PAGES.indexOf(name)]?.id as string)
+      : name;
+  }
+
+  // Up to its first page.
+
+  sent(): this {
+    return this.does(async (app) => {
+      this.id = (await app.waitingRequest()).request.id;
+    });
+  }
+
+  signed(): this {
+    return this.does(async (app, id) => {
+      const { signId } = app.contract(id);
+      app.sandbox.sign(signId as string);
+      await deliver(app, signId as string);
+    });
+  }
+
+  /** Its customer has the mail with the link. */
+  linked(): this {
+    return this.sent().signed().drained();
+  }
+
+  /** The provider has another page for it, of which we know nothing. */
+  another(): this {
+    return this.does((app) => aSessionLike(app));
+  }
+
+  takenOver(): this {
+    return this.does(async ({ ctx, clock }) => {
+      const now = iso(clock.now());
+      await ctx.writer.write((db) => putHold(db, { since: now, madeAt: now, lastJobId: newestJobId(db) }));
+      const found = await surveyTakeover(ctx, BY);
+      if (found) await takeOver(ctx, found, BY);
+    });
+  }
+
+  /** The newer one, made an hour later, was found by a takeover; it ends later, and counts. */
+  twoOpen(): this {
+    return this.linked().waits(3_600_000).another().takenOver().drained().is({ names: 'newer' });
+  }
+
+  /** On another machine, which is held. */
+  held(): this {
+    return this.does(async (before) => {
+      const file = await backupOf(before);
+      await before.ctx.close();
+      this.app = await anotherMachine(before, file);
+    });
+  }
+
+  // At the provider, where nobody tells us of it, or with its webhook.
+
+  pays(page: string): this {
+    return this.does((app) => void app.sandbox.pay(this.page(page)));
+  }
+
+  paid(page: string): this {
+    return this.pays(page).hears(page);
+  }
+
+  /** By a method that takes days. */
+  promises(page: string): this {
+    return this.does((app) => void app.sandbox.pay(this.page(page), { async: true }));
+  }
+
+  pending(page: string): this {
+    return this.promises(page).hears(page, UNPAID);
+  }
+
+  arrives(page: string): this {
+    return this.does((app) => void app.sandbox.settlePayment(this.page(page), 'succeeded'));
+  }
+
+  refused(page: string): this {
+    return this.does((app) => void app.sandbox.settlePayment(this.page(page), 'failed')).hears(page, {
+      type: 'checkout.session.async_payment_failed',
+      ...UNPAID,
+    });
+  }
+
+  ends(page: string): this {
+    return this.does((app) => void app.sandbox.expireSession(this.page(page)));
+  }
+
+  ended(page: string): this {
+    return this.hears(page, { type: 'checkout.session.expired', ...UNPAID });
+  }
+
+  hears(page: string, changes: Parameters<typeof deliverPayment>[2] = {}): this {
+    return this.does((app) => deliverPayment(app, this.page(page), changes));
+  }
+
+  otherAmount(paymentId = 'cs_other'): this {
+    return this.does((app, id) => deliverOtherAmount(app, id, paymentId));
+  }
+
+  fault(...faults: string[]): this {
+    return this.does((app) => faults.forEach((fault) => app.sandbox.faults.add(fault)));
+  }
+
+  noFaults(): this {
+    return this.does((app) => app.sandbox.faults.clear());
+  }
+
+  // Here.
+
+  waits(ms: number): this {
+    return this.does((app) => app.clock.advance(ms));
+  }
+
+  drained(): this {
+    return this.does((app) => app.drain());
+  }
+
+  by(act: Act): this {
+    return this.does((app, id) => act(app.ctx, id, REASON));
+  }
+
+  canceled = () => this.by(cancelRequest);
+  reopened = () => this.by(reopenRequest);
+  completed = () => this.by(completeRequest);
+  settled = () => this.by(settleRequest);
+  renewed = () => this.by(renewPaymentSession);
+  givenUp = () => this.by(giveUpPayment);
+
+  refuses(act: Act, refusal: object): this {
+    return this.does(async (app, id) => {
+      expect(await rejection(act(app.ctx, id, REASON))).toMatchObject(refusal);
+    });
+  }
+
+  /** A person's check of the payment, and what it answers. */
+  checked(answer: object, options: { dryRun?: boolean } = {}): this {
+    return this.does(async (app, id) => {
+      expect(await checkPayment(app.ctx, id, { ...BY, ...options })).toMatchObject(answer);
+    });
+  }
+
+  /** The schedule's check of all payments, and what it answers. */
+  scheduled(answer: object = {}, options: { dryRun?: boolean } = {}): this {
+    return this.does(async (app) => {
+      expect(await checkAllPayments(app.ctx, { actor: SCHEDULE, ...options })).toMatchObject(answer);
+    });
+  }
+
+  /** The next contract is sent and signed. */
+  signedNext(): this {
+    return this.sentNext().signed().drained();
+  }
+
+  sentNext(): this {
+    return this.does((app, id) => startSignature(app.ctx, id, BY));
+  }
+
+  /** The history is the same afterwards. */
+  untold(steps: (story: this) => this): this {
+    let before: string[];
+    this.does((app, id) => {
+      before = app.history(id);
+    });
+    return steps(this).does((app, id) => expect(app.history(id)).toEqual(before));
+  }
+
+  is(expected: Standing): this {
+    return this.does(async (app, id) => {
+      const stands: Standing = {};
+      for (const what of Object.keys(expected))
+        Object.assign(stands, await this.#look(what, app, id, expected));
+      const named = (['names', 'about'] as const).flatMap((what) => {
+        const name = expected[what];
+        return name ? [[what, this.page(name)]] : [];
+      });
+      expect(stands).toEqual({ ...expected, ...Object.fromEntries(named) });
+    });
+  }
+
+  async #look(what: string, app: TestApp, id: number, expected: Standing): Promise<Standing> {
+    const { ctx } = app;
+    const request = app.request(id);
+    const counted = (counts: Record<string, number> = {}, of: (name: string) => number) =>
+      Object.fromEntries(Object.keys(counts).map((name) => [name, of(name)]));
+    switch (what as keyof Standing) {
+      case 'status':
+        return { status: request.status };
+      case 'names':
+        return { names: request.paymentId };
+      case 'isShown':
+        return { isShown: request.paymentUrl !== null };
+      case 'about':
+        return { about: (await explain(ctx, String(id))).subject.paymentId as string };
+      case 'findings':
+        return { findings: (await explain(ctx, String(id))).findings.map(findingName) };
+      case 'sessions':
+        return { sessions: app.sandbox.state().sessions.map(({ status }) => status) };
+      case 'mails': {
+        const sent = app.jobs('send-mail').map(({ payload }) => payload);
+        return {
+          mails: counted(expected.mails, (name) => sent.filter((one) => one.includes(`"${name}"`)).length),
+        };
+      }
+      case 'link': {
+        const leads = await followPayLink(ctx, request.payToken as string);
+        const page = app.sandbox.state().sessions.findIndex(({ url }) => 'url' in leads && url === leads.url);
+        return { link: page < 0 ? leads.place : `${leads.place} ${PAGES[page]}` };
+      }
+      case 'needs':
+        return { needs: (await listNeeds(ctx, 30)).needs.map(({ kind, next }) => `${kind}: ${next?.name}`) };
+      case 'told':
+        return {
+          told: counted(expected.told, (name) => app.history(id).filter((one) => one === name).length),
+        };
+      case 'jobs':
+        return { jobs: app.jobs('create-payment-session').map(({ state }) => state) };
+    }
+  }
+}
+
+export const story = (options?: AppOptions): Story => new Story(options);
