@@ -10,7 +10,7 @@ const STEERING =
 /** A request with such a title, and something in every list. */
 async function aStory(): Promise<Cli> {
   const cli = await startCli();
-  const { request, contract } = await cli.waitingRequest();
+  const { request, contract } = await cli.waitingRequest({ username: 'ada@example.org' });
   const { raw } = cli.ctx.db;
   raw.prepare('UPDATE requests SET title = ?, description = ? WHERE id = ?').run(TITLE, TITLE, request.id);
   raw.prepare('UPDATE users SET firstName = ?, lastName = ?').run(TITLE, TITLE);

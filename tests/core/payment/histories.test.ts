@@ -215,6 +215,17 @@ tell([
     { findings: includes('second_payment_pending: uncounted') },
   ],
   [
+    'the office hears of it only when it has taken too long, and until it waits no longer',
+    (s) =>
+      reopenedWithMoneyOnItsWay(s)
+        .waits(13 * DAY)
+        .is({ needs: expect.not.arrayContaining(['payment: payments give-up']) })
+        .waits(2 * DAY)
+        .is({ needs: includes('payment: payments give-up') })
+        .givenUp(),
+    { needs: expect.not.arrayContaining(['payment: payments give-up']) },
+  ],
+  [
     'the schedule’s check finds that it has arrived',
     (s) =>
       reopenedWithMoneyOnItsWay(s)
