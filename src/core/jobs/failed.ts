@@ -69,10 +69,7 @@ export function countFailed(ctx: Data, max: number): number {
   return listSomeFailed(ctx.db, { limit: max }).length;
 }
 
-export function failedStats(
-  ctx: Data,
-  filter: FailedFilter,
-): { kind: string; error: string; count: number }[] {
+export function failedStats(ctx: Data, filter: FailedFilter): ReturnType<typeof listFailedErrors> {
   return listFailedErrors(ctx.db, filter);
 }
 

@@ -1,6 +1,7 @@
 /** Mails of what needs the office: the daily list, and jobs that have just failed for good. */
 import { adviceText, command } from '../commands.js';
 import { jobName } from '../explain/timeline-jobs.js';
+import type { failedStats } from '../jobs/failed.js';
 import type { Needs } from '../needs/needs.js';
 import { formatMoment, withMoments } from '../texts/format.js';
 import { sayIn } from '../texts/index.js';
@@ -27,13 +28,9 @@ export function digestMail({ needs, isMore }: Needs, sender: Sender): MailConten
   });
 }
 
-export interface FailedGroup {
-  kind: string;
-  error: string;
-  count: number;
-}
+type FailedGroups = ReturnType<typeof failedStats>;
 
-export function jobsFailedMail(groups: readonly FailedGroup[], since: string, sender: Sender): MailContent {
+export function jobsFailedMail(groups: FailedGroups, since: string, sender: Sender): MailContent {
   const say = sayIn(sender.locale);
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   const kinds = new Set(groups.map(({ kind }) => kind));

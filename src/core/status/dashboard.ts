@@ -7,7 +7,7 @@ import { readCopies, type Copies } from '../backup/copies.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
-import { openJobs } from './depths.js';
+import { jobCounts } from './depths.js';
 import { countByStatus, requestViews, type RequestView } from '../requests/requests.js';
 
 const ROWS = 6;
@@ -33,17 +33,15 @@ export function readDashboard(ctx: Context): Dashboard {
   const longest = (status: WaitingStatus) =>
     requestViews(db, listLongestWaiting(db, { status, now: iso(now), limit: ROWS }));
   const soon = { after: iso(now), until: iso(addDays(now, SOON_DAYS)), limit: ROWS };
-  const jobs = openJobs(ctx);
-  const count = (isWanted: (state: string) => boolean) =>
-    jobs.filter(({ state }) => isWanted(state)).reduce((sum, { count }) => sum + count, 0);
+  const jobs = jobCounts(ctx);
   return {
     counts: countByStatus(ctx),
     waitingSignature: longest('WAITING_SIGNATURE'),
     waitingPayment: longest('WAITING_PAYMENT'),
     endingSoon: listEndingSoon(db, soon),
     failed: listFailedJobs(db, {}, { limit: ROWS }),
-    failedCount: count((state) => state === 'failed'),
-    openJobCount: count((state) => state !== 'failed'),
+    failedCount: jobs.failed,
+    openJobCount: jobs.available + jobs.running,
     runs: listRuns(ctx),
     copies: readCopies(ctx),
   };

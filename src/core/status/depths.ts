@@ -12,6 +12,13 @@ export function openJobs(ctx: Context): JobDepth[] {
   return countOpenJobs(ctx.db);
 }
 
+/** Of all kinds. */
+export function jobCounts(ctx: Context): Record<JobDepth['state'], number> {
+  const counts = { available: 0, running: 0, failed: 0 };
+  for (const { state, count } of openJobs(ctx)) counts[state] += count;
+  return counts;
+}
+
 /** How long the oldest due job has been due; 0 when none is. */
 export function oldestDueJobSeconds(ctx: Context): number {
   return ageSeconds(ctx, firstDueAt(ctx.db));

@@ -8,7 +8,7 @@ import type { ContractStatus, FailingName, JobState, RequestStatus, RunName } fr
 import { readCopies, type Copies } from '../backup/copies.js';
 import type { Context } from '../context.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
-import { longestWaiting, openJobs, type LongestWaiting } from './depths.js';
+import { jobCounts, longestWaiting, type LongestWaiting } from './depths.js';
 import { countByStatus } from '../requests/requests.js';
 
 export interface LastRun {
@@ -50,9 +50,7 @@ const PERHAPS_SENT_MAX = 6;
 
 export function readStatus(ctx: Context): ServiceStatus {
   const pid = ctx.jobs.isRunning ? process.pid : runningDaemonPid(ctx.config.dataDir);
-  const depths = openJobs(ctx);
-  const inState = (state: JobState) =>
-    depths.filter((depth) => depth.state === state).reduce((sum, { count }) => sum + count, 0);
+  const { failed, ...jobs } = jobCounts(ctx);
   const perhapsSent = listPerhapsSent(ctx.db, { limit: PERHAPS_SENT_MAX }).map(
     ({ activationAskedAt, ...request }) => ({ ...request, since: activationAskedAt as string }),
   );
@@ -61,8 +59,8 @@ export function readStatus(ctx: Context): ServiceStatus {
     ...heldOf(ctx),
     requests: countByStatus(ctx),
     contracts: countContractsByStatus(ctx.db),
-    jobs: { available: inState('available'), running: inState('running') },
-    failed: inState('failed'),
+    jobs,
+    failed,
     oldestWaiting: {
       signature: longestWaiting(ctx, 'WAITING_SIGNATURE') ?? null,
       payment: longestWaiting(ctx, 'WAITING_PAYMENT') ?? null,
