@@ -1,11 +1,13 @@
 /** `esignctl inbox …`: inbound events from the providers (rules 10). */
-import type { InboxEvent, RejectedDeliveryRow } from '../../core/inbox/inbox.js';
+import type { InboxEvent } from '../../core/inbox/inbox.js';
+import type { Data } from '../../core/installation/data.js';
 import { INBOX } from '../../core/resources/inbox.js';
+import { REJECTED } from '../../core/resources/rejected.js';
 import type { InboxReplay } from '../../core/inbox/replay.js';
 import { runBatch } from '../run/batch.js';
 import type { Shell } from '../io.js';
 import { listCommand } from '../verb/list-command.js';
-import { tellFields, tellList, type List } from '../output/lists.js';
+import { tellFields } from '../output/lists.js';
 import { withData } from '../run/open.js';
 import { asId, flag, param, several } from '../verb/params.js';
 import type { Output } from '../output/output.js';
@@ -18,7 +20,8 @@ const list = listCommand('inbox list', INBOX, {
   about: 'inbound events, the newest first',
   options: { rejected: flag('calls that were turned away, with the reason', { group: 'on' }) },
   examples: ['--status refused', '--rejected --json', '--since 3d --csv'],
-  instead: (shell, { rejected, limit }) => (rejected ? listRejected(shell, limit) : undefined),
+  instead: (shell, { rejected, csv = false, limit }) =>
+    rejected ? withData(shell, (data) => listRejected(shell, data, csv, limit)) : undefined,
 });
 
 const show = verb('inbox show', {
@@ -81,32 +84,15 @@ function outcomeOf({ outcome }: Pick<InboxReplay, 'outcome'>, out: Output) {
   return outcome && out.words(`inbox.outcome.${outcome}`, outcome);
 }
 
-function reasonOf({ reason }: Pick<RejectedDeliveryRow, 'reason'>, out: Output) {
-  return out.words(`inbox.rejected.${reason}`, reason);
-}
-
 const REJECTED_SHOWN = 50;
+const REJECTED_KEPT = 1_000;
 
-const REJECTED: List<Omit<RejectedDeliveryRow, 'id'>> = {
-  noun: ['call', 'calls'],
-  columns: [
-    { head: 'AT', of: ({ at }, out) => out.time(at) },
-    { head: 'FOR', of: ({ source }) => source },
-    { head: 'REASON', isWide: true, of: reasonOf },
-    { head: 'BYTES', align: 'right', spare: 0, of: ({ size }) => size },
-    { head: 'ADDRESS', of: ({ address }) => address },
-    { head: 'CLAIMS TO BE ABOUT', isWide: true, of: ({ claimedId }) => claimedId },
-  ],
-};
-
-/** Rejected calls, of which the newest thousand are kept. */
-async function listRejected(shell: Shell, limit = REJECTED_SHOWN): Promise<void> {
+async function listRejected({ out }: Shell, data: Data, isCsv: boolean, limit?: number): Promise<void> {
   const { newestRejected, rejectedOfAllTime } = await import('../../core/inbox/inbox.js');
-  return withData(shell, (data) => {
-    const rows = newestRejected(data, limit).map(({ at, source, reason, size, address, claimedId }) => {
-      return { at, source, reason, size, address, claimedId };
-    });
-    tellList(shell.out, REJECTED, { rows });
-    shell.out.note(`${rejectedOfAllTime(data)} rejected since the installation; the newest 1,000 are kept`);
-  });
+  const { tellRows } = await import('../output/rows.js');
+  const rows = newestRejected(data, limit ?? (isCsv ? REJECTED_KEPT : REJECTED_SHOWN));
+  tellRows(out, REJECTED, rows, { config: data.config, isCsv });
+  if (isCsv) return;
+  out.note(counted(rows.length, 'call'));
+  out.note(`${rejectedOfAllTime(data)} rejected since the installation; the newest 1,000 are kept`);
 }

@@ -3,7 +3,7 @@ import { command } from '../../core/commands.js';
 import type { BulkCheck } from '../../core/schedule/bulk-check.js';
 import { inEnglish } from '../run/open.js';
 import type { Output } from '../output/output.js';
-import { CSV, LIMIT, noCsvAndJson, tellRows } from '../verb/list-command.js';
+import { CSV, LIMIT, noCsvAndJson } from '../verb/list-command.js';
 import { asCount, param } from '../verb/params.js';
 import { verb } from '../verb/verb.js';
 import { counted } from '../output/words.js';
@@ -22,11 +22,12 @@ export const todo = verb('todo', {
   async act(shell, { csv: isCsv, limit = isCsv ? Infinity : LIMIT }) {
     const { listNeeds } = await import('../../core/needs/needs.js');
     const { bulkCheck } = await import('../../core/schedule/bulk-check.js');
+    const { tellRows } = await import('../output/rows.js');
     const { todoIn } = await import('../../core/resources/todo.js');
     const { ctx, out } = shell;
     const { needs, isMore } = await listNeeds(isCsv ? ctx : inEnglish(ctx), limit);
     const noun = todoIn((advice) => out.advice(advice));
-    await tellRows(shell, noun, needs, { config: ctx.config, isCsv });
+    tellRows(out, noun, needs, { config: ctx.config, isCsv });
     if (isMore) out.warn(`${counted(needs.length, 'case')} shown, there are more: --limit shows them`);
     else out.note(needs.length === 0 ? 'no action needed' : counted(needs.length, 'case'));
     out.note(asOf(out, bulkCheck(ctx)));

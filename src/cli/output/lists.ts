@@ -1,30 +1,11 @@
-/** Prints lists and records in one way: the JSON document, or a table followed by the number of rows. */
+/** Prints tables and records in one way. */
 import type { Output, StateCell } from './output.js';
 import type { Column } from './table.js';
-import { counted, type Noun } from './words.js';
 
 type Cell = string | number | boolean | null | undefined;
 
 export interface ListColumn<Row> extends Column {
   of: (row: Row, out: Output) => Cell | StateCell;
-}
-
-export interface List<Row> {
-  /** What is counted: "3 failed jobs". */
-  noun: Noun;
-  columns: readonly ListColumn<Row>[];
-}
-
-/** The rows within --limit; a note says when there are more. */
-export function tellList<Row>(
-  out: Output,
-  list: List<Row>,
-  { rows, total = rows.length }: { rows: readonly Row[]; total?: number },
-): void {
-  out.result(rows, () => tellTable(out, list.columns, rows));
-  const all = counted(total, list.noun);
-  if (total > rows.length) out.warn(`${rows.length} of ${all} shown; --limit shows more`);
-  else out.note(all);
 }
 
 export function tellTable<Row>(out: Output, columns: readonly ListColumn<Row>[], rows: readonly Row[]): void {

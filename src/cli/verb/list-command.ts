@@ -3,19 +3,8 @@ import type { AskedTime } from '../../core/calls/asked-time.js';
 import { cursorOf, type Place } from '../../core/calls/cursor.js';
 import type { Data } from '../../core/installation/data.js';
 import { orderOf, orderWords } from '../../core/resources/order.js';
-import type {
-  Described,
-  Field,
-  Filter,
-  Filters,
-  RefTo,
-  Resource,
-  Value,
-  Values,
-} from '../../core/resources/resource.js';
-import type { Shown } from '../../core/resources/show.js';
+import type { Filter, Filters, RefTo, Resource, Values } from '../../core/resources/resource.js';
 import type { Shell } from '../io.js';
-import { tellTable, type ListColumn } from '../output/lists.js';
 import { inEnglish, withData } from '../run/open.js';
 import {
   asCount,
@@ -31,7 +20,6 @@ import {
   type Param,
   type Params,
 } from './params.js';
-import type { Output } from '../output/output.js';
 import { UsageError } from './usage-error.js';
 import { verb, type CommandRecord, type DeclaredCommand } from './verb.js';
 import { counted } from '../output/words.js';
@@ -87,6 +75,7 @@ export function listCommand<
     },
     run: (shell, given) => {
       const asked = given as Given<A, O> & Asked;
+      noCsvAndJson(shell, asked);
       return instead?.(shell, asked) ?? list(shell, resource, { ...asked, ...more?.(asked) });
     },
   });
@@ -107,18 +96,19 @@ const NAMED: Record<RefTo, Param> = {
 
 export function filterOptions({ filters }: { filters: Filters }): Params {
   const options = Object.entries(filters).map(([name, filter]) =>
-    filter.kind === 'span' ? times(filter.about) : { [name]: filterOption(filter) },
+    filter.kind === 'span' ? times(`only those ${filter.about}`) : { [name]: filterOption(filter) },
   );
   return Object.assign({}, ...options) as Params;
 }
 
 function filterOption({ kind, about, words = [], others, collection, known }: Filter<unknown>): Param {
   const group = 'on';
-  if (kind === 'choice') return choices(`only those ${about}`, words, { others, group });
-  if (kind === 'flag') return choice(about, ['true', 'false'], { word: 'flag', group });
-  if (known) return param(`only ${about}`, asText, { offers: known, group });
-  if (!collection) return param(about, asText, { word: 'text', group });
-  return { ...NAMED[collection], about: `only those ${about}: ${NAMED[collection].about}`, group };
+  const only = `only those ${about}`;
+  if (kind === 'choice') return choices(only, words, { others, group });
+  if (kind === 'flag') return choice(only, ['true', 'false'], { word: 'flag', group });
+  if (known) return param(only, asText, { offers: known, group });
+  if (!collection) return param(only, asText, { word: 'text', group });
+  return { ...NAMED[collection], about: `${only}: ${NAMED[collection].about}`, group };
 }
 
 async function list<Row, F extends Filters, By extends string>(
@@ -126,8 +116,8 @@ async function list<Row, F extends Filters, By extends string>(
   resource: Resource<Row, F, By>,
   asked: Asked,
 ): Promise<void> {
-  noCsvAndJson(shell, asked);
-  const { csvLines, every, placeOf } = await import('../../core/resources/show.js');
+  const { every, placeOf } = await import('../../core/resources/show.js');
+  const { tellRows } = await import('../output/rows.js');
   const reads = await resource.load();
   return withData(shell, async (data) => {
     const { out } = shell;
@@ -137,14 +127,12 @@ async function list<Row, F extends Filters, By extends string>(
       order: orderOf(resource, asked.order),
       ownerId: null,
     };
-    if (isCsv && asked.limit === undefined) {
-      for (const line of csvLines(resource, every(resource, reads, data, wanted), data.config))
-        out.text(line);
-      return;
-    }
+    const look = { config: data.config, isCsv };
+    if (isCsv && asked.limit === undefined)
+      return tellRows(out, resource, every(resource, reads, data, wanted), look);
     const found = reads.walk(isCsv ? data : inEnglish(data), { ...wanted, past, limit: limit + 1 });
     const rows = found.slice(0, limit);
-    await tellRows(shell, resource, rows, { ...data, isCsv });
+    tellRows(out, resource, rows, look);
     const last = rows.at(-1);
     const isMore = found.length > limit;
     const total =
@@ -163,37 +151,6 @@ async function list<Row, F extends Filters, By extends string>(
 
 export function noCsvAndJson({ out }: Shell, { csv }: Pick<Asked, 'csv'>): void {
   if (csv && out.isJson) throw new UsageError('Give --csv or --json, not both.');
-}
-
-/** As a file for spreadsheets, a document or a table. */
-export async function tellRows<Row>(
-  { out }: Shell,
-  noun: Described<Row> & Partial<Pick<Resource<Row>, 'spare'>>,
-  rows: readonly Row[],
-  { config, isCsv }: Pick<Data, 'config'> & { isCsv: boolean },
-): Promise<void> {
-  const { csvLines, documentOf, plain, shownFields, shownOf } = await import('../../core/resources/show.js');
-  const { sayIn } = await import('../../core/texts/index.js');
-  if (isCsv) {
-    for (const line of csvLines(noun, rows, config)) out.text(line);
-    return;
-  }
-  const say = sayIn('en');
-  const { config: reader } = inEnglish({ config });
-  // Columns that may shrink stand last.
-  const columns = shownFields(noun)
-    .toSorted(([, a], [, b]) => roomOf(a) - roomOf(b))
-    .map(([name, field]) =>
-      columnOf(name, field, {
-        spare: noun.spare?.indexOf(name) ?? -1,
-        plain,
-        shown: (row: Row) => shownOf(field, row, reader, say),
-      }),
-    );
-  out.result(
-    rows.map((row) => documentOf(noun, row, reader)),
-    () => tellTable(out, columns, rows),
-  );
 }
 
 /** What is asked for under a name, as the noun's queries take it. */
@@ -228,31 +185,4 @@ async function valueOf(
   }
   const { named } = await import('../../core/resources/named.js');
   return named(data, collection, given);
-}
-
-function roomOf<Row>({ kind, isLong, isLink }: Field<Row>): number {
-  return isLink ? 3 : isLong ? 2 : kind === 'address' ? 1 : 0;
-}
-
-/** Its heading is the name of the member, the filter and the order, in words. */
-function columnOf<Row>(
-  name: string,
-  { kind, of, isLong = false, isWhole = false, isLink = false, isNumber, isSaid, isTyped }: Field<Row>,
-  { spare, shown, plain }: { spare: number; shown: (row: Row) => Shown; plain: (value: Value) => string },
-): ListColumn<Row> {
-  const cell = (row: Row, out: Output) => {
-    const words = shown(row);
-    if (typeof words === 'string')
-      return (out.isTerminal && !isTyped) || isSaid ? out.timesIn(words) : plain(of(row));
-    return 'time' in words ? out.time(words.time) : words;
-  };
-  return {
-    head: name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase(),
-    ...((kind === 'id' || isNumber) && { align: 'right' }),
-    ...(spare >= 0 && { spare }),
-    isLink,
-    isWide: isLong && !isWhole,
-    isWhole,
-    of: cell,
-  };
 }

@@ -14,6 +14,8 @@ import { closeAll, contentsOfRequest } from '../evidence/request-contents.js';
 import { factsOfUser } from '../evidence/request-facts.js';
 import { jsonText, writeArchive, type Content, type WrittenArchive } from '../evidence/write-archive.js';
 import { pick } from '../pick.js';
+import { SESSIONS } from '../resources/sessions.js';
+import { documentOf } from '../resources/show.js';
 import { sayIn } from '../texts/index.js';
 import { getUser } from '../users/users.js';
 
@@ -62,9 +64,7 @@ function aboutAccount({ db, config }: Context, user: UserRow): Content[] {
     'equipments.json': owned.listEquipmentsOfOwner(db, { ownerId }),
     'offers.json': owned.listOffersOfOwner(db, { ownerId }),
     'troubleshootings.json': owned.listTroubleshootingsOfOwner(db, { ownerId }),
-    'sessions.json': listSessionsOf(db, { userId: ownerId }).map((row) =>
-      pick(row, 'address', 'agent', 'createdAt', 'lastSeenAt', 'expiresAt'),
-    ),
+    'sessions.json': listSessionsOf(db, { userId: ownerId }).map((one) => documentOf(SESSIONS, one, config)),
     'password-links.json': listPasswordLinksOf(db, { userId: ownerId }).map((row) =>
       pick(row, 'purpose', 'createdAt', 'expiresAt', 'usedAt'),
     ),

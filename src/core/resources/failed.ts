@@ -7,9 +7,9 @@ const filters = {
   kind: choice(JOB_NAMES, { label: 'list.job', about: 'of this kind', said: 'job.name' }),
   error: search({
     label: 'list.error_contains',
-    about: 'only errors that contain this text, in any letter case',
+    about: 'whose error contains this text, in any letter case',
   }),
-  failedAt: span({ label: 'list.failedAt', about: 'failed' }),
+  failedAt: span({ label: 'list.failedAt', about: 'that failed' }),
 };
 const orders = { failedAt: 'desc' } as const;
 

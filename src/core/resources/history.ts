@@ -8,7 +8,7 @@ const filters = {
   about: ref<Thing>('things', { label: 'list.history_about', about: 'about this' }),
   by: search({
     label: 'list.history_by',
-    about: 'what this user or login did; also webhook, schedule, job, provider',
+    about: 'by this user or login; also webhook, schedule, job, provider',
     known: 'users',
   }),
   what: choice<string>(HISTORY_NOUNS, {
@@ -17,7 +17,7 @@ const filters = {
     said: 'admin.history.noun',
     others: HISTORY_WORDS,
   }),
-  at: span({ label: 'list.at', about: 'happened' }),
+  at: span({ label: 'list.at', about: 'that happened' }),
 };
 const orders = { at: 'desc' } as const;
 

@@ -3,7 +3,7 @@ import type { ListedEvent } from '../inbox/inbox.js';
 import { choice, declare, span, text, type Reads } from './resource.js';
 
 const filters = {
-  subject: text({ label: 'list.subject', about: 'only those about this signId or paymentId' }),
+  subject: text({ label: 'list.subject', about: 'about this signId or paymentId' }),
   source: choice(['signature', 'payment'], {
     label: 'list.source',
     about: 'from this provider',

@@ -7,7 +7,7 @@ const filters = {
   search: search({
     label: 'list.search_requests',
     about:
-      'any part of the customer’s name, e-mail address or phone number, the serial number or the title, regardless of case and accents; all words must match; at most the newest 1,000 are found',
+      'with all these words in the customer’s name, e-mail address or phone number, the serial number or the title, in any letter case and with or without accents; at most the newest 1,000',
   }),
   status: choice(REQUEST_STATUSES, { label: 'list.status', about: 'with this status', said: 'state' }),
   owner: ref('users', { label: 'list.owner', about: 'of this customer' }),

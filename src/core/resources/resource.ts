@@ -146,7 +146,7 @@ export interface Reads<Row, F extends Filters, By extends string> {
 export type PagedReads<Row, F extends Filters, By extends string> = Required<Reads<Row, F, By>>;
 
 /** A noun on other things' pages and in their documents. */
-export type Described<Row> = Pick<Resource<Row>, 'fields' | 'lead'>;
+export type Described<Row> = Pick<Resource<Row>, 'fields' | 'lead'> & Partial<Pick<Resource<Row>, 'spare'>>;
 
 export interface Resource<Row, F extends Filters = Filters, By extends string = string> {
   /** What is counted: "3 users". */
@@ -182,6 +182,7 @@ export function declare<Row>() {
 }
 
 export function describe<Row>() {
-  return <Name extends string>(noun: Described<Row> & Omit<Named<Row, Name>, 'spare'>): Described<Row> =>
-    noun;
+  return <Name extends string>(
+    noun: Described<Row> & Omit<Named<Row, Name>, 'spare'> & Partial<Pick<Named<Row, Name>, 'spare'>>,
+  ): Described<Row> => noun;
 }

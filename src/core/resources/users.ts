@@ -6,11 +6,11 @@ import { fullName } from '../users/names.js';
 const filters = {
   search: search({
     label: 'list.search_users',
-    about: 'any part of a name, e-mail address or phone number; at most the newest 1,000 are found',
+    about: 'with all these words in the name, e-mail address or phone number; at most the newest 1,000',
   }),
   username: text({
     label: 'list.username',
-    about: 'the whole e-mail address, in any letter case',
+    about: 'with this e-mail address, in any letter case',
     example: 'anna@example.org',
   }),
 };

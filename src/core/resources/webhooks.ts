@@ -11,7 +11,7 @@ const filters = {
   event: choice(EVENT_NAMES, { label: 'list.event', about: 'for this event' }),
   active: flag({
     label: 'list.status',
-    about: 'only those that are switched on, or off',
+    about: 'that are switched on, or off',
     states: ['enabled', 'off'],
   }),
 };

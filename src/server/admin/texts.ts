@@ -423,8 +423,6 @@ const adminTexts = catalogue({
     fr: 'La livraison est renvoyée à l’identique, sous le même identifiant.',
   },
 
-  'admin.sessions.begun': { en: 'Started', fr: 'Ouverte' },
-  'admin.sessions.seen': { en: 'Last seen', fr: 'Dernière activité' },
   'admin.sessions.this': { en: 'this one', fr: 'celle-ci' },
   'admin.sessions.end': { en: 'End', fr: 'Fermer' },
   'admin.sessions.end_others': { en: 'End all others', fr: 'Fermer toutes les autres' },

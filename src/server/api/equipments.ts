@@ -31,7 +31,7 @@ const EQUIPMENT = declareResource({
   fields: { id: ID, ...WRITTEN },
   shows: (row: EquipmentRow) => row,
   filters: filtersOf({
-    serialNumber: text({ label: 'list.equipment', about: 'The whole value', example: 'SN-4711' }),
+    serialNumber: text({ label: 'list.equipment', about: 'with this serial number', example: 'SN-4711' }),
   }),
   orders: ['name'],
 });

@@ -39,7 +39,14 @@ const FLAGS = new Map([
   ['0', false],
 ]);
 
-function filterOf({ kind, about, words = [], collection, example = '' }: Declared<unknown>): Filter<unknown> {
+function filterOf({
+  kind,
+  about: which,
+  words = [],
+  collection,
+  example = '',
+}: Declared<unknown>): Filter<unknown> {
+  const about = `Only those ${which}`;
   switch (kind) {
     case 'choice':
       return {

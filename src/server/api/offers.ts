@@ -37,7 +37,7 @@ const OFFER = declareResource({
   filters: filtersOf({
     status: by.choice(OFFER_STATUSES, { label: 'list.status', about: 'with this status' }),
     createdAt: by.span({ label: 'list.createdAt', about: 'created' }),
-    request: by.ref('requests', { label: 'list.request', about: 'Id or IRI' }),
+    request: by.ref('requests', { label: 'list.request', about: 'about this request' }),
   }),
   orders: ['createdAt'],
 });

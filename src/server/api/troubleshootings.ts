@@ -38,7 +38,7 @@ const TROUBLESHOOTING = declareResource({
   filters: filtersOf({
     status: by.choice(TROUBLESHOOTING_STATUSES, { label: 'list.status', about: 'with this status' }),
     createdAt: by.span({ label: 'list.createdAt', about: 'created' }),
-    request: by.ref('requests', { label: 'list.request', about: 'Id or IRI' }),
+    request: by.ref('requests', { label: 'list.request', about: 'about this request' }),
   }),
   orders: ['createdAt'],
 });

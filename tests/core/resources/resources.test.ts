@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Filters, Resource } from '../../../src/core/resources/resource.js';
+import type { Described, Filters, Resource } from '../../../src/core/resources/resource.js';
 import { CONTRACTS } from '../../../src/core/resources/contracts.js';
 import { DELIVERIES } from '../../../src/core/resources/deliveries.js';
 import { FAILED } from '../../../src/core/resources/failed.js';
@@ -10,6 +10,8 @@ import { HISTORY } from '../../../src/core/resources/history.js';
 import { INBOX } from '../../../src/core/resources/inbox.js';
 import { JOBS } from '../../../src/core/resources/jobs.js';
 import { PAYMENTS } from '../../../src/core/resources/payments.js';
+import { REJECTED } from '../../../src/core/resources/rejected.js';
+import { SESSIONS } from '../../../src/core/resources/sessions.js';
 import { REQUESTS } from '../../../src/core/resources/requests.js';
 import { shownFields, storedFields } from '../../../src/core/resources/show.js';
 import { USERS } from '../../../src/core/resources/users.js';
@@ -25,7 +27,7 @@ import type { UserRow } from '../../../src/db/schema.js';
 import { findUserByUsername } from '../../../src/db/users/users.js';
 import { ADMIN, officeOn, type Visitor } from '../../admin/support.js';
 import { subscribed } from '../../support/subscriptions.js';
-import { deliver } from '../../support/webhooks.js';
+import { deliver, deliverRaw } from '../../support/webhooks.js';
 import { json, jsonList, run, startCli, type Cli } from '../../cli/support.js';
 
 /** Where a noun is listed; the API has only those that its callers own or administer. */
@@ -71,7 +73,7 @@ const TABLE = Object.entries(NOUNS).map(([name, surfaces]) => ({ name, ...surfac
 const NO_NOUNS = ['named', 'order', 'resource', 'show', 'tones'];
 
 /** They stand on the pages and in the documents of others. */
-const PARTS = { payments: PAYMENTS, todo: todoIn(adviceText) };
+const PARTS = { payments: PAYMENTS, rejected: REJECTED, sessions: SESSIONS, todo: todoIn(adviceText) };
 
 test('every declaration is here', () => {
   const files = readdirSync(join(import.meta.dirname, '../../../src/core/resources'));
@@ -107,6 +109,36 @@ test('what needs the office has every field of its noun in its documents, its fi
   expect(rows[0]).toContain(needs[0]?.['next']);
   expect((await staff.get('/admin/todo.csv')).text).toBe(file);
   expect((await cli.run('todo', '--csv', '--json')).code).toBe(2);
+});
+
+test.each([
+  ['/admin/inbox', headsOf(REJECTED)],
+  ['/admin/sessions', headsOf(SESSIONS)],
+])('the table on %s has a column for every field that has its own', async (page, heads) => {
+  const { cli, staff } = await aHouse();
+  await deliverRaw(cli, '{}', 'sha256=00');
+  const { text } = await staff.get(page);
+  for (const head of heads) expect(text).toContain(`>${head}</span>`);
+});
+
+function headsOf<Row>(noun: Described<Row>): string[] {
+  const own = shownFields(noun).filter(([, { under }]) => under === undefined);
+  return own.map(([, { label }]) => sayIn('en')(label));
+}
+
+test('calls that were turned away have every field of their noun, as documents, as a table and as a file', async () => {
+  const { cli } = await aHouse();
+  await deliverRaw(cli, '{}', 'sha256=00');
+  const list = (...more: string[]) => cli.run('inbox', 'list', '--rejected', ...more);
+  const stored = storedFields(REJECTED);
+  expect(jsonList(await list('--json')).map(Object.keys)).toEqual([stored.map(([name]) => name)]);
+  const [head = '', ...rows] = (await list()).stdout.trimEnd().split('\n');
+  expect([head.split('\t').length, rows.length]).toEqual([shownFields(REJECTED).length, 1]);
+  const [labels = '', row] = (await list('--csv')).stdout.replace('\ufeff', '').split('\r\n');
+  expect(labels.replace(/ \(\S+\)/, '').split(',')).toEqual(
+    stored.map(([, { label }]) => sayIn('en')(label)),
+  );
+  expect(row).toContain('signature is wrong');
 });
 
 interface House {

@@ -1,20 +1,15 @@
 /** /admin/inbox: inbound events, and rejected deliveries. */
 import { html } from 'hono/html';
-import {
-  getInboxEvent,
-  newestRejected,
-  type OpenedEvent,
-  type RejectedDeliveryRow,
-} from '../../../core/inbox/inbox.js';
+import { getInboxEvent, newestRejected, type OpenedEvent } from '../../../core/inbox/inbox.js';
 import { INBOX } from '../../../core/resources/inbox.js';
+import { REJECTED } from '../../../core/resources/rejected.js';
 import type { Parts } from '../../parts.js';
-import { linkTo } from '../frame/address.js';
 import * as ui from '../frame/components.js';
-import { factsOf } from './field-columns.js';
+import { columnsOf, factsOf } from './field-columns.js';
 import { listPage } from './list-page.js';
 import { Pages } from '../frame/pages.js';
-import * as tables from './table.js';
-import { moment, wordOf, type Markup, type View } from '../frame/view.js';
+import { table } from './table.js';
+import type { Markup, View } from '../frame/view.js';
 
 const PATH = '/admin/inbox';
 
@@ -27,36 +22,15 @@ export function inboxPages(parts: Parts) {
     noneFits: 'admin.inbox.none_fits',
     perPage: 50,
     below: ({ ctx, view }) => [
-      ui.card(view.t('admin.inbox.rejected'), rejectedTable(view, newestRejected(ctx))),
+      ui.card(
+        view.t('admin.inbox.rejected'),
+        table(newestRejected(ctx), view.t('admin.inbox.none_rejected'), columnsOf(view, REJECTED)),
+      ),
     ],
   }).get(`${PATH}/:id{[0-9]+}`, ({ ctx, view, id }) => {
     const opened = getInboxEvent(ctx, id);
     return { title: opened.event.eventName, body: eventSheet(view, opened) };
   });
-}
-
-function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
-  const { t } = view;
-  return tables.table(rejected, t('admin.inbox.none_rejected'), [
-    tables.leadColumn(
-      t('list.disabledReason'),
-      ({ reason, claimedId, source }) =>
-        html`${wordOf(view, 'inbox.rejected', reason)}
-          <div class="soft small">
-            ${wordOf(view, 'timeline.source', source)}
-            ${claimedId ? html`· <a href="${linkTo('/admin/find', { q: claimedId })}">${ui.address(claimedId)}</a>` : ''}
-          </div>`,
-    ),
-    tables.column(
-      t('mail.label.url'),
-      ({ address, size }) =>
-        html`${address}
-          <div class="soft">${size} B</div>`,
-      tables.FROM_MD,
-      'small num any',
-    ),
-    tables.column(t('list.receivedAt'), ({ at }) => moment(view, at), 'text-end'),
-  ]);
 }
 
 function eventSheet(view: View, { event, requestId }: OpenedEvent): Markup[] {

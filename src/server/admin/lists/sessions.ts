@@ -1,12 +1,14 @@
 /** /admin/sessions: the user's own sessions, which can be ended. */
 import { html } from 'hono/html';
 import { endOtherSessions, endSession, listSessions, type SessionRow } from '../../../core/users/sessions.js';
+import { SESSIONS } from '../../../core/resources/sessions.js';
 import type { Parts } from '../../parts.js';
+import { columnsOf } from './field-columns.js';
 import * as ui from '../frame/components.js';
 import * as tables from './table.js';
 import { Pages } from '../frame/pages.js';
 import type { AdminSession } from '../frame/session.js';
-import { ago, moment, type Markup, type View } from '../frame/view.js';
+import type { Markup, View } from '../frame/view.js';
 
 const PATH = '/admin/sessions';
 
@@ -32,25 +34,12 @@ export function sessionPages(parts: Parts) {
 
 function sessionCard(view: View, { session, user }: AdminSession, sessions: SessionRow[]): Markup {
   const { t } = view;
+  const end = (one: SessionRow) =>
+    html`${one.id === session.id ? html`<span class="state state-good">${t('admin.sessions.this')}</span>` : ''}
+    ${ui.postButton(view, { action: `${PATH}/${one.id}/end`, words: t('admin.sessions.end') })}`;
   const list = tables.table(sessions, '', [
-    tables.leadColumn(
-      t('mail.label.url'),
-      (one) =>
-        html`<span class="fw-semibold num">${one.address}</span>
-          ${one.id === session.id ? html`<span class="state state-good">${t('admin.sessions.this')}</span>` : ''}
-          <div class="soft small any">${one.agent}</div>
-          <div class="d-md-none soft small">${moment(view, one.createdAt)}</div>`,
-    ),
-    tables.column(t('admin.sessions.begun'), (one) => moment(view, one.createdAt), tables.FROM_MD),
-    tables.column(t('admin.sessions.seen'), (one) => ago(view, one.lastSeenAt), tables.FROM_MD),
-    tables.hiddenHead(
-      tables.column(
-        t('admin.sessions.end'),
-        (one) => ui.postButton(view, { action: `${PATH}/${one.id}/end`, words: t('admin.sessions.end') }),
-        '',
-        'text-end',
-      ),
-    ),
+    ...columnsOf(view, SESSIONS),
+    tables.hiddenHead(tables.column(t('admin.sessions.end'), end, '', 'text-end')),
   ]);
   const others =
     sessions.length > 1
