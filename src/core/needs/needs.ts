@@ -14,7 +14,7 @@ import type { Db } from '../../db/db.js';
 import { findHold } from '../../db/installation/hold.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
-import { listRefusedMails } from '../../db/jobs/refused.js';
+import { listRefusedMails } from '../../db/jobs/waiting.js';
 import { listInDoubt } from '../../db/payments/payments.js';
 import { listDueRequests, listRequestsByIds, requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, JobRow, RequestRow, UserRow, WebhookRow } from '../../db/schema.js';

@@ -1,10 +1,9 @@
 /** The one search for requests and customers by words (rules 10): for every command, page and list. */
 import type { Db } from '../../db/db.js';
 import type { RequestFilter } from '../../db/requests/lists.js';
-import { listRequestTexts } from '../../db/requests/search.js';
+import { listCustomerTexts, listRequestTexts } from '../../db/requests/search.js';
 import { listRequestsByIds } from '../../db/requests/requests.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
-import { listCustomerTexts } from '../../db/users/search.js';
 import { listUsersByIds } from '../../db/users/users.js';
 import type { Listing } from '../calls/listing.js';
 import { hasTerms, matchOf, termsOf } from './terms.js';

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Db } from '../../db/db.js';
-import { listSettingsInForce, putSettingInForce } from '../../db/installation/settings.js';
+import { listSettingsInForce, putSettingInForce } from '../../db/installation/installation.js';
 import { RESTART } from '../actor.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';

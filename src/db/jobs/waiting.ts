@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { all, required, sqlite, type Call, type Db } from '../db.js';
 import type { JobRow } from '../schema.js';
 import type { Direction, Place } from '../sql.js';
+import { firstBy } from '../table.js';
 
 function firstOf(kind: string) {
   return sqlite
@@ -105,4 +106,12 @@ export const listJobsDueAfter = all((p: { kind: string; runAt: string; id: numbe
     .selectAll()
     .where(sql<boolean>`("runAt", id) > (${p.runAt}, ${p.id})`)
     .limit(p.limit),
+);
+
+/** Mails whose recipient the mail server refuses, though they wait for another attempt. In the words of the partial index. */
+export const listRefusedMails = all(
+  firstBy('jobs', [], {
+    only: sql`"state" = 'available' and "attempt" > 0 and errors ->> '$[#-1].reason' = 'recipient_refused'`,
+    order: sql`"id"`,
+  }),
 );

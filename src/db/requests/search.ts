@@ -1,5 +1,5 @@
 /**
- * What the search index holds of a request: title, serial number, and the customer's names, e-mail address and phone
+ * What the search index holds, of a request: title, serial number, and the customer's names, e-mail address and phone
  * number, kept by triggers. The index knows trigrams only, so the caller looks whether a text really has the words.
  */
 import { sql } from 'kysely';
@@ -44,4 +44,20 @@ function hits(match: string) {
     .where(sql<boolean>`"requestWords" match ${match}`)
     .orderBy('rowid', 'desc')
     .limit(HITS_MAX);
+}
+
+/** Of customers, the newest first: names, e-mail address and phone number. */
+export function listCustomerTexts(
+  db: Db,
+  { match, limit }: { match: string; limit: number },
+): SearchedText[] {
+  const hits = sqlite
+    .selectFrom('customerWords')
+    .select('rowid')
+    .where(sql<boolean>`"customerWords" match ${match}`)
+    .orderBy('rowid', 'desc')
+    .limit(limit);
+  return db.list(
+    sqlite.selectFrom('customerTexts').select(['id', 'text']).where('id', 'in', hits).orderBy('id', 'desc'),
+  );
 }
