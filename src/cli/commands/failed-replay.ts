@@ -6,11 +6,11 @@ import { choose, confirm } from '../run/ask.js';
 import { runBatch } from '../run/batch.js';
 import type { Output } from '../output/output.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { filterOptions, valuesOf, type Asked } from '../verb/list-command.js';
+import { filterOptions, valuesOf } from '../verb/list-command.js';
 import { asCount, asId, flag, optional, param, several } from '../verb/params.js';
 import { verb } from '../verb/verb.js';
 import type { Shell } from '../io.js';
-import { withSession, type Session } from '../run/open.js';
+import type { Session } from '../run/open.js';
 import { UsageError } from '../verb/usage-error.js';
 import { counted } from '../output/words.js';
 
@@ -31,34 +31,28 @@ export const replay = verb('failed replay', {
     '--all --error timeout --per-minute 30 --yes',
     '--all --dry-run',
   ],
+  check(shell, { ids, all, perMinute: _, ...filter }) {
+    if (all && ids.length > 0) throw new UsageError('Give ids or --all, not both.');
+    if (all || isForChoosing(shell, ids)) return;
+    if (ids.length === 0) throw new UsageError('Which jobs? None was given.', 'Give their ids, or --all.');
+    if (Object.values(filter).some((it) => it !== undefined))
+      throw new UsageError('Filters go with --all, not with ids.');
+  },
   /** Replays the named jobs, all that match the filters, or those chosen at the terminal. */
-  async run(shell, { ids, all, perMinute, ...filter }) {
-    const isForChoosing = ids.length === 0 && !all && isSomebodyThere(shell);
-    if (!isForChoosing) checkSelection({ ids, all, filter });
+  async act(shell, { ids, all, perMinute, ...filter }) {
     const { failedIds } = await import('../../core/jobs/failed.js');
-    return withSession(shell, async (session) => {
-      const { ctx } = session;
-      const matching = async () => failedIds(ctx, await valuesOf(shell, ctx, FAILED, filter));
-      if (isForChoosing) return chooseEach(shell, session, await matching());
-      const chosen = all ? await matching() : await existing(session, ids);
-      if (all && chosen.length > 0)
-        await confirm(shell, `Run ${counted(chosen.length, 'failed job')} again?`);
-      return replayEach(shell, session, chosen, perMinute);
-    });
+    const { ctx } = shell;
+    if (ids.length > 0) return replayEach(shell, await existing(shell, ids), perMinute);
+    const matching = failedIds(ctx, await valuesOf(shell, ctx, FAILED, filter));
+    if (!all) return chooseEach(shell, matching);
+    if (matching.length > 0) await confirm(shell, `Run ${counted(matching.length, 'failed job')} again?`);
+    return replayEach(shell, matching, perMinute);
   },
 });
 
-/** True when the options leave the choice open and somebody can be asked. */
-function isSomebodyThere({ io: { stdin, stderr }, out, dryRun, yes }: Shell): boolean {
-  return !dryRun && !yes && !out.isJson && Boolean(stdin.isTTY && stderr.isTTY);
-}
-
-function checkSelection({ ids, all, filter }: { ids: number[]; all: boolean; filter: Asked }): void {
-  if (all && ids.length > 0) throw new UsageError('Give ids or --all, not both.');
-  if (all) return;
-  if (ids.length === 0) throw new UsageError('Which jobs? None was given.', 'Give their ids, or --all.');
-  if (Object.values(filter).some((it) => it !== undefined))
-    throw new UsageError('Filters go with --all, not with ids.');
+/** The options leave the choice open, and somebody can be asked. */
+function isForChoosing({ io: { stdin, stderr }, out, dryRun, yes }: Shell, ids: readonly number[]): boolean {
+  return ids.length === 0 && !dryRun && !yes && !out.isJson && Boolean(stdin.isTTY && stderr.isTTY);
 }
 
 /** An unknown id fails like any other of a batch. When none exists, or the only one is refused, that is thrown. */
@@ -69,11 +63,11 @@ async function existing({ ctx }: Session, ids: number[]): Promise<number[]> {
 }
 
 async function replayEach(
-  shell: Shell,
-  { ctx, by }: Session,
+  shell: Shell & Session,
   ids: number[],
   perMinute: number | undefined,
 ): Promise<ExitCode> {
+  const { ctx, by } = shell;
   const { getFailedJob, replayFailed, whyNotReplayable } = await import('../../core/jobs/failed.js');
   const notStarted = (count: number) => `${counted(count, 'job')} not started and still in the list`;
   return runBatch<JobRow, ReplayResult>(shell, ids, {
@@ -126,10 +120,10 @@ const CHOICES = [
 ] as const;
 
 /** Carries out each decision at once, so that stopping loses none. */
-async function chooseEach(shell: Shell, { ctx, by }: Session, ids: number[]): Promise<ExitCode> {
+async function chooseEach(shell: Shell & Session, ids: number[]): Promise<ExitCode> {
   const { getFailedJob, removeFailed, replayFailed } = await import('../../core/jobs/failed.js');
   const { jobViews } = await import('../../core/jobs/view.js');
-  const { out, signal } = shell;
+  const { ctx, by, out, signal } = shell;
   if (ids.length === 0) out.note('0 failed jobs');
   let failures = 0;
   for (const [i, id] of ids.entries()) {

@@ -6,7 +6,7 @@ import { confirm } from '../run/ask.js';
 import { EXIT } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellTable, type Field, type ListColumn } from '../output/lists.js';
-import { withData, withSession } from '../run/open.js';
+import { withData } from '../run/open.js';
 import { LIMIT, listCommand, valuesOf, type Asked } from '../verb/list-command.js';
 import { flag, several } from '../verb/params.js';
 import { group, verb } from '../verb/verb.js';
@@ -24,29 +24,24 @@ const show = verb('failed show', {
   about: 'one failed job with the errors of its attempts',
   args: { id: FAILED_JOB },
   examples: ['12', '12 --json'],
-  async run(shell, { id }) {
+  async read(shell, { id }) {
     const { pastErrors } = await import('../../core/jobs/past-errors.js');
     const { getFailedJob } = await import('../../core/jobs/failed.js');
     const { jobViews } = await import('../../core/jobs/view.js');
-    return withData(shell, (data) => {
-      const { out } = shell;
-      const row = getFailedJob(data, id);
-      const [view] = jobViews(data.db, [row]) as [JobView];
-      const job = jobDocument(view, pastErrors(row));
-      const { errors, payload, failedAt, createdAt, ...plain } = job;
-      out.result(job, () =>
-        tellFields(out, [
-          ...Object.entries(plain),
-          ['payload', JSON.stringify(payload)],
-          ['createdAt', createdAt],
-          ['failedAt', failedAt],
-          ...errors.map(({ attempt, at, error }): Field => [
-            `attempt ${attempt}`,
-            `${out.time(at)} ${error}`,
-          ]),
-        ]),
-      );
-    });
+    const { out } = shell;
+    const row = getFailedJob(shell, id);
+    const [view] = jobViews(shell.db, [row]) as [JobView];
+    const job = jobDocument(view, pastErrors(row));
+    const { errors, payload, failedAt, createdAt, ...plain } = job;
+    out.result(job, () =>
+      tellFields(out, [
+        ...Object.entries(plain),
+        ['payload', JSON.stringify(payload)],
+        ['createdAt', createdAt],
+        ['failedAt', failedAt],
+        ...errors.map(({ attempt, at, error }): Field => [`attempt ${attempt}`, `${out.time(at)} ${error}`]),
+      ]),
+    );
   },
 });
 
@@ -56,29 +51,27 @@ const remove = verb('failed remove', {
   changes: true,
   examples: ['12', '12 13 --yes --reason "paid by hand"'],
   /** Ids that are not in the list are reported with exit code 1, or 4 when none is in it. */
-  async run(shell, { ids }) {
+  async act(shell, { ids }) {
     const { findFailedJob, getFailedJob, removeFailed } = await import('../../core/jobs/failed.js');
     const { jobViews } = await import('../../core/jobs/view.js');
-    return withSession(shell, async ({ ctx, by }) => {
-      const { out, dryRun } = shell;
-      const found = ids.flatMap((id) => findFailedJob(ctx, id) ?? []);
-      const kinds = new Map(found.map(({ id, kind }) => [id, kind]));
-      if (kinds.size === 0) ids.slice(0, 1).forEach((id) => getFailedJob(ctx, id));
-      const facts = jobViews(ctx.db, found).map(({ job, reference, name }) => {
-        const about = reference === null ? '' : `, ${reference}, ${name}`;
-        return `${job.id} ${job.kind}${about}: ${job.lastError}`;
-      });
-      await confirm(shell, `Remove ${named(kinds)} for good?`, facts);
-      const { removed, missing } = dryRun
-        ? { removed: [...kinds.keys()], missing: ids.filter((id) => !kinds.has(id)) }
-        : await removeFailed(ctx, ids, by);
-      out.result({ removed, missing }, () => {
-        for (const id of removed)
-          out.line(`${dryRun ? 'would remove' : 'removed'} ${id} ${kinds.get(id) ?? ''}`);
-      });
-      for (const id of missing) out.note(`There is no failed job ${id}.`);
-      return missing.length > 0 ? EXIT.failed : EXIT.done;
+    const { ctx, by, out, dryRun } = shell;
+    const found = ids.flatMap((id) => findFailedJob(ctx, id) ?? []);
+    const kinds = new Map(found.map(({ id, kind }) => [id, kind]));
+    if (kinds.size === 0) ids.slice(0, 1).forEach((id) => getFailedJob(ctx, id));
+    const facts = jobViews(ctx.db, found).map(({ job, reference, name }) => {
+      const about = reference === null ? '' : `, ${reference}, ${name}`;
+      return `${job.id} ${job.kind}${about}: ${job.lastError}`;
     });
+    await confirm(shell, `Remove ${named(kinds)} for good?`, facts);
+    const { removed, missing } = dryRun
+      ? { removed: [...kinds.keys()], missing: ids.filter((id) => !kinds.has(id)) }
+      : await removeFailed(ctx, ids, by);
+    out.result({ removed, missing }, () => {
+      for (const id of removed)
+        out.line(`${dryRun ? 'would remove' : 'removed'} ${id} ${kinds.get(id) ?? ''}`);
+    });
+    for (const id of missing) out.note(`There is no failed job ${id}.`);
+    return missing.length > 0 ? EXIT.failed : EXIT.done;
   },
 });
 

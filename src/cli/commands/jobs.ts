@@ -5,9 +5,6 @@ import { JOBS } from '../../core/resources/jobs.js';
 import type { JobRow } from '../../core/rows.js';
 import { confirm } from '../run/ask.js';
 import { runBatch } from '../run/batch.js';
-import type { ExitCode } from '../exit-codes.js';
-import type { Shell } from '../io.js';
-import { withSession, type Session } from '../run/open.js';
 import { listCommand } from '../verb/list-command.js';
 import { asId, choice, flag, optional, param, several } from '../verb/params.js';
 import type { Output } from '../output/output.js';
@@ -36,21 +33,40 @@ const push = verb('jobs push', {
   changes: true,
   text: ABOUT_PUSH,
   examples: ['12', '--kind send-mail --reason "mail server is back"', '--all --dry-run'],
-  async run(shell, { ids: named, kind, all }) {
+  check(_, { ids, kind, all }) {
     const isForMany = all || kind !== undefined;
-    if (isForMany && named.length > 0) throw new UsageError('Give numbers, or --kind or --all, not both.');
-    if (!isForMany && named.length === 0) {
+    if (isForMany && ids.length > 0) throw new UsageError('Give numbers, or --kind or --all, not both.');
+    if (!isForMany && ids.length === 0)
       throw new UsageError('Which jobs? None was given.', 'Give their numbers, --kind or --all.');
-    }
-    const { waitingIds } = await import('../../core/jobs/push.js');
-    const { countWaiting } = await import('../../core/jobs/waiting.js');
-    return withSession(shell, async (session) => {
-      if (!isForMany) return pushEach(shell, session, { ids: named });
-      const ids = waitingIds(session.ctx, kind);
-      const counts = countWaiting(session.ctx).filter((each) => !kind || each.kind === kind);
+  },
+  async act(shell, { ids: named, kind }) {
+    const { pushJobs, waitingIds } = await import('../../core/jobs/push.js');
+    const { countWaiting, getWaitingJob } = await import('../../core/jobs/waiting.js');
+    const { ctx, by } = shell;
+    const isForMany = named.length === 0;
+    const ids = isForMany ? waitingIds(ctx, kind) : named;
+    if (isForMany && ids.length > 0) {
+      const counts = countWaiting(ctx).filter((each) => !kind || each.kind === kind);
       const jobs = counts.map((each) => counted(each.count, `${each.kind} job`)).join(', ');
-      if (ids.length > 0) await confirm(shell, `Try ${jobs} now?`);
-      return pushEach(shell, session, { ids, ifWaiting: true });
+      await confirm(shell, `Try ${jobs} now?`);
+    }
+    return runBatch<JobRow, PushResult>(shell, ids, {
+      does: 'try',
+      did: 'pushed',
+      doing: 'trying',
+      find: (id) => getWaitingJob(ctx, id),
+      named: ({ kind }) => kind,
+      untried: (id, job, error) => {
+        const { kind = null, state = null, runAt = null } = error === null && job ? job : {};
+        return { id, kind, state, error, runAt };
+      },
+      run: (onResult) => pushJobs(ctx, ids, { ...by, ifWaiting: isForMany, signal: shell.signal, onResult }),
+      isDone: ({ state }) => state === 'completed',
+      line: (result) => lineOf(shell.out, result),
+      document: (result) => ({ ...result, error: shell.out.advice(result.error) }),
+      summary: (done, failed) => `done ${done}, failed ${failed}`,
+      wouldSummary: (count) => (ids.length === 1 ? '' : `would try ${counted(count, 'job')}`),
+      soFar: (done) => `${done} of ${counted(ids.length, 'job')} tried; the others wait as before`,
     });
   },
 });
@@ -63,33 +79,6 @@ export const jobs = group(
   },
   [list, push],
 );
-
-async function pushEach(
-  shell: Shell,
-  { ctx, by }: Session,
-  { ids, ifWaiting = false }: { ids: number[]; ifWaiting?: boolean },
-): Promise<ExitCode> {
-  const { pushJobs } = await import('../../core/jobs/push.js');
-  const { getWaitingJob } = await import('../../core/jobs/waiting.js');
-  return runBatch<JobRow, PushResult>(shell, ids, {
-    does: 'try',
-    did: 'pushed',
-    doing: 'trying',
-    find: (id) => getWaitingJob(ctx, id),
-    named: ({ kind }) => kind,
-    untried: (id, job, error) => {
-      const { kind = null, state = null, runAt = null } = error === null && job ? job : {};
-      return { id, kind, state, error, runAt };
-    },
-    run: (onResult) => pushJobs(ctx, ids, { ...by, ifWaiting, signal: shell.signal, onResult }),
-    isDone: ({ state }) => state === 'completed',
-    line: (result) => lineOf(shell.out, result),
-    document: (result) => ({ ...result, error: shell.out.advice(result.error) }),
-    summary: (done, failed) => `done ${done}, failed ${failed}`,
-    wouldSummary: (count) => (ids.length === 1 ? '' : `would try ${counted(count, 'job')}`),
-    soFar: (done) => `${done} of ${counted(ids.length, 'job')} tried; the others wait as before`,
-  });
-}
 
 function lineOf(out: Output, { id, kind, state, error: advice, runAt }: PushResult): string {
   const error = out.advice(advice);

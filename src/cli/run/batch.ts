@@ -8,9 +8,8 @@ import { bar, withProgress } from '../output/progress.js';
 import { counted } from '../output/words.js';
 
 export interface Batch<Item, Result> extends Omit<Work<Result>, 'tell'> {
-  /** "replay", as in "would replay"; and the document's member that counts successes. */
+  /** "replay", as in "would replay". */
   does: string;
-  did: string;
   /** Throws where there is none, or nothing can be done with it. */
   find: (id: number) => Item;
   /** Why it is not done with this one. */
@@ -21,19 +20,14 @@ export interface Batch<Item, Result> extends Omit<Work<Result>, 'tell'> {
   note?: (item: Item) => string | null;
   /** The result of a dry run: `why` it would not be done. */
   untried: (id: number, item: Item | undefined, why: Advice | null) => Result;
-  isDone: (result: Result) => boolean;
   line: (result: Result) => string;
-  /** One of the document's results. */
-  document?: (result: Result) => object;
-  /** The last line, unless only one was named. */
-  summary?: (did: number, failed: number) => string;
   /** The last line of a dry run; none when empty. */
   wouldSummary?: (count: number) => string;
 }
 
 const asItIs = (result: unknown) => result as object;
 
-/** A failure does not stop the others; the exit code is then 1. The refusal of a single item is thrown. */
+/** The refusal of a single item is thrown. */
 export async function runBatch<Item, Result>(
   shell: Shell,
   ids: readonly number[],
@@ -44,13 +38,7 @@ export async function runBatch<Item, Result>(
   if (ids.length === 1 && only?.refusal) throw only.refusal;
   if (shell.dryRun) return preview(shell, looked, batch);
   const tell = (result: Result) => shell.out.line(batch.line(result));
-  const results = await workThrough(shell, ids.length, { ...batch, tell });
-  const failed = results.filter((result) => !batch.isDone(result)).length;
-  const done = results.length - failed;
-  shell.out.result({ [batch.did]: done, failed, results: results.map(batch.document ?? asItIs) }, () => {
-    if (batch.summary && ids.length !== 1) shell.out.line(batch.summary(done, failed));
-  });
-  return failed > 0 ? EXIT.failed : EXIT.done;
+  return workThrough(shell, ids.length, { ...batch, tell });
 }
 
 interface Looked<Item> {
@@ -75,25 +63,38 @@ interface Work<Result> {
   run: (onResult: (result: Result) => void) => Promise<readonly Result[]>;
   /** Says what became of one. */
   tell: (result: Result) => void;
+  isDone: (result: Result) => boolean;
+  /** The document's member that counts successes. */
+  did: string;
+  /** One of the document's results. */
+  document?: (result: Result) => object;
+  /** The last line, unless only one was named. */
+  summary?: (did: number, failed: number) => string;
   /** The answer to Ctrl-C. */
   soFar: (done: number) => string;
 }
 
-/** With progress, and each result as it comes. */
-export function workThrough<Result>(
+/** Tells each result as it comes, and the whole at the end. A failure does not stop the others; the exit code is then 1. */
+export async function workThrough<Result>(
   shell: Shell,
   total: number,
-  { doing, run, tell, soFar }: Work<Result>,
-): Promise<readonly Result[]> {
-  let done = 0;
-  shell.interruption.say(() => soFar(done));
-  return withProgress(shell, doing, (progress) =>
+  { doing, run, tell, soFar, isDone, did, document = asItIs, summary }: Work<Result>,
+): Promise<ExitCode> {
+  let told = 0;
+  shell.interruption.say(() => soFar(told));
+  const results = await withProgress(shell, doing, (progress) =>
     run((result) => {
-      done += 1;
+      told += 1;
       progress.around(() => tell(result));
-      if (total > 1) progress.update(bar(done, total));
+      if (total > 1) progress.update(bar(told, total));
     }),
   );
+  const done = results.filter(isDone).length;
+  const failed = results.length - done;
+  shell.out.result({ [did]: done, failed, results: results.map(document) }, () => {
+    if (summary && total !== 1) shell.out.line(summary(done, failed));
+  });
+  return failed > 0 ? EXIT.failed : EXIT.done;
 }
 
 function preview<Item, Result>(

@@ -185,8 +185,12 @@ async function actOnEach(shell: Shell, work: Work, keys: readonly string[]): Pro
   if (found.length === 0) throw asked[0]?.fault;
   await askAboutAll(shell, work, found);
 
-  const told = await workThrough<Told>(shell, keys.length, {
+  return workThrough<Told>(shell, keys.length, {
     doing: 'working',
+    did: 'done',
+    isDone: ({ result: { error } }) => error === null,
+    document: ({ result }) => result,
+    summary: (done, failed) => `done ${done}, failed ${failed}`,
     soFar: (done) => `${done} of ${counted(keys.length, 'request')} done`,
     run: (onResult) =>
       inTurn(asked, { signal, onResult }, async (one) => {
@@ -199,11 +203,6 @@ async function actOnEach(shell: Shell, work: Work, keys: readonly string[]): Pro
       if (error?.hint) out.note(`hint: ${error.hint}`);
     },
   });
-  const results = told.map(({ result }) => result);
-  const failed = results.filter(({ error }) => error !== null).length;
-  const done = results.length - failed;
-  out.result({ done, failed, results }, () => out.line(`done ${done}, failed ${failed}`));
-  return failed > 0 ? EXIT.failed : EXIT.done;
 }
 
 async function foundOrNot(
