@@ -6,6 +6,7 @@ import type { RequestRow } from '../../core/rows.js';
 import type { Explanation } from '../../core/explain/explain.js';
 import type { TimelineEntry } from '../../core/explain/timeline.js';
 import { plainly } from '../../core/texts/plain.js';
+import { whoOf } from '../../core/users/names.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
 import { inEnglish } from '../run/open.js';
@@ -36,7 +37,6 @@ export const explain = verb('explain', {
     const { requestsByKey } = await import('../../core/requests/find-by-key.js');
     const { chooseRequest } = await import('../run/request.js');
     const { sayer } = await import('../../core/explain/timeline-entry.js');
-    const { whoOf } = await import('../../core/texts/index.js');
     const { ctx } = shell;
     const named = requestsByKey(ctx, key);
     // Of one customer's requests the most urgent is told; of several customers' a person chooses.
@@ -48,7 +48,7 @@ export const explain = verb('explain', {
       chosen ? core.explainRequest(told, chosen, { offline }) : core.explain(told, key, { offline });
     const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
     const story = withCommandLines(shell.out, found);
-    shell.out.result(story, () => tell(shell, sayer(told), story, whoOf));
+    shell.out.result(story, () => tell(shell, sayer(told), story));
   },
 });
 
@@ -80,12 +80,7 @@ function withCommandLines(out: Output, story: Explanation) {
 }
 
 /** Prints who and what it is about, what happened, and what to do. */
-function tell(
-  shell: Shell,
-  say: Say,
-  { subject, timeline, earlier, findings, verdict, next }: Story,
-  who: (say: Say, actor: string) => string,
-): void {
+function tell(shell: Shell, say: Say, { subject, timeline, earlier, findings, verdict, next }: Story): void {
   const { out } = shell;
   const { id, reference, title, status, customer, contractId, signId, others } = subject;
   out.line(say('explain.title', { reference, id, title }));
@@ -97,7 +92,7 @@ function tell(
     out.line(say('explain.other', { ...other, status: out.stateWords(other.status) }));
   out.line('');
   // On a terminal, people without the prefix of their account.
-  const named = (actor: string) => (shell.io.stdout.isTTY ? who(say, actor) : actor);
+  const named = (actor: string) => (shell.io.stdout.isTTY ? whoOf(say, actor) : actor);
   if (earlier !== null) out.line(`${say('explain.earlier')} ${earlier}`);
   tellTimeline(shell, say, timeline, named);
   out.line('');

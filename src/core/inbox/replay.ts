@@ -14,9 +14,8 @@ import type { Silence } from '../payment/observe.js';
 import { outcomeOf, PAYMENT_STATES } from '../payment/receive-payment-webhook.js';
 import { reconcilePayment } from '../payment/reconcile.js';
 import { UNFINISHED, type EventEnd } from '../signature/apply.js';
-import { workOfEvent } from '../signature/completion-job.js';
 import { reconcile } from '../signature/reconcile.js';
-import { END_EVENTS, parseSignatureEvent, SIGNED } from '../signature/webhook-event.js';
+import { END_EVENTS, parseSignatureEvent, SIGNED, workOfEvent } from '../signature/webhook-event.js';
 
 export interface InboxReplay {
   id: number;

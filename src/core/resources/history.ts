@@ -1,7 +1,7 @@
 /** Who did what, when and why, about anything, as its lists show it (rules 10). */
 import type { HistoryLine, Thing } from '../history/search.js';
 import { HISTORY_NOUNS, HISTORY_WORDS } from '../history/words.js';
-import { whoOf } from '../texts/index.js';
+import { whoOf } from '../users/names.js';
 import { choice, declare, ref, search, span, type Reads } from './resource.js';
 
 const filters = {

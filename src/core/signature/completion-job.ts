@@ -1,10 +1,6 @@
 /** The jobs that ask the provider what a webhook has told of: only its answer counts, and the caller cannot wait (rules 3). */
-import type { ContractRow } from '../../db/schema.js';
-import { ofContract } from '../history/history.js';
 import type { JobKind } from '../jobs/kind.js';
-import { workOf } from '../jobs/queue.js';
 import { PATIENT } from '../jobs/retry-policy.js';
-import { SIGNED, type SignatureEvent } from './webhook-event.js';
 
 interface Payload {
   contractId: number;
@@ -42,16 +38,3 @@ export const endJob: JobKind<'confirm-end', Payload> = {
     return { run: (ctx, { payload }) => settleBy(ctx, payload.contractId, {}) };
   },
 };
-
-/** What an event asks for. */
-export function workOfEvent(
-  { eventName, happenedAt }: Pick<SignatureEvent, 'eventName' | 'happenedAt'>,
-  contract: ContractRow,
-  now: string,
-) {
-  const { id: contractId } = contract;
-  const about = { now, ...ofContract(contract) };
-  return eventName === SIGNED
-    ? workOf(completionJob, { contractId, provedAt: happenedAt }, about)
-    : workOf(endJob, { contractId }, about);
-}

@@ -24,7 +24,6 @@ import { type ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
 import { applyDecision, UNFINISHED } from './apply.js';
-import { workOfEvent } from './completion-job.js';
 import { isOurDoing } from './decide.js';
 import { contractOfEvent, nameThere, withinPatience } from './webhook-contract.js';
 import { decideHere, reconcile } from './reconcile.js';
@@ -37,6 +36,7 @@ import {
   SIGNED,
   SIGNER_ERROR,
   UNDELIVERED,
+  workOfEvent,
   type SignatureEvent,
 } from './webhook-event.js';
 

@@ -1,7 +1,11 @@
 /** The body of an inbound signature webhook, in both shapes the provider uses: flat, or with the names under `metadata`. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import type { ContractRow } from '../../db/schema.js';
+import { ofContract } from '../history/history.js';
+import { workOf } from '../jobs/queue.js';
 import type { ProviderEnd } from '../lifecycle.js';
+import { completionJob, endJob } from './completion-job.js';
 
 export const SIGNED = 'signature_request.done';
 
@@ -79,6 +83,19 @@ export function parseSignatureEvent(rawBody: Buffer): SignatureEvent | undefined
     externalId: signature?.external_id ?? null,
     happenedAt: parseTime(body?.event_time ?? body?.metadata?.event_time),
   };
+}
+
+/** What an event asks for. */
+export function workOfEvent(
+  { eventName, happenedAt }: Pick<SignatureEvent, 'eventName' | 'happenedAt'>,
+  contract: ContractRow,
+  now: string,
+) {
+  const { id: contractId } = contract;
+  const about = { now, ...ofContract(contract) };
+  return eventName === SIGNED
+    ? workOf(completionJob, { contractId, provedAt: happenedAt }, about)
+    : workOf(endJob, { contractId }, about);
 }
 
 export function digestKey(rawBody: Buffer): string {

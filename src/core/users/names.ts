@@ -1,5 +1,6 @@
 /** How a person is named. */
 import type { UserRow } from '../../db/schema.js';
+import type { Say } from '../texts/index.js';
 
 type Names = Pick<UserRow, 'firstName' | 'lastName'>;
 
@@ -16,4 +17,14 @@ export function nameOrAddress(user: Names & Pick<UserRow, 'username'>): string {
 /** `Ada Lovelace <ada@example.org>` */
 export function nameWithAddress(user: Names & Pick<UserRow, 'username'>): string {
   return `${fullName(user)} <${user.username}>`.trim();
+}
+
+/**
+ * Who acted, for people: `user:anna@example.org` is the person, `webhook` a provider's message. `who`: short, for tables.
+ * `evidence.actor`: told to somebody who does not know this system.
+ */
+export function whoOf(say: Say, actor: string, words: 'who' | 'evidence.actor' = 'who'): string {
+  const [, kind = '', name = ''] = /^(user|cli):(.*)$/.exec(actor) ?? [];
+  if (kind === 'user') return name;
+  return kind === 'cli' ? say(`${words}.cli`, { name }) : (say.find(`${words}.${actor}`) ?? actor);
 }

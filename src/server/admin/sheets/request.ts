@@ -12,7 +12,7 @@ import { openActs } from '../../../core/requests/open-acts.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { withMoments } from '../../../core/texts/format.js';
-import { whoOf } from '../../../core/texts/index.js';
+import { whoOf } from '../../../core/users/names.js';
 import { CONTRACTS } from '../../../core/resources/contracts.js';
 import { PAYMENTS } from '../../../core/resources/payments.js';
 import { withFreshSignLink } from '../../../core/signature/sent.js';
