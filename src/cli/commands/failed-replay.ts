@@ -16,13 +16,15 @@ import { counted } from '../output/words.js';
 
 export const FAILED_JOB = param('number that `failed list` shows', asId, { offers: 'failed-jobs' });
 
+const FILTERS = filterOptions(FAILED);
+
 export const replay = verb('failed replay', {
   about: 'run failed jobs once more and wait for the outcome; on a terminal, without ids, it asks about each',
   args: { ids: optional(several(FAILED_JOB)) },
   options: {
     all: flag('every failed job that the filters let through; asks first', { group: 'on' }),
     perMinute: param('start at most this many a minute', asCount, { word: 'count' }),
-    ...filterOptions(FAILED),
+    ...FILTERS,
   },
   changes: true,
   examples: [
@@ -31,11 +33,12 @@ export const replay = verb('failed replay', {
     '--all --error timeout --per-minute 30 --yes',
     '--all --dry-run',
   ],
-  check(shell, { ids, all, perMinute: _, ...filter }) {
+  check(shell, given) {
+    const { ids, all } = given;
     if (all && ids.length > 0) throw new UsageError('Give ids or --all, not both.');
     if (all || isForChoosing(shell, ids)) return;
     if (ids.length === 0) throw new UsageError('Which jobs? None was given.', 'Give their ids, or --all.');
-    if (Object.values(filter).some((it) => it !== undefined))
+    if (Object.entries(given).some(([name, value]) => name in FILTERS && value !== undefined))
       throw new UsageError('Filters go with --all, not with ids.');
   },
   /** Replays the named jobs, all that match the filters, or those chosen at the terminal. */
