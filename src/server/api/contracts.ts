@@ -12,11 +12,10 @@ import { withFreshSignLink } from '../../core/signature/sent.js';
 import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
 import { address, ID, link, TIME } from './docs/fields.js';
 import { documented } from './docs/notes.js';
-import { filtersOf } from './filters.js';
 import { idParam, iriOf } from './iri.js';
 import { authenticated } from './middleware.js';
 import type { Call, Parts } from '../parts.js';
-import { declareResource, itemPath, listOf, ordersOf, resourceRoutes } from './resource.js';
+import { askedBy, declareResource, itemPath, listOf, resourceRoutes } from './resource.js';
 
 export const CONTRACT = declareResource({
   type: 'Contract',
@@ -35,8 +34,7 @@ export const CONTRACT = declareResource({
     signedAt: TIME.optional(),
   },
   shows: (row: ContractRow) => ({ ...row, request: iriOf('requests', row.requestId) }),
-  filters: filtersOf(CONTRACTS.filters),
-  orders: ordersOf(CONTRACTS),
+  ...askedBy(CONTRACTS),
 });
 
 const DOWNLOAD = documented({
@@ -50,7 +48,7 @@ const DOWNLOAD = documented({
 export function contractRoutes(parts: Parts) {
   const { ctx } = parts;
   return resourceRoutes(parts, CONTRACT, {
-    list: { title: 'Lists contracts', run: listOf(CONTRACTS) },
+    list: listOf(CONTRACTS, 'Lists contracts'),
     show: {
       title: 'Shows a contract',
       about: 'A link to sign that has expired is renewed at the provider.',

@@ -7,10 +7,9 @@ import { deleteRequest } from '../../core/requests/delete-request.js';
 import { createRequest, getRequestOf, type RequestView } from '../../core/requests/requests.js';
 import { REQUESTS } from '../../core/resources/requests.js';
 import { address, ID, link, TIME } from './docs/fields.js';
-import { filtersOf } from './filters.js';
 import { iriField, iriOf } from './iri.js';
 import type { Parts } from '../parts.js';
-import { declareResource, listOf, ordersOf, resourceRoutes, type Change } from './resource.js';
+import { askedBy, declareResource, listOf, resourceRoutes, type Change } from './resource.js';
 
 const WORDS = {
   title: words({ lengthMax: 255 }).meta({
@@ -43,8 +42,7 @@ export const REQUEST = declareResource({
     equipment: iriOf('equipments', request.equipmentId),
     contract: contract && iriOf('contracts', contract.id),
   }),
-  filters: filtersOf(REQUESTS.filters),
-  orders: ordersOf(REQUESTS),
+  ...askedBy(REQUESTS),
 });
 
 type Patch = Omit<RequestChange, 'equipmentId'> & { equipment?: number | undefined };
@@ -62,7 +60,7 @@ export function requestRoutes(parts: Parts) {
   const New = z.object({ ...WORDS, equipment: iriField('equipments', parts.ctx.config.baseUrl) });
   const status = choice(REQUEST_STATUSES).optional();
   return resourceRoutes(parts, REQUEST, {
-    list: { title: 'Lists requests', run: listOf(REQUESTS) },
+    list: listOf(REQUESTS, 'Lists requests'),
     create: {
       title: 'Asks for maintenance',
       takes: New,

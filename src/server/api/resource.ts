@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Keep } from '../../core/calls/idempotency.js';
 import { parseInput } from '../../core/calls/input.js';
-import type { Direction, Listing, Order } from '../../core/calls/listing.js';
+import type { Listing, Order } from '../../core/calls/listing.js';
 import type { ChangeOne, CreateOne, DeleteOne, GetOne } from '../../core/calls/use-cases.js';
 import type { Context } from '../../core/context.js';
 import { orderOf } from '../../core/resources/order.js';
@@ -16,6 +16,7 @@ import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../http/body.js';
 import { declareCollection, type Asked, type Collection, type Filters } from './collection.js';
 import { once, sendCreatedOnce } from './create-once.js';
 import { isTime, type ID } from './docs/fields.js';
+import { filtersOf } from './filters.js';
 import { documented } from './docs/notes.js';
 import { created, listed, removed, shown, type Operation, type Resource } from './docs/operation.js';
 import { shownTime, type Item } from './hydra.js';
@@ -92,26 +93,33 @@ type ListOne<Row, Wanted> = (
   asked: Wanted,
 ) => Listing<Row> | Promise<Listing<Row>>;
 
-/** The collection of a declared noun: what its user may see. */
-export function listOf<Row, F extends Narrowing, By extends string>({
-  readers,
+/** What the collection of a declared noun is asked for by. */
+export function askedBy<F extends Narrowing, By extends string>({
+  filters,
   orders,
-  load,
-}: Noun<Row, F, By>): ListOne<
-  Row,
-  { filter: Values<F>; order: Order<By> | undefined; limit: number; offset: number }
-> {
-  const own = orderOf({ orders });
-  return async (ctx, user, { filter, order = own, limit, offset }) => {
-    if (readers === 'administrator') mustBeAdmin(user);
-    const { page } = await load();
-    if (!page) throw new Error('a list without pages is not of the API');
-    return page(ctx, { filter, order, ownerId: ownerScope(user), limit, offset });
-  };
+}: Pick<Noun<never, F, By>, 'filters' | 'orders'>) {
+  return { filters: filtersOf(filters), orders: Object.keys(orders) as By[] };
 }
 
-export function ordersOf<By extends string>({ orders }: { orders: Record<By, Direction> }): By[] {
-  return Object.keys(orders) as By[];
+/** The collection of a declared noun: what its user may see. */
+export function listOf<Row, F extends Narrowing, By extends string>(
+  { readers, orders, load }: Noun<Row, F, By>,
+  title: string,
+): Told & {
+  run: ListOne<Row, { filter: Values<F>; order: Order<By> | undefined; limit: number; offset: number }>;
+} {
+  const own = orderOf({ orders });
+  const isForAdministrators = readers === 'administrator';
+  return {
+    title,
+    isForAdministrators,
+    run: async (ctx, user, { filter, order = own, limit, offset }) => {
+      if (isForAdministrators) mustBeAdmin(user);
+      const { page } = await load();
+      if (!page) throw new Error('a list without pages is not of the API');
+      return page(ctx, { filter, order, ownerId: ownerScope(user), limit, offset });
+    },
+  };
 }
 
 /** What can be done, each by the use-case that does it. */

@@ -16,11 +16,10 @@ import { addressOf } from '../http/client-address.js';
 import { ID, TIME } from './docs/fields.js';
 import { documented } from './docs/notes.js';
 import { shown } from './docs/operation.js';
-import { filtersOf } from './filters.js';
 import { conditional, ifMatch } from './if-match.js';
 import { authenticated, consumes, negotiated, patchable } from './middleware.js';
 import type { Call, Env, Parts } from '../parts.js';
-import { declareResource, listOf, ordersOf, resourceRoutes } from './resource.js';
+import { askedBy, declareResource, listOf, resourceRoutes } from './resource.js';
 import { sendItem } from './respond.js';
 import { throttled } from './login.js';
 
@@ -49,8 +48,7 @@ const USER = declareResource({
     createdAt: TIME,
   },
   shows: (user: UserRow) => ({ ...user, roles: rolesOf(user), enabled: user.enabled === 1 }),
-  filters: filtersOf(USERS.filters),
-  orders: ordersOf(USERS),
+  ...askedBy(USERS),
 });
 
 const Profile = z.object(PROFILE_FIELDS).partial();
@@ -90,7 +88,7 @@ export function userRoutes(parts: Parts) {
       return sendItem(c, USER.item(await changeCaller(c, parts, change, ifMatch(c, USER.item))));
     });
   const everybody = resourceRoutes(parts, USER, {
-    list: { title: 'Lists users', isForAdministrators: true, run: listOf(USERS) },
+    list: listOf(USERS, 'Lists users'),
     create: {
       title: 'Adds a user',
       isForAdministrators: true,

@@ -9,11 +9,10 @@ import { ID, link, TIME } from './docs/fields.js';
 import { documented } from './docs/notes.js';
 import { accepted } from './docs/operation.js';
 import { shownTime } from './hydra.js';
-import { filtersOf } from './filters.js';
 import { idParam, iriOf } from './iri.js';
 import { authenticated, negotiated } from './middleware.js';
 import type { Parts } from '../parts.js';
-import { declareResource, itemPath, ordersOf, resourceRoutes } from './resource.js';
+import { askedBy, declareResource, itemPath, resourceRoutes } from './resource.js';
 import { sendCreated } from './respond.js';
 
 const Attempt = z.object({
@@ -81,8 +80,7 @@ export const DELIVERY = declareResource({
     })),
   }),
   /** Listed per webhook. */
-  filters: filtersOf(filters),
-  orders: ordersOf(DELIVERIES),
+  ...askedBy({ ...DELIVERIES, filters }),
 });
 
 const REDELIVER = documented({

@@ -12,12 +12,11 @@ import { createWebhook, deleteWebhook, getWebhookOf, type WebhookRow } from '../
 import { ID, TIME } from './docs/fields.js';
 import { documented } from './docs/notes.js';
 import { accepted, listed } from './docs/operation.js';
-import { filtersOf } from './filters.js';
 import { idParam, iriOf } from './iri.js';
 import { authenticated, negotiated } from './middleware.js';
 import type { Parts } from '../parts.js';
 import { queryOf } from '../http/query.js';
-import { declareResource, itemPath, listOf, ordersOf, resourceRoutes } from './resource.js';
+import { askedBy, declareResource, itemPath, listOf, resourceRoutes } from './resource.js';
 import { sendCreated, sendJson } from './respond.js';
 import { DELIVERY } from './webhook-deliveries.js';
 
@@ -75,8 +74,7 @@ const WEBHOOK = declareResource({
     lastErrorAt: TIME.optional(),
   },
   shows: (row: WebhookRow) => ({ ...row, active: row.active === 1 }),
-  filters: filtersOf(WEBHOOKS.filters),
-  orders: ordersOf(WEBHOOKS),
+  ...askedBy(WEBHOOKS),
 });
 
 const Patch = z.object({ url: WRITTEN.url, active: ACTIVE, secret: WRITTEN.secret }).partial();
@@ -86,20 +84,15 @@ const PING = documented({
   about: 'Works for a webhook that is switched off, too. A ping is tried once.',
   returns: accepted(DELIVERY),
 });
-const LIST_DELIVERIES = documented({
-  title: 'Lists the deliveries of a webhook',
-  about: 'Newest first.',
-  returns: listed(DELIVERY),
-});
-
-const deliveriesOf = listOf(DELIVERIES);
+const DELIVERY_LIST = listOf(DELIVERIES, 'Lists the deliveries of a webhook');
+const LIST_DELIVERIES = documented({ ...DELIVERY_LIST, about: 'Newest first.', returns: listed(DELIVERY) });
 
 export function webhookRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
   const one = itemPath(WEBHOOK);
   return resourceRoutes(parts, WEBHOOK, {
-    list: { title: 'Lists webhooks', run: listOf(WEBHOOKS) },
+    list: listOf(WEBHOOKS, 'Lists webhooks'),
     create: {
       title: 'Subscribes an address to an event',
       about: 'The address must be an https address of the public internet. A user has 50 at most.',
@@ -128,7 +121,7 @@ export function webhookRoutes(parts: Parts) {
       const webhook = getWebhookOf(ctx, c.get('user'), idParam(c));
       const asked = DELIVERY.collection.ask(queryOf(c), ctx.config.baseUrl);
       const filter = { ...asked.filter, webhook: [webhook.id] };
-      const page = await deliveriesOf(ctx, c.get('user'), { ...asked, filter });
+      const page = await DELIVERY_LIST.run(ctx, c.get('user'), { ...asked, filter });
       const at = `${iriOf('webhooks', webhook.id)}/deliveries`;
       return sendJson(c, DELIVERY.collection.answer(asked, page, DELIVERY.item, at));
     });
