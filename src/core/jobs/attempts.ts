@@ -76,17 +76,14 @@ export class Attempts {
   }
 
   async #completed(row: JobRow, { settle, outcome }: JobResult, ms: number): Promise<EndedTry> {
-    const { lanes, outcomes, leaseToken } = this.#parts;
+    const { lanes, leaseToken } = this.#parts;
     try {
       return await change(this.#parts, { actor: JOB }, (tx) => {
         const word = settle?.(tx);
         lanes.settle(tx.db, row, ms);
         if (!completeJob(tx.db, { id: row.id, leaseToken: leaseToken(), finishedAt: tx.now }))
           throw new LostLease();
-        return {
-          outcome: { state: 'completed' as const, outcome: word ?? outcome },
-          listeners: outcomes.listeners(row.id),
-        };
+        return this.#ended(row, { state: 'completed', outcome: word ?? outcome });
       });
     } catch (error) {
       return this.#failed(row, error, ms);
@@ -94,22 +91,24 @@ export class Attempts {
   }
 
   async #failed(row: JobRow, error: unknown, ms: number): Promise<EndedTry> {
-    const { log, lanes, outcomes } = this.#parts;
-    if (error instanceof LostLease)
-      return { outcome: { state: 'lost' }, listeners: outcomes.listeners(row.id) };
+    const { log, lanes } = this.#parts;
+    if (error instanceof LostLease) return this.#ended(row, { state: 'lost' });
     try {
       return await change(this.#parts, { actor: JOB }, (tx) => {
         lanes.settle(tx.db, row, ms);
         const state = release(tx, row, error);
-        const outcome = state === 'lost' ? { state } : { state, error };
-        return { outcome, listeners: outcomes.listeners(row.id) };
+        return this.#ended(row, state === 'lost' ? { state } : { state, error });
       });
     } catch (writeError) {
       // The disk may be full; the job is released as soon as that can be stored.
       this.unstored.set(row.id, error);
       log.error({ jobId: row.id, kind: row.kind, err: writeError }, 'a failed try could not be stored');
-      return { outcome: { state: 'available', error }, listeners: outcomes.listeners(row.id) };
+      return this.#ended(row, { state: 'available', error });
     }
+  }
+
+  #ended({ id }: JobRow, outcome: AttemptOutcome): EndedTry {
+    return { outcome, listeners: this.#parts.outcomes.listeners(id) };
   }
 
   #log({ id, kind, requestId, attempt }: JobRow, { state, error }: AttemptOutcome): void {

@@ -14,7 +14,6 @@ import { payLink } from '../payment/pay-link.js';
 import { type MailContent, writeLetter } from './letter.js';
 import {
   isToCustomer,
-  type CancelNotice,
   type PasswordOrder,
   type RequestMail,
   type RequestOrder,
@@ -96,7 +95,7 @@ export function requestMail<M extends RequestMail>(order: RequestOrder<M>, facts
 }
 
 /** "Your request was canceled": without the reason, which is the office's own. */
-export function cancelMail(_: CancelNotice, facts: Subject): MailContent {
+export function cancelMail(facts: Subject): MailContent {
   return toCustomer(facts, draft({ ...textsOf('canceled'), facts: [] }));
 }
 

@@ -219,11 +219,10 @@ async function aboutNoRequest(ctx: Context, order: AboutNoRequest): Promise<Mail
 }
 
 /** Undefined when the request was reopened before the mail could leave. */
-function cancelLetter(ctx: Context, order: CancelNotice): Letter | undefined {
-  const { requestId } = order;
+function cancelLetter(ctx: Context, { requestId }: CancelNotice): Letter | undefined {
   const subject = subjectOf(ctx, requestId);
   if (subject.request.status !== 'CANCELED') return undefined;
-  const content = cancelMail(order, { ...senderOf(ctx, subject.customer), ...subject });
+  const content = cancelMail({ ...senderOf(ctx, subject.customer), ...subject });
   return { mail: { to: mailbox(subject), ...content }, requestId, contractId: null, recipient: 'customer' };
 }
 

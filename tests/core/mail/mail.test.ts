@@ -638,7 +638,7 @@ function allLetters(locale: Locale): Record<string, MailContent> {
       base,
     ),
     'canceled-signed': requestMail({ mail: 'canceled-signed', contractId }, base),
-    'request-canceled': cancelMail({ mail: 'request-canceled', requestId: 12 }, base),
+    'request-canceled': cancelMail(base),
     ...Object.fromEntries(
       reasons.map((reason) => [
         `contract-ended ${reason}`,
