@@ -13,7 +13,7 @@ const filters = {
   }),
   what: choice<string>(HISTORY_NOUNS, {
     label: 'list.what',
-    about: 'of this kind',
+    about: 'of this kind, or with this word, such as request.moved',
     said: 'admin.history.noun',
     others: HISTORY_WORDS,
   }),
