@@ -162,8 +162,8 @@ describe('on a terminal', () => {
 
     expect(code).toBe(0);
     expect(stdout.split('\r\n')).toEqual([
-      'ID  KIND                    REQUEST          CUSTOMER      LAST ERROR',
-      ' 1  create-payment-session  REQ-2026-000001  Ada Lovelace  the mail server answ…',
+      'ID  KIND                    REQUEST          ERROR                  NAME',
+      ' 1  create-payment-session  REQ-2026-000001  the mail server answ…  Ada Lovelace',
       '2 columns hidden (attempts, failed at): use a wider terminal, or --wide',
       '1 failed job',
       '',
