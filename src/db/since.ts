@@ -4,12 +4,13 @@
  */
 import { first, sqlite, type Db } from './db.js';
 import { sql } from 'kysely';
+import { newestIdOf } from './table.js';
 
 const TIMES = { history: 'at', inbox: 'receivedAt', deliveries: 'createdAt' } as const;
 type Logged = keyof typeof TIMES;
 
 const queriesOf = (table: Logged) => ({
-  newest: first(() => sqlite.selectFrom(table).select('id').orderBy('id', 'desc').limit(1)),
+  newest: newestIdOf(table),
   from: first((p: { id: number }) =>
     sqlite
       .selectFrom(table)
@@ -28,7 +29,7 @@ const queries = {
 
 export function firstIdSince(db: Db, table: Logged, since: string): number {
   const { newest, from } = queries[table];
-  let [low, high] = [1, (newest(db)?.id ?? 0) + 1];
+  let [low, high] = [1, newest(db) + 1];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const found = from(db, { id: middle });

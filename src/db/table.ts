@@ -1,7 +1,8 @@
 /** Statements on one table that are declared by its columns. The others are built with Kysely. */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import { raw } from './db.js';
+import { raw, required, type Db } from './db.js';
 import type { Schema } from './schema.js';
+import { anyOf } from './sql.js';
 
 type Table = keyof Schema;
 type Row<T extends Table> = Selectable<Schema[T]>;
@@ -23,6 +24,39 @@ interface More<S extends string, Fixed> {
 /** The whole rows with these values. */
 export function rowsBy<T extends Table, C extends Column<T>>(table: T, ...columns: C[]) {
   return (p: Equal<T, C>) => raw(sql<Row<T>>`select * from ${sql.table(table)} where ${all(p, columns)}`);
+}
+
+/** The rows with any of these values, which are called `among`. */
+export function rowsIn<T extends Table, C extends Column<T>, Among extends string>(
+  table: T,
+  column: C,
+  among: Among,
+) {
+  return (p: { [A in Among]: readonly NonNullable<Row<T>[C]>[] }) =>
+    raw(sql<Row<T>>`select * from ${sql.table(table)} where ${sql.ref(column)} in ${anyOf(p[among])}`);
+}
+
+/** How many these are. */
+export function countIn<T extends Table, C extends Column<T>, Among extends string>(
+  table: T,
+  column: C,
+  among: Among,
+) {
+  return required((p: { [A in Among]: readonly NonNullable<Row<T>[C]>[] }) =>
+    raw(
+      sql<{
+        count: number;
+      }>`select count(*) as "count" from ${sql.table(table)} where ${sql.ref(column)} in ${anyOf(p[among])}`,
+    ),
+  );
+}
+
+/** The highest id; 0: there is none. */
+export function newestIdOf(table: Table): (db: Db) => number {
+  const newest = required(() =>
+    raw(sql<{ id: number | null }>`select max("id") as "id" from ${sql.table(table)}`),
+  );
+  return (db) => newest(db).id ?? 0;
 }
 
 /** The same, the newest first. */

@@ -3,7 +3,6 @@
  * event loop shares a commit, and so an fsync. Each unit is atomic by itself (a savepoint) and resolves only after the
  * commit, so an answer always means "on disk".
  */
-import type { Statement } from 'better-sqlite3';
 import { codeOf } from './caught.js';
 import type { Db } from './db.js';
 
@@ -24,16 +23,7 @@ interface Waiting {
 }
 
 /** Prepared once; `exec` would parse them for every unit. */
-interface Steps {
-  begin: Statement;
-  commit: Statement;
-  rollback: Statement;
-  savepoint: Statement;
-  release: Statement;
-  undo: Statement;
-}
-
-function prepareSteps({ raw }: Db): Steps {
+function prepareSteps({ raw }: Db) {
   return {
     begin: raw.prepare('BEGIN IMMEDIATE'),
     commit: raw.prepare('COMMIT'),
@@ -74,7 +64,7 @@ export function fenced(writer: UnitWriter, mustHold: (db: Db) => void): UnitWrit
 
 export class Writer {
   readonly #db: Db;
-  readonly #steps: Steps;
+  readonly #steps: ReturnType<typeof prepareSteps>;
   readonly #lockWaitMs: number;
   readonly #unitsPerCommitMax: number;
   readonly #listeners = new Map<string, Set<() => void>>();

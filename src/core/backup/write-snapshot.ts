@@ -46,8 +46,8 @@ export interface SnapshotOptions {
   directory: string;
   clock: Clock;
   /** Compare the files of all contracts, even if nothing seems to have changed. */
-  isThorough?: boolean;
-  signal?: AbortSignal;
+  isThorough?: boolean | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export interface Snapshot {
@@ -125,27 +125,11 @@ async function write({ dataDir, directory, clock, isThorough, signal }: Snapshot
   mustBeSame(directory, before, contents);
   const database = await measureFile(DATABASE, draft, signal);
   const keys = await mirrorKeys(dataDir, directory, signal);
-  const { seen, files, added, removed } = await mirrorContracts({
-    dataDir,
-    directory,
-    before,
-    draft,
-    isThorough,
-    signal,
-  });
+  const parts = { dataDir, directory, isThorough, signal, before, draft };
+  const { seen, files, added, removed } = await mirrorContracts(parts);
   const { schema, installation, counts } = contents;
-  const version = packageVersion();
-  const text = manifestText({
-    version,
-    madeAt,
-    installation,
-    schema,
-    counts,
-    database,
-    keys,
-    contractFiles: files,
-    contractsSeen: seen,
-  });
+  const told = { version: packageVersion(), madeAt, ...contents, database, keys };
+  const text = manifestText({ ...told, contractFiles: files, contractsSeen: seen });
   writeFileSync(join(directory, `${MANIFEST}.new`), text, { mode: 0o600, flush: true });
   await syncDirectory(directory);
   renameSync(draft, join(directory, DATABASE));
@@ -176,13 +160,9 @@ async function mirrorKeys(
   return Promise.all(names.map((name) => measureFile(`keys/${name}`, join(to, name), signal)));
 }
 
-interface ContractFiles {
-  dataDir: string;
-  directory: string;
+interface ContractFiles extends Omit<SnapshotOptions, 'clock'> {
   before: Manifest | undefined;
   draft: string;
-  isThorough: boolean | undefined;
-  signal: AbortSignal | undefined;
 }
 
 /** A signed PDF that the disk has lost stays in the snapshot. */

@@ -47,7 +47,7 @@ function providerOf({ terms, say }: Sheet): Party {
     label: say('pdf.provider'),
     name: printableLine(terms.issuer),
     lines: [
-      ...[address, registration].filter(isGiven).map(printableLine),
+      ...[address, registration].filter((words) => words !== undefined).map(printableLine),
       ...contactLines(say, email, phone),
       say('pdf.provider.role'),
     ],
@@ -68,10 +68,6 @@ function contactLines(say: Say, email?: string | null, phone?: string | null): s
     ...(email ? [say('pdf.email', { value: printableLine(email) })] : []),
     ...(phone ? [say('pdf.phone', { value: printableLine(phone) })] : []),
   ];
-}
-
-function isGiven(words: string | undefined): words is string {
-  return words !== undefined;
 }
 
 function partyHeight(sheet: Sheet, { name, lines }: Party): number {

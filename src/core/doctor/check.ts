@@ -34,6 +34,13 @@ export function warning(name: string, message: string, fix: Advice): Check {
   return { name, state: 'warning', message, fix };
 }
 
+const NAMED_MAX = 5;
+
+/** The first few of them by name. */
+export function someOf(names: readonly (string | number)[], between = ', '): string {
+  return [...names.slice(0, NAMED_MAX), ...(names.length > NAMED_MAX ? ['…'] : [])].join(between);
+}
+
 export function failed(name: string, message: string, fix: Advice): Check {
   return { name, state: 'failed', message, fix };
 }

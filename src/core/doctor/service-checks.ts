@@ -16,27 +16,20 @@ export interface Ways extends Pick<WaysOut, 'send' | 'openMail'> {
 }
 
 /** Short, because a person is waiting. */
-export const TIMEOUTS = { callTimeoutMs: 5_000, totalTimeoutMs: 8_000 };
+const TIMEOUTS = { callTimeoutMs: 5_000, totalTimeoutMs: 8_000 };
 
-export async function checkSignatureProvider(
-  { apiUrl: baseUrl, apiKey }: Config,
-  { cut, send }: Ways,
-): Promise<Check[]> {
-  const provider = new SignatureProvider({ baseUrl, apiKey: () => apiKey, cut, send, ...TIMEOUTS });
+export function signatureProviderOf({ apiUrl: baseUrl, apiKey }: Config, { cut, send }: Ways) {
+  return new SignatureProvider({ baseUrl, apiKey: () => apiKey, cut, send, ...TIMEOUTS });
+}
+
+export async function checkSignatureProvider(config: Config, ways: Ways): Promise<Check[]> {
+  const provider = signatureProviderOf(config, ways);
   return probed('signature provider', 'ESIGN_API', async () => [checkClock(await provider.probe())]);
 }
 
-export async function checkPaymentProvider(
-  { paymentApiUrl: baseUrl, paymentApiKey }: Config,
-  { cut, send }: Ways,
-): Promise<Check[]> {
-  const provider = new PaymentProvider({
-    baseUrl,
-    apiKey: () => paymentApiKey,
-    cut,
-    send,
-    ...TIMEOUTS,
-  });
+export async function checkPaymentProvider(config: Config, { cut, send }: Ways): Promise<Check[]> {
+  const { paymentApiUrl: baseUrl, paymentApiKey } = config;
+  const provider = new PaymentProvider({ baseUrl, apiKey: () => paymentApiKey, cut, send, ...TIMEOUTS });
   return probed('payment provider', 'ESIGN_PAYMENT_API', async () => {
     await provider.probe();
     return [];

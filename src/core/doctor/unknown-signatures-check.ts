@@ -5,26 +5,18 @@ import type { Config } from '../settings/config.js';
 import { command } from '../commands.js';
 import { Round } from '../calls/round.js';
 import { listedSignatures } from '../signature/listed-signatures.js';
-import { SignatureProvider } from '../signature/provider.js';
+import type { SignatureProvider } from '../signature/provider.js';
 import { asUnknown, type UnknownSignature } from '../signature/unknown-signatures.js';
 import { formatMoment } from '../texts/format.js';
-import { warning, type Check } from './check.js';
+import { someOf, warning, type Check } from './check.js';
 import { withDatabase } from './database-check.js';
-import { TIMEOUTS, type Ways } from './service-checks.js';
+import { signatureProviderOf, type Ways } from './service-checks.js';
 
 /** Few, because a person is waiting and calls are limited; `check-signature --all` reads every page. */
 const PAGES_MAX = 3;
-const NAMED_MAX = 5;
 
-export async function checkUnknownSignatures(config: Config, { cut, send }: Ways): Promise<Check[]> {
-  const { apiUrl, apiKey } = config;
-  const provider = new SignatureProvider({
-    baseUrl: apiUrl,
-    apiKey: () => apiKey,
-    cut,
-    send,
-    ...TIMEOUTS,
-  });
+export async function checkUnknownSignatures(config: Config, ways: Ways): Promise<Check[]> {
+  const provider = signatureProviderOf(config, ways);
   try {
     return (await withDatabase(config, (db) => look(config, db, provider))) ?? [];
   } catch {
@@ -48,8 +40,10 @@ async function look(config: Config, db: Db, provider: SignatureProvider): Promis
 }
 
 function told({ timeZone }: Config, unknown: readonly UnknownSignature[]): Check {
-  const some = unknown.slice(0, NAMED_MAX).map((one) => inWords(timeZone, one));
-  const named = [...some, ...(unknown.length > NAMED_MAX ? ['…'] : [])].join('; ');
+  const named = someOf(
+    unknown.map((one) => inWords(timeZone, one)),
+    '; ',
+  );
   return warning(
     'signatures unknown here',
     `${unknown.length} at the provider, probably lost in a restore: ${named}`,

@@ -15,8 +15,9 @@ import { isHeld } from '../installation/hold.js';
 import { firstDueAt } from '../jobs/due.js';
 import { listUnknownPayments } from '../payment/unknown-payments.js';
 import { paths } from '../installation/paths.js';
-import { failed, ok, warning, type Check, type Extent } from './check.js';
-import { checkPayments } from './payment-checks.js';
+import { listUnpayableStarts } from '../offers/offers.js';
+import { thinSince } from '../payment/thin-events.js';
+import { failed, ok, someOf, warning, type Check, type Extent } from './check.js';
 import { checkPdfs } from './pdf-check.js';
 import { checkSigners } from './signers-check.js';
 
@@ -39,6 +40,8 @@ export async function checkUpkeep(
   ];
 }
 
+const UNKNOWN_NAMED_MAX = 5;
+
 /** Only if there are any. */
 function checkUnknownPayments(db: Db): Check[] {
   const unknown = listUnknownPayments(db, UNKNOWN_NAMED_MAX).map(({ paymentId }) => paymentId);
@@ -48,7 +51,30 @@ function checkUnknownPayments(db: Db): Check[] {
     : [];
 }
 
-const UNKNOWN_NAMED_MAX = 5;
+/** What would keep customers from paying, or us from hearing of it; only if there is any. */
+export function checkPayments(config: Config, db: Db): Check[] {
+  return [...checkEndpoint(config, db), ...checkPrices(config, db)];
+}
+
+function checkEndpoint(config: Config, db: Db): Check[] {
+  const since = thinSince(db, config);
+  if (since === undefined) return [];
+  const message = `since ${since} it has sent only thin events; they are rejected, because they do not say what was paid`;
+  const mend =
+    'In the payment provider’s console, switch the endpoint to snapshot payloads, with the events checkout.session.*.';
+  return [failed('payment webhook', message, mend)];
+}
+
+/** Of the newest requests that were not started, in each of their statuses. */
+const STARTS_LOOKED_AT = 1_000;
+
+function checkPrices(config: Config, db: Db): Check[] {
+  const found = listUnpayableStarts({ config }, db, STARTS_LOOKED_AT).map(({ reference }) => reference);
+  const [first] = found;
+  if (!first) return [];
+  const message = `requests that cannot be started, because the payment provider does not accept their price: ${someOf(found)}`;
+  return [warning('prices', message, ['Make other offers. This shows why: ', command('explain', first)])];
+}
 
 /** Only if it is held. */
 function checkHold(db: Db): Check[] {

@@ -68,17 +68,8 @@ function asNew(
   const { paymentUrl = null, expiresAt = null, isByUs } = answer ?? {};
   const createdAt = isByUs ? now : (answer?.createdAt ?? now);
   const never = { pendingSince: null, refusedAt: null, paidAt: null };
-  return {
-    contractId,
-    paymentId,
-    paymentUrl,
-    state: 'open',
-    amount,
-    currency,
-    createdAt,
-    expiresAt,
-    ...never,
-  };
+  const session = { contractId, paymentId, paymentUrl, amount, currency, createdAt, expiresAt };
+  return { ...session, state: 'open', ...never };
 }
 
 /** What is known of a session once it is in this state. */

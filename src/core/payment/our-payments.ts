@@ -43,7 +43,7 @@ export function paymentStanding(db: Db, requestId: number): PaymentStanding {
 
 /** The session that is shown: the one that was paid or whose money is on its way, the open page, or else the newest. */
 export function shownPayment({ contract, payments }: Rows): PaymentRow | undefined {
-  const own = payments.filter(({ contractId }) => contractId === contract?.id);
+  const own = ownPayments({ contract, payments });
   return (
     payments.findLast(({ state }) => state === 'paid') ??
     own.findLast(({ state }) => state === 'pending') ??
@@ -54,12 +54,16 @@ export function shownPayment({ contract, payments }: Rows): PaymentRow | undefin
 
 /** Those of the contract that counts whose money is on its way, the oldest first. */
 export function pendingPayments({ contract, payments }: Omit<Rows, 'request'>): PaymentRow[] {
-  return payments.filter(({ state, contractId }) => state === 'pending' && contractId === contract?.id);
+  return ownPayments({ contract, payments }).filter(({ state }) => state === 'pending');
+}
+
+function ownPayments({ contract, payments }: Omit<Rows, 'request'>): PaymentRow[] {
+  return payments.filter(({ contractId }) => contractId === contract?.id);
 }
 
 /** When the bank refused the money; undefined: it did not, or another page was made since. */
 export function refusedSince({ contract, payments }: Omit<Rows, 'request'>): string | undefined {
-  const own = payments.filter(({ contractId }) => contractId === contract?.id);
+  const own = ownPayments({ contract, payments });
   const since = own.at(-1)?.createdAt ?? '';
   return own.flatMap(({ refusedAt }) => (refusedAt !== null && refusedAt >= since ? refusedAt : [])).at(-1);
 }

@@ -90,7 +90,7 @@ async function make(ctx: Context, contract: ContractRow, { known, ...by }: Decis
   const job = await change(ctx, by, (tx) => order(ctx, tx, contract, known));
   const tried = job && (await ctx.jobs.run(job));
   const standing = paymentStanding(ctx.db, requestId);
-  if (standing === 'payable') return pageOf(ctx, requestId) as PaymentRow;
+  if (standing === 'payable') return shownPayment(ourPayments(ctx.db, requestId)) as PaymentRow;
   // The provider's list held a session that nobody here knew of.
   mustBeRenewable(requestId, standing, {});
   throw new AppError('unavailable', 'payment_creation_failed', 'The payment page could not be created.', {
@@ -124,10 +124,6 @@ function order(
   tx.record('payment.renewed', ofContract(contract), { paymentId, payments, reason: tx.reason });
   const about = { requestId, contractId };
   return ctx.jobs.claimHere(db, tx.enqueueAgain(paymentJob, about, about));
-}
-
-function pageOf({ db }: Context, requestId: number): PaymentRow | undefined {
-  return shownPayment(ourPayments(db, requestId));
 }
 
 function mustWait(request: RequestRow | undefined): void {

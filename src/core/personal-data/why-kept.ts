@@ -1,8 +1,9 @@
 /** Why a person's data cannot be erased now, and from when on they can (rules 13). */
 import { isAnyJobRunning, listContractsOfOwner, listRequestsOfOwner } from '../../db/users/erase.js';
-import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
+import type { RequestRow, UserRow } from '../../db/schema.js';
 import type { OwnedContract } from '../../db/users/erase.js';
 import type { Db } from '../../db/db.js';
+import { iso } from '../clock.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
@@ -65,24 +66,16 @@ interface Kept {
 function keptBecause({ clock, config }: Context, contract: OwnedContract): Kept[] {
   const { reference, status, signedAt, expiredAt } = contract;
   if (signedAt === null) return [];
-  const now = clock.now().toISOString();
-  const until = laterOf(yearsAfter(signedAt, config.retentionYears), runsUntil(contract));
   if (status === 'SIGNED' && expiredAt === null) return [{ reference, until: null }];
-  return until !== null && until > now ? [{ reference, until }] : [];
-}
-
-function runsUntil({ status, expiredAt }: ContractRow): string | null {
-  return status === 'SIGNED' ? expiredAt : null;
-}
-
-function laterOf(one: string, other: string | null): string | null {
-  return other !== null && other > one ? other : one;
+  const runsUntil = status === 'SIGNED' ? expiredAt : null;
+  const [until = ''] = [yearsAfter(signedAt, config.retentionYears), runsUntil ?? ''].toSorted().reverse();
+  return until > iso(clock.now()) ? [{ reference, until }] : [];
 }
 
 function yearsAfter(at: string, years: number): string {
   const date = new Date(at);
   date.setUTCFullYear(date.getUTCFullYear() + years);
-  return date.toISOString();
+  return iso(date);
 }
 
 function underRetention({ config }: Context, kept: readonly Kept[]): AppError {

@@ -15,7 +15,7 @@ import type { Given } from '../calls/input.js';
 import type { Locale } from '../texts/index.js';
 import { keepDueAt } from '../requests/due-date.js';
 import { authenticate } from './authenticate.js';
-import { orderCorrections } from './correct-signers.js';
+import { DETAILS, orderCorrections } from './correct-signers.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { orderInvitation } from './invite-user.js';
 import { hashPassword, hasPassword } from './passwords.js';
@@ -164,7 +164,7 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
   };
   const username = wanted.username === undefined ? user.username : normalUsername(wanted.username);
   const after = { ...profile, username };
-  const fields = PROFILE.filter((name) => after[name] !== user[name]);
+  const fields = DETAILS.filter((name) => after[name] !== user[name]);
   if (fields.includes('username') && findUserByUsername(db, { username })) {
     throw invalid({ username: 'This value is already used.' });
   }
@@ -205,9 +205,6 @@ const SENT = ['WAITING_SIGNATURE'] as const;
 const UNSIGNED = ['new', 'in_progress', ...SENT] as const;
 
 const GATHERED_MS = 60_000;
-
-/** The signature provider knows all of it. */
-const PROFILE = ['username', 'firstName', 'lastName', 'phone', 'locale'] as const;
 
 function wrongPassword() {
   return invalid({ currentPassword: 'This value should be the current password.' });

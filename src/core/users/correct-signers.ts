@@ -119,7 +119,8 @@ async function correct(ctx: Context, job: SignerJob, contract: ContractRow): Pro
   };
 }
 
-const DETAILS = ['username', 'firstName', 'lastName', 'phone', 'locale'] as const;
+/** The signature provider knows all of it. */
+export const DETAILS = ['username', 'firstName', 'lastName', 'phone', 'locale'] as const;
 
 function customerOf(db: Db, { requestId }: ContractRow): UserRow {
   return requireUser(db, { id: requireRequest(db, { id: requestId }).ownerId });

@@ -30,16 +30,11 @@ export function getUserByUsername(ctx: Context, username: string): UserRow {
   return there(findUserByUsername(ctx.db, { username: normalUsername(username) }));
 }
 
-/** The user with this e-mail address or number, if any. */
-export function findUserCalled({ db }: Pick<Context, 'db'>, name: string): UserRow | undefined {
-  return /^\d{1,15}$/.test(name)
+/** The user with this e-mail address or number; throws `not_found` when there is none. */
+export function getUserCalled({ db }: Pick<Context, 'db'>, name: string): UserRow {
+  const user = /^\d{1,15}$/.test(name)
     ? findUser(db, { id: Number(name) })
     : findUserByUsername(db, { username: normalUsername(name) });
-}
-
-/** Throws `not_found` when there is none. */
-export function getUserCalled(ctx: Pick<Context, 'db'>, name: string): UserRow {
-  const user = findUserCalled(ctx, name);
   if (!user) throw notFound('not_found', `There is no user ${name}.`);
   return user;
 }
@@ -106,11 +101,7 @@ export function replacePassword({ db, now }: Change, id: number, passwordHash: s
 /** False when nothing changed. */
 export function openOrClose({ db, now }: Change, id: number, isEnabled: boolean): boolean {
   if (isEnabled && requireUser(db, { id }).erasedAt !== null) {
-    throw new AppError(
-      'refused',
-      'user_erased',
-      'This person’s data have been erased, so the account stays closed.',
-    );
+    throw refused('user_erased', 'This person’s data have been erased, so the account stays closed.');
   }
   if (!isEnabled) {
     keepAnAdministrator(db, id, 'enabled');

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { ContractEndReason as EndReason, ContractRow, ContractStatus } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { firstBy, newestBy, newRow, pageBy, rowsBy, setById } from '../table.js';
+import { firstBy, newestBy, newestIdOf, newRow, pageBy, rowsBy, setById } from '../table.js';
 
 const byId = rowsBy('contracts', 'id');
 export const findContract = first(byId);
@@ -225,14 +225,7 @@ export const listLastSigned = all(
   }),
 );
 
-const newestOfAll = required(() =>
-  sqlite.selectFrom('contracts').select((eb) => eb.fn.max<number | null>('id').as('id')),
-);
-
-/** 0: there is none. */
-export function newestContractId(db: Db): number {
-  return newestOfAll(db).id ?? 0;
-}
+export const newestContractId = newestIdOf('contracts');
 
 /** Stores digest and size of the signed PDF. */
 export const setPdf = run(setById('contracts', ['pdfSha256', 'pdfSize']));

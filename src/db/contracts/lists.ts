@@ -4,7 +4,7 @@ import { all, first, sqlite, type Db } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
 import { pageOf, partOf, type Page, type Part } from '../page.js';
 import { anyOf, type TimeRange } from '../sql.js';
-import { oldestBy } from '../table.js';
+import { oldestBy, rowsIn } from '../table.js';
 
 /** The owner of a contract's request. */
 export const findContractOwner = first((p: { id: number }) =>
@@ -63,9 +63,7 @@ export function listNewestContractIds(db: Db, requestIds: readonly number[]): Ma
   return new Map(newestIds(db, { requestIds }).map(({ requestId, id }) => [requestId, id]));
 }
 
-const byIds = all((p: { ids: readonly number[] }) =>
-  sqlite.selectFrom('contracts').selectAll().where('id', 'in', anyOf(p.ids)),
-);
+const byIds = all(rowsIn('contracts', 'id', 'ids'));
 
 /** The newest contract of each of these requests, by the request's id. */
 export function listNewestContracts(db: Db, requestIds: readonly number[]): Map<number, ContractRow> {

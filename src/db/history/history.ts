@@ -1,8 +1,8 @@
 /** The history: who did what to which request and contract, written in the change's transaction. */
 import { sql } from 'kysely';
-import { all, first, run, sqlite, type Db } from '../db.js';
+import { all, run, sqlite, type Db } from '../db.js';
 import type { HistoryRow } from '../schema.js';
-import { firstBy, newRow, oldestBy } from '../table.js';
+import { firstBy, newestIdOf, newRow, oldestBy } from '../table.js';
 
 export type NewHistory = Omit<HistoryRow, 'id'>;
 
@@ -41,12 +41,7 @@ export const listHistory = all(oldestBy('history', 'requestId'));
 /** The newest first. */
 export const listNewestHistory = all(firstBy('history', ['requestId'], { order: sql`"id" desc` }));
 
-const newest = first(() => sqlite.selectFrom('history').select('id').orderBy('id', 'desc').limit(1));
-
-/** 0 for an empty history. */
-export function newestHistoryId(db: Db): number {
-  return newest(db)?.id ?? 0;
-}
+export const newestHistoryId = newestIdOf('history');
 
 /** Entries after `id`, oldest first, with ids only. */
 export const listHistoryAfter = all((p: { id: number; limit: number }) =>

@@ -95,13 +95,11 @@ export function listFailedErrors(
   db: Db,
   filter: FailedFilter,
 ): { kind: string; error: string; count: number }[] {
-  return db.list(
-    failedJobs(filter)
-      .select(['kind', (eb) => eb.fn.coalesce('lastError', sql.lit('')).as('error')])
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .groupBy(['kind', 'lastError'])
-      .orderBy('count', 'desc'),
-  );
+  return listFailedGroups(db, filter, -1).map(({ kind, error, count }) => ({
+    kind,
+    error: error ?? '',
+    count,
+  }));
 }
 
 function failedJobs({ kind, error, same, failedAt }: FailedFilter) {

@@ -5,7 +5,7 @@ import { all, first, insertOnce, raw, required, run, sqlite, type Db } from '../
 import type { JobRow, JobState } from '../schema.js';
 import { anyOf } from '../sql.js';
 import { changeJob, changeJobs, keepLanes } from './lanes.js';
-import { newRow, rowsBy, setById } from '../table.js';
+import { newestIdOf, newRow, rowsBy, rowsIn, setById } from '../table.js';
 
 const COLUMNS = [
   'kind',
@@ -50,9 +50,7 @@ const byKey = rowsBy('jobs', 'uniqueKey');
 export const findJobByKey = first(byKey);
 export const requireJobByKey = required(byKey);
 
-export const listJobsByKeys = all((p: { uniqueKeys: readonly string[] }) =>
-  sqlite.selectFrom('jobs').selectAll().where('uniqueKey', 'in', anyOf(p.uniqueKeys)),
-);
+export const listJobsByKeys = all(rowsIn('jobs', 'uniqueKey', 'uniqueKeys'));
 
 /** What ends a lease, unless it was lost and another runner has the job. */
 const ended = (p: { id: number; leaseToken: string; finishedAt: string | null }) =>
@@ -187,14 +185,7 @@ export function countOpenJobs(db: Db): JobDepth[] {
   return DEPTHS.flatMap((depth) => depth(db));
 }
 
-const newestOfAll = required(() =>
-  sqlite.selectFrom('jobs').select((eb) => eb.fn.max<number | null>('id').as('id')),
-);
-
-/** 0: there is none. */
-export function newestJobId(db: Db): number {
-  return newestOfAll(db).id ?? 0;
-}
+export const newestJobId = newestIdOf('jobs');
 
 // Spelled out, so that the planner may use the indexes over open and over failed jobs.
 const openUpTo = (state: 'available' | 'running') =>

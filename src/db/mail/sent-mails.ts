@@ -1,6 +1,6 @@
 /** The mails about a request as they were sent. */
-import { all, exists, insert, sqlite } from '../db.js';
-import { newRow } from '../table.js';
+import { all, exists, insert } from '../db.js';
+import { newRow, oldestBy, rowsBy } from '../table.js';
 
 export const insertSentMail = insert(
   newRow('sentMails', [
@@ -17,16 +17,7 @@ export const insertSentMail = insert(
   ]),
 );
 
-export const isMailSent = exists((p: { requestId: number; contractId: number; mail: string }) =>
-  sqlite
-    .selectFrom('sentMails')
-    .selectAll()
-    .where('requestId', '=', p.requestId)
-    .where('contractId', '=', p.contractId)
-    .where('mail', '=', p.mail),
-);
+export const isMailSent = exists(rowsBy('sentMails', 'requestId', 'contractId', 'mail'));
 
 /** Oldest first. */
-export const listSentMails = all((p: { requestId: number }) =>
-  sqlite.selectFrom('sentMails').selectAll().where('requestId', '=', p.requestId).orderBy('id'),
-);
+export const listSentMails = all(oldestBy('sentMails', 'requestId'));

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { RequestRow, RequestStatus } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { deleteBy, firstBy, newRow, rowsBy, setById } from '../table.js';
+import { deleteBy, firstBy, newRow, rowsBy, rowsIn, setById } from '../table.js';
 
 const byId = rowsBy('requests', 'id');
 export const findRequest = first(byId);
@@ -28,9 +28,7 @@ export const listRequestsOfOwnerIn = all((p: { ownerId: number; statuses: readon
 );
 
 /** The requests with these ids, in no order. */
-export const listRequestsByIds = all((p: { ids: readonly number[] }) =>
-  sqlite.selectFrom('requests').selectAll().where('id', 'in', anyOf(p.ids)),
-);
+export const listRequestsByIds = all(rowsIn('requests', 'id', 'ids'));
 
 const WORDS = ['title', 'description', 'equipmentId'] as const;
 export type RequestWords = Pick<RequestRow, (typeof WORDS)[number]>;

@@ -3,15 +3,13 @@
  * the history of what the installation did remain true.
  */
 import { sql } from 'kysely';
-import { all, exists, raw, required, run, sqlite, type Db } from '../db.js';
+import { all, exists, raw, run, sqlite, type Db } from '../db.js';
 import { changeJobs, type InLane } from '../jobs/lanes.js';
 import type { HistoryRow } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { deleteBy, rowsBy, setById } from '../table.js';
+import { countIn, deleteBy, oldestBy, rowsBy, rowsIn, setById } from '../table.js';
 
-export const listRequestsOfOwner = all((p: { ownerId: number }) =>
-  sqlite.selectFrom('requests').selectAll().where('ownerId', '=', p.ownerId).orderBy('id'),
-);
+export const listRequestsOfOwner = all(oldestBy('requests', 'ownerId'));
 
 export const listContractsOfOwner = all((p: { ownerId: number }) =>
   sqlite
@@ -99,12 +97,7 @@ export function eraseRows(db: Db, about: Erasing): void {
   for (const erasure of ERASURES) erasure(db, about);
 }
 
-export const countSentMailsOf = required((p: { requestIds: readonly number[] }) =>
-  sqlite
-    .selectFrom('sentMails')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('requestId', 'in', anyOf(p.requestIds)),
-);
+export const countSentMailsOf = countIn('sentMails', 'requestId', 'requestIds');
 
 /** Work and its errors, with whatever address stands in them; those of other people's subscriptions hold none and stay. */
 export const deleteJobsAbout = changeJobs((p: { requestIds: readonly number[]; except: string }) =>
@@ -173,21 +166,11 @@ export const emptyInboxBodies = run((p: { ids: readonly number[] }) =>
 );
 
 /** Of a long history only the index is read. */
-export const countHistoryOfRequests = required((p: { requestIds: readonly number[] }) =>
-  sqlite
-    .selectFrom('history')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('requestId', 'in', anyOf(p.requestIds)),
-);
+export const countHistoryOfRequests = countIn('history', 'requestId', 'requestIds');
 
 /** Entries about these requests. */
-export const listHistoryOfRequests = all((p: { requestIds: readonly number[] }) =>
-  sqlite.selectFrom('history').selectAll().where('requestId', 'in', anyOf(p.requestIds)),
-);
-
-export const listHistoryOfSubjects = all((p: { subjects: readonly string[] }) =>
-  sqlite.selectFrom('history').selectAll().where('subject', 'in', anyOf(p.subjects)),
-);
+export const listHistoryOfRequests = all(rowsIn('history', 'requestId', 'requestIds'));
+export const listHistoryOfSubjects = all(rowsIn('history', 'subject', 'subjects'));
 
 export const setHistoryDetail = run(setById('history', ['detail']));
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { Role, UserRow } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { newRow, pageBy, rowsBy, setById } from '../table.js';
+import { newRow, pageBy, rowsBy, rowsIn, setById } from '../table.js';
 
 const byId = rowsBy('users', 'id');
 export const findUser = first(byId);
@@ -101,9 +101,7 @@ function filtered({ username }: UserFilter) {
 }
 
 /** The users with these ids, in no order. */
-export const listUsersByIds = all((p: { ids: readonly number[] }) =>
-  sqlite.selectFrom('users').selectAll().where('id', 'in', anyOf(p.ids)),
-);
+export const listUsersByIds = all(rowsIn('users', 'id', 'ids'));
 
 /** Voids the access tokens of all users: each gets this version, or the next one. */
 export const voidAccessTokens = run((p: { version: number }) =>

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/core/commands.js';
 import { explain } from '../../../src/core/explain/explain.js';
-import { checkPayments } from '../../../src/core/doctor/payment-checks.js';
+import { checkPayments } from '../../../src/core/doctor/upkeep-checks.js';
 import { ProviderError } from '../../../src/core/http/provider-error.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { changeOffer, createOffer } from '../../../src/core/offers/offers.js';

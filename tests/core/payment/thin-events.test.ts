@@ -1,7 +1,7 @@
 /** Thin events (rules 3): an endpoint that sends them is set up wrongly, which is told until it sends a whole event. */
 import { expect, test } from 'vitest';
 import { command } from '../../../src/core/commands.js';
-import { checkPayments } from '../../../src/core/doctor/payment-checks.js';
+import { checkPayments } from '../../../src/core/doctor/upkeep-checks.js';
 import { explain } from '../../../src/core/explain/explain.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { receivePaymentWebhook } from '../../../src/core/payment/receive-payment-webhook.js';
