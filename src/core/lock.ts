@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/db.js';
-import { deleteLock, findLock, putLock } from '../db/installation/locks.js';
+import { deleteLock, findLock, putLock } from '../db/installation/installation.js';
 import type { LockRow } from '../db/schema.js';
 import { fenced } from '../db/writer.js';
 import { addMs, iso } from './clock.js';

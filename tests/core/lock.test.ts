@@ -1,7 +1,7 @@
 /** Work at a provider runs once at a time: the lock, its holder's death, and what is left of it. */
 import { expect, test } from 'vitest';
 import { withLock } from '../../src/core/lock.js';
-import { findLock, putLock } from '../../src/db/installation/locks.js';
+import { findLock, putLock } from '../../src/db/installation/installation.js';
 import { rejection, startApp, type TestApp } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
 import { DEAD, LIVING, named } from '../support/holders.js';

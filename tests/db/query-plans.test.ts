@@ -16,7 +16,6 @@ const OTHERS = [
   'caught',
   'own-process',
   'page',
-  'requests/attached-lists',
   'installation/daemon-lock',
   'db',
   'installation/known-ids',

@@ -65,7 +65,6 @@ const manifestSchema = z.object({
   counts: z.record(z.string(), z.number().int()),
   database: fileSchema.refine(({ name }) => name === DATABASE),
   keys: z.array(fileSchema.refine(({ name }) => isKey(name))),
-  /** Files of contracts. */
   contractFiles: z.number().int(),
   /** The state of the directory of contracts in which its files were last compared; null: compare them. */
   contractsSeen: z.string().nullable(),

@@ -9,9 +9,11 @@ import { newestContractId } from '../../db/contracts/contracts.js';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
 import { putHold } from '../../db/installation/hold.js';
 import { newestJobId } from '../../db/jobs/jobs.js';
-import { deleteOpenPasswordLinks } from '../../db/users/password-links.js';
-import { deleteAllRefreshTokens } from '../../db/users/refresh-tokens.js';
-import { deleteAllSessions } from '../../db/users/sessions.js';
+import {
+  deleteOpenPasswordLinks,
+  deleteAllRefreshTokens,
+  deleteAllSessions,
+} from '../../db/users/log-ins.js';
 import { voidAccessTokens } from '../../db/users/users.js';
 import type { Db } from '../../db/db.js';
 import { migrate } from '../../db/migrate.js';

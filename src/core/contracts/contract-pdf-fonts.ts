@@ -16,7 +16,6 @@ interface Subset {
   encode(): Uint8Array;
 }
 
-/** A font for one document. */
 export type DocumentFont = PDFKit.Mixins.PDFFontSource;
 
 /** For pdfkit's `features`: from right to left. The words are still in the order in which they are read. */

@@ -16,7 +16,6 @@ export interface Paper {
   fonts: Set<string>;
 }
 
-/** The paper of a contract. */
 export interface Sheet extends Paper {
   terms: ContractTerms;
 }
@@ -206,7 +205,6 @@ function lineHeight({ size, lineGap }: Style): number {
   return size * LINE.height + lineGap;
 }
 
-/** The height of the words. */
 export function heightOf(_: Paper, words: string, style: Style, width: number): number {
   return words === '' ? 0 : layout(words, style, { width }).length * lineHeight(style);
 }

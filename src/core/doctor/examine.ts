@@ -11,8 +11,7 @@ import type { UnknownSetting } from '../settings/unknown.js';
 import { failed, ok, warning, type Check, type Extent } from './check.js';
 import { checkDaemon, checkWebhookSecret } from './daemon-checks.js';
 import { checkDatabase } from './database-check.js';
-import { checkDirectory, checkDisk } from './directory-checks.js';
-import { checkSecrets, checkSettingFiles } from './secret-checks.js';
+import { checkDirectory, checkDisk, checkSecrets, checkSettingFiles } from './directory-checks.js';
 import { checkMail, checkPaymentProvider, checkSignatureProvider, type Ways } from './service-checks.js';
 import { checkUnknownSignatures } from './unknown-signatures-check.js';
 

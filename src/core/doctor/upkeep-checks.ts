@@ -4,12 +4,17 @@ import type { Db } from '../../db/db.js';
 import { findHold } from '../../db/installation/hold.js';
 import { findFailingRun, listFailingRuns } from '../../db/installation/runs.js';
 import { countOpenJobs } from '../../db/jobs/jobs.js';
-import type { FailingName, FailingRunRow } from '../../db/schema.js';
+import type { FailingName, FailingRunRow, UserRow } from '../../db/schema.js';
+import { listUsers } from '../../db/users/users.js';
 import { readCopies, type Copies } from '../backup/copies.js';
+import { everyRow } from '../calls/every-row.js';
 import { systemClock } from '../clock.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import type { Config } from '../settings/config.js';
 import { text } from '../texts/index.js';
+import { oneLine } from '../texts/plain.js';
+import { nameWithAddress } from '../users/names.js';
+import { isRefusedSigner, signerRefusal } from '../users/signer-fields.js';
 import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { firstDueAt } from '../jobs/due.js';
@@ -19,7 +24,6 @@ import { listUnpayableStarts } from '../offers/offers.js';
 import { thinSince } from '../payment/thin-events.js';
 import { failed, ok, someOf, warning, type Check, type Extent } from './check.js';
 import { checkPdfs } from './pdf-check.js';
-import { checkSigners } from './signers-check.js';
 
 export async function checkUpkeep(
   config: Config,
@@ -40,11 +44,11 @@ export async function checkUpkeep(
   ];
 }
 
-const UNKNOWN_NAMED_MAX = 5;
+const NAMED_MAX = 5;
 
 /** Only if there are any. */
 function checkUnknownPayments(db: Db): Check[] {
-  const unknown = listUnknownPayments(db, UNKNOWN_NAMED_MAX).map(({ paymentId }) => paymentId);
+  const unknown = listUnknownPayments(db, NAMED_MAX).map(({ paymentId }) => paymentId);
   const message = `paid for contracts that are not in the data, probably lost in a restore: ${unknown.join(', ')}`;
   return unknown.length > 0
     ? [warning('payments unknown here', message, ['See each: ', command('todo')])]
@@ -238,4 +242,40 @@ function checkBackups({ backupDir }: Config, runs: readonly ScheduledRun[], { he
     );
   }
   return ok(name, `the newest dates from ${lastAt}, the next is due ${nextAt}`);
+}
+
+/** Customers whom the signature provider would refuse; only if there are any. */
+function checkSigners(db: Db): Check[] {
+  const found = refusedSigners(db, NAMED_MAX + 1).flatMap((user) => {
+    const refusal = signerRefusal(user);
+    return refusal ? [{ refusal, about: oneLine(nameWithAddress(user)) }] : [];
+  });
+  if (found.length === 0) return [];
+  const named = found.slice(0, NAMED_MAX);
+  const told = named.map(({ about, refusal }) => `${about}: ${Object.values(refusal.fields).join(' ')}`);
+  const more = found.length > NAMED_MAX ? ['There are more.'] : [];
+  return [
+    warning(
+      'customers',
+      ['The signature provider would refuse these customers:', ...told, ...more].join(' '),
+      [
+        'Correct each: ',
+        ...named.flatMap(({ refusal }, i) => (i === 0 ? [refusal.fix] : ['; ', refusal.fix])),
+      ],
+    ),
+  ];
+}
+
+/** The first `limit` of them. */
+export function refusedSigners(db: Db, limit: number): UserRow[] {
+  const found: UserRow[] = [];
+  for (const user of everyRow<UserRow>((last, limit) => listUsers(db, { after: last?.id ?? 0, limit }))) {
+    if (isCustomer(user) && isRefusedSigner(user)) found.push(user);
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+function isCustomer({ role, erasedAt }: UserRow): boolean {
+  return role === 'ROLE_USER' && erasedAt === null;
 }

@@ -28,7 +28,6 @@ export interface EquipmentInput {
 export const getEquipment: GetOne<EquipmentRow> = ({ db }, user, id) =>
   seenBy(user, findEquipment(db, { id }));
 
-/** The new equipment of this user. */
 export const createEquipment = createOne<EquipmentRow, EquipmentInput>((tx, user, input) => {
   const { db, now } = tx;
   const { name, model, serialNumber } = input;

@@ -46,7 +46,6 @@ function usable<T>(dataDir: string, path: string, work: () => T): T {
   }
 }
 
-/** Undefined: there is no such file. */
 function contentOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim();

@@ -10,7 +10,8 @@ import {
   listOffers as listOfferRows,
   updateOffer,
   type OfferTerms,
-} from '../../db/requests/offers.js';
+  type AttachedFilter,
+} from '../../db/requests/attached.js';
 import type { Db } from '../../db/db.js';
 import { listNewestInStatus } from '../../db/requests/requests.js';
 import type { OfferRow, OfferStatus, RequestRow } from '../../db/schema.js';
@@ -22,8 +23,7 @@ import type { Given } from '../calls/input.js';
 import { unpayable } from '../payment/price.js';
 import { priceFault, type Price } from '../settings/currencies.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
-import { requestNamed } from '../requests/attached.js';
-import type { AttachedFilter } from '../../db/requests/attached-lists.js';
+import { requestNamed } from '../requests/requests.js';
 import { changeOne, createOne, deleteOne, listOwned } from '../calls/owned.js';
 import type { GetOne } from '../calls/use-cases.js';
 import { mustBeAdmin, seenBy } from '../users/rights.js';

@@ -129,7 +129,6 @@ async function beforehand(ctx: Context, user: UserRow): Promise<void> {
   while ((await ctx.writer.write((db) => forgetActor(db, user))) === PORTION);
 }
 
-/** With their jobs. */
 function forgetDeliveries(db: Db, some: { webhookId: number; limit: number }): number {
   erase.deleteJobsOfDeliveries(db, { ...some, prefix: DELIVERY_KEY });
   return deleteDeliveriesOf(db, some);

@@ -1,7 +1,6 @@
 /** Everything about one person as one archive (rules 13). */
 import { basename } from 'node:path';
-import { listPasswordLinksOf } from '../../db/users/password-links.js';
-import { listSessionsOf } from '../../db/users/sessions.js';
+import { listPasswordLinksOf, listSessionsOf } from '../../db/users/log-ins.js';
 import { listHistoryBy, listHistoryOfSubjects } from '../../db/users/erase.js';
 import * as owned from '../../db/users/erase.js';
 import type { HistoryRow, UserRow } from '../../db/schema.js';

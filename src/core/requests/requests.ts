@@ -79,20 +79,25 @@ export function getRequest({ db }: Reader, id: number): RequestRow {
 export const getRequestOf: GetOne<RequestView> = ({ db }, user, id) =>
   viewOf(db, seenBy(user, findRequest(db, { id })));
 
+/** The request that a new item is about; throws `invalid` for one that the user cannot see. */
+export function requestNamed(db: Db, user: UserRow, id: number): RequestRow {
+  const request = findRequest(db, { id });
+  if (!request || !maySee(user, request.ownerId)) throw invalid({ request: 'There is no such request.' });
+  return request;
+}
+
 export interface WholeRequest extends RequestView {
   /** The oldest first. */
   contracts: ContractRow[];
   payments: PaymentRow[];
 }
 
-/** A request with its contracts and payments. */
 export function wholeRequest({ db }: Reader, request: RequestRow): WholeRequest {
   const contracts = listContractsOfRequest(db, { requestId: request.id });
   const payments = listPaymentsOfContracts(db, { contractIds: contracts.map(({ id }) => id) });
   return { ...viewOf(db, request), contracts, payments };
 }
 
-/** How many requests there are in each status. */
 export function countByStatus({ db }: Reader): Record<RequestStatus, number> {
   const none = { new: 0, in_progress: 0, WAITING_SIGNATURE: 0, WAITING_PAYMENT: 0, COMPLETE: 0, CANCELED: 0 };
   return { ...none, ...countRequestsByStatus(db) };

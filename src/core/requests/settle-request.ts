@@ -31,7 +31,6 @@ interface SettleOptions extends Deciding {
    * known has to be named, after a refund.
    */
   payments?: readonly string[] | undefined;
-  /** Only the signature. */
   signature?: boolean | undefined;
 }
 

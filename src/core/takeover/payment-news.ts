@@ -15,7 +15,6 @@ import { isOursByName } from '../payment/unknown-payments.js';
 /** What has become of a session; `other_price`: a person must look. */
 export type NewsKey = PaymentCheckKey | 'other_price';
 
-/** Of one request. */
 export interface PaymentNews {
   requestId: number;
   sessions: { paymentId: string; key: NewsKey }[];

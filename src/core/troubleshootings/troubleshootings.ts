@@ -7,12 +7,12 @@ import {
   listTroubleshootings as listTroubleshootingRows,
   updateTroubleshooting,
   type TroubleshootingWords,
-} from '../../db/requests/troubleshootings.js';
+  type AttachedFilter,
+} from '../../db/requests/attached.js';
 import type { Change } from '../change.js';
 import { ofRequest, type HistoryWord } from '../history/history.js';
 import type { Given } from '../calls/input.js';
-import { requestNamed } from '../requests/attached.js';
-import type { AttachedFilter } from '../../db/requests/attached-lists.js';
+import { requestNamed } from '../requests/requests.js';
 import { changeOne, createOne, deleteOne, listOwned } from '../calls/owned.js';
 import type { GetOne } from '../calls/use-cases.js';
 import { seenBy } from '../users/rights.js';

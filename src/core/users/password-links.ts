@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/db.js';
-import { findPasswordLink, insertPasswordLink, markPasswordLinkUsed } from '../../db/users/password-links.js';
+import { findPasswordLink, insertPasswordLink, markPasswordLinkUsed } from '../../db/users/log-ins.js';
 import { findUser, findUserByUsername, requireUser } from '../../db/users/users.js';
 import type { PasswordLinkRow, UserRow } from '../../db/schema.js';
 import { CUSTOMER } from '../actor.js';

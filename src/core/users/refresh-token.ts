@@ -11,7 +11,7 @@ import {
   insertRefreshToken,
   markRefreshTokenUsed,
   revokeFamily,
-} from '../../db/users/refresh-tokens.js';
+} from '../../db/users/log-ins.js';
 import { findUser } from '../../db/users/users.js';
 import type { RefreshTokenRow, UserRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';

@@ -12,7 +12,7 @@ import {
   listSessionsOf,
   setSessionFlash,
   setSessionSeen,
-} from '../../db/users/sessions.js';
+} from '../../db/users/log-ins.js';
 import { findUser } from '../../db/users/users.js';
 import type { SessionRow, UserRow } from '../../db/schema.js';
 import { addMs, iso } from '../clock.js';

@@ -1,6 +1,6 @@
 /** Users: get, list, and the changes that end their tokens (rules 6). */
 import type { Db } from '../../db/db.js';
-import { revokeRefreshTokensOf } from '../../db/users/refresh-tokens.js';
+import { revokeRefreshTokensOf } from '../../db/users/log-ins.js';
 import {
   findUser,
   requireUser,

@@ -61,7 +61,6 @@ const NO_DOCUMENT = {
 /** Gives a contract new names at the providers and forgets its old signature request. */
 export const setIdentity = run(setById('contracts', IDENTITY, { fixed: NO_DOCUMENT }));
 
-/** Stores the digest of the contract's PDF to sign. */
 export const setDraftDigest = run(setById('contracts', ['draftSha256']));
 
 /** Notes that the provider is being asked to send the contract; from now on the customer may have it. */
@@ -76,7 +75,6 @@ export const setSendingAsked = run((p: { id: number; now: string }) =>
     .where('sending', '<>', 'sent'),
 );
 
-/** Notes what the office was told of its signature. */
 export const setTold = run(setById('contracts', ['told']));
 
 /** Notes that the provider has failed while the customer signed. */
@@ -114,7 +112,6 @@ export const setCorrectedAt = run(setById('contracts', ['correctedAt']));
 
 const LINK = ['signerId', 'signUrl', 'signUrlExpiresAt'] as const;
 
-/** Stores the signer's link. */
 export const setSignLink = run(setById('contracts', LINK));
 
 /** The same, of a contract that is now with the customer. */
@@ -227,5 +224,4 @@ export const listLastSigned = all(
 
 export const newestContractId = newestIdOf('contracts');
 
-/** Stores digest and size of the signed PDF. */
 export const setPdf = run(setById('contracts', ['pdfSha256', 'pdfSize']));

@@ -6,7 +6,6 @@ import { pageOf, partOf, type Page, type Part } from '../page.js';
 import { anyOf, type TimeRange } from '../sql.js';
 import { oldestBy, rowsIn } from '../table.js';
 
-/** The owner of a contract's request. */
 export const findContractOwner = first((p: { id: number }) =>
   sqlite
     .selectFrom('contracts')
@@ -58,7 +57,6 @@ const newestIds = all((p: { requestIds: readonly number[] }) =>
     .groupBy('requestId'),
 );
 
-/** The newest contract's id of each of these requests. */
 export function listNewestContractIds(db: Db, requestIds: readonly number[]): Map<number, number> {
   return new Map(newestIds(db, { requestIds }).map(({ requestId, id }) => [requestId, id]));
 }

@@ -20,7 +20,6 @@ export const insertEquipment = first(
 
 export const findEquipmentBySerialNumber = first(rowsBy('equipments', 'ownerId', 'serialNumber'));
 
-/** Returns the changed equipment. */
 export const updateEquipment = required(
   setById('equipments', ['name', 'model', 'serialNumber'], {
     stamps: ['updatedAt'],

@@ -38,7 +38,6 @@ export function insertHistories(db: Db, entries: readonly NewHistory[]): void {
 /** Everything that happened to a request, oldest first. Only for what has to be complete: it has no bound. */
 export const listHistory = all(oldestBy('history', 'requestId'));
 
-/** The newest first. */
 export const listNewestHistory = all(firstBy('history', ['requestId'], { order: sql`"id" desc` }));
 
 export const newestHistoryId = newestIdOf('history');

@@ -89,10 +89,8 @@ const byId = rowsBy('inbox', 'id');
 export const findInboxEventById = first(byId);
 export const requireInboxEventById = required(byId);
 
-/** The newest rejected deliveries of both sources. */
 export const listNewestRejected = all(firstBy('rejectedDeliveries', [], { order: sql`"id" desc` }));
 
-/** The newest event of a source that is in this state. */
 export const findNewestInState = first((p: { source: InboxSource; state: InboxState }) =>
   sqlite
     .selectFrom('inbox')

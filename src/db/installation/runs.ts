@@ -20,7 +20,6 @@ export function insertRun(
 /** Of work that runs so often that only its newest run is kept. */
 export const forgetRuns = run(deleteBy('runs', 'name'));
 
-/** The newest successful run. */
 export const findLastRun = first(newestBy('runs', 'name'));
 
 /** Records a failure; returns what is known since the first one. */

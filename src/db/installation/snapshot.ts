@@ -11,12 +11,10 @@ import { databaseTrouble } from './trouble.js';
 export interface Inspection {
   /** The complaints of `PRAGMA integrity_check`; empty for an intact database. */
   faults: string[];
-  /** Its schema number. */
   schema: number;
   /** Null: damaged. */
   installation: string | null;
   requests: number;
-  /** The signed PDFs that belong to it. */
   signedPdfs: { contractId: number; sha256: string }[];
   /** The files of audit trails that belong to it. */
   trailFiles: { contractId: number; name: string; sha256: string }[];

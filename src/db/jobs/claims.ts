@@ -64,7 +64,6 @@ export function claimJob(db: Db, wanted: Lease & { id: number }): JobRow | undef
   return job;
 }
 
-/** Renews every lease of a runner. */
 export const renewLeases = run((p: { leaseToken: string; leaseUntil: string }) =>
   sqlite
     .updateTable('jobs')

@@ -85,7 +85,6 @@ export function countFailedJobs(db: Db, filter: FailedFilter): number {
   return db.count(failedJobs(filter));
 }
 
-/** Some of those that have failed, at most `limit` of them. */
 export const listSomeFailed = all((p: { limit: number }) =>
   sqlite.selectFrom('jobs').select('id').where('state', '=', sql.lit('failed')).limit(p.limit),
 );

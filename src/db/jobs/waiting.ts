@@ -97,7 +97,6 @@ const waiting = (p: { kind: string }) =>
     .orderBy('runAt')
     .orderBy('id');
 
-/** All of a kind that wait. */
 export const listWaitingIds = all((p: { kind: string }) => waiting(p).select('id'));
 
 /** Those that are due later than that one. */

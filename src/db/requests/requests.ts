@@ -27,7 +27,6 @@ export const listRequestsOfOwnerIn = all((p: { ownerId: number; statuses: readon
     .where(sql<boolean>`+"status" in ${anyOf(p.statuses)}`),
 );
 
-/** The requests with these ids, in no order. */
 export const listRequestsByIds = all(rowsIn('requests', 'id', 'ids'));
 
 const WORDS = ['title', 'description', 'equipmentId'] as const;
@@ -40,7 +39,6 @@ export const insertRequest = required(
   }),
 );
 
-/** Sets title, description and equipment. */
 export const setRequestWords = run(setById('requests', WORDS, { stamps: ['updatedAt'] }));
 
 /** Everything that refers to it must be removed first. */

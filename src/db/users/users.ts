@@ -100,7 +100,6 @@ function filtered({ username }: UserFilter) {
   return username ? all.where('username', 'in', anyOf(username)) : all;
 }
 
-/** The users with these ids, in no order. */
 export const listUsersByIds = all(rowsIn('users', 'id', 'ids'));
 
 /** Voids the access tokens of all users: each gets this version, or the next one. */

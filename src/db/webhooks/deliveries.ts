@@ -31,7 +31,6 @@ export type DeliveryToSend = ReturnType<typeof requireDeliveryToSend>;
 
 export const setDeliveryState = run(setById('deliveries', ['state', 'signature', 'finishedAt']));
 
-/** Marks a delivery as failed. */
 export const failDelivery = run((p: { id: number; finishedAt: string }) =>
   sqlite
     .updateTable('deliveries')

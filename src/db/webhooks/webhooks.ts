@@ -54,7 +54,6 @@ const byId = rowsBy('webhooks', 'id');
 export const findWebhook = first(byId);
 export const requireWebhook = required(byId);
 
-/** The last error of each of these subscriptions. */
 export const listLastErrors = all((p: { ids: readonly number[] }) =>
   sqlite.selectFrom('webhooks').select(['id', 'lastError']).where('id', 'in', anyOf(p.ids)),
 );

@@ -1,7 +1,7 @@
 /** Names and addresses that the signature provider takes: one list of letters, the same here and there. */
 import { describe, expect, test } from 'vitest';
 import { unprintable } from '../../../src/core/contracts/contract-pdf-words.js';
-import { refusedSigners } from '../../../src/core/doctor/signers-check.js';
+import { refusedSigners } from '../../../src/core/doctor/upkeep-checks.js';
 import { withoutAddresses } from '../../../src/core/texts/plain.js';
 import { normalName, signerNameFault, signerRefusal } from '../../../src/core/users/signer-fields.js';
 import { createSchema, signerInfo } from '../../../sandbox/signature/schemas.js';

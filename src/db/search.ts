@@ -1,11 +1,11 @@
 /**
- * What the search index holds, of a request: title, serial number, and the customer's names, e-mail address and phone
- * number, kept by triggers. The index knows trigrams only, so the caller looks whether a text really has the words.
+ * What the search indexes hold, kept by triggers: of a customer names, e-mail address and phone number, of a request these, its title and
+ * the serial number. They know trigrams only, so the caller looks whether a text really has the words.
  */
 import { sql } from 'kysely';
-import { sqlite, type Db } from '../db.js';
-import { anyOf } from '../sql.js';
-import type { RequestFilter } from './lists.js';
+import { sqlite, type Db } from './db.js';
+import { anyOf } from './sql.js';
+import type { RequestFilter } from './requests/lists.js';
 
 /** A filter is applied to the newest hits only, so that a common word costs no more than a rare one. */
 const HITS_MAX = 5_000;
@@ -26,7 +26,9 @@ export interface TextSearch {
 export function listRequestTexts(db: Db, { match, filter, limit }: TextSearch): SearchedText[] {
   const { owner, status, equipment, createdAt } = filter;
   let ids = sqlite.selectFrom('requests').select('id');
-  ids = owner ? ids.where('ownerId', 'in', anyOf(owner)) : ids.where('id', 'in', hits(match));
+  ids = owner
+    ? ids.where('ownerId', 'in', anyOf(owner))
+    : ids.where('id', 'in', hits('requestWords', match, HITS_MAX));
   if (equipment) ids = ids.where('equipmentId', 'in', anyOf(equipment));
   if (status) ids = ids.where('status', 'in', anyOf(status));
   if (createdAt.from !== null) ids = ids.where('createdAt', '>=', createdAt.from);
@@ -37,27 +39,25 @@ export function listRequestTexts(db: Db, { match, filter, limit }: TextSearch): 
   );
 }
 
-function hits(match: string) {
-  return sqlite
-    .selectFrom('requestWords')
-    .select('rowid')
-    .where(sql<boolean>`"requestWords" match ${match}`)
-    .orderBy('rowid', 'desc')
-    .limit(HITS_MAX);
-}
-
-/** Of customers, the newest first: names, e-mail address and phone number. */
+/** The newest first. */
 export function listCustomerTexts(
   db: Db,
   { match, limit }: { match: string; limit: number },
 ): SearchedText[] {
-  const hits = sqlite
-    .selectFrom('customerWords')
+  return db.list(
+    sqlite
+      .selectFrom('customerTexts')
+      .select(['id', 'text'])
+      .where('id', 'in', hits('customerWords', match, limit))
+      .orderBy('id', 'desc'),
+  );
+}
+
+function hits(index: 'requestWords' | 'customerWords', match: string, limit: number) {
+  return sqlite
+    .selectFrom(index)
     .select('rowid')
-    .where(sql<boolean>`"customerWords" match ${match}`)
+    .where(sql<boolean>`${sql.ref(index)} match ${match}`)
     .orderBy('rowid', 'desc')
     .limit(limit);
-  return db.list(
-    sqlite.selectFrom('customerTexts').select(['id', 'text']).where('id', 'in', hits).orderBy('id', 'desc'),
-  );
 }

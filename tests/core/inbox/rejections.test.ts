@@ -1,6 +1,6 @@
 /** What a delivery without a good signature claims to be about (rules 3). */
 import { expect, test } from 'vitest';
-import { claimedIdIn } from '../../../src/core/inbox/claimed-id.js';
+import { claimedIdIn } from '../../../src/core/inbox/rejections.js';
 import type { InboxSource } from '../../../src/db/schema.js';
 
 const claimed = (source: InboxSource, body: string) => claimedIdIn(source, Buffer.from(body));

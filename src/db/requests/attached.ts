@@ -1,0 +1,88 @@
+/** What is attached to requests: offers, of which one sets the price, and troubleshootings. */
+import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
+import { first, required, run, sqlite, type Db } from '../db.js';
+import { pageOf, type Page, type Part } from '../page.js';
+import type { OfferRow, Schema, TroubleshootingRow } from '../schema.js';
+import { anyOf, type TimeRange } from '../sql.js';
+import { deleteBy, newestBy, newRow, rowsBy, setById } from '../table.js';
+
+export const findOffer = first(rowsBy('offers', 'id'));
+
+export const findNewestOffer = first(newestBy('offers', 'requestId', 'status'));
+
+const TERMS = ['amount', 'currency', 'description', 'status'] as const;
+export type OfferTerms = Pick<OfferRow, (typeof TERMS)[number]>;
+
+export const insertOffer = required(
+  newRow('offers', ['requestId', 'ownerId', ...TERMS], {
+    stamps: ['createdAt', 'updatedAt'],
+    end: sql`returning *`,
+  }),
+);
+
+export const updateOffer = required(
+  setById('offers', TERMS, { stamps: ['updatedAt'], end: sql`returning *` }),
+);
+
+export const deleteOfferRow = run(deleteBy('offers', 'id'));
+
+export const listOffers = listAttached('offers');
+
+export const findTroubleshooting = first(rowsBy('troubleshootings', 'id'));
+
+export type TroubleshootingWords = Pick<TroubleshootingRow, 'description' | 'status'>;
+
+export const insertTroubleshooting = required(
+  newRow('troubleshootings', ['requestId', 'ownerId', 'description', 'status'], {
+    stamps: ['createdAt', 'updatedAt'],
+    end: sql`returning *`,
+  }),
+);
+
+export const updateTroubleshooting = required(
+  setById('troubleshootings', ['description', 'status'], { stamps: ['updatedAt'], end: sql`returning *` }),
+);
+
+export const deleteTroubleshootingRow = run(deleteBy('troubleshootings', 'id'));
+
+export const listTroubleshootings = listAttached('troubleshootings');
+
+/** Null means "any"; an empty list means "none". */
+export interface AttachedFilter<Status extends string> {
+  ownerId: number | null;
+  status: readonly Status[] | null;
+  request: readonly number[] | null;
+  createdAt: TimeRange;
+}
+
+type Attached = 'offers' | 'troubleshootings';
+type AttachedPart<T extends Attached> = Part & {
+  filter: AttachedFilter<Schema[T]['status']>;
+  offset: number;
+};
+
+/** In the order of their creation. */
+export function listAttached<T extends Attached>(table: T) {
+  return (db: Db, { filter, ...part }: AttachedPart<T>): Page<Selectable<Schema[T]>> => {
+    const all = sqlite.selectFrom<Attached>(table);
+    const [first, ...more] = conditionsOf(filter);
+    const some = first ? all.where(sql<SqlBool>`${sql.join([first, ...more], sql` and `)}`) : all;
+    const { total, rows } = pageOf(db, some, some.selectAll(), { ...part, by: 'createdAt' });
+    return { total, rows: rows as Selectable<Schema[T]>[] };
+  };
+}
+
+function conditionsOf({
+  ownerId,
+  status,
+  request,
+  createdAt,
+}: AttachedFilter<string>): RawBuilder<unknown>[] {
+  const parts = [];
+  if (ownerId !== null) parts.push(sql`"ownerId" = ${ownerId}`);
+  if (status) parts.push(sql`"status" in ${anyOf(status)}`);
+  if (request) parts.push(sql`"requestId" in ${anyOf(request)}`);
+  if (createdAt.from !== null) parts.push(sql`"createdAt" >= ${createdAt.from}`);
+  if (createdAt.until !== null) parts.push(sql`"createdAt" < ${createdAt.until}`);
+  return parts;
+}
