@@ -203,8 +203,8 @@ export const PARTS: Record<string, Part> = {
     ],
   },
   'signature-facts': {
-    mutate: ['src/core/signature/webhook-event.ts', 'src/core/inbox/claimed-id.ts'],
-    tests: ['tests/core/signature/webhook-event.test.ts', 'tests/core/inbox/claimed-id.test.ts'],
+    mutate: ['src/core/signature/webhook-event.ts', 'src/core/inbox/rejections.ts'],
+    tests: ['tests/core/signature/webhook-event.test.ts', 'tests/core/inbox/rejections.test.ts'],
   },
   'signature-webhook': {
     mutate: ['src/core/signature/{receive-webhook,webhook-contract}.ts'],

@@ -9,19 +9,11 @@ import type { Context } from '../context.js';
 
 const TIME = /^\d{8}T\d{6}Z\.tar$/;
 
-export interface ScheduledBackup {
-  file: string;
-  /** Bytes. */
-  size: number;
-  /** Older ones that were removed. */
-  removed: number;
-}
-
-/** Throws what `writeBackup` throws; older ones are removed only when the new one is complete. */
+/** Throws what `writeBackup` throws; older ones are removed only when the new one is complete. Returns its size in bytes, and how many these are. */
 export async function backUpBySchedule(
   ctx: Context,
   { directory, signal }: { directory: string; signal?: AbortSignal },
-): Promise<ScheduledBackup> {
+) {
   // What would be copied is not what was stored, and an older one would go for it.
   const refusal = ctx.writer.refusal();
   if (refusal) throw refusal;

@@ -6,17 +6,11 @@ import { ofContract } from '../history/history.js';
 import { mailJob } from '../mail/mail-job.js';
 import { CONTRACT_MOVES, type EndReason, type OwnEnd } from '../lifecycle.js';
 
-export interface ContractEnd {
-  reason: EndReason;
-  /** The customer's words when declining. */
-  declineReason?: string | null | undefined;
-}
-
-/** False when the contract had ended before; then nothing changed. */
+/** False when the contract had ended before; then nothing changed. `declineReason`: the customer's words. */
 export function endContract(
   tx: Change,
   contract: ContractRow,
-  { reason, declineReason }: ContractEnd,
+  { reason, declineReason }: { reason: EndReason; declineReason?: string | null | undefined },
 ): boolean {
   const words = declineReason || null;
   const move = reason === 'request_canceled' ? CONTRACT_MOVES.canceled : CONTRACT_MOVES.ended;

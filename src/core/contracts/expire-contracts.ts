@@ -14,11 +14,6 @@ import { isProviderError } from '../http/provider-error.js';
 import { CONTRACT_MOVES } from '../lifecycle.js';
 import { letOthersWrite } from '../retention/let-others-write.js';
 
-export interface ExpiryResult {
-  expired: number;
-  contracts: DueContract[];
-}
-
 /** About 3 ms under the write lock. */
 const BATCH = 150;
 
@@ -29,7 +24,7 @@ const BATCH = 150;
 export async function expireContracts(
   ctx: Context,
   { dryRun = false, signal, ...by }: Try & { signal?: AbortSignal },
-): Promise<ExpiryResult> {
+): Promise<{ expired: number; contracts: DueContract[] }> {
   const startedAt = iso(ctx.clock.now());
   if (listDueContracts(ctx.db, { now: startedAt, limit: 1 }).length > 0) await clockMustNotBeAhead(ctx);
   if (dryRun) {

@@ -6,14 +6,8 @@ import { randomBytes } from 'node:crypto';
 import type { Db } from '../../db/db.js';
 import { findInstallationId } from '../../db/installation/installation.js';
 
-export interface ContractIdentity {
-  key: string;
-  /** The signature provider's `external_id`. */
-  externalId: string;
-}
-
-/** For a contract that no provider knows yet. */
-export function newIdentity(db: Db): ContractIdentity {
+/** For a contract that no provider knows yet; `externalId` is the signature provider's `external_id`. */
+export function newIdentity(db: Db) {
   const key = randomBytes(8).toString('hex');
   return { key, externalId: ownName(db, key) };
 }

@@ -34,17 +34,9 @@ export function pidOf(holder: string): number | undefined {
   return parsed(holder)?.pid;
 }
 
-interface Holder {
-  role: string;
-  boot: string;
-  namespace: string;
-  pid: number;
-  startedAt: string;
-}
-
 const NAME = /^(?<role>daemon|command)-(?<boot>\w*)-(?<namespace>\d*)-(?<pid>[1-9]\d*)-(?<startedAt>\d*)$/;
 
-function parsed(holder: string | null): Holder | undefined {
+function parsed(holder: string | null) {
   const { role = '', boot = '', namespace = '', pid, startedAt = '' } = NAME.exec(holder ?? '')?.groups ?? {};
   return pid === undefined ? undefined : { role, boot, namespace, pid: Number(pid), startedAt };
 }

@@ -17,29 +17,14 @@ import {
 import { payableSessions, type ListSince } from './observe.js';
 import type { PaymentSession } from './session.js';
 
-export interface CheckedPayment extends Omit<PaymentCheckResult, 'changed'> {
-  requestId: number;
-  /** True when our records were changed, or would be with `dryRun`. */
-  changed: boolean;
-}
-
-export interface BulkPaymentCheck {
-  checked: number;
-  changed: number;
-  failed: number;
-  results: CheckedPayment[];
-  /** Why it was not a good one: it broke off, or some could not be asked. */
-  trouble?: string;
-  /** Not all were asked; the next check goes on from there. */
-  brokeOff?: true;
-}
-
-export interface BulkPaymentOptions extends PaymentCheckOptions, RoundOptions {
+interface BulkPaymentOptions extends PaymentCheckOptions, RoundOptions {
   onProgress?: (done: number) => void;
 }
 
-export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions): Promise<BulkPaymentCheck> {
-  const results: CheckedPayment[] = [];
+/** `trouble`: why it was not a good one; `brokeOff`: not all were asked, and the next check goes on from there. */
+export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions) {
+  /** Changed: our records were, or would be with `dryRun`. */
+  const results: (Omit<PaymentCheckResult, 'changed'> & { requestId: number; changed: boolean })[] = [];
   const list = readOnce(ctx);
   const round = new Round(options);
   const report = (requestId: number, result: PaymentCheckResult) => {
@@ -68,7 +53,7 @@ export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions
     failed: results.filter(({ key }) => key === 'payment_unavailable').length,
     results,
     ...(trouble !== undefined && { trouble }),
-    ...(round.hasBrokenOff && { brokeOff: true }),
+    ...(round.hasBrokenOff && { brokeOff: true as const }),
   };
 }
 

@@ -51,19 +51,8 @@ export async function checkPayment(
   }
 }
 
-export interface AskedAbout {
-  result: PaymentCheckResult;
-  standing: PaymentStanding;
-  /** Why a session that no longer counts could not be asked about. */
-  silence?: ProviderError | undefined;
-}
-
-/** The same, but throws a ProviderError when what matters got no answer. */
-export async function askAboutPayment(
-  ctx: Context,
-  requestId: number,
-  options: PaymentCheckOptions,
-): Promise<AskedAbout> {
+/** The same, but throws a ProviderError when what matters got no answer; `silence`: why a session that no longer counts could not be asked about. */
+export async function askAboutPayment(ctx: Context, requestId: number, options: PaymentCheckOptions) {
   const { status } = getRequest(ctx, requestId);
   const done = await reconcilePayment(ctx, requestId, {
     ...options,

@@ -8,7 +8,7 @@ import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { isProviderError, type ProviderError, unlessNotFound } from '../http/provider-error.js';
 import { keyOfOwnName, ownName } from '../installation/identity.js';
-import { ABSENT, answerOf, type Answer, type Answers } from './answers.js';
+import { ABSENT, answerOf, type Answer } from './answers.js';
 import { ourPayments, type OurPayments } from './our-payments.js';
 import type { PaymentFacts } from './facts.js';
 import type { PaymentSession } from './session.js';
@@ -27,11 +27,6 @@ export interface Silence {
   /** Null: the list. */
   paymentId: string | null;
   error: ProviderError;
-}
-
-export interface Observation {
-  answers: Answers;
-  silences: Silence[];
 }
 
 /** Banks take two weeks at most. */
@@ -58,7 +53,7 @@ export async function observePayment(
   ctx: Context,
   requestId: number,
   { wants, list = (since) => ctx.payment.listSessions(since) }: Observing,
-): Promise<Observation> {
+) {
   const { request, contract, contracts, payments } = ourPayments(ctx.db, requestId);
   const answers = new Map<string, Answer>();
   const silences: Silence[] = [];

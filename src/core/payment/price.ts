@@ -13,14 +13,8 @@ export function moneyWords(locale: Locale, { amount, currency }: Money): string 
   return isMoney ? formatMoney(locale, amount, currency) : text(locale, 'mail.unknown');
 }
 
-/** A price that nobody can pay, and why, in words. */
-export interface Unpayable {
-  price: string;
-  fault: string;
-}
-
-/** Undefined: the payment provider takes it, as far as can be known beforehand. */
-export function unpayable(locale: Locale, { amount, currency }: Price): Unpayable | undefined {
+/** A price that nobody can pay, and why, in words. Undefined: the payment provider takes it, as far as can be known beforehand. */
+export function unpayable(locale: Locale, { amount, currency }: Price) {
   const found = priceFault({ amount, currency });
   return (
     found && {

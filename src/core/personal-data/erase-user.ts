@@ -7,6 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renameDecider } from '../../db/cases/cases.js';
 import type { Db } from '../../db/db.js';
+import { deleteJobsOf } from '../../db/jobs/jobs.js';
 import { listPaymentsOfContracts } from '../../db/payments/payments.js';
 import type { HistoryRow, UserRow } from '../../db/schema.js';
 import { deleteDeliveriesOf } from '../../db/webhooks/deliveries.js';
@@ -39,22 +40,14 @@ export interface Erased {
   history: number;
 }
 
-export interface Erasure {
-  /** As it was. */
-  user: UserRow;
-  erased: Erased;
-  /** What the providers still hold: their numbers of signature requests. */
-  signIds: string[];
-  /** Copies of the database from before, in the data directory; backups elsewhere are not known here. */
-  copies: string[];
-  /** False: the write-ahead log still holds old pages until it is folded in. */
-  isFolded: boolean;
-}
-
 const PORTION = 500;
 
-/** Throws `user_erased`, and whatever keeps the data (`mustBeErasable`). Nothing is half done: repeated, it goes on. */
-export async function eraseUser(ctx: Context, id: number, { dryRun = false, ...by }: Try): Promise<Erasure> {
+/**
+ * Throws `user_erased`, and whatever keeps the data (`mustBeErasable`). Nothing is half done: repeated, it goes on. Returns the user as
+ * before, what the signature provider still holds, and copies of the database from before in the data directory; not folded: the
+ * write-ahead log still holds old pages.
+ */
+export async function eraseUser(ctx: Context, id: number, { dryRun = false, ...by }: Try) {
   const user = getUser(ctx, id);
   mustNotBeErased(user);
   const owned = ownedBy(ctx.db, user);
@@ -165,7 +158,7 @@ function eraseIn(ctx: Context, tx: Change, { id, passwordHash, erased }: Erasing
   removeWebhooks(tx, id);
   redactAbout(db, id, requestIds);
   redactSettled(db, user);
-  erase.deleteJobsAbout(db, { requestIds, except: deliveryJob.name });
+  deleteJobsOf(db, { requestIds, except: deliveryJob.name });
   erase.deleteJobsById(db, { ids: found.jobs });
   erase.emptyInboxBodies(db, { ids: found.inbox });
   // A term that has ended is not always noted yet, and a signed contract has its proof.

@@ -68,7 +68,7 @@ function keptBecause({ clock, config }: Context, contract: OwnedContract): Kept[
   if (signedAt === null) return [];
   if (status === 'SIGNED' && expiredAt === null) return [{ reference, until: null }];
   const runsUntil = status === 'SIGNED' ? expiredAt : null;
-  const [until = ''] = [yearsAfter(signedAt, config.retentionYears), runsUntil ?? ''].toSorted().reverse();
+  const [until = ''] = [yearsAfter(signedAt, config.retentionYears), runsUntil ?? ''].toSorted().toReversed();
   return until > iso(clock.now()) ? [{ reference, until }] : [];
 }
 

@@ -72,7 +72,7 @@ function remove(tx: Change, wanted: Wanted): number[] {
   const { db } = tx;
   const { id } = wanted;
   const { reference, title, ownerId } = mustBeOpen(tx, wanted);
-  deleteJobsOf(db, { requestId: id, except: deliveryJob.name });
+  deleteJobsOf(db, { requestIds: [id], except: deliveryJob.name });
   detachInboxEvents(db, { requestId: id });
   const contractIds = deleteContractsOf(db, { requestId: id }).map((row) => row.id);
   deleteRequestRow(db, { id });

@@ -32,17 +32,12 @@ export function rememberSettings(db: Db, config: Config, names: readonly string[
   }
 }
 
-interface Digest {
-  name: string;
-  digest: string;
-}
-
-function changedSettings({ db, config }: Context): Digest[] {
+function changedSettings({ db, config }: Context) {
   const known = new Map(listSettingsInForce(db).map(({ name, digest }) => [name, digest]));
   return digestsOf(config).filter(({ name, digest }) => known.get(name) !== digest);
 }
 
-function digestsOf(config: Config): Digest[] {
+function digestsOf(config: Config) {
   const key = secretFile(config.dataDir, 'settings.key');
   return Object.entries(SETTINGS).map(([name, setting]) => {
     const value = JSON.stringify(config[setting.key]) ?? '';

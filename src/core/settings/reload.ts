@@ -15,15 +15,10 @@ const RELOADABLE: ReadonlySet<keyof Config> = new Set([
   'logLevel',
 ]);
 
-export interface Reloaded {
-  /** Variables whose new value is in force. */
-  taken: string[];
-  /** Changed variables that need a restart. */
-  needRestart: string[];
-}
+type Reloaded = Awaited<ReturnType<typeof reloadSettings>>;
 
-/** Applies what may change while running, and notes it in the history. Both lists name variables, never values. */
-export async function reloadSettings(ctx: Context, fresh: Config): Promise<Reloaded> {
+/** Applies what may change while running, and notes it in the history. Both lists name changed variables, never values. */
+export async function reloadSettings(ctx: Context, fresh: Config) {
   const changed = Object.entries(SETTINGS).filter(
     ([, { key }]) => JSON.stringify(ctx.config[key]) !== JSON.stringify(fresh[key]),
   );

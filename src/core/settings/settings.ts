@@ -357,7 +357,7 @@ export const SETTINGS = {
     key: 'metricsToken',
     byDefault: undefined,
     secret: true,
-    parse: bearerToken,
+    parse: (text) => headerValue(atLeast(16)(text)),
     fix: 'Give 16 characters or more without spaces, or leave it out: then only this machine may read /metrics.',
     about: 'lets other machines read /metrics',
   },
@@ -423,10 +423,6 @@ function foundZone(): string {
   const { TZ } = process.env;
   const why = TZ ? `TZ=${TZ} is not an IANA name` : 'the time zone of the system has no IANA name';
   throw new Error(`is not set, and ${why}`);
-}
-
-function bearerToken(text: string): string {
-  return headerValue(atLeast(16)(text));
 }
 
 function integer(min: number, max: number) {

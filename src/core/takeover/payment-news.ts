@@ -15,14 +15,8 @@ import { isOursByName } from '../payment/unknown-payments.js';
 /** What has become of a session; `other_price`: a person must look. */
 export type NewsKey = PaymentCheckKey | 'other_price';
 
-export interface PaymentNews {
-  requestId: number;
-  sessions: { paymentId: string; key: NewsKey }[];
-  /** The provider's. */
-  answers: Answers;
-}
-
-export function newsAmong(db: Db, listed: readonly PaymentSession[]): PaymentNews[] {
+/** Of each request that there is any of, with the provider's answers. */
+export function newsAmong(db: Db, listed: readonly PaymentSession[]) {
   const requestIds = new Set(listed.flatMap((one) => requestOf(db, one) ?? []));
   return [...requestIds].flatMap((requestId) => {
     const ours = ourPayments(db, requestId);

@@ -23,13 +23,6 @@ export type Correction = Pick<UserChange, 'firstName' | 'lastName' | 'phone' | '
   username?: string | undefined;
 };
 
-export interface Corrected {
-  user: UserRow;
-  signers: CorrectedSigner[];
-  /** Refused mails that go out again. */
-  mailsAgain: number;
-}
-
 /**
  * Throws `invalid` with every wrong field, also for an address that somebody else has or that the signature provider
  * would not take. Correcting to what is stored tries again what could not be corrected at the provider.
@@ -39,7 +32,7 @@ export async function correctUser(
   id: number,
   wanted: Correction,
   { dryRun = false, ...by }: Try,
-): Promise<Corrected> {
+): Promise<{ user: UserRow; signers: CorrectedSigner[]; mailsAgain: number }> {
   const before = getUser(ctx, id);
   mustNotBeErased(before);
   mustBeAcceptable(ctx.db, before, wanted);

@@ -116,11 +116,11 @@ export const rearmJob = changeJob(
       .returning('lane'),
 );
 
-/** Removes the jobs of a deleted request, except those that tell subscribers about it. */
-export const deleteJobsOf = changeJobs((p: { requestId: number; except: string }) =>
+/** Work and its errors, with whatever address stands in them; those of other people's subscriptions hold none and stay. */
+export const deleteJobsOf = changeJobs((p: { requestIds: readonly number[]; except: string }) =>
   sqlite
     .deleteFrom('jobs')
-    .where('requestId', '=', p.requestId)
+    .where('requestId', 'in', anyOf(p.requestIds))
     .where('kind', '!=', p.except)
     .returning('lane'),
 );

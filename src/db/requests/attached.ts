@@ -62,7 +62,7 @@ type AttachedPart<T extends Attached> = Part & {
 };
 
 /** In the order of their creation. */
-export function listAttached<T extends Attached>(table: T) {
+function listAttached<T extends Attached>(table: T) {
   return (db: Db, { filter, ...part }: AttachedPart<T>): Page<Selectable<Schema[T]>> => {
     const all = sqlite.selectFrom<Attached>(table);
     const [first, ...more] = conditionsOf(filter);

@@ -45,9 +45,7 @@ export const setRequestWords = run(setById('requests', WORDS, { stamps: ['update
 export const deleteRequestRow = run(deleteBy('requests', 'id'));
 
 /** True while a request is about this equipment. */
-export const isEquipmentInUse = exists((p: { equipmentId: number }) =>
-  sqlite.selectFrom('requests').select('id').where('equipmentId', '=', p.equipmentId).limit(1),
-);
+export const isEquipmentInUse = exists(rowsBy('requests', 'equipmentId'));
 
 /** Moves a request only if it is still in one of `from`. False means another call moved it first. */
 export const moveRequest = changed(

@@ -99,15 +99,6 @@ export function eraseRows(db: Db, about: Erasing): void {
 
 export const countSentMailsOf = countIn('sentMails', 'requestId', 'requestIds');
 
-/** Work and its errors, with whatever address stands in them; those of other people's subscriptions hold none and stay. */
-export const deleteJobsAbout = changeJobs((p: { requestIds: readonly number[]; except: string }) =>
-  sqlite
-    .deleteFrom('jobs')
-    .where('requestId', 'in', anyOf(p.requestIds))
-    .where('kind', '!=', p.except)
-    .returning('lane'),
-);
-
 export const listJobsOfRequests = all((p: { requestIds: readonly number[]; except: string }) =>
   sqlite
     .selectFrom('jobs')

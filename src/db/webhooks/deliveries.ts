@@ -31,12 +31,8 @@ export type DeliveryToSend = ReturnType<typeof requireDeliveryToSend>;
 
 export const setDeliveryState = run(setById('deliveries', ['state', 'signature', 'finishedAt']));
 
-export const failDelivery = run((p: { id: number; finishedAt: string }) =>
-  sqlite
-    .updateTable('deliveries')
-    .set({ state: 'failed', finishedAt: p.finishedAt })
-    .where('id', '=', p.id)
-    .where('state', '=', 'pending'),
+export const failDelivery = run(
+  setById('deliveries', ['finishedAt'], { fixed: { state: 'failed' }, end: sql`and "state" = 'pending'` }),
 );
 
 export const insertAttempt = run(

@@ -58,13 +58,11 @@ export const listLastErrors = all((p: { ids: readonly number[] }) =>
   sqlite.selectFrom('webhooks').select(['id', 'lastError']).where('id', 'in', anyOf(p.ids)),
 );
 
+const NO_FAILURES = { failures: 0, failingSince: null };
+
 /** A delivery succeeded; earlier failures no longer count. */
-export const forgetFailures = run((p: { id: number }) =>
-  sqlite
-    .updateTable('webhooks')
-    .set({ failures: 0, failingSince: null })
-    .where('id', '=', p.id)
-    .where('failingSince', 'is not', null),
+export const forgetFailures = run(
+  setById('webhooks', [], { fixed: NO_FAILURES, end: sql`and "failingSince" is not null` }),
 );
 
 /** An attempt failed; the first since a success starts the series. */
@@ -127,12 +125,12 @@ export const setWebhook = run(
 );
 
 /** Enables a subscription and clears its failures; false when it was enabled. */
-export const enableWebhook = changed((p: { id: number; now: string }) =>
-  sqlite
-    .updateTable('webhooks')
-    .set({ active: 1, disabledReason: null, failures: 0, failingSince: null, updatedAt: p.now })
-    .where('id', '=', p.id)
-    .where('active', '=', sql.lit(0)),
+export const enableWebhook = changed(
+  setById('webhooks', [], {
+    stamps: ['updatedAt'],
+    fixed: { active: 1, disabledReason: null, ...NO_FAILURES },
+    end: sql`and "active" = 0`,
+  }),
 );
 
 /** Subscriptions that we have disabled, at most `limit` of them. */
