@@ -1,4 +1,5 @@
 /** The command line from words to exit code. Nothing here touches the process: streams, environment and signal come in. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CommanderError, type Command } from 'commander';
 import { COMPLETE, FILES } from './completion/scripts.js';
 import { EXIT, exitCodesHelp, type ExitCode } from './exit-codes.js';
@@ -8,7 +9,6 @@ import type { CliIo } from './io.js';
 import type { Output } from './output/output.js';
 import { PagedOutput } from './output/paged-output.js';
 import { createProgram } from './program.js';
-import { watchStreams } from './output/streams.js';
 
 export type { CliIo } from './io.js';
 
@@ -156,4 +156,26 @@ function commandOf(program: Command, argv: readonly string[]): string {
 function tellTrouble({ stderr }: CliIo, trouble: Error): ExitCode {
   stderr.write(`esignctl: the result could not be written: ${trouble.message}\n`);
   return EXIT.failed;
+}
+
+const READER_GONE = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'EIO']);
+
+interface StreamWatch {
+  /** What prevented stdout from being written, after everything so far has had its turn. */
+  trouble(): Promise<Error | undefined>;
+}
+
+/** The work continues when its reader has gone: a closed pipe (`esignctl … | head -1`) is no fault; a full disk is. */
+function watchStreams({ stdout, stderr }: CliIo): StreamWatch {
+  let trouble: Error | undefined;
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!READER_GONE.has(error.code ?? '')) trouble ??= error;
+  });
+  stderr.on('error', () => undefined);
+  return {
+    async trouble() {
+      await nextTurn();
+      return trouble;
+    },
+  };
 }
