@@ -97,9 +97,10 @@ test('what needs the office has every field of its noun in its documents, its fi
   const needs = jsonList(await cli.run('todo', '--json'));
   const { todo } = json(await cli.run('status', '--json')) as { todo: unknown };
   expect(needs).toEqual(todo);
-  const fields = storedFields(PARTS.todo);
+  const { todo: noun } = PARTS;
+  const fields = storedFields(noun);
   expect(needs.map(Object.keys)).toEqual([fields.map(([name]) => name)]);
-  const columns = shownFields(PARTS.todo).map(([name]) => name.toUpperCase());
+  const columns = shownFields(noun).map(([name]) => name.toUpperCase());
   expect((await cli.run('todo')).stdout.split('\n')[0]?.split('\t').toSorted()).toEqual(columns.toSorted());
   const { stdout: file } = await cli.run('todo', '--csv');
   const [head = '', ...rows] = file.trimEnd().split('\r\n');
