@@ -21,6 +21,8 @@ export const CONTRACTS = declare<ContractRow>()({
     id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
     requestId: { kind: 'ref', label: 'list.request', of: ({ requestId }) => requestId, isNumber: true },
     status: { kind: 'state', label: 'list.status', of: ({ status }) => status },
+    signId: { kind: 'text', label: 'list.signId', of: ({ signId }) => signId, isLong: true },
+    signUrl: { kind: 'address', label: 'list.signUrl', of: ({ signUrl }) => signUrl, forPrograms: true },
     amount: {
       kind: 'money',
       label: 'list.amount',
@@ -33,8 +35,6 @@ export const CONTRACTS = declare<ContractRow>()({
     createdAt: { kind: 'time', label: 'list.createdAt', of: ({ createdAt }) => createdAt, fold: 'lg' },
     expiredAt: { kind: 'time', label: 'list.expiredAt', of: ({ expiredAt }) => expiredAt },
     signedAt: { kind: 'time', label: 'list.signedAt', of: ({ signedAt }) => signedAt },
-    signId: { kind: 'text', label: 'list.signId', of: ({ signId }) => signId, isLong: true },
-    signUrl: { kind: 'address', label: 'list.signUrl', of: ({ signUrl }) => signUrl, forPrograms: true },
   },
   filters,
   orders,
