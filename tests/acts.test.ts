@@ -177,7 +177,7 @@ describe('settling in the back office', () => {
     const path = `/admin/requests/${id}/settle`;
     await staff.get(path);
     await staff.submit(path, { reason: 'refunded' });
-    expect(alerts(await staff.get(`/admin/requests/${id}`))[0]?.message).toContain('nothing was chosen');
+    expect(alerts(await staff.get(`/admin/requests/${id}`))[0]?.message).toContain('nothing was selected');
     expect(open()).toHaveLength(2);
   });
 

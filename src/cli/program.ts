@@ -51,7 +51,7 @@ What the exit codes mean: \`esignctl help exit-codes\`.`;
 /** Every command takes them. */
 const SHARED = {
   json: flag('print one JSON document on stdout, errors as JSON on stderr', { group: 'output' }),
-  envFile: param('read settings from this file, below what the environment says', String, {
+  envFile: param('read settings from this file; the environment overrides it', String, {
     word: 'file',
     group: 'on',
   }),
@@ -61,7 +61,7 @@ const SHARED = {
     group: 'on',
     offers: instanceNames,
   }),
-  noPager: flag('show long output at once, not on pages', { group: 'output' }),
+  noPager: flag('do not show long output in a pager', { group: 'output' }),
 };
 
 /** What the shell is made from. */

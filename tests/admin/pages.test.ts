@@ -297,7 +297,7 @@ describe('every page', () => {
       const { text } = await staff.get(path);
       expect(text).toContain('<html lang="fr"');
       expect(text).toContain('Se déconnecter');
-      expect(text).not.toMatch(/>\s*(Requests|Failed jobs|Users|Sign out|Search|Status)\s*</);
+      expect(text).not.toMatch(/>\s*(Requests|Failed jobs|Users|Log out|Search|Status)\s*</);
     }
   });
 });

@@ -22,7 +22,7 @@ export const replay = verb('failed replay', {
   about: 'run failed jobs once more and wait for the outcome; on a terminal, without ids, it asks about each',
   args: { ids: optional(several(FAILED_JOB)) },
   options: {
-    all: flag('every failed job that the filters let through; asks first', { group: 'on' }),
+    all: flag('every failed job that matches the filters; asks first', { group: 'on' }),
     perMinute: param('start at most this many a minute', asCount, { word: 'count' }),
     ...FILTERS,
   },

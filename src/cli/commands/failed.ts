@@ -15,7 +15,7 @@ import { FAILED_JOB, replay } from './failed-replay.js';
 
 const list = listCommand('failed list', FAILED, {
   about: 'failed jobs, the newest first',
-  options: { stats: flag('how many failed of each kind with the same error', { group: 'output' }) },
+  options: { stats: flag('how many of each kind failed with the same error', { group: 'output' }) },
   examples: ['', '--kind create-payment-session --since 12h --json', '--stats --error timeout'],
   instead: (shell, { stats, ...asked }) => (stats ? tellStats(shell, asked) : undefined),
 });

@@ -18,7 +18,7 @@ const EVENT = param('number that `inbox list` shows', asId, { offers: 'inbox' })
 
 const list = listCommand('inbox list', INBOX, {
   about: 'inbound events, the newest first',
-  options: { rejected: flag('calls that were turned away, with the reason', { group: 'on' }) },
+  options: { rejected: flag('the calls that were rejected, with the reason', { group: 'on' }) },
   examples: ['--status refused', '--rejected --json', '--since 3d --csv'],
   instead: (shell, { rejected, csv = false, limit }) =>
     rejected ? withData(shell, (data) => listRejected(shell, data, csv, limit)) : undefined,
@@ -73,7 +73,7 @@ const replay = verb('inbox replay', {
 export const inbox = group(
   'inbox',
   {
-    about: 'inbound webhooks: list, show, process again; also those that were turned away',
+    about: 'inbound events: list, show, process again; also the calls that were rejected',
     examples: ['list', 'list --rejected', 'show 7'],
   },
   [list, show, replay],

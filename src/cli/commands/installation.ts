@@ -133,7 +133,7 @@ export const config = group(
 export const completion = verb('completion', {
   about: 'print the script that lets a shell complete esignctl with the Tab key',
   args: { shell: choice('the shell', SHELLS) },
-  text: 'Commands, options, their values, requests and failed jobs are completed.',
+  text: 'It completes commands, options, their values and ids.',
   examples: [
     'bash > /etc/bash_completion.d/esignctl',
     'zsh > "${fpath[1]}/_esignctl"',

@@ -13,8 +13,8 @@ import { group, verb } from '../verb/verb.js';
 import { counted } from '../output/words.js';
 
 const ABOUT_PUSH = `
-The daemon tries them, 20 at a time; without a daemon this command does, one
-after the other.`;
+The daemon runs them, 20 at a time. If no daemon runs, this command runs them,
+one after the other.`;
 
 const list = listCommand('jobs list', JOBS, {
   about: 'jobs that wait or run, the next due first',
@@ -22,7 +22,7 @@ const list = listCommand('jobs list', JOBS, {
 });
 
 const push = verb('jobs push', {
-  about: 'run waiting jobs now instead of at their next attempt, and wait for the outcome',
+  about: 'run waiting jobs now, before they are due, and wait for the outcome',
   args: {
     ids: optional(several(param('number that `jobs list` shows', asId, { offers: 'waiting-jobs' }))),
   },
@@ -74,7 +74,7 @@ const push = verb('jobs push', {
 export const jobs = group(
   'jobs',
   {
-    about: 'jobs that wait or run: list them, retry them now',
+    about: 'jobs that wait or run: list them, run them now',
     examples: ['list', 'push 12', 'push --kind send-mail'],
   },
   [list, push],

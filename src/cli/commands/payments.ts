@@ -8,7 +8,7 @@ import type { Session } from '../run/open.js';
 import { group } from '../verb/verb.js';
 
 const check = checkCommand(actCalled('check-payment'), {
-  all: 'check every request that is waiting for its payment',
+  all: 'check every request that waits for a payment',
   settles: {
     what: 'payment whose contract is unknown here',
     word: 'paymentId',

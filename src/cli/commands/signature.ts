@@ -19,7 +19,7 @@ export const resetSignature = actCommand(actCalled('reset-signature'));
 export const checkSignature = checkCommand(actCalled('check-signature'), {
   all: 'check every request that waits for a signature',
   settles: {
-    what: 'document of the provider that is unknown here',
+    what: 'document that is unknown here or is the second of its contract',
     word: 'signId',
     offers: 'unknown-signatures',
     settle: async (ctx, signId, by) =>

@@ -11,7 +11,7 @@ import { counted } from '../output/words.js';
 export const todo = verb('todo', {
   about: 'what needs the office: since when, what happened, and the next command',
   options: {
-    limit: param(`at most this many cases; ${LIMIT}, or with --csv all`, asCount, {
+    limit: param(`at most this many; by default ${LIMIT}, with --csv all`, asCount, {
       word: 'count',
       group: 'output',
     }),

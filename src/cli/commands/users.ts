@@ -79,7 +79,7 @@ const create = verb('users create', {
 });
 
 const invite = verb('users invite', {
-  about: 'mail the link to set a password again, to a user who has none yet',
+  about: 'mail the invitation again to a user who has no password yet',
   args: { user: USER },
   changes: true,
   examples: ['anna@example.org', '12 --reason "did not find the mail"'],
@@ -96,7 +96,7 @@ const invite = verb('users invite', {
 });
 
 const list = listCommand('users list', USERS, {
-  about: 'users, oldest first',
+  about: 'users, the oldest first',
   examples: ['', '--search dupont', '--csv > users.csv'],
 });
 

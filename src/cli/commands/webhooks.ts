@@ -19,7 +19,7 @@ const WEBHOOK = param('number that `webhooks list` shows', asId, { offers: 'webh
 const DELIVERY = param('number that `webhooks deliveries` shows', asId, { offers: 'deliveries' });
 
 const list = listCommand('webhooks list', WEBHOOKS, {
-  about: 'webhooks of all users, oldest first',
+  about: 'webhooks of all users, the oldest first',
   examples: ['--active false', '--owner anna@example.org --json'],
 });
 

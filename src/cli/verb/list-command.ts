@@ -26,7 +26,7 @@ import { counted } from '../output/words.js';
 
 export const LIMIT = 50;
 
-export const CSV = flag('print a file for spreadsheets with all that is found', { group: 'output' });
+export const CSV = flag('print all that is found as a file for spreadsheets', { group: 'output' });
 
 /** What the command is given: its filters under their names, the rest under these. */
 export interface Asked extends Record<string, unknown> {
@@ -67,7 +67,7 @@ export function listCommand<
       ...filterOptions(resource),
       order: choice('by what, and in which direction', orderWords(resource), { group: 'output' }),
       cursor: CURSOR,
-      limit: param(`at most this many; ${LIMIT}, or with --csv all`, asCount, {
+      limit: param(`at most this many; by default ${LIMIT}, with --csv all`, asCount, {
         word: 'count',
         group: 'output',
       }),
@@ -88,7 +88,7 @@ const NAMED: Record<RefTo, Param> = {
   webhooks: param('number that `webhooks list` shows', asText, { offers: 'webhooks' }),
   equipments: param('its number', asText),
   things: param(
-    'what names a request, words, an e-mail address, user:<id>, webhook:<id> or equipment:<id>',
+    'number or reference of a request, contract:<id>, signId, paymentId, an e-mail address, words from a request, user:<id>, webhook:<id> or equipment:<id>',
     asText,
     { offers: 'requests' },
   ),

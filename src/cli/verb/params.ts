@@ -104,7 +104,7 @@ export const REQUEST = param(
 );
 
 /** For a list that is walked step by step; what it prints names the cursor. */
-export const CURSOR = param('continue where the list ended that printed this cursor', asCursor, {
+export const CURSOR = param('continue after the last row of the list that printed this cursor', asCursor, {
   group: 'output',
 });
 

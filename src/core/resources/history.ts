@@ -8,7 +8,7 @@ const filters = {
   about: ref<Thing>('things', { label: 'list.history_about', about: 'about this' }),
   by: search({
     label: 'list.history_by',
-    about: 'by this user or login; also webhook, schedule, job, provider',
+    about: 'by this user, or this account on the server; also webhook, schedule, job, provider',
     known: 'users',
   }),
   what: choice<string>(HISTORY_NOUNS, {

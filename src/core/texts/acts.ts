@@ -11,8 +11,8 @@ export const acts = catalogue({
     fr: 'Établir le contrat de %reference% (%title%) et l’envoyer au client pour signature ?',
   },
   'act.start-signature.pdf': {
-    en: 'Contract (PDF) to send in place of ours',
-    fr: 'Contrat (PDF) à envoyer à la place du nôtre',
+    en: 'PDF to send instead of the generated contract',
+    fr: 'PDF à envoyer à la place du contrat généré',
   },
   'act.start-signature.done': {
     en: 'The contract was sent to the customer for signature.',
@@ -302,8 +302,8 @@ export const acts = catalogue({
     fr: 'La demande est terminée : signée et payée.',
   },
   nothing_to_settle: {
-    en: 'There is nothing to settle, or nothing was chosen.',
-    fr: 'Il n’y a rien à régler, ou rien n’a été choisi.',
+    en: 'There is nothing to settle, or nothing was selected.',
+    fr: 'Il n’y a rien à régler, ou rien n’a été sélectionné.',
   },
   not_canceled: {
     en: 'The request is not canceled, so there is nothing to reopen.',

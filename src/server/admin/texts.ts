@@ -23,7 +23,7 @@ const adminTexts = catalogue({
   'admin.nav.history': { en: 'History', fr: 'Historique' },
   'admin.nav.webhooks': { en: 'Webhooks', fr: 'Webhooks' },
 
-  'admin.sign_out': { en: 'Sign out', fr: 'Se déconnecter' },
+  'admin.sign_out': { en: 'Log out', fr: 'Se déconnecter' },
 
   'admin.login.title': { en: 'Log in', fr: 'Connexion' },
   'admin.login.password': { en: 'Password', fr: 'Mot de passe' },
@@ -117,7 +117,7 @@ const adminTexts = catalogue({
   'admin.dashboard.reconcile': { en: 'Bulk check', fr: 'Vérification groupée' },
   'admin.dashboard.trails': { en: 'Audit trails', fr: 'Dossiers de preuve' },
   'admin.dashboard.payments': { en: 'Payment check', fr: 'Vérification des paiements' },
-  'admin.dashboard.reminders': { en: 'Payment reminders', fr: 'Relances de paiement' },
+  'admin.dashboard.reminders': { en: 'Reminders', fr: 'Relances' },
   'admin.dashboard.housekeeping': { en: 'Nightly housekeeping', fr: 'Maintenance nocturne' },
   'admin.dashboard.digest': { en: 'Daily summary e-mail', fr: 'Récapitulatif quotidien' },
   'admin.dashboard.backup': { en: 'Backup', fr: 'Sauvegarde' },
@@ -253,7 +253,7 @@ const adminTexts = catalogue({
     fr: 'Réussies : %done%. En échec : %failed%.',
   },
   'admin.several.going_on': {
-    en: 'This takes longer; it goes on, and the list shows what is done.',
+    en: 'This is taking longer. It continues, and the list shows what is done.',
     fr: 'Cela prend plus de temps ; le travail continue, et la liste montre ce qui est fait.',
   },
 
@@ -551,7 +551,10 @@ const adminTexts = catalogue({
     en: 'Switch off the webhook to %url%? Until it is switched on again, nothing new is sent to it.',
     fr: 'Désactiver le webhook vers %url% ? Tant qu’il n’est pas réactivé, plus rien ne lui est envoyé.',
   },
-  'admin.webhook.redeliver': { en: 'Send all failed again', fr: 'Renvoyer tous les échecs' },
+  'admin.webhook.redeliver': {
+    en: 'Send all failed deliveries again',
+    fr: 'Renvoyer les livraisons en échec',
+  },
   'admin.webhook.ask_redeliver': {
     en: plural(
       'Send %count% delivery that never arrived to %url% again? The same bytes are sent under the same ID.',
@@ -585,7 +588,7 @@ const adminTexts = catalogue({
   },
   'admin.list.too_many': {
     en: 'At most %max% can be selected at once, not %count%.',
-    fr: 'On peut en sélectionner %max% à la fois, pas %count%.',
+    fr: 'On peut en sélectionner au plus %max% à la fois, pas %count%.',
   },
   'admin.list.order': { en: 'Order', fr: 'Ordre' },
 

@@ -173,7 +173,7 @@ interface Ways {
 /** A page that asks before something is done. */
 export function questionPage(view: View, { action, back, ...question }: Question & Ways): Page {
   const { text, yes, isDanger = false, fields = [], takesPdf = false } = question;
-  const content = html`<p class="mb-0">${text}</p>
+  const content = html`<p class="mb-0 any">${text}</p>
     ${fields} ${yesOrNo(view, { yes, back, isDanger })}`;
   return { title: yes, body: boxedForm(view, { action, takesPdf }, content) };
 }
