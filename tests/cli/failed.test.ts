@@ -131,6 +131,7 @@ describe('failed list', () => {
     expect(piped.stderr).toBe('3 failed jobs\n');
     const limited = await cli.run('failed', 'list', '--stats', '--limit', '1');
     expect(limited.stderr).toBe('1 of 2 errors shown; --limit shows more\n3 failed jobs\n');
+    expect((await cli.run('failed', 'list', '--stats', '--csv')).code).toBe(2);
   });
 
   test('every kind of job is a value of --kind', async () => {

@@ -62,6 +62,9 @@ test('--rejected: what was turned away, with the reason', async () => {
   expect((await cli.run('inbox', 'list', '--rejected')).stderr).toContain(
     '1 rejected since the installation',
   );
+  const narrowed = await cli.run('inbox', 'list', '--rejected', '--status', 'done');
+  expect(narrowed).toMatchObject({ code: 2, stdout: '' });
+  expect(narrowed.stderr).toContain('With --rejected');
 });
 
 test('replay: an event whose work failed is done when the cause is fixed; once more changes nothing', async () => {
@@ -180,6 +183,18 @@ test('replay of a payment event asks what is so now, and while the provider is s
   expect(json(ran)['results']).toEqual([{ id, state: 'done', outcome: 'paid', error: null }]);
   expect(cli.request(request.id).status).toBe('COMPLETE');
   expect(cli.history(request.id).filter((what) => what === 'inbox.replayed')).toHaveLength(1);
+});
+
+test("replay of somebody else's signature of a contract that was replaced opens no case", async () => {
+  const cli = await clockwork();
+  const { signId, request } = await cli.waitingRequest();
+  await cli.run('reset-signature', String(request.id), '--yes');
+  await deliver(cli, signId, { signature: { external_id: 'theirs' } });
+
+  await cli.run('inbox', 'replay', ...(await eventIds(cli)).map(String));
+
+  expect(cli.history(request.id)).toContain('inbox.replayed');
+  expect(cli.ctx.db.raw.prepare('SELECT kind FROM cases').all()).toEqual([]);
 });
 
 test('an event that asks nothing of us is refused: exit 3; in a batch it fails alone', async () => {

@@ -9,6 +9,7 @@ import { tellFields, tellTable, type Field, type ListColumn } from '../output/li
 import { withData } from '../run/open.js';
 import { LIMIT, listCommand, valuesOf, type Asked } from '../verb/list-command.js';
 import { flag, several } from '../verb/params.js';
+import { UsageError } from '../verb/usage-error.js';
 import { group, verb } from '../verb/verb.js';
 import { counted } from '../output/words.js';
 import { FAILED_JOB, replay } from './failed-replay.js';
@@ -17,7 +18,10 @@ const list = listCommand('failed list', FAILED, {
   about: 'failed jobs, the newest first',
   options: { stats: flag('how many of each kind failed with the same error', { group: 'output' }) },
   examples: ['', '--kind create-payment-session --since 12h --json', '--stats --error timeout'],
-  instead: (shell, { stats, ...asked }) => (stats ? tellStats(shell, asked) : undefined),
+  instead(shell, { stats, ...asked }) {
+    if (stats && asked.csv) throw new UsageError('Give --stats or --csv, not both.');
+    return stats ? tellStats(shell, asked) : undefined;
+  },
 });
 
 const show = verb('failed show', {

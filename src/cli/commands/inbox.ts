@@ -11,6 +11,7 @@ import { tellFields } from '../output/lists.js';
 import { withData } from '../run/open.js';
 import { asId, flag, param, several } from '../verb/params.js';
 import type { Output } from '../output/output.js';
+import { UsageError } from '../verb/usage-error.js';
 import { group, verb } from '../verb/verb.js';
 import { counted } from '../output/words.js';
 
@@ -20,8 +21,12 @@ const list = listCommand('inbox list', INBOX, {
   about: 'inbound events, the newest first',
   options: { rejected: flag('the calls that were rejected, with the reason', { group: 'on' }) },
   examples: ['--status refused', '--rejected --json', '--since 3d --csv'],
-  instead: (shell, { rejected, csv = false, limit }) =>
-    rejected ? withData(shell, (data) => listRejected(shell, data, csv, limit)) : undefined,
+  instead(shell, { rejected, csv = false, limit, ...others }) {
+    if (!rejected) return undefined;
+    if (Object.values(others).some((each) => each !== undefined))
+      throw new UsageError('With --rejected, give at most --limit and --csv: these calls have no filters.');
+    return withData(shell, (data) => listRejected(shell, data, csv, limit));
+  },
 });
 
 const show = verb('inbox show', {

@@ -80,7 +80,7 @@ async function readThrough(
   const msMax = isFull || size <= SMALL_BYTES ? undefined : readingMsMax;
   const found = await quickCheck(file, { signal, msMax });
   if (found === 'ok') return ok(NAME, 'undamaged, with the schema of this version');
-  if (found !== 'unfinished') return failed(NAME, `it is damaged: ${found}`, MENDS.damaged);
+  if (found !== 'unfinished') return failed(NAME, `it is damaged: ${found}`, FIXES.damaged);
   const megabytes = Math.round(size / MEGABYTE).toLocaleString('en');
   return partlyOk(
     NAME,
@@ -89,7 +89,7 @@ async function readThrough(
 }
 
 /** Advises a restore only when the data themselves are damaged. */
-const MENDS: Readonly<Record<DatabaseTrouble, Advice>> = {
+const FIXES: Readonly<Record<DatabaseTrouble, Advice>> = {
   damaged: ['Stop esignd and put a backup in its place: ', command('restore', 'FILE')],
   busy: 'Another process is using it. Try again in a moment.',
   read_only: 'Let the service’s user write to it and to its directory. The data is undamaged.',
@@ -103,5 +103,5 @@ function fixOf(error: unknown): Advice {
   if (error instanceof AppError && error.hint) return error.hint;
   if (error instanceof SchemaError) return 'Install the version of esignd that made it.';
   const trouble = databaseTrouble(error);
-  return trouble ? MENDS[trouble] : 'See the log of esignd.';
+  return trouble ? FIXES[trouble] : 'See the log of esignd.';
 }

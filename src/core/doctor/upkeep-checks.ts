@@ -64,9 +64,9 @@ function checkEndpoint(config: Config, db: Db): Check[] {
   const since = thinSince(db, config);
   if (since === undefined) return [];
   const message = `since ${since} it has sent only thin events; they are rejected, because they do not say what was paid`;
-  const mend =
+  const fix =
     'In the payment provider’s console, switch the endpoint to snapshot payloads, with the events checkout.session.*.';
-  return [failed('payment webhook', message, mend)];
+  return [failed('payment webhook', message, fix)];
 }
 
 /** Of the newest requests that were not started, in each of their statuses. */

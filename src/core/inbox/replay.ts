@@ -15,7 +15,13 @@ import { outcomeOf, PAYMENT_STATES } from '../payment/receive-payment-webhook.js
 import { reconcilePayment } from '../payment/reconcile.js';
 import { UNFINISHED, type EventEnd } from '../signature/apply.js';
 import { reconcile } from '../signature/reconcile.js';
-import { END_EVENTS, parseSignatureEvent, SIGNED, workOfEvent } from '../signature/webhook-event.js';
+import {
+  END_EVENTS,
+  isForeign,
+  parseSignatureEvent,
+  SIGNED,
+  workOfEvent,
+} from '../signature/webhook-event.js';
 
 export interface InboxReplay {
   id: number;
@@ -93,9 +99,11 @@ async function askAboutPayment(ctx: Context, event: Replayable, { actor, reason 
 async function askAboutSignature(ctx: Context, event: Replayable, { actor, reason }: By): Promise<unknown> {
   const { eventName, contractId } = event;
   const contract = requireContract(ctx.db, { id: contractId });
-  const happenedAt = parseSignatureEvent(event.body)?.happenedAt ?? null;
+  const parsed = parseSignatureEvent(event.body);
+  const happenedAt = parsed?.happenedAt ?? null;
   const workAt = (now: string) => workOfEvent({ eventName, happenedAt }, contract, now);
-  const heard = eventName === SIGNED ? { signedAt: happenedAt } : null;
+  const isOurs = !parsed || !isForeign(parsed, contract);
+  const heard = eventName === SIGNED && isOurs ? { signedAt: happenedAt } : null;
   const note = (tx: Change, end: EventEnd) => {
     settle(tx, event, end);
     // Its job has nothing left to do.

@@ -197,14 +197,26 @@ function redactAbout(db: Db, userId: number, present: readonly number[]): void {
 
 /** Whose a payment or document was that is unknown here, only the words of whoever settled it can say. */
 function redactSettled(db: Db, { username, lastName }: UserRow): void {
-  const words = [username, lastName].map((word) => word.toLowerCase()).filter((word) => word !== '');
-  const isAbout = (text: string | null) => words.some((word) => text?.toLowerCase().includes(word));
+  const names = [username, lastName].map(inWords).filter((name) => name !== NO_WORDS);
+  const isAbout = (text: string | null) => names.some((name) => inWords(text ?? '').includes(name));
   redact(
     db,
-    erase.listSettledUnknown(db).filter(({ detail }) => isAbout(detail)),
+    erase.listSettledUnknown(db).filter(({ detail }) => isAbout(reasonIn(detail))),
   );
   for (const { id, reason } of erase.listSettledCases(db))
     if (isAbout(reason)) erase.setCaseReason(db, { id, reason: '' });
+}
+
+const NO_WORDS = '  ';
+
+/** In lower case, each word between blanks, so that "Li" is not found in "client". */
+function inWords(text: string): string {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return ` ${words.join(' ')} `;
+}
+
+function reasonIn(detail: string): string | null {
+  return (JSON.parse(detail) as { reason?: string | null }).reason ?? null;
 }
 
 function redact(db: Db, entries: readonly HistoryRow[]): void {

@@ -124,7 +124,7 @@ function inWords({ decision, seen, isPayable }: Reconciled, request: RequestRow)
   const isUnsent = isBeforeSending(request);
   if (answer === 'signed' && !isPayable) return resultOf('payment_creation_failed');
   if (answer === 'not_sent' && !isUnsent)
-    return seen.state ? resultOf('check_signature_info.status', { status }) : resultOf('no_sign_id');
+    return status === 'draft' ? resultOf('check_signature_info.status', { status }) : resultOf('no_sign_id');
   const { key, unsentWords, hasStatus, words = isUnsent ? unsentWords : undefined } = ANSWERS[answer];
   const isCaughtUp = answer === 'ongoing' && effects.some((effect) => effect.do === 'record_sent');
   const said = isCaughtUp ? 'check_signature_caught_up' : words;

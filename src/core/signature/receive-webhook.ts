@@ -31,13 +31,14 @@ import { rememberUnknown, contractOfSecond } from './unknown-signatures.js';
 import { isSendingUnfinished } from './standing.js';
 import {
   END_EVENTS,
-  isGenuine,
-  parseSignatureEvent,
   SIGNED,
   SIGNER_ERROR,
-  UNDELIVERED,
-  workOfEvent,
   type SignatureEvent,
+  UNDELIVERED,
+  isForeign,
+  isGenuine,
+  parseSignatureEvent,
+  workOfEvent,
 } from './webhook-event.js';
 
 export interface WebhookAnswer {
@@ -64,11 +65,6 @@ export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): P
   const reason = END_EVENTS[event.eventName];
   if (!reason) return heardOf(ctx, story);
   return isForeign(event, contract) ? ignored(ctx, story, 'foreign') : ended(ctx, story, reason);
-}
-
-/** A foreign document's end must not close our contract; "signed" is proved in full anyway. */
-function isForeign({ externalId }: SignatureEvent, contract: ContractRow): boolean {
-  return externalId !== null && externalId !== contract.externalId;
 }
 
 const BY = { actor: WEBHOOK };

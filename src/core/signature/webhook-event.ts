@@ -133,3 +133,11 @@ export function isGenuine(rawBody: Buffer, header: string | undefined, secrets: 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
+
+/** It names somebody else's document. Its end must not close our contract; "signed" is proved in full anyway. */
+export function isForeign(
+  { externalId }: Pick<SignatureEvent, 'externalId'>,
+  contract: Pick<ContractRow, 'externalId'>,
+): boolean {
+  return externalId !== null && externalId !== contract.externalId;
+}

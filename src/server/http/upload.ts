@@ -15,10 +15,14 @@ export const MULTIPART = 'multipart/form-data';
 const FORM_BYTES_MAX = 64 * 1024;
 const LIMITS = { fields: 20, fieldSize: FORM_BYTES_MAX, headerPairs: 20 };
 
-/** Fields, and the form's only file, `file`: a PDF, kept until `removeSupplied`. Throws 413, and 422 for any other form. */
+/**
+ * Fields, and the form's only file, `file`: a PDF, kept until `removeSupplied`. Throws 413, and 422 for any other form. `isBrowsers`: an
+ * empty file without a name is none.
+ */
 export async function readPdfForm(
   c: Call,
   ctx: Context,
+  { isBrowsers = false } = {},
 ): Promise<{ fields: URLSearchParams; pdf: PdfFile | undefined }> {
   const fields = new URLSearchParams();
   // Whoever reads it is told of its errors; nobody may be reading.
@@ -37,7 +41,7 @@ export async function readPdfForm(
       if (isWrong) return void file.resume();
       taken = receiveSuppliedPdf(ctx, file.pipe(passed)).catch((error: unknown) => {
         // A browser sends such a part for a field without a file.
-        if (!filename && file.bytesRead === 0) return undefined;
+        if (isBrowsers && !filename && file.bytesRead === 0 && file.readableEnded) return undefined;
         throw error;
       });
       // The form ends only when its files have been read.

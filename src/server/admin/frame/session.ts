@@ -117,7 +117,9 @@ export function toLogin(c: HonoContext): Response {
 export async function readOurForm(c: Call, ctx: Context, { takesPdf = false } = {}): Promise<void> {
   mustBeOurs(c);
   const isWithFile = takesPdf && bareType(c.req.header('Content-Type') ?? '') === MULTIPART;
-  const { fields, pdf } = isWithFile ? await readPdfForm(c, ctx) : { fields: await readForm(c) };
+  const { fields, pdf } = isWithFile
+    ? await readPdfForm(c, ctx, { isBrowsers: true })
+    : { fields: await readForm(c) };
   c.set('pdf', pdf);
   const expected = c.get('session')?.csrf ?? csrfOf(readCookie(c, ctx, 'login') ?? '');
   if (!isEqual(fields.get('csrf') ?? '', expected)) throw notOurs();
