@@ -5,16 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { simulate } from './support/simulate.js';
 
-test('two seeds break no promise; a seed is the same world again', () => {
-  const two = simulate('--seed', '2', '--seeds', '2', '--requests', '2');
-  expect(two.stdout).not.toContain('BROKEN');
-  expect(two.status).toBe(0);
-  // If the stories have changed, choose other seeds.
-  for (const word of ['COMPLETE', 'second installation']) expect(two.stdout).toContain(` ${word} `);
-  expect(new Set(two.digests).size).toBe(2);
-  // Alone, and so with nothing before it in its process.
-  const again = simulate('--seed', '3', '--requests', '2');
-  expect(again.digests).toEqual(two.digests.slice(1));
+test('a firm with two requests and every kind of trouble breaks no promise', () => {
+  const { status, stdout } = simulate('--seed', '3', '--requests', '2');
+  expect(stdout).not.toContain('BROKEN');
+  expect(status).toBe(0);
+  // If the stories have changed, choose another seed.
+  expect(stdout).toContain(' COMPLETE ');
   // However busy the machine is.
 }, 1_200_000);
 

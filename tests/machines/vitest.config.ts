@@ -12,7 +12,7 @@ export default defineConfig({
       'tests/machines/**/*.test.ts',
       'tests/faults/*.test.ts',
       'tests/core/{payment,signature}/decide.test.ts',
-      'tests/core/contracts/contract-pdf-letters.test.ts',
+      'tests/core/contracts/{contract-pdf-letters,contract-pdf-foot}.test.ts',
     ],
     exclude: [],
     env: { ...base.test?.env, EVERY_CASE: '1' },
