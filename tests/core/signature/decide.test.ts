@@ -1,9 +1,9 @@
 /** The decision about a signature, for every combination of what it may look at (rules 2, 4). */
 import { expect, test } from 'vitest';
 import { decideSignature, type SignatureDecision } from '../../../src/core/signature/decide.js';
-import { PROVIDER_ENDS, type UnsignedEnd } from '../../../src/core/lifecycle.js';
+import { CONTRACT_STATUSES, PROVIDER_ENDS, type UnsignedEnd } from '../../../src/core/lifecycle.js';
 import type { SignatureFacts } from '../../../src/core/signature/facts.js';
-import { standingOf } from '../../../src/core/signature/standing.js';
+import { isSendingUnfinished, standingOf } from '../../../src/core/signature/standing.js';
 import { everyNth } from '../../support/breadth.js';
 import { afterwards, combinations } from '../../support/signature-facts.js';
 
@@ -303,4 +303,13 @@ test('the last second to sign is still in time, for what is decided and for what
     );
   expect(stands('2026-04-01T23:59:59.999Z')).toBe('open');
   expect(stands('2026-04-02T00:00:00.000Z')).toBe('past');
+});
+
+test('a sending is unfinished while the contract is open and not yet known to be sent', () => {
+  const unfinished = CONTRACT_STATUSES.flatMap((status) =>
+    (['unsent', 'asked', 'sent'] as const)
+      .filter((sending) => isSendingUnfinished({ status, sending }))
+      .map((sending) => `${status} ${sending}`),
+  );
+  expect(unfinished).toEqual(['PENDING unsent', 'PENDING asked']);
 });
