@@ -172,6 +172,7 @@ function watchDatabases(): void {
       }
       const result = act.apply(this, args);
       if (args[0] === 'synchronous = FULL') syncing.add(this);
+      else if (String(args[0]).startsWith('synchronous = ')) syncing.delete(this);
       // The service's own are prepared; what is executed reads.
       if (name !== 'prepare') return result;
       if (args[0] === 'COMMIT') tellOf(result as Statement, this);
