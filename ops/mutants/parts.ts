@@ -123,7 +123,6 @@ export const PARTS: Record<string, Part> = {
     ],
     tests: [
       'tests/core/payment/{create-payment-session,sessions-unknown-here,money-on-its-way,check-payment}.test.ts',
-      'tests/core/old-links.test.ts',
       'tests/core/users/correct-user.test.ts',
       'tests/core/takeover/takeover.test.ts',
       'tests/server/{pay,signature}.test.ts',

@@ -12,7 +12,7 @@ import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { PATIENCE, patienceWith } from '../support/patience.js';
 import { deliver, deliverRaw, eventBody, sign, signedApp } from '../support/webhooks.js';
 
-/** What each of them is to us is in tests/core/signature/signature-calls.test.ts; here: what becomes of the act. */
+/** What each of them is to us is in tests/core/signature/provider.test.ts; here: what becomes of the act. */
 const TROUBLES = everyCase(
   ['timeout', '401', '404', '404_html', '429', '500', '503', 'reset', 'answer_lost'],
   ['404_html', '503', 'answer_lost'],

@@ -3,12 +3,10 @@ import { findingName } from './finding-names.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
 import type { TestApp } from './app.js';
-import { DAY } from './clock.js';
 import { BY, REASON, story } from './story.js';
 
 export { BY, REASON };
 
-export const HOUR = DAY / 24;
 export const RECEIVED = { type: 'checkout.session.async_payment_succeeded' };
 export const REFUSED = { type: 'checkout.session.async_payment_failed', paymentStatus: 'unpaid' };
 export const EXPIRED = { type: 'checkout.session.expired', paymentStatus: 'unpaid' };

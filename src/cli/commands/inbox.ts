@@ -6,7 +6,7 @@ import { REJECTED } from '../../core/resources/rejected.js';
 import type { InboxReplay } from '../../core/inbox/replay.js';
 import { runBatch } from '../run/batch.js';
 import type { Shell } from '../io.js';
-import { listCommand } from '../verb/list-command.js';
+import { LIMIT, listCommand } from '../verb/list-command.js';
 import { tellFields } from '../output/lists.js';
 import { withData } from '../run/open.js';
 import { asId, flag, param, several } from '../verb/params.js';
@@ -89,15 +89,15 @@ function outcomeOf({ outcome }: Pick<InboxReplay, 'outcome'>, out: Output) {
   return outcome && out.words(`inbox.outcome.${outcome}`, outcome);
 }
 
-const REJECTED_SHOWN = 50;
-const REJECTED_KEPT = 1_000;
-
 async function listRejected({ out }: Shell, data: Data, isCsv: boolean, limit?: number): Promise<void> {
   const { newestRejected, rejectedOfAllTime } = await import('../../core/inbox/inbox.js');
+  const { REJECTIONS_KEPT } = await import('../../core/inbox/rejections.js');
   const { tellRows } = await import('../output/rows.js');
-  const rows = newestRejected(data, limit ?? (isCsv ? REJECTED_KEPT : REJECTED_SHOWN));
+  const rows = newestRejected(data, limit ?? (isCsv ? REJECTIONS_KEPT : LIMIT));
   tellRows(out, REJECTED, rows, { config: data.config, isCsv });
   if (isCsv) return;
   out.note(counted(rows.length, 'call'));
-  out.note(`${rejectedOfAllTime(data)} rejected since the installation; the newest 1,000 are kept`);
+  out.note(
+    `${rejectedOfAllTime(data)} rejected since the installation; the newest ${REJECTIONS_KEPT.toLocaleString('en')} are kept`,
+  );
 }

@@ -3,18 +3,14 @@ import { command } from '../../core/commands.js';
 import type { BulkCheck } from '../../core/schedule/bulk-check.js';
 import { inEnglish } from '../run/open.js';
 import type { Output } from '../output/output.js';
-import { CSV, LIMIT, noCsvAndJson } from '../verb/list-command.js';
-import { asCount, param } from '../verb/params.js';
+import { AT_MOST, CSV, LIMIT, noCsvAndJson } from '../verb/list-command.js';
 import { verb } from '../verb/verb.js';
 import { counted } from '../output/words.js';
 
 export const todo = verb('todo', {
   about: 'what needs the office: since when, what happened, and the next command',
   options: {
-    limit: param(`at most this many; by default ${LIMIT}, with --csv all`, asCount, {
-      word: 'count',
-      group: 'output',
-    }),
+    limit: AT_MOST,
     csv: CSV,
   },
   examples: ['', '--json', '--limit 200', '--csv'],

@@ -26,6 +26,12 @@ import { counted } from '../output/words.js';
 
 export const LIMIT = 50;
 
+/** How many; with `--csv` all. */
+export const AT_MOST = param(`at most this many; by default ${LIMIT}, with --csv all`, asCount, {
+  word: 'count',
+  group: 'output',
+});
+
 export const CSV = flag('print all that is found as a file for spreadsheets', { group: 'output' });
 
 /** What the command is given: its filters under their names, the rest under these. */
@@ -67,10 +73,7 @@ export function listCommand<
       ...filterOptions(resource),
       order: choice('by what, and in which direction', orderWords(resource), { group: 'output' }),
       cursor: CURSOR,
-      limit: param(`at most this many; by default ${LIMIT}, with --csv all`, asCount, {
-        word: 'count',
-        group: 'output',
-      }),
+      limit: AT_MOST,
       csv: CSV,
     },
     run: (shell, given) => {

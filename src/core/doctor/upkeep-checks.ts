@@ -3,7 +3,6 @@ import { statSync } from 'node:fs';
 import type { Db } from '../../db/db.js';
 import { findHold } from '../../db/installation/hold.js';
 import { findFailingRun, listFailingRuns } from '../../db/installation/runs.js';
-import { countOpenJobs } from '../../db/jobs/jobs.js';
 import type { FailingName, FailingRunRow, UserRow } from '../../db/schema.js';
 import { listUsers } from '../../db/users/users.js';
 import { readCopies, type Copies } from '../backup/copies.js';
@@ -22,6 +21,7 @@ import { listUnknownPayments } from '../payment/unknown-payments.js';
 import { paths } from '../installation/paths.js';
 import { listUnpayableStarts } from '../offers/offers.js';
 import { thinSince } from '../payment/thin-events.js';
+import { jobCounts } from '../status/depths.js';
 import { failed, ok, someOf, warning, type Check, type Extent } from './check.js';
 import { checkPdfs } from './pdf-check.js';
 
@@ -48,8 +48,8 @@ const NAMED_MAX = 5;
 
 /** Only if there are any. */
 function checkUnknownPayments(db: Db): Check[] {
-  const unknown = listUnknownPayments(db, NAMED_MAX).map(({ paymentId }) => paymentId);
-  const message = `paid for contracts that are not in the data, probably lost in a restore: ${unknown.join(', ')}`;
+  const unknown = listUnknownPayments(db, NAMED_MAX + 1).map(({ paymentId }) => paymentId);
+  const message = `paid for contracts that are not in the data, probably lost in a restore: ${someOf(unknown)}`;
   return unknown.length > 0
     ? [warning('payments unknown here', message, ['See each: ', command('todo')])]
     : [];
@@ -118,9 +118,7 @@ function checkJobs(db: Db, isDaemonRunning: boolean): Check {
       ? failed(name, `${message}, although esignd runs`, 'See its log, then: systemctl restart esignd')
       : failed(name, message, 'Start the daemon: systemctl start esignd');
   }
-  const lost = countOpenJobs(db)
-    .filter(({ state }) => state === 'failed')
-    .reduce((sum, { count }) => sum + count, 0);
+  const { failed: lost } = jobCounts({ db });
   if (lost === 0) return ok(name, 'nothing is late, and nothing has failed for good');
   return warning(name, lost === 1 ? '1 job has failed for good' : `${lost} jobs have failed for good`, [
     'Look: ',

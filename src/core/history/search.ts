@@ -4,6 +4,7 @@ import type { Db } from '../../db/db.js';
 import { listRequestsByIds } from '../../db/requests/requests.js';
 import type { HistoryRow } from '../../db/schema.js';
 import { listUsersByIds } from '../../db/users/users.js';
+import { inOrder } from '../calls/behind.js';
 import { ANY_TIME } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
 import { notFound } from '../errors.js';
@@ -37,8 +38,7 @@ export const walk: HistoryReads['walk'] = (data, { filter, order: { direction },
   const found = combinations(filter).flatMap((one) =>
     searchRows(db, { ...one, time: filter.at, direction, pastId: past?.id, limit }),
   );
-  const sign = direction === 'asc' ? 1 : -1;
-  const rows = found.toSorted((a, b) => sign * (a.id - b.id)).slice(0, limit);
+  const rows = inOrder(found, { direction }).slice(0, limit);
   const names = namesOf(db, rows);
   return rows.map((row) => lineOf(config.locale, row, names));
 };

@@ -13,7 +13,7 @@ export interface InboundDelivery {
   address: string;
 }
 
-const REJECTIONS_KEPT = 1_000;
+export const REJECTIONS_KEPT = 1_000;
 /** Forged deliveries a minute per address before it gets 429; genuine ones are never limited. */
 const FORGED_PER_MINUTE = 60;
 

@@ -14,10 +14,12 @@ import { deleteDeliveriesOf } from '../../db/webhooks/deliveries.js';
 import { deleteWebhookRow } from '../../db/webhooks/webhooks.js';
 import * as erase from '../../db/users/erase.js';
 import { anonymizeUser, requireUser } from '../../db/users/users.js';
+import { everyRow } from '../calls/every-row.js';
 import { change, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { expire } from '../contracts/expire-contracts.js';
 import { paths } from '../installation/paths.js';
+import { folded } from '../search/terms.js';
 import { text } from '../texts/index.js';
 import { hashPassword } from '../users/passwords.js';
 import { getUser, mustNotBeErased } from '../users/users.js';
@@ -83,18 +85,15 @@ function foundOf(db: Db, user: UserRow, { contracts }: Owned): Found {
     ),
   ];
   const about = erase.listInboxBodiesOf(db, { subjectIds }).map(({ id }) => id);
-  const naming = everyId((after) => erase.listInboxBodiesNaming(db, { after, address, limit: PORTION }));
+  const naming = everyId((after, limit) => erase.listInboxBodiesNaming(db, { after, address, limit }));
   return {
-    jobs: everyId((after) => erase.listJobsNaming(db, { after, words, limit: PORTION })),
+    jobs: everyId((after, limit) => erase.listJobsNaming(db, { after, words, limit })),
     inbox: [...new Set([...about, ...naming])],
   };
 }
 
-function everyId(next: (after: number) => readonly { id: number }[]): number[] {
-  const ids: number[] = [];
-  for (let page = next(0); page.length > 0; page = next(ids.at(-1) ?? 0))
-    ids.push(...page.map(({ id }) => id));
-  return ids;
+function everyId(page: (after: number, limit: number) => { id: number }[]): number[] {
+  return [...everyRow<{ id: number }>((last, limit) => page(last?.id ?? 0, limit))].map(({ id }) => id);
 }
 
 function countsOf(db: Db, user: UserRow, { requests, contracts }: Owned, found: Found, pdfs: number): Erased {
@@ -209,9 +208,9 @@ function redactSettled(db: Db, { username, lastName }: UserRow): void {
 
 const NO_WORDS = '  ';
 
-/** In lower case, each word between blanks, so that "Li" is not found in "client". */
+/** In lower case and without accents, each word between blanks, so that "Li" is not found in "client". */
 function inWords(text: string): string {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
   return ` ${words.join(' ')} `;
 }
 

@@ -56,7 +56,7 @@ export function hasTerms(text: string, terms: readonly string[]): boolean {
 }
 
 /** As SQLite folds: accents of other scripts than Latin stay. */
-function folded(text: string): string {
+export function folded(text: string): string {
   return text
     .toLowerCase()
     .normalize('NFD')

@@ -6,7 +6,8 @@ import { isCurrentContract, requireContract } from '../../db/contracts/contracts
 import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow } from '../../db/schema.js';
 import { runInstead } from '../commands.js';
-import type { By } from '../change.js';
+import { mustHaveReason } from '../calls/reason.js';
+import type { Deciding } from '../change.js';
 import type { Context } from '../context.js';
 import { getContract } from '../contracts/contract.js';
 import { AppError, refused } from '../errors.js';
@@ -15,13 +16,6 @@ import { requestLock, withLock } from '../lock.js';
 import { asRefusal } from './provider-says.js';
 import { look, reconcile, type Look } from './reconcile.js';
 import { mustWaitForSignature } from './reset-signature.js';
-
-export interface AcceptLateOptions extends By {
-  /** Why it is accepted; kept in the history. */
-  reason: string;
-  /** Ask the provider and check the rules, but change nothing. */
-  dryRun?: boolean;
-}
 
 export interface AcceptedLate {
   contract: ContractRow;
@@ -36,8 +30,9 @@ export interface AcceptedLate {
 export async function acceptLate(
   ctx: Context,
   contractId: number,
-  { actor, reason, dryRun = false }: AcceptLateOptions,
+  { actor, reason, dryRun = false }: Deciding,
 ): Promise<AcceptedLate> {
+  mustHaveReason(reason);
   const contract = mustWait(ctx, contractId);
   const found = await look(ctx, contractId, { isAccepted: true }).catch(refuse);
   const { state } = found.seen;

@@ -8,7 +8,7 @@ import { listNewestContracts } from '../../db/contracts/lists.js';
 import { findRequest, listRequestsInStatus } from '../../db/requests/requests.js';
 import { findPlace, insertRun, setPlace } from '../../db/installation/runs.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import { change } from '../change.js';
+import { change, type Try } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
@@ -19,7 +19,7 @@ import { getRequest } from '../requests/requests.js';
 import { everyPage, everyRow } from '../calls/every-row.js';
 import { Round, type RoundOptions } from '../calls/round.js';
 import { ANSWERS, type SignatureClass } from './answers.js';
-import { checkContract, told, type CheckOptions, type CheckResult } from './check-signature.js';
+import { checkContract, told, type CheckResult } from './check-signature.js';
 import type { SignatureAnswer } from './decide.js';
 import { listedSignatures } from './listed-signatures.js';
 import type { SignatureState } from './provider-answers.js';
@@ -50,7 +50,7 @@ export interface BulkCheckResult {
   brokeOff?: true;
 }
 
-export interface BulkCheckOptions extends CheckOptions, RoundOptions {
+export interface BulkCheckOptions extends Try, RoundOptions {
   onProgress?: (done: number, total: number) => void;
   /** Reads the whole list; by default only until every waiting contract is found. */
   isWhole?: boolean;

@@ -3,7 +3,7 @@
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import { change, type By } from '../change.js';
+import { change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
@@ -29,17 +29,8 @@ export interface CheckResult {
   changed?: true;
 }
 
-export interface CheckOptions extends By {
-  /** Ask the provider, but change nothing. */
-  dryRun?: boolean;
-}
-
 /** Throws only for a request that does not exist, and for internal errors. */
-export async function checkSignature(
-  ctx: Context,
-  requestId: number,
-  options: CheckOptions,
-): Promise<CheckResult> {
+export async function checkSignature(ctx: Context, requestId: number, options: Try): Promise<CheckResult> {
   const request = getRequest(ctx, requestId);
   const contract = findCurrentContract(ctx.db, { requestId: request.id });
   // An interrupted start may have sent it out.
@@ -66,7 +57,7 @@ export async function checkSignature(
 async function findSecond(
   ctx: Context,
   { externalId }: ContractRow,
-  { actor, dryRun }: CheckOptions,
+  { actor, dryRun }: Try,
 ): Promise<CheckResult | undefined> {
   const unknown = unknownAmong(ctx.db, await ctx.provider.findByExternalId(externalId));
   const second = unknown.find(({ status }) => status === 'done') ?? unknown[0];
@@ -81,7 +72,7 @@ async function recordCheck(
   ctx: Context,
   contract: ContractRow,
   { key, params, words = key }: CheckResult,
-  { actor, reason, dryRun }: CheckOptions,
+  { actor, reason, dryRun }: Try,
 ): Promise<void> {
   if (dryRun || (actor.kind !== 'cli' && !reason)) return;
   await change(ctx, { actor, reason }, (tx) =>
@@ -93,7 +84,7 @@ async function recordCheck(
 export async function checkContract(
   ctx: Context,
   { id, requestId }: ContractRow,
-  { actor, dryRun }: CheckOptions,
+  { actor, dryRun }: Try,
   trigger: Trigger = {},
 ): Promise<Reconciled> {
   // Another call is working on the start, and will settle it.

@@ -5,7 +5,7 @@
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { setPaymentLink } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import { change, type By } from '../change.js';
+import { change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { closeContract } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
@@ -20,13 +20,11 @@ import { getRequest } from '../requests/requests.js';
 import { mustBeSendable } from './prepare-contract.js';
 import { findBegun, sendContract, wantOf } from './start-signature.js';
 
-export interface ResetOptions extends By {
+export interface ResetOptions extends Try {
   /** Reset only while this is the current contract, so that asking twice yields one new contract. */
   contractId?: number | undefined;
   /** Runs in the transaction that records the new contract as sent. */
   keep?: Keep<ContractRow> | undefined;
-  /** Ask the provider and check the rules, but change nothing. */
-  dryRun?: boolean;
 }
 
 export function resetSignature(

@@ -10,7 +10,7 @@ import type { ContractRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { everyRow } from '../calls/every-row.js';
 import { Round, type Pacing } from '../calls/round.js';
-import { change, type By } from '../change.js';
+import { change, type By, type Try } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
 import {
@@ -59,7 +59,7 @@ export interface PdfFix {
 export async function fixPdf(
   ctx: Context,
   contractId: number,
-  { dryRun = false, ...by }: By & { dryRun?: boolean },
+  { dryRun = false, ...by }: Try,
 ): Promise<PdfFix> {
   const contract = getContract(ctx.db, contractId);
   const state = await examinePdf(ctx, contract);

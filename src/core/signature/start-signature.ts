@@ -3,7 +3,7 @@ import { requireContract, findCurrentContract, setRefusal } from '../../db/contr
 import type { Db } from '../../db/db.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { command, type Advice, type Command } from '../commands.js';
-import { change, type By } from '../change.js';
+import { change, type Try } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { findDraftPdf, openDraftPdf, type PdfFile } from '../contracts/contract-files.js';
@@ -26,13 +26,11 @@ import { sentAs, storeSent, type SentSignature } from './sent.js';
 import { isSendingUnfinished } from './standing.js';
 import { takeSteps, type Content } from './take-steps.js';
 
-export interface StartOptions extends By {
+export interface StartOptions extends Try {
   /** A PDF to sign instead of the generated one. */
   pdf?: PdfFile | undefined;
   /** Runs in the transaction that records the contract as sent. */
   keep?: Keep<ContractRow> | undefined;
-  /** Only check what can be checked here. */
-  dryRun?: boolean;
 }
 
 export function startSignature(

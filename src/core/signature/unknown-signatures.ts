@@ -15,7 +15,7 @@ import { requireRequest } from '../../db/requests/requests.js';
 import type { CaseRow, ContractRow } from '../../db/schema.js';
 import type { Round } from '../calls/round.js';
 import { openCasesOf, decideCase, openCaseAgain } from '../cases/cases.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type By, type Change, type Try } from '../change.js';
 import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
@@ -171,11 +171,7 @@ export function rememberUnknown(
  * A person has dealt with it: it does not need the office any more. A contract's second document that can still be signed is canceled at
  * the provider first. Throws `not_found`, `already_signed`, `provider_unavailable`; then nothing has changed.
  */
-export async function settleUnknown(
-  ctx: Context,
-  signId: string,
-  by: By & { dryRun?: boolean },
-): Promise<void> {
+export async function settleUnknown(ctx: Context, signId: string, by: Try): Promise<void> {
   const found = findOpenUnknown(ctx.db, signId);
   if (!found) throw notFound('not_found', `No document ${signId} is waiting for the office.`);
   if (by.dryRun) return;

@@ -8,12 +8,12 @@ import { firstDueAt } from '../jobs/due.js';
 import { paths } from '../installation/paths.js';
 
 /** Jobs of each kind that wait, run or have failed; kinds and states without any are left out. */
-export function openJobs(ctx: Context): JobDepth[] {
-  return countOpenJobs(ctx.db);
+export function openJobs({ db }: Pick<Context, 'db'>): JobDepth[] {
+  return countOpenJobs(db);
 }
 
 /** Of all kinds. */
-export function jobCounts(ctx: Context): Record<JobDepth['state'], number> {
+export function jobCounts(ctx: Pick<Context, 'db'>): Record<JobDepth['state'], number> {
   const counts = { available: 0, running: 0, failed: 0 };
   for (const { state, count } of openJobs(ctx)) counts[state] += count;
   return counts;

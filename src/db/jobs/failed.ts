@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import { all, changed, sqlite, type Db } from '../db.js';
 import type { JobRow } from '../schema.js';
-import { anyOf, type Direction, type Place, type TimeRange } from '../sql.js';
+import { partOf, type Part } from '../page.js';
+import { anyOf, type Direction, type TimeRange } from '../sql.js';
 
 /** Removes a failed job for good; false when there is none with that id. */
 export const deleteFailedJob = changed((p: { id: number }) =>
@@ -19,30 +20,15 @@ export interface FailedFilter {
   failedAt?: TimeRange;
 }
 
-export interface FailedPage {
-  limit: number;
-  direction?: Direction;
-  offset?: number;
-  past?: Place | undefined;
-}
+export type FailedPage = Omit<Part, 'by' | 'direction'> & { direction?: Direction };
 
 /** Failed jobs, by default the newest first; behind `past`, if one is given. */
 export function listFailedJobs(
   db: Db,
   filter: FailedFilter,
-  { limit, direction = 'desc', offset = 0, past }: FailedPage,
+  { direction = 'desc', ...part }: FailedPage,
 ): JobRow[] {
-  let jobs = failedJobs(filter)
-    .selectAll()
-    .orderBy('finishedAt', direction)
-    .orderBy('id', direction)
-    .limit(limit)
-    .offset(offset);
-  if (past) {
-    const behind = sql.raw(direction === 'desc' ? '<' : '>');
-    jobs = jobs.where(sql<boolean>`("finishedAt", "id") ${behind} (${past.key}, ${past.id})`);
-  }
-  return db.list(jobs);
+  return db.list(partOf(failedJobs(filter).selectAll(), { ...part, by: 'finishedAt', direction }));
 }
 
 /** Failed jobs of one kind with the same error. */

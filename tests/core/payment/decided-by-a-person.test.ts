@@ -22,8 +22,8 @@ import { findingName } from '../../support/finding-names.js';
 import { startSignature } from '../../support/start-signature.js';
 import { listSentMails } from '../../../src/db/mail/sent-mails.js';
 import { anyContractPdf, rejection, startApp, type TestApp } from '../../support/app.js';
-import { DAY } from '../../support/clock.js';
-import { BY, HOUR, REASON, REFUSED, sessions, twoOpen } from '../../support/two-pages.js';
+import { DAY, HOUR } from '../../support/clock.js';
+import { BY, REASON, REFUSED, sessions, twoOpen } from '../../support/two-pages.js';
 import { completedApp, deliver, deliverOtherAmount, deliverPayment } from '../../support/webhooks.js';
 import { linked, renewDespitePending } from '../../support/payments.js';
 

@@ -10,10 +10,10 @@ import { renewPaymentSession } from '../../../src/core/payment/renew-payment-ses
 import { completeRequest } from '../../../src/core/requests/complete-request.js';
 import { settleRequest } from '../../../src/core/requests/settle-request.js';
 import { rejection, type TestApp } from '../../support/app.js';
-import { DAY } from '../../support/clock.js';
+import { DAY, HOUR } from '../../support/clock.js';
 import { linked, renewDespitePending } from '../../support/payments.js';
 import { backupOf, restored } from '../../support/restored.js';
-import { BY, HOUR, REASON, REFUSED, findings, mails, sessions } from '../../support/two-pages.js';
+import { BY, REASON, REFUSED, findings, mails, sessions } from '../../support/two-pages.js';
 import {
   deliver,
   deliverOtherAmount,

@@ -13,7 +13,7 @@ import { surveyTakeover } from '../../../src/core/takeover/survey.js';
 import { takeOver } from '../../../src/core/takeover/take-over.js';
 import { findPayment } from '../../../src/db/payments/payments.js';
 import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
-import { DAY } from '../../support/clock.js';
+import { HOUR } from '../../support/clock.js';
 import { anotherMachine, backupOf, restored } from '../../support/restored.js';
 import {
   aSessionLike,
@@ -24,7 +24,6 @@ import {
 } from '../../support/webhooks.js';
 import { loseAllAnswers, renewDespitePending } from '../../support/payments.js';
 
-const HOUR = DAY / 24;
 const BY = { actor: TESTER };
 const sessions = (app: TestApp) => app.sandbox.state().sessions;
 const mails = (app: TestApp, name: string) =>

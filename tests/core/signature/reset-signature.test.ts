@@ -441,13 +441,6 @@ describe('refusals', () => {
     expect(there(app)).toMatchObject([{ status: 'canceled' }, { status: 'ongoing' }]);
   });
 
-  test('a description that cannot be printed: nothing is cancelled', async () => {
-    const { app, waiting } = await waitingApp();
-    app.ctx.db.raw.prepare("UPDATE requests SET description = 'Fix \u{12000} it'").run();
-    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'unprintable_words' });
-    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
-  });
-
   test('restored data that are held: nothing is cancelled there or changed here, and a dry run still answers', async () => {
     const { app, waiting } = await waitingApp();
     const now = iso(app.clock.now());
@@ -463,10 +456,17 @@ describe('refusals', () => {
     expect(await resetSignature(app.ctx, waiting.request.id, dry)).toBeUndefined();
   });
 
-  test('a customer whose name the provider will not accept: nothing is cancelled', async () => {
+  test.each([
+    [
+      'a description that cannot be printed',
+      "requests SET description = 'Fix \u{12000} it'",
+      'unprintable_words',
+    ],
+    ['a name that the provider will not accept', "users SET lastName = 'Love & Co'", 'invalid_signer_name'],
+  ])('%s: nothing is cancelled', async (_, change, code) => {
     const { app, waiting } = await waitingApp();
-    app.ctx.db.raw.prepare("UPDATE users SET lastName = 'Love & Co'").run();
-    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'invalid_signer_name' });
+    app.ctx.db.raw.prepare(`UPDATE ${change}`).run();
+    expect(await rejection(reset(app, waiting))).toMatchObject({ code });
     expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
   });
 
