@@ -1,7 +1,9 @@
 /** esignctl inbox: what the providers told us, and working it through again. */
 import { cursorOf } from '../../src/core/calls/cursor.js';
+import { iso } from '../../src/core/clock.js';
+import { putHold } from '../../src/db/installation/hold.js';
 import { expect, test } from 'vitest';
-import { deliver, deliverPayment, deliverRaw, eventBody } from '../support/webhooks.js';
+import { aSessionLike, deliver, deliverPayment, deliverRaw, eventBody } from '../support/webhooks.js';
 import { json, jsonError, jsonList, startCli, type Cli } from './support.js';
 
 async function clockwork(): Promise<Cli> {
@@ -183,6 +185,44 @@ test('replay of a payment event asks what is so now, and while the provider is s
   expect(json(ran)['results']).toEqual([{ id, state: 'done', outcome: 'paid', error: null }]);
   expect(cli.request(request.id).status).toBe('COMPLETE');
   expect(cli.history(request.id).filter((what) => what === 'inbox.replayed')).toHaveLength(1);
+});
+
+test('while restored data are held, a replay of a signature asks nobody and ends no contract', async () => {
+  const cli = await clockwork();
+  const { signId, request } = await cli.waitingRequest();
+  cli.sandbox.faults.add('signature:503');
+  await deliver(cli, signId);
+  cli.sandbox.faults.clear();
+  const now = iso(cli.ctx.clock.now());
+  await cli.ctx.writer.write((db) => putHold(db, { since: now, madeAt: now, lastJobId: 0 }));
+  const [id] = await eventIds(cli);
+
+  const { code, stderr } = await cli.run('inbox', 'replay', String(id), '--json');
+
+  expect(code).not.toBe(0);
+  expect(stderr).not.toContain('internal_error');
+  expect(cli.contract(request.id)).toMatchObject({ status: 'PENDING', endReason: null });
+  expect(cli.history(request.id)).not.toContain('inbox.replayed');
+});
+
+test('replay of a payment asks about its own session, although another page is open', async () => {
+  const cli = await clockwork();
+  const { signId } = await cli.waitingRequest();
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await cli.drain();
+  await aSessionLike(cli, undefined, 5_000);
+  const other = cli.sandbox.state().sessions[1]?.id as string;
+  cli.sandbox.pay(other, { async: true });
+  await deliverPayment(cli, other, { paymentStatus: 'unpaid' });
+  cli.sandbox.settlePayment(other, 'succeeded');
+  const [id] = await eventIds(cli);
+
+  await cli.run('inbox', 'replay', String(id));
+
+  expect(cli.ctx.db.raw.prepare('SELECT kind, subject FROM cases').all()).toEqual([
+    { kind: 'payment', subject: other },
+  ]);
 });
 
 test("replay of somebody else's signature of a contract that was replaced opens no case", async () => {

@@ -181,7 +181,7 @@ export async function completedApp(options: SignedOptions = {}): Promise<Signed>
 }
 
 /** Makes a session with customer and price of the first one, and with its name or another. */
-export async function aSessionLike(app: TestApp, name?: string): Promise<void> {
+export async function aSessionLike(app: TestApp, name?: string, amount?: number): Promise<void> {
   const [made] = app.sandbox.state().sessions;
   const answer = await fetch(`${app.sandbox.paymentUrl}/v1/checkout/sessions`, {
     method: 'POST',
@@ -190,7 +190,7 @@ export async function aSessionLike(app: TestApp, name?: string): Promise<void> {
       mode: 'payment',
       'line_items[0][quantity]': '1',
       'line_items[0][price_data][currency]': made?.price.currency as string,
-      'line_items[0][price_data][unit_amount]': String(made?.price.amount),
+      'line_items[0][price_data][unit_amount]': String(amount ?? made?.price.amount),
       'line_items[0][price_data][product_data][name]': 'The same',
       success_url: 'https://example.org/paid',
       customer_email: made?.customer_email as string,

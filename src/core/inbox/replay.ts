@@ -10,6 +10,7 @@ import { AppError, describeError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { getInboxEvent } from './inbox.js';
 import { enqueueAgain } from '../jobs/queue.js';
+import { refuseWhileHeld } from '../installation/hold.js';
 import type { Silence } from '../payment/observe.js';
 import { outcomeOf, PAYMENT_STATES } from '../payment/receive-payment-webhook.js';
 import { reconcilePayment } from '../payment/reconcile.js';
@@ -78,7 +79,7 @@ function reconcileEvent(ctx: Context, event: Replayable, by: By): Promise<unknow
   return event.source === 'payment' ? askAboutPayment(ctx, event, by) : askAboutSignature(ctx, event, by);
 }
 
-/** While the provider is silent, nothing is recorded. */
+/** The session is asked about even if nothing is known of it, or it was over. While the provider is silent, nothing is recorded. */
 async function askAboutPayment(ctx: Context, event: Replayable, { actor, reason }: By): Promise<unknown> {
   const { subjectId, contractId } = event;
   const contract = requireContract(ctx.db, { id: contractId });
@@ -86,6 +87,7 @@ async function askAboutPayment(ctx: Context, event: Replayable, { actor, reason 
   const { silences } = await reconcilePayment(ctx, contract.requestId, {
     actor,
     reason,
+    about: { paymentId: subjectId, contractId },
     note(tx, decided) {
       if (decided.silences.some(isAboutIt)) return;
       const outcome = outcomeOf(tx, contract, subjectId, decided);
@@ -97,6 +99,8 @@ async function askAboutPayment(ctx: Context, event: Replayable, { actor, reason 
 
 /** While the provider is silent, or does not confirm it, its job asks again. */
 async function askAboutSignature(ctx: Context, event: Replayable, { actor, reason }: By): Promise<unknown> {
+  // The account may be another's until a takeover has looked.
+  refuseWhileHeld(ctx);
   const { eventName, contractId } = event;
   const contract = requireContract(ctx.db, { id: contractId });
   const parsed = parseSignatureEvent(event.body);
@@ -106,13 +110,14 @@ async function askAboutSignature(ctx: Context, event: Replayable, { actor, reaso
   const heard = eventName === SIGNED && isOurs ? { signedAt: happenedAt } : null;
   const note = (tx: Change, end: EventEnd) => {
     settle(tx, event, end);
-    // Its job has nothing left to do.
-    completeIdleJob(tx.db, { uniqueKey: workAt(tx.now).uniqueKey, finishedAt: tx.now });
+    // Its job has nothing left to do; that of our own event is none of somebody else's.
+    if (isOurs) completeIdleJob(tx.db, { uniqueKey: workAt(tx.now).uniqueKey, finishedAt: tx.now });
   };
   try {
     await reconcile(ctx, contractId, { actor, reason, heard, note });
     return undefined;
   } catch (error) {
+    if (!isOurs) return error;
     await change(ctx, { actor, reason }, (tx) => {
       settle(tx, event, UNFINISHED);
       enqueueAgain(tx.db, workAt(tx.now));

@@ -18,6 +18,8 @@ export type ListSince = (since: Date) => Promise<readonly PaymentSession[]>;
 
 export interface Observing {
   wants?: PaymentFacts['wants'];
+  /** Is asked about whatever we know of it: an event has named it. */
+  about?: { paymentId: string; contractId: number };
   /** For many requests the list is read once. */
   list?: ListSince | undefined;
 }
@@ -52,7 +54,7 @@ export function payableSessions({ db, clock }: Pick<Context, 'db' | 'clock'>) {
 export async function observePayment(
   ctx: Context,
   requestId: number,
-  { wants, list = (since) => ctx.payment.listSessions(since) }: Observing,
+  { wants, about, list = (since) => ctx.payment.listSessions(since) }: Observing,
 ) {
   const { request, contract, contracts, payments } = ourPayments(ctx.db, requestId);
   const answers = new Map<string, Answer>();
@@ -67,6 +69,15 @@ export async function observePayment(
   };
   for (const { paymentId } of payments.filter((row) => mayStillBePaid(ctx, row)))
     await listen(paymentId, async () => void answers.set(paymentId, await askAbout(ctx, paymentId)));
+  if (
+    about &&
+    !answers.has(about.paymentId) &&
+    !silences.some(({ paymentId }) => paymentId === about.paymentId)
+  )
+    await listen(about.paymentId, async () => {
+      const answer = await askAbout(ctx, about.paymentId);
+      answers.set(about.paymentId, { ...answer, contractId: about.contractId });
+    });
 
   const isAlive = ({ paymentId, contractId, state }: PaymentRow) => {
     const { theirs } = answers.get(paymentId) ?? { theirs: 'silent' };
