@@ -98,7 +98,7 @@ test('the dashboard says how long customers take once somebody has signed, and o
   office.sandbox.sign(signId);
   await deliver(office, signId);
   const { text } = await staff.get('/admin');
-  expect(text).toContain('Half of the customers sign within 0 days.');
+  expect(text).toContain('Half of the customers sign within 1 day.');
   expect(text).not.toContain('half of the customers pay');
 });
 

@@ -108,7 +108,7 @@ test('a question that is longer than a line of the terminal breaks no word', asy
   const words = stripVTControlCharacters(ran.stderr).replaceAll(/\s+/g, ' ');
   expect(words).toContain(`? Cancel ${reference} `);
   expect(words).toContain(
-    'Its contract is withdrawn at the signature provider. It can be reopened later; then',
+    'A contract that is out for signature is withdrawn at the signature provider. The request can',
   );
 });
 

@@ -531,8 +531,8 @@ export const FINDINGS = {
         fr: '%paid% au lieu de %price%, d’après le prestataire de paiement. Lancez une vérification pour l’enregistrer, puis décidez si ce paiement compte.',
       },
       several_payments: {
-        en: 'several payments do not count and need a decision: %payments%. Completing the request by hand accepts %accepted%; refund the rest afterwards. If you accept none of them, refund them all and run `%command%`.',
-        fr: 'plusieurs paiements ne comptent pas et attendent une décision : %payments%. Terminer la demande à la main accepte %accepted% ; remboursez ensuite les autres. Si vous n’en acceptez aucun, remboursez-les tous et lancez « %command% ».',
+        en: 'several payments do not count and need a decision: %payments%. Completing the request by hand accepts %accepted%; refund the rest afterwards. If you accept none of them, refund them all, then renew the payment link with a reason.',
+        fr: 'plusieurs paiements ne comptent pas et attendent une décision : %payments%. Terminer la demande à la main accepte %accepted% ; remboursez ensuite les autres. Si vous n’en acceptez aucun, remboursez-les tous, puis renouvelez le lien de paiement en donnant un motif.',
       },
       paid_unsigned: {
         en: 'no signature is known here; after a restore, it may be missing. Check the signature: if the contract is signed, the payment counts.',

@@ -95,10 +95,9 @@ function undecided(facts: Facts): Finding {
   const complete = command('requests complete', file.request.id);
   const renew = command('payments renew', file.request.id);
   // Another amount is not accepted by a command that is only pasted.
-  const [next, other]: [Command, Command] =
-    cause === 'other_price'
-      ? [{ ...renew, reason: 'refunded' }, complete]
-      : [{ ...complete, reason: isOther ? 'paid another amount' : 'paid through an outdated link' }, renew];
+  const [next, other]: [Command, Command] = isOther
+    ? [{ ...renew, reason: 'refunded' }, complete]
+    : [{ ...complete, reason: 'paid through an outdated link' }, renew];
   const told = {
     payments: paymentWords(ctx.config.locale, cases),
     price: priceWords(facts),

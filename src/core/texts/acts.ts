@@ -11,8 +11,8 @@ export const acts = catalogue({
     fr: 'Établir le contrat de %reference% (%title%) et l’envoyer au client pour signature ?',
   },
   'act.start-signature.pdf': {
-    en: 'PDF to send instead of the generated contract',
-    fr: 'PDF à envoyer à la place du contrat généré',
+    en: 'PDF to send instead of the generated contract (optional)',
+    fr: 'PDF à envoyer à la place du contrat généré (facultatif)',
   },
   'act.start-signature.done': {
     en: 'The contract was sent to the customer for signature.',
@@ -101,8 +101,8 @@ export const acts = catalogue({
 
   'act.cancel': { en: 'Cancel request', fr: 'Annuler la demande' },
   'act.cancel.ask': {
-    en: 'Cancel %reference% (%title%) of %customer%? Its contract is withdrawn at the signature provider. It can be reopened later; then a new contract is sent.',
-    fr: 'Annuler %reference% (%title%) de %customer% ? Son contrat est retiré chez le prestataire de signature. Elle pourra être rouverte ; un nouveau contrat sera alors envoyé.',
+    en: 'Cancel %reference% (%title%) of %customer%? A contract that is out for signature is withdrawn at the signature provider. The request can be reopened later; then a new contract is sent.',
+    fr: 'Annuler %reference% (%title%) de %customer% ? Un contrat en attente de signature est retiré chez le prestataire de signature. La demande pourra être rouverte ; un nouveau contrat sera alors envoyé.',
   },
   'act.cancel.done': { en: 'The request is canceled.', fr: 'La demande est annulée.' },
 

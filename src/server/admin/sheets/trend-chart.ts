@@ -23,7 +23,7 @@ export function trendCard(view: View, { weeks, daysToSign, daysToPay }: Trend): 
         ${SERIES.map((name) => html`<li class="${name}">${t(`admin.trend.${name}`)}</li>`)}
       </ul>
       <p class="mb-0 soft small">${[half('signs', daysToSign), half('pays', daysToPay)].flat().join(' ')}</p>
-      ${folded(t('admin.trend.numbers'), numbers(view, weeks))}
+      ${folded(t('admin.trend.numbers'), html`<div class="table-responsive">${numbers(view, weeks)}</div>`)}
     </div>`,
   );
 }
@@ -64,8 +64,8 @@ function numbers(view: View, weeks: readonly Week[]): Markup {
   ]);
 }
 
-/** `1 day`, `2.5 days`. */
+/** `1 day`, `2.5 days`; whatever is less is within a day. */
 function spanOf({ locale }: View, days: number): string {
   const how = { style: 'unit', unit: 'day', unitDisplay: 'long', maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(locale, how).format(days);
+  return new Intl.NumberFormat(locale, how).format(Math.max(1, days));
 }
