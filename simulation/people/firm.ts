@@ -160,7 +160,9 @@ export class Firm {
     for (const receiver of this.receivers) receiver.calmDown();
     if (!office.process) office.start();
     const calmAt = scheduler.now;
-    const { isOf, end } = options.mode === 'liveness' ? this.#lastTrouble() : NO_TROUBLE;
+    // A takeover goes on without an answer only when a person says so, and until then no check runs.
+    const isHeld = rows('SELECT 1 FROM hold').length > 0;
+    const { isOf, end } = options.mode === 'liveness' && !isHeld ? this.#lastTrouble() : NO_TROUBLE;
     // What the bulk checks have to find.
     const unchecked = () =>
       [...unheard(rows, outside), ...leftOpen(rows, outside)].filter((what) => !isOf(what));
