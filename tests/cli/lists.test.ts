@@ -227,6 +227,10 @@ describe('jobs', () => {
     const [, cursor = ''] = said.exec(limited.stderr) ?? [];
     const rest = jsonList(await cli.run('jobs', 'list', '--cursor', cursor, '--json'));
     expect(rest.map(({ id }) => id)).toEqual(ids.slice(1));
+    // In a file, too, which has all that follows; and one that names no time is taken as it is.
+    const file = await cli.run('jobs', 'list', '--cursor', cursor, '--csv');
+    expect(file.stdout.trimEnd().split('\n')).toHaveLength(ids.length);
+    expect((await cli.run('jobs', 'list', '--cursor', cursorOf({ id: 5 }))).code).toBe(0);
   });
 
   test('every kind of job is a value of --kind', async () => {

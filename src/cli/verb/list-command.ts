@@ -132,7 +132,7 @@ async function list<Row, F extends Filters, By extends string>(
     };
     const look = { config: data.config, isCsv };
     if (isCsv && asked.limit === undefined)
-      return tellRows(out, resource, every(resource, reads, data, wanted), look);
+      return tellRows(out, resource, every(resource, reads, data, { ...wanted, past }), look);
     const found = reads.walk(isCsv ? data : inEnglish(data), { ...wanted, past, limit: limit + 1 });
     const rows = found.slice(0, limit);
     tellRows(out, resource, rows, look);

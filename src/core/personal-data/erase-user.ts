@@ -197,7 +197,8 @@ function redactAbout(db: Db, userId: number, present: readonly number[]): void {
 /** Whose a payment or document was that is unknown here, only the words of whoever settled it can say. */
 function redactSettled(db: Db, { username, lastName }: UserRow): void {
   const names = [username, lastName].map(inWords).filter((name) => name !== NO_WORDS);
-  const isAbout = (text: string | null) => names.some((name) => inWords(text ?? '').includes(name));
+  const isAbout = (text: string | null) =>
+    names.some((name) => inWords(text ?? '').includes(WITHOUT_BLANKS.test(name) ? name.trim() : name));
   redact(
     db,
     erase.listSettledUnknown(db).filter(({ detail }) => isAbout(reasonIn(detail))),
@@ -207,10 +208,13 @@ function redactSettled(db: Db, { username, lastName }: UserRow): void {
 }
 
 const NO_WORDS = '  ';
+/** Scripts that put no blanks between words: there a name is found within others too. */
+const WITHOUT_BLANKS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** In lower case and without accents, each word between blanks, so that "Li" is not found in "client". */
 function inWords(text: string): string {
-  const words = folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = folded(text.normalize('NFC')).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return ` ${words.join(' ')} `;
 }
 

@@ -88,7 +88,7 @@ function toSettle(db: Db, request: RequestRow, asked: SettleOptions): Settled {
   const ours = ourPayments(db, request.id);
   const open = openCase(db, ours);
   const isAll = asked.payments === undefined && !asked.signature;
-  const payments = isAll ? open.payments : (asked.payments ?? []);
+  const payments = isAll ? open.payments : [...new Set(asked.payments)];
   const signature = isAll ? open.signature : asked.signature === true;
   const undecided = ours.payments.filter(({ state }) => state === 'case').map(({ paymentId }) => paymentId);
   const isOpen = payments.every((id) => undecided.includes(id)) && (open.signature || !signature);

@@ -75,10 +75,10 @@ export function every<Row, F extends Filters, By extends string>(
   resource: Resource<Row, F, By>,
   { walk }: Reads<Row, F, By>,
   data: Data,
-  wanted: Omit<WalkWanted<F, By>, 'limit' | 'past'>,
+  { past, ...wanted }: Omit<WalkWanted<F, By>, 'limit'>,
 ): Iterable<Row> {
   return everyRow<Row>((last, limit) =>
-    walk(data, { ...wanted, limit, past: last && placeOf(resource, wanted.order, last) }),
+    walk(data, { ...wanted, limit, past: last ? placeOf(resource, wanted.order, last) : past }),
   );
 }
 

@@ -36,6 +36,11 @@ export function unknownWords({ name, nearest, from }: UnknownSetting): string {
   return `${name} (${from}) is not a setting and is not read; the nearest is ${nearest}`;
 }
 
+/** The nearest word would be another setting, which switches something else off. */
+const RENAMED: Readonly<Record<string, string>> = { ESIGN_CARE_CRON: 'ESIGN_HOUSEKEEPING_CRON' };
+
 function nearestTo(name: string): string {
+  const renamed = RENAMED[name.toUpperCase()];
+  if (renamed) return renamed;
   return nearestOf(name.toUpperCase(), [...KNOWN])?.word ?? '';
 }

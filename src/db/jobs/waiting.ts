@@ -74,7 +74,7 @@ export function listOpenJobs(
         .selectAll()
         .where('state', '=', sql.lit(state))
         .where('kind', '=', kind);
-      return past ? jobs.where(sql<boolean>`("runAt", id) ${behind} (${past.key}, ${past.id})`) : jobs;
+      return past ? jobs.where(sql<boolean>`("runAt", id) ${behind} (${past.key ?? ''}, ${past.id})`) : jobs;
     }),
   );
   const [first, ...others] = ranges as [(typeof ranges)[0], ...typeof ranges];

@@ -645,6 +645,16 @@ describe('money for a contract that a restore has forgotten', () => {
     expect(reasons()).toEqual(['', '']);
   });
 
+  test('leaves no words about a person whose script puts no blanks between words', async () => {
+    const { app, paymentId } = await unknownPayment();
+    await deliverPayment(app, paymentId);
+    await settle(app, paymentId, { reason: '已退款给王先生' });
+    await eraseUser(app.ctx, (await app.addUser({ lastName: '王' })).id, { ...BY, reason: 'asked' });
+    expect(app.ctx.db.raw.prepare('SELECT reason FROM cases WHERE subject = ?').pluck().get(paymentId)).toBe(
+      '',
+    );
+  });
+
   test('is told although its amount is not said', async () => {
     const { app, id } = await linked();
     const name = app.contract(id).externalId.replace(/[0-9a-f]{16}$/, 'deadbeefdeadbeef');

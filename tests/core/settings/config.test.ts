@@ -421,10 +421,15 @@ describe('a line of the env file', () => {
 describe('a name that begins with ESIGN_ and is no setting', () => {
   test('is reported with its place and the setting spelt most alike; nothing is wrong', () => {
     const file = aFile('esign.env', 'ESIGN_CURENCY=usd\nOTHER_NAME=1\nESIGN_API_KEY_FILE=\n');
-    const { unknown } = load({ ESIGN_PROT: '9000', esign_port: '1', ESIGN_HOST_FILE: '' }, file);
+    const { unknown } = load(
+      { ESIGN_PROT: '9000', esign_port: '1', ESIGN_HOST_FILE: '', ESIGN_CARE_CRON: 'off' },
+      file,
+    );
     expect(unknown).toEqual([
       { name: 'ESIGN_PROT', nearest: 'ESIGN_PORT', from: 'environment' },
       { name: 'esign_port', nearest: 'ESIGN_PORT', from: 'environment' },
+      // The word most alike is the daily expiry, which nobody should switch off for it.
+      { name: 'ESIGN_CARE_CRON', nearest: 'ESIGN_HOUSEKEEPING_CRON', from: 'environment' },
       { name: 'ESIGN_CURENCY', nearest: 'ESIGN_CURRENCY', from: file },
     ]);
   });
