@@ -1,7 +1,7 @@
 /** The pictures of README and docs: what is in them still exists, and each document shows only pictures that exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { startOffice } from './admin/support.js';
+import { startOffice } from './server/admin/support.js';
 import { run } from './cli/support.js';
 import { fileOf, PICTURES, THEMES, type Picture } from './pictures/pictures.js';
 import { testSettings } from './support/app.js';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { officeOn, type Office } from './admin/support.js';
+import { officeOn, type Office } from './server/admin/support.js';
 import { run, startCli, type Cli, type Ran } from './cli/support.js';
 import { temporaryDirectory, type Waiting } from './support/app.js';
 import { aReceiver, answered } from './support/receiver.js';

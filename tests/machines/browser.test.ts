@@ -9,7 +9,7 @@ import { TESTER } from '../support/app.js';
 import { deliver, deliverPayment, deliverRaw } from '../support/webhooks.js';
 import { answered, aReceiver } from '../support/receiver.js';
 import { happened, subscribed } from '../support/subscriptions.js';
-import { startOffice, type Office } from '../admin/support.js';
+import { startOffice, type Office } from '../server/admin/support.js';
 import { hasChromium, logIn, openBrowser, openPage, serve, signIn, violations } from './chromium.js';
 
 let browser: Browser;

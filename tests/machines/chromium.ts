@@ -5,7 +5,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { onTestFinished } from 'vitest';
 import { listen } from '../../src/server/http/listen.js';
 import { PAYMENT_WEBHOOK_SECRET, WEBHOOK_SECRET } from '../support/app.js';
-import { ADMIN, PASSWORD, type Office } from '../admin/support.js';
+import { ADMIN, PASSWORD, type Office } from '../server/admin/support.js';
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) =>
   existsSync(file),

@@ -1,4 +1,4 @@
-/** The shipped program as a shell meets it: more of what tests/cli/process.test.ts begins. */
+/** The shipped program as a shell meets it: more of what tests/cli/start.test.ts begins. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

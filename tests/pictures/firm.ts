@@ -10,7 +10,7 @@ import { insertRequest } from '../../src/db/requests/requests.js';
 import type { EquipmentRow } from '../../src/db/schema.js';
 import { temporaryDirectory } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
-import { ADMIN, startOffice, type Office } from '../admin/support.js';
+import { ADMIN, startOffice, type Office } from '../server/admin/support.js';
 import { serve } from '../machines/chromium.js';
 
 interface Customer {

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { explain } from '../../src/core/explain/explain.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import type { Db } from '../../src/db/db.js';
-import { officeOn, PASSWORD, type Office } from '../admin/support.js';
+import { officeOn, PASSWORD, type Office } from './admin/support.js';
 import { stepsOf, type Run } from '../db/support.js';
 import { startApp, type Waiting } from '../support/app.js';
 import { DAY } from '../support/clock.js';

@@ -25,7 +25,7 @@ import { openApiOf } from '../../../src/server/api/docs/openapi.js';
 import { surveyOf } from '../../../src/server/api/docs/survey.js';
 import type { UserRow } from '../../../src/db/schema.js';
 import { findUserByUsername } from '../../../src/db/users/users.js';
-import { ADMIN, officeOn, type Visitor } from '../../admin/support.js';
+import { ADMIN, officeOn, type Visitor } from '../../server/admin/support.js';
 import { subscribed } from '../../support/subscriptions.js';
 import { deliver, deliverRaw } from '../../support/webhooks.js';
 import { json, jsonList, run, startCli, type Cli } from '../../cli/support.js';

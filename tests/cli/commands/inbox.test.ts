@@ -1,0 +1,251 @@
+/** esignctl inbox: what the providers told us, and working it through again. */
+import { cursorOf } from '../../../src/core/calls/cursor.js';
+import { iso } from '../../../src/core/clock.js';
+import { putHold } from '../../../src/db/installation/hold.js';
+import { expect, test } from 'vitest';
+import { aSessionLike, deliver, deliverPayment, deliverRaw, eventBody } from '../../support/webhooks.js';
+import { json, jsonError, jsonList, startCli, type Cli } from '../support.js';
+
+async function clockwork(): Promise<Cli> {
+  const cli = await startCli();
+  cli.env['ESIGN_PAYMENT_WEBHOOK_SECRET'] = 'test-payment-secret-1';
+  return cli;
+}
+
+/** What waits has its last try behind it. */
+async function withoutTries(cli: Cli): Promise<void> {
+  cli.ctx.db.raw.exec("UPDATE jobs SET runAt = '2026-01-01', attempt = 6 WHERE state = 'available'");
+  await cli.drain();
+}
+
+const eventIds = async (cli: Cli) =>
+  jsonList(await cli.run('inbox', 'list', '--json')).map(({ id }) => id as number);
+
+test('list: the newest first, by subject, going on before one; show: with the body', async () => {
+  const cli = await clockwork();
+  const { signId, contract, request } = await cli.waitingRequest();
+  const other = await cli.waitingRequest();
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await deliver(cli, other.signId, { name: 'signer.notified' });
+
+  const [second, first] = jsonList(await cli.run('inbox', 'list', '--json'));
+
+  expect(first).toMatchObject({
+    source: 'signature',
+    state: 'done',
+    outcome: 'completed',
+    contractId: contract.id,
+  });
+  expect(second).toMatchObject({ subjectId: other.signId, state: 'ignored', outcome: 'not_used' });
+  expect(jsonList(await cli.run('inbox', 'list', '--subject', signId, '--json'))).toHaveLength(1);
+  const cursor = cursorOf({ id: Number(second?.['id']), key: String(second?.['receivedAt']) });
+  expect((await cli.run('inbox', 'list', '--limit', '1')).stderr).toContain(`--cursor ${cursor} goes on`);
+  for (const some of [[], ['--subject', signId]])
+    expect(jsonList(await cli.run('inbox', 'list', ...some, '--cursor', cursor, '--json'))).toMatchObject([
+      { id: first?.['id'] },
+    ]);
+  expect((await cli.run('inbox', 'list', '--cursor', '12')).code).toBe(2);
+  const shown = json(await cli.run('inbox', 'show', String(first?.['id']), '--json'));
+  expect(shown).toMatchObject({ requestId: request.id, eventName: 'signature_request.done' });
+  expect(shown['body']).toContain(signId);
+  const onTerminal = await cli.runIn({ terminal: { stdout: 100 } }, 'inbox', 'show', String(first?.['id']));
+  expect(onTerminal.stdout).toMatch(/^outcome +the contract was completed$/m);
+  expect((await cli.run('inbox', 'show', '999')).code).toBe(4);
+});
+
+test('--rejected: what was turned away, with the reason', async () => {
+  const cli = await clockwork();
+  const { signId } = await cli.waitingRequest();
+  await deliverRaw(cli, eventBody(cli, signId), 'sha256=00');
+  expect(jsonList(await cli.run('inbox', 'list', '--rejected', '--json'))).toMatchObject([
+    { source: 'signature', reason: 'wrong_signature', address: '192.0.2.7', claimedId: signId },
+  ]);
+  expect((await cli.run('inbox', 'list', '--rejected')).stderr).toContain(
+    '1 rejected since the installation',
+  );
+  const narrowed = await cli.run('inbox', 'list', '--rejected', '--status', 'done');
+  expect(narrowed).toMatchObject({ code: 2, stdout: '' });
+  expect(narrowed.stderr).toContain('With --rejected');
+});
+
+test('replay: an event whose work failed is done when the cause is fixed; once more changes nothing', async () => {
+  const cli = await clockwork();
+  const { signId, request } = await cli.waitingRequest();
+  cli.sandbox.faults.add('pdf:not_pdf');
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await cli.ctx.jobs.idle();
+  cli.sandbox.faults.clear();
+  const [id] = await eventIds(cli);
+
+  expect((await cli.run('inbox', 'replay', String(id), '--dry-run')).stdout).toBe(
+    `would process ${id} signature_request.done\n`,
+  );
+  const both = await cli.run('inbox', 'replay', String(id), '4711', '--dry-run');
+  expect([both.code, both.stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      new RegExp(`^would process ${id} signature_request.done\\nwould not process 4711: .+\\n$`),
+    ),
+  ]);
+  expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
+  const ran = await cli.run('inbox', 'replay', String(id), '--reason', 'provider fixed');
+  expect(ran).toMatchObject({ code: 0, stdout: `replayed ${id}: completed\n` });
+  expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
+  expect((await cli.run('inbox', 'replay', String(id))).stdout).toBe(`replayed ${id}: repeat\n`);
+  const people = await cli.runIn({ terminal: { stdout: 80 } }, 'inbox', 'replay', String(id));
+  expect(people.stdout).toBe(`replayed ${id}: it had already been processed\n`);
+  expect(cli.history(request.id).filter((what) => what === 'contract.signed')).toHaveLength(1);
+  expect((await cli.run('explain', String(request.id))).stdout).toContain('again by hand: provider fixed');
+});
+
+test('replay of an event whose job has failed for good does its work, and takes the job out of the failed list', async () => {
+  const cli = await clockwork();
+  const { signId, request } = await cli.waitingRequest();
+  cli.sandbox.faults.add('pdf:not_pdf');
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await withoutTries(cli);
+  cli.sandbox.faults.clear();
+  expect(jsonList(await cli.run('failed', 'list', '--json'))).toMatchObject([{ kind: 'complete-signature' }]);
+  const [id] = await eventIds(cli);
+
+  expect((await cli.run('inbox', 'replay', String(id))).stdout).toBe(`replayed ${id}: completed\n`);
+
+  expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
+  expect(jsonList(await cli.run('failed', 'list', '--json'))).toEqual([]);
+  expect(cli.jobs('complete-signature')).toMatchObject([{ state: 'completed' }]);
+});
+
+test('replay while the signature provider is silent fails; its job then has all its tries again, and does the work', async () => {
+  const cli = await clockwork();
+  const { signId, request } = await cli.waitingRequest();
+  cli.sandbox.faults.add('signature:503');
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await withoutTries(cli);
+  const [id] = await eventIds(cli);
+
+  const failed = await cli.run('inbox', 'replay', String(id), '--json');
+  expect(failed.code).toBe(1);
+  const error = expect.stringContaining('503') as string;
+  expect(json(failed)['results']).toEqual([{ id, state: 'received', outcome: null, error }]);
+  expect(cli.jobs('complete-signature')).toMatchObject([{ state: 'available', attempt: 0 }]);
+  cli.sandbox.faults.clear();
+  await cli.drain();
+
+  expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
+  expect(json(await cli.run('inbox', 'show', String(id), '--json'))).toMatchObject({ outcome: 'completed' });
+});
+
+test('replay of a decline and of a payment do what they say, once', async () => {
+  const cli = await clockwork();
+  const declined = await cli.waitingRequest();
+  cli.sandbox.decline(declined.signId);
+  await deliver(cli, declined.signId, { name: 'signature_request.declined' });
+  const paid = await cli.waitingRequest();
+  cli.sandbox.sign(paid.signId);
+  await deliver(cli, paid.signId);
+  await cli.drain();
+  const paymentId = cli.request(paid.request.id).paymentId as string;
+  await deliverPayment(cli, paymentId, { paymentStatus: 'unpaid' });
+  await deliverPayment(cli, paymentId);
+
+  const ran = await cli.run('inbox', 'replay', ...(await eventIds(cli)).map(String), '--json');
+
+  expect(ran.code).toBe(0);
+  expect(json(ran)).toMatchObject({ replayed: 4, failed: 0 });
+  expect(cli.history(declined.request.id).filter((what) => what === 'contract.ended')).toHaveLength(1);
+  expect(cli.history(paid.request.id).filter((what) => what === 'payment.received')).toHaveLength(1);
+});
+
+test('replay of a payment event asks what is so now, and while the provider is silent it fails and changes nothing', async () => {
+  const cli = await clockwork();
+  const { request, signId } = await cli.waitingRequest();
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await cli.drain();
+  const paymentId = cli.request(request.id).paymentId as string;
+  await deliverPayment(cli, paymentId, { paymentStatus: 'unpaid' });
+  cli.sandbox.pay(paymentId);
+  const [id] = jsonList(await cli.run('inbox', 'list', '--subject', paymentId, '--json')).map(
+    (it) => it['id'],
+  );
+
+  cli.sandbox.faults.add('payment:503');
+  const failed = await cli.run('inbox', 'replay', String(id), '--json');
+  expect(failed.code).toBe(1);
+  const error = expect.stringContaining('503') as string;
+  expect(json(failed)['results']).toEqual([{ id, state: 'done', outcome: 'not_paid_yet', error }]);
+  expect(cli.history(request.id)).not.toContain('inbox.replayed');
+  cli.sandbox.faults.clear();
+
+  const ran = await cli.run('inbox', 'replay', String(id), '--json');
+  expect(json(ran)['results']).toEqual([{ id, state: 'done', outcome: 'paid', error: null }]);
+  expect(cli.request(request.id).status).toBe('COMPLETE');
+  expect(cli.history(request.id).filter((what) => what === 'inbox.replayed')).toHaveLength(1);
+});
+
+test('while restored data are held, a replay of a signature asks nobody and ends no contract', async () => {
+  const cli = await clockwork();
+  const { signId, request } = await cli.waitingRequest();
+  cli.sandbox.faults.add('signature:503');
+  await deliver(cli, signId);
+  cli.sandbox.faults.clear();
+  const now = iso(cli.ctx.clock.now());
+  await cli.ctx.writer.write((db) => putHold(db, { since: now, madeAt: now, lastJobId: 0 }));
+  const [id] = await eventIds(cli);
+
+  const { code, stderr } = await cli.run('inbox', 'replay', String(id), '--json');
+
+  expect(code).not.toBe(0);
+  expect(stderr).not.toContain('internal_error');
+  expect(cli.contract(request.id)).toMatchObject({ status: 'PENDING', endReason: null });
+  expect(cli.history(request.id)).not.toContain('inbox.replayed');
+});
+
+test('replay of a payment asks about its own session, although another page is open', async () => {
+  const cli = await clockwork();
+  const { signId } = await cli.waitingRequest();
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await cli.drain();
+  await aSessionLike(cli, undefined, 5_000);
+  const other = cli.sandbox.state().sessions[1]?.id as string;
+  cli.sandbox.pay(other, { async: true });
+  await deliverPayment(cli, other, { paymentStatus: 'unpaid' });
+  cli.sandbox.settlePayment(other, 'succeeded');
+  const [id] = await eventIds(cli);
+
+  await cli.run('inbox', 'replay', String(id));
+
+  expect(cli.ctx.db.raw.prepare('SELECT kind, subject FROM cases').all()).toEqual([
+    { kind: 'payment', subject: other },
+  ]);
+});
+
+test("replay of somebody else's signature of a contract that was replaced opens no case", async () => {
+  const cli = await clockwork();
+  const { signId, request } = await cli.waitingRequest();
+  await cli.run('reset-signature', String(request.id), '--yes');
+  await deliver(cli, signId, { signature: { external_id: 'theirs' } });
+
+  await cli.run('inbox', 'replay', ...(await eventIds(cli)).map(String));
+
+  expect(cli.history(request.id)).toContain('inbox.replayed');
+  expect(cli.ctx.db.raw.prepare('SELECT kind FROM cases').all()).toEqual([]);
+});
+
+test('an event that asks nothing of us is refused: exit 3; in a batch it fails alone', async () => {
+  const cli = await clockwork();
+  const { signId } = await cli.waitingRequest();
+  await deliver(cli, signId, { name: 'signer.notified' });
+  const [id] = await eventIds(cli);
+  const refusal = await cli.run('inbox', 'replay', String(id), '--json');
+  expect(refusal.code).toBe(3);
+  expect(jsonError(refusal).code).toBe('not_replayable');
+  const batch = await cli.run('inbox', 'replay', String(id), '999');
+  expect(batch.code).toBe(1);
+  expect(batch.stdout).toContain('failed 999: There is no such event.');
+});

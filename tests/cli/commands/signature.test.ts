@@ -1,0 +1,503 @@
+/** The commands of the signature story against the sandbox: what they print, what they change, what a shell hears. */
+import { stateWords } from '../../../src/cli/output/output.js';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startSignature } from '../../support/start-signature.js';
+import { anyContractPdf, TESTER } from '../../support/app.js';
+import { json, jsonError, startCli } from '../support.js';
+
+test('of a customer with several requests one must be chosen: without a terminal they are listed, exit 2', async () => {
+  const cli = await startCli();
+  const { request, owner } = await cli.waitingRequest();
+  const other = await cli.addRequest(owner);
+  const { code, stdout, stderr } = await cli.run('requests', 'show', owner.username);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  for (const { reference, status, title } of [other, request]) {
+    const state = stateWords(status).toLowerCase();
+    expect(stderr).toContain(`\n  ${reference}, ${state}, Ada Lovelace <${owner.username}>, ${title}\n`);
+  }
+});
+
+describe('check-signature of a customer with several requests', () => {
+  test('is about the only one that waits for a signature, without a question', async () => {
+    const cli = await startCli();
+    const { owner, request } = await cli.waitingRequest();
+    await cli.addRequest(owner);
+
+    const ran = await cli.run('check-signature', owner.username, '--json');
+
+    expect(ran.code).toBe(0);
+    expect(json(ran)['key']).toBe('check_signature_info.ongoing');
+    expect(cli.history(request.id)).toContain('signature.checked');
+  });
+
+  test('names only those that wait where there is no terminal to choose on', async () => {
+    const cli = await startCli();
+    const { owner, request } = await cli.waitingRequest();
+    const idle = await cli.addRequest(owner);
+    const { id } = await cli.addRequest(owner);
+    await startSignature(cli.ctx, id, { actor: TESTER, pdf: await anyContractPdf() });
+
+    const ran = await cli.run('check-signature', owner.username, '--json');
+
+    expect(ran.code).toBe(2);
+    const { hint } = jsonError(ran);
+    for (const { reference } of [request, cli.request(id)]) expect(hint).toContain(reference);
+    expect(hint).not.toContain(idle.reference);
+  });
+
+  test('is refused as not_waiting_signature when none waits', async () => {
+    const cli = await startCli();
+    const owner = await cli.addUser();
+    await cli.addRequest(owner);
+    await cli.addRequest(owner);
+
+    const ran = await cli.run('check-signature', owner.username, '--json');
+
+    expect(ran.code).toBe(3);
+    expect(jsonError(ran)).toEqual({
+      code: 'not_waiting_signature',
+      message: `None of the 2 requests of ${owner.username} is waiting for a signature.`,
+      hint: `esignctl explain ${owner.username}`,
+    });
+  });
+});
+
+describe('check-signature', () => {
+  test('a request that waits: the info key, exit 0, nothing changed', async () => {
+    const cli = await startCli();
+    const { request } = await cli.waitingRequest();
+
+    const { code, stdout, stderr } = await cli.run('check-signature', String(request.id));
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(
+      'The customer has not signed yet. Nothing was changed. [check_signature_info.ongoing]\n',
+    );
+    expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test('signed: success, exit 0, the request waits for the payment and the history names the person', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+
+    const ran = await cli.runIn(
+      { env: { SUDO_USER: 'anna' } },
+      'check-signature',
+      request.reference,
+      '--json',
+    );
+
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(json(ran)).toEqual({
+      type: 'success',
+      key: 'check_signature_success',
+      params: {},
+      message: expect.stringContaining('signed'),
+    });
+    expect(cli.request(request.id)).toMatchObject({
+      status: 'WAITING_PAYMENT',
+      paymentUrl: expect.stringContaining('http'),
+    });
+    const actors = cli.ctx.db.raw.prepare('SELECT DISTINCT actor FROM history').pluck().all();
+    expect(actors).toContain('cli:anna');
+  });
+
+  test('--dry-run of a signed one says what would happen and changes nothing', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+
+    const ran = await cli.run('check-signature', String(request.id), '--dry-run');
+
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toBe('dry run: nothing was changed\n');
+    expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test('error keys: on stderr with exit 3; with --json also as the document', async () => {
+    const cli = await startCli();
+    const { id } = await cli.addRequest();
+
+    const plain = await cli.run('check-signature', String(id));
+    expect(plain).toMatchObject({ code: 3, stdout: '' });
+    expect(plain.stderr).toMatch(/^esignctl: .+ \[not_waiting_signature\]\nhint: esignctl explain \d+\n$/);
+
+    const machine = await cli.run('check-signature', String(id), '--json');
+    expect(machine.code).toBe(3);
+    expect(json(machine)).toMatchObject({ type: 'error', key: 'not_waiting_signature', params: {} });
+    expect(jsonError(machine).code).toBe('not_waiting_signature');
+  });
+
+  test('a signature that the provider no longer knows: exit 3 and the next command', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    cli.sandbox.delete(signId, { permanent: true });
+
+    const { code, stderr } = await cli.run('check-signature', String(request.id));
+
+    expect(code).toBe(3);
+    expect(stderr).toContain('[signature_not_found]');
+    expect(stderr).toContain(`hint: esignctl reset-signature ${request.id}\n`);
+  });
+
+  test('an unknown request, number or reference: exit 4', async () => {
+    const cli = await startCli();
+    const { request } = await cli.waitingRequest();
+    const wrongYear = request.reference.replace(/-\d{4}-/, '-1999-');
+
+    for (const argument of ['999', 'REQ-2026-000999', wrongYear]) {
+      const ran = await cli.run('check-signature', argument, '--json');
+      expect(ran).toMatchObject({ code: 4, stdout: '' });
+      expect(jsonError(ran).code).toBe('request_not_found');
+    }
+    expect((await cli.run('check-signature', request.reference.toLowerCase())).code).toBe(0);
+  });
+
+  test('the request is named by any key that explain understands', async () => {
+    const cli = await startCli();
+    const { request, contract, signId, owner } = await cli.waitingRequest();
+    const short = request.reference.replace('-00000', '-');
+    for (const key of [short, `contract:${contract.id}`, signId, owner.username.toUpperCase()]) {
+      for (const command of [['requests', 'show'], ['check-signature'], ['reset-signature', '--dry-run']])
+        expect([key, (await cli.run(...command, key)).code]).toEqual([key, 0]);
+    }
+    expect(jsonError(await cli.run('requests', 'show', 'no-such-key', '--json')).code).toBe(
+      'request_not_found',
+    );
+  });
+
+  test('provider down: provider_unavailable, exit 5, nothing changed', async () => {
+    const cli = await startCli();
+    const { request } = await cli.waitingRequest();
+    cli.sandbox.faults.add('signature:500');
+
+    const { code, stdout, stderr } = await cli.run('check-signature', String(request.id));
+
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr).toContain('provider_unavailable');
+    expect(cli.contract(request.id).status).toBe('PENDING');
+  });
+
+  test('payment provider down: payment_creation_failed, exit 5, and the signature is kept', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    cli.sandbox.faults.add('payment:500');
+
+    const ran = await cli.run('check-signature', String(request.id), '--json');
+
+    expect(ran.code).toBe(5);
+    expect(json(ran)).toMatchObject({ type: 'error', key: 'payment_creation_failed' });
+    expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
+    expect(cli.jobs('create-payment-session')).toMatchObject([{ state: 'available' }]);
+  });
+});
+
+describe('check-signature --all', () => {
+  test('shows what changed, counts the rest, exit 0', async () => {
+    const cli = await startCli();
+    const [signed, waiting] = [await cli.waitingRequest(), await cli.waitingRequest()];
+    cli.sandbox.sign(signed.signId);
+
+    const { code, stdout } = await cli.run('check-signature', '--all');
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      new RegExp(
+        `^request ${signed.request.id}, contract \\d+: The contract is signed.* \\[check_signature_success\\]\nchecked 2, changed 1, failed 0\n$`,
+      ),
+    );
+    expect(cli.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test('--json has the counts and every result', async () => {
+    const cli = await startCli();
+    const { request, contract } = await cli.waitingRequest();
+    const ran = await cli.run('check-signature', '--all', '--json');
+    expect(json(ran)).toEqual({
+      checked: 1,
+      changed: 0,
+      failed: 0,
+      results: [
+        {
+          requestId: request.id,
+          contractId: contract.id,
+          class: 'waiting',
+          type: 'info',
+          key: 'check_signature_info.ongoing',
+          params: {},
+          message: expect.any(String),
+          changed: false,
+        },
+      ],
+    });
+  });
+
+  test('names what the provider has of this installation and nothing here knows, with what can be done', async () => {
+    const cli = await startCli();
+    const { contract, request, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    cli.ctx.db.raw.exec(
+      "DELETE FROM contracts; DELETE FROM jobs; UPDATE requests SET status = 'in_progress'",
+    );
+    const { externalId } = contract;
+    const name = `${request.reference} Yearly maintenance`;
+
+    const { code, stdout } = await cli.run('check-signature', '--all');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      new RegExp(
+        `^unknown here: signature ${signId}, done, made \\S+, “${name}” \\(${externalId}\\): The customer has`,
+      ),
+    );
+    for (const flags of [[], ['--dry-run']]) {
+      expect(json(await cli.run('check-signature', '--all', '--json', ...flags))).toMatchObject({
+        checked: 0,
+        unknown: [
+          {
+            signId,
+            externalId,
+            status: 'done',
+            createdAt: expect.any(String),
+            name,
+            message: expect.stringContaining('console'),
+          },
+        ],
+      });
+    }
+    expect(cli.request(request.id).status).toBe('in_progress');
+
+    expect((await cli.run('todo')).stdout).toContain(
+      `esignctl check-signature --settle ${signId} --reason "…"`,
+    );
+    expect((await cli.run('check-signature', '--settle', signId)).code).toBe(2);
+    const settled = await cli.run('check-signature', '--settle', signId, '--reason', 'sent by post');
+    expect(settled.stdout).toBe(`settled ${signId}\n`);
+    expect((await cli.run('todo')).stdout).not.toContain(signId);
+    expect((await cli.run('history', '--what', 'signature.settled')).stdout).toContain('sent by post');
+  });
+
+  test('one that fails does not stop the others, and makes the exit code 1', async () => {
+    const cli = await startCli();
+    const all = [await cli.waitingRequest(), await cli.waitingRequest()];
+    for (const { signId } of all) cli.sandbox.sign(signId);
+    cli.sandbox.faults.add('signature.download:401:1');
+
+    const ran = await cli.run('check-signature', '--all', '--json');
+
+    expect(ran.code).toBe(1);
+    expect(json(ran)).toMatchObject({ checked: 2, changed: 1, failed: 1 });
+    const statuses = all.map(({ request }) => cli.request(request.id).status);
+    expect(statuses.toSorted()).toEqual(['WAITING_PAYMENT', 'WAITING_SIGNATURE']);
+  });
+
+  test('provider down: exit 5, nothing changed', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    cli.sandbox.faults.add('signature:500');
+
+    const ran = await cli.run('check-signature', '--all', '--json');
+
+    expect(ran).toMatchObject({ code: 5, stdout: '' });
+    expect(jsonError(ran).code).toBe('provider_unavailable');
+    expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test('a check that broke off is not done, although nothing has failed: exit 1, and where the next one goes on', async () => {
+    const cli = await startCli();
+    await cli.waitingRequest();
+    cli.sandbox.faults.add('signature.list:500');
+    for (const flags of [[], ['--dry-run']]) {
+      const ran = await cli.run('check-signature', '--all', ...flags);
+      expect(ran.code).toBe(1);
+      expect(ran.stdout).toContain('failed 0');
+      expect(ran.stderr).toContain('The check broke off: the list: signature provider answered 500');
+      expect(ran.stderr).toContain('The next one continues from there.');
+    }
+  });
+
+  test('nothing to do: exit 0', async () => {
+    const cli = await startCli();
+    expect(await cli.run('check-signature', '--all')).toMatchObject({
+      code: 0,
+      stdout: 'checked 0, changed 0, failed 0\n',
+    });
+  });
+});
+
+describe('start-signature', () => {
+  test('sends the contract: lines with signId and link, the reason in the history', async () => {
+    const cli = await startCli();
+    const { id, reference } = await cli.addRequest();
+
+    const { code, stdout } = await cli.run('start-signature', reference, '--reason', 'asked by phone');
+
+    const { signId, signUrl } = cli.contract(id);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`started the signature of request ${id} ${reference}: contract `);
+    expect(stdout).toContain(String(signId));
+    expect(stdout).toContain(String(signUrl));
+    expect(cli.request(id).status).toBe('WAITING_SIGNATURE');
+    const reasons = cli.ctx.db.raw.prepare(
+      "SELECT detail ->> 'reason' FROM history WHERE what = 'contract.sent'",
+    );
+    expect(reasons.pluck().all()).toEqual(['asked by phone']);
+  });
+
+  test('--json is the contract; --pdf sends that file', async () => {
+    const cli = await startCli();
+    const { id } = await cli.addRequest();
+    const file = join(cli.dataDir, 'own.pdf');
+    writeFileSync(file, await anyContractPdf());
+
+    const ran = await cli.run('start-signature', String(id), '--pdf', file, '--json');
+
+    expect(Object.keys(json(ran)).join(' ')).toBe(
+      'id requestId status signId signUrl amount currency createdAt expiredAt signedAt',
+    );
+    expect(json(ran)).toMatchObject({ requestId: id, status: 'PENDING', signedAt: null });
+    const sent = readFileSync(join(cli.dataDir, 'contracts', `${cli.contract(id).id}.draft.pdf`));
+    expect(sent.equals(readFileSync(file))).toBe(true);
+  });
+
+  test('--dry-run checks and sends nothing', async () => {
+    const cli = await startCli();
+    const { id, reference } = await cli.addRequest();
+    const ran = await cli.run('start-signature', String(id), '--dry-run', '--json');
+    expect(json(ran)).toEqual({ dryRun: true, requestId: id, reference });
+    expect(cli.request(id).status).toBe('in_progress');
+    expect(cli.sandbox.state().signatureRequests).toEqual([]);
+  });
+
+  test('a second start: already_started, exit 3, the next command as a hint', async () => {
+    const cli = await startCli();
+    const { request } = await cli.waitingRequest();
+    const ran = await cli.run('start-signature', String(request.id), '--json');
+    expect(ran.code).toBe(3);
+    expect(jsonError(ran)).toMatchObject({
+      code: 'already_started',
+      hint: expect.stringContaining(`esignctl check-signature ${request.id}`),
+    });
+  });
+
+  test('a file that is missing or no PDF: exit 2, nothing sent', async () => {
+    const cli = await startCli();
+    const { id } = await cli.addRequest();
+    const text = join(cli.dataDir, 'text.pdf');
+    writeFileSync(text, 'hello');
+
+    const missing = await cli.run('start-signature', String(id), '--pdf', '/nowhere.pdf');
+    expect(missing).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('/nowhere.pdf cannot be read (ENOENT)'),
+    });
+    for (const wish of [['--dry-run'], []]) {
+      const noPdf = await cli.run('start-signature', String(id), '--pdf', text, ...wish);
+      expect(noPdf).toMatchObject({ code: 2, stderr: expect.stringContaining('The file is not a PDF.') });
+    }
+    expect(cli.request(id).status).toBe('in_progress');
+  });
+
+  test('a customer whose name the provider refuses, or who has none: a rule, exit 3, also with --dry-run', async () => {
+    const cli = await startCli();
+    const { id } = await cli.addRequest(await cli.addUser({ firstName: '' }));
+    for (const wish of [['--dry-run'], []]) {
+      const ran = await cli.run('start-signature', String(id), '--json', ...wish);
+      expect(ran.code).toBe(3);
+      expect(jsonError(ran).code).toBe('invalid_signer_name');
+    }
+  });
+
+  test('provider down: exit 5, and the next call goes on where it stopped', async () => {
+    const cli = await startCli();
+    const { id } = await cli.addRequest();
+    cli.sandbox.faults.add('signature:500');
+    expect((await cli.run('start-signature', String(id))).code).toBe(5);
+    expect(cli.request(id).status).toBe('in_progress');
+
+    cli.sandbox.faults.clear();
+    expect((await cli.run('start-signature', String(id))).code).toBe(0);
+    expect(cli.sandbox.state().signatureRequests).toHaveLength(1);
+  });
+});
+
+describe('reset-signature', () => {
+  test('--yes: the old contract is expired, a new one is sent', async () => {
+    const cli = await startCli();
+    const { request, contract } = await cli.waitingRequest();
+
+    const ran = await cli.run('reset-signature', String(request.id), '--yes', '--json');
+
+    expect(ran.code).toBe(0);
+    const { id } = json(ran);
+    expect(id).not.toBe(contract.id);
+    expect(cli.contract(request.id)).toMatchObject({ id, status: 'PENDING' });
+  });
+
+  test('without a terminal and without --yes: exit 2 that names the option, nothing changed', async () => {
+    const cli = await startCli();
+    const { request, contract } = await cli.waitingRequest();
+
+    const { code, stdout, stderr } = await cli.run('reset-signature', String(request.id));
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('--yes');
+    expect(cli.contract(request.id).id).toBe(contract.id);
+  });
+
+  test.each([
+    ['y\r', 0],
+    ['n\r', 130],
+    ['\r', 130],
+  ])('on a terminal it asks on stderr: %j answers with exit %i', async (stdin, exit) => {
+    const cli = await startCli();
+    const { request, contract } = await cli.waitingRequest();
+
+    const { code, stdout, stderr } = await cli.runIn(
+      { stdin, terminal: { stdin: true, stderr: 80 } },
+      'reset-signature',
+      String(request.id),
+    );
+
+    expect(code).toBe(exit);
+    expect(stderr).toContain(`Withdraw the contract of ${request.reference}`);
+    expect(stderr).toContain('Ada Lovelace <');
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /The signing link mailed to Ada Lovelace on [^.]+ will stop working; a new one will be mailed\./,
+    );
+    expect(stdout.startsWith('reset the signature')).toBe(exit === 0);
+    expect(cli.contract(request.id).id !== contract.id).toBe(exit === 0);
+  });
+
+  test('--dry-run needs no answer and changes nothing', async () => {
+    const cli = await startCli();
+    const { request, contract } = await cli.waitingRequest();
+    const { code, stdout } = await cli.run('reset-signature', String(request.id), '--dry-run');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `would reset the signature of request ${request.id} ${request.reference}\n`,
+    });
+    expect(cli.contract(request.id).id).toBe(contract.id);
+  });
+
+  test('signed at the provider: already_signed, exit 3', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    const ran = await cli.run('reset-signature', String(request.id), '--yes', '--json');
+    expect(ran.code).toBe(3);
+    expect(jsonError(ran)).toMatchObject({
+      code: 'already_signed',
+      hint: `Run \`esignctl check-signature ${request.id}\` instead.`,
+    });
+  });
+
+  test('an unknown request is told before any question: exit 4', async () => {
+    const cli = await startCli();
+    expect((await cli.run('reset-signature', '999')).code).toBe(4);
+  });
+});

@@ -1,0 +1,475 @@
+/** esignctl status and doctor: the state in numbers, and every check with its fix. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, relative } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src/core/clock.js';
+import { signedPdfPath } from '../../../src/core/contracts/contract-files.js';
+import { readDashboard } from '../../../src/core/status/dashboard.js';
+import { checkDatabase } from '../../../src/core/doctor/database-check.js';
+import type { Check as Examined } from '../../../src/core/doctor/examine.js';
+import { checkSignature } from '../../../src/core/signature/check-signature.js';
+import { receiveWebhook } from '../../../src/core/signature/receive-webhook.js';
+import { startSignature } from '../../../src/core/signature/start-signature.js';
+import { takeDaemonLock } from '../../../src/db/installation/daemon-lock.js';
+import { temporaryDirectory, TESTER } from '../../support/app.js';
+import { json, onTerminal, startCli, type Cli } from '../support.js';
+
+/** As the document shows it. */
+type Check = Omit<Examined, 'fix'> & { fix: string | null };
+
+/** What stands in for the daemon: it holds the lock, and answers signature webhooks as the daemon does. */
+async function withDaemon(cli: Cli): Promise<void> {
+  const server = createServer((request, response) => {
+    void buffer(request).then(async (rawBody) => {
+      const signature = request.headers['x-esign-signature-256'] as string | undefined;
+      const { status } = await receiveWebhook(cli.ctx, { rawBody, signature, address: '127.0.0.1' });
+      response.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const lock = takeDaemonLock(cli.dataDir);
+  onTestFinished(() => {
+    lock?.release();
+    server.close();
+  });
+  cli.env['ESIGN_PORT'] = String((server.address() as AddressInfo).port);
+}
+
+async function examined(cli: Cli): Promise<{ code: number; state: Record<string, string>; checks: Check[] }> {
+  const ran = await cli.run('doctor', '--json');
+  const { checks } = json(ran) as unknown as { checks: Check[] };
+  const state = Object.fromEntries(checks.map(({ name, state: found }) => [name, found]));
+  return { code: ran.code, state, checks };
+}
+
+const fixOf = (checks: Check[], name: string) => checks.find((check) => check.name === name)?.fix;
+
+describe('doctor', () => {
+  test('all is well: every check is ok, and exit 0', async () => {
+    const cli = await startCli();
+    await withDaemon(cli);
+    const { code, state } = await examined(cli);
+    expect({ code, state: { ...state, disk: 'ok' } }).toEqual({
+      code: 0,
+      state: {
+        settings: 'ok',
+        secrets: 'ok',
+        'data directory': 'ok',
+        'file modes': 'ok',
+        database: 'ok',
+        'write-ahead log': 'ok',
+        'signed PDFs': 'ok',
+        work: 'ok',
+        'scheduled work': 'ok',
+        'times of scheduled work': 'ok',
+        'scheduled backups': 'warning',
+        'off-site copy': 'warning',
+        disk: 'ok',
+        firm: 'ok',
+        daemon: 'ok',
+        'signature provider': 'ok',
+        clock: 'ok',
+        'payment provider': 'ok',
+        'mail server': 'ok',
+        'webhook secret': 'ok',
+      },
+    });
+  });
+
+  test('with the daemon down it works, and says what could not be tried', async () => {
+    const cli = await startCli();
+    const { code, state, checks } = await examined(cli);
+    expect(code).toBe(0);
+    expect(state).toMatchObject({ daemon: 'warning', 'webhook secret': 'warning', database: 'ok' });
+    expect(fixOf(checks, 'daemon')).toContain('systemctl start esignd');
+  });
+
+  test('a contract that a restore has lost sight of is named, with what can be done', async () => {
+    const cli = await startCli();
+    const { contract, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    cli.ctx.db.raw.exec(
+      "DELETE FROM contracts; DELETE FROM jobs; UPDATE requests SET status = 'in_progress'",
+    );
+    const { code, state, checks } = await examined(cli);
+    expect(code).toBe(0);
+    expect(state['signatures unknown here']).toBe('warning');
+    const told = checks.find(({ name }) => name === 'signatures unknown here');
+    for (const word of [signId, contract.externalId, 'done', '“REQ-']) expect(told?.message).toContain(word);
+    expect(told?.fix).toContain('esignctl check-signature --all');
+  });
+
+  test('wrong settings are reported with variable, fault and fix, and nothing else is looked at', async () => {
+    const cli = await startCli();
+    cli.env['ESIGN_API_URL'] = 'not an address';
+    cli.env['ESIGN_API_KEY'] = '';
+    const { code, checks } = await examined(cli);
+    expect(code).toBe(1);
+    expect(checks.map(({ name, state }) => `${name} ${state}`).toSorted()).toEqual([
+      'setting ESIGN_API_KEY failed',
+      'setting ESIGN_API_URL failed',
+    ]);
+  });
+
+  test.each([
+    ['signature provider', 'signature.list:401', 'ESIGN_API_KEY'],
+    ['signature provider', 'signature.list:403', 'ESIGN_API_KEY, or add the missing feature'],
+    ['signature provider', 'signature.list:404_html', 'ESIGN_API_URL'],
+    ['signature provider', 'signature.list:429', 'Try again in 1 s.'],
+    ['signature provider', 'signature.list:500', 'ESIGN_API_URL'],
+    ['payment provider', 'payment.list:401', 'ESIGN_PAYMENT_API_KEY'],
+    ['mail server', 'smtp:421', 'ESIGN_SMTP_URL'],
+  ])('%s with %s fails with its fix', async (name, fault, fix) => {
+    const cli = await startCli();
+    cli.sandbox.faults.add(fault);
+    const { code, state, checks } = await examined(cli);
+    expect(code).toBe(1);
+    expect(state[name]).toBe('failed');
+    expect(fixOf(checks, name)).toContain(fix);
+  });
+
+  test('a daemon that goes by another webhook secret is found out', async () => {
+    const cli = await startCli();
+    await withDaemon(cli);
+    cli.env['ESIGN_WEBHOOK_SECRET'] = 'the secret of next year';
+    const { code, state } = await examined(cli);
+    expect({ code, secret: state['webhook secret'] }).toEqual({ code: 1, secret: 'failed' });
+  });
+
+  test('keys open to others, a schema that is behind, a damaged database', async () => {
+    const cli = await startCli();
+    chmodSync(join(cli.dataDir, 'keys'), 0o755);
+    cli.ctx.db.raw.pragma('user_version = 49');
+    const { code, state, checks } = await examined(cli);
+    expect(code).toBe(1);
+    expect(state).toMatchObject({ 'file modes': 'failed', database: 'failed' });
+    expect(fixOf(checks, 'database')).toContain('esignctl migrate');
+  });
+
+  test('a data directory that is named from where one stands is examined like any other', async () => {
+    const cli = await startCli();
+    cli.env['ESIGN_DATA_DIR'] = relative(process.cwd(), cli.dataDir);
+    expect((await examined(cli)).state).toMatchObject({ 'data directory': 'ok', database: 'ok' });
+  });
+
+  test('a database that cannot be opened is no reason to restore one', async () => {
+    const cli = await startCli();
+    await cli.ctx.close();
+    rmSync(join(cli.dataDir, 'esign.db'));
+    mkdirSync(join(cli.dataDir, 'esign.db'));
+    const { state, checks } = await examined(cli);
+    expect(state['database']).toBe('failed');
+    expect(fixOf(checks, 'database')).toContain('The data is undamaged');
+    expect(fixOf(checks, 'database')).not.toContain('restore');
+  });
+
+  test('the fix of file modes closes everything that was open', async () => {
+    const cli = await startCli();
+    writeFileSync(join(cli.dataDir, 'keys', 'jwt.secret'), 'k'.repeat(43), { mode: 0o644 });
+    for (const name of ['esign.db', 'esign.db-wal', 'contracts', 'keys'])
+      chmodSync(join(cli.dataDir, name), 0o755);
+
+    const before = await examined(cli);
+    const fix = fixOf(before.checks, 'file modes') ?? '';
+    execFileSync('sh', ['-c', /^Run: (.*)$/.exec(fix)?.[1] ?? 'false']);
+
+    expect(before.state['file modes']).toBe('failed');
+    expect((await examined(cli)).state['file modes']).toBe('ok');
+  });
+
+  test('a PDF that is gone: the command that is named fixes it', async () => {
+    const cli = await startCli();
+    const { request, contract, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, request.id, { actor: TESTER });
+    rmSync(signedPdfPath(cli.ctx, contract.id));
+
+    const before = await examined(cli);
+
+    expect(before.code).toBe(1);
+    expect(before.state).toMatchObject({ 'signed PDFs': 'failed' });
+    const [, command] = /^Run: esignctl (.*)$/.exec(fixOf(before.checks, 'signed PDFs') ?? '') ?? [];
+    expect((await cli.run(...(command as string).split(' '))).code).toBe(0);
+    expect((await examined(cli)).state).toMatchObject({ 'signed PDFs': 'ok' });
+  });
+
+  test('a database too large to be read in a moment: it says so and how all is read; --full finds no damage either', async () => {
+    const cli = await startCli();
+    cli.ctx.db.raw.exec('CREATE TABLE large (content); INSERT INTO large VALUES (zeroblob(70000000))');
+    const { config } = cli.ctx;
+    const [database] = await checkDatabase(config, false, { isFull: false, readingMsMax: 1 });
+    expect(database).toEqual({
+      name: 'database',
+      state: 'ok',
+      message: expect.stringMatching(
+        /0\.001 s of reading found no damage, but are not enough for all of its \d+ MB/,
+      ),
+      fix: ['Everything: ', { name: 'doctor', about: [], options: ['--full'] }],
+    });
+    const [whole] = await checkDatabase(config, false, { isFull: true, readingMsMax: 1 });
+    expect(whole).toMatchObject({ state: 'ok', message: expect.stringContaining('undamaged'), fix: null });
+  });
+
+  test('--full looks at everything and says so; without it, nothing is said to be well that was not looked at', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, request.id, { actor: TESTER });
+    // One more has been signed than are looked at.
+    cli.ctx.db.raw.exec(`DROP INDEX contractAliveByRequest;
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+      INSERT INTO contracts (key, externalId, requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
+      SELECT hex(randomblob(8)), hex(randomblob(8)), requestId, status, amount, currency, createdAt, expiredAt, '2020-01-01', pdfSha256, pdfSize FROM contracts, n`);
+    const newest = readFileSync(signedPdfPath(cli.ctx, 1));
+    for (let id = 3; id <= 1_001; id += 1) writeFileSync(signedPdfPath(cli.ctx, id), newest);
+
+    const briefly = await cli.run('doctor');
+    const full = await cli.run('doctor', '--full');
+
+    expect(briefly.stdout).toMatch(
+      /signed PDFs\tok\tthe newest 1000 are present; \d+ were read and are genuine\. Everything: esignctl doctor --full/,
+    );
+    expect(briefly).toMatchObject({
+      code: 0,
+      stderr: 'nothing failed, but only a part was looked at; --full looks at everything\n',
+    });
+    expect(full.code).toBe(1);
+    expect(full.stdout).toContain('signed PDFs\tfailed\tof all 1001, 1 are missing: contract 2');
+  });
+
+  test('a PDF that is not the one that was signed, be it of the same size: the command that is named fixes it', async () => {
+    const cli = await startCli();
+    const { request, contract, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, request.id, { actor: TESTER });
+    const file = signedPdfPath(cli.ctx, contract.id);
+    const bytes = readFileSync(file);
+    writeFileSync(file, Buffer.from(bytes).fill(' ', 100, 110));
+
+    const { state, checks } = await examined(cli);
+
+    expect(state['signed PDFs']).toBe('failed');
+    expect(fixOf(checks, 'signed PDFs')).toBe(`Run: esignctl contracts fetch-pdf ${contract.id}`);
+    expect((await cli.run('contracts', 'fetch-pdf', String(contract.id))).code).toBe(0);
+    expect((await examined(cli)).state['signed PDFs']).toBe('ok');
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+  });
+
+  test('jobs that failed, and work that lies about with and without a daemon', async () => {
+    const cli = await startCli();
+    await cli.addFailedJob();
+    const failedOnly = await examined(cli);
+    expect(failedOnly.state['work']).toBe('warning');
+    expect(fixOf(failedOnly.checks, 'work')).toContain('esignctl failed list');
+    cli.ctx.db.raw.exec(
+      `UPDATE jobs SET state = 'available', finishedAt = NULL, runAt = '2026-01-01T00:00:00.000Z'`,
+    );
+    expect(fixOf((await examined(cli)).checks, 'work')).toContain('systemctl start esignd');
+    await withDaemon(cli);
+    expect(fixOf((await examined(cli)).checks, 'work')).toContain('systemctl restart esignd');
+  });
+
+  test('secrets that can be guessed, are used twice, or lie in a file open to others', async () => {
+    const cli = await startCli();
+    const file = join(temporaryDirectory(), "the firm's $(touch x)`y`.env");
+    writeFileSync(file, `ESIGN_PAYMENT_WEBHOOK_SECRET=${cli.env['ESIGN_WEBHOOK_SECRET']}\n`);
+    chmodSync(file, 0o644);
+    delete cli.env['ESIGN_PAYMENT_WEBHOOK_SECRET'];
+    cli.env['ESIGN_ENV_FILE'] = file;
+    const twice = await examined(cli);
+    expect(twice.checks.find(({ name }) => name === 'secrets')?.message).toContain(
+      'the same in ESIGN_WEBHOOK_SECRET and ESIGN_PAYMENT_WEBHOOK_SECRET',
+    );
+    const fix = fixOf(twice.checks, 'settings files') ?? '';
+    execFileSync('sh', ['-c', /^Run: (chmod o-rwx .*)$/.exec(fix)?.[1] ?? 'false']);
+    cli.env['ESIGN_WEBHOOK_SECRET'] = 'aaaaaaaaaaaaaaaaaaaa';
+    const weak = await examined(cli);
+    expect(weak.checks.find(({ name }) => name === 'secrets')?.message).toBe(
+      'easy to guess: ESIGN_WEBHOOK_SECRET',
+    );
+    expect(weak.state['settings files']).toBe('ok');
+  });
+
+  test('a directory that is not there yet is no failure, and none is made', async () => {
+    const cli = await startCli();
+    cli.env['ESIGN_DATA_DIR'] = join(temporaryDirectory(), 'none');
+    const { code, state } = await examined(cli);
+    expect(code).toBe(0);
+    expect(state).toMatchObject({ 'data directory': 'warning', database: 'warning' });
+  });
+
+  test('a clock that is minutes off is reported', async () => {
+    const cli = await startCli();
+    const { checkClock } = await import('../../../src/core/doctor/service-checks.js');
+    expect(checkClock(new Date(Date.now() - 600_000)).state).toBe('failed');
+    expect(checkClock(new Date(Date.now() - 600_000)).message).toContain(
+      'no contract expires until the clock is right',
+    );
+    expect(checkClock(new Date(Date.now() + 600_000)).message).not.toContain('expires');
+    expect(checkClock(new Date(Date.now() - 60_000)).state).toBe('warning');
+    expect(checkClock(undefined).state).toBe('warning');
+    expect(cli.env).toBeDefined();
+  });
+
+  test('no secret stands in what it prints', async () => {
+    const cli = await startCli();
+    cli.sandbox.faults.add('signature.list:401');
+    const { stdout, stderr } = await cli.run('doctor');
+    expect(stdout).toContain('CHECK\tSTATE\tFOUND\n');
+    for (const secret of ['sandbox-api-key', 'sandbox-payment-key', 'test-webhook-secret-1']) {
+      expect(stdout + stderr).not.toContain(secret);
+    }
+    expect(stderr).toBe('1 check failed\n');
+  });
+});
+
+describe('status', () => {
+  test('the documented object', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, request.id, { actor: TESTER });
+    await cli.addFailedJob();
+    await cli.run('expire-contracts');
+
+    expect(json(await cli.run('status', '--json'))).toEqual({
+      daemon: { running: false, pid: null },
+      requests: {
+        new: 0,
+        in_progress: 0,
+        WAITING_SIGNATURE: 2,
+        WAITING_PAYMENT: 1,
+        COMPLETE: 0,
+        CANCELED: 0,
+      },
+      contracts: { PENDING: 2, SIGNED: 1, EXPIRED: 0 },
+      jobs: { available: 3, running: 0 },
+      failed: 1,
+      oldestWaiting: {
+        signature: {
+          requestId: expect.any(Number),
+          reference: expect.any(String),
+          since: expect.any(String),
+          seconds: expect.any(Number),
+        },
+        payment: {
+          requestId: request.id,
+          reference: request.reference,
+          since: expect.any(String),
+          seconds: expect.any(Number),
+        },
+      },
+      lastExpiry: {
+        startedAt: expect.any(String),
+        finishedAt: expect.any(String),
+        result: { expired: 0 },
+      },
+      lastReconcile: null,
+      lastBackup: null,
+      copies: {
+        here: { madeAt: null, ageSeconds: null, where: null },
+        offSite: { madeAt: null, ageSeconds: null, where: null, isLate: false },
+      },
+      runs: [
+        'expire',
+        'reconcile',
+        'trails',
+        'payments',
+        'reminders',
+        'housekeeping',
+        'digest',
+        'backup',
+      ].map((run) => expect.objectContaining({ run, isFailing: false })),
+      failing: [],
+      todo: [
+        expect.objectContaining({
+          kind: 'job_failed',
+          next: expect.stringMatching(/^esignctl failed replay/),
+        }),
+      ],
+      isMoreToDo: false,
+    });
+  });
+
+  test('the longest wait is reported with its start and length, not the next job', async () => {
+    const DAY = 86_400_000;
+    let ago = 5 * DAY;
+    const clock = { now: () => new Date(Date.now() - ago) };
+    const cli = await startCli({}, clock);
+    const made = await cli.addRequest();
+    ago = 3 * DAY;
+    const first = await cli.waitingRequest();
+    const paying = await cli.waitingRequest();
+    cli.sandbox.sign(paying.signId);
+    ago = 2 * DAY;
+    await checkSignature(cli.ctx, paying.request.id, { actor: TESTER });
+    await startSignature(cli.ctx, made.id, { actor: TESTER });
+    ago = 0;
+    // Tried again in a while: a time to come.
+    cli.ctx.db.raw.exec("UPDATE jobs SET runAt = '2099-01-01T00:00:00.000Z' WHERE state = 'available'");
+
+    const { oldestWaiting } = json(await cli.run('status', '--json'));
+
+    const of = (days: number, { id: requestId, reference }: { id: number; reference: string }) => ({
+      requestId,
+      reference,
+      since: expect.any(String) as string,
+      seconds: expect.closeTo(days * 86_400, -2) as number,
+    });
+    expect(oldestWaiting).toEqual({ signature: of(3, first.request), payment: of(2, paying.request) });
+    const { stdout } = await cli.run('status');
+    expect(stdout).toContain(`longest waiting signature\t${first.request.reference}, 3 days, since 20`);
+    expect(stdout).toContain(`longest waiting payment\t${paying.request.reference}, 2 days, since 20`);
+    expect(stdout).not.toContain('2099');
+    const office = readDashboard({ ...cli.ctx, clock: systemClock });
+    expect(office.waitingSignature.map(({ request }) => request.id)).toEqual([first.request.id, made.id]);
+  });
+
+  test('piped: a line each; --watch is only for a terminal', async () => {
+    const cli = await startCli();
+    const { stdout } = await cli.run('status');
+    expect(stdout).toContain('daemon\tnot running\n');
+    expect(stdout).toMatch(/last bulk check\tnever, next \d{4}-/);
+    expect((await cli.run('status', '--watch')).code).toBe(2);
+  });
+
+  test('--watch draws again until Ctrl-C, which is exit 130', async () => {
+    const cli = await startCli();
+    const stop = new AbortController();
+    const { code, stdout } = await cli.runIn(
+      {
+        terminal: { stdout: 80 },
+        signal: stop.signal,
+        onOutput: (text) => text.includes('Ctrl-C ends it') && stop.abort(),
+      },
+      'status',
+      '--watch',
+    );
+    expect(code).toBe(130);
+    expect(stdout).toContain('\u001b[H\u001b[J');
+    expect(stdout).toMatch(/as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]{3}/);
+  });
+});
+
+describe('on a real terminal', () => {
+  test('explain ends with its verdict and the command, status with local times; nothing is wider than the terminal', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    const env = { ...cli.env, NO_COLOR: '1' };
+    const [explained, state] = await Promise.all([
+      onTerminal(['explain', String(request.id)], env, { columns: 90 }),
+      onTerminal(['status'], env, { columns: 90 }),
+    ]);
+    expect(explained.code).toBe(0);
+    expect(explained.stdout).toMatch(/Verdict: The customer has signed/);
+    expect(explained.stdout).toContain(`Next: esignctl check-signature ${request.id}\r\n`);
+    expect(state.stdout).toMatch(/FIELD +VALUE/);
+    expect(state.stdout).toMatch(/requests, waiting for signature +1/);
+  });
+});

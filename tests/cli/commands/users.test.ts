@@ -1,0 +1,240 @@
+/** esignctl users: list, set-password, disable, enable; and that every change says who and why in the history. */
+import { cursorOf } from '../../../src/core/calls/cursor.js';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { createProgram } from '../../../src/cli/program.js';
+import { LOCALES } from '../../../src/core/users/user-fields.js';
+import { verifyPassword } from '../../../src/core/users/passwords.js';
+import type { HistoryRow, UserRow } from '../../../src/db/schema.js';
+import { oldData } from '../../support/old-data.js';
+import { json, jsonError, jsonList, startCli, type Cli } from '../support.js';
+
+const PASSWORD = 'correct horse battery';
+
+const userNamed = (cli: Cli, username: string) =>
+  cli.ctx.db.raw.prepare('SELECT * FROM users WHERE username = ?').get(username) as UserRow;
+
+const historyOf = (cli: Cli, what: string) =>
+  (cli.ctx.db.raw.prepare('SELECT * FROM history WHERE what = ?').all(what) as HistoryRow[]).map(
+    ({ actor, detail, requestId }) => ({ actor, requestId, ...(JSON.parse(detail) as object) }),
+  );
+
+test('--locale takes the languages that core knows; edit takes none of them away', async () => {
+  const { stdin, stdout, stderr } = process;
+  const program = createProgram({ stdin, stdout, stderr, env: {} }, { isJson: true, done: () => undefined });
+  const users = program.commands.find((each) => each.name() === 'users');
+  const choices = (verb: string) =>
+    users?.commands.find((each) => each.name() === verb)?.options.find(({ long }) => long === '--locale')
+      ?.argChoices;
+  expect(choices('create')).toEqual(LOCALES);
+  expect(choices('edit')).toEqual([...LOCALES, 'none']);
+});
+
+test('edit --locale sets the language of a user, and none takes it away; both are in the history', async () => {
+  const cli = await startCli();
+  const { id, username } = await cli.addUser();
+  const edit = (locale: string, ...more: string[]) =>
+    cli.run('users', 'edit', username, '--locale', locale, ...more);
+  expect((await edit('fr', '--dry-run')).stdout).toBe(`would change user ${id} ${username}\n`);
+  expect(userNamed(cli, username).locale).toBeNull();
+  expect(await edit('fr')).toMatchObject({ code: 0, stdout: `changed user ${id} ${username}\n` });
+  expect(userNamed(cli, username).locale).toBe('fr');
+  expect((await edit('none', '--reason', 'prefers the default')).code).toBe(0);
+  expect(userNamed(cli, username).locale).toBeNull();
+  expect(historyOf(cli, 'user.changed')).toMatchObject([
+    { fields: ['locale'] },
+    { reason: 'prefers the default' },
+  ]);
+  expect(await edit('de')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('en, fr, none') as string,
+  });
+});
+
+describe('users', () => {
+  test('list: in the order of their numbers, going on after one, the hash never shown', async () => {
+    const cli = await startCli();
+    const first = await cli.addUser();
+    const second = await cli.addUser({ role: 'ROLE_ADMIN' });
+
+    const list = jsonList(await cli.run('users', 'list', '--json'));
+
+    expect(list.map(({ id }) => id)).toEqual([first.id, second.id]);
+    expect(Object.keys(list[0] ?? {})).toEqual([
+      'id',
+      'username',
+      'firstName',
+      'lastName',
+      'phone',
+      'locale',
+      'roles',
+      'enabled',
+      'createdAt',
+    ]);
+    const limited = await cli.run('users', 'list', '--limit', '1');
+    expect(limited.stderr).toBe(
+      `1 user shown, there are more: --cursor ${cursorOf({ id: first.id, key: first.createdAt })} goes on, --limit shows more\n`,
+    );
+    expect(
+      jsonList(
+        await cli.run(
+          'users',
+          'list',
+          '--cursor',
+          cursorOf({ id: first.id, key: first.createdAt }),
+          '--json',
+        ),
+      ),
+    ).toMatchObject([{ id: second.id, roles: ['ROLE_USER', 'ROLE_ADMIN'], enabled: true }]);
+  });
+
+  test('set-password: from stdin, generated, or asked for; never from the arguments; who and why is kept', async () => {
+    const cli = await startCli();
+    const { id, username, tokenVersion } = await cli.addUser();
+
+    const ran = await cli.runIn(
+      { stdin: `${PASSWORD}\n` },
+      'users',
+      'set-password',
+      username.toUpperCase(),
+      '--password-stdin',
+      '--reason',
+      'forgotten',
+    );
+
+    expect(ran.code).toBe(0);
+    const after = userNamed(cli, username);
+    expect(await verifyPassword(after.passwordHash, PASSWORD)).toBe(true);
+    expect(after.tokenVersion).toBeGreaterThan(tokenVersion);
+    expect(historyOf(cli, 'user.password_set')).toEqual([
+      { actor: expect.stringMatching(/^cli:/), requestId: null, userId: id, reason: 'forgotten' },
+    ]);
+    const generated = await cli.run('users', 'set-password', username, '--generate');
+    expect(await verifyPassword(userNamed(cli, username).passwordHash, generated.stdout.trim())).toBe(true);
+    expect((await cli.run('users', 'set-password', username)).code).toBe(2);
+    expect((await cli.run('users', 'set-password', 'nobody@example.org', '--generate')).code).toBe(4);
+  });
+
+  test('disable and enable: the same again changes nothing and is reported; the last administrator stays', async () => {
+    const cli = await startCli();
+    const { username } = await cli.addUser();
+    const admin = await cli.addUser({ role: 'ROLE_ADMIN' });
+
+    expect((await cli.run('users', 'disable', username, '--dry-run')).stdout).toContain(
+      'would have disabled',
+    );
+    expect(userNamed(cli, username).enabled).toBe(1);
+    expect(json(await cli.run('users', 'disable', username, '--reason', 'left', '--json'))).toMatchObject({
+      username,
+      enabled: false,
+    });
+    expect((await cli.run('users', 'disable', username)).stdout).toContain('is disabled already');
+    expect((await cli.run('users', 'enable', username)).code).toBe(0);
+    expect(userNamed(cli, username).enabled).toBe(1);
+    expect(historyOf(cli, 'user.disabled')).toMatchObject([{ reason: 'left' }]);
+    expect(historyOf(cli, 'user.enabled')).toHaveLength(1);
+
+    const refusal = await cli.run('users', 'disable', admin.username, '--json');
+    expect(refusal.code).toBe(3);
+    expect(jsonError(refusal).code).toBe('last_administrator');
+  });
+});
+
+describe('roles and invitations', () => {
+  test('set-role: by name or number, with the reason; the same again is reported; the last administrator stays', async () => {
+    const cli = await startCli();
+    const { id, username } = await cli.addUser();
+
+    expect((await cli.run('users', 'set-role', username, 'admin', '--dry-run')).stdout).toContain(
+      'would give',
+    );
+    expect(userNamed(cli, username).role).toBe('ROLE_USER');
+    const ran = await cli.run(
+      'users',
+      'set-role',
+      username,
+      'admin',
+      '--reason',
+      'runs the office',
+      '--json',
+    );
+    expect(json(ran)).toMatchObject({ id, roles: ['ROLE_USER', 'ROLE_ADMIN'] });
+    expect((await cli.run('users', 'set-role', String(id), 'admin')).stdout).toContain('already');
+    expect(historyOf(cli, 'user.promoted')).toMatchObject([{ userId: id, reason: 'runs the office' }]);
+
+    for (const flags of [['--dry-run'], []]) {
+      const refusal = await cli.run('users', 'set-role', username, 'user', ...flags, '--json');
+      expect([refusal.code, jsonError(refusal).code]).toEqual([3, 'last_administrator']);
+    }
+    expect(userNamed(cli, username).role).toBe('ROLE_ADMIN');
+    expect((await cli.run('users', 'set-role', username, 'king')).code).toBe(2);
+    expect((await cli.run('users', 'set-role', '999', 'user')).code).toBe(4);
+  });
+
+  test('create --invite and invite: a mail with a link, until there is a password; nothing on a dry run', async () => {
+    const cli = await startCli();
+    const mails = () => cli.sandbox.mails().filter(({ to }) => to.includes('anna@example.org'));
+
+    await cli.run('users', 'create', 'anna@example.org', '--invite', '--dry-run');
+    expect(userNamed(cli, 'anna@example.org')).toBeUndefined();
+    const made = await cli.run('users', 'create', 'Anna@example.org', '--invite');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toMatch(/^created user 1 anna@example.org as user; a mail with a link .*\n$/);
+    await cli.drain();
+    await cli.run('users', 'invite', 'anna@example.org', '--dry-run');
+    await cli.drain();
+    expect(mails()).toHaveLength(1);
+    await cli.run('users', 'invite', '1', '--reason', 'did not find the mail');
+    await cli.drain();
+    expect(mails()).toHaveLength(2);
+    expect(historyOf(cli, 'user.invited')).toMatchObject([{}, { reason: 'did not find the mail' }]);
+
+    await cli.run('users', 'set-password', 'anna@example.org', '--generate');
+    const refusal = await cli.run('users', 'invite', 'anna@example.org', '--json');
+    expect([refusal.code, jsonError(refusal).code]).toEqual([3, 'has_password']);
+  });
+});
+
+describe('the history says who did it and why', () => {
+  test('of a check, also one that changed nothing; of a bulk check and an expiry, which belong to no request', async () => {
+    const cli = await startCli();
+    const { request } = await cli.waitingRequest();
+    const id = String(request.id);
+
+    await cli.run('check-signature', id, '--reason', 'the customer called');
+    await cli.run('check-signature', '--all', '--reason', 'after the outage');
+    await cli.run('expire-contracts', '--reason', 'cron was off');
+    await cli.run('check-signature', id, '--dry-run');
+
+    expect(historyOf(cli, 'signature.checked')).toEqual([
+      {
+        actor: expect.stringMatching(/^cli:/),
+        requestId: request.id,
+        answer: 'check_signature_info.ongoing',
+        reason: 'the customer called',
+      },
+    ]);
+    expect(historyOf(cli, 'signatures.checked')).toMatchObject([
+      { requestId: null, checked: 1, changed: 0, reason: 'after the outage' },
+    ]);
+    expect(historyOf(cli, 'contracts.expired')).toMatchObject([{ expired: 0, reason: 'cron was off' }]);
+    expect((await cli.run('explain', id)).stdout).toContain(
+      'Signature provider asked: The customer has not signed yet. Nothing was changed: the customer called',
+    );
+  });
+
+  test('of a new user and of a migration', async () => {
+    const cli = await startCli();
+    await cli.run('users', 'create', 'anna@example.org', '--generate', '--reason', 'new colleague');
+    expect(historyOf(cli, 'user.created')).toMatchObject([{ role: 'ROLE_USER', reason: 'new colleague' }]);
+
+    const dataDir = oldData();
+    await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'migrate', '--reason', 'new version');
+    const db = new Database(join(dataDir, 'esign.db'), { readonly: true });
+    const rows = db.prepare('SELECT actor, detail FROM history').all() as HistoryRow[];
+    db.close();
+    expect(rows).toMatchObject([{ actor: expect.stringMatching(/^cli:/) }]);
+    expect(JSON.parse(rows[0]?.detail ?? '')).toMatchObject({ reason: 'new version' });
+  });
+});

@@ -1,0 +1,280 @@
+/** esignctl webhooks: who is told, what was sent, sending it again, ping, on and off; the history keeps who did it and why. */
+import { expect, test } from 'vitest';
+import { cursorOf } from '../../../src/core/calls/cursor.js';
+import { answered, aReceiver } from '../../support/receiver.js';
+import { deliveries, happened, subscribed, webhook } from '../../support/subscriptions.js';
+import { json, jsonError, jsonList, startCli, type Cli } from '../support.js';
+
+const startLocal = () => startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
+
+/** What the history says about webhooks, newest last. */
+const told = (cli: Cli) =>
+  cli.ctx.db.raw
+    .prepare("SELECT what, actor, requestId, detail FROM history WHERE what LIKE 'webhook.%' ORDER BY id")
+    .all()
+    .map((row) => {
+      const { detail, ...rest } = row as { what: string; actor: string; requestId: number; detail: string };
+      return { ...rest, detail: JSON.parse(detail) as object };
+    });
+
+test('list: the webhooks of all users with their state, never with a secret', async () => {
+  const cli = await startLocal();
+  const owner = await cli.addUser({ role: 'ROLE_ADMIN' });
+  const { id } = await subscribed(cli, { url: 'https://a.example/', owner });
+  await subscribed(cli, { url: 'https://b.example/' });
+
+  const all = await cli.run('webhooks', 'list', '--json');
+
+  expect(jsonList(all)).toEqual([
+    {
+      id,
+      owner: owner.username,
+      url: 'https://a.example/',
+      event: 'request.updated',
+      active: true,
+      disabledReason: null,
+      failures: 0,
+      failingSince: null,
+      lastSuccessAt: null,
+      lastError: null,
+      lastErrorAt: null,
+      createdAt: expect.any(String),
+    },
+    expect.objectContaining({ url: 'https://b.example/' }),
+  ]);
+  const limited = await cli.run('webhooks', 'list', '--limit', '1');
+  expect(limited.stdout.split('\n')[0]?.split('\t').slice(0, 4)).toEqual([
+    'ID',
+    'EVENT',
+    'ACTIVE',
+    'DISABLED REASON',
+  ]);
+  const key = String(jsonList(all)[0]?.['createdAt']);
+  expect(limited.stderr).toContain(`--cursor ${cursorOf({ id, key })} goes on`);
+});
+
+test('deliveries: the newest first, of one webhook or of all, or only what never arrived; one with its bytes and its log', async () => {
+  const cli = await startLocal();
+  const receiver = await aReceiver(answered(200, {}, 'thanks'));
+  const { id } = await subscribed(cli, { url: receiver.url });
+  const other = await subscribed(cli, { url: receiver.url, event: 'offer.created' });
+  await happened(cli, 1);
+  await happened(cli, 2, 'offer.created');
+  await cli.run('webhooks', 'disable', String(other.id));
+  await cli.drain();
+
+  const list = async (...words: string[]) =>
+    jsonList(await cli.run('webhooks', 'deliveries', ...words, '--json'));
+  expect((await list()).map((each) => each['id'])).toEqual([2, 1]);
+  expect(await list(String(id))).toEqual([
+    {
+      id: 1,
+      webhookId: id,
+      url: receiver.url,
+      event: 'request.updated',
+      requestId: 1,
+      messageId: deliveries(cli)[0]?.messageId,
+      state: 'delivered',
+      attempts: 1,
+      lastOutcome: 'delivered',
+      lastError: null,
+      createdAt: expect.any(String),
+      finishedAt: expect.any(String),
+      nextTryAt: null,
+    },
+  ]);
+  expect(await list('--failed')).toMatchObject([{ id: 2, state: 'failed', lastOutcome: 'webhook_disabled' }]);
+  expect(await list(String(id), '--failed')).toEqual([]);
+  const key = String((await list())[0]?.['createdAt']);
+  expect((await cli.run('webhooks', 'deliveries', '--limit', '1')).stderr).toContain(
+    `--cursor ${cursorOf({ id: 2, key })} goes on`,
+  );
+  expect((await cli.run('webhooks', 'deliveries', '99')).code).toBe(4);
+
+  expect(json(await cli.run('webhooks', 'delivery', '1', '--json'))).toMatchObject({
+    body: receiver.received[0]?.body,
+    attempts: [{ outcome: 'delivered', status: 200, answer: 'thanks', headers: expect.any(Object) }],
+  });
+  expect((await cli.run('webhooks', 'delivery', '1')).stdout).toMatch(
+    /^attempt 1\t\S+ delivered after \d+ ms thanks$/m,
+  );
+  expect((await cli.run('webhooks', 'delivery', '99')).code).toBe(4);
+});
+
+test('redeliver sends the same bytes under the same id, and says what came of it', async () => {
+  const cli = await startLocal();
+  const receiver = await aReceiver();
+  const { id } = await subscribed(cli, { url: receiver.url });
+  await happened(cli, 1);
+  await cli.drain();
+
+  const previewed = await cli.run('webhooks', 'redeliver', '1', '--dry-run');
+  expect(previewed.stdout).toBe(`would send 1 request.updated to ${receiver.url}\n`);
+  const ran = await cli.run('webhooks', 'redeliver', '1', '--reason', 'they lost a day');
+  expect(ran).toMatchObject({ code: 0, stdout: 'delivered 1\n' });
+
+  const [first, second] = receiver.received;
+  expect(receiver.received).toHaveLength(2);
+  expect(second?.body).toBe(first?.body);
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  expect(told(cli)).toEqual([
+    {
+      what: 'webhook.redelivered',
+      actor: expect.stringMatching(/^cli:/),
+      requestId: 1,
+      detail: { webhookId: id, deliveryId: 1, event: 'request.updated', reason: 'they lost a day' },
+    },
+  ]);
+});
+
+test('redeliver: a receiver that fails is exit 1, and it is tried again; one of several fails alone; off is exit 3', async () => {
+  const cli = await startLocal();
+  const receiver = await aReceiver(answered(500));
+  const { id } = await subscribed(cli, { url: receiver.url });
+  await happened(cli, 1);
+  await cli.drain();
+  const failed = await cli.run('webhooks', 'redeliver', '1');
+  expect(failed.code).toBe(1);
+  expect(failed.stdout).toMatch(/^failed 1: http_500; next attempt \S+\n$/);
+
+  receiver.answer = answered(204);
+  const batch = await cli.run('webhooks', 'redeliver', '99', '1', '--json');
+  expect(batch.code).toBe(1);
+  expect(json(batch)).toEqual({
+    redelivered: 1,
+    failed: 1,
+    results: [
+      { id: 99, state: null, outcome: 'There is no delivery 99.', nextTryAt: null },
+      { id: 1, state: 'delivered', outcome: 'delivered', nextTryAt: null },
+    ],
+  });
+  expect((await cli.run('webhooks', 'redeliver', '99')).code).toBe(4);
+
+  await cli.run('webhooks', 'disable', String(id));
+  const off = await cli.run('webhooks', 'redeliver', '1', '--json');
+  expect(off.code).toBe(3);
+  expect(jsonError(off)).toMatchObject({
+    code: 'webhook_disabled',
+    hint: expect.stringContaining(`esignctl webhooks enable ${id}`),
+  });
+});
+
+test('ping: the receiver answers, or the word for its trouble and exit 1', async () => {
+  const cli = await startLocal();
+  const receiver = await aReceiver();
+  const { id } = await subscribed(cli, { url: receiver.url });
+  const ping = (...words: string[]) => cli.run('webhooks', 'ping', String(id), ...words);
+
+  expect((await ping('--dry-run')).stdout).toBe(`would ping webhook ${id} at ${receiver.url}\n`);
+  expect(receiver.received).toEqual([]);
+  expect(await ping()).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^webhook \d+ answered 204 after \d+ ms/),
+  });
+  receiver.answer = answered(503, { 'Retry-After': '60' });
+  expect(await ping()).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('did not accept the ping: http_503'),
+  });
+  expect(receiver.received.map(({ headers }) => headers['x-webhook-event'])).toEqual(['ping', 'ping']);
+  expect(json(await ping('--json'))).toMatchObject({
+    event: 'ping',
+    state: 'failed',
+    attempts: [{ status: 503 }],
+  });
+});
+
+test('disable and enable: once, with who and why; switched on, nothing is held against it', async () => {
+  const cli = await startLocal();
+  const { id } = await subscribed(cli, { url: 'https://a.example/' });
+  cli.ctx.db.raw.exec(`UPDATE webhooks SET failures = 9, failingSince = '2026-03-02T00:00:00.000Z'`);
+  const switched = (verb: string, ...words: string[]) => cli.run('webhooks', verb, String(id), ...words);
+
+  expect((await switched('disable', '--dry-run')).stdout).toContain('would have disabled');
+  expect(webhook(cli, id).active).toBe(1);
+  expect((await switched('disable', '--reason', 'noise')).stdout).toBe(
+    `disabled webhook ${id} https://a.example/\n`,
+  );
+  expect((await switched('disable')).stdout).toBe(`webhook ${id} is disabled already\n`);
+  expect((await cli.run('webhooks', 'list')).stdout).toContain('off\toperator');
+  expect(json(await switched('enable', '--json'))).toMatchObject({
+    active: true,
+    failures: 0,
+    failingSince: null,
+  });
+
+  const detail = { webhookId: id };
+  expect(told(cli)).toMatchObject([
+    {
+      what: 'webhook.disabled',
+      actor: expect.stringMatching(/^cli:/),
+      detail: { ...detail, reason: 'noise' },
+    },
+    { what: 'webhook.enabled', detail },
+  ]);
+  expect((await cli.run('webhooks', 'enable', '99')).code).toBe(4);
+});
+
+test('redeliver --failed sends what never arrived, of one webhook and from a time on; what cannot be sent is reported', async () => {
+  const cli = await startLocal();
+  const receiver = await aReceiver(answered(503));
+  const { id } = await subscribed(cli, { url: receiver.url });
+  const off = await subscribed(cli, { url: receiver.url, event: 'offer.created' });
+  const stamp = (deliveryId: number, at: string) =>
+    cli.ctx.db.raw
+      .prepare(`UPDATE deliveries SET state = 'failed', finishedAt = ?, createdAt = ? WHERE id = ?`)
+      .run(at, at, deliveryId);
+  await happened(cli, 1);
+  await cli.drain();
+  await happened(cli, 2);
+  await happened(cli, 3, 'offer.created');
+  await cli.run('webhooks', 'disable', String(id));
+  await cli.run('webhooks', 'disable', String(off.id));
+  await cli.drain();
+  await cli.run('webhooks', 'enable', String(id));
+  stamp(1, '2026-03-01T00:00:00.000Z');
+  stamp(2, '2026-03-02T00:00:00.000Z');
+  receiver.received.length = 0;
+
+  // The second was never tried: its webhook was off by then, because of what went wrong with the first.
+  expect(jsonList(await cli.run('webhooks', 'deliveries', String(id), '--json'))).toMatchObject([
+    { id: 2, lastOutcome: 'webhook_disabled', lastError: 'error at the receiver (503)', requestId: 2 },
+    { id: 1, lastOutcome: 'http_503', lastError: 'error at the receiver (503)' },
+  ]);
+  expect((await cli.run('webhooks', 'deliveries', '--status', 'failed')).stdout).toContain(
+    'error at the receiver (503)',
+  );
+  expect(jsonList(await cli.run('webhooks', 'list', '--json'))[0]).toMatchObject({
+    lastError: 'error at the receiver (503)',
+    lastErrorAt: expect.any(String),
+  });
+
+  receiver.answer = answered(204);
+  expect((await cli.run('webhooks', 'redeliver', '--failed')).code).toBe(2);
+  const after = ['--failed', '--since', '2026-03-02', '--yes'];
+  const previewed = await cli.run('webhooks', 'redeliver', ...after, '--dry-run');
+  expect(previewed.stdout).toContain('would send 2 request.updated');
+  expect(previewed.stdout).toContain('would not send 3: ');
+  expect(receiver.received).toEqual([]);
+  expect(await cli.run('webhooks', 'redeliver', ...after, '--webhook', String(id))).toMatchObject({
+    code: 0,
+    stdout: 'delivered 2\n',
+  });
+  expect(json(await cli.run('webhooks', 'redeliver', '--failed', '--yes', '--json'))).toMatchObject({
+    redelivered: 1,
+    failed: 1,
+    results: [
+      { id: 1, state: 'delivered' },
+      { id: 3, state: null },
+    ],
+  });
+  expect(json(await cli.run('webhooks', 'redeliver', '--failed', '--webhook', String(id), '--json'))).toEqual(
+    { redelivered: 0, failed: 0, results: [] },
+  );
+  expect(jsonList(await cli.run('webhooks', 'list', '--json'))[0]?.['lastSuccessAt']).toEqual(
+    expect.any(String),
+  );
+  for (const wrong of [['1', '--failed'], ['1', '--webhook', '1'], []]) {
+    expect((await cli.run('webhooks', 'redeliver', ...wrong)).code).toBe(2);
+  }
+});

@@ -1,0 +1,339 @@
+/** Idempotency-Key (rules 6): a creation happens once, however often, at once or after a crash it is asked for. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createOnce, type Creation } from '../../../src/core/calls/idempotency.js';
+import { startSandbox } from '../../../sandbox/start.js';
+import { anyContractPdf } from '../../support/app.js';
+import { DAY } from '../../support/clock.js';
+import { aRequest, startApi, type Caller } from '../support.js';
+
+const PATH = '/api/equipments';
+const BODY = { name: 'Boiler', model: 'B-200', serialNumber: 'SN-1' };
+/** Where the clock of the tests stands. */
+const NOW = Date.parse('2026-03-02T09:14:07.250Z');
+const REPLAYED = 'Idempotent-Replayed';
+
+const post = (
+  caller: Caller,
+  key: string,
+  { path = PATH, body = BODY }: { path?: string; body?: unknown } = {},
+) => caller('POST', path, { body, headers: { 'Idempotency-Key': key } });
+const count = async (caller: Caller) => (await caller('GET', PATH)).json['hydra:totalItems'];
+
+test('the same again gives the first answer, marked, and makes nothing', async () => {
+  const anna = await startApi().as('anna@example.org');
+  const first = await post(anna, 'k-1');
+  await anna('PATCH', `${PATH}/1`, {
+    body: { name: 'Other' },
+    headers: { 'Content-Type': 'application/merge-patch+json' },
+  });
+
+  const again = await post(anna, 'k-1');
+
+  expect([first.status, again.status]).toEqual([201, 201]);
+  expect(again.text).toBe(first.text);
+  for (const name of ['Location', 'Content-Location', 'Content-Type']) {
+    expect(again.headers.get(name)).toBe(first.headers.get(name));
+  }
+  expect([first.headers.get(REPLAYED), again.headers.get(REPLAYED)]).toEqual([null, 'true']);
+  expect(await count(anna)).toBe(1);
+});
+
+test('the same key with another body is 422', async () => {
+  const anna = await startApi().as('anna@example.org');
+  await post(anna, 'k-1');
+
+  const other = await post(anna, 'k-1', { body: { ...BODY, serialNumber: 'SN-2' } });
+
+  expect(other.status).toBe(422);
+  expect(other.json).toMatchObject({ key: 'idempotency_key_reused', errors: {} });
+  expect(await count(anna)).toBe(1);
+});
+
+test('the order of its members makes no other body', async () => {
+  const anna = await startApi().as('anna@example.org');
+  await post(anna, 'k-1');
+
+  const turned = Object.fromEntries(Object.entries(BODY).toReversed());
+
+  expect((await post(anna, 'k-1', { body: turned })).headers.get(REPLAYED)).toBe('true');
+});
+
+test('a key belongs to its user and its path', async () => {
+  const app = startApi();
+  const [anna, ben] = [await app.as('anna@example.org'), await app.as('ben@example.org')];
+  await post(anna, 'k-1');
+
+  expect((await post(ben, 'k-1')).headers.get(REPLAYED)).toBeNull();
+  const request = { title: 't', description: 'd', equipment: `${PATH}/1` };
+  expect((await post(anna, 'k-1', { path: '/api/requests', body: request })).status).toBe(201);
+  const versioned = await post(anna, 'k-1', { path: '/api/v1/equipments' });
+  expect(versioned.headers.get(REPLAYED)).toBe('true');
+});
+
+test('ten at once make one, and all hear of it', async () => {
+  const anna = await startApi().as('anna@example.org');
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => post(anna, 'k-1')));
+
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(answers.filter(({ headers }) => headers.get(REPLAYED) === null)).toHaveLength(1);
+  expect(await count(anna)).toBe(1);
+});
+
+describe('while the first call of a key is under way', () => {
+  /** Counts what it makes; each takes `takes` to be made. */
+  async function aMaker(takes: () => Promise<unknown>) {
+    const app = startApi();
+    const { id: userId } = await app.addUser('anna@example.org');
+    let made = 0;
+    const creation: Creation<string> = {
+      make: async (keep) => {
+        made += 1;
+        const name = `thing ${made}`;
+        await takes();
+        await app.ctx.writer.write((db) => keep(db, name));
+        return name;
+      },
+      answerOf: (name) => name,
+    };
+    const create = (key: string) =>
+      createOnce(app.ctx, { userId, operation: 'POST /things', key, body: { note: null } }, creation);
+    return { create, made: () => made };
+  }
+
+  test('the second waits for its answer, and makes nothing', async () => {
+    const { create, made } = await aMaker(() => pause(20));
+    const answers = await Promise.all([create('k-1'), create('k-1')]);
+    expect(answers).toEqual([
+      { answer: 'thing 1', isReplayed: false },
+      { answer: 'thing 1', isReplayed: true },
+    ]);
+    expect(made()).toBe(1);
+  });
+
+  test('another key does not wait for it; the second waits two seconds and hears that it is in progress', async () => {
+    let goOn = () => {};
+    const gates = [new Promise<void>((resolve) => (goOn = resolve))];
+    const { create } = await aMaker(() => gates.shift() ?? Promise.resolve());
+    const first = create('k-1');
+    expect(await create('k-2')).toEqual({ answer: 'thing 2', isReplayed: false });
+    await expect(create('k-1')).rejects.toMatchObject({ kind: 'busy', code: 'in_progress' });
+    goOn();
+    expect(await first).toEqual({ answer: 'thing 1', isReplayed: false });
+  });
+
+  test('and it fails, the second makes it', async () => {
+    let calls = 0;
+    const { create } = await aMaker(async () => {
+      calls += 1;
+      await pause(20);
+      if (calls === 1) throw new Error('lost');
+    });
+    const outcomes = await Promise.allSettled([create('k-1'), create('k-1')]);
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { message: 'lost' } },
+      { status: 'fulfilled', value: { answer: 'thing 2', isReplayed: false } },
+    ]);
+  });
+});
+
+test('a refusal is not remembered: the key is good for the next try', async () => {
+  const anna = await startApi().as('anna@example.org');
+
+  expect((await post(anna, 'k-1', { body: { name: 'x' } })).status).toBe(422);
+  expect((await post(anna, 'k-1')).status).toBe(201);
+});
+
+test('after 24 hours a key is new again', async () => {
+  const app = startApi();
+  await app.as('anna@example.org');
+  const first = await post(tokenCaller(await app.tokenOf('anna@example.org')), 'k-1');
+  function tokenCaller(token: string): Caller {
+    return (method, path, options) => app.call(method, path, { token, ...options });
+  }
+
+  app.clock.advance(DAY);
+  const anna = tokenCaller(await app.tokenOf('anna@example.org'));
+  const later = await post(anna, 'k-1', { body: { ...BODY, serialNumber: 'SN-2' } });
+
+  expect([first.json['id'], later.json['id']]).toEqual([1, 2]);
+  expect(app.ctx.db.raw.prepare('SELECT count(*) FROM idempotencyKeys').pluck().get()).toBe(1);
+});
+
+test('the answer and what it tells of are stored together or not at all, and survive a restart', async () => {
+  const app = startApi();
+  const anna = await app.as('anna@example.org');
+  app.ctx.db.raw.exec(
+    "CREATE TEMP TRIGGER crash BEFORE INSERT ON idempotencyKeys BEGIN SELECT raise(ABORT, 'crash'); END",
+  );
+  expect((await post(anna, 'k-1')).status).toBe(500);
+  expect(await count(anna)).toBe(0);
+
+  app.ctx.db.raw.exec('DROP TRIGGER crash');
+  const { text } = await post(anna, 'k-1');
+  const next = startApi({ dataDir: app.ctx.config.dataDir });
+  const token = await next.tokenOf('anna@example.org');
+  const again = await post((method, path, options) => next.call(method, path, { token, ...options }), 'k-1');
+
+  expect(again.text).toBe(text);
+  expect(again.headers.get(REPLAYED)).toBe('true');
+});
+
+test.each(['', 'x'.repeat(256), 'tab\there'])('the key %j is 400', async (key) => {
+  const anna = await startApi().as('anna@example.org');
+
+  expect((await post(anna, key)).status).toBe(400);
+  expect(await count(anna)).toBe(0);
+});
+
+test('no password can be told from what is kept of a body', async () => {
+  const app = startApi();
+  await post(await app.as('anna@example.org'), 'k-1');
+
+  const { fingerprint } = app.ctx.db.raw.prepare('SELECT fingerprint FROM idempotencyKeys').get() as {
+    fingerprint: string;
+  };
+  const other = startApi({ jwtSecret: 'another secret, as long as the first was' });
+  await post(await other.as('anna@example.org'), 'k-1');
+
+  expect(other.ctx.db.raw.prepare('SELECT fingerprint FROM idempotencyKeys').pluck().get()).not.toBe(
+    fingerprint,
+  );
+});
+
+/** Request 1, whose customer the signature provider accepts. */
+async function withProvider() {
+  const sandbox = await startSandbox({ port: 0, smtpPort: 0, retryDelaysMs: [], now: () => NOW });
+  onTestFinished(() => sandbox.close());
+  const app = startApi({ apiUrl: sandbox.apiUrl, apiKey: 'sandbox-api-key' });
+  await app.addUser('anna@example.org', { firstName: 'Anna', lastName: 'Weber' });
+  const token = await app.tokenOf('anna@example.org');
+  await aRequest((method, path, options) => app.call(method, path, { token, ...options }));
+  return { app, sandbox, admin: await app.as('admin@example.org') };
+}
+
+test('a signature is started once and reset once, whose answers were lost', async () => {
+  const { sandbox, admin } = await withProvider();
+  const form = async () => {
+    const pdf = new FormData();
+    pdf.set('file', new Blob([new Uint8Array(await anyContractPdf())], { type: 'application/pdf' }), 'c.pdf');
+    return pdf;
+  };
+  const start = async () => post(admin, 'k-1', { path: '/api/requests/1/signature', body: await form() });
+  const reset = () => post(admin, 'k-1', { path: '/api/requests/1/signature/reset', body: '' });
+
+  const started = [await start(), await start()];
+  const again = [await reset(), await reset(), await start()];
+
+  expect([...started, ...again].map(({ status, json }) => [status, json['@id']])).toEqual([
+    [201, '/api/contracts/1'],
+    [201, '/api/contracts/1'],
+    [201, '/api/contracts/2'],
+    [201, '/api/contracts/2'],
+    [201, '/api/contracts/1'],
+  ]);
+  expect(sandbox.state().signatureRequests.map(({ status }) => status)).toEqual(['canceled', 'ongoing']);
+});
+
+test('a start whose answer the provider lost is asked for again under its key: one contract, one answer from then on', async () => {
+  const { sandbox, admin } = await withProvider();
+  const start = () => post(admin, 'k-1', { path: '/api/requests/1/signature', body: '' });
+  sandbox.faults.add('signature.activate:answer_lost:1');
+
+  const [lost, first] = [await start(), await start()];
+  sandbox.sign(sandbox.state().signatureRequests[0]?.id as string);
+  const again = await start();
+
+  expect([lost.status, first.status, again.status]).toEqual([503, 201, 201]);
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get(REPLAYED)).toBe('true');
+  expect(sandbox.state().signatureRequests).toHaveLength(1);
+});
+
+test('a start that a check has finished meanwhile says so under its key, and sends nothing more', async () => {
+  const { app, sandbox, admin } = await withProvider();
+  const start = () => post(admin, 'k-1', { path: '/api/requests/1/signature', body: '' });
+  sandbox.faults.add('signature.activate:answer_lost:1');
+  expect((await start()).status).toBe(503);
+
+  const checked = await app.call('GET', '/check_signature/request/1', {
+    token: await app.tokenOf('admin@example.org'),
+    headers: { Accept: 'application/json' },
+  });
+  const again = await start();
+
+  expect(checked.json).toMatchObject({ type: 'info', key: 'check_signature_info.ongoing' });
+  expect(checked.json['message']).toContain('Sending it was interrupted here');
+  expect([again.status, again.json['key']]).toEqual([422, 'already_started']);
+  expect(sandbox.state().signatureRequests).toHaveLength(1);
+});
+
+test('after a failed start the owner corrects the request over the API; once it is out, no more', async () => {
+  const { app, sandbox, admin } = await withProvider();
+  const token = await app.tokenOf('anna@example.org');
+  const retitle = (title: string) =>
+    app.call('PATCH', '/api/requests/1', {
+      token,
+      body: { title },
+      headers: { 'Content-Type': 'application/merge-patch+json' },
+    });
+  const start = () => admin('POST', '/api/requests/1/signature');
+  sandbox.faults.add('signature.upload:500:1');
+  expect((await start()).status).toBe(503);
+
+  expect((await retitle('Weekly check')).json['title']).toBe('Weekly check');
+  sandbox.faults.add('signature.activate:answer_lost:1');
+  expect((await start()).status).toBe(503);
+  sandbox.faults.add('signature:500');
+  const unsure = await retitle('Daily check');
+  sandbox.faults.clear();
+  const refused = await retitle('Daily check');
+
+  expect([unsure.status, unsure.json['key']]).toEqual([503, 'provider_unavailable']);
+  expect([refused.status, refused.json['key']]).toEqual([422, 'cannot_be_changed']);
+  expect(refused.json['errors']).toHaveProperty('title');
+  expect(sandbox.state().signatureRequests).toMatchObject([
+    { status: 'ongoing', name: expect.stringContaining('Weekly check') },
+  ]);
+});
+
+test('an administrator resets, without body or media type, and completes with a reason; nobody else does', async () => {
+  const { app, sandbox, admin } = await withProvider();
+  const ben = await app.as('ben@example.org');
+  const token = await app.tokenOf('anna@example.org');
+  const anna: Caller = (method, path, options) => app.call(method, path, { token, ...options });
+  for (const action of ['signature', 'signature/reset', 'complete']) {
+    const path = `/api/requests/1/${action}`;
+    expect((await app.call('POST', path)).status).toBe(401);
+    expect((await anna('POST', path)).status).toBe(403);
+    expect((await ben('POST', path)).status).toBe(404);
+    expect((await admin('POST', `/api/requests/9/${action}`)).status).toBe(404);
+  }
+  expect((await admin('POST', '/api/requests/1/signature/reset')).json['key']).toBe('not_waiting_signature');
+  const path = '/api/requests/1/complete';
+  const reasoned = { body: { reason: 'paid in cash' } };
+  expect((await admin('POST', path, reasoned)).json['key']).toBe('not_waiting_payment');
+
+  await admin('POST', '/api/requests/1/signature');
+  const reset = await admin('POST', '/api/requests/1/signature/reset', { body: { reason: 'lost mail' } });
+  expect(reset.status).toBe(201);
+  expect(reset.headers.get('Location')).toBe('/api/contracts/2');
+  expect(reset.json).toMatchObject({ '@type': 'Contract', status: 'PENDING', request: '/api/requests/1' });
+  expect(sandbox.state().signatureRequests).toHaveLength(2);
+
+  app.ctx.db.raw.exec("UPDATE requests SET status = 'WAITING_PAYMENT'");
+  const without = [{}, { body: {} }, { body: { reason: null } }, { body: { reason: ' ' } }];
+  for (const options of without) {
+    const { status, json } = await admin('POST', path, options);
+    expect([status, json['errors']]).toEqual([422, { reason: 'This value should not be blank.' }]);
+  }
+  expect((await admin('GET', '/api/requests/1')).json['status']).toBe('WAITING_PAYMENT');
+  expect((await admin('POST', path, { body: { reason: 5 } })).json['errors']).toHaveProperty('reason');
+  expect((await admin('POST', path, { body: 'x', headers: { 'Content-Type': 'text/plain' } })).status).toBe(
+    415,
+  );
+  const complete = await admin('POST', path, reasoned);
+  expect(complete.status).toBe(200);
+  expect(complete.json).toMatchObject({ '@id': '/api/requests/1', '@type': 'Request', status: 'COMPLETE' });
+});

@@ -1,0 +1,382 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { SignJWT } from 'jose';
+import { getUserByUsername, setPassword, setUserEnabled } from '../../../src/core/users/users.js';
+import { listen } from '../../../src/server/http/listen.js';
+import { PASSWORD, startApi, type TestApi } from '../support.js';
+
+const ACTOR = { kind: 'cli', name: 'test' } as const;
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const ANNA = 'anna@example.org';
+
+function login(app: TestApi, body: unknown, peer?: string) {
+  return app.call('POST', '/api/login_check', { body, ...(peer && { peer }) });
+}
+
+async function loggedIn(app: TestApi) {
+  await app.addUser(ANNA);
+  return (await login(app, { username: ANNA, password: PASSWORD })).json;
+}
+
+function refresh(app: TestApi, refreshToken: unknown) {
+  return app.call('POST', '/api/token/refresh', { body: { refresh_token: refreshToken } });
+}
+
+test('a good log-in gives two tokens; the access token opens the API for an hour', async () => {
+  const app = startApi();
+  await app.addUser(ANNA);
+
+  const answer = await login(app, { username: 'Anna@Example.org', password: PASSWORD });
+  const { token, refresh_token } = answer.json;
+
+  expect(answer.status).toBe(200);
+  expect(Object.keys(answer.json)).toEqual(['token', 'refresh_token']);
+  expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  expect(String(refresh_token)).toMatch(/^[0-9a-f]{64}$/);
+  const claims = JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString());
+  expect(claims).toMatchObject({ username: ANNA, roles: ['ROLE_USER'], sub: '1' });
+  expect(claims.exp - claims.iat).toBe(3600);
+
+  app.clock.advance(3599_000);
+  expect((await app.call('GET', '/api/requests', { token: String(token) })).status).toBe(200);
+  app.clock.advance(1_000);
+  const expired = await app.call('GET', '/api/requests', { token: String(token) });
+  expect(expired.status).toBe(401);
+  expect(expired.json).toMatchObject({ code: 401, message: 'Expired JWT Token', errors: {} });
+});
+
+test('unknown name, wrong password and closed account get one and the same answer', async () => {
+  const app = startApi();
+  await app.addUser(ANNA);
+  await app.addUser('closed@example.org');
+  await setUserEnabled(app.ctx, getUserByUsername(app.ctx, 'closed@example.org').id, false, ACTOR);
+
+  const answers = [
+    await login(app, { username: 'nobody@example.org', password: PASSWORD }),
+    await login(app, { username: ANNA, password: 'a wrong pass phrase' }),
+    await login(app, { username: 'closed@example.org', password: PASSWORD }),
+  ];
+
+  for (const { status, headers, text } of answers) {
+    expect(status).toBe(401);
+    expect(headers.get('WWW-Authenticate')).toBe('Bearer');
+    expect(text).toBe(answers[0]?.text);
+  }
+  expect(answers[0]?.json).toMatchObject({ code: 401, message: 'Invalid credentials.', errors: {} });
+});
+
+test.each([
+  ['{"username":', 'Invalid JSON.'],
+  ['[]', 'Invalid JSON.'],
+  ['', 'Invalid JSON.'],
+  ['{}', 'The key "username" must be provided.'],
+  ['{"username":"a"}', 'The key "password" must be provided.'],
+  ['{"username":7,"password":"x"}', 'The key "username" must be a non-empty string.'],
+  ['{"username":"a","password":""}', 'The key "password" must be a non-empty string.'],
+  ['{"__proto__":{"username":"a","password":"b"}}', 'The key "username" must be provided.'],
+])('the log-in body %s is a bad request that says why', async (body, message) => {
+  const { status, json } = await login(startApi(), body);
+
+  expect(status).toBe(400);
+  expect(json).toMatchObject({ code: 400, message });
+});
+
+test('a log-in that is no JSON is 415', async () => {
+  const { status } = await startApi().call('POST', '/api/login_check', {
+    body: 'username=a',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  });
+  expect(status).toBe(415);
+});
+
+test('after five failures a minute one account is closed to one address, and to no other', async () => {
+  const app = startApi();
+  await app.addUser(ANNA);
+  const wrong = { username: ANNA, password: 'a wrong pass phrase' };
+  const right = { username: ANNA, password: PASSWORD };
+  for (let i = 0; i < 5; i += 1) expect((await login(app, wrong)).status).toBe(401);
+
+  const throttled = await login(app, right);
+
+  expect(throttled.status).toBe(429);
+  expect(throttled.headers.get('Retry-After')).toBe('60');
+  const logged = app.logged().flatMap(({ msg }) => (String(msg).startsWith('log-in') ? [msg] : []));
+  expect(logged).toEqual([...Array(5).fill('log-in refused'), 'log-in throttled']);
+  expect(throttled.json).toMatchObject({
+    code: 429,
+    message: 'Too many failed login attempts, please try again in 1 minute.',
+  });
+  expect((await login(app, right, '192.0.2.99')).status).toBe(200);
+  app.clock.advance(MINUTE);
+  expect((await login(app, right)).status).toBe(200);
+});
+
+test('a success forgets the failures before it', async () => {
+  const app = startApi();
+  await app.addUser(ANNA);
+  for (let round = 0; round < 3; round += 1) {
+    for (let i = 0; i < 4; i += 1) await login(app, { username: ANNA, password: 'a wrong pass phrase' });
+    expect((await login(app, { username: ANNA, password: PASSWORD })).status).toBe(200);
+  }
+});
+
+test('tries that arrive together are counted before they end', async () => {
+  const app = startApi();
+  await app.addUser(ANNA);
+
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => login(app, { username: ANNA, password: 'a wrong pass phrase' })),
+  );
+
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
+});
+
+test('fifty log-ins at once hold up nobody: who calls after them is answered before them', async () => {
+  const app = startApi({ trustedProxies: ['127.0.0.1'] });
+  await app.addUser(ANNA);
+  const listener = await listen(app.app, { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => listener.close(1_000));
+  const url = `http://127.0.0.1:${listener.port}/api`;
+  const headers = { Authorization: `Bearer ${await app.tokenOf(ANNA)}` };
+  let loggedIn = 0;
+
+  const logIns = Array.from({ length: 50 }, async (_, i) => {
+    const { status } = await fetch(`${url}/login_check`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `192.0.2.${i}` },
+      body: JSON.stringify({ username: ANNA, password: PASSWORD }),
+    });
+    loggedIn += 1;
+    return status;
+  });
+  for (let i = 0; i < 5; i += 1) expect((await fetch(`${url}/users/me`, { headers })).status).toBe(200);
+
+  expect(loggedIn).toBeLessThan(50);
+  expect(await Promise.all(logIns)).toEqual(Array(50).fill(200));
+});
+
+test('an address gets 25 failures a minute over all accounts; IPv6 counts per /64', async () => {
+  const app = startApi();
+  const tryOne = (i: number) =>
+    login(app, { username: `user${i}@example.org`, password: 'x' }, `2001:db8:1:2::${i + 1}`);
+  for (let i = 0; i < 25; i += 1) expect((await tryOne(i)).status).toBe(401);
+
+  expect((await tryOne(30)).status).toBe(429);
+  expect((await login(app, { username: ANNA, password: 'x' }, '2001:db8:1:3::1')).status).toBe(401);
+});
+
+test('a refresh token works once and gives the next of its family', async () => {
+  const app = startApi();
+  const first = await loggedIn(app);
+
+  const second = await refresh(app, first['refresh_token']);
+
+  expect(second.status).toBe(200);
+  expect(second.json['refresh_token']).not.toBe(first['refresh_token']);
+  const { status } = await app.call('GET', '/api/requests', { token: String(second.json['token']) });
+  expect(status).toBe(200);
+  expect((await refresh(app, second.json['refresh_token'])).status).toBe(200);
+});
+
+test('within ten seconds the same token may come again; later it ends the whole family', async () => {
+  const app = startApi();
+  const first = await loggedIn(app);
+  const second = await refresh(app, first['refresh_token']);
+  app.clock.advance(10_000);
+  expect((await refresh(app, first['refresh_token'])).status).toBe(200);
+
+  app.clock.advance(1);
+  const reused = await refresh(app, first['refresh_token']);
+
+  expect(reused.status).toBe(401);
+  expect(reused.json).toMatchObject({ code: 401, message: 'Invalid JWT Refresh Token' });
+  expect(reused.headers.get('WWW-Authenticate')).toBeNull();
+  expect((await refresh(app, second.json['refresh_token'])).status).toBe(401);
+});
+
+test('the end of one family leaves other log-ins of the user alone', async () => {
+  const app = startApi();
+  const phone = await loggedIn(app);
+  const desk = (await login(app, { username: ANNA, password: PASSWORD })).json;
+
+  await app.call('POST', '/api/token/invalidate', { body: { refresh_token: phone['refresh_token'] } });
+
+  expect((await refresh(app, phone['refresh_token'])).status).toBe(401);
+  expect((await refresh(app, desk['refresh_token'])).status).toBe(200);
+});
+
+test('a used refresh token has no longer window because the clock was ahead when it was used, and a corrected clock ends no family', async () => {
+  const app = startApi();
+  const { refresh_token: first } = await loggedIn(app);
+  const second = (await refresh(app, first)).json['refresh_token'];
+  app.clock.advance(-10_000);
+  expect((await refresh(app, first)).status).toBe(200);
+  app.clock.advance(-60_000);
+  expect((await refresh(app, first)).status).toBe(401);
+  expect((await refresh(app, second)).status).toBe(401);
+});
+
+test('a refresh token lives thirty days', async () => {
+  const app = startApi();
+  const { refresh_token } = await loggedIn(app);
+  app.clock.advance(30 * DAY);
+
+  expect((await refresh(app, refresh_token)).json).toMatchObject({ message: 'Invalid JWT Refresh Token' });
+});
+
+test('for old clients the setting keeps one token that works many times', async () => {
+  const app = startApi({ refreshSingleUse: false });
+  const { refresh_token } = await loggedIn(app);
+  for (let i = 0; i < 3; i += 1) {
+    app.clock.advance(MINUTE);
+    expect((await refresh(app, refresh_token)).json['refresh_token']).toBe(refresh_token);
+  }
+});
+
+test.each([
+  [{}, 'Missing JWT Refresh Token'],
+  [{ refresh_token: '' }, 'Missing JWT Refresh Token'],
+  [{ refresh_token: ['a'] }, 'Missing JWT Refresh Token'],
+  [{ refresh_token: 'f'.repeat(64) }, 'JWT Refresh Token Not Found'],
+])('a refresh with %j is 401 %s', async (body, message) => {
+  const { status, json } = await startApi().call('POST', '/api/token/refresh', { body });
+
+  expect(status).toBe(401);
+  expect(json).toMatchObject({ code: 401, message });
+});
+
+test('a refresh may come as a form, and with an expired access token attached', async () => {
+  const app = startApi();
+  const { token, refresh_token } = await loggedIn(app);
+  app.clock.advance(2 * 3600_000);
+
+  const { status } = await app.call('POST', '/api/token/refresh', {
+    token: String(token),
+    body: `refresh_token=${String(refresh_token)}`,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  });
+
+  expect(status).toBe(200);
+});
+
+test('invalidating says what happened, and needs a token', async () => {
+  const app = startApi();
+  const { refresh_token } = await loggedIn(app);
+  const invalidate = (body: unknown) => app.call('POST', '/api/token/invalidate', { body });
+
+  expect((await invalidate({ refresh_token })).json).toEqual({
+    code: 200,
+    message: 'The supplied refresh_token has been invalidated.',
+  });
+  expect((await invalidate({ refresh_token })).json).toMatchObject({
+    message: 'The supplied refresh_token is already invalid.',
+  });
+  expect((await invalidate({})).json).toMatchObject({ code: 400, message: 'No refresh_token found.' });
+});
+
+test('a closed account and a new password end every token at once', async () => {
+  const app = startApi();
+  const before = await loggedIn(app);
+  const { id } = getUserByUsername(app.ctx, ANNA);
+
+  await setPassword(app.ctx, id, PASSWORD, ACTOR);
+
+  const list = (token: unknown) => app.call('GET', '/api/requests', { token: String(token) });
+  expect((await list(before['token'])).json).toMatchObject({ code: 401, message: 'Invalid JWT Token' });
+  expect((await refresh(app, before['refresh_token'])).status).toBe(401);
+
+  const after = (await login(app, { username: ANNA, password: PASSWORD })).json;
+  expect((await list(after['token'])).status).toBe(200);
+  await setUserEnabled(app.ctx, id, false, ACTOR);
+  expect((await list(after['token'])).status).toBe(401);
+});
+
+test.each(['Bearer ', 'Bearer  ', 'bearer   '])('a token may follow “%s”', async (scheme) => {
+  const app = startApi();
+  const { token } = await loggedIn(app);
+
+  const { status } = await app.call('GET', '/api/requests', {
+    headers: { Authorization: `${scheme}${String(token)} ` },
+  });
+
+  expect(status).toBe(200);
+});
+
+test.each([
+  ['nothing', undefined, 'JWT Token not found'],
+  ['another scheme', 'Basic YTpi', 'JWT Token not found'],
+  ['two parts', 'Bearer a b', 'JWT Token not found'],
+  ['two headers joined', 'Bearer a, Bearer b', 'JWT Token not found'],
+  ['nonsense', 'Bearer nonsense', 'Invalid JWT Token'],
+])('an Authorization header with %s is 401', async (_, authorization, message) => {
+  const { status, json, headers } = await startApi().call('GET', '/api/requests', {
+    headers: authorization ? { Authorization: authorization } : {},
+  });
+
+  expect(status).toBe(401);
+  expect(json).toMatchObject({ code: 401, message });
+  expect(headers.get('WWW-Authenticate')).toBe('Bearer');
+  expect(headers.get('Content-Type')).toBe('application/ld+json; charset=utf-8');
+  expect(headers.get('Link')).toContain('hydra/core#apiDocumentation');
+});
+
+test('tokens that we did not make, or not so, are refused', async () => {
+  const app = startApi();
+  const token = String((await loggedIn(app))['token']);
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const ours = new TextEncoder().encode(app.ctx.config.jwtSecret);
+  const make = (changes: object, alg = 'HS256', key: Uint8Array | KeyObject = ours) =>
+    new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg, typ: 'JWT' }).sign(key);
+  const nowS = Number(claims.iat);
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const unsigned = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${token.split('.')[1]}.`;
+
+  const forged = [
+    await make({}, 'HS256', new TextEncoder().encode('another secret, just as long as the first')),
+    await make({}, 'HS512'),
+    await make({}, 'RS256', privateKey),
+    await make({ aud: 'other' }),
+    await make({ iss: 'other' }),
+    await make({ nbf: nowS + 60 }),
+    await make({ exp: undefined }),
+    await make({ exp: 'tomorrow' }),
+    await make({ ver: undefined }),
+    await make({ ver: 'x' }),
+    await make({ sub: 'anna' }),
+    await make({ jti: undefined }),
+    await make({ iat: undefined }),
+    await make({ username: undefined }),
+    await make({ roles: undefined }),
+    await make({ sub: '999' }),
+    await make({ ver: 2 }),
+    unsigned,
+    `${token}x`,
+    'x'.repeat(10_000),
+  ];
+
+  expect((await app.call('GET', '/api/requests', { token: await make({}) })).status).toBe(200);
+  for (const each of forged) {
+    expect((await app.call('GET', '/api/requests', { token: each })).json).toMatchObject({
+      code: 401,
+      message: 'Invalid JWT Token',
+    });
+  }
+});
+
+test('no token, password or address with a query ever stands in the log', async () => {
+  const app = startApi();
+  const { token, refresh_token } = await loggedIn(app);
+  await refresh(app, refresh_token);
+  await app.call('GET', '/api/requests?status=secret-word', { token: String(token) });
+
+  const log = JSON.stringify(app.logged());
+
+  for (const secret of [PASSWORD, String(token), String(refresh_token), 'secret-word', 'Bearer']) {
+    expect(log).not.toContain(secret);
+  }
+  expect(app.logged()).toContainEqual(
+    expect.objectContaining({ msg: 'request', method: 'GET', route: '/api/requests', status: 200 }),
+  );
+});
