@@ -1,6 +1,5 @@
-/** The tables of docs/rules.md are made from the code. `WRITE_TABLES=1 npx vitest run tests/rules.test.ts` writes them. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/** The tables of the documents are made from the code, and the conditions in them are those of the code. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CONTRACT_STATUSES, REQUEST_STATUSES } from '../src/core/lifecycle.js';
 import { troubleOf } from '../src/core/payment/apply.js';
@@ -8,35 +7,19 @@ import { standingOf } from '../src/core/payment/decide.js';
 import { STATES } from '../src/core/payment/facts.js';
 import { standingOf as standingOfSignature } from '../src/core/signature/standing.js';
 import type { ContractRow, RequestRow } from '../src/db/schema.js';
-import { jobsTable } from './support/rules/jobs.js';
-import { movesTable } from './support/rules/moves.js';
-import { stepsTable } from './support/rules/next-step.js';
-import { STANDINGS, standingTable, statesTable, TROUBLES, troublesTable } from './support/rules/payment.js';
-import { decisionTable, SIGNATURE_STANDINGS, signatureStandingTable } from './support/rules/signature.js';
-import { firstOf } from './support/rules/table.js';
+import { STANDINGS, TROUBLES } from '../ops/documents/payment.js';
+import { SIGNATURE_STANDINGS } from '../ops/documents/signature.js';
+import { firstOf } from '../ops/documents/table.js';
+import { TABLES, withTables } from '../ops/documents/tables.js';
 
-const RULES = fileURLToPath(new URL('../docs/rules.md', import.meta.url));
+const read = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
 
-const TABLES: Readonly<Record<string, () => string>> = {
-  moves: movesTable,
-  'next-step': stepsTable,
-  'payment-states': statesTable,
-  'payment-standing': standingTable,
-  'payment-cases': troublesTable,
-  'signature-decision': decisionTable,
-  'signature-standing': signatureStandingTable,
-  jobs: jobsTable,
-};
-
-test.each(Object.entries(TABLES))('the table %s of docs/rules.md says what the code does', (name, make) => {
-  const rules = readFileSync(RULES, 'utf8');
-  const block = new RegExp(`(?<=<!-- ${name} -->\n)[\\s\\S]*?(?=\n\n)`);
-  if (process.env['WRITE_TABLES']) writeFileSync(RULES, rules.replace(block, make));
-  expect(block.exec(readFileSync(RULES, 'utf8'))?.[0]).toBe(make());
+test.each(Object.keys(TABLES))('the tables of docs/%s are those that `npm run documents` writes', (name) => {
+  expect(read(name)).toBe(withTables(name, read(name)));
 });
 
 test('docs/rules.md can be read: no sentence is longer than 30 words', () => {
-  const lines = readFileSync(RULES, 'utf8').split('\n');
+  const lines = read('rules.md').split('\n');
   // Of tables, each cell is a paragraph.
   const paragraphs = lines
     .map((line) =>

@@ -54,7 +54,7 @@ interface Leaf {
 }
 
 /** Executable commands by full name. */
-function leaves(command: BuiltCommand, name = command.name()): Leaf[] {
+export function leaves(command: BuiltCommand, name = command.name()): Leaf[] {
   if (command.commands.length === 0) return [{ command, name }];
   const below = command.createHelp().visibleCommands(command);
   return below.flatMap((each) =>

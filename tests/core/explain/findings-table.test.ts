@@ -95,23 +95,6 @@ test('every cause is given somewhere', () => {
   expect(causes.filter((cause) => !CORE.includes(`'${cause}'`))).toEqual([]);
 });
 
-test('docs/cli-json.md names every key with its causes', () => {
-  const document = readFileSync('docs/cli-json.md', 'utf8');
-  const [, part = ''] = /The keys of findings([\s\S]*?)\n### /.exec(document) ?? [];
-  const rows = [...part.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, key, causes = '']) => [
-    key,
-    [...causes.matchAll(/`(\w+)`/g)].map(([, cause]) => cause),
-  ]);
-  const rest = [...part.replaceAll(/^\|.*$/gm, '').matchAll(/`(\w+)`/g)].map(([, key]) => key);
-  const [several, single] = [true, false].map((has) =>
-    ENTRIES.filter(([, { causes }]) => (causes !== undefined) === has),
-  );
-  expect(rows.toSorted()).toEqual(
-    several?.map(([key, { causes }]) => [key, Object.keys(causes ?? {})]).toSorted(),
-  );
-  expect(rest.toSorted()).toEqual(single?.map(([key]) => key).toSorted());
-});
-
 test('a finding without what its words name, or without its command, does not compile', () => {
   const calls = (facts: Facts) => [
     // @ts-expect-error: no such finding

@@ -5,7 +5,7 @@ import { CONTRACT_STATUSES, PROVIDER_ENDS, type UnsignedEnd } from '../../../src
 import type { SignatureFacts } from '../../../src/core/signature/facts.js';
 import { isSendingUnfinished, standingOf } from '../../../src/core/signature/standing.js';
 import { everyNth } from '../../support/breadth.js';
-import { afterwards, combinations } from '../../support/signature-facts.js';
+import { afterwards, combinations } from '../../../ops/documents/signature-facts.js';
 
 type Promised = (facts: SignatureFacts, decision: SignatureDecision) => boolean;
 

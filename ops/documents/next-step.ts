@@ -1,5 +1,5 @@
 /** The table of docs/rules.md about sending and withdrawing a contract, made from the step that follows. */
-import { nextStep, type Document, type There, type Want } from '../../../src/core/signature/next-step.js';
+import { nextStep, type Document, type There, type Want } from '../../src/core/signature/next-step.js';
 import { table } from './table.js';
 
 type Step = ReturnType<typeof nextStep<Document>>;

@@ -1,5 +1,5 @@
 /** The table of the moves, by what brings them about. */
-import { CONTRACT_MOVES, REQUEST_MOVES, type Move } from '../../../src/core/lifecycle.js';
+import { CONTRACT_MOVES, REQUEST_MOVES, type Move } from '../../src/core/lifecycle.js';
 import { table, words } from './table.js';
 
 const REQUEST: Readonly<Record<keyof typeof REQUEST_MOVES, string>> = {

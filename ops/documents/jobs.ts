@@ -1,6 +1,6 @@
 /** The table of the kinds of jobs. */
-import { JOB_KINDS } from '../../../src/core/jobs/kinds.js';
-import type { JobName } from '../../../src/core/jobs/names.js';
+import { JOB_KINDS } from '../../src/core/jobs/kinds.js';
+import type { JobName } from '../../src/core/jobs/names.js';
 import { table } from './table.js';
 
 const DOES: Readonly<Record<JobName, string>> = {
