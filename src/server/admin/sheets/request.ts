@@ -178,7 +178,7 @@ function requestFacts(view: View, { file: { request, customer }, equipment }: Sh
     [t('list.phone'), customer.phone],
     [t('list.equipment'), `${equipment.name}, ${equipment.model}, ${equipment.serialNumber}`],
     [t('evidence.description'), html`<span class="pre">${request.description}</span>`],
-    [t('list.createdAt'), moment(view, request.createdAt)],
+    [t('list.entered'), moment(view, request.createdAt)],
   ]);
 }
 
