@@ -1,7 +1,9 @@
 /** Defines the command line. Loads only commander, so that --help and --version answer at once. */
 import { Option } from 'commander';
+import { offers, troubleshootings } from './commands/attached.js';
 import { backup, restore, snapshot } from './commands/backup.js';
 import { contracts, expireContracts } from './commands/contracts.js';
+import { equipments } from './commands/equipments.js';
 import { explain } from './commands/explain.js';
 import { failed } from './commands/failed.js';
 import { find } from './commands/find.js';
@@ -34,7 +36,7 @@ import { packageVersion } from '../core/installation/version.js';
 const COMMANDS: Readonly<Record<string, readonly (DeclaredCommand | DeclaredGroup)[]>> = {
   'See how things stand:': [todo, find, explain, history, status, doctor],
   'Signatures:': [checkSignature, startSignature, resetSignature, expireContracts],
-  'What is stored:': [requests, contracts, payments, verify],
+  'What is stored:': [requests, equipments, offers, troubleshootings, contracts, payments, verify],
   'Webhooks and jobs:': [inbox, jobs, failed, webhooks],
   'People:': [users],
   'The installation:': [init, migrate, prune, backup, snapshot, restore, takeover, config],

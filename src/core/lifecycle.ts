@@ -1,5 +1,5 @@
 /** Statuses and the moves between them (rules 2). Queries take a move; nothing else changes a status. */
-import type { ContractStatus, RequestStatus } from '../db/schema.js';
+import type { ContractStatus, OfferStatus, RequestStatus, TroubleshootingStatus } from '../db/schema.js';
 
 export const REQUEST_STATUSES = [
   'new',
@@ -15,6 +15,15 @@ export const CONTRACT_STATUSES = [
   'SIGNED',
   'EXPIRED',
 ] as const satisfies readonly ContractStatus[];
+
+export const OFFER_STATUSES = ['draft', 'sent', 'accepted', 'refused'] as const satisfies OfferStatus[];
+
+/** Any move is allowed: solved trouble can come back. */
+export const TROUBLESHOOTING_STATUSES = [
+  'open',
+  'in_progress',
+  'solved',
+] as const satisfies TroubleshootingStatus[];
 
 export interface Move<Status> {
   from: readonly Status[];

@@ -101,8 +101,8 @@ const CONTRACT_FILTERS: ContractFilter[] = [
 const ATTACHED_FILTERS = [{}, { ownerId: 1 }, { status: ['x'] }, { request: [1] }, { createdAt: YEAR }].map(
   (filter) => ({ ownerId: null, status: null, request: null, createdAt: ANY_TIME, ...filter }),
 );
-const EQUIPMENT_FILTERS = [null, 1].flatMap((ownerId) =>
-  [null, ['SN-1']].map((serialNumber) => ({ ownerId, serialNumber })),
+const EQUIPMENT_FILTERS = [null, [1]].flatMap((owner) =>
+  [null, ['SN-1']].map((serialNumber) => ({ owner, serialNumber })),
 );
 const USER_FILTERS = [null, ['anna@example.org']].map((username) => ({ username }));
 const WEBHOOK_FILTERS = [null, [1]].flatMap((owner) =>
@@ -149,9 +149,10 @@ const SHAPES: Record<string, readonly unknown[][]> = {
     DIRECTIONS.map((direction) => [{ filter, direction, past: { id: 9, key: '2026' }, limit: 30 }]),
   ),
   listEquipments: EQUIPMENT_FILTERS.flatMap((filter) =>
-    [undefined, ...DIRECTIONS].map((direction) => [
-      { filter, order: direction && { by: 'name', direction }, ...PAGE },
-    ]),
+    DIRECTIONS.flatMap((direction) => ['id', 'name'].map((by) => [{ filter, by, direction, ...PAGE }])),
+  ),
+  walkEquipments: EQUIPMENT_FILTERS.flatMap((filter) =>
+    DIRECTIONS.map((direction) => [{ filter, by: 'name', direction, past: { id: 1, key: 'x' }, limit: 30 }]),
   ),
   listUserPage: USER_FILTERS.map((filter) => [{ filter, by: 'id', direction: 'asc', ...PAGE }]),
   countWebhooks: WEBHOOK_FILTERS.map((filter) => [filter]),
@@ -202,7 +203,12 @@ const SHAPES: Record<string, readonly unknown[][]> = {
         `list${name}`,
         ATTACHED_FILTERS.flatMap((filter) => DIRECTIONS.map((direction) => [{ filter, direction, ...PAGE }])),
       ],
-      [`count${name}`, ATTACHED_FILTERS.map((filter) => [filter])],
+      [
+        `walk${name}`,
+        ATTACHED_FILTERS.map((filter) => [
+          { filter, direction: 'asc', past: { id: 9, key: '2026' }, limit: 30 },
+        ]),
+      ],
     ]),
   ),
   listFailedJobs: FAILED_FILTERS.flatMap((filter) =>

@@ -33,7 +33,11 @@ export const verify = verb('verify', {
       files: manifest?.files.length ?? 0,
       missing: manifest?.missing ?? [],
       sha256,
-      problems: problems.map(({ problem, name }) => ({ problem, name, message: WORDS[problem] })),
+      problems: problems.map(({ problem, name, detail }) => ({
+        problem,
+        name,
+        message: detail === null ? WORDS[problem] : `${WORDS[problem]} (${detail})`,
+      })),
     };
     out.result(document, () => {
       for (const { name, message } of document.problems) out.line(`${name ?? file}: ${message}`);
@@ -47,7 +51,7 @@ export const verify = verb('verify', {
 });
 
 const WORDS: Record<Problem, string> = {
-  unreadable: 'it is not an archive, or damaged beyond reading',
+  unreadable: 'it cannot be read as an archive',
   no_manifest: 'it has no manifest.json of an export',
   changed: 'it is not the file that was exported',
   missing: 'it is missing',

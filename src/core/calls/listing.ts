@@ -20,9 +20,3 @@ export interface Order<Property extends string> {
   by: Property;
   direction: Direction;
 }
-
-/** What a caller may ask for; ownership is not among it. Without an order the list has its own. */
-export interface ListAsked<Filter, By extends string = never> extends PageOf {
-  filter: Omit<Filter, 'ownerId'>;
-  order?: Order<By> | undefined;
-}

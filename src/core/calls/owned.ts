@@ -1,10 +1,8 @@
 /** Use-cases of what a user owns, made of what differs: who may, and what is written in the change. */
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import type { Db } from '../../db/db.js';
-import { actorOf, ownerScope, type UserRow } from '../users/rights.js';
-import type { Direction, ListAsked, Order, PageOf, Listing } from './listing.js';
-import type { ChangeOne, CreateOne, DeleteOne, GetOne, ListSome } from './use-cases.js';
+import { actorOf, type UserRow } from '../users/rights.js';
+import type { ChangeOne, CreateOne, DeleteOne, GetOne } from './use-cases.js';
 
 export function createOne<Row, Input>(
   make: (tx: Change, user: UserRow, input: Input, ctx: Context) => Row,
@@ -38,21 +36,4 @@ export function deleteOne<Row>(find: GetOne<Row>, remove: (tx: Change, row: Row)
       precondition?.(row);
       remove(tx, row);
     });
-}
-
-type Owned<Filter> = Omit<Filter, 'ownerId'> & { ownerId: number | null };
-type OwnedPage<Filter, By extends string> = PageOf & {
-  filter: Owned<Filter>;
-  order: Order<By> | undefined;
-  direction: Direction;
-};
-
-/** Those that the user may see, in ascending order by default. */
-export function listOwned<Row, Filter, By extends string = never>(
-  page: (db: Db, asked: OwnedPage<Filter, By>) => Listing<Row>,
-): ListSome<Row, ListAsked<Filter, By>> {
-  return ({ db }, user, { order, limit, offset, ...asked }) => {
-    const filter = { ...asked.filter, ownerId: ownerScope(user) };
-    return page(db, { filter, order, direction: order?.direction ?? 'asc', limit, offset });
-  };
 }

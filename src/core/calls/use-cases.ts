@@ -2,7 +2,6 @@
 import type { Context } from '../context.js';
 import type { UserRow } from '../users/rights.js';
 import type { Keep } from './idempotency.js';
-import type { Listing } from './listing.js';
 
 /**
  * Guards a change against what others have changed since the caller looked. It gets the current state inside the
@@ -19,9 +18,6 @@ export type CreateOne<Row, Input> = (
 
 /** Throws `not_found` also for somebody else's. */
 export type GetOne<Row> = (ctx: Pick<Context, 'db'>, user: UserRow, id: number) => Row;
-
-/** What the user asks for, among what it may see. */
-export type ListSome<Row, Asked> = (ctx: Pick<Context, 'db'>, user: UserRow, asked: Asked) => Listing<Row>;
 
 export type ChangeOne<Row, Wanted> = (
   ctx: Context,

@@ -4,15 +4,13 @@ import {
   findEquipment,
   findEquipmentBySerialNumber,
   insertEquipment,
-  listEquipments as listEquipmentRows,
   updateEquipment,
-  type EquipmentFilter,
 } from '../../db/equipments/equipments.js';
 import { isEquipmentInUse } from '../../db/requests/requests.js';
 import type { EquipmentRow } from '../../db/schema.js';
 import { invalid, refused } from '../errors.js';
 import type { Given } from '../calls/input.js';
-import { changeOne, createOne, deleteOne, listOwned } from '../calls/owned.js';
+import { changeOne, createOne, deleteOne } from '../calls/owned.js';
 import type { GetOne } from '../calls/use-cases.js';
 import { seenBy } from '../users/rights.js';
 
@@ -58,6 +56,3 @@ export const deleteEquipment = deleteOne(getEquipment, (tx, { id }) => {
   deleteEquipmentRow(tx.db, { id });
   tx.record('equipment.deleted', null, { equipmentId: id });
 });
-
-/** By id by default. */
-export const listEquipments = listOwned<EquipmentRow, EquipmentFilter, 'name'>(listEquipmentRows);

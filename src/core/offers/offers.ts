@@ -7,10 +7,8 @@ import {
   findNewestOffer,
   findOffer,
   insertOffer,
-  listOffers as listOfferRows,
   updateOffer,
   type OfferTerms,
-  type AttachedFilter,
 } from '../../db/requests/attached.js';
 import type { Db } from '../../db/db.js';
 import { listNewestInStatus } from '../../db/requests/requests.js';
@@ -24,13 +22,11 @@ import { unpayable } from '../payment/price.js';
 import { priceFault, type Price } from '../settings/currencies.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestNamed } from '../requests/requests.js';
-import { changeOne, createOne, deleteOne, listOwned } from '../calls/owned.js';
+import { changeOne, createOne, deleteOne } from '../calls/owned.js';
 import type { GetOne } from '../calls/use-cases.js';
 import { mustBeAdmin, seenBy } from '../users/rights.js';
 
 export type { OfferRow };
-
-export const OFFER_STATUSES = ['draft', 'sent', 'accepted', 'refused'] as const satisfies OfferStatus[];
 
 /** The allowed moves; a refused offer is replaced by another one. */
 const MOVES: Readonly<Record<OfferStatus, readonly OfferStatus[]>> = {
@@ -117,8 +113,6 @@ export const deleteOffer = deleteOne(getOfferToChange, (tx, offer) => {
   deleteOfferRow(tx.db, { id: offer.id });
   trace(tx, 'offer.deleted', offer);
 });
-
-export const listOffers = listOwned<OfferRow, AttachedFilter<OfferStatus>, 'createdAt'>(listOfferRows);
 
 /**
  * The price of a contract made now: the newest accepted offer's, else the newest sent one's, else the setting. Drafts

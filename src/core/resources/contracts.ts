@@ -19,9 +19,15 @@ export const CONTRACTS = declare<ContractRow>()({
   spare: ['createdAt', 'signId', 'amount'],
   fields: {
     id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
-    requestId: { kind: 'ref', label: 'list.request', of: ({ requestId }) => requestId, isNumber: true },
+    requestId: {
+      kind: 'ref',
+      label: 'list.request',
+      of: ({ requestId }) => requestId,
+      to: ({ requestId }) => `/admin/requests/${requestId}`,
+      isNumber: true,
+    },
     status: { kind: 'state', label: 'list.status', of: ({ status }) => status },
-    signId: { kind: 'text', label: 'list.signId', of: ({ signId }) => signId, isLong: true },
+    signId: { kind: 'text', label: 'list.signId', of: ({ signId }) => signId, isLong: true, fold: 'lg' },
     signUrl: { kind: 'address', label: 'list.signUrl', of: ({ signUrl }) => signUrl, forPrograms: true },
     amount: {
       kind: 'money',
@@ -33,8 +39,8 @@ export const CONTRACTS = declare<ContractRow>()({
     },
     currency: { kind: 'text', label: 'list.currency', of: ({ currency }) => currency, forPrograms: true },
     createdAt: { kind: 'time', label: 'list.createdAt', of: ({ createdAt }) => createdAt, fold: 'lg' },
-    expiredAt: { kind: 'time', label: 'list.expiredAt', of: ({ expiredAt }) => expiredAt },
-    signedAt: { kind: 'time', label: 'list.signedAt', of: ({ signedAt }) => signedAt },
+    expiredAt: { kind: 'time', label: 'list.expiredAt', of: ({ expiredAt }) => expiredAt, fold: 'md' },
+    signedAt: { kind: 'time', label: 'list.signedAt', of: ({ signedAt }) => signedAt, fold: 'md' },
   },
   filters,
   orders,

@@ -29,7 +29,13 @@ export const JOBS = declare<JobRow>()({
     state: { kind: 'state', label: 'list.status', of: ({ state }) => state },
     attempts: { kind: 'text', label: 'list.attempts', of: ({ attempt }) => attempt, isNumber: true },
     runAt: { kind: 'time', label: 'list.nextTryAt', of: ({ runAt }) => runAt },
-    requestId: { kind: 'ref', label: 'list.request', of: ({ requestId }) => requestId, isNumber: true },
+    requestId: {
+      kind: 'ref',
+      label: 'list.request',
+      of: ({ requestId }) => requestId,
+      to: ({ requestId }) => `/admin/requests/${requestId}`,
+      isNumber: true,
+    },
     error: {
       kind: 'text',
       label: 'list.lastError',

@@ -4,13 +4,23 @@ import type {
   DeliveryState,
   InboxState,
   JobState,
+  OfferStatus,
   PaymentState,
   RequestStatus,
+  TroubleshootingStatus,
 } from '../../db/schema.js';
 
 export type Tone = 'plain' | 'busy' | 'wait' | 'good' | 'bad';
 
-type StoredState = RequestStatus | ContractStatus | DeliveryState | PaymentState | InboxState | JobState;
+type StoredState =
+  | RequestStatus
+  | ContractStatus
+  | OfferStatus
+  | TroubleshootingStatus
+  | DeliveryState
+  | PaymentState
+  | InboxState
+  | JobState;
 
 export const TONES: Readonly<Record<StoredState | 'enabled' | 'disabled' | 'off' | 'on_its_way', Tone>> = {
   new: 'plain',
@@ -22,6 +32,10 @@ export const TONES: Readonly<Record<StoredState | 'enabled' | 'disabled' | 'off'
   PENDING: 'wait',
   SIGNED: 'good',
   EXPIRED: 'bad',
+  draft: 'plain',
+  sent: 'wait',
+  accepted: 'good',
+  solved: 'good',
   open: 'wait',
   given_up: 'plain',
   over: 'plain',

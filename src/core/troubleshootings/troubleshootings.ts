@@ -1,30 +1,21 @@
 /** Troubleshootings (rules 6): reports of trouble with a request's equipment, created and changed by anybody who may see it. */
-import type { TroubleshootingRow, TroubleshootingStatus } from '../../db/schema.js';
+import type { TroubleshootingRow } from '../../db/schema.js';
 import {
   deleteTroubleshootingRow,
   findTroubleshooting,
   insertTroubleshooting,
-  listTroubleshootings as listTroubleshootingRows,
   updateTroubleshooting,
   type TroubleshootingWords,
-  type AttachedFilter,
 } from '../../db/requests/attached.js';
 import type { Change } from '../change.js';
 import { ofRequest, type HistoryWord } from '../history/history.js';
 import type { Given } from '../calls/input.js';
 import { requestNamed } from '../requests/requests.js';
-import { changeOne, createOne, deleteOne, listOwned } from '../calls/owned.js';
+import { changeOne, createOne, deleteOne } from '../calls/owned.js';
 import type { GetOne } from '../calls/use-cases.js';
 import { seenBy } from '../users/rights.js';
 
 export type { TroubleshootingRow };
-
-/** Any move is allowed: solved trouble can come back. */
-export const TROUBLESHOOTING_STATUSES = [
-  'open',
-  'in_progress',
-  'solved',
-] as const satisfies TroubleshootingStatus[];
 
 export interface NewTroubleshooting {
   requestId: number;
@@ -63,12 +54,6 @@ export const deleteTroubleshooting = deleteOne(getTroubleshooting, (tx, row) => 
   deleteTroubleshootingRow(tx.db, { id: row.id });
   trace(tx, 'troubleshooting.deleted', row);
 });
-
-export const listTroubleshootings = listOwned<
-  TroubleshootingRow,
-  AttachedFilter<TroubleshootingStatus>,
-  'createdAt'
->(listTroubleshootingRows);
 
 function trace(tx: Change, what: HistoryWord, row: TroubleshootingRow): void {
   const { reference, status, requestId } = row;

@@ -1,9 +1,9 @@
 /** Equipments: lookup, creation, pages. */
-import { pageOf, type Page, type Part } from '../page.js';
+import { pageOf, partOf, type Page, type Part } from '../page.js';
 import { sql } from 'kysely';
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { EquipmentRow } from '../schema.js';
-import { anyOf, type Direction } from '../sql.js';
+import { anyOf } from '../sql.js';
 import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
 const byId = rowsBy('equipments', 'id');
@@ -31,24 +31,36 @@ export const deleteEquipmentRow = run(deleteBy('equipments', 'id'));
 
 /** Null means "any". */
 export interface EquipmentFilter {
-  ownerId: number | null;
+  owner: readonly number[] | null;
   serialNumber: readonly string[] | null;
 }
 
-/** By id when there is no order. */
-export function listEquipments(
-  db: Db,
-  { filter, order, ...part }: Part & { filter: EquipmentFilter; order: Order | undefined; offset: number },
-): Page<EquipmentRow> {
-  const some = filtered(filter);
-  return pageOf(db, some, some.selectAll(), { ...part, ...order });
+export interface ListedEquipment extends EquipmentRow {
+  /** The owner's e-mail address. */
+  owner: string;
 }
 
-type Order = { by: 'name'; direction: Direction };
+type EquipmentPart = Part<'name'> & { filter: EquipmentFilter };
 
-function filtered({ ownerId, serialNumber }: EquipmentFilter) {
+export function listEquipments(
+  db: Db,
+  { filter, ...part }: EquipmentPart & { offset: number },
+): Page<ListedEquipment> {
+  return pageOf(db, filtered(filter), besideOwners(filter), part);
+}
+
+export function walkEquipments(db: Db, { filter, ...part }: EquipmentPart): ListedEquipment[] {
+  return db.list(partOf(besideOwners(filter), part));
+}
+
+function besideOwners(filter: EquipmentFilter) {
+  const owner = sql<string>`(select u."username" from "users" u where u."id" = "ownerId")`;
+  return filtered(filter).selectAll().select(owner.as('owner'));
+}
+
+function filtered({ owner, serialNumber }: EquipmentFilter) {
   let some = sqlite.selectFrom('equipments');
-  if (ownerId !== null) some = some.where('ownerId', '=', ownerId);
+  if (owner) some = some.where('ownerId', 'in', anyOf(owner));
   if (serialNumber) some = some.where('serialNumber', 'in', anyOf(serialNumber));
   return some;
 }

@@ -1,7 +1,7 @@
 /** What is attached to requests: offers, of which one sets the price, and troubleshootings. */
 import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import { first, required, run, sqlite, type Db } from '../db.js';
-import { pageOf, type Page, type Part } from '../page.js';
+import { pageOf, partOf, type Page, type Part } from '../page.js';
 import type { OfferRow, Schema, TroubleshootingRow } from '../schema.js';
 import { anyOf, type TimeRange } from '../sql.js';
 import { deleteBy, newestBy, newRow, rowsBy, setById } from '../table.js';
@@ -27,6 +27,7 @@ export const updateOffer = required(
 export const deleteOfferRow = run(deleteBy('offers', 'id'));
 
 export const listOffers = listAttached('offers');
+export const walkOffers = walkAttached('offers');
 
 export const findTroubleshooting = first(rowsBy('troubleshootings', 'id'));
 
@@ -46,6 +47,7 @@ export const updateTroubleshooting = required(
 export const deleteTroubleshootingRow = run(deleteBy('troubleshootings', 'id'));
 
 export const listTroubleshootings = listAttached('troubleshootings');
+export const walkTroubleshootings = walkAttached('troubleshootings');
 
 /** Null means "any"; an empty list means "none". */
 export interface AttachedFilter<Status extends string> {
@@ -56,20 +58,28 @@ export interface AttachedFilter<Status extends string> {
 }
 
 type Attached = 'offers' | 'troubleshootings';
-type AttachedPart<T extends Attached> = Part & {
-  filter: AttachedFilter<Schema[T]['status']>;
-  offset: number;
-};
+type AttachedPart<T extends Attached> = Part & { filter: AttachedFilter<Schema[T]['status']> };
 
 /** In the order of their creation. */
 function listAttached<T extends Attached>(table: T) {
-  return (db: Db, { filter, ...part }: AttachedPart<T>): Page<Selectable<Schema[T]>> => {
-    const all = sqlite.selectFrom<Attached>(table);
-    const [first, ...more] = conditionsOf(filter);
-    const some = first ? all.where(sql<SqlBool>`${sql.join([first, ...more], sql` and `)}`) : all;
+  return (db: Db, { filter, ...part }: AttachedPart<T> & { offset: number }): Page<Selectable<Schema[T]>> => {
+    const some = attached(table, filter);
     const { total, rows } = pageOf(db, some, some.selectAll(), { ...part, by: 'createdAt' });
     return { total, rows: rows as Selectable<Schema[T]>[] };
   };
+}
+
+function walkAttached<T extends Attached>(table: T) {
+  return (db: Db, { filter, ...part }: AttachedPart<T>) =>
+    db.list(partOf(attached(table, filter).selectAll(), { ...part, by: 'createdAt' })) as Selectable<
+      Schema[T]
+    >[];
+}
+
+function attached(table: Attached, filter: AttachedFilter<string>) {
+  const all = sqlite.selectFrom<Attached>(table);
+  const [first, ...more] = conditionsOf(filter);
+  return first ? all.where(sql<SqlBool>`${sql.join([first, ...more], sql` and `)}`) : all;
 }
 
 function conditionsOf({

@@ -13,6 +13,7 @@ import { exportPages } from './acts/exports.js';
 import { failedPages } from './lists/failed.js';
 import { historyPages } from './lists/history.js';
 import { inboxPages } from './lists/inbox.js';
+import { otherLists } from './lists/others.js';
 import { requestActs } from './acts/requests.js';
 import { requestPage } from './sheets/request.js';
 import { requestsPage } from './lists/requests.js';
@@ -46,6 +47,7 @@ export function adminRoutes(parts: Parts) {
     usersPages,
     userPages,
     sessionPages,
+    ...otherLists,
   ]) {
     admin.route('/', pages(parts).routes);
   }

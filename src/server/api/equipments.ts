@@ -6,14 +6,12 @@ import {
   createEquipment,
   deleteEquipment,
   getEquipment,
-  listEquipments,
   type EquipmentRow,
 } from '../../core/equipments/equipments.js';
-import { text } from '../../core/resources/resource.js';
+import { EQUIPMENTS } from '../../core/resources/equipments.js';
 import { ID } from './docs/fields.js';
-import { filtersOf } from './filters.js';
 import type { Parts } from '../parts.js';
-import { declareResource, resourceRoutes } from './resource.js';
+import { askedBy, declareResource, listOf, resourceRoutes } from './resource.js';
 
 const WRITTEN = {
   name: words({ lengthMax: 255 }).meta({ examples: ['Boiler'] }),
@@ -30,17 +28,14 @@ const EQUIPMENT = declareResource({
   about: 'What is maintained.',
   fields: { id: ID, ...WRITTEN },
   shows: (row: EquipmentRow) => row,
-  filters: filtersOf({
-    serialNumber: text({ label: 'list.equipment', about: 'with this serial number', example: 'SN-4711' }),
-  }),
-  orders: ['name'],
+  ...askedBy(EQUIPMENTS),
 });
 
 const NewEquipment = z.object(WRITTEN);
 
 export function equipmentRoutes(parts: Parts) {
   return resourceRoutes(parts, EQUIPMENT, {
-    list: { title: 'Lists equipments', run: listEquipments },
+    list: listOf(EQUIPMENTS, 'Lists equipments'),
     create: { title: 'Adds an equipment', takes: NewEquipment, run: createEquipment },
     show: { title: 'Shows an equipment', run: getEquipment },
     change: { title: 'Changes an equipment', takes: NewEquipment.partial(), run: changeEquipment },

@@ -1,21 +1,13 @@
 /** /api/offers (rules 6): read by the owner of the request, made and changed by administrators. */
 import { z } from 'zod';
 import { AMOUNT, choice, CURRENCY, words } from '../../core/calls/input.js';
-import {
-  changeOffer,
-  createOffer,
-  deleteOffer,
-  getOffer,
-  listOffers,
-  OFFER_STATUSES,
-  type OfferRow,
-} from '../../core/offers/offers.js';
-import * as by from '../../core/resources/resource.js';
+import { changeOffer, createOffer, deleteOffer, getOffer, type OfferRow } from '../../core/offers/offers.js';
+import { OFFER_STATUSES } from '../../core/lifecycle.js';
+import { OFFERS } from '../../core/resources/offers.js';
 import { ID, link, TIME } from './docs/fields.js';
-import { filtersOf } from './filters.js';
 import { iriField, iriOf } from './iri.js';
 import type { Parts } from '../parts.js';
-import { declareResource, resourceRoutes } from './resource.js';
+import { askedBy, declareResource, listOf, resourceRoutes } from './resource.js';
 
 const OFFER = declareResource({
   type: 'Offer',
@@ -34,12 +26,7 @@ const OFFER = declareResource({
     updatedAt: TIME,
   },
   shows: (row: OfferRow) => ({ ...row, request: iriOf('requests', row.requestId) }),
-  filters: filtersOf({
-    status: by.choice(OFFER_STATUSES, { label: 'list.status', about: 'with this status' }),
-    createdAt: by.span({ label: 'list.createdAt', about: 'created' }),
-    request: by.ref('requests', { label: 'list.request', about: 'about this request' }),
-  }),
-  orders: ['createdAt'],
+  ...askedBy(OFFERS),
 });
 
 const TERMS = {
@@ -59,7 +46,7 @@ export function offerRoutes(parts: Parts) {
     description: TERMS.description.optional(),
   });
   return resourceRoutes(parts, OFFER, {
-    list: { title: 'Lists offers', run: listOffers },
+    list: listOf(OFFERS, 'Lists offers'),
     create: {
       title: 'Adds an offer, a draft at first',
       isForAdministrators: true,

@@ -6,16 +6,14 @@ import {
   createTroubleshooting,
   deleteTroubleshooting,
   getTroubleshooting,
-  listTroubleshootings,
-  TROUBLESHOOTING_STATUSES,
   type TroubleshootingRow,
 } from '../../core/troubleshootings/troubleshootings.js';
-import * as by from '../../core/resources/resource.js';
+import { TROUBLESHOOTING_STATUSES } from '../../core/lifecycle.js';
+import { TROUBLESHOOTINGS } from '../../core/resources/troubleshootings.js';
 import { ID, link, TIME } from './docs/fields.js';
-import { filtersOf } from './filters.js';
 import { iriField, iriOf } from './iri.js';
 import type { Parts } from '../parts.js';
-import { declareResource, resourceRoutes } from './resource.js';
+import { askedBy, declareResource, listOf, resourceRoutes } from './resource.js';
 
 const DESCRIPTION = words({ lengthMax: 5_000, isMultiline: true }).meta({
   examples: ['It went out again in the night.'],
@@ -35,12 +33,7 @@ const TROUBLESHOOTING = declareResource({
     updatedAt: TIME,
   },
   shows: (row: TroubleshootingRow) => ({ ...row, request: iriOf('requests', row.requestId) }),
-  filters: filtersOf({
-    status: by.choice(TROUBLESHOOTING_STATUSES, { label: 'list.status', about: 'with this status' }),
-    createdAt: by.span({ label: 'list.createdAt', about: 'created' }),
-    request: by.ref('requests', { label: 'list.request', about: 'about this request' }),
-  }),
-  orders: ['createdAt'],
+  ...askedBy(TROUBLESHOOTINGS),
 });
 
 const Patch = z.object({ description: DESCRIPTION, status: choice(TROUBLESHOOTING_STATUSES) }).partial();
@@ -51,7 +44,7 @@ export function troubleshootingRoutes(parts: Parts) {
     description: DESCRIPTION,
   });
   return resourceRoutes(parts, TROUBLESHOOTING, {
-    list: { title: 'Lists troubleshootings', run: listTroubleshootings },
+    list: listOf(TROUBLESHOOTINGS, 'Lists troubleshootings'),
     create: {
       title: 'Reports trouble',
       takes: New,

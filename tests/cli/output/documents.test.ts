@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../../src/cli/program.js';
+import { createOffer } from '../../../src/core/offers/offers.js';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
+import { createTroubleshooting } from '../../../src/core/troubleshootings/troubleshootings.js';
 import { temporaryDirectory, TESTER } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
 import { aReceiver, answered } from '../../support/receiver.js';
@@ -157,7 +159,13 @@ async function lists(cli: Cli, run: Run) {
     await run('requests show', String(id));
     await run('explain', String(id), '--offline');
   }
+  const boss = await cli.addUser({ role: 'ROLE_ADMIN' });
+  await createOffer(cli.ctx, boss, { requestId: request.id, amount: 10_000 });
+  await createTroubleshooting(cli.ctx, boss, { requestId: request.id, description: 'It drips' });
   await run('contracts list');
+  await run('equipments list');
+  await run('offers list');
+  await run('troubleshootings list');
   await run('contracts show', '1');
   await run('inbox list');
   await run('inbox list --rejected');

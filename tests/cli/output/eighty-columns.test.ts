@@ -75,6 +75,9 @@ requests list
 requests show meulen 1
 requests show 1
 contracts list
+equipments list
+offers list
+troubleshootings list
 contracts show 1
 payments check 1
 payments check --all
@@ -140,6 +143,7 @@ test('the plan of a takeover, with ugly data', async () => {
 
 test.each([
   ['requests list', 'ID  STATUS  NAME  TITLE'],
+  ['equipments list', 'ID  SERIAL NUMBER  OWNER  NAME'],
   ['contracts list', 'ID  REQUEST ID  STATUS  AMOUNT  EXPIRED AT (UTC)  SIGNED AT (UTC)'],
   ['users list', 'ID  ENABLED  USERNAME'],
   ['inbox list', 'ID  STATE  REQUEST ID  EVENT NAME  OUTCOME'],

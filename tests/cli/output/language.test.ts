@@ -28,6 +28,7 @@ test('every command prints the same in a French office as in an English one, on 
     ['payments', 'check', waiting],
     ['payments', 'list'],
     ['contracts', 'list'],
+    ['equipments', 'list'],
     ['explain', waiting, '--offline'],
     ['explain', paying],
     ['history', '--limit', '5'],

@@ -176,9 +176,23 @@ function requestFacts(view: View, { file: { request, customer }, equipment }: Sh
         >`,
     ],
     [t('list.phone'), customer.phone],
-    [t('list.equipment'), `${equipment.name}, ${equipment.model}, ${equipment.serialNumber}`],
+    [
+      t('list.equipment'),
+      html`<a href="${linkTo('/admin/equipments', { owner: customer.username })}"
+        >${equipment.name}, ${equipment.model}, ${equipment.serialNumber}</a
+      >`,
+    ],
     [t('evidence.description'), html`<span class="pre">${request.description}</span>`],
-    [t('list.entered'), moment(view, request.createdAt)],
+    [t('list.createdAt'), moment(view, request.createdAt)],
+    [
+      t('admin.request.more'),
+      html`${(['contracts', 'offers', 'troubleshootings'] as const).map(
+        (name) =>
+          html`<a href="${linkTo(`/admin/${name}`, { request: String(request.id) })}"
+            >${t(`admin.list.${name}`)}</a
+          > `,
+      )}`,
+    ],
   ]);
 }
 

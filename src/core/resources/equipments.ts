@@ -1,0 +1,63 @@
+/** Equipments, as their lists show them (rules 6). */
+import type { ListedEquipment } from '../../db/equipments/equipments.js';
+import { declare, ref, text, type PagedReads } from './resource.js';
+
+const filters = {
+  serialNumber: text({
+    label: 'pdf.equipment.serial',
+    about: 'with this serial number',
+    example: 'SN-4711',
+  }),
+  owner: ref('users', { label: 'list.owner', about: 'of this customer' }),
+};
+const orders = { createdAt: 'asc', name: 'asc' } as const;
+
+export type EquipmentReads = PagedReads<ListedEquipment, typeof filters, keyof typeof orders>;
+
+export const EQUIPMENTS = declare<ListedEquipment>()({
+  noun: 'equipment',
+  isCounted: true,
+  lead: 'name',
+  spare: ['createdAt', 'model', 'owner'],
+  fields: {
+    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    name: {
+      kind: 'text',
+      label: 'list.equipment',
+      of: ({ name }) => name,
+      to: ({ id }) => `/admin/requests?equipment=${id}`,
+      isLong: true,
+    },
+    model: {
+      kind: 'text',
+      label: 'pdf.equipment.model',
+      of: ({ model }) => model,
+      under: 'name',
+      isLong: true,
+    },
+    serialNumber: {
+      kind: 'text',
+      label: 'pdf.equipment.serial',
+      of: ({ serialNumber }) => serialNumber,
+      fold: 'md',
+    },
+    owner: {
+      kind: 'address',
+      label: 'list.customer',
+      of: ({ owner }) => owner,
+      to: ({ ownerId }) => `/admin/users/${ownerId}`,
+      fold: 'md',
+    },
+    createdAt: {
+      kind: 'time',
+      label: 'list.createdAt',
+      of: ({ createdAt }) => createdAt,
+      time: 'day',
+      fold: 'lg',
+    },
+  },
+  filters,
+  orders,
+  readers: 'owner',
+  load: () => import('../equipments/list-equipments.js'),
+});

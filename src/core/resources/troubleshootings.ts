@@ -1,0 +1,55 @@
+/** Reports of trouble, as their lists show them (rules 6). */
+import { TROUBLESHOOTING_STATUSES } from '../lifecycle.js';
+import type { TroubleshootingRow } from '../../db/schema.js';
+import { choice, declare, ref, span, type PagedReads } from './resource.js';
+
+const filters = {
+  status: choice(TROUBLESHOOTING_STATUSES, {
+    label: 'list.status',
+    about: 'with this status',
+    said: 'state',
+  }),
+  createdAt: span({ label: 'list.createdAt', about: 'created' }),
+  request: ref('requests', { label: 'list.request', about: 'about this request' }),
+};
+const orders = { createdAt: 'asc' } as const;
+
+export type TroubleshootingReads = PagedReads<TroubleshootingRow, typeof filters, keyof typeof orders>;
+
+export const TROUBLESHOOTINGS = declare<TroubleshootingRow>()({
+  noun: 'troubleshooting',
+  isCounted: true,
+  lead: 'reference',
+  spare: ['createdAt'],
+  fields: {
+    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    reference: { kind: 'text', label: 'list.reference', of: ({ reference }) => reference },
+    requestId: {
+      kind: 'ref',
+      label: 'list.request',
+      of: ({ requestId }) => requestId,
+      to: ({ requestId }) => `/admin/requests/${requestId}`,
+      isNumber: true,
+    },
+    description: {
+      kind: 'text',
+      label: 'list.description',
+      of: ({ description }) => description,
+      under: 'reference',
+      isLong: true,
+    },
+    status: { kind: 'state', label: 'list.status', of: ({ status }) => status },
+    createdAt: {
+      kind: 'time',
+      label: 'list.createdAt',
+      of: ({ createdAt }) => createdAt,
+      time: 'day',
+      fold: 'lg',
+    },
+    updatedAt: { kind: 'time', label: 'list.updatedAt', of: ({ updatedAt }) => updatedAt, forPrograms: true },
+  },
+  filters,
+  orders,
+  readers: 'owner',
+  load: () => import('../troubleshootings/list-troubleshootings.js'),
+});

@@ -1,0 +1,35 @@
+/** Lists that need nothing of their own: what belongs to requests, and the jobs that are open. */
+import { CONTRACTS } from '../../../core/resources/contracts.js';
+import { EQUIPMENTS } from '../../../core/resources/equipments.js';
+import { JOBS } from '../../../core/resources/jobs.js';
+import { OFFERS } from '../../../core/resources/offers.js';
+import type { Filters, Resource } from '../../../core/resources/resource.js';
+import { TROUBLESHOOTINGS } from '../../../core/resources/troubleshootings.js';
+import type { Parts } from '../../parts.js';
+import type { Section } from '../frame/layout.js';
+import { Pages } from '../frame/pages.js';
+import { listPage } from './list-page.js';
+
+export const otherLists = [
+  plainList(CONTRACTS, 'contracts'),
+  plainList(EQUIPMENTS, 'equipments'),
+  plainList(OFFERS, 'offers'),
+  plainList(TROUBLESHOOTINGS, 'troubleshootings'),
+  plainList(JOBS, 'jobs', 'failed'),
+];
+
+function plainList<Row, F extends Filters, By extends string>(
+  noun: Resource<Row, F, By>,
+  name: 'contracts' | 'equipments' | 'offers' | 'troubleshootings' | 'jobs',
+  section: Section = 'requests',
+) {
+  return (parts: Parts) =>
+    listPage(new Pages(parts, section), noun, {
+      path: `/admin/${name}`,
+      title: `admin.list.${name}`,
+      heading: `admin.list.${name}`,
+      none: 'admin.list.none',
+      noneFits: 'admin.list.none_fits',
+      perPage: 50,
+    });
+}
