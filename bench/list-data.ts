@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { loadConfig } from '../src/core/settings/config.js';
-import { openContext, type Context } from '../src/core/context.js';
+import type { Context } from '../src/core/context.js';
+import { openContext, type OpenContext } from '../src/core/open-context.js';
 import { AccessTokens } from '../src/core/users/tokens.js';
 import { migrate } from '../src/db/migrate.js';
 import { openDb } from '../src/db/open.js';
@@ -115,7 +116,7 @@ export function addStories(directory: string, { failed, entries = 1, most = 100_
 }
 
 /** The service on that data, with production settings except that the rate limits are too high to be reached. */
-export function openService(directory: string): Context {
+export function openService(directory: string): OpenContext {
   const { config } = loadConfig({
     ESIGN_DATA_DIR: directory,
     ESIGN_BASE_URL: 'http://127.0.0.1:8080',

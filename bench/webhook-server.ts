@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { loadConfig } from '../src/core/settings/config.js';
-import { openContext } from '../src/core/context.js';
+import { openContext } from '../src/core/open-context.js';
 import { createApp } from '../src/server/app.js';
 import { listen } from '../src/server/http/listen.js';
 import { fillWaiting, SECRET } from './webhook-story.js';

@@ -12,6 +12,7 @@ import type { PostOffice } from './post-office.js';
 import type { Trace } from './trace.js';
 import { runCli } from '../src/cli/main.js';
 import type { Context, WaysOut } from '../src/core/context.js';
+import type { OpenContext } from '../src/core/open-context.js';
 import { openDaemon } from '../src/core/installation/daemon.js';
 import { LOG_FORM } from '../src/core/log/form.js';
 import { startSchedules, type Schedules } from '../src/core/schedule/schedule.js';
@@ -56,7 +57,7 @@ export class Installation implements Host {
   /** While it answers calls. */
   process: Process | undefined;
   #starting: Process | undefined;
-  #daemon: { ctx: Context; app: App; schedules: Schedules; close: () => Promise<void> } | undefined;
+  #daemon: { ctx: OpenContext; app: App; schedules: Schedules; close: () => Promise<void> } | undefined;
   isWanted = false;
   /** Its daemon, last. */
   startedAt = -Infinity;

@@ -13,6 +13,8 @@ interface Import {
   from: string;
   to: string;
   isType: boolean;
+  /** `import('…')`, which loads when it is called. */
+  isLazy: boolean;
 }
 
 /** `bin`, or the folder below `src`. */
@@ -33,7 +35,8 @@ function importsOf(file: string): Import[] {
     ...text.matchAll(/^\s*(?:import|export)\s([^;'"]*?)from\s+'(\.[^']+)'/gm),
     ...text.matchAll(/()\bimport\s*\(?\s*'(\.[^']+)'/g),
   ];
-  return statements.map(([, names = '', path = '']) => ({
+  return statements.map(([whole, names = '', path = '']) => ({
+    isLazy: /^import\s*\(/.test(whole),
     from: file,
     to: relative(ROOT, join(ROOT, dirname(file), path)),
     isType: isTypeOnly(names.trim()),
@@ -140,6 +143,22 @@ test('no files of the simulator import each other in a circle, types included', 
   for (let files = outermost(); files.length > 0; files = outermost())
     for (const file of files) left.delete(file);
   expect([...left.keys()]).toEqual([]);
+});
+
+test('no circle of files that import each other, types included, has more than ten', () => {
+  const uses = new Map<string, string[]>();
+  for (const { from, to, isLazy } of IMPORTS)
+    if (!isLazy) uses.set(from, [...(uses.get(from) ?? []), to.replace(/\.js$/, '.ts')]);
+  const reached = (file: string, seen = new Set<string>()): Set<string> => {
+    for (const next of uses.get(file) ?? []) if (!seen.has(next)) reached(next, seen.add(next));
+    return seen;
+  };
+  const below = new Map(FILES.map((file) => [file, reached(file)]));
+  const circles = FILES.map((file) =>
+    [...(below.get(file) ?? [])].filter((other) => below.get(other)?.has(file)).sort(),
+  );
+  expect(circles.some(({ length }) => length > 1)).toBe(true);
+  expect(circles.filter(({ length }) => length > 10)).toEqual([]);
 });
 
 test('what `npm test` runs skips nothing, whatever is installed', () => {

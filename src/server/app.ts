@@ -20,16 +20,19 @@ import { webhookDeliveryRoutes } from './api/webhook-deliveries.js';
 import { webhookRoutes } from './api/webhooks.js';
 import { checkSignatureRoutes } from './api/check-signature.js';
 import { answerError, HttpError, sendError } from './http/errors.js';
-import { healthRoutes, homeRoutes } from './operations/home.js';
+import { healthRoutes, homeRoutes, metricsRoutes } from './operations/routes.js';
 import { canonicalPath } from './api/iri.js';
 import { contractSigned, paymentWebhook } from './webhooks/inbound.js';
 import { logged } from './http/call-log.js';
 import { apiHeaders, methodNotAllowed } from './api/middleware.js';
-import { metricsRoutes, type DaemonMetrics } from './operations/metrics.js';
 import { passwordRoutes } from './api/password.js';
 import { payRoutes } from './customer/pay.js';
-import { createParts, type Env } from './parts.js';
-import { rateLimited } from './http/rate-limit.js';
+import type { Env, Parts } from './parts.js';
+import { createRateLimits, rateLimited } from './http/rate-limit.js';
+import { trustedProxies } from './http/client-address.js';
+import { LoginThrottle } from '../core/users/login-throttle.js';
+import { AccessTokens } from '../core/users/tokens.js';
+import { DaemonMetrics } from './operations/metrics.js';
 import { cors, securityHeaders } from './http/headers.js';
 
 export type App = Hono<Env>;
@@ -37,7 +40,7 @@ export type App = Hono<Env>;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** `metrics`: the ones `ctx` reports to; a fresh set by default. */
-export function createApp(ctx: Context, metrics?: DaemonMetrics): App {
+export function createApp(ctx: Context, metrics = new DaemonMetrics()): App {
   const parts = createParts(ctx, metrics);
   const app = new Hono<Env>({ getPath: (request) => canonicalPath(getPath(request)) });
   app.use(logged(parts));
@@ -86,4 +89,15 @@ function noRoute(app: App, method: string, path: string): HttpError {
 function withHead(allowed: string[], path: string): string[] {
   const actsOnGet = path.startsWith('/check_signature/');
   return allowed.flatMap((method) => (method === 'GET' && !actsOnGet ? ['GET', 'HEAD'] : [method]));
+}
+
+function createParts(ctx: Context, metrics: DaemonMetrics): Parts {
+  return {
+    ctx,
+    tokens: new AccessTokens(ctx),
+    logins: new LoginThrottle(ctx.clock),
+    limits: createRateLimits(ctx),
+    metrics,
+    isTrustedProxy: trustedProxies(ctx.config.trustedProxies),
+  };
 }

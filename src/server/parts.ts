@@ -1,16 +1,15 @@
-/** What routes work with, and what a call carries from middleware to handler. */
+/** What routes work with, and what a call carries from middleware to handler. Only types: `app.ts` makes them. */
 import type { Context as HonoContext } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import type { PdfFile } from '../core/contracts/contract-files.js';
+import type { Quota, SlidingWindow } from '../core/calls/sliding-window.js';
 import type { Context } from '../core/context.js';
-import { LoginThrottle } from '../core/users/login-throttle.js';
+import type { LoginThrottle } from '../core/users/login-throttle.js';
 import type { UserRow } from '../core/users/rights.js';
-import { AccessTokens } from '../core/users/tokens.js';
-import type { AdminSession } from './admin/frame/session.js';
-import { trustedProxies } from './http/client-address.js';
-import { DaemonMetrics } from './operations/metrics.js';
-import { createRateLimits, type LimitQuota, type RateLimits } from './http/rate-limit.js';
-import type { Rendered } from './api/respond.js';
+import type { OpenSession } from '../core/users/sessions.js';
+import type { AccessTokens } from '../core/users/tokens.js';
+import type { UserCalls } from '../core/users/user-calls.js';
+import type { DaemonMetrics } from './operations/metrics.js';
 
 export interface Parts {
   ctx: Context;
@@ -19,6 +18,30 @@ export interface Parts {
   limits: RateLimits;
   metrics: DaemonMetrics;
   isTrustedProxy: (address: string) => boolean;
+}
+
+/** Undefined when a limit is turned off. */
+export interface RateLimits {
+  byAddress: SlidingWindow | undefined;
+  byUser: UserCalls | undefined;
+}
+
+/** Calls per address, and per user; so they are called in the RateLimit headers. */
+export type LimitName = 'ip' | 'user';
+
+export interface LimitQuota extends Quota {
+  name: LimitName;
+  limit: number;
+}
+
+/** A body to send with its ETag. Text, because Node writes text together with the headers, but bytes separately. */
+export interface Rendered {
+  text: string;
+  etag: string;
+}
+
+export interface AdminSession extends OpenSession {
+  csrf: string;
 }
 
 export interface Env {
@@ -46,14 +69,3 @@ export interface Env {
 }
 
 export type Call = HonoContext<Env>;
-
-export function createParts(ctx: Context, metrics = new DaemonMetrics()): Parts {
-  return {
-    ctx,
-    tokens: new AccessTokens(ctx),
-    logins: new LoginThrottle(ctx.clock),
-    limits: createRateLimits(ctx),
-    metrics,
-    isTrustedProxy: trustedProxies(ctx.config.trustedProxies),
-  };
-}

@@ -124,6 +124,7 @@ test('--version prints the version on stdout', async () => {
 
 describe('wrong words: exit 2, nothing on stdout, one sentence and the next step on stderr', () => {
   test.each([
+    [['meters'], "unknown command 'meters'", 'See `esignctl --help`.'],
     [['faild', 'list'], "unknown command 'faild'", 'Did you mean failed?'],
     [['failed', 'lst'], "unknown command 'lst'", 'Did you mean list?'],
     [['failed', 'list', '--limt', '3'], "unknown option '--limt'", 'Did you mean --limit?'],

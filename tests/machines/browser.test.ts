@@ -97,9 +97,9 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.reload();
     expect(await page.locator('.alert').count()).toBe(0);
 
-    await page.getByRole('link', { name: 'Reset signature' }).click();
+    await page.getByRole('link', { name: 'Send a new contract' }).click();
     await page.getByLabel('Reason').fill('the customer asked for it');
-    await page.getByRole('button', { name: 'Reset signature' }).click();
+    await page.getByRole('button', { name: 'Send a new contract' }).click();
     expect(await flash(page)).toContain('a new one was sent');
     expect(await page.getByRole('main').innerText()).toContain('the customer asked for it');
 
@@ -156,8 +156,8 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.goto(`/admin/requests/${request.id}`);
     await page.getByRole('link', { name: 'Check signature' }).click();
     expect(await flash(page)).toContain('has not signed yet');
-    await page.getByRole('link', { name: 'Reset signature' }).click();
-    await page.getByRole('button', { name: 'Reset signature' }).click();
+    await page.getByRole('link', { name: 'Send a new contract' }).click();
+    await page.getByRole('button', { name: 'Send a new contract' }).click();
     expect(await flash(page)).toContain('a new one was sent');
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await signIn(page, office, url);
     await page.goto(`/admin/requests/${request.id}/reset-signature`);
 
-    await page.getByRole('button', { name: 'Reset signature' }).dblclick();
+    await page.getByRole('button', { name: 'Send a new contract' }).dblclick();
 
     expect(await flash(page)).toContain('a new one was sent');
     expect(office.contract(request.id).id).toBe(contract.id + 1);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Config } from '../../src/core/settings/config.js';
-import type { Context } from '../../src/core/context.js';
+import type { OpenContext } from '../../src/core/open-context.js';
 import type { UserRow } from '../../src/db/schema.js';
 import { AccessTokens } from '../../src/core/users/tokens.js';
 import { createApp, type App } from '../../src/server/app.js';
@@ -21,7 +21,7 @@ export const PASSWORD = 'a good pass phrase';
 
 export interface TestApi {
   app: App;
-  ctx: Context;
+  ctx: OpenContext;
   clock: ManualClock;
   logged: () => Record<string, unknown>[];
   addUser: (username: string, more?: Partial<NewTestUser>) => Promise<UserRow>;

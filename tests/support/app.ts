@@ -11,7 +11,8 @@ import type { Actor } from '../../src/core/actor.js';
 import { iso, type Clock } from '../../src/core/clock.js';
 import { loadConfig, type Config } from '../../src/core/settings/config.js';
 import { loadHandlers } from '../../src/core/jobs/kinds.js';
-import { openContext, type Context, type ContextOptions } from '../../src/core/context.js';
+import { openContext, type OpenContext } from '../../src/core/open-context.js';
+import type { Context, ContextOptions } from '../../src/core/context.js';
 import { renderContractPdf } from '../../src/core/contracts/contract-pdf.js';
 import { startSignature } from './start-signature.js';
 import { findCurrentContract } from '../../src/db/contracts/contracts.js';
@@ -34,7 +35,7 @@ export const PAYMENT_WEBHOOK_SECRET = 'test-payment-secret-1';
 export const TESTER: Actor = { kind: 'user', name: 'tester@example.org' };
 
 export interface TestApp {
-  ctx: Context;
+  ctx: OpenContext;
   clock: ManualClock;
   sandbox: Sandbox;
   dataDir: string;
@@ -141,7 +142,7 @@ const hasOtherWays = (context: ContextOptions = {}) =>
   ['send', 'metrics', 'log', 'openMail', 'cut'].some((name) => name in context);
 
 /** The service on a fresh database; it closes with the test. */
-export function openService(config: Config, options: ContextOptions & { clock: Clock }): Context {
+export function openService(config: Config, options: ContextOptions & { clock: Clock }): OpenContext {
   freshDatabase(paths.database(config.dataDir));
   const ctx = openContext(config, {
     log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }, pino.destination(2)),
@@ -191,7 +192,7 @@ async function aSandbox(clock: ManualClock, options: SandboxOptions = {}): Promi
 }
 
 function appOn(
-  ctx: Context,
+  ctx: OpenContext,
   parts: Pick<TestApp, 'clock' | 'sandbox' | 'dataDir'>,
   mayCopy: boolean,
 ): TestApp {

@@ -1,7 +1,8 @@
 /** Puts a request that waits for its signature into a data directory, as the service itself does it. */
 import { pino } from 'pino';
 import { loadConfig } from '../../src/core/settings/config.js';
-import { openContext, type Context } from '../../src/core/context.js';
+import { openContext } from '../../src/core/open-context.js';
+import type { Context } from '../../src/core/context.js';
 import { startSignature } from './start-signature.js';
 import { insertEquipment } from '../../src/db/equipments/equipments.js';
 import { insertRequest } from '../../src/db/requests/requests.js';

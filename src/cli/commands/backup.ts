@@ -62,7 +62,9 @@ export const snapshot = verb('snapshot', {
   args: { dir: param('where it is made, such as /var/lib/esign/snapshot', asText) },
   options: {
     verify: flag('then read all of it, as restore --check does'),
-    sentTo: param('make none: remember that the one there was sent to this place', asText, { word: 'place' }),
+    sentTo: param('make no snapshot; only record that the existing one was sent to this place', asText, {
+      word: 'place',
+    }),
   },
   text: ABOUT_SNAPSHOT,
   examples: [

@@ -24,6 +24,7 @@ docs/operations.md says what to do about them.`;
 /** A test compares them with core's, which the help does not load. */
 const LOCALES = ['en', 'fr'] as const;
 const ROLES = { admin: 'ROLE_ADMIN', user: 'ROLE_USER' } as const;
+const A_ROLE = { admin: 'an administrator', user: 'an ordinary user' } as const;
 const ROLE_NAMES = Object.keys(ROLES) as (keyof typeof ROLES)[];
 
 const USER = param('log-in name or number', asText, { offers: 'users' });
@@ -229,8 +230,8 @@ const setRole = verb('users set-role', {
     const user = await setUserRole(ctx, before.id, ROLES[role], by);
     out.result(userDocument(user), () => {
       const named = `user ${user.id} ${user.username}`;
-      if (before.role === ROLES[role]) out.line(`${named} has the role ${role} already`);
-      else out.line(`${dryRun ? 'would give' : 'gave'} ${named} the role ${role}`);
+      if (before.role === ROLES[role]) out.line(`${named} is ${A_ROLE[role]} already`);
+      else out.line(`${named} ${dryRun ? 'would now be' : 'is now'} ${A_ROLE[role]}`);
     });
   },
 });

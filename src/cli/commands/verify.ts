@@ -33,11 +33,7 @@ export const verify = verb('verify', {
       files: manifest?.files.length ?? 0,
       missing: manifest?.missing ?? [],
       sha256,
-      problems: problems.map(({ problem, name, detail }) => ({
-        problem,
-        name,
-        message: detail === null ? WORDS[problem] : `${WORDS[problem]} (${detail})`,
-      })),
+      problems: problems.map(({ problem, name }) => ({ problem, name, message: WORDS[problem] })),
     };
     out.result(document, () => {
       for (const { name, message } of document.problems) out.line(`${name ?? file}: ${message}`);
@@ -51,7 +47,7 @@ export const verify = verb('verify', {
 });
 
 const WORDS: Record<Problem, string> = {
-  unreadable: 'it cannot be read as an archive',
+  unreadable: 'it is not an archive, or damaged beyond reading',
   no_manifest: 'it has no manifest.json of an export',
   changed: 'it is not the file that was exported',
   missing: 'it is missing',

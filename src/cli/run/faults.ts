@@ -34,7 +34,7 @@ export function faultOf(error: unknown): Fault {
 /** A usage error; `called` is the command whose help explains more. */
 export function usageFault({ message, code }: CommanderError, called: string): Fault {
   const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n');
-  const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? meant(sentence) ?? `See \`${called} --help\`.`;
+  const hint = suggested(sentence, suggestion) ?? meant(sentence) ?? `See \`${called} --help\`.`;
   const isMissing = code === 'commander.help';
   return {
     code: 'wrong_usage',
@@ -42,6 +42,19 @@ export function usageFault({ message, code }: CommanderError, called: string): F
     hint,
     exit: EXIT.usage,
   };
+}
+
+/** Commander's own suggestion, unless it is another word altogether. */
+function suggested(sentence: string, suggestion = ''): string | undefined {
+  const typed = /'(?:--)?([^']*)'/.exec(sentence)?.[1] ?? '';
+  const words = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion)?.[1]?.split(', ') ?? [];
+  const isMeant = words.some((word) => isNear(typed, word.replace(/^--/, '')));
+  return isMeant ? suggestion.slice(1, -1) : undefined;
+}
+
+function isNear(typed: string, word: string): boolean {
+  const nearest = nearestOf(typed, [word]);
+  return nearest !== undefined && nearest.distance <= Math.max(2, typed.length / 3);
 }
 
 /** The value of a list that was mistyped; undefined when none is near. */
@@ -52,7 +65,7 @@ function meant(sentence: string): string | undefined {
   const spelt = (word: string) => word.toLowerCase().replaceAll(/[ _]/g, '-');
   const words = list.split(', ').filter(Boolean);
   const nearest = nearestOf(spelt(typed), words.map(spelt));
-  if (!nearest || nearest.distance > Math.max(2, typed.length / 3)) return undefined;
+  if (!nearest || !isNear(spelt(typed), nearest.word)) return undefined;
   return `Did you mean ${words.find((word) => spelt(word) === nearest.word)}?`;
 }
 

@@ -48,7 +48,7 @@ const LOCK_BLOCKS_MS = 100;
 /** For all other commands. Throws `no_data` without a database. */
 export async function withSession<T>(shell: Shell, work: (session: Session) => Promise<T>): Promise<T> {
   const { settings } = await import('./settings.js');
-  const { openContext } = await import('../../core/context.js');
+  const { openContext } = await import('../../core/open-context.js');
   const config = settings(shell);
   shell.signal.throwIfAborted();
   const ctx = openContext(config, {

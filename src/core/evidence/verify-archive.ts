@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
-import { codeOf, messageOf } from '../../db/caught.js';
+import { codeOf } from '../../db/caught.js';
 import { notFound } from '../errors.js';
 import { MANIFEST, manifestSchema, SEAL, SEAL_DIGITS, type Manifest } from './manifest.js';
 import { digestBefore } from './write-archive.js';
@@ -33,17 +33,17 @@ export interface Verification {
   /** The digest of its seal, which the history of the installation knows; null without a seal. */
   sha256: string | null;
   /** `name`: of the file in it; null: the archive. */
-  problems: { problem: Problem; name: string | null; detail: string | null }[];
+  problems: { problem: Problem; name: string | null }[];
 }
 
 const LIMITS = { entries: 20_000, manifestBytes: 16 * 1024 ** 2, totalBytes: 16 * 1024 ** 3 };
 
-type Tell = (problem: Problem, name?: string | null, detail?: string | null) => void;
+type Tell = (problem: Problem, name?: string) => void;
 
 /** Throws `not_found` when there is no such file. */
 export async function verifyArchive(file: string, signal?: AbortSignal): Promise<Verification> {
   const problems: Verification['problems'] = [];
-  const tell: Tell = (problem, name = null, detail = null) => void problems.push({ problem, name, detail });
+  const tell: Tell = (problem, name) => void problems.push({ problem, name: name ?? null });
   const sha256 = await checkSeal(file, tell, signal);
   const manifest = await checkFiles(file, tell, signal);
   return { file, isWhole: problems.length === 0, manifest, sha256, problems };
@@ -96,9 +96,9 @@ async function checkFiles(
     const manifest = await manifestOf(zip, entries, tell);
     if (manifest) await compare(zip, { manifest, entries, tell, signal });
     return manifest;
-  } catch (error) {
+  } catch {
     signal?.throwIfAborted();
-    tell('unreadable', null, messageOf(error));
+    tell('unreadable');
     return null;
   } finally {
     zip?.close();

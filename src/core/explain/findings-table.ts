@@ -111,24 +111,24 @@ export const FINDINGS = {
     fr: 'Le client n’a rien à signer : %cause%',
     causes: {
       interrupted: {
-        en: 'sending the contract was interrupted. Reset the signature to continue.',
-        fr: 'l’envoi du contrat a été interrompu. Réinitialisez la signature pour continuer.',
+        en: 'sending the contract was interrupted. Send a new contract to continue.',
+        fr: 'l’envoi du contrat a été interrompu. Envoyez un nouveau contrat pour continuer.',
       },
       refused: {
-        en: 'the new contract could not be sent. %why% Then reset the signature again.',
-        fr: 'le nouveau contrat n’a pas pu être envoyé. %why% Réinitialisez ensuite à nouveau la signature.',
+        en: 'the new contract could not be sent. %why% Then send a new contract again.',
+        fr: 'le nouveau contrat n’a pas pu être envoyé. %why% Envoyez ensuite de nouveau un contrat.',
       },
       missing: {
-        en: 'the request is waiting for a signature, but it has no contract. A reset creates one and sends it.',
-        fr: 'la demande attend une signature, mais elle n’a pas de contrat. Une réinitialisation en établit un et l’envoie.',
+        en: 'the request is waiting for a signature, but it has no contract. Send a new one.',
+        fr: 'la demande attend une signature, mais elle n’a pas de contrat. Envoyez-en un nouveau.',
       },
       draft: {
-        en: 'the signature provider still has the contract as a draft. A reset sends a new one.',
-        fr: 'le contrat est encore un brouillon chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
+        en: 'the signature provider still has the contract as a draft. Send a new one.',
+        fr: 'le contrat est encore un brouillon chez le prestataire de signature. Envoyez-en un nouveau.',
       },
       closed: {
-        en: 'a reset closed the contract, and no new one was sent. A reset sends one.',
-        fr: 'une réinitialisation a clos le contrat, et aucun nouveau n’a été envoyé. Une réinitialisation en envoie un.',
+        en: 'the contract was withdrawn, and no new one was sent. Send one now.',
+        fr: 'le contrat a été retiré, et aucun nouveau n’a été envoyé. Envoyez-en un maintenant.',
       },
     },
   }),
@@ -147,14 +147,14 @@ export const FINDINGS = {
       sent: {
         need: 'payment',
         reply: 'new_contract',
-        en: 'The contract is already with the customer: make another offer for the request, then reset the signature, and a contract with the new price will be sent.',
-        fr: 'Le contrat est déjà chez le client : faites une autre offre pour la demande, puis réinitialisez la signature, et un contrat au nouveau prix sera envoyé.',
+        en: 'The contract is already with the customer: make another offer for the request, then send a new contract; it will have the new price.',
+        fr: 'Le contrat est déjà chez le client : faites une autre offre pour la demande, puis envoyez un nouveau contrat ; il portera le nouveau prix.',
       },
       signed: {
         need: 'payment',
         reply: 'checking',
-        en: 'The contract is signed: agree with the customer on another way to pay, then complete the request by hand.',
-        fr: 'Le contrat est signé : convenez avec le client d’un autre moyen de paiement, puis terminez la demande à la main.',
+        en: 'The contract is signed: agree with the customer on another way to pay, then mark the request as paid.',
+        fr: 'Le contrat est signé : convenez avec le client d’un autre moyen de paiement, puis marquez la demande comme payée.',
       },
     },
   }),
@@ -223,14 +223,14 @@ export const FINDINGS = {
       late: {
         need: 'late',
         reply: 'late',
-        en: 'after the deadline, or cannot be shown to have signed before it, so the signature does not count. Ask the customer whether the contract should stand. If so, run `%command%`; if not, a reset sends a new one.',
-        fr: 'après la date limite, ou rien ne prouve que c’était avant : la signature ne compte pas. Demandez au client si le contrat doit être maintenu. Si oui, lancez « %command% » ; sinon, une réinitialisation en envoie un nouveau.',
+        en: 'after the deadline, or cannot be shown to have signed before it, so the signature does not count. Ask the customer whether the contract should stand. If so, run `%command%`; if not, send a new one.',
+        fr: 'après la date limite, ou rien ne prouve que c’était avant : la signature ne compte pas. Demandez au client si le contrat doit être maintenu. Si oui, lancez « %command% » ; sinon, envoyez-en un nouveau.',
       },
       replaced_before: {
         need: 'signed_elsewhere',
         reply: 'replaced',
-        en: 'contract %old%, but a reset had already replaced it with contract %contract%; only that one counts. Send the customer its link, which the command below shows.',
-        fr: 'le contrat %old%, qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',
+        en: 'contract %old%, but contract %contract% had already replaced it; only the new one counts. Send the customer its link, which the command below shows.',
+        fr: 'le contrat %old%, que le contrat %contract% avait déjà remplacé ; seul le nouveau compte. Donnez au client son lien, que la commande affiche.',
       },
       replaced_since: {
         need: 'signed_elsewhere',
@@ -256,8 +256,8 @@ export const FINDINGS = {
     need: 'foreign',
     reply: 'new_contract',
     next: 'reset-signature',
-    en: 'The signature request recorded for this contract does not belong to it: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console where it comes from. If it is this customer’s, but has a corrected address that was lost in a restore, correct the address again (`%command%`) and check the signature. Otherwise reset the signature.',
-    fr: 'La demande de signature enregistrée pour ce contrat n’est pas la sienne : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Vérifiez dans la console du prestataire d’où elle vient. Si elle est bien à ce client, sous une adresse corrigée puis perdue lors d’une restauration, corrigez de nouveau l’adresse (« %command% ») et vérifiez la signature. Sinon, réinitialisez la signature.',
+    en: 'The signature request recorded for this contract does not belong to it: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console where it comes from. If it is this customer’s, but has a corrected address that was lost in a restore, correct the address again (`%command%`) and check the signature. Otherwise send a new contract.',
+    fr: 'La demande de signature enregistrée pour ce contrat n’est pas la sienne : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Vérifiez dans la console du prestataire d’où elle vient. Si elle est bien à ce client, sous une adresse corrigée puis perdue lors d’une restauration, corrigez de nouveau l’adresse (« %command% ») et vérifiez la signature. Sinon, envoyez un nouveau contrat.',
   }),
   second_document: as({
     level: 'trouble',
@@ -353,8 +353,8 @@ export const FINDINGS = {
         fr: 'La date limite de signature est passée, et le client n’avait pas signé.',
       },
       open_there: {
-        en: '%why%. However, the signature provider now says that the contract can still be signed there; such a signature would not count, and a reset cancels it there.',
-        fr: '%why%. Le prestataire de signature indique pourtant que le contrat peut encore y être signé ; une telle signature ne compterait pas, et une réinitialisation l’y annule.',
+        en: '%why%. However, the signature provider now says that the contract can still be signed there; such a signature would not count, and sending a new contract cancels it there.',
+        fr: '%why%. Le prestataire de signature indique pourtant que le contrat peut encore y être signé ; une telle signature ne compterait pas, et l’envoi d’un nouveau contrat l’y annule.',
       },
     },
   }),
@@ -519,8 +519,8 @@ export const FINDINGS = {
     fr: 'Le client a payé, mais %cause%',
     causes: {
       old_session_paid: {
-        en: 'through the link of an earlier contract (%payments%). If you accept the payment, complete the request by hand; otherwise refund it and run `%command%`.',
-        fr: 'par le lien d’un contrat précédent (%payments%). Si vous acceptez le paiement, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
+        en: 'through the link of an earlier contract (%payments%). If you accept the payment, mark the request as paid; otherwise refund it and run `%command%`.',
+        fr: 'par le lien d’un contrat précédent (%payments%). Si vous acceptez le paiement, marquez la demande comme payée ; sinon, remboursez-le et lancez « %command% ».',
       },
       other_price: {
         en: 'not the price of %price%: %payments%. The payment was not applied. If you accept it, run `%command%`; otherwise refund it at the payment provider, then renew the payment link with a reason.',
@@ -531,16 +531,16 @@ export const FINDINGS = {
         fr: '%paid% au lieu de %price%, d’après le prestataire de paiement. Lancez une vérification pour l’enregistrer, puis décidez si ce paiement compte.',
       },
       several_payments: {
-        en: 'several payments do not count and need a decision: %payments%. Completing the request by hand accepts %accepted%; refund the rest afterwards. If you accept none of them, refund them all, then renew the payment link with a reason.',
-        fr: 'plusieurs paiements ne comptent pas et attendent une décision : %payments%. Terminer la demande à la main accepte %accepted% ; remboursez ensuite les autres. Si vous n’en acceptez aucun, remboursez-les tous, puis renouvelez le lien de paiement en donnant un motif.',
+        en: 'several payments do not count and need a decision: %payments%. Marking the request as paid accepts %accepted%; refund the rest afterwards. If you accept none of them, refund them all, then renew the payment link with a reason.',
+        fr: 'plusieurs paiements ne comptent pas et attendent une décision : %payments%. Marquer la demande comme payée accepte %accepted% ; remboursez ensuite les autres. Si vous n’en acceptez aucun, remboursez-les tous, puis renouvelez le lien de paiement en donnant un motif.',
       },
       paid_unsigned: {
         en: 'no signature is known here; after a restore, it may be missing. Check the signature: if the contract is signed, the payment counts.',
         fr: 'aucune signature n’est connue ici ; après une restauration, elle peut manquer. Vérifiez la signature : si le contrat est signé, le paiement compte.',
       },
       earlier_contract_paid: {
-        en: 'the payment does not count: it was made for an earlier contract, or its amount or currency does not match the price. If you accept it, wait until the next contract is signed, then complete the request by hand. Otherwise refund %payments% at the payment provider and settle the case with a reason. Until then the customer gets no payment link.',
-        fr: 'ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. Si vous l’acceptez, attendez que le prochain contrat soit signé, puis terminez la demande à la main. Sinon, remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
+        en: 'the payment does not count: it was made for an earlier contract, or its amount or currency does not match the price. If you accept it, wait until the next contract is signed, then mark the request as paid. Otherwise refund %payments% at the payment provider and settle the case with a reason. Until then the customer gets no payment link.',
+        fr: 'ce paiement ne compte pas : il a été fait pour un contrat précédent, ou son montant ou sa devise ne correspond pas au prix. Si vous l’acceptez, attendez que le prochain contrat soit signé, puis marquez la demande comme payée. Sinon, remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. D’ici là, le client ne reçoit aucun lien de paiement.',
       },
       paid_twice: {
         en: 'more than was due, and the request is complete. Refund %payments% at the payment provider, then settle the case with a reason.',
@@ -548,8 +548,8 @@ export const FINDINGS = {
       },
       canceled_paid: {
         reply: 'after_cancel',
-        en: 'the request is canceled. Refund %payments% at the payment provider and settle the case with a reason. Or agree on the work with the customer, reopen the request (`%command%`) and, once the new contract is signed, complete the request by hand; this accepts the payment.',
-        fr: 'la demande est annulée. Remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. Ou bien convenez des travaux avec le client, rouvrez la demande (« %command% ») et, une fois le nouveau contrat signé, terminez-la à la main : le paiement est alors accepté.',
+        en: 'the request is canceled. Refund %payments% at the payment provider and settle the case with a reason. Or agree on the work with the customer, reopen the request (`%command%`) and, once the new contract is signed, mark the request as paid; this accepts the payment.',
+        fr: 'la demande est annulée. Remboursez %payments% chez le prestataire de paiement et réglez le cas avec un motif. Ou bien convenez des travaux avec le client, rouvrez la demande (« %command% ») et, une fois le nouveau contrat signé, marquez-la comme payée : le paiement est alors accepté.',
       },
       erased_paid: {
         en: 'the request is canceled, and the customer’s data has been erased. Refund %payments% at the payment provider and settle the case with a reason.',
@@ -620,7 +620,7 @@ export const FINDINGS = {
     level: 'waiting',
     next: 'given',
     en: 'Outbound webhooks about this request never arrived because the webhook was off: delivery %deliveries%. They can be sent again.',
-    fr: 'Des webhooks sortants sur cette demande ne sont jamais arrivés, car le webhook était désactivé : livraison %deliveries%. Ils peuvent être renvoyés.',
+    fr: 'Des webhooks sortants sur cette demande ne sont jamais arrivés, car le webhook était désactivé : %deliveries%. Ils peuvent être renvoyés.',
   }),
   mail_refused: as({
     level: 'trouble',
@@ -658,8 +658,8 @@ export const FINDINGS = {
     need: 'signer',
     reply: 'sign',
     next: 'given',
-    en: 'The customer’s address was corrected, but the signature provider still has the old one, %old%. Last error: %error%. The command below tries again; if the provider will not change it, reset the signature.',
-    fr: 'L’adresse du client a été corrigée, mais le prestataire de signature a toujours l’ancienne, %old%. Dernière erreur : %error%. La commande ci-dessous réessaie ; si le prestataire refuse de la changer, réinitialisez la signature.',
+    en: 'The customer’s address was corrected, but the signature provider still has the old one, %old%. Last error: %error%. The command below tries again; if the provider will not change it, send a new contract.',
+    fr: 'L’adresse du client a été corrigée, mais le prestataire de signature a toujours l’ancienne, %old%. Dernière erreur : %error%. La commande ci-dessous réessaie ; si le prestataire refuse de la changer, envoyez un nouveau contrat.',
   }),
   jobs_failed: as({
     level: 'trouble',

@@ -10,7 +10,8 @@ import { finishSwap, isSwapBegun } from '../backup/swap.js';
 import { adviceText, command, writerOf } from '../commands.js';
 import { AppError, withHint } from '../errors.js';
 import type { Config } from '../settings/config.js';
-import { openContext, type Context, type WaysOut } from '../context.js';
+import type { WaysOut } from '../context.js';
+import { openContext, type OpenContext } from '../open-context.js';
 import { sweepTemporaryFiles } from '../contracts/contract-files.js';
 import { logHistory } from '../log/history.js';
 import type { Metrics } from '../status/metrics.js';
@@ -32,7 +33,7 @@ export class WrongDataError extends StartError {}
 const LOCK_BLOCKS_MS = 5;
 
 export interface Daemon {
-  ctx: Context;
+  ctx: OpenContext;
   /** Closes everything and lets the next daemon in. */
   close(): Promise<void>;
 }

@@ -9,18 +9,11 @@ import { change } from '../change.js';
 import type { Clock } from '../clock.js';
 import { describeError } from '../errors.js';
 import { release } from './release.js';
-import type { JobResult } from './kind.js';
+import type { AttemptOutcome, HeardOutcome, JobResult } from './kind.js';
 import { parseJob, type Job } from './kinds.js';
 import type { Lanes } from './lanes.js';
 
 export type Handle = (job: Job, signal: AbortSignal) => Promise<JobResult>;
-
-/** The outcome of one attempt. `available`: it failed and will be retried. */
-export interface AttemptOutcome {
-  state: 'completed' | 'available' | 'failed' | 'lost';
-  outcome?: string | undefined;
-  error?: unknown;
-}
 
 export interface AttemptsParts {
   writer: Writer;
@@ -125,11 +118,6 @@ export class Attempts {
 
 /** Another runner took the job over; this attempt's effect is not stored. */
 class LostLease extends Error {}
-
-export interface HeardOutcome extends AttemptOutcome {
-  /** True for the first listener that asks: an attempt's result is taken once. */
-  take: () => boolean;
-}
 
 type Listener = (heard?: HeardOutcome) => void;
 

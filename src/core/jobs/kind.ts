@@ -4,6 +4,7 @@ import type { JobRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import type { Context } from '../context.js';
 import type { AppError } from '../errors.js';
+import type { NewWork } from './queue.js';
 
 export interface JobKind<Name extends string = string, Payload = unknown> {
   readonly name: Name;
@@ -42,4 +43,37 @@ export interface JobHandler<Name extends string, Payload> {
 export interface JobResult {
   settle?: (tx: Change) => string | void;
   outcome?: string;
+}
+
+/** The outcome of one attempt. `available`: it failed and will be retried. */
+export interface AttemptOutcome {
+  state: 'completed' | 'available' | 'failed' | 'lost';
+  outcome?: string | undefined;
+  error?: unknown;
+}
+
+export interface HeardOutcome extends AttemptOutcome {
+  /** True for the first listener that asks: an attempt's result is taken once. */
+  take: () => boolean;
+}
+
+/** The part of the runner that use-cases know. */
+export interface Jobs {
+  /** False in a program that runs only the jobs of its own command. */
+  readonly isRunning: boolean;
+  /** Runs a waiting job now, due or not; undefined when it is not waiting. Throws `held`. */
+  runNow(id: number): Promise<AttemptOutcome | undefined>;
+  /**
+   * Claims a job for this process in the unit that enqueues it, if a slot is free, which saves a second commit. After
+   * the commit the caller passes the row to `run`. Undefined when all slots are taken; then it waits its turn.
+   */
+  claimHere(db: Db, job: Pick<JobRow, 'id' | 'kind'>): JobRow | undefined;
+  /** `enqueueAgain` and `claimHere` in one; a new job is stored as claimed. */
+  enqueueHere(db: Db, work: NewWork & { uniqueKey: string }): { id: number; claimed: JobRow | undefined };
+  run(row: JobRow): Promise<AttemptOutcome>;
+  /**
+   * Resolves with the outcome of the job's next attempt in this process; undefined when none ends within `waitMs`.
+   * Called in the unit that enqueues the job, it never receives an earlier attempt's outcome.
+   */
+  nextOutcome(id: number, waitMs: number): Promise<HeardOutcome | undefined>;
 }

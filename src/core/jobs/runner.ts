@@ -20,10 +20,10 @@ import type { Metrics } from '../status/metrics.js';
 import { isHeld, refuseWhileHeld } from '../installation/hold.js';
 import { hasEnded } from '../installation/process.js';
 import { CallsFirst } from './calls-first.js';
-import { Attempts, Outcomes, type Handle, type AttemptOutcome, type HeardOutcome } from './attempts.js';
+import { Attempts, Outcomes, type Handle } from './attempts.js';
 import { beginWaitsAnew, TOLERANCE_MS } from './clock-set-back.js';
 import { releaseRunning } from './release.js';
-import type { JobKind } from './kind.js';
+import type { AttemptOutcome, HeardOutcome, JobKind, Jobs } from './kind.js';
 import { JOB_KINDS } from './kinds.js';
 import { JOB_NAMES } from './names.js';
 import { Lanes, Slots } from './lanes.js';
@@ -51,7 +51,7 @@ export interface JobRunnerParts {
   slots?: Readonly<Record<string, number>> | undefined;
 }
 
-export class JobRunner {
+export class JobRunner implements Jobs {
   readonly #parts: JobRunnerParts;
   // Made when first asked for: most commands run no job.
   readonly #leaseToken = once(() => randomUUID());
@@ -140,22 +140,16 @@ export class JobRunner {
     }
   }
 
-  /** Runs a waiting job now, due or not; undefined when it is not waiting. Throws `held`. */
   async runNow(id: number): Promise<AttemptOutcome | undefined> {
     refuseWhileHeld(this.#parts);
     const row = await this.#parts.writer.write((db) => claimJob(db, { id, ...this.#lease() }));
     return row && this.run(row);
   }
 
-  /**
-   * Claims a job for this process in the unit that enqueues it, if a slot is free, which saves a second commit. After
-   * the commit the caller passes the row to `run`. Undefined when all slots are taken; then it waits its turn.
-   */
   claimHere(db: Db, { id, kind }: Pick<JobRow, 'id' | 'kind'>): JobRow | undefined {
     return this.#inSlot(kind, (lease) => claimJob(db, { id, ...lease }));
   }
 
-  /** `enqueueAgain` and `claimHere` in one; a new job is stored as claimed. */
   enqueueHere(db: Db, work: NewWork & { uniqueKey: string }): { id: number; claimed: JobRow | undefined } {
     const claimed = this.#inSlot(work.kind, (lease) => enqueueClaimed(db, work, lease));
     if (claimed) return { id: claimed.id, claimed };
@@ -196,10 +190,6 @@ export class JobRunner {
     return outcome;
   }
 
-  /**
-   * Resolves with the outcome of the job's next attempt in this process; undefined when none ends within `waitMs`.
-   * Called in the unit that enqueues the job, it never receives an earlier attempt's outcome.
-   */
   nextOutcome(id: number, waitMs: number): Promise<HeardOutcome | undefined> {
     return this.#outcomes.next(id, waitMs);
   }

@@ -109,7 +109,7 @@ export function openCase(db: Db, ours: OurPayments): Settled {
 }
 
 function nothingToSettle({ id }: RequestRow): AppError {
-  return refused('nothing_to_settle', 'There is nothing to settle.', [
+  return refused('nothing_to_settle', 'No payment or signature of the request waits for a decision.', [
     '`',
     command('explain', id),
     '` shows how it stands.',

@@ -18,7 +18,7 @@ import { openCaseAgain } from '../cases/cases.js';
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
-import type { HeardOutcome } from '../jobs/attempts.js';
+import type { HeardOutcome } from '../jobs/kind.js';
 import { keyOfOwnName } from '../installation/identity.js';
 import { type ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';

@@ -199,7 +199,7 @@ export async function sendDocument(
   const pdf = await openDraftPdf(ctx, requireContract(ctx.db, contract));
   if (!pdf)
     throw new AppError('refused', 'contract_pdf_missing', 'The PDF of the contract is missing.', {
-      hint: 'Start or reset the signature again: the PDF is created again.',
+      hint: 'Start the signature or send a new contract again: the PDF is created again.',
     });
   try {
     const work = { contract, want: 'sent', actor, content: { ...content, pdf } } as const;

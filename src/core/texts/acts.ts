@@ -38,7 +38,7 @@ export const acts = catalogue({
     fr: 'La signature tardive est acceptée. La demande attend maintenant le paiement.',
   },
 
-  'act.reset-signature': { en: 'Reset signature', fr: 'Réinitialiser la signature' },
+  'act.reset-signature': { en: 'Send a new contract', fr: 'Envoyer un nouveau contrat' },
   'act.reset-signature.ask': {
     en: 'Withdraw the contract of %reference% (%title%) and send the customer a new one?',
     fr: 'Retirer le contrat de %reference% (%title%) et en envoyer un nouveau au client ?',
@@ -78,14 +78,14 @@ export const acts = catalogue({
     fr: 'L’argent n’est plus attendu. Le client peut payer à nouveau.',
   },
 
-  'act.complete': { en: 'Complete by hand', fr: 'Terminer à la main' },
+  'act.complete': { en: 'Mark as paid', fr: 'Marquer comme payée' },
   'act.complete.ask': {
-    en: 'Complete %reference% (%title%) although no payment was reported? This cannot be undone.',
-    fr: 'Terminer %reference% (%title%) bien qu’aucun paiement n’ait été signalé ? C’est irréversible.',
+    en: 'Mark %reference% (%title%) as paid? The payment provider has reported no payment that counts. The request is then complete; this cannot be undone.',
+    fr: 'Marquer %reference% (%title%) comme payée ? Le prestataire de paiement n’a signalé aucun paiement qui compte. La demande sera alors terminée ; c’est irréversible.',
   },
   'act.complete.accepting': {
-    en: 'Complete %reference% (%title%)? This accepts the payment %paid% and cannot be undone.',
-    fr: 'Terminer %reference% (%title%) ? Le paiement %paid% est alors accepté, et c’est irréversible.',
+    en: 'Mark %reference% (%title%) as paid? This accepts the payment %paid% and cannot be undone.',
+    fr: 'Marquer %reference% (%title%) comme payée ? Le paiement %paid% est alors accepté, et c’est irréversible.',
   },
   'act.complete.done': { en: 'The request is complete.', fr: 'La demande est terminée.' },
 
@@ -133,20 +133,20 @@ export const acts = catalogue({
     fr: 'Le contrat est signé. La demande attend maintenant le paiement.',
   },
   check_signature_start_expired: {
-    en: 'The deadline for signing has passed, so the contract was set to expired. Start the signature to send a new one.',
-    fr: 'Le délai de signature est dépassé : le contrat est passé à l’état expiré. Lancez la signature pour en envoyer un nouveau.',
+    en: 'The deadline for signing has passed, so the contract has expired. Start the signature to send a new one.',
+    fr: 'Le délai de signature est dépassé : le contrat a expiré. Lancez la signature pour en envoyer un nouveau.',
   },
   check_signature_caught_up: {
     en: 'The contract is with the customer, who has not signed yet. Sending it was interrupted here; the request is now up to date.',
     fr: 'Le contrat est chez le client, qui n’a pas encore signé. Son envoi avait été interrompu ici ; la demande est maintenant à jour.',
   },
   check_signature_late: {
-    en: 'The customer signed after the deadline, or cannot be shown to have signed before it. The signature counts only if you accept it; a reset sends a new contract.',
-    fr: 'Le client a signé après la date limite, ou rien ne prouve que c’était avant. La signature ne compte que si vous l’acceptez ; une réinitialisation envoie un nouveau contrat.',
+    en: 'The customer signed after the deadline, or cannot be shown to have signed before it. The signature counts only if you accept it; otherwise send a new contract.',
+    fr: 'Le client a signé après la date limite, ou rien ne prouve que c’était avant. La signature ne compte que si vous l’acceptez ; sinon, envoyez un nouveau contrat.',
   },
   check_signature_signer_error: {
-    en: 'An error occurred at the signature provider while the customer was signing, and the provider canceled the contract. The document may be damaged. Reset the signature to send a new contract.',
-    fr: 'Une erreur s’est produite chez le prestataire de signature pendant que le client signait, et le contrat y a été annulé. Le document est peut-être endommagé. Réinitialisez la signature pour envoyer un nouveau contrat.',
+    en: 'An error occurred at the signature provider while the customer was signing, and the provider canceled the contract. The document may be damaged. Send a new contract.',
+    fr: 'Une erreur s’est produite chez le prestataire de signature pendant que le client signait, et le contrat y a été annulé. Le document est peut-être endommagé. Envoyez un nouveau contrat.',
   },
   check_signature_not_sent: {
     en: 'The signature provider has not sent this contract: the customer has received nothing. Start the signature again.',
@@ -158,8 +158,8 @@ export const acts = catalogue({
     fr: 'Le client n’a pas encore signé. Rien n’a été modifié.',
   },
   'check_signature_info.expired': {
-    en: 'The deadline for signing has passed, so the contract was set to expired. Reset the signature to send a new one.',
-    fr: 'Le délai de signature est dépassé : le contrat est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
+    en: 'The deadline for signing has passed, so the contract has expired. Send a new one.',
+    fr: 'Le délai de signature est dépassé : le contrat a expiré. Envoyez-en un nouveau.',
   },
   'check_signature_info.status': {
     en: 'The signature provider reports the status “%status%”.',
@@ -171,28 +171,28 @@ export const acts = catalogue({
     fr: 'Cette demande n’attend pas de signature : il n’y a rien à vérifier.',
   },
   contract_not_found: {
-    en: 'This request has no contract yet. Reset the signature to make one.',
-    fr: 'Cette demande n’a pas encore de contrat. Réinitialisez la signature pour en créer un.',
+    en: 'This request has no contract yet. Send one.',
+    fr: 'Cette demande n’a pas encore de contrat. Envoyez-en un.',
   },
   no_sign_id: {
-    en: 'The contract was never sent to the signature provider. Reset the signature to send it.',
-    fr: 'Le contrat n’a jamais été transmis au prestataire de signature. Réinitialisez la signature pour l’envoyer.',
+    en: 'The contract was never sent to the signature provider. Send a new one.',
+    fr: 'Le contrat n’a jamais été transmis au prestataire de signature. Envoyez-en un nouveau.',
   },
   contract_expired: {
-    en: 'The contract has expired. Reset the signature to send a new one.',
-    fr: 'Le contrat a expiré. Réinitialisez la signature pour en envoyer un nouveau.',
+    en: 'The contract has expired. Send a new one.',
+    fr: 'Le contrat a expiré. Envoyez-en un nouveau.',
   },
   payment_creation_failed: {
     en: 'The contract is signed, but the payment page could not be created. It will be retried automatically; if the last attempt fails, the job is listed under failed jobs.',
     fr: 'Le contrat est signé, mais la page de paiement n’a pas pu être créée. Une nouvelle tentative aura lieu automatiquement ; si la dernière échoue, la tâche figure parmi les tâches en échec.',
   },
   signature_not_found: {
-    en: 'The signature provider does not know this contract, so it was set to expired. Reset the signature to send a new one.',
-    fr: 'Le prestataire de signature ne connaît pas ce contrat : il est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
+    en: 'The signature provider does not know this contract, so it counts as expired. Send a new one.',
+    fr: 'Le prestataire de signature ne connaît pas ce contrat : il compte comme expiré. Envoyez-en un nouveau.',
   },
   foreign_signature: {
-    en: 'The signature request found at the provider under this contract’s name or ID does not belong to it: its name or signer differs, or it is older than the contract. Nothing from it was used. Reset the signature to send a new contract.',
-    fr: 'La demande de signature trouvée chez le prestataire sous le nom ou le numéro de ce contrat n’est pas la sienne : son nom ou son signataire diffère, ou elle est antérieure au contrat. Rien n’en a été repris. Réinitialisez la signature pour envoyer un nouveau contrat.',
+    en: 'The signature request found at the provider under this contract’s name or ID does not belong to it: its name or signer differs, or it is older than the contract. Nothing from it was used. Send a new contract.',
+    fr: 'La demande de signature trouvée chez le prestataire sous le nom ou le numéro de ce contrat n’est pas la sienne : son nom ou son signataire diffère, ou elle est antérieure au contrat. Rien n’en a été repris. Envoyez un nouveau contrat.',
   },
   second_document: {
     en: 'The signature provider has a second document under this contract’s name (%sign%, %status%). Someone has to decide which of the two counts.',

@@ -114,8 +114,8 @@ export const explain = catalogue({
     fr: 'Le prestataire de signature a un document de cette installation qui n’est pas enregistré ici : « %name% » (%sign%). %advice% Une fois que c’est fait, réglez le cas pour mettre fin à ce rappel.',
   },
   'todo.unknown_payment': {
-    en: 'Payment %payment% (%paid%) came for a contract that is not recorded here. Refund it at the payment provider, or enter the request again and complete it by hand. Then settle the case to end this reminder.',
-    fr: 'Le paiement %payment% (%paid%) est arrivé pour un contrat qui n’est pas enregistré ici. Remboursez-le chez le prestataire de paiement, ou saisissez à nouveau la demande et terminez-la à la main. Réglez ensuite le cas pour mettre fin à ce rappel.',
+    en: 'Payment %payment% (%paid%) came for a contract that is not recorded here. Refund it at the payment provider, or enter the request again and mark it as paid. Then settle the case to end this reminder.',
+    fr: 'Le paiement %payment% (%paid%) est arrivé pour un contrat qui n’est pas enregistré ici. Remboursez-le chez le prestataire de paiement, ou saisissez à nouveau la demande et marquez-la comme payée. Réglez ensuite le cas pour mettre fin à ce rappel.',
   },
   'todo.held': {
     en: 'The data was restored from a backup made on %madeAt% and is held: nothing is sent until it has been compared with both providers.',
@@ -150,8 +150,8 @@ export const explain = catalogue({
     fr: 'lancez la signature : un nouveau contrat sera envoyé.',
   },
   'explain.again.reset': {
-    en: 'a reset sends a new contract.',
-    fr: 'une réinitialisation envoie un nouveau contrat.',
+    en: 'send a new contract.',
+    fr: 'envoyez un nouveau contrat.',
   },
   'links.sign_new': {
     en: '%customer% will get an e-mail with a signing link.',

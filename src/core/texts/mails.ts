@@ -200,8 +200,8 @@ export const mails = catalogue({
     fr: 'Si le client souhaite toujours les travaux, lancez la signature : un nouveau contrat est établi et envoyé. Faites-le dans l’administration ou en ligne de commande.',
   },
   'mail.ended.next.reset': {
-    en: 'If the customer still wants the work, reset the signature in the back office or on the command line: a new contract is created and sent.',
-    fr: 'Si le client souhaite toujours les travaux, réinitialisez la signature : un nouveau contrat est établi et envoyé. Faites-le dans l’administration ou en ligne de commande.',
+    en: 'If the customer still wants the work, send a new contract, in the back office or on the command line.',
+    fr: 'Si le client souhaite toujours les travaux, envoyez un nouveau contrat, dans l’administration ou en ligne de commande.',
   },
 
   'mail.late.subject': {
@@ -213,8 +213,8 @@ export const mails = catalogue({
     fr: '%customer% a signé le contrat de maintenance, mais après la date limite. Le contrat reste expiré et rien n’a été débité.',
   },
   'mail.late.next': {
-    en: 'Talk to the customer, then decide. If the contract should stand, accept the late signature and give a reason, on the request page or with the command below. If not, reset the signature to send a new contract: `%command%`.',
-    fr: 'Voyez avec le client, puis décidez. Si le contrat doit être maintenu, acceptez la signature tardive en indiquant un motif, sur la page de la demande ou avec la commande ci-dessous. Sinon, une réinitialisation envoie un nouveau contrat : « %command% ».',
+    en: 'Talk to the customer, then decide. If the contract should stand, accept the late signature and give a reason, on the request page or with the command below. If not, send a new contract: `%command%`.',
+    fr: 'Voyez avec le client, puis décidez. Si le contrat doit être maintenu, acceptez la signature tardive en indiquant un motif, sur la page de la demande ou avec la commande ci-dessous. Sinon, envoyez un nouveau contrat : « %command% ».',
   },
 
   'mail.replaced.subject': {
@@ -256,8 +256,8 @@ export const mails = catalogue({
     fr: 'Le contrat de %customer% est envoyé sous un nom distinct ; il ne manque donc rien. Vérifiez dans la console du prestataire d’où vient l’autre document. Il peut dater d’avant la restauration d’une sauvegarde ou venir d’une autre installation sur le même compte.',
   },
   'mail.foreign.stopped': {
-    en: 'The request is still waiting for a signature. Check in the provider’s console where the document comes from. Then reset the signature: a new contract is created and sent.',
-    fr: 'La demande attend toujours une signature. Vérifiez dans la console du prestataire d’où vient le document. Réinitialisez ensuite la signature : un nouveau contrat est établi et envoyé.',
+    en: 'The request is still waiting for a signature. Check in the provider’s console where the document comes from. Then send a new contract.',
+    fr: 'La demande attend toujours une signature. Vérifiez dans la console du prestataire d’où vient le document. Envoyez ensuite un nouveau contrat.',
   },
 
   'mail.payment_failed.subject': {
@@ -308,8 +308,8 @@ export const mails = catalogue({
     fr: '%customer% a payé, mais la demande est annulée. Le paiement est enregistré ; la demande reste annulée.',
   },
   'mail.canceled_paid.next': {
-    en: 'Either refund the payment at the payment provider and settle the case with a reason, or agree on the work with the customer and reopen the request. In the second case, complete the request by hand once the new contract is signed; this accepts the payment.',
-    fr: 'Soit vous remboursez le paiement chez le prestataire de paiement, puis réglez le cas avec un motif ; soit vous convenez des travaux avec le client et rouvrez la demande. Dans le second cas, terminez la demande à la main une fois le nouveau contrat signé : le paiement est alors accepté.',
+    en: 'Either refund the payment at the payment provider and settle the case with a reason, or agree on the work with the customer and reopen the request. In the second case, mark the request as paid once the new contract is signed; this accepts the payment.',
+    fr: 'Soit vous remboursez le paiement chez le prestataire de paiement, puis réglez le cas avec un motif ; soit vous convenez des travaux avec le client et rouvrez la demande. Dans le second cas, marquez la demande comme payée une fois le nouveau contrat signé : le paiement est alors accepté.',
   },
 
   'mail.other_price.subject': {
@@ -328,7 +328,7 @@ export const mails = catalogue({
   'mail.webhook_disabled.subject': { en: 'Webhook %id% switched off', fr: 'Webhook %id% désactivé' },
   'mail.webhook_disabled.intro': {
     en: 'A webhook was switched off because its deliveries have been failing for more than a day.',
-    fr: 'Un webhook a été désactivé, car ses livraisons échouent depuis plus d’une journée.',
+    fr: 'Un webhook a été désactivé, car ses envois échouent depuis plus d’une journée.',
   },
   'mail.webhook_disabled.gone': {
     en: 'A webhook was switched off because its receiver answered that it is gone for good (410).',
@@ -336,7 +336,7 @@ export const mails = catalogue({
   },
   'mail.webhook_disabled.next': {
     en: 'Ask the owner of the address to fix it. Then switch the webhook on again; you can resend all failed deliveries at once.',
-    fr: 'Demandez au propriétaire de l’adresse de la rétablir. Réactivez ensuite le webhook ; vous pourrez renvoyer en une fois toutes les livraisons en échec.',
+    fr: 'Demandez au propriétaire de l’adresse de la rétablir. Réactivez ensuite le webhook ; vous pourrez renvoyer en une fois tous les envois en échec.',
   },
 
   'mail.unknown_payment.subject': {
@@ -348,8 +348,8 @@ export const mails = catalogue({
     fr: 'Un client a payé sur une page de paiement de cette installation, mais le contrat correspondant n’est pas enregistré ici. Il a sans doute été perdu lors d’une restauration.',
   },
   'mail.unknown_payment.next': {
-    en: 'Look the payment up in the payment provider’s console. Refund it, or enter the request again and complete it by hand. Then settle the case.',
-    fr: 'Recherchez le paiement dans la console du prestataire de paiement. Remboursez-le, ou saisissez à nouveau la demande et terminez-la à la main. Réglez ensuite le cas.',
+    en: 'Look the payment up in the payment provider’s console. Refund it, or enter the request again and mark it as paid. Then settle the case.',
+    fr: 'Recherchez le paiement dans la console du prestataire de paiement. Remboursez-le, ou saisissez à nouveau la demande et marquez-la comme payée. Réglez ensuite le cas.',
   },
 
   'mail.run_failing.subject': { en: 'Failed: %work%', fr: 'Échec : %work%' },

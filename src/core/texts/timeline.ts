@@ -135,8 +135,8 @@ export const timeline = catalogue({
     fr: 'Contrat %contract% clos : inconnu du prestataire de signature',
   },
   'timeline.ended.reset': {
-    en: 'Contract %contract% ended: the signature was reset',
-    fr: 'Contrat %contract% clos : la signature a été réinitialisée',
+    en: 'Contract %contract% ended: a new one was to be sent',
+    fr: 'Contrat %contract% clos : un nouveau devait être envoyé',
   },
   'timeline.ended.replaced': {
     en: 'Contract %contract% ended before it was sent: its content was out of date',
@@ -272,7 +272,7 @@ export const timeline = catalogue({
 
   'timeline.webhook.redelivered': {
     en: 'Delivery %deliveryId% (%event%) to webhook %webhookId% sent again by hand',
-    fr: 'Livraison %deliveryId% (%event%) au webhook %webhookId% renvoyée à la main',
+    fr: 'Envoi %deliveryId% (%event%) au webhook %webhookId% relancé par une personne',
   },
   'timeline.webhook.received': {
     en: 'Webhook of the %source% received: “%event%”; %outcome%',
@@ -331,7 +331,7 @@ export const timeline = catalogue({
   'job.name.correct-signer': { en: 'correction of the signer', fr: 'correction du signataire' },
   'job.name.delivery': {
     en: 'outbound webhook, delivery %delivery%',
-    fr: 'webhook sortant, livraison %delivery%',
+    fr: 'webhook sortant, envoi %delivery%',
   },
 
   'mail.name.contract-signed': {
@@ -608,10 +608,11 @@ export const timeline = catalogue({
 
   'timeline.settings.reloaded': { en: 'Settings changed: %names%', fr: 'Paramètres modifiés : %names%' },
   'who.webhook': { en: 'webhook', fr: 'webhook' },
-  'who.schedule': { en: 'schedule', fr: 'planification' },
+  'who.schedule': { en: 'scheduled task', fr: 'tâche planifiée' },
   'who.job': { en: 'job', fr: 'tâche' },
   'who.provider': { en: 'provider', fr: 'prestataire' },
-  'who.signal': { en: 'reload', fr: 'rechargement' },
+  'who.signal': { en: 'settings read again', fr: 'relecture des paramètres' },
+  'who.restart': { en: 'start of the service', fr: 'démarrage du service' },
   'who.customer': { en: 'customer', fr: 'client' },
   'who.cli': { en: '%name% (esignctl)', fr: '%name% (esignctl)' },
 });

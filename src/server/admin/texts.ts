@@ -16,8 +16,8 @@ const adminTexts = catalogue({
   'admin.nav.dashboard': { en: 'Dashboard', fr: 'Tableau de bord' },
   'admin.nav.requests': { en: 'Requests', fr: 'Demandes' },
   'admin.nav.failed': { en: 'Failed jobs', fr: 'Tâches en échec' },
-  'admin.nav.inbox': { en: 'Inbox', fr: 'Boîte de réception' },
-  'admin.nav.deliveries': { en: 'Deliveries', fr: 'Livraisons' },
+  'admin.nav.inbox': { en: 'Events received', fr: 'Événements reçus' },
+  'admin.nav.deliveries': { en: 'Deliveries', fr: 'Envois' },
   'admin.nav.users': { en: 'Users', fr: 'Utilisateurs' },
   'admin.nav.sessions': { en: 'Your sessions', fr: 'Vos sessions' },
   'admin.nav.history': { en: 'History', fr: 'Historique' },
@@ -234,8 +234,8 @@ const adminTexts = catalogue({
   },
 
   'admin.ask.unknown_payment': {
-    en: 'Payment %payment% (%paid%) came for a contract that is not recorded here. Refund it at the payment provider, or enter the request again and complete it by hand. When that is done, settle the case. The reason is kept in the history.',
-    fr: 'Le paiement %payment% (%paid%) est arrivé pour un contrat qui n’est pas enregistré ici. Remboursez-le chez le prestataire de paiement, ou saisissez à nouveau la demande et terminez-la à la main. Une fois que c’est fait, réglez le cas. Le motif est conservé dans l’historique.',
+    en: 'Payment %payment% (%paid%) came for a contract that is not recorded here. Refund it at the payment provider, or enter the request again and mark it as paid. When that is done, settle the case. The reason is kept in the history.',
+    fr: 'Le paiement %payment% (%paid%) est arrivé pour un contrat qui n’est pas enregistré ici. Remboursez-le chez le prestataire de paiement, ou saisissez à nouveau la demande et marquez-la comme payée. Une fois que c’est fait, réglez le cas. Le motif est conservé dans l’historique.',
   },
 
   'admin.several.act': { en: 'With the selected requests:', fr: 'Avec les demandes sélectionnées :' },
@@ -408,11 +408,11 @@ const adminTexts = catalogue({
   'admin.deliveries.none': { en: 'Nothing has been sent yet.', fr: 'Rien n’a encore été envoyé.' },
   'admin.deliveries.none_fits': {
     en: 'No delivery matches these filters.',
-    fr: 'Aucune livraison ne correspond à ces filtres.',
+    fr: 'Aucun envoi ne correspond à ces filtres.',
   },
 
-  'admin.delivery': { en: 'Delivery %id%', fr: 'Livraison %id%' },
-  'admin.delivery.facts': { en: 'The delivery', fr: 'La livraison' },
+  'admin.delivery': { en: 'Delivery %id%', fr: 'Envoi %id%' },
+  'admin.delivery.facts': { en: 'The delivery', fr: 'L’envoi' },
   'admin.delivery.attempts': { en: 'Attempts, newest first', fr: 'Tentatives, les plus récentes d’abord' },
   'admin.delivery.none': { en: 'No attempt has been made yet.', fr: 'Aucune tentative pour l’instant.' },
   'admin.delivery.answer': { en: 'Answer', fr: 'Réponse' },
@@ -421,7 +421,7 @@ const adminTexts = catalogue({
   'admin.delivery.redeliver': { en: 'Send again', fr: 'Renvoyer' },
   'admin.delivery.owed': {
     en: 'The delivery is being sent again, unchanged and with the same ID.',
-    fr: 'La livraison est renvoyée à l’identique, sous le même identifiant.',
+    fr: 'Le même contenu est renvoyé, sous le même identifiant.',
   },
 
   'admin.sessions.this': { en: 'this one', fr: 'celle-ci' },
@@ -476,8 +476,8 @@ const adminTexts = catalogue({
     fr: 'Enregistré. Le prestataire de signature a les nouvelles données et renvoie le lien.',
   },
   'admin.users.not_corrected': {
-    en: 'Saved here, but the signature provider does not have the new details yet for %references%. This will be retried automatically; saving again retries now. If the provider rejects them, reset the signature.',
-    fr: 'Enregistré ici, mais le prestataire de signature n’a pas encore les nouvelles données pour %references%. Une nouvelle tentative aura lieu automatiquement ; enregistrer de nouveau réessaie tout de suite. S’il les refuse, réinitialisez la signature.',
+    en: 'Saved here, but the signature provider does not have the new details yet for %references%. This will be retried automatically; saving again retries now. If the provider rejects them, send a new contract.',
+    fr: 'Enregistré ici, mais le prestataire de signature n’a pas encore les nouvelles données pour %references%. Une nouvelle tentative aura lieu automatiquement ; enregistrer de nouveau réessaie tout de suite. S’il les refuse, envoyez un nouveau contrat.',
   },
   'admin.users.password_set': { en: 'The password was set.', fr: 'Le mot de passe a été défini.' },
   'admin.users.data': { en: 'Personal data', fr: 'Données personnelles' },
@@ -530,9 +530,9 @@ const adminTexts = catalogue({
   'admin.webhook': { en: 'Webhook %id%', fr: 'Webhook %id%' },
   'admin.webhook.facts': { en: 'The webhook', fr: 'Le webhook' },
   'admin.webhook.no_success': { en: 'nothing in the log', fr: 'rien dans le journal' },
-  'admin.webhook.failed': { en: 'Never arrived', fr: 'Jamais arrivées' },
-  'admin.webhook.deliveries': { en: 'Newest deliveries', fr: 'Dernières livraisons' },
-  'admin.webhook.all_deliveries': { en: 'All deliveries', fr: 'Toutes les livraisons' },
+  'admin.webhook.failed': { en: 'Never arrived', fr: 'Jamais arrivés' },
+  'admin.webhook.deliveries': { en: 'Newest deliveries', fr: 'Derniers envois' },
+  'admin.webhook.all_deliveries': { en: 'All deliveries', fr: 'Tous les envois' },
   'admin.webhook.ping': { en: 'Ping', fr: 'Ping' },
   'admin.webhook.pinged': {
     en: 'The receiver answered after %ms% ms.',
@@ -552,7 +552,7 @@ const adminTexts = catalogue({
   },
   'admin.webhook.redeliver': {
     en: 'Send all failed deliveries again',
-    fr: 'Renvoyer les livraisons en échec',
+    fr: 'Renvoyer les envois en échec',
   },
   'admin.webhook.ask_redeliver': {
     en: plural(
@@ -560,13 +560,13 @@ const adminTexts = catalogue({
       'Send %count% deliveries that never arrived to %url% again? The same bytes are sent under the same IDs.',
     ),
     fr: plural(
-      'Renvoyer vers %url% %count% livraison jamais arrivée ? Ce sont les mêmes octets sous le même identifiant.',
-      'Renvoyer vers %url% %count% livraisons jamais arrivées ? Ce sont les mêmes octets sous les mêmes identifiants.',
+      'Renvoyer vers %url% %count% envoi jamais arrivé ? Ce sont les mêmes octets sous le même identifiant.',
+      'Renvoyer vers %url% %count% envois jamais arrivés ? Ce sont les mêmes octets sous les mêmes identifiants.',
     ),
   },
   'admin.webhook.owed': {
     en: plural('%count% delivery is being sent again.', '%count% deliveries are being sent again.'),
-    fr: plural('%count% livraison est en cours de renvoi.', '%count% livraisons sont en cours de renvoi.'),
+    fr: plural('%count% envoi est en cours de renvoi.', '%count% envois sont en cours de renvoi.'),
   },
 
   'admin.list.contracts': { en: 'Contracts', fr: 'Contrats' },

@@ -2,13 +2,7 @@
 import { createHash } from 'node:crypto';
 import { alone, type Item } from './hydra.js';
 import { NEGOTIATED } from '../http/media-types.js';
-import type { Call } from '../parts.js';
-
-/** A body to send with its ETag. Text, because Node writes text together with the headers, but bytes separately. */
-export interface Rendered {
-  text: string;
-  etag: string;
-}
+import type { Call, Rendered } from '../parts.js';
 
 export function render(mediaType: string, body: unknown): Rendered {
   const text = JSON.stringify(body);

@@ -11,23 +11,10 @@ import { UserCalls } from '../../core/users/user-calls.js';
 import { addressOf } from './client-address.js';
 import { describes } from '../api/docs/notes.js';
 import { HttpError } from './errors.js';
-import type { Call, Env, Parts } from '../parts.js';
+import type { Call, Env, LimitName, LimitQuota, Parts, RateLimits } from '../parts.js';
 
 /** In seconds, by their names in the RateLimit headers. */
-const WINDOW_S = { ip: 60, user: 3600 } as const;
-
-type LimitName = keyof typeof WINDOW_S;
-
-/** Undefined when a limit is turned off. */
-export interface RateLimits {
-  byAddress: SlidingWindow | undefined;
-  byUser: UserCalls | undefined;
-}
-
-export interface LimitQuota extends Quota {
-  name: LimitName;
-  limit: number;
-}
+const WINDOW_S: Record<LimitName, number> = { ip: 60, user: 3600 };
 
 export function createRateLimits(ctx: Context): RateLimits {
   const { rateLimitIp, rateLimitUser } = ctx.config;

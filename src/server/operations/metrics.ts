@@ -1,10 +1,4 @@
-/**
- * Every metric of the daemon, and GET /metrics, which gives them to Prometheus: on this machine, or anywhere with the
- * token of `ESIGN_METRICS_TOKEN`. Labels are few and closed: no ids, no addresses.
- */
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { Hono, type Context as HonoContext } from 'hono';
-import ipaddr from 'ipaddr.js';
+/** Every metric of the daemon. Labels are few and closed: no ids, no addresses. */
 import {
   collectDefaultMetrics,
   Counter,
@@ -22,10 +16,6 @@ import { listRuns, type ScheduledRun } from '../../core/schedule/runs.js';
 import { databaseBytes, longestWaiting, oldestDueJobSeconds, openJobs } from '../../core/status/depths.js';
 import type { Metrics } from '../../core/status/metrics.js';
 import { READINESS_PARTS } from '../../core/status/readiness.js';
-import { documented } from '../api/docs/notes.js';
-import { HttpError } from '../http/errors.js';
-import { bearerOf, unauthorized } from '../api/middleware.js';
-import type { Env, Parts } from '../parts.js';
 
 const REQUEST_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const CALL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -183,43 +173,6 @@ export class DaemonMetrics implements Metrics {
     return ({ seconds, ...labels }: { seconds: number } & Record<Label, string | number>): void =>
       times.observe(labels as unknown as LabelValues<Label>, seconds);
   }
-}
-
-const FORWARDED = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via'];
-
-const METRICS = documented({
-  title: 'Tells its measures to Prometheus',
-  about: 'To this machine, or with the token of `ESIGN_METRICS_TOKEN`.',
-  group: 'Service',
-  returns: { status: 200, about: 'The metrics.', mediaTypes: ['text/plain'] },
-  refuses: [401, 403],
-});
-
-export function metricsRoutes({ ctx, metrics }: Parts) {
-  metrics.watch(ctx);
-  return new Hono<Env>().get('/metrics', METRICS, async (c) => {
-    if (!isLocal(c)) checkToken(c, ctx.config.metricsToken);
-    const { text, contentType } = await metrics.page();
-    return c.body(text, 200, { 'Content-Type': contentType });
-  });
-}
-
-function isLocal(c: HonoContext<Env>): boolean {
-  const peer = c.env?.incoming?.socket.remoteAddress;
-  if (peer === undefined || FORWARDED.some((name) => c.req.header(name) !== undefined)) return false;
-  return ipaddr.isValid(peer) && ipaddr.process(peer).range() === 'loopback';
-}
-
-function checkToken(c: HonoContext<Env>, token: string | undefined): void {
-  if (token === undefined) throw new HttpError(403, 'Access Denied.');
-  const given = bearerOf(c.req.header('Authorization'));
-  if (given === undefined || !isSame(given, token)) throw unauthorized('Metrics token not found');
-}
-
-/** Compares digests, which have equal lengths, in constant time. */
-function isSame(given: string, token: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(token));
 }
 
 /** The library's monitor of the event loop cannot be switched off, only made to sleep: 24 days. */

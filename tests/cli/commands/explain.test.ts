@@ -199,8 +199,7 @@ const SITUATIONS: Situation[] = [
       await deliver(cli, signId, { name: 'signer.error' });
     },
     finding: 'ended: signer_error',
-    verdict:
-      /error occurred at the signature provider while the customer was signing.* a reset sends a new contract/,
+    verdict: /error occurred at the signature provider while the customer was signing.* send a new contract/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
   },
@@ -722,7 +721,7 @@ describe('nothing to do', () => {
 
     expect(nameOf(findings)).toBe('signature_case: replaced_before');
     expect(verdict).toContain(`signed contract ${contract.id}`);
-    expect(verdict).toContain(`already replaced it with contract ${current.id}`);
+    expect(verdict).toContain(`contract ${current.id} had already replaced it`);
     expect(next).toBe(`esignctl contracts show ${current.id}`);
     expect((await cli.run(...wordsOf(next as string))).stdout).toContain(current.signUrl);
   });

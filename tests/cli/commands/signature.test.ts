@@ -469,7 +469,7 @@ describe('reset-signature', () => {
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
       /The signing link mailed to Ada Lovelace on [^.]+ will stop working; a new one will be mailed\./,
     );
-    expect(stdout.startsWith('reset the signature')).toBe(exit === 0);
+    expect(stdout.startsWith('sent a new contract')).toBe(exit === 0);
     expect(cli.contract(request.id).id !== contract.id).toBe(exit === 0);
   });
 
@@ -479,7 +479,7 @@ describe('reset-signature', () => {
     const { code, stdout } = await cli.run('reset-signature', String(request.id), '--dry-run');
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: `would reset the signature of request ${request.id} ${request.reference}\n`,
+      stdout: `would send a new contract for request ${request.id} ${request.reference}\n`,
     });
     expect(cli.contract(request.id).id).toBe(contract.id);
   });

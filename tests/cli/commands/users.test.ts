@@ -147,7 +147,7 @@ describe('roles and invitations', () => {
     const { id, username } = await cli.addUser();
 
     expect((await cli.run('users', 'set-role', username, 'admin', '--dry-run')).stdout).toContain(
-      'would give',
+      'would now be an administrator',
     );
     expect(userNamed(cli, username).role).toBe('ROLE_USER');
     const ran = await cli.run(

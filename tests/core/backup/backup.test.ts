@@ -28,7 +28,7 @@ import { writeSnapshot } from '../../../src/core/backup/write-snapshot.js';
 import { writeBackup } from '../../../src/core/backup/write-backup.js';
 import { systemClock } from '../../../src/core/clock.js';
 import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
-import { openContext } from '../../../src/core/context.js';
+import { openContext } from '../../../src/core/open-context.js';
 import { beginSession, openSession } from '../../../src/core/users/sessions.js';
 import {
   invalidateRefreshToken,

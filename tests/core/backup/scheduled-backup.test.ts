@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { backUpBySchedule } from '../../../src/core/backup/scheduled.js';
 import { restoreBackup } from '../../../src/core/backup/restore-backup.js';
-import { openContext } from '../../../src/core/context.js';
+import { openContext } from '../../../src/core/open-context.js';
 import { startSchedules } from '../../../src/core/schedule/schedule.js';
 import { findRequest } from '../../../src/db/requests/requests.js';
 import { findInstallationId } from '../../../src/db/installation/installation.js';

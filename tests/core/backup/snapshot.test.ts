@@ -15,7 +15,7 @@ import { checkBackup } from '../../../src/core/backup/read-copy.js';
 import { restoreBackup } from '../../../src/core/backup/restore-backup.js';
 import { placeOf } from '../../../src/core/backup/manifest.js';
 import { writeSnapshot } from '../../../src/core/backup/write-snapshot.js';
-import { openContext } from '../../../src/core/context.js';
+import { openContext } from '../../../src/core/open-context.js';
 import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
 import { lockedSideDatabase } from '../../../src/db/installation/daemon-lock.js';
 import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../../support/app.js';

@@ -1,7 +1,7 @@
 /** The daemon's log tells the history, by ids, once it is on disk. */
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { openContext } from '../../../src/core/context.js';
+import { openContext } from '../../../src/core/open-context.js';
 import { logHistory } from '../../../src/core/log/history.js';
 import { record } from '../../../src/core/history/history.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { openDaemon, StartError, WrongDataError } from '../../../src/core/installation/daemon.js';
 import { migrateData } from '../../../src/core/installation/migrate.js';
-import { openContext } from '../../../src/core/context.js';
+import { openContext } from '../../../src/core/open-context.js';
 import { checkDatabase } from '../../../src/core/doctor/database-check.js';
 import { initData } from '../../../src/core/installation/init.js';
 import { rejection, startApp, temporaryDirectory, TESTER } from '../../support/app.js';

@@ -122,7 +122,7 @@ test('a contract whose PDF is gone is not sent, and the way out is named', async
   expect(await rejection(sendDocument(app.ctx, asked))).toMatchObject({
     kind: 'refused',
     code: 'contract_pdf_missing',
-    hint: expect.stringContaining('Start or reset the signature again'),
+    hint: expect.stringContaining('Start the signature or send a new contract again'),
   });
   expect(app.sandbox.state().signatureRequests).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { WEBHOOK_PATIENCE_MS } from '../../../src/core/context.js';
+import { WEBHOOK_PATIENCE_MS } from '../../../src/core/open-context.js';
 import { workOf } from '../../../src/core/jobs/queue.js';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { reconcile } from '../../../src/core/signature/reconcile.js';

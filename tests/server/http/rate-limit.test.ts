@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openContext } from '../../../src/core/context.js';
+import { openContext } from '../../../src/core/open-context.js';
 import { SlidingWindow } from '../../../src/core/calls/sliding-window.js';
 import { setUserEnabled, getUserByUsername } from '../../../src/core/users/users.js';
 import { AccessTokens } from '../../../src/core/users/tokens.js';

@@ -16,10 +16,10 @@ import { wallClock } from '../../../core/zone.js';
 import { agreedCoding, compressed } from '../../http/compression.js';
 import { HttpError } from '../../http/errors.js';
 import { idParam } from '../../api/iri.js';
-import type { Call, Parts } from '../../parts.js';
+import type { Call, Parts, AdminSession } from '../../parts.js';
 import { FAILED_SHOWN_MAX, layout, NEEDS_SHOWN_MAX, type Page, type Section } from './layout.js';
 import { flashOf, type Done } from './outcome.js';
-import { loginCsrf, type AdminSession } from './session.js';
+import { loginCsrf } from './session.js';
 import { createView, type View } from './view.js';
 
 /** Bootstrap's style sheet uses data: images for arrows. */

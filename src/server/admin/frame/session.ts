@@ -7,15 +7,11 @@ import type { Context } from '../../../core/context.js';
 import { linkTo, pathAndQuery } from './address.js';
 import { sayOnPages } from '../texts.js';
 import { mustBeAdmin } from '../../../core/users/rights.js';
-import { openSession, type OpenSession } from '../../../core/users/sessions.js';
+import { openSession } from '../../../core/users/sessions.js';
 import { mustBeOurs, notOurs, readForm } from '../../http/forms.js';
 import { bareType } from '../../http/media-types.js';
-import type { Call, Env, Parts } from '../../parts.js';
+import type { AdminSession, Call, Env, Parts } from '../../parts.js';
 import { MULTIPART, readPdfForm } from '../../http/upload.js';
-
-export interface AdminSession extends OpenSession {
-  csrf: string;
-}
 
 const TOKEN_LENGTH_MAX = 100;
 

@@ -2,12 +2,11 @@
 import { html } from 'hono/html';
 import { endOtherSessions, endSession, listSessions, type SessionRow } from '../../../core/users/sessions.js';
 import { SESSIONS } from '../../../core/resources/sessions.js';
-import type { Parts } from '../../parts.js';
+import type { Parts, AdminSession } from '../../parts.js';
 import { columnsOf } from './field-columns.js';
 import * as ui from '../frame/components.js';
 import * as tables from './table.js';
 import { Pages } from '../frame/pages.js';
-import type { AdminSession } from '../frame/session.js';
 import type { Markup, View } from '../frame/view.js';
 
 const PATH = '/admin/sessions';

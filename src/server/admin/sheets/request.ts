@@ -183,7 +183,7 @@ function requestFacts(view: View, { file: { request, customer }, equipment }: Sh
       >`,
     ],
     [t('evidence.description'), html`<span class="pre">${request.description}</span>`],
-    [t('list.createdAt'), moment(view, request.createdAt)],
+    [t('list.entered'), moment(view, request.createdAt)],
     [
       t('admin.request.more'),
       html`${(['contracts', 'offers', 'troubleshootings'] as const).map(
