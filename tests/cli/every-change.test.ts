@@ -1,6 +1,6 @@
 /**
- * Every command that changes something says in the history who did it and why. The commands are found by their --reason,
- * so that a new one cannot be forgotten here.
+ * Every command that changes something says in the history who did it and why, and changes nothing as a dry run. The commands
+ * are found by their --reason, so that a new one cannot be forgotten here.
  */
 import { rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -33,7 +33,7 @@ function changingCommands(): string[] {
   return found.toSorted();
 }
 
-test('every changing command leaves who, what and why in the history', async () => {
+test('every changing command leaves who, what and why in the history, and as a dry run changes nothing', async () => {
   const teller = aTeller(await startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' }));
 
   await people(teller);
@@ -59,13 +59,27 @@ function aTeller(cli: Cli): Teller {
   const told = new Set<string>();
   const silent: string[] = [];
   const did = async (command: string, ...rest: string[]) => {
+    const untouched = everything(cli);
+    const words = [...command.split(' '), ...rest, '--reason', REASON];
+    expect({ command, ...(await cli.run(...words, '--dry-run')) }).toMatchObject({ code: 0 });
+    expect([command, everything(cli)]).toEqual([command, untouched]);
     const before = deeds(cli.dataDir);
-    const ran = await cli.run(...command.split(' '), ...rest, '--reason', REASON, '--yes');
+    const ran = await cli.run(...words, '--yes');
     expect({ command, ...ran }).toMatchObject({ code: 0 });
     told.add(command);
     if (deeds(cli.dataDir) === before) silent.push(command);
   };
   return { cli, did, told, silent };
+}
+
+/** Here and outside. */
+function everything({ ctx, sandbox }: Cli): string {
+  const { raw } = ctx.db;
+  const tables = raw.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all() as string[];
+  const { signatureRequests, sessions, mails } = sandbox.state();
+  const stored = tables.map((name) => raw.prepare(`SELECT * FROM "${name}"`).all());
+  const outside = [...signatureRequests, ...sessions].map(({ id, status }) => [id, status]);
+  return JSON.stringify([outside, mails.length, stored]);
 }
 
 /** How often the person who runs this test stands in the history with the reason. */

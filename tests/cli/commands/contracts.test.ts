@@ -52,26 +52,13 @@ test('the check names the command, the command accepts it, with the reason in th
   expect(jsonError(again).code).toBe('not_waiting_signature');
 });
 
-test('without a reason it is wrong usage, and an unknown contract is not found', async () => {
-  const { cli, contract } = await late();
-  expect((await cli.run('contracts', 'accept-late', String(contract.id))).code).toBe(2);
-  expect((await cli.run('contracts', 'accept-late', '4711', '--reason', 'x')).code).toBe(4);
-});
-
-test('the bulk check fails once, then shows the case as information and ends with 0', async () => {
-  const { cli, request, contract } = await late();
-  const all = ['check-signature', '--all'];
-  expect((await cli.run(...all)).code).toBe(1);
-
-  const second = await cli.run(...all);
-  expect(second.code).toBe(0);
-  expect(second.stdout).toMatch(
-    new RegExp(`^request ${request.id}, contract ${contract.id}: .* \\[contract_expired\\]\n`),
-  );
-  expect(second.stdout).toContain('checked 1, changed 0, failed 0');
-  expect(json(await cli.run(...all, '--json'))).toMatchObject({
-    failed: 0,
-    results: [{ type: 'info', key: 'contract_expired', changed: false }],
+test('show: the contract with its link; exit 4 for one that is not there', async () => {
+  const cli = await startCli();
+  const { contract } = await cli.waitingRequest();
+  expect(json(await cli.run('contracts', 'show', String(contract.id), '--json'))).toMatchObject({
+    id: contract.id,
+    signUrl: contract.signUrl,
+    pdfSha256: null,
   });
-  expect((await cli.run(...all, '--dry-run')).stdout).toContain('signed after expiry: 1');
+  expect((await cli.run('contracts', 'show', '999')).code).toBe(4);
 });

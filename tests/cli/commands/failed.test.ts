@@ -1,11 +1,9 @@
 /** esignctl failed: the list with its filters and true totals, replays, removals (rules 5). */
 import { describe, expect, test } from 'vitest';
-import { JOB_NAMES } from '../../../src/core/jobs/names.js';
 import { takeDaemonLock } from '../../../src/db/installation/daemon-lock.js';
-import { rearmJob } from '../../../src/db/jobs/jobs.js';
 import { answered, aReceiver } from '../../support/receiver.js';
 import { happened, subscribed } from '../../support/subscriptions.js';
-import { json, jsonError, jsonList, run, startCli } from '../support.js';
+import { json, jsonError, jsonList, startCli } from '../support.js';
 
 describe('failed list', () => {
   test('piped: a header and tab-separated lines, times in UTC, the newest first; the count beside them', async () => {
@@ -23,44 +21,6 @@ describe('failed list', () => {
       '',
     ]);
     expect(stderr).toBe('2 failed jobs\n');
-  });
-
-  test('on a terminal: a table no wider than it, no colour in it, times with their zone', async () => {
-    const cli = await startCli();
-    await cli.addFailedJob({
-      error: `payment provider answered 503 ${'and so on '.repeat(20)}\u001b[31mred`,
-    });
-
-    const { stdout } = await cli.runIn(
-      { terminal: { stdout: 100, stderr: 100 }, env: { NO_COLOR: '1' } },
-      'failed',
-      'list',
-    );
-
-    expect(stdout).not.toContain('\u001b');
-    expect(stdout).toMatch(/ID {2}KIND {7}ATTEMPTS {2}FAILED AT \([^)]+\)/);
-    expect(stdout).toMatch(/2026-03-0\d \d\d:\d\d:07/);
-    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
-    expect(stdout).toMatch(/payment provider .*…  Ada Lovelace$/m);
-  });
-
-  test('--json: an array of the documented objects, also when it is empty', async () => {
-    const cli = await startCli();
-    expect(jsonList(await cli.run('failed', 'list', '--json'))).toEqual([]);
-    const id = await cli.addFailedJob({ requestId: 7 });
-    expect(jsonList(await cli.run('failed', 'list', '--json'))).toEqual([
-      {
-        id,
-        kind: 'send-mail',
-        attempts: 7,
-        error: 'the mail server answered 451',
-        failedAt: '2026-03-02T09:14:07.123Z',
-        requestId: 7,
-        reference: null,
-        customer: null,
-        name: null,
-      },
-    ]);
   });
 
   test('the request’s reference and the customer’s name stand beside the error, also at 80 columns', async () => {
@@ -85,38 +45,6 @@ describe('failed list', () => {
     expect(await shown(40)).toContain(`NAME             ${name}\n`);
   });
 
-  test('--limit shows so many and shows the true total', async () => {
-    const cli = await startCli();
-    for (let i = 0; i < 3; i += 1) await cli.addFailedJob();
-    const ran = await cli.run('failed', 'list', '--limit', '2', '--json');
-    expect(jsonList(ran)).toHaveLength(2);
-    const [, cursor = ''] =
-      /^2 of 3 failed jobs shown: --cursor (\S+) goes on, --limit shows more\n$/.exec(ran.stderr) ?? [];
-    expect(jsonList(await cli.run('failed', 'list', '--cursor', cursor, '--json'))).toHaveLength(1);
-  });
-
-  test.each([
-    ['--kind', 'create-payment-session', ['payment']],
-    ['--error', 'ANSWERED 503', ['payment']],
-    ['--since', '2026-03-03', ['payment']],
-    ['--since', '2026-03-02T10:14:07.123+01:00', ['mail', 'payment']],
-    ['--until', '2026-03-02T10:14:07.123+01:00', []],
-    ['--until', '2026-03-02T23:59Z', ['mail']],
-  ])('%s %s', async (option, value, expected) => {
-    const cli = await startCli();
-    const ids = {
-      mail: await cli.addFailedJob(),
-      payment: await cli.addFailedJob({
-        kind: 'create-payment-session',
-        error: 'payment provider answered 503',
-        failedAt: '2026-03-03T00:00:00.000Z',
-      }),
-    };
-    const shown = jsonList(await cli.run('failed', 'list', option, value, '--json'));
-    const names = Object.entries(ids).filter(([, id]) => shown.some((job) => job.id === id));
-    expect(names.map(([name]) => name)).toEqual(expected);
-  });
-
   test('--stats groups by kind and error, the most frequent first', async () => {
     const cli = await startCli();
     await cli.addFailedJob({ kind: 'create-payment-session', error: 'answered 503' });
@@ -132,11 +60,6 @@ describe('failed list', () => {
     const limited = await cli.run('failed', 'list', '--stats', '--limit', '1');
     expect(limited.stderr).toBe('1 of 2 errors shown; --limit shows more\n3 failed jobs\n');
     expect((await cli.run('failed', 'list', '--stats', '--csv')).code).toBe(2);
-  });
-
-  test('every kind of job is a value of --kind', async () => {
-    const { stdout } = await run(['failed', 'list', '--help']);
-    for (const kind of JOB_NAMES) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`"${kind}"`);
   });
 });
 
@@ -242,17 +165,6 @@ describe('failed replay', () => {
     expect(stderr).toContain('--yes');
   });
 
-  test('--dry-run reports and changes nothing', async () => {
-    const cli = await startCli();
-    const id = await cli.addFailedJob();
-    const { code, stdout } = await cli.run('failed', 'replay', '--all', '--dry-run');
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: `would replay ${id} send-mail: the mail server answered 451\nwould replay 1 job\n`,
-    });
-    expect(cli.jobs('send-mail')).toMatchObject([{ id, state: 'failed', replays: 0 }]);
-  });
-
   test('--per-minute leaves a pause between two jobs', async () => {
     const cli = await startCli();
     await cli.addFailedJob();
@@ -342,17 +254,6 @@ describe('failed replay of deliveries that cannot be sent', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('one that is named alone is refused: exit 3 with its key', async () => {
-    const { cli, hook, ids } = await aDeafReceiver();
-    await cli.run('webhooks', 'disable', String(hook.id));
-    const ran = await cli.run('failed', 'replay', String(ids[0]), '--json');
-    expect(ran.code).toBe(3);
-    expect(jsonError(ran)).toMatchObject({
-      code: 'webhook_disabled',
-      hint: expect.stringContaining(`esignctl webhooks enable ${hook.id}`) as string,
-    });
-  });
-
   test('the account of its owner is closed, or the subscription deleted: told as such', async () => {
     const { cli, ids, states } = await aDeafReceiver();
     cli.ctx.db.raw.exec("UPDATE users SET enabled = 0 WHERE role = 'ROLE_ADMIN'");
@@ -365,28 +266,6 @@ describe('failed replay of deliveries that cannot be sent', () => {
     const deleted = await cli.run('failed', 'replay', String(ids[0]), '--json');
     expect([deleted.code, jsonError(deleted).code]).toEqual([3, 'webhook_deleted']);
     expect(states()).toEqual(['failed', 'failed']);
-  });
-
-  test('switched off between the order and the try: it is back in the list', async () => {
-    const { cli, receiver, ids, states } = await aDeafReceiver();
-    const runAt = cli.clock.now().toISOString();
-    await cli.ctx.writer.write((db) => {
-      for (const id of ids) rearmJob(db, { id, runAt, replays: 1, attempt: 6 });
-    });
-    cli.ctx.db.raw.exec("UPDATE webhooks SET active = 0, disabledReason = 'operator'");
-    await cli.drain();
-    expect(states()).toEqual(['failed', 'failed']);
-    expect(receiver.received).toEqual([]);
-  });
-
-  test('a waiting one is not pushed either, and waits on', async () => {
-    const { cli, hook } = await aDeafReceiver();
-    await happened(cli, 3);
-    await cli.run('webhooks', 'disable', String(hook.id));
-    const job = cli.jobs('deliver-webhook').at(-1)?.id;
-    const ran = await cli.run('jobs', 'push', String(job), '--json');
-    expect([ran.code, jsonError(ran).code]).toEqual([3, 'webhook_disabled']);
-    expect(cli.jobs('deliver-webhook').at(-1)?.state).toBe('available');
   });
 });
 
@@ -403,16 +282,6 @@ describe('failed remove', () => {
       stderr: 'There is no failed job 999.\n',
     });
     expect(cli.jobs('send-mail')).toEqual([]);
-  });
-
-  test('--json', async () => {
-    const cli = await startCli();
-    const id = await cli.addFailedJob();
-    const ran = await cli.run('failed', 'remove', String(id), '--yes', '--json');
-    expect({ code: ran.code, document: json(ran) }).toEqual({
-      code: 0,
-      document: { removed: [id], missing: [] },
-    });
   });
 
   test('none of the ids exists: exit 4, without a question', async () => {
@@ -433,14 +302,6 @@ describe('failed remove', () => {
     );
     expect(code).toBe(130);
     expect(stderr).toContain(`Remove failed job ${id} send-mail for good?`);
-    expect(cli.jobs('send-mail')).toHaveLength(1);
-  });
-
-  test('--dry-run removes nothing and asks nothing', async () => {
-    const cli = await startCli();
-    const id = await cli.addFailedJob();
-    const { code, stdout } = await cli.run('failed', 'remove', String(id), '--dry-run');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `would remove ${id} send-mail\n` });
     expect(cli.jobs('send-mail')).toHaveLength(1);
   });
 });

@@ -139,27 +139,6 @@ test('replay while the signature provider is silent fails; its job then has all 
   expect(json(await cli.run('inbox', 'show', String(id), '--json'))).toMatchObject({ outcome: 'completed' });
 });
 
-test('replay of a decline and of a payment do what they say, once', async () => {
-  const cli = await clockwork();
-  const declined = await cli.waitingRequest();
-  cli.sandbox.decline(declined.signId);
-  await deliver(cli, declined.signId, { name: 'signature_request.declined' });
-  const paid = await cli.waitingRequest();
-  cli.sandbox.sign(paid.signId);
-  await deliver(cli, paid.signId);
-  await cli.drain();
-  const paymentId = cli.request(paid.request.id).paymentId as string;
-  await deliverPayment(cli, paymentId, { paymentStatus: 'unpaid' });
-  await deliverPayment(cli, paymentId);
-
-  const ran = await cli.run('inbox', 'replay', ...(await eventIds(cli)).map(String), '--json');
-
-  expect(ran.code).toBe(0);
-  expect(json(ran)).toMatchObject({ replayed: 4, failed: 0 });
-  expect(cli.history(declined.request.id).filter((what) => what === 'contract.ended')).toHaveLength(1);
-  expect(cli.history(paid.request.id).filter((what) => what === 'payment.received')).toHaveLength(1);
-});
-
 test('replay of a payment event asks what is so now, and while the provider is silent it fails and changes nothing', async () => {
   const cli = await clockwork();
   const { request, signId } = await cli.waitingRequest();

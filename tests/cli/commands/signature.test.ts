@@ -105,18 +105,6 @@ describe('check-signature', () => {
     expect(actors).toContain('cli:anna');
   });
 
-  test('--dry-run of a signed one says what would happen and changes nothing', async () => {
-    const cli = await startCli();
-    const { request, signId } = await cli.waitingRequest();
-    cli.sandbox.sign(signId);
-
-    const ran = await cli.run('check-signature', String(request.id), '--dry-run');
-
-    expect(ran.code).toBe(0);
-    expect(ran.stderr).toBe('dry run: nothing was changed\n');
-    expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
-  });
-
   test('error keys: on stderr with exit 3; with --json also as the document', async () => {
     const cli = await startCli();
     const { id } = await cli.addRequest();
@@ -156,31 +144,6 @@ describe('check-signature', () => {
     expect((await cli.run('check-signature', request.reference.toLowerCase())).code).toBe(0);
   });
 
-  test('the request is named by any key that explain understands', async () => {
-    const cli = await startCli();
-    const { request, contract, signId, owner } = await cli.waitingRequest();
-    const short = request.reference.replace('-00000', '-');
-    for (const key of [short, `contract:${contract.id}`, signId, owner.username.toUpperCase()]) {
-      for (const command of [['requests', 'show'], ['check-signature'], ['reset-signature', '--dry-run']])
-        expect([key, (await cli.run(...command, key)).code]).toEqual([key, 0]);
-    }
-    expect(jsonError(await cli.run('requests', 'show', 'no-such-key', '--json')).code).toBe(
-      'request_not_found',
-    );
-  });
-
-  test('provider down: provider_unavailable, exit 5, nothing changed', async () => {
-    const cli = await startCli();
-    const { request } = await cli.waitingRequest();
-    cli.sandbox.faults.add('signature:500');
-
-    const { code, stdout, stderr } = await cli.run('check-signature', String(request.id));
-
-    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-    expect(stderr).toContain('provider_unavailable');
-    expect(cli.contract(request.id).status).toBe('PENDING');
-  });
-
   test('payment provider down: payment_creation_failed, exit 5, and the signature is kept', async () => {
     const cli = await startCli();
     const { request, signId } = await cli.waitingRequest();
@@ -211,29 +174,6 @@ describe('check-signature --all', () => {
       ),
     );
     expect(cli.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
-  });
-
-  test('--json has the counts and every result', async () => {
-    const cli = await startCli();
-    const { request, contract } = await cli.waitingRequest();
-    const ran = await cli.run('check-signature', '--all', '--json');
-    expect(json(ran)).toEqual({
-      checked: 1,
-      changed: 0,
-      failed: 0,
-      results: [
-        {
-          requestId: request.id,
-          contractId: contract.id,
-          class: 'waiting',
-          type: 'info',
-          key: 'check_signature_info.ongoing',
-          params: {},
-          message: expect.any(String),
-          changed: false,
-        },
-      ],
-    });
   });
 
   test('names what the provider has of this installation and nothing here knows, with what can be done', async () => {
@@ -278,20 +218,6 @@ describe('check-signature --all', () => {
     expect(settled.stdout).toBe(`settled ${signId}\n`);
     expect((await cli.run('todo')).stdout).not.toContain(signId);
     expect((await cli.run('history', '--what', 'signature.settled')).stdout).toContain('sent by post');
-  });
-
-  test('one that fails does not stop the others, and makes the exit code 1', async () => {
-    const cli = await startCli();
-    const all = [await cli.waitingRequest(), await cli.waitingRequest()];
-    for (const { signId } of all) cli.sandbox.sign(signId);
-    cli.sandbox.faults.add('signature.download:401:1');
-
-    const ran = await cli.run('check-signature', '--all', '--json');
-
-    expect(ran.code).toBe(1);
-    expect(json(ran)).toMatchObject({ checked: 2, changed: 1, failed: 1 });
-    const statuses = all.map(({ request }) => cli.request(request.id).status);
-    expect(statuses.toSorted()).toEqual(['WAITING_PAYMENT', 'WAITING_SIGNATURE']);
   });
 
   test('provider down: exit 5, nothing changed', async () => {
@@ -364,15 +290,6 @@ describe('start-signature', () => {
     expect(sent.equals(readFileSync(file))).toBe(true);
   });
 
-  test('--dry-run checks and sends nothing', async () => {
-    const cli = await startCli();
-    const { id, reference } = await cli.addRequest();
-    const ran = await cli.run('start-signature', String(id), '--dry-run', '--json');
-    expect(json(ran)).toEqual({ dryRun: true, requestId: id, reference });
-    expect(cli.request(id).status).toBe('in_progress');
-    expect(cli.sandbox.state().signatureRequests).toEqual([]);
-  });
-
   test('a second start: already_started, exit 3, the next command as a hint', async () => {
     const cli = await startCli();
     const { request } = await cli.waitingRequest();
@@ -401,43 +318,9 @@ describe('start-signature', () => {
     }
     expect(cli.request(id).status).toBe('in_progress');
   });
-
-  test('a customer whose name the provider refuses, or who has none: a rule, exit 3, also with --dry-run', async () => {
-    const cli = await startCli();
-    const { id } = await cli.addRequest(await cli.addUser({ firstName: '' }));
-    for (const wish of [['--dry-run'], []]) {
-      const ran = await cli.run('start-signature', String(id), '--json', ...wish);
-      expect(ran.code).toBe(3);
-      expect(jsonError(ran).code).toBe('invalid_signer_name');
-    }
-  });
-
-  test('provider down: exit 5, and the next call goes on where it stopped', async () => {
-    const cli = await startCli();
-    const { id } = await cli.addRequest();
-    cli.sandbox.faults.add('signature:500');
-    expect((await cli.run('start-signature', String(id))).code).toBe(5);
-    expect(cli.request(id).status).toBe('in_progress');
-
-    cli.sandbox.faults.clear();
-    expect((await cli.run('start-signature', String(id))).code).toBe(0);
-    expect(cli.sandbox.state().signatureRequests).toHaveLength(1);
-  });
 });
 
 describe('reset-signature', () => {
-  test('--yes: the old contract is expired, a new one is sent', async () => {
-    const cli = await startCli();
-    const { request, contract } = await cli.waitingRequest();
-
-    const ran = await cli.run('reset-signature', String(request.id), '--yes', '--json');
-
-    expect(ran.code).toBe(0);
-    const { id } = json(ran);
-    expect(id).not.toBe(contract.id);
-    expect(cli.contract(request.id)).toMatchObject({ id, status: 'PENDING' });
-  });
-
   test('without a terminal and without --yes: exit 2 that names the option, nothing changed', async () => {
     const cli = await startCli();
     const { request, contract } = await cli.waitingRequest();
@@ -471,33 +354,5 @@ describe('reset-signature', () => {
     );
     expect(stdout.startsWith('sent a new contract')).toBe(exit === 0);
     expect(cli.contract(request.id).id !== contract.id).toBe(exit === 0);
-  });
-
-  test('--dry-run needs no answer and changes nothing', async () => {
-    const cli = await startCli();
-    const { request, contract } = await cli.waitingRequest();
-    const { code, stdout } = await cli.run('reset-signature', String(request.id), '--dry-run');
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: `would send a new contract for request ${request.id} ${request.reference}\n`,
-    });
-    expect(cli.contract(request.id).id).toBe(contract.id);
-  });
-
-  test('signed at the provider: already_signed, exit 3', async () => {
-    const cli = await startCli();
-    const { request, signId } = await cli.waitingRequest();
-    cli.sandbox.sign(signId);
-    const ran = await cli.run('reset-signature', String(request.id), '--yes', '--json');
-    expect(ran.code).toBe(3);
-    expect(jsonError(ran)).toMatchObject({
-      code: 'already_signed',
-      hint: `Run \`esignctl check-signature ${request.id}\` instead.`,
-    });
-  });
-
-  test('an unknown request is told before any question: exit 4', async () => {
-    const cli = await startCli();
-    expect((await cli.run('reset-signature', '999')).code).toBe(4);
   });
 });

@@ -1,14 +1,10 @@
 /** esignctl users: list, set-password, disable, enable; and that every change says who and why in the history. */
-import { cursorOf } from '../../../src/core/calls/cursor.js';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../../src/cli/program.js';
 import { LOCALES } from '../../../src/core/users/user-fields.js';
 import { verifyPassword } from '../../../src/core/users/passwords.js';
 import type { HistoryRow, UserRow } from '../../../src/db/schema.js';
-import { oldData } from '../../support/old-data.js';
-import { json, jsonError, jsonList, startCli, type Cli } from '../support.js';
+import { json, jsonError, startCli, type Cli } from '../support.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -53,42 +49,6 @@ test('edit --locale sets the language of a user, and none takes it away; both ar
 });
 
 describe('users', () => {
-  test('list: in the order of their numbers, going on after one, the hash never shown', async () => {
-    const cli = await startCli();
-    const first = await cli.addUser();
-    const second = await cli.addUser({ role: 'ROLE_ADMIN' });
-
-    const list = jsonList(await cli.run('users', 'list', '--json'));
-
-    expect(list.map(({ id }) => id)).toEqual([first.id, second.id]);
-    expect(Object.keys(list[0] ?? {})).toEqual([
-      'id',
-      'username',
-      'firstName',
-      'lastName',
-      'phone',
-      'locale',
-      'roles',
-      'enabled',
-      'createdAt',
-    ]);
-    const limited = await cli.run('users', 'list', '--limit', '1');
-    expect(limited.stderr).toBe(
-      `1 user shown, there are more: --cursor ${cursorOf({ id: first.id, key: first.createdAt })} goes on, --limit shows more\n`,
-    );
-    expect(
-      jsonList(
-        await cli.run(
-          'users',
-          'list',
-          '--cursor',
-          cursorOf({ id: first.id, key: first.createdAt }),
-          '--json',
-        ),
-      ),
-    ).toMatchObject([{ id: second.id, roles: ['ROLE_USER', 'ROLE_ADMIN'], enabled: true }]);
-  });
-
   test('set-password: from stdin, generated, or asked for; never from the arguments; who and why is kept', async () => {
     const cli = await startCli();
     const { id, username, tokenVersion } = await cli.addUser();
@@ -193,48 +153,5 @@ describe('roles and invitations', () => {
     await cli.run('users', 'set-password', 'anna@example.org', '--generate');
     const refusal = await cli.run('users', 'invite', 'anna@example.org', '--json');
     expect([refusal.code, jsonError(refusal).code]).toEqual([3, 'has_password']);
-  });
-});
-
-describe('the history says who did it and why', () => {
-  test('of a check, also one that changed nothing; of a bulk check and an expiry, which belong to no request', async () => {
-    const cli = await startCli();
-    const { request } = await cli.waitingRequest();
-    const id = String(request.id);
-
-    await cli.run('check-signature', id, '--reason', 'the customer called');
-    await cli.run('check-signature', '--all', '--reason', 'after the outage');
-    await cli.run('expire-contracts', '--reason', 'cron was off');
-    await cli.run('check-signature', id, '--dry-run');
-
-    expect(historyOf(cli, 'signature.checked')).toEqual([
-      {
-        actor: expect.stringMatching(/^cli:/),
-        requestId: request.id,
-        answer: 'check_signature_info.ongoing',
-        reason: 'the customer called',
-      },
-    ]);
-    expect(historyOf(cli, 'signatures.checked')).toMatchObject([
-      { requestId: null, checked: 1, changed: 0, reason: 'after the outage' },
-    ]);
-    expect(historyOf(cli, 'contracts.expired')).toMatchObject([{ expired: 0, reason: 'cron was off' }]);
-    expect((await cli.run('explain', id)).stdout).toContain(
-      'Signature provider asked: The customer has not signed yet. Nothing was changed: the customer called',
-    );
-  });
-
-  test('of a new user and of a migration', async () => {
-    const cli = await startCli();
-    await cli.run('users', 'create', 'anna@example.org', '--generate', '--reason', 'new colleague');
-    expect(historyOf(cli, 'user.created')).toMatchObject([{ role: 'ROLE_USER', reason: 'new colleague' }]);
-
-    const dataDir = oldData();
-    await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'migrate', '--reason', 'new version');
-    const db = new Database(join(dataDir, 'esign.db'), { readonly: true });
-    const rows = db.prepare('SELECT actor, detail FROM history').all() as HistoryRow[];
-    db.close();
-    expect(rows).toMatchObject([{ actor: expect.stringMatching(/^cli:/) }]);
-    expect(JSON.parse(rows[0]?.detail ?? '')).toMatchObject({ reason: 'new version' });
   });
 });

@@ -17,42 +17,6 @@ const told = (cli: Cli) =>
       return { ...rest, detail: JSON.parse(detail) as object };
     });
 
-test('list: the webhooks of all users with their state, never with a secret', async () => {
-  const cli = await startLocal();
-  const owner = await cli.addUser({ role: 'ROLE_ADMIN' });
-  const { id } = await subscribed(cli, { url: 'https://a.example/', owner });
-  await subscribed(cli, { url: 'https://b.example/' });
-
-  const all = await cli.run('webhooks', 'list', '--json');
-
-  expect(jsonList(all)).toEqual([
-    {
-      id,
-      owner: owner.username,
-      url: 'https://a.example/',
-      event: 'request.updated',
-      active: true,
-      disabledReason: null,
-      failures: 0,
-      failingSince: null,
-      lastSuccessAt: null,
-      lastError: null,
-      lastErrorAt: null,
-      createdAt: expect.any(String),
-    },
-    expect.objectContaining({ url: 'https://b.example/' }),
-  ]);
-  const limited = await cli.run('webhooks', 'list', '--limit', '1');
-  expect(limited.stdout.split('\n')[0]?.split('\t').slice(0, 4)).toEqual([
-    'ID',
-    'EVENT',
-    'ACTIVE',
-    'DISABLED REASON',
-  ]);
-  const key = String(jsonList(all)[0]?.['createdAt']);
-  expect(limited.stderr).toContain(`--cursor ${cursorOf({ id, key })} goes on`);
-});
-
 test('deliveries: the newest first, of one webhook or of all, or only what never arrived; one with its bytes and its log', async () => {
   const cli = await startLocal();
   const receiver = await aReceiver(answered(200, {}, 'thanks'));

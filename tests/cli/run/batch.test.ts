@@ -112,27 +112,6 @@ test('a question that is longer than a line of the terminal breaks no word', asy
   );
 });
 
-test('a reset of several needs an answer, as that of one', async () => {
-  const cli = await startCli();
-  const { request, contract } = await cli.waitingRequest();
-  const { request: other } = await cli.waitingRequest();
-  const ids = [request.id, other.id].map(String);
-  expect((await cli.run('reset-signature', ...ids)).code).toBe(2);
-  expect(cli.contract(request.id).id).toBe(contract.id);
-  expect((await cli.run('reset-signature', ...ids, '--yes')).code).toBe(0);
-  expect(cli.contract(request.id).id).not.toBe(contract.id);
-});
-
-test('--dry-run tells what would be done and what would fail, and changes nothing', async () => {
-  const cli = await startCli();
-  const { first, ids } = await three(cli);
-  const ran = await cli.run('start-signature', ...ids, '--dry-run');
-  expect(ran.code).toBe(1);
-  expect(ran.stdout).toContain(`would start the signature of request ${first.id} ${first.reference}\n`);
-  expect(ran.stdout).toContain('would fail ');
-  expect(statuses(cli, ids)).toEqual(['in_progress', 'CANCELED', 'in_progress']);
-});
-
 test('a check of several asks the provider about each; an error key is a failure', async () => {
   const cli = await startCli();
   const { request } = await cli.waitingRequest();

@@ -60,7 +60,7 @@ function listed(name: string) {
 }
 
 interface Surfaces {
-  resource: Pick<Resource<never>, 'fields' | 'orders' | 'filters' | 'lead' | 'spare'>;
+  resource: Pick<Resource<never>, 'fields' | 'orders' | 'filters' | 'lead' | 'spare' | 'isCounted'>;
   page: string;
   command: string[];
   api?: string;
@@ -185,6 +185,21 @@ function namesOf({ filters }: { filters: Filters }): string[] {
   );
 }
 
+type Row = Record<string, unknown>;
+
+/** The field of a row that a filter of another name looks at. */
+const FIELDS_OF: Record<string, string[]> = {
+  status: ['state'],
+  owner: ['customer'],
+  request: ['requestId'],
+  webhook: ['webhookId'],
+  subject: ['subjectId'],
+};
+const flagOf = (name: string) => `--${name.replaceAll(/(?=[A-Z])/g, '-').toLowerCase()}`;
+
+/** They find more than the rows whose field is the same. */
+const NOT_BY_FIELD = ['search', 'error', 'about', 'by', 'what'];
+
 describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
   const names = namesOf(resource);
   const orders = Object.keys(resource.orders);
@@ -192,14 +207,70 @@ describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
   test('the command has every filter and order as an option, every field as a member and as a column', async () => {
     const { cli } = await aHouse();
     const { stdout: help } = await run([...command, '--help']);
-    for (const name of [...names, 'order', 'csv', 'cursor', 'limit'])
-      expect(help).toContain(`--${name.replaceAll(/(?=[A-Z])/g, '-').toLowerCase()}`);
-    for (const by of orders) expect(help.replaceAll(/\s+/g, ' ')).toContain(`"${by}-desc"`);
+    for (const name of [...names, 'order', 'csv', 'cursor', 'limit']) expect(help).toContain(flagOf(name));
+    const choices = Object.values(resource.filters).flatMap(({ words = [] }) => words);
+    for (const word of [...choices, ...orders.map((by) => `${by}-desc`)])
+      expect(help.replaceAll(/\s+/g, ' ')).toContain(`"${word}"`);
     const [head = ''] = (await cli.run(...command)).stdout.split('\n');
     const words = shownFields(resource).map(([name]) => name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase());
     expect(head.split('\t').toSorted()).toEqual(words.toSorted());
     for (const row of jsonList(await cli.run(...command, '--json')))
       expect(Object.keys(row)).toEqual(storedFields(resource).map(([name]) => name));
+  });
+
+  test('every filter finds the rows that have its value, on every surface; every span those of its time; parts follow each other', async () => {
+    const { cli, staff, idsOf } = await aHouse();
+    await cli.addFailedJob({ kind: 'complete-signature' });
+    const listed = async (...words: string[]) => jsonList(await cli.run(...command, ...words, '--json'));
+    const all = await listed();
+    expect(all.length).toBeGreaterThan(1);
+    const path = api?.replace('{id}', '2') ?? '';
+    const finds = async (name: string, value: string, rows: Row[]) => {
+      expect([name, value, await listed(flagOf(name), value)]).toEqual([name, value, rows]);
+    };
+    const findsEverywhere = async (name: string, value: string, rows: Row[]) => {
+      await finds(name, value, rows);
+      const query = `${name}=${encodeURIComponent(value)}`;
+      const { stdout: file } = await cli.run(...command, flagOf(name), value, '--csv');
+      expect((await staff.get(`${page}.csv?${query}`)).text).toBe(file);
+      const ids = rows.map(({ id }) => id);
+      const isInApi = api && name !== 'owner' && !api.includes(`${name}s/{id}`);
+      expect(isInApi ? await idsOf(`${path}?${query}`) : ids).toEqual(ids);
+    };
+    for (const [name, { kind, words }] of Object.entries(resource.filters)) {
+      const field = [name, ...(FIELDS_OF[name] ?? [])].find((each) => all[0] && each in all[0]);
+      if (!field || NOT_BY_FIELD.includes(name)) continue;
+      if (kind === 'span') {
+        const time = all.map((row) => String(row[field])).toSorted()[1] ?? '';
+        await finds(
+          'since',
+          time,
+          all.filter((row) => String(row[field]) >= time),
+        );
+        const earlier = all.filter((row) => String(row[field]) < time);
+        await finds('until', time, earlier);
+      } else {
+        const values = new Set([...all.map((row) => String(row[field])), ...(words?.slice(0, 1) ?? [])]);
+        for (const value of values)
+          await findsEverywhere(
+            name,
+            value,
+            all.filter((row) => String(row[field]) === value),
+          );
+      }
+    }
+
+    // Behind the last row of a part the next one begins.
+    const seen: Row[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const on = cursor === '' ? [] : ['--cursor', cursor];
+      const part = await cli.run(...command, '--limit', '2', ...on, '--json');
+      seen.push(...jsonList(part));
+      // How many there are is said where that is known at once.
+      const said = `${resource.isCounted ? `^2 of ${all.length} .+ shown: ` : ''}--cursor (\\S+) goes on`;
+      cursor = new RegExp(said).exec(part.stderr)?.[1];
+    }
+    expect(seen).toEqual(all);
   });
 
   test('a narrow terminal leaves out columns that the command has, never the number or what a row is about', () => {
