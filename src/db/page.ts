@@ -46,3 +46,12 @@ export function partOf<T extends keyof Schema, Row>(
     sql<boolean>`(${sql.join(columns.map((each) => sql.ref(each)))}) ${sign} (${sql.join(place)})`,
   );
 }
+
+/** What all the rows amount to, a row a currency. */
+export function sumsOf<T extends 'contracts' | 'payments', Row>(some: SelectQueryBuilder<Schema, T, Row>) {
+  return some
+    .clearSelect()
+    .select([sql<number>`sum("amount")`.as('amount'), sql<string>`"currency"`.as('currency')])
+    .groupBy(sql`"currency"`)
+    .having(sql<boolean>`sum("amount") is not null and "currency" is not null`);
+}

@@ -254,6 +254,7 @@ CREATE TABLE payments (
   paidAt TEXT,
   CHECK ((state = 'case' OR state = 'paid' OR state = 'settled') = (paidAt IS NOT NULL))
 ) STRICT;
+CREATE INDEX paymentsByCreation ON payments (createdAt, id, state);
 CREATE INDEX paymentsByContract ON payments (contractId, id);
 CREATE INDEX paymentsPayable ON payments (id) WHERE state IN ('open', 'pending', 'given_up');
 CREATE INDEX paymentsOnTheirWay ON payments (pendingSince) WHERE state IN ('pending', 'given_up');

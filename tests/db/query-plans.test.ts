@@ -55,6 +55,10 @@ const COUNTS_ALL = [
   'listContracts',
   'countRequestsByStatus',
   'countContractsByStatus',
+  'listPayments',
+  'sumRequests',
+  'sumContracts',
+  'sumPayments',
   'listEquipments',
   'countWebhooks',
 ];
@@ -98,6 +102,12 @@ const CONTRACT_FILTERS: ContractFilter[] = [
   { request: [1] },
   { createdAt: YEAR },
 ].map((filter) => ({ ownerId: null, status: null, request: null, createdAt: ANY_TIME, ...filter }));
+const PAYMENT_FILTERS = [{}, { state: ['open'] }, { request: [1] }, { createdAt: YEAR }].map((filter) => ({
+  state: null,
+  request: null,
+  createdAt: ANY_TIME,
+  ...filter,
+}));
 const ATTACHED_FILTERS = [{}, { ownerId: 1 }, { status: ['x'] }, { request: [1] }, { createdAt: YEAR }].map(
   (filter) => ({ ownerId: null, status: null, request: null, createdAt: ANY_TIME, ...filter }),
 );
@@ -148,6 +158,15 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   walkContracts: CONTRACT_FILTERS.flatMap((filter) =>
     DIRECTIONS.map((direction) => [{ filter, direction, past: { id: 9, key: '2026' }, limit: 30 }]),
   ),
+  listPayments: PAYMENT_FILTERS.flatMap((filter) =>
+    DIRECTIONS.map((direction) => [{ filter, direction, ...PAGE }]),
+  ),
+  walkPayments: PAYMENT_FILTERS.flatMap((filter) =>
+    DIRECTIONS.map((direction) => [{ filter, direction, past: { id: 9, key: '2026' }, limit: 30 }]),
+  ),
+  sumRequests: FILTERS.map((filter) => [filter]),
+  sumContracts: CONTRACT_FILTERS.map((filter) => [filter]),
+  sumPayments: PAYMENT_FILTERS.map((filter) => [filter]),
   listEquipments: EQUIPMENT_FILTERS.flatMap((filter) =>
     DIRECTIONS.flatMap((direction) => ['id', 'name'].map((by) => [{ filter, by, direction, ...PAGE }])),
   ),
@@ -273,7 +292,7 @@ describe('rows are found by an index', () => {
     // In the order of an index or of the ids, and cut off at the limit.
     const isPage = /\blimit\b/.test(query.sql) && !sorts(plan);
     const isWholeCount =
-      COUNTS_ALL.includes(query.name) && !/\bwhere\b(?! \+?"(status|event|active)")/.test(query.sql);
+      COUNTS_ALL.includes(query.name) && !/\bwhere\b(?! \+?"(status|state|event|active)")/.test(query.sql);
     const small = COUNTS_WAITING.includes(query.name) ? ['INDEX jobsOpen'] : [];
     const scans = plan.filter(
       (line) =>
@@ -334,6 +353,7 @@ describe('a filter of a list finds its rows in the index made for it', () => {
     ['equipments', ['equipmentsBySerialNumber', 'sqlite_autoindex_equipments', 'equipmentsBy']],
     ['deliveries', ['deliveriesByWebhook', 'deliveriesFailedByWebhook']],
     ['contracts', ['contractsBy', 'requestsByOwner']],
+    ['payments', ['paymentsBy']],
     ['offers', ['offersBy']],
     ['troubleshootings', ['troubleshootingsBy']],
   ])('%s', (table, indexes) => {
@@ -350,7 +370,7 @@ describe('a filter of a list finds its rows in the index made for it', () => {
 });
 
 const FILTERED =
-  /^(listUserPage|countWebhooks|countDeliveries|list(Equipments|Contracts|Offers|Troubleshootings))$/;
+  /^(listUserPage|countWebhooks|countDeliveries|list(Equipments|Contracts|Payments|Offers|Troubleshootings))$/;
 
 describe('what is asked for all day long uses the index made for it, and never sorts', () => {
   test.each([

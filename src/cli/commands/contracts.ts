@@ -26,7 +26,7 @@ const show = verb('contracts show', {
     const { ctx, out } = shell;
     const contract = await withProgress(shell, 'looking at the link', () => showContract(ctx, id));
     const { pdfSha256, pdfSize, signUrlExpiresAt } = contract;
-    const document = { ...contractDocument(contract), signUrlExpiresAt, pdfSha256, pdfSize };
+    const document = { ...contractDocument(ctx, contract), signUrlExpiresAt, pdfSha256, pdfSize };
     out.result(document, () => {
       const amount = out.money(contract.amount, contract.currency);
       tellFields(out, Object.entries({ ...document, amount }));

@@ -1,6 +1,8 @@
 /** `esignctl payments …`: what became of a payment, and a new link in place of an expired one (rules 2, 5). */
 import { actCalled } from '../../core/requests/acts.js';
+import { PAYMENTS } from '../../core/resources/payments.js';
 import { actCommand, checkCommand } from '../verb/acts.js';
+import { listCommand } from '../verb/list-command.js';
 import { askAboutAll, checkedLine, exitOfAll, tellTrouble } from '../run/batch.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
@@ -19,13 +21,18 @@ const check = checkCommand(actCalled('check-payment'), {
   checkAll,
 });
 
+const list = listCommand('payments list', PAYMENTS, {
+  about: 'payments, the newest first',
+  examples: ['--state open', '--request REQ-2026-000123 --json', '--since 30d --csv > payments.csv'],
+});
+
 export const payments = group(
   'payments',
   {
-    about: 'payments of requests: check them, renew a link, stop waiting for money',
-    examples: ['check 123', 'renew 123'],
+    about: 'payments of requests: list, check them, renew a link, stop waiting for money',
+    examples: ['list --state open', 'check 123', 'renew 123'],
   },
-  [check, actCommand(actCalled('renew-payment')), actCommand(actCalled('give-up-payment'))],
+  [list, check, actCommand(actCalled('renew-payment')), actCommand(actCalled('give-up-payment'))],
 );
 
 /** Prints what changed and what failed; open links are only counted. */

@@ -12,25 +12,30 @@ import type { UserRow } from '../../core/users/rights.js';
 import type { DeliveryView } from '../../core/webhooks/deliveries.js';
 import { lastSuccessOf, type WebhookRow } from '../../core/webhooks/webhooks.js';
 import { sentBody } from '../../core/webhooks/signatures.js';
+import { customerNames } from '../../core/requests/customer-names.js';
 import type { ContractRow } from '../../core/rows.js';
-import { fullName } from '../../core/users/names.js';
+import { fullName, nameOrAddress } from '../../core/users/names.js';
 
 /** No member depends on the reader, except that errors are told in English. */
 const READER = { locale: 'en', timeZone: 'UTC' } as const;
 
-export function requestDocument({ request, customer, contracts, payments }: WholeRequest) {
+export function requestDocument({ request, customer: user, contracts, payments }: WholeRequest) {
+  const customer = nameOrAddress(user);
   return {
     ...pick(request, 'id', 'reference', 'title', 'description', 'status'),
-    customer: customer.username,
-    customerName: fullName(customer),
+    customer: user.username,
+    customerName: fullName(user),
     ...pick(request, 'equipmentId', 'paymentId', 'paymentUrl', 'createdAt', 'updatedAt'),
-    contracts: contracts.map(contractDocument),
-    payments: payments.map((payment) => documentOf(PAYMENTS, payment, READER)),
+    contracts: contracts.map((contract) => documentOf(CONTRACTS, { ...contract, customer }, READER)),
+    payments: payments.map((payment) =>
+      documentOf(PAYMENTS, { ...payment, requestId: request.id, customer }, READER),
+    ),
   };
 }
 
-export function contractDocument(contract: ContractRow) {
-  return documentOf(CONTRACTS, contract, READER);
+export function contractDocument({ db }: Pick<Data, 'db'>, contract: ContractRow) {
+  const customer = customerNames(db, [contract])(contract);
+  return documentOf(CONTRACTS, { ...contract, customer }, READER);
 }
 
 export function userDocument(user: UserRow) {

@@ -102,7 +102,7 @@ async function actOnOne(shell: Shell, work: Work, key: string): Promise<ExitCode
   const outcome = await withProgress(shell, `asking about ${request.reference}`, () => run(work, found));
   const { next } = outcome;
   if (act.answers === 'check') return tellAnswer(shell, answerOf(shell, outcome), next);
-  out.result(documentOf(outcome), () => {
+  out.result(documentOf(ctx, outcome), () => {
     out.line(lineOf(shell, act, request, outcome));
     const { contract, payment, document } = outcome;
     if (payment) out.link(`to be paid by ${out.time(payment.expiresAt)}:`, String(payment.paymentUrl));
@@ -137,8 +137,8 @@ function answerOf({ out }: Shell, { type, key, params, words = key }: ActOutcome
   return { type, key, ...(params && { params }), message };
 }
 
-function documentOf({ contract, document }: ActOutcome): object {
-  return contract ? contractDocument(contract) : document;
+function documentOf(ctx: Context, { contract, document }: ActOutcome): object {
+  return contract ? contractDocument(ctx, contract) : document;
 }
 
 /** `canceled request 12 REQ-2026-000012`, with what came of it. */
@@ -257,7 +257,7 @@ async function resultOf(
     const outcome = await run(work, found);
     if (act.answers !== 'check')
       return {
-        result: { ...about, result: documentOf(outcome), error: null },
+        result: { ...about, result: documentOf(work.ctx, outcome), error: null },
         line: lineOf(shell, act, found.request, outcome),
       };
     const answer = answerOf(shell, outcome);

@@ -119,8 +119,9 @@ async function list<Row, F extends Filters, By extends string>(
   resource: Resource<Row, F, By>,
   asked: Asked,
 ): Promise<void> {
-  const { every, placeOf } = await import('../../core/resources/show.js');
+  const { every, placeOf, sumsOfAll, sumsOfRows } = await import('../../core/resources/show.js');
   const { tellRows } = await import('../output/rows.js');
+  const { sumWords } = await import('../../core/payment/price.js');
   const reads = await resource.load();
   return withData(shell, async (data) => {
     const { out } = shell;
@@ -140,15 +141,18 @@ async function list<Row, F extends Filters, By extends string>(
     const isMore = found.length > limit;
     const total =
       isMore && resource.isCounted ? reads.page?.(data, { ...wanted, limit: 0, offset: 0 }).total : undefined;
+    const sums =
+      total === undefined ? sumsOfRows(resource, rows) : sumsOfAll(reads, data, { ...wanted, total });
+    const inMoney = sums.length === 0 ? '' : `, ${sumWords('en', sums)}`;
     const shown =
       total === undefined
         ? `${counted(rows.length, resource.noun)} shown, there are more`
-        : `${rows.length} of ${counted(total, resource.noun)} shown`;
+        : `${rows.length} of ${counted(total, resource.noun)} shown${inMoney && `${inMoney} in all`}`;
     if (isMore && last)
       out.warn(
         `${shown}: --cursor ${cursorOf(placeOf(resource, wanted.order, last))} goes on, --limit shows more`,
       );
-    else if (!isCsv) out.note(counted(rows.length, resource.noun));
+    else if (!isCsv) out.note(`${counted(rows.length, resource.noun)}${inMoney}`);
   });
 }
 

@@ -1,11 +1,29 @@
-/** The list of contracts. */
-import { listContracts, walkContracts } from '../../db/contracts/lists.js';
+/** The list of contracts, each beside its customer. */
+import { listContracts, sumContracts, walkContracts } from '../../db/contracts/lists.js';
+import type { Db } from '../../db/db.js';
+import type { ContractRow } from '../../db/schema.js';
+import { customerNames } from '../requests/customer-names.js';
 import type { ContractReads } from '../resources/contracts.js';
+
+export interface ContractView extends ContractRow {
+  customer: string;
+}
 
 export const page: ContractReads['page'] = (
   { db },
   { filter, order: { direction }, ownerId, limit, offset },
-) => listContracts(db, { filter: { ...filter, ownerId }, direction, limit, offset });
+) => {
+  const { total, rows } = listContracts(db, { filter: { ...filter, ownerId }, direction, limit, offset });
+  return { total, rows: contractViews(db, rows) };
+};
 
 export const walk: ContractReads['walk'] = ({ db }, { filter, order: { direction }, ownerId, past, limit }) =>
-  walkContracts(db, { filter: { ...filter, ownerId }, direction, past, limit });
+  contractViews(db, walkContracts(db, { filter: { ...filter, ownerId }, direction, past, limit }));
+
+export const sums: ContractReads['sums'] = ({ db }, { filter, ownerId }) =>
+  sumContracts(db, { ...filter, ownerId });
+
+export function contractViews(db: Db, rows: readonly ContractRow[]): ContractView[] {
+  const names = customerNames(db, rows);
+  return rows.map((contract) => ({ ...contract, customer: names(contract) }));
+}

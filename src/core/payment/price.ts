@@ -8,6 +8,19 @@ export function isPriceOf(contract: Price, { amount, currency }: Money): boolean
   return amount === contract.amount && currency === contract.currency;
 }
 
+/** What these amount to, a sum a currency. */
+export function sumsOf(rows: readonly Money[]): Price[] {
+  const sums = new Map<string, number>();
+  for (const { amount, currency } of rows)
+    if (amount !== null && currency !== null) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  return [...sums].map(([currency, amount]) => ({ amount, currency }));
+}
+
+/** Empty where there is nothing. */
+export function sumWords(locale: Locale, sums: readonly Price[]): string {
+  return sums.map((sum) => moneyWords(locale, sum)).join(' + ');
+}
+
 export function moneyWords(locale: Locale, { amount, currency }: Money): string {
   const isMoney = amount !== null && currency !== null && /^[a-z]{3}$/i.test(currency);
   return isMoney ? formatMoney(locale, amount, currency) : text(locale, 'mail.unknown');

@@ -3,11 +3,12 @@
  * its words, as is everything by a customer: a key must not tell whether somebody else has it.
  */
 import type { Db } from '../../db/db.js';
-import { listRequests, walkRequests, type RequestFilter } from '../../db/requests/lists.js';
+import { listRequests, sumRequests, walkRequests, type RequestFilter } from '../../db/requests/lists.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
 import { behind, inOrder, type FoundOrder } from '../calls/behind.js';
 import { ANY_TIME } from '../calls/listing.js';
 import type { Context } from '../context.js';
+import { sumsOf } from '../payment/price.js';
 import type { RequestReads } from '../resources/requests.js';
 import type { Counted } from '../resources/resource.js';
 import { FOUND_MAX, searchCustomers, searchRequests } from '../search/search.js';
@@ -31,6 +32,12 @@ export const walk: RequestReads['walk'] = ({ db }, { past, limit, ...wanted }) =
   if (!('filter' in asked))
     return requestViews(db, behind(asked.rows, { past, limit, order: orderOf(wanted) }));
   return requestViews(db, walkRequests(db, { ...asked, ...wanted.order, past, limit }));
+};
+
+export const sums: RequestReads['sums'] = ({ db }, wanted) => {
+  const asked = meaningOf(db, wanted);
+  if ('filter' in asked) return sumRequests(db, asked.filter);
+  return sumsOf(requestViews(db, asked.rows).flatMap(({ contract }) => contract ?? []));
 };
 
 /** The requests that this names, the newest first. */

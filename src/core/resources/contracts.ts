@@ -1,7 +1,7 @@
 /** Contracts, as their lists show them (rules 6). */
 import { CONTRACT_STATUSES } from '../lifecycle.js';
-import type { ContractRow } from '../rows.js';
-import { choice, declare, ref, span, type PagedReads } from './resource.js';
+import type { ContractView } from '../contracts/list-contracts.js';
+import { choice, declare, ref, span, type SummedReads } from './resource.js';
 
 const filters = {
   status: choice(CONTRACT_STATUSES, { label: 'list.status', about: 'with this status', said: 'state' }),
@@ -10,13 +10,13 @@ const filters = {
 };
 const orders = { createdAt: 'desc' } as const;
 
-export type ContractReads = PagedReads<ContractRow, typeof filters, keyof typeof orders>;
+export type ContractReads = SummedReads<ContractView, typeof filters, keyof typeof orders>;
 
-export const CONTRACTS = declare<ContractRow>()({
+export const CONTRACTS = declare<ContractView>()({
   noun: 'contract',
   isCounted: true,
   lead: 'id',
-  spare: ['createdAt', 'signId', 'amount'],
+  spare: ['createdAt', 'signId', 'customer', 'amount'],
   fields: {
     id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
     requestId: {
@@ -26,8 +26,16 @@ export const CONTRACTS = declare<ContractRow>()({
       to: ({ requestId }) => `/admin/requests/${requestId}`,
       isNumber: true,
     },
+    customer: { kind: 'text', label: 'list.customer', of: ({ customer }) => customer, isLong: true },
     status: { kind: 'state', label: 'list.status', of: ({ status }) => status },
-    signId: { kind: 'text', label: 'list.signId', of: ({ signId }) => signId, isLong: true, fold: 'lg' },
+    signId: {
+      kind: 'text',
+      label: 'list.signId',
+      of: ({ signId }) => signId,
+      under: 'customer',
+      isLong: true,
+      fold: 'lg',
+    },
     signUrl: { kind: 'address', label: 'list.signUrl', of: ({ signUrl }) => signUrl, forPrograms: true },
     amount: {
       kind: 'money',
@@ -38,9 +46,21 @@ export const CONTRACTS = declare<ContractRow>()({
       fold: 'lg',
     },
     currency: { kind: 'text', label: 'list.currency', of: ({ currency }) => currency, forPrograms: true },
-    createdAt: { kind: 'time', label: 'list.createdAt', of: ({ createdAt }) => createdAt, fold: 'lg' },
-    expiredAt: { kind: 'time', label: 'list.expiredAt', of: ({ expiredAt }) => expiredAt, fold: 'md' },
-    signedAt: { kind: 'time', label: 'list.signedAt', of: ({ signedAt }) => signedAt, fold: 'md' },
+    createdAt: {
+      kind: 'time',
+      label: 'list.createdAt',
+      of: ({ createdAt }) => createdAt,
+      time: 'day',
+      fold: 'lg',
+    },
+    expiredAt: { kind: 'time', label: 'list.expiredAt', of: ({ expiredAt }) => expiredAt, time: 'day' },
+    signedAt: {
+      kind: 'time',
+      label: 'list.signedAt',
+      of: ({ signedAt }) => signedAt,
+      time: 'day',
+      fold: 'md',
+    },
   },
   filters,
   orders,

@@ -1,12 +1,52 @@
-/** Payments, as the pages and documents of their request show them (rules 5). */
-import type { PaymentRow } from '../rows.js';
-import { describe } from './resource.js';
+/** Payments, as their lists and the pages and documents of their request show them (rules 5). */
+import type { PaymentView } from '../payment/list-payments.js';
+import { STATES } from '../payment/facts.js';
+import { choice, declare, ref, span, type SummedReads } from './resource.js';
 
-export const PAYMENTS = describe<PaymentRow>()({
-  lead: 'paymentId',
+const filters = {
+  state: choice(STATES, { label: 'list.status', about: 'with this status', said: 'payment.state' }),
+  request: ref('requests', { label: 'list.request', about: 'of this request' }),
+  createdAt: span({ label: 'list.createdAt', about: 'created' }),
+};
+const orders = { createdAt: 'desc' } as const;
+
+export type PaymentReads = SummedReads<PaymentView, typeof filters, keyof typeof orders>;
+
+export const PAYMENTS = declare<PaymentView>()({
+  noun: 'payment',
+  isCounted: true,
+  lead: 'customer',
+  spare: ['pendingSince', 'expiresAt', 'contractId', 'createdAt', 'paymentId', 'amount'],
   fields: {
-    paymentId: { kind: 'text', label: 'list.paymentId', of: ({ paymentId }) => paymentId },
-    contractId: { kind: 'ref', label: 'list.contract', of: ({ contractId }) => contractId, isNumber: true },
+    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    paymentId: {
+      kind: 'text',
+      label: 'list.paymentId',
+      of: ({ paymentId }) => paymentId,
+      under: 'customer',
+      isLong: true,
+    },
+    customer: {
+      kind: 'text',
+      label: 'list.customer',
+      of: ({ customer }) => customer,
+      to: ({ requestId }) => `/admin/requests/${requestId}`,
+      isLong: true,
+    },
+    requestId: {
+      kind: 'ref',
+      label: 'list.request',
+      of: ({ requestId }) => requestId,
+      to: ({ requestId }) => `/admin/requests/${requestId}`,
+      isNumber: true,
+    },
+    contractId: {
+      kind: 'ref',
+      label: 'list.contract',
+      of: ({ contractId }) => contractId,
+      isNumber: true,
+      fold: 'lg',
+    },
     state: {
       kind: 'state',
       label: 'list.status',
@@ -21,9 +61,31 @@ export const PAYMENTS = describe<PaymentRow>()({
       isNumber: true,
     },
     currency: { kind: 'text', label: 'list.currency', of: ({ currency }) => currency, forPrograms: true },
-    createdAt: { kind: 'time', label: 'list.createdAt', of: ({ createdAt }) => createdAt },
-    expiresAt: { kind: 'time', label: 'list.expiresAt', of: ({ expiresAt }) => expiresAt },
-    pendingSince: { kind: 'time', label: 'list.pendingSince', of: ({ pendingSince }) => pendingSince },
-    paidAt: { kind: 'time', label: 'evidence.paid', of: ({ paidAt }) => paidAt },
+    createdAt: {
+      kind: 'time',
+      label: 'list.createdAt',
+      of: ({ createdAt }) => createdAt,
+      time: 'day',
+      fold: 'lg',
+    },
+    expiresAt: {
+      kind: 'time',
+      label: 'list.expiresAt',
+      of: ({ expiresAt }) => expiresAt,
+      under: 'createdAt',
+      fold: 'lg',
+    },
+    pendingSince: {
+      kind: 'time',
+      label: 'list.pendingSince',
+      of: ({ pendingSince }) => pendingSince,
+      under: 'paidAt',
+      fold: 'lg',
+    },
+    paidAt: { kind: 'time', label: 'evidence.paid', of: ({ paidAt }) => paidAt, time: 'day', fold: 'md' },
   },
+  filters,
+  orders,
+  readers: 'administrator',
+  load: () => import('../payment/list-payments.js'),
 });

@@ -1,7 +1,7 @@
 /** Requests, as their lists show them (rules 6). */
 import { REQUEST_STATUSES } from '../lifecycle.js';
 import type { RequestView } from '../requests/requests.js';
-import { choice, declare, ref, search, span, type PagedReads } from './resource.js';
+import { choice, declare, ref, search, span, type SummedReads } from './resource.js';
 
 const filters = {
   search: search({
@@ -16,13 +16,13 @@ const filters = {
 };
 const orders = { createdAt: 'desc', statusSince: 'asc' } as const;
 
-export type RequestReads = PagedReads<RequestView, typeof filters, keyof typeof orders>;
+export type RequestReads = SummedReads<RequestView, typeof filters, keyof typeof orders>;
 
 export const REQUESTS = declare<RequestView>()({
   noun: 'request',
   isCounted: true,
   lead: 'title',
-  spare: ['phone', 'createdAt', 'customer', 'statusSince', 'reference'],
+  spare: ['phone', 'createdAt', 'customer', 'statusSince', 'amount', 'reference'],
   fields: {
     id: { kind: 'id', label: 'list.id', of: ({ request }) => request.id },
     reference: {
@@ -59,6 +59,20 @@ export const REQUESTS = declare<RequestView>()({
       time: 'since',
       waits: ({ request }) => request.status.startsWith('WAITING_'),
       fold: 'md',
+    },
+    amount: {
+      kind: 'money',
+      label: 'list.amount',
+      of: ({ contract }) => contract?.amount ?? null,
+      currency: ({ contract }) => contract?.currency ?? null,
+      isNumber: true,
+      fold: 'md',
+    },
+    currency: {
+      kind: 'text',
+      label: 'list.currency',
+      of: ({ contract }) => contract?.currency ?? null,
+      forPrograms: true,
     },
     title: {
       kind: 'text',

@@ -6,6 +6,7 @@ import type { Place } from '../calls/cursor.js';
 import type { Direction, Listing, Order, TimeRange } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
 import type { IdSource } from '../installation/known-ids.js';
+import type { Price } from '../settings/currencies.js';
 import type { TONES } from './tones.js';
 import type { Say, LabelKey } from '../texts/index.js';
 
@@ -140,10 +141,16 @@ export interface Reads<Row, F extends Filters, By extends string> {
   walk: (data: Data, wanted: WalkWanted<F, By>) => Row[];
   /** Of what the API shows, or what is counted. */
   page?: (data: Pick<Data, 'db'>, wanted: PageWanted<F, By>) => Counted<Row>;
+  /** Of the amounts of all that match, whatever the part. */
+  sums?: (data: Pick<Data, 'db'>, wanted: Omit<Wanted<F, By>, 'limit'>) => Price[];
 }
 
 /** Of a noun whose pages have numbers. */
-export type PagedReads<Row, F extends Filters, By extends string> = Required<Reads<Row, F, By>>;
+export type PagedReads<Row, F extends Filters, By extends string> = Reads<Row, F, By> &
+  Required<Pick<Reads<Row, F, By>, 'page'>>;
+
+/** Of one with amounts. */
+export type SummedReads<Row, F extends Filters, By extends string> = Required<Reads<Row, F, By>>;
 
 /** A noun on other things' pages and in their documents. */
 export type Described<Row> = Pick<Resource<Row>, 'fields' | 'lead'> & Partial<Pick<Resource<Row>, 'spare'>>;

@@ -4,8 +4,8 @@ import type { Place } from '../calls/cursor.js';
 import { everyRow } from '../calls/every-row.js';
 import type { Order } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
-import { decimalsOf } from '../settings/currencies.js';
-import { moneyWords } from '../payment/price.js';
+import { decimalsOf, type Price } from '../settings/currencies.js';
+import { moneyWords, sumsOf } from '../payment/price.js';
 import type { Reader } from '../texts/format.js';
 import { label, sayIn, type Say } from '../texts/index.js';
 import { wallClock } from '../zone.js';
@@ -79,6 +79,27 @@ export function every<Row, F extends Filters, By extends string>(
 ): Iterable<Row> {
   return everyRow<Row>((last, limit) =>
     walk(data, { ...wanted, limit, past: last ? placeOf(resource, wanted.order, last) : past }),
+  );
+}
+
+/** More are not added up, so that a list is there at once. */
+const SUMMED_MAX = 10_000;
+
+/** What all that is found amounts to, a sum a currency; nothing of what has no amounts. */
+export function sumsOfAll<Row, F extends Filters, By extends string>(
+  { sums }: Reads<Row, F, By>,
+  data: Pick<Data, 'db'>,
+  { total, ...wanted }: Parameters<NonNullable<Reads<Row, F, By>['sums']>>[1] & { total: number },
+): Price[] {
+  return sums && total <= SUMMED_MAX ? sums(data, wanted) : [];
+}
+
+/** What these rows amount to. */
+export function sumsOfRows<Row>({ fields }: Pick<Resource<Row>, 'fields'>, rows: readonly Row[]): Price[] {
+  return Object.values(fields).flatMap(({ of, currency }) =>
+    currency
+      ? sumsOf(rows.map((row) => ({ amount: of(row) as number | null, currency: currency(row) })))
+      : [],
   );
 }
 

@@ -22,6 +22,13 @@ export type { Locale, TextParams } from './catalogue.js';
 const sameWords = {
   'role.ROLE_USER': lists['list.customer'],
   'state.over': lists['state.EXPIRED'],
+  'payment.state.open': lists['state.open'],
+  'payment.state.pending': lists['state.on_its_way'],
+  'payment.state.given_up': lists['state.given_up'],
+  'payment.state.over': lists['state.EXPIRED'],
+  'payment.state.case': lists['state.case'],
+  'payment.state.paid': lists['state.paid'],
+  'payment.state.settled': lists['state.settled'],
   'state.available': lists['state.pending'],
   'state.completed': lists['state.delivered'],
   'inbox.event.signature_request.done': timeline['asked.signature.done'],

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, first, sqlite, type Db } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
-import { pageOf, partOf, type Page, type Part } from '../page.js';
+import { pageOf, partOf, sumsOf, type Page, type Part } from '../page.js';
 import { anyOf, type TimeRange } from '../sql.js';
 import { oldestBy, rowsIn } from '../table.js';
 
@@ -37,6 +37,10 @@ export function walkContracts(db: Db, { filter, ...part }: ContractPart): Contra
   return db.list(partOf(matching(filter).selectAll(), { ...part, by: 'createdAt' }));
 }
 
+export function sumContracts(db: Db, filter: ContractFilter) {
+  return db.list(sumsOf(matching(filter)));
+}
+
 const byStatus = all(() =>
   sqlite
     .selectFrom('contracts')
@@ -61,12 +65,12 @@ export function listNewestContractIds(db: Db, requestIds: readonly number[]): Ma
   return new Map(newestIds(db, { requestIds }).map(({ requestId, id }) => [requestId, id]));
 }
 
-const byIds = all(rowsIn('contracts', 'id', 'ids'));
+export const listContractsByIds = all(rowsIn('contracts', 'id', 'ids'));
 
 /** The newest contract of each of these requests, by the request's id. */
 export function listNewestContracts(db: Db, requestIds: readonly number[]): Map<number, ContractRow> {
   const ids = [...listNewestContractIds(db, requestIds).values()];
-  return new Map(byIds(db, { ids }).map((contract) => [contract.requestId, contract]));
+  return new Map(listContractsByIds(db, { ids }).map((contract) => [contract.requestId, contract]));
 }
 
 function matching({ ownerId, status, request, createdAt }: ContractFilter) {

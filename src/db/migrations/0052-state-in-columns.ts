@@ -78,6 +78,7 @@ INSERT INTO newPayments (id, contractId, paymentId, paymentUrl, state, amount, c
     LEFT JOIN told t ON t.what = 'payment.other_price' AND t.id = (SELECT max(id) FROM told WHERE paymentId = p.paymentId);
 DROP TABLE payments;
 ALTER TABLE newPayments RENAME TO payments;
+CREATE INDEX paymentsByCreation ON payments (createdAt, id, state);
 CREATE INDEX paymentsByContract ON payments (contractId, id);
 CREATE INDEX paymentsPayable ON payments (id) WHERE state IN ('open', 'pending', 'given_up');
 CREATE INDEX paymentsOnTheirWay ON payments (pendingSince) WHERE state IN ('pending', 'given_up');

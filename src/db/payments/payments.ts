@@ -1,8 +1,9 @@
 /** Payment sessions: one row per session of the payment provider. */
 import { sql } from 'kysely';
-import { all, first, required, run, sqlite } from '../db.js';
-import type { PaymentRow } from '../schema.js';
-import { anyOf } from '../sql.js';
+import { all, first, required, run, sqlite, type Db } from '../db.js';
+import { pageOf, partOf, sumsOf, type Page, type Part } from '../page.js';
+import type { PaymentRow, PaymentState } from '../schema.js';
+import { anyOf, type TimeRange } from '../sql.js';
 import { putRow, rowsBy } from '../table.js';
 
 /** Stores a session, or what has become of a known one. */
@@ -76,3 +77,41 @@ export const listPaymentsOfContracts = all((p: { contractIds: readonly number[] 
 );
 
 export type NewPayment = Omit<PaymentRow, 'id'>;
+
+/** Null means "any"; an empty list means "none". */
+export interface PaymentFilter {
+  state: readonly PaymentState[] | null;
+  request: readonly number[] | null;
+  createdAt: TimeRange;
+}
+
+type PaymentPart = Part & { filter: PaymentFilter };
+
+/** By creation. */
+export function listPayments(
+  db: Db,
+  { filter, ...part }: PaymentPart & { offset: number },
+): Page<PaymentRow> {
+  const some = matching(filter);
+  return pageOf(db, some, some.selectAll(), { ...part, by: 'createdAt' });
+}
+
+export function walkPayments(db: Db, { filter, ...part }: PaymentPart): PaymentRow[] {
+  return db.list(partOf(matching(filter).selectAll(), { ...part, by: 'createdAt' }));
+}
+
+export function sumPayments(db: Db, filter: PaymentFilter) {
+  return db.list(sumsOf(matching(filter)));
+}
+
+function matching({ state, request, createdAt }: PaymentFilter) {
+  let some = sqlite.selectFrom('payments');
+  if (state) some = some.where(sql<boolean>`+"state" in ${anyOf(state)}`);
+  if (request)
+    some = some.where('contractId', 'in', (own) =>
+      own.selectFrom('contracts').select('id').where('requestId', 'in', anyOf(request)),
+    );
+  if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
+  if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);
+  return some;
+}

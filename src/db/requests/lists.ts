@@ -1,7 +1,7 @@
 /** Lists of requests by their filters (rules 6). */
 import { sql } from 'kysely';
 import { all, sqlite, type Db } from '../db.js';
-import { pageOf, partOf, type Page, type Part } from '../page.js';
+import { pageOf, partOf, sumsOf, type Page, type Part } from '../page.js';
 import type { RequestRow, RequestStatus } from '../schema.js';
 import { anyOf, type TimeRange } from '../sql.js';
 
@@ -26,6 +26,27 @@ export function listRequests(
 export function walkRequests(db: Db, { filter, by = 'createdAt', ...part }: RequestPart): RequestRow[] {
   return db.list(partOf(matching(filter).selectAll(), { ...part, by }));
 }
+
+/** Of the contracts that count. */
+export function sumRequests(db: Db, filter: RequestFilter) {
+  const ids = matching(filter, 'status').select((eb) =>
+    eb
+      .selectFrom('contracts')
+      .select((newest) => newest.fn.max('contracts.id').as('id'))
+      .whereRef('contracts.requestId', '=', 'requests.id')
+      .as('id'),
+  );
+  return db.list(sumsOf(sqlite.selectFrom('contracts').where('id', 'in', ids)));
+}
+
+/** Whose these requests are. */
+export const listCustomersOf = all((p: { requestIds: readonly number[] }) =>
+  sqlite
+    .selectFrom('requests')
+    .innerJoin('users', 'users.id', 'requests.ownerId')
+    .select(['requests.id', 'users.firstName', 'users.lastName', 'users.username'])
+    .where('requests.id', 'in', anyOf(p.requestIds)),
+);
 
 const ofOtherStatuses = (['<', '>'] as const).map((side) =>
   all(() =>

@@ -36,11 +36,21 @@ export const REQUEST = declareResource({
     paymentUrl: address('https://pay.example.org/c/cs_1').optional().describe('Where the customer pays'),
     paymentId: z.string().optional(),
     contract: link('contracts').optional().describe('The contract that counts'),
+    amount: z
+      .int()
+      .optional()
+      .meta({ description: 'Of that contract, in minor units', examples: [12_000] }),
+    currency: z
+      .string()
+      .optional()
+      .meta({ examples: ['eur'] }),
   },
   shows: ({ request, contract }: RequestView) => ({
     ...request,
     equipment: iriOf('equipments', request.equipmentId),
     contract: contract && iriOf('contracts', contract.id),
+    amount: contract?.amount,
+    currency: contract?.currency,
   }),
   ...askedBy(REQUESTS),
 });

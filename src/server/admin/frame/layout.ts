@@ -11,6 +11,8 @@ import type { Markup, View } from './view.js';
 export type Section =
   | 'dashboard'
   | 'requests'
+  | 'contracts'
+  | 'payments'
   | 'failed'
   | 'inbox'
   | 'webhooks'
@@ -51,6 +53,8 @@ export interface Frame {
 const SECTIONS: readonly [Section, string, IconName][] = [
   ['dashboard', '/admin', 'speedometer2'],
   ['requests', '/admin/requests', 'list-check'],
+  ['contracts', '/admin/contracts', 'pen'],
+  ['payments', '/admin/payments', 'credit-card'],
   ['failed', '/admin/failed', 'exclamation-octagon'],
   ['inbox', '/admin/inbox', 'inbox'],
   ['webhooks', '/admin/webhooks', 'broadcast'],

@@ -1,8 +1,10 @@
 /** A list page of the back office, made from a declared noun: filters, table, order, its file, and the way to its other pages. */
 import { html } from 'hono/html';
 import type { Place } from '../../../core/calls/cursor.js';
+import { sumWords } from '../../../core/payment/price.js';
 import type { Filters, Reads, Resource } from '../../../core/resources/resource.js';
-import { csvLines, every, placeOf } from '../../../core/resources/show.js';
+import { csvLines, every, placeOf, sumsOfAll } from '../../../core/resources/show.js';
+import type { Price } from '../../../core/settings/currencies.js';
 import { linkTo } from '../frame/address.js';
 import { card } from '../frame/components.js';
 import { sendList } from './list-file.js';
@@ -39,6 +41,8 @@ export interface ListOptions<Row, F extends Filters, By extends string> {
 export interface Found<Row> {
   rows: readonly Row[];
   total?: number;
+  /** What all of them amount to, a sum a currency. */
+  sums?: readonly Price[];
   isCapped?: boolean;
 }
 
@@ -104,7 +108,12 @@ function pageOf<Row, F extends Filters, By extends string>(
     ...(above?.(call, wish) ?? []),
     filterForm(view, resource, { path, words: wish.words, apart }),
     card(
-      typeof heading === 'string' ? t(heading) : heading(call, found),
+      [
+        typeof heading === 'string' ? t(heading) : heading(call, found),
+        sumWords(view.locale, found.sums ?? []),
+      ]
+        .filter(Boolean)
+        .join(' · '),
       table(found.rows, t(Object.keys(filtered).length > 0 ? noneFits : none), [...choices, ...columns]),
       isEmpty ? '' : html`${sortLine(view, columns)} ${csvButton(view, path, wish.words)}`,
     ),
@@ -130,19 +139,20 @@ interface Shown<Row> {
 function readCounted<Row, F extends Filters, By extends string>(
   call: PageCall,
   { filter, order, words }: Wish<F, By>,
-  { page }: Reads<Row, F, By>,
+  reads: Reads<Row, F, By>,
   { path, perPage }: ListOptions<Row, F, By>,
 ): Shown<Row> | Promise<Response> {
   const { ctx, view, page: number } = call;
   const wanted = { order, ownerId: null, limit: perPage, offset: (number - 1) * perPage };
-  const found = filter && page ? page(ctx, { filter, ...wanted }) : { rows: [], total: 0 };
+  const found = filter && reads.page ? reads.page(ctx, { filter, ...wanted }) : { rows: [], total: 0 };
   const last = Math.max(1, Math.ceil(found.total / perPage));
   if (number > last) {
     const message = view.t('admin.list.last_page', { page: figure(view, number) });
     return call.goTo(linkTo(path, { ...words, page: String(last) }), { type: 'info', message });
   }
   const others = paging(view, { path, words, page: number, perPage, total: found.total });
-  return { found, others };
+  const sums = filter ? sumsOfAll(reads, ctx, { filter, ...wanted, total: found.total }) : [];
+  return { found: { ...found, sums }, others };
 }
 
 function readSteps<Row, F extends Filters, By extends string>(

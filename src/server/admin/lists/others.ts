@@ -3,6 +3,7 @@ import { CONTRACTS } from '../../../core/resources/contracts.js';
 import { EQUIPMENTS } from '../../../core/resources/equipments.js';
 import { JOBS } from '../../../core/resources/jobs.js';
 import { OFFERS } from '../../../core/resources/offers.js';
+import { PAYMENTS } from '../../../core/resources/payments.js';
 import type { Filters, Resource } from '../../../core/resources/resource.js';
 import { TROUBLESHOOTINGS } from '../../../core/resources/troubleshootings.js';
 import type { Parts } from '../../parts.js';
@@ -11,7 +12,8 @@ import { Pages } from '../frame/pages.js';
 import { listPage } from './list-page.js';
 
 export const otherLists = [
-  plainList(CONTRACTS, 'contracts'),
+  plainList(CONTRACTS, 'contracts', 'contracts'),
+  plainList(PAYMENTS, 'payments', 'payments'),
   plainList(EQUIPMENTS, 'equipments'),
   plainList(OFFERS, 'offers'),
   plainList(TROUBLESHOOTINGS, 'troubleshootings'),
@@ -20,7 +22,7 @@ export const otherLists = [
 
 function plainList<Row, F extends Filters, By extends string>(
   noun: Resource<Row, F, By>,
-  name: 'contracts' | 'equipments' | 'offers' | 'troubleshootings' | 'jobs',
+  name: 'contracts' | 'payments' | 'equipments' | 'offers' | 'troubleshootings' | 'jobs',
   section: Section = 'requests',
 ) {
   return (parts: Parts) =>

@@ -208,7 +208,17 @@ function contractCard(view: View, contract: ContractRow): Markup {
   return card(
     t('evidence.contract', { id: contract.id }),
     facts([
-      ...factsOf(view, CONTRACTS, contract, { requestId: null, expiredAt: null, signId: null }),
+      ...factsOf(
+        view,
+        CONTRACTS,
+        { ...contract, customer: '' },
+        {
+          requestId: null,
+          customer: null,
+          expiredAt: null,
+          signId: null,
+        },
+      ),
       [lastDay, contract.expiredAt && moment(view, contract.expiredAt)],
       [t('list.signUrl'), contract.status === 'PENDING' ? outside(contract.signUrl) : null],
       ...technical(view, { signId: contract.signId, 'SHA-256': contract.pdfSha256 }),
@@ -223,11 +233,18 @@ function paymentCard(view: View, payment: PaymentRow, link: string | null): Mark
   return card(
     t('evidence.payment'),
     facts([
-      ...factsOf(view, PAYMENTS, payment, {
-        paymentId: null,
-        contractId: null,
-        expiresAt: state === 'open' ? expiresAt && moment(view, expiresAt) : null,
-      }),
+      ...factsOf(
+        view,
+        PAYMENTS,
+        { ...payment, requestId: 0, customer: '' },
+        {
+          paymentId: null,
+          customer: null,
+          requestId: null,
+          contractId: null,
+          expiresAt: state === 'open' ? expiresAt && moment(view, expiresAt) : null,
+        },
+      ),
       [t('admin.field.payment_link'), ['pending', 'case'].includes(state) ? null : outside(link)],
       ...technical(view, { paymentId }),
     ]),
