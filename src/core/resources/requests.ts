@@ -64,7 +64,7 @@ export const REQUESTS = declare<RequestView>()({
       kind: 'money',
       label: 'list.amount',
       of: ({ contract }) => contract?.amount ?? null,
-      currency: ({ contract }) => contract?.currency ?? null,
+      currency: ({ contract }) => contract?.currency,
       isNumber: true,
       fold: 'md',
     },

@@ -38,8 +38,8 @@ export interface Field<Row, Name extends string = string> {
   waits?: (row: Row) => boolean;
   /** What people see of a state, or of a flag. */
   state?: (row: Row) => State;
-  /** The currency of an amount. */
-  currency?: (row: Row) => string | null;
+  /** The currency of an amount; undefined where there is no amount. */
+  currency?: (row: Row) => string | null | undefined;
   /** Free words, which may fill the rest of a line. */
   isLong?: boolean;
   /** Such words are never cut. */

@@ -48,7 +48,8 @@ export function shownOf<Row>(
   say: Say,
 ): Shown {
   const value = of(row);
-  if (currency) return moneyWords(locale, { amount: value as number | null, currency: currency(row) });
+  const money = currency?.(row);
+  if (money !== undefined) return moneyWords(locale, { amount: value as number | null, currency: money });
   if (value === null) return '';
   if (words) return words(row, say);
   if (state) return { state: state(row) };
@@ -98,7 +99,7 @@ export function sumsOfAll<Row, F extends Filters, By extends string>(
 export function sumsOfRows<Row>({ fields }: Pick<Resource<Row>, 'fields'>, rows: readonly Row[]): Price[] {
   return Object.values(fields).flatMap(({ of, currency }) =>
     currency
-      ? sumsOf(rows.map((row) => ({ amount: of(row) as number | null, currency: currency(row) })))
+      ? sumsOf(rows.map((row) => ({ amount: of(row) as number | null, currency: currency(row) ?? null })))
       : [],
   );
 }

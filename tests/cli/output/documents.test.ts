@@ -166,6 +166,7 @@ async function lists(cli: Cli, run: Run) {
   await run('equipments list');
   await run('offers list');
   await run('troubleshootings list');
+  await run('payments list');
   await run('contracts show', '1');
   await run('inbox list');
   await run('inbox list --rejected');

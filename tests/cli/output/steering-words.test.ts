@@ -28,6 +28,7 @@ const COMMANDS = [
   ['failed', 'show', '1'],
   ['jobs', 'list'],
   ['contracts', 'list'],
+  ['payments', 'list'],
   ['contracts', 'show', '1'],
   ['inbox', 'list'],
   ['inbox', 'list', '--rejected'],

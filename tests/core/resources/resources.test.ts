@@ -117,6 +117,22 @@ test('what needs the office has every field of its noun in its documents, its fi
   expect((await cli.run('todo', '--csv', '--json')).code).toBe(2);
 });
 
+test('lists of amounts say what all that is found adds up to', async () => {
+  const { cli, staff } = await aHouse();
+  for (const [page, heading] of [
+    ['/admin/requests', '4 requests · €480.00'],
+    ['/admin/requests?search=mia', '1 request · €120.00'],
+    ['/admin/contracts', '4 contracts · €480.00'],
+    ['/admin/payments?state=open', '3 payments · €360.00'],
+    ['/admin/payments?state=paid', '0 payments<'],
+  ])
+    expect((await staff.get(page ?? '')).text).toContain(heading);
+  expect((await cli.run('payments', 'list')).stderr).toBe('3 payments, €360.00\n');
+  expect((await cli.run('contracts', 'list', '--limit', '1')).stderr).toContain(
+    '1 of 4 contracts shown, €480.00 in all',
+  );
+});
+
 test.each([
   ['/admin/inbox', headsOf(REJECTED)],
   ['/admin/sessions', headsOf(SESSIONS)],

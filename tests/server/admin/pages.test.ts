@@ -17,6 +17,8 @@ import { ADMIN, alerts, officeOn, PASSWORD, startOffice, type Office, type Page 
 const PAGES = [
   '/admin',
   '/admin/requests',
+  '/admin/contracts',
+  '/admin/payments',
   '/admin/failed',
   '/admin/inbox',
   '/admin/webhooks',

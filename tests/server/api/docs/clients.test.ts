@@ -106,6 +106,8 @@ test('a client of API Platform reads the whole API from its entrypoint', async (
         'paymentUrl string',
         'paymentId string',
         'contract → Contract',
+        'amount integer',
+        'currency string',
       ],
       writable: ['title*', 'description*', 'equipment*', 'status'],
     },
