@@ -122,9 +122,9 @@ test('lists of amounts say what all that is found adds up to', async () => {
   for (const [page, heading] of [
     ['/admin/requests', '4 requests · €480.00'],
     ['/admin/requests?search=mia', '1 request · €120.00'],
-    ['/admin/contracts', '4 contracts · €480.00'],
-    ['/admin/payments?state=open', '3 payments · €360.00'],
-    ['/admin/payments?state=paid', '0 payments<'],
+    ['/admin/contracts', 'Contracts · €480.00'],
+    ['/admin/payments?state=open', 'Payments · €360.00'],
+    ['/admin/payments?state=paid', 'Payments<'],
   ])
     expect((await staff.get(page ?? '')).text).toContain(heading);
   expect((await cli.run('payments', 'list')).stderr).toBe('3 payments, €360.00\n');
