@@ -112,7 +112,7 @@ test('the history is a log that nobody decides by: only what shows it, exports i
   ).toEqual([
     'src/core/evidence/request-contents.ts',
     'src/core/explain/timeline.ts',
-    'src/core/log/history.ts',
+    'src/core/installation/daemon.ts',
     'src/core/personal-data/erase-user.ts',
     'src/core/personal-data/export-user.ts',
   ]);

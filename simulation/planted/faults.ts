@@ -40,9 +40,9 @@ const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     },
     { requests: 18, often: 'restore' },
   ),
-  fault<typeof import('../../src/core/contracts/close-contract.js')>(
+  fault<typeof import('../../src/core/signature/close-at-provider.js')>(
     'a reset or a cancellation withdraws nothing at the providers',
-  )('core/contracts/close-contract', 'closeContract', () => () => Promise.resolve()),
+  )('core/signature/close-at-provider', 'closeContract', () => () => Promise.resolve()),
   fault<typeof import('../../src/core/lock.js')>('two may work on a request at once')(
     'core/lock',
     'withLock',

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { atMost } from '../../src/core/at-most.js';
-import { inTurns } from '../../src/core/http/in-turns.js';
+import { inTurns } from '../../src/core/http/send.js';
 
 test('only so many are under way; the others follow in their order, also after one that failed', async () => {
   const inTurn = atMost(2);

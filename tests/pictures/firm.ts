@@ -1,5 +1,5 @@
 /** A small firm and its last three months: most customers sign and pay; one has declined, one's good news was lost. */
-import { backUpBySchedule } from '../../src/core/backup/scheduled.js';
+import { backUpBySchedule } from '../../src/core/backup/write-backup.js';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { prune } from '../../src/core/retention/prune.js';

@@ -3,10 +3,10 @@
  * does not stop the others.
  */
 import { createReadStream } from 'node:fs';
-import { inTurn } from '../../core/calls/in-turn.js';
+import { inTurn } from '../../core/calls/round.js';
 import type { Context } from '../../core/context.js';
 import { receiveSuppliedPdf, removeSupplied } from '../../core/contracts/contract-files.js';
-import { getContract } from '../../core/contracts/contract.js';
+import { getContract } from '../../core/contracts/contracts.js';
 import { ourPayments } from '../../core/payment/our-payments.js';
 import { askedOf } from '../../core/requests/act-input.js';
 import type { Act, ActOutcome, Asked } from '../../core/requests/acts.js';

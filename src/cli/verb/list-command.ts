@@ -1,6 +1,6 @@
 /** A list command, made from a declared noun: its filters and orders as options, a table, `--json` and `--csv`. */
 import type { AskedTime } from '../../core/calls/asked-time.js';
-import { cursorOf, type Place } from '../../core/calls/cursor.js';
+import { cursorOf, type Place } from '../../core/calls/listing.js';
 import type { Data } from '../../core/installation/data.js';
 import { orderOf, orderWords } from '../../core/resources/order.js';
 import type { Filter, Filters, RefTo, Resource, Values } from '../../core/resources/resource.js';

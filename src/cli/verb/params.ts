@@ -1,6 +1,6 @@
 /** What commands take: arguments and options, with strict parsers. Loaded at every start, so nothing heavy here. */
 import { InvalidArgumentError } from 'commander';
-import { placeOfCursor, type Place } from '../../core/calls/cursor.js';
+import { placeOfCursor, type Place } from '../../core/calls/listing.js';
 import { reasonFault } from '../../core/calls/reason.js';
 import { askedTime, TIME_FORMS, type AskedTime } from '../../core/calls/asked-time.js';
 import type { IdSource } from '../../core/installation/known-ids.js';

@@ -2,7 +2,7 @@
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { actorOf, type UserRow } from '../users/rights.js';
-import type { ChangeOne, CreateOne, DeleteOne, GetOne } from './use-cases.js';
+import type { Keep } from './idempotency.js';
 
 export function createOne<Row, Input>(
   make: (tx: Change, user: UserRow, input: Input, ctx: Context) => Row,
@@ -37,3 +37,36 @@ export function deleteOne<Row>(find: GetOne<Row>, remove: (tx: Change, row: Row)
       remove(tx, row);
     });
 }
+
+// The types of the use-cases behind a resource: how a user creates, reads, lists, changes or deletes it.
+
+/**
+ * Guards a change against what others have changed since the caller looked. It gets the current state inside the
+ * change's transaction and throws if that is not what the caller saw; then nothing is changed.
+ */
+export type Precondition<T> = (current: T) => void;
+
+export type CreateOne<Row, Input> = (
+  ctx: Context,
+  user: UserRow,
+  input: Input,
+  keep?: Keep<Row>,
+) => Promise<Row>;
+
+/** Throws `not_found` also for somebody else's. */
+export type GetOne<Row> = (ctx: Pick<Context, 'db'>, user: UserRow, id: number) => Row;
+
+export type ChangeOne<Row, Wanted> = (
+  ctx: Context,
+  user: UserRow,
+  id: number,
+  wanted: Wanted,
+  precondition?: Precondition<Row>,
+) => Promise<Row>;
+
+export type DeleteOne<Row> = (
+  ctx: Context,
+  user: UserRow,
+  id: number,
+  precondition?: Precondition<Row>,
+) => Promise<void>;

@@ -3,11 +3,12 @@
  * only after several failures in a row, or when the provider asks for more pauses than it may make. The next one begins behind
  * the place where it broke off.
  */
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as wait, setTimeout as pause } from 'node:timers/promises';
 import { findPlace, setPlace } from '../../db/installation/runs.js';
 import type { Context } from '../context.js';
 import { AppError, describeError } from '../errors.js';
 import { CallCut, isProviderError, type ProviderError } from '../http/provider-error.js';
+import type { By } from '../change.js';
 
 export type Pause = (ms: number, signal?: AbortSignal) => Promise<unknown>;
 
@@ -193,4 +194,36 @@ function isAboutOne(error: unknown): boolean {
 /** Ends early when the signal aborts. */
 function politely(ms: number, signal?: AbortSignal): Promise<unknown> {
   return wait(ms, undefined, { signal }).catch(() => undefined);
+}
+
+// Acts on many things, one after the other.
+
+export interface InTurn<Result> extends By {
+  onResult?: ((result: Result) => void) | undefined;
+  /** When aborted, it stops after the current one. */
+  signal?: AbortSignal | undefined;
+  /** Starts at most this many a minute, so that a service that has just come back is not overrun. */
+  perMinute?: number | undefined;
+}
+
+/** Returns the results of those that were started; one without a result was cut off, and the last. */
+export async function inTurn<Item, Result>(
+  items: readonly Item[],
+  { onResult, signal, perMinute }: Omit<InTurn<Result>, keyof By>,
+  act: (item: Item) => Promise<Result | undefined>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const gapMs = perMinute ? 60_000 / perMinute : 0;
+  let notBefore = performance.now();
+  for (const item of items) {
+    const waitMs = notBefore - performance.now();
+    if (waitMs > 0) await pause(waitMs, undefined, signal && { signal }).catch(() => undefined);
+    if (signal?.aborted) break;
+    notBefore = performance.now() + gapMs;
+    const result = await act(item);
+    if (result === undefined) break;
+    results.push(result);
+    onResult?.(result);
+  }
+  return results;
 }

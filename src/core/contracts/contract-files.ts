@@ -23,7 +23,7 @@ import { ProviderError } from '../http/provider-error.js';
 import { paths } from '../installation/paths.js';
 import { hasEnded } from '../installation/process.js';
 import { syncDirectory } from '../installation/sync-directory.js';
-import { digestNow, digestOf } from './file-digest.js';
+import { digestNow, digestOf } from './proven-files.js';
 import { PDF_BYTES_MAX, PdfCheck } from './whole-pdf.js';
 
 /** Readable by the service's group, not by others. */

@@ -5,8 +5,7 @@
  */
 import { create, type Font, type Glyph, type GlyphRun } from 'fontkit';
 import { openVariable, runOf } from './contract-pdf-eastern.js';
-import { ORDER } from './contract-pdf-order.js';
-import { fontFile, type FontName } from './contract-pdf-scripts.js';
+import { ORDER, fontFile, type FontName } from './contract-pdf-scripts.js';
 
 export type Weight = 'regular' | 'bold';
 

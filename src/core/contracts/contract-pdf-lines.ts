@@ -3,8 +3,7 @@
  */
 import LineBreaker from 'linebreak';
 import { widthIn, type Weight } from './contract-pdf-fonts.js';
-import { ORDER } from './contract-pdf-order.js';
-import { fontOf, type FontName } from './contract-pdf-scripts.js';
+import { ORDER, fontOf, type FontName } from './contract-pdf-scripts.js';
 
 export interface Piece {
   /** In the order in which they are read. */

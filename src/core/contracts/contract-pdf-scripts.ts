@@ -1,6 +1,7 @@
 /** Which font prints which letter. Known in advance, because asking the fonts would load the PDF library. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import bidi from 'bidi-js';
 
 /** The countries whose Chinese characters differ in shape. */
 type Country = 'jp' | 'kr' | 'sc';
@@ -85,3 +86,8 @@ function readSlices(country: Country): Map<number, number> {
 function letters(...ranges: string[]): RegExp {
   return new RegExp(`[${ranges.join('')}]`, 'u');
 }
+
+// Unicode's bidirectional algorithm: in which order letters are seen, and which brackets look the other way.
+
+// Its types describe another module than Node loads.
+export const ORDER = (bidi as unknown as typeof bidi.default)();

@@ -1,16 +1,16 @@
 /** Contracts (rules 1, 6): shown, and their PDFs. */
 import { findContractOwner } from '../../db/contracts/lists.js';
-import { findContract } from '../../db/contracts/contracts.js';
+import { findContract, findCurrentContract } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import type { Context } from '../context.js';
-import { notFound } from '../errors.js';
-import type { GetOne } from '../calls/use-cases.js';
+import { notFound, refused } from '../errors.js';
+import type { GetOne } from '../calls/owned.js';
 import { maySee } from '../users/rights.js';
 import { withFreshSignLink } from '../signature/sent.js';
 import { openSignedPdf } from '../signature/signed-pdf.js';
-import { getContract } from './contract.js';
 import { openDraftPdf, type OpenFile } from './contract-files.js';
+import type { Db } from '../../db/db.js';
 
 export type { ContractRow };
 
@@ -48,4 +48,20 @@ export async function openContractPdf(
   const draft = await openDraftPdf(ctx, contract);
   if (!draft) throw notFound('not_found', 'Not Found');
   return { ...draft, isSigned: false };
+}
+
+/** Throws `contract_not_found`. */
+export function getContract(db: Db, id: number): ContractRow {
+  const contract = findContract(db, { id });
+  if (!contract) throw notFound('contract_not_found', `There is no contract ${id}.`);
+  return contract;
+}
+
+/** Of the request's contract that was named, by default of the one that counts. Throws `contract_not_found`; refuses another request's with `already_reset`. */
+export function contractIdOf(db: Db, requestId: number, named?: number): number {
+  const contract = named === undefined ? findCurrentContract(db, { requestId }) : getContract(db, named);
+  if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
+  if (contract.requestId !== requestId)
+    throw refused('already_reset', `Contract ${contract.id} is not one of this request.`);
+  return contract.id;
 }

@@ -6,13 +6,21 @@ import { createHash } from 'node:crypto';
 import type { Db } from '../../db/db.js';
 import { requireEquipment } from '../../db/equipments/equipments.js';
 import { requireRequest } from '../../db/requests/requests.js';
-import type { RequestRow, UserRow } from '../../db/schema.js';
+import type { RequestRow, UserRow, ContractRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
 import { priceOf } from '../offers/offers.js';
 import { localeOf } from '../users/reader.js';
 import { companyDetails, companyName } from '../settings/company.js';
 import type { ContractTerms } from './contract-pdf.js';
+import { insertContract } from '../../db/contracts/contracts.js';
+import { overtakenByContract } from '../cases/cases.js';
+import type { Change } from '../change.js';
+import { iso } from '../clock.js';
+import { ofContract } from '../history/history.js';
+import { newIdentity } from '../installation/identity.js';
+import { lastSecondAfter } from '../zone.js';
+import { clearDraft } from './contract-files.js';
 
 /** The terms that can be equal for two contracts. */
 type Wording = Omit<ContractTerms, 'contractId' | 'madeAt' | 'signBefore'>;
@@ -54,4 +62,33 @@ export function readTerms(ctx: Context, db: Db, requestId: number): Terms {
 /** Equal for equal terms; stored with the contract, to compare with the next start's. */
 export function digestOf({ wording }: Terms): string {
   return createHash('sha256').update(JSON.stringify(wording)).digest('hex');
+}
+
+// Makes a request's contract row from the current terms; the last moment to sign comes from the settings.
+
+/** Call in the transaction of the change that needs a contract. */
+export function addContract(
+  ctx: Context,
+  tx: Change,
+  { requestId, ownPdf }: { requestId: number; ownPdf: boolean },
+): ContractRow {
+  const { db, time } = tx;
+  const { timeZone, contractValidDays } = ctx.config;
+  const terms = readTerms(ctx, db, requestId);
+  const { amount, currency } = terms.wording;
+  const contract = insertContract(db, {
+    requestId,
+    status: 'PENDING',
+    amount,
+    currency,
+    termsDigest: digestOf(terms),
+    ownPdf: ownPdf ? 1 : 0,
+    createdAt: tx.now,
+    expiredAt: iso(lastSecondAfter(timeZone, time, contractValidDays)),
+    ...newIdentity(db),
+  });
+  clearDraft(ctx, contract.id);
+  overtakenByContract(tx, requestId);
+  tx.record('contract.created', ofContract(contract));
+  return contract;
 }

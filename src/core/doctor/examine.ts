@@ -9,11 +9,22 @@ import {
 import { companyLine, companyName } from '../settings/company.js';
 import type { UnknownSetting } from '../settings/unknown.js';
 import { failed, ok, warning, type Check, type Extent } from './check.js';
-import { checkDaemon, checkWebhookSecret } from './daemon-checks.js';
-import { checkDatabase } from './database-check.js';
-import { checkDirectory, checkDisk, checkSecrets, checkSettingFiles } from './directory-checks.js';
-import { checkMail, checkPaymentProvider, checkSignatureProvider, type Ways } from './service-checks.js';
-import { checkUnknownSignatures } from './unknown-signatures-check.js';
+import {
+  checkDaemon,
+  checkWebhookSecret,
+  checkMail,
+  checkPaymentProvider,
+  checkSignatureProvider,
+  type Ways,
+  checkUnknownSignatures,
+} from './service-checks.js';
+import {
+  checkDatabase,
+  checkDirectory,
+  checkDisk,
+  checkSecrets,
+  checkSettingFiles,
+} from './database-check.js';
 
 export type { Check } from './check.js';
 

@@ -10,8 +10,7 @@ import { isEquipmentInUse } from '../../db/requests/requests.js';
 import type { EquipmentRow } from '../../db/schema.js';
 import { invalid, refused } from '../errors.js';
 import type { Given } from '../calls/input.js';
-import { changeOne, createOne, deleteOne } from '../calls/owned.js';
-import type { GetOne } from '../calls/use-cases.js';
+import { changeOne, createOne, deleteOne, type GetOne } from '../calls/owned.js';
 import { seenBy } from '../users/rights.js';
 
 export type { EquipmentRow };

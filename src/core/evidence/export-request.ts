@@ -7,10 +7,9 @@ import type { Context } from '../context.js';
 import { ofRequest } from '../history/history.js';
 import { getRequest } from '../requests/requests.js';
 import { companyName } from '../settings/company.js';
-import type { Manifest } from './manifest.js';
+import { type Manifest, writeArchive, type WrittenArchive } from './write-archive.js';
 import { mustBeFree } from './new-file.js';
 import { closeAll, contentsOfRequest } from './request-contents.js';
-import { writeArchive, type WrittenArchive } from './write-archive.js';
 
 export interface ExportOptions extends By {
   offline?: boolean;

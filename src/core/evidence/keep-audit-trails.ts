@@ -16,12 +16,17 @@ import { Round, type RoundOptions } from '../calls/round.js';
 import { change } from '../change.js';
 import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { digestOf } from '../contracts/file-digest.js';
+import { digestOf } from '../contracts/proven-files.js';
 import { AppError, describeError } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { DAY, HOUR } from '../jobs/retry-policy.js';
-import { fetchAuditTrail, type AuditTrail } from './audit-trail.js';
-import { dropTrailFiles, openTrailFile, placeTrailFile } from './trail-files.js';
+import {
+  fetchAuditTrail,
+  type AuditTrail,
+  dropTrailFiles,
+  openTrailFile,
+  placeTrailFile,
+} from './audit-trail.js';
 
 /** A few calls each; the next run goes on. */
 const AT_ONCE = 100;

@@ -2,8 +2,7 @@
 import { access, constants, link, open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AppError, notFound, refused } from '../errors.js';
-import { syncDirectory } from '../installation/sync-directory.js';
-import { temporaryBeside } from '../installation/temporary.js';
+import { syncDirectory, temporaryBeside } from '../installation/sync-directory.js';
 import { codeOf } from '../../db/caught.js';
 
 export const PRIVATE = 0o600;

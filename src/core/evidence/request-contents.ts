@@ -13,12 +13,10 @@ import { readCaseFile, type CaseFile } from '../explain/case-file.js';
 import { timelineOf } from '../explain/timeline.js';
 import { companyName } from '../settings/company.js';
 import { isTextKey, sayIn, type Say } from '../texts/index.js';
-import { fetchAuditTrail } from './audit-trail.js';
+import { fetchAuditTrail, openOnce } from './audit-trail.js';
 import { openKeptTrail, type OpenTrailFile } from './keep-audit-trails.js';
-import type { Missing } from './manifest.js';
+import { type Missing, jsonText, type Content } from './write-archive.js';
 import { factsOfRequest } from './request-facts.js';
-import { openOnce } from './trail-files.js';
-import { jsonText, type Content } from './write-archive.js';
 import type { FileHandle } from 'node:fs/promises';
 
 export interface Collected {

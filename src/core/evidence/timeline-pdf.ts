@@ -17,11 +17,10 @@ import type { TimelineEntry } from '../explain/timeline.js';
 import { moneyWords } from '../payment/price.js';
 import { formatFullMoment, formatMoment, formatMoney, withMoments, type Reader } from '../texts/format.js';
 import { label, type LabelKey } from '../texts/index.js';
-import { whoOf } from '../users/names.js';
+import { whoOf, fullName } from '../users/names.js';
 import type { ContractRow, PaymentRow, SentMailRow } from '../../db/schema.js';
-import type { Missing } from './manifest.js';
+import type { Missing } from './write-archive.js';
 import type { RequestFacts } from './request-facts.js';
-import { fullName } from '../users/names.js';
 
 export interface Record extends Reader {
   firm: string;

@@ -8,8 +8,7 @@ import type { Readable } from 'node:stream';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { codeOf } from '../../db/caught.js';
 import { notFound } from '../errors.js';
-import { MANIFEST, manifestSchema, SEAL, SEAL_DIGITS, type Manifest } from './manifest.js';
-import { digestBefore } from './write-archive.js';
+import { MANIFEST, manifestSchema, SEAL, SEAL_DIGITS, type Manifest, digestBefore } from './write-archive.js';
 
 /**
  * unreadable: no zip, or damaged beyond reading. no_manifest: none, or not ours. changed, missing, extra, twice: a

@@ -1,6 +1,6 @@
 /** Answers "the customer has signed, why is it stuck?": a request's whole story, what is wrong, what to do (rules 10). */
 import type { RequestRow, RequestStatus } from '../../db/schema.js';
-import { cursorOf } from '../calls/cursor.js';
+import { cursorOf } from '../calls/listing.js';
 import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { isSuppliedPdfLost } from '../contracts/contract-files.js';
@@ -12,12 +12,16 @@ import { requestsByKey } from '../requests/find-by-key.js';
 import { readCaseFile, type CaseFile } from './case-file.js';
 import type { Facts, Finding } from './finding.js';
 import { findingsOf } from './findings.js';
-import { replyTo } from './reply.js';
 import { askProviders, viewEntries } from './present-view.js';
 import { inOrder, recentTimeline } from './timeline.js';
 import { sayer, type TimelineEntry } from './timeline-entry.js';
-
 export type { Finding } from './finding.js';
+import { payLink } from '../payment/pay-link.js';
+import { formatDay, formatMoney } from '../texts/format.js';
+import { text } from '../texts/index.js';
+import { oneLine } from '../texts/plain.js';
+import { localeOf } from '../users/reader.js';
+import type { Reply } from './findings-table.js';
 
 export interface OtherRequest {
   id: number;
@@ -151,3 +155,30 @@ function subjectOf({ request, customer, contract, payment }: CaseFile): Omit<Sub
     paymentId: payment?.paymentId ?? null,
   };
 }
+
+// What to answer a customer who asks (rules 10): three sentences about the present state of the request, in the language of
+// the mails to customers, without words of ours such as statuses, ids or commands.
+
+/** `findings` are those of the moment, most serious first. */
+function replyTo({ config }: Context, file: CaseFile, findings: readonly Finding[]): string {
+  const { timeZone, baseUrl } = config;
+  const { request, contract, customer } = file;
+  const locale = localeOf(config, customer);
+  const [answer = 'checking'] = findings.flatMap(({ reply }) => reply ?? []);
+  const reply = answer === 'sign' && hasOldLink(file) ? 'sign_newest' : answer;
+  const link = payLink(baseUrl, request);
+  return text(locale, `reply.${link === null && NEEDS_LINK.includes(reply) ? 'pay_soon' : reply}`, {
+    title: oneLine(request.title),
+    reference: request.reference,
+    date: contract?.expiredAt ? formatDay({ locale, timeZone }, contract.expiredAt) : '–',
+    amount: contract ? formatMoney(locale, contract.amount, contract.currency) : '–',
+    link: link ?? '',
+  });
+}
+
+/** The customer also has the mail of a contract that does not count any more. */
+function hasOldLink({ contract, contracts }: CaseFile): boolean {
+  return contracts.some(({ id, signId }) => id !== contract?.id && signId !== null);
+}
+
+const NEEDS_LINK: readonly Reply[] = ['pay', 'pay_failed'];

@@ -6,10 +6,11 @@ import {
   listNewestRejected,
 } from '../../db/inbox/inbox.js';
 import { findContract } from '../../db/contracts/contracts.js';
-import type { ListedEvent } from '../../db/inbox/lists.js';
+import { type ListedEvent, listInbox } from '../../db/inbox/lists.js';
 import type { InboxRow, RejectedDeliveryRow } from '../../db/schema.js';
 import type { Data } from '../installation/data.js';
 import { notFound } from '../errors.js';
+import type { InboxReads } from '../resources/inbox.js';
 
 export type { InboxEvent, InboxRow, ListedEvent, RejectedDeliveryRow };
 
@@ -37,3 +38,18 @@ export function getInboxEvent({ db }: Data, id: number): OpenedEvent {
   const contract = event.contractId === null ? undefined : findContract(db, { id: event.contractId });
   return { event, requestId: contract?.requestId };
 }
+
+// The list of what the providers have sent us.
+
+export const walk: InboxReads['walk'] = ({ db }, { filter, order: { direction }, past, limit }) => {
+  const { subject, source, status, receivedAt } = filter;
+  return listInbox(db, {
+    subject,
+    source,
+    state: status,
+    time: receivedAt,
+    direction,
+    pastId: past?.id,
+    limit,
+  });
+};

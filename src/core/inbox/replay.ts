@@ -3,7 +3,7 @@ import { requireContract } from '../../db/contracts/contracts.js';
 import { settleInboxEvent, requireInboxEventById } from '../../db/inbox/inbox.js';
 import { completeIdleJob } from '../../db/jobs/jobs.js';
 import type { InboxRow, InboxState } from '../../db/schema.js';
-import { inTurn, type InTurn } from '../calls/in-turn.js';
+import { inTurn, type InTurn } from '../calls/round.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError, describeError, refused } from '../errors.js';

@@ -10,16 +10,16 @@ import { finishSwap, isSwapBegun } from '../backup/swap.js';
 import { adviceText, command, writerOf } from '../commands.js';
 import { AppError, withHint } from '../errors.js';
 import type { Config } from '../settings/config.js';
-import type { WaysOut } from '../context.js';
+import type { WaysOut, Context } from '../context.js';
 import { openContext, type OpenContext } from '../open-context.js';
 import { sweepTemporaryFiles } from '../contracts/contract-files.js';
-import { logHistory } from '../log/history.js';
 import type { Metrics } from '../status/metrics.js';
 import { hasDataWithoutDatabase } from './init.js';
 import { hasDatabase } from './no-data.js';
 import { paths } from './paths.js';
 import { probeContractsDirectory } from '../status/readiness.js';
 import { proveKeysReadable } from './secret-file.js';
+import { HISTORY_TOPIC, listHistoryAfter, newestHistoryId } from '../../db/history/history.js';
 
 /** The daemon cannot start; the message is for the person or program that started it. */
 export class StartError extends Error {
@@ -132,4 +132,36 @@ function unusable(dataDir: string, cause: unknown): StartError {
   return new StartError(`The data directory ${resolve(dataDir)} cannot be used: ${messageOf(cause)}.`, {
     cause,
   });
+}
+
+// Copies the history into the log once it is on disk, whichever process wrote it.
+
+const LINES_A_TURN = 200;
+
+/** Logs what is committed from now on, in order and with ids only; actor and details stay in the history. */
+export function logHistory({ db, writer, log }: Pick<Context, 'db' | 'writer' | 'log'>): void {
+  let last = newestHistoryId(db);
+  const tellNext = () => {
+    const entries = listHistoryAfter(db, { id: last, limit: LINES_A_TURN });
+    for (const { id, what, requestId, contractId } of entries) {
+      last = id;
+      log.info(
+        { historyId: id, requestId: requestId ?? undefined, contractId: contractId ?? undefined },
+        what,
+      );
+    }
+    // A run over many contracts must not block calls.
+    if (entries.length === LINES_A_TURN) setImmediate(tell);
+  };
+  const tell = () => {
+    if (!db.raw.open) return;
+    try {
+      if (log.isLevelEnabled('info')) tellNext();
+      else last = newestHistoryId(db);
+    } catch (error) {
+      // A log that lags behind must not end the daemon; the next commit tries again.
+      log.error({ err: error }, 'the history could not be read for the log');
+    }
+  };
+  writer.onCommit(HISTORY_TOPIC, tell);
 }

@@ -7,7 +7,7 @@ import { listJobsDueAfter } from '../../db/jobs/waiting.js';
 import { runJobNow } from '../../db/jobs/jobs.js';
 import type { JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
-import { everyPage } from '../calls/every-row.js';
+import { everyPage } from '../calls/listing.js';
 import { addMs, iso } from '../clock.js';
 import { pastErrors } from './past-errors.js';
 

@@ -14,7 +14,7 @@ import {
 } from '../../db/jobs/failed.js';
 import { findJob, rearmJob, requireJob } from '../../db/jobs/jobs.js';
 import type { JobRow, JobState } from '../../db/schema.js';
-import { inTurn, type InTurn } from '../calls/in-turn.js';
+import { inTurn, type InTurn } from '../calls/round.js';
 import type { Listing } from '../calls/listing.js';
 import type { Advice } from '../commands.js';
 import { change, type By, type Change } from '../change.js';

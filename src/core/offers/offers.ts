@@ -22,8 +22,7 @@ import { unpayable } from '../payment/price.js';
 import { priceFault, type Price } from '../settings/currencies.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestNamed } from '../requests/requests.js';
-import { changeOne, createOne, deleteOne } from '../calls/owned.js';
-import type { GetOne } from '../calls/use-cases.js';
+import { changeOne, createOne, deleteOne, type GetOne } from '../calls/owned.js';
 import { mustBeAdmin, seenBy } from '../users/rights.js';
 
 export type { OfferRow };

@@ -4,7 +4,7 @@
  */
 import { listRequestsInStatus } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
-import { everyRow } from '../calls/every-row.js';
+import { everyRow } from '../calls/listing.js';
 import { Round, type RoundOptions } from '../calls/round.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';

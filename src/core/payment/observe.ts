@@ -2,7 +2,7 @@
 import { findContractByKey } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { listPayablePayments, type PayablePayment } from '../../db/payments/payments.js';
-import { everyRow } from '../calls/every-row.js';
+import { everyRow } from '../calls/listing.js';
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';

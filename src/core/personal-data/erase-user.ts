@@ -14,7 +14,7 @@ import { deleteDeliveriesOf } from '../../db/webhooks/deliveries.js';
 import { deleteWebhookRow } from '../../db/webhooks/webhooks.js';
 import * as erase from '../../db/users/erase.js';
 import { anonymizeUser, requireUser } from '../../db/users/users.js';
-import { everyRow } from '../calls/every-row.js';
+import { everyRow } from '../calls/listing.js';
 import { change, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { expire } from '../contracts/expire-contracts.js';

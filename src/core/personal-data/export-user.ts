@@ -7,11 +7,16 @@ import type { HistoryRow, UserRow } from '../../db/schema.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { headOf, type ExportOptions } from '../evidence/export-request.js';
-import type { Missing } from '../evidence/manifest.js';
+import {
+  type Missing,
+  jsonText,
+  writeArchive,
+  type Content,
+  type WrittenArchive,
+} from '../evidence/write-archive.js';
 import { mustBeFree } from '../evidence/new-file.js';
 import { closeAll, contentsOfRequest } from '../evidence/request-contents.js';
 import { factsOfUser } from '../evidence/request-facts.js';
-import { jsonText, writeArchive, type Content, type WrittenArchive } from '../evidence/write-archive.js';
 import { pick } from '../pick.js';
 import { SESSIONS } from '../resources/sessions.js';
 import { documentOf } from '../resources/show.js';

@@ -247,7 +247,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     refuses: [409, 422, 503],
     async run(ctx, { id: requestId }, { contractId, ...asked }) {
       const { acceptLate } = await import('../signature/accept-late.js');
-      const { contractIdOf } = await import('../contracts/contract.js');
+      const { contractIdOf } = await import('../contracts/contracts.js');
       const chosen = contractIdOf(ctx.db, requestId, contractId);
       const accepted = await acceptLate(ctx, chosen, withReason(asked));
       const { contract, signedAt, lastMoment, isPayable } = accepted;

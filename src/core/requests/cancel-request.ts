@@ -10,7 +10,7 @@ import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { mustHaveReason } from '../calls/reason.js';
 import { change, type Change, type Deciding } from '../change.js';
 import type { Context } from '../context.js';
-import { closeContract } from '../contracts/close-contract.js';
+import { closeContract } from '../signature/close-at-provider.js';
 import { endContract } from '../contracts/end-contract.js';
 import { refused } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';

@@ -15,7 +15,7 @@ import type { Given } from '../calls/input.js';
 import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
 import { mustNotBeLocked, requestLock } from '../lock.js';
 import { withdraw } from '../signature/close-at-provider.js';
-import type { ChangeOne } from '../calls/use-cases.js';
+import type { ChangeOne } from '../calls/owned.js';
 import { actorOf, isAdmin, maySee } from '../users/rights.js';
 import { getRequestOf, type RequestView } from './requests.js';
 

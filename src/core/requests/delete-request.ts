@@ -17,7 +17,7 @@ import { ourPayments } from '../payment/our-payments.js';
 import { closeAtProvider } from '../signature/close-at-provider.js';
 import { deliveryJob } from '../webhooks/delivery-job.js';
 import { asRefusal } from '../signature/provider-says.js';
-import type { DeleteOne, Precondition } from '../calls/use-cases.js';
+import type { DeleteOne, Precondition } from '../calls/owned.js';
 import { actorOf } from '../users/rights.js';
 import { getRequestOf, type RequestView } from './requests.js';
 

@@ -5,8 +5,7 @@
 import type { Db } from '../../db/db.js';
 import { listRequests, sumRequests, walkRequests, type RequestFilter } from '../../db/requests/lists.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
-import { behind, inOrder, type FoundOrder } from '../calls/behind.js';
-import { ANY_TIME } from '../calls/listing.js';
+import { behind, inOrder, type FoundOrder, ANY_TIME } from '../calls/listing.js';
 import type { Context } from '../context.js';
 import { sumsOf } from '../payment/price.js';
 import type { RequestReads } from '../resources/requests.js';

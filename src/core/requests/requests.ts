@@ -10,8 +10,7 @@ import { listUsersByIds } from '../../db/users/users.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import { ofRequest } from '../history/history.js';
-import { createOne } from '../calls/owned.js';
-import type { GetOne } from '../calls/use-cases.js';
+import { createOne, type GetOne } from '../calls/owned.js';
 import { maySee, seenBy } from '../users/rights.js';
 
 type Reader = Pick<Context, 'db'>;

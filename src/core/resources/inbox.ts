@@ -77,5 +77,5 @@ export const INBOX = declare<ListedEvent>()({
   filters,
   orders,
   readers: 'administrator',
-  load: () => import('../inbox/list-inbox.js'),
+  load: () => import('../inbox/inbox.js'),
 });

@@ -2,8 +2,7 @@
  * A noun as its lists show it, declared once: its fields, what it is filtered and ordered by, and who may read it. The list
  * pages of the back office, the list commands and the collections of the API are made from it; the queries stay behind `load`.
  */
-import type { Place } from '../calls/cursor.js';
-import type { Direction, Listing, Order, TimeRange } from '../calls/listing.js';
+import type { Place, Direction, Listing, Order, TimeRange } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
 import type { IdSource } from '../installation/known-ids.js';
 import type { Price } from '../settings/currencies.js';

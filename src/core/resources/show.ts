@@ -1,8 +1,6 @@
 /** What the surfaces take from a declared noun: fields, documents, words, and the file for spreadsheets. */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Place } from '../calls/cursor.js';
-import { everyRow } from '../calls/every-row.js';
-import type { Order } from '../calls/listing.js';
+import { type Place, type Order, everyRow } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
 import { decimalsOf, type Price } from '../settings/currencies.js';
 import { moneyWords, sumsOf } from '../payment/price.js';

@@ -8,7 +8,7 @@ import { isRound, rememberFailure } from './failing-runs.js';
 import { cronOf, type ScheduledRun } from './runs.js';
 import { prune } from '../retention/prune.js';
 import { watchCopies } from '../backup/copies.js';
-import { backUpBySchedule } from '../backup/scheduled.js';
+import { backUpBySchedule } from '../backup/write-backup.js';
 import { iso } from '../clock.js';
 import { isHeld } from '../installation/hold.js';
 import { keepAuditTrails } from '../evidence/keep-audit-trails.js';

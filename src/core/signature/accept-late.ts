@@ -9,7 +9,7 @@ import { runInstead } from '../commands.js';
 import { mustHaveReason } from '../calls/reason.js';
 import type { Deciding } from '../change.js';
 import type { Context } from '../context.js';
-import { getContract } from '../contracts/contract.js';
+import { getContract } from '../contracts/contracts.js';
 import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';

@@ -16,7 +16,7 @@ import { CallCut, isProviderError } from '../http/provider-error.js';
 import { isHeld } from '../installation/hold.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { getRequest } from '../requests/requests.js';
-import { everyPage, everyRow } from '../calls/every-row.js';
+import { everyPage, everyRow } from '../calls/listing.js';
 import { Round, type RoundOptions } from '../calls/round.js';
 import { ANSWERS, type SignatureClass } from './answers.js';
 import { checkContract, told, type CheckResult } from './check-signature.js';

@@ -1,11 +1,12 @@
 /** Withdraws at the signature provider what nobody is to sign any more (rules 2). */
 import type { ContractRow } from '../../db/schema.js';
 import { runInstead } from '../commands.js';
-import { change, type By } from '../change.js';
+import { change, type By, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { endContract } from '../contracts/end-contract.js';
 import { refused } from '../errors.js';
 import { requestLock, withLock } from '../lock.js';
+import { closePages } from '../payment/close-pages.js';
 import { asRefusal } from './provider-says.js';
 import { reconcile } from './reconcile.js';
 import { dryStep, takeSteps, type Work } from './take-steps.js';
@@ -60,4 +61,22 @@ export async function withdraw(ctx: Context, begun: ContractRow, by: By): Promis
   }).catch((error: unknown) => {
     throw asRefusal(error, 'The contract may already be with the customer. ');
   });
+}
+
+/**
+ * Before another contract replaces it or its request is canceled (rules 2): cancels the signature, unless the contract is signed here, and closes the pages on which it could be paid. Refuses with
+ * `already_signed` and `payment_pending`. Throws `provider_unavailable` or `payment_unavailable`.
+ */
+export async function closeContract(
+  ctx: Context,
+  contract: ContractRow,
+  /** The note is for the signature provider's records. */
+  options: Try & { note?: string },
+): Promise<void> {
+  try {
+    if (contract.signedAt === null) await closeAtProvider(ctx, contract, options);
+    await closePages(ctx, contract.requestId, options);
+  } catch (error) {
+    throw asRefusal(error);
+  }
 }

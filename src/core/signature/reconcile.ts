@@ -11,7 +11,7 @@ import { JOB, type Actor } from '../actor.js';
 import { change, type By, type Change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { getContract } from '../contracts/contract.js';
+import { getContract } from '../contracts/contracts.js';
 import { placeSignedPdf, receiveSignedPdf, type ReceivedPdf } from '../contracts/contract-files.js';
 import { ProviderError } from '../http/provider-error.js';
 import type { JobResult } from '../jobs/kind.js';

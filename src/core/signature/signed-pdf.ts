@@ -8,7 +8,7 @@ import { codeOf } from '../../db/caught.js';
 import { listSignedContracts, newestContractId, setPdf } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
-import { everyRow } from '../calls/every-row.js';
+import { everyRow } from '../calls/listing.js';
 import { Round, type Pacing } from '../calls/round.js';
 import { change, type By, type Try } from '../change.js';
 import { command } from '../commands.js';
@@ -20,8 +20,8 @@ import {
   type StoredPdf,
   type OpenFile,
 } from '../contracts/contract-files.js';
-import { getContract } from '../contracts/contract.js';
-import { digestOf } from '../contracts/file-digest.js';
+import { getContract } from '../contracts/contracts.js';
+import { digestOf } from '../contracts/proven-files.js';
 import { describeError, refused, AppError } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';

@@ -11,8 +11,7 @@ import type { Change } from '../change.js';
 import { ofRequest, type HistoryWord } from '../history/history.js';
 import type { Given } from '../calls/input.js';
 import { requestNamed } from '../requests/requests.js';
-import { changeOne, createOne, deleteOne } from '../calls/owned.js';
-import type { GetOne } from '../calls/use-cases.js';
+import { changeOne, createOne, deleteOne, type GetOne } from '../calls/owned.js';
 import { seenBy } from '../users/rights.js';
 
 export type { TroubleshootingRow };

@@ -7,7 +7,7 @@ import { findUserByUsername, requireUser, setProfile, setRole, setUsername } fro
 import type { Role, UserRow } from '../../db/schema.js';
 import { actorName, type Actor } from '../actor.js';
 import { change, type Change, type Try } from '../change.js';
-import type { Precondition } from '../calls/use-cases.js';
+import type { Precondition } from '../calls/owned.js';
 import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid, refused } from '../errors.js';

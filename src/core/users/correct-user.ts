@@ -7,7 +7,7 @@ import { listRefusedMailsOf, rearmJob, promoteJob } from '../../db/jobs/jobs.js'
 import type { UserRow } from '../../db/schema.js';
 import { findUserByUsername, requireUser } from '../../db/users/users.js';
 import { change, type Change, type Try } from '../change.js';
-import type { Precondition } from '../calls/use-cases.js';
+import type { Precondition } from '../calls/owned.js';
 import type { Context } from '../context.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';

@@ -1,7 +1,7 @@
 /** The list of users, by words, address and order. */
 import { listUserPage, walkUsers } from '../../db/users/users.js';
 import type { UserRow } from '../../db/schema.js';
-import { behind, inOrder, type FoundOrder } from '../calls/behind.js';
+import { behind, inOrder, type FoundOrder } from '../calls/listing.js';
 import type { Db } from '../../db/db.js';
 import type { UserReads } from '../resources/users.js';
 import { searchCustomers } from '../search/search.js';

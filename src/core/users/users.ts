@@ -16,7 +16,7 @@ import type { Context } from '../context.js';
 import { AppError, invalid, notFound, refused } from '../errors.js';
 import type { HistoryWord } from '../history/history.js';
 import { hashPassword, passwordFault } from './passwords.js';
-import type { GetOne } from '../calls/use-cases.js';
+import type { GetOne } from '../calls/owned.js';
 import { maySee } from './rights.js';
 import { normalUsername } from './user-fields.js';
 

@@ -5,7 +5,7 @@ import { change, type By, type Change } from '../change.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import type { Given } from '../calls/input.js';
-import type { ChangeOne } from '../calls/use-cases.js';
+import type { ChangeOne } from '../calls/owned.js';
 import { actorOf } from '../users/rights.js';
 import { getWebhook, getWebhookOf, mustBeAllowed } from './webhooks.js';
 

@@ -12,7 +12,7 @@ import {
   type ListedDelivery,
 } from '../../db/webhooks/deliveries.js';
 import { ANY_TIME } from '../calls/listing.js';
-import { inTurn, type InTurn } from '../calls/in-turn.js';
+import { inTurn, type InTurn } from '../calls/round.js';
 import { change, type By, type Change } from '../change.js';
 import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';

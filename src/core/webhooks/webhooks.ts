@@ -12,7 +12,7 @@ import {
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
-import type { CreateOne, DeleteOne, GetOne } from '../calls/use-cases.js';
+import type { CreateOne, DeleteOne, GetOne } from '../calls/owned.js';
 import { actorOf, seenBy } from '../users/rights.js';
 
 export type { ListedWebhook, WebhookRow };

@@ -3,7 +3,7 @@
  * the change's transaction, so of two callers who saw the same state one gets 412.
  */
 import type { MiddlewareHandler } from 'hono';
-import type { Precondition } from '../../core/calls/use-cases.js';
+import type { Precondition } from '../../core/calls/owned.js';
 import { describes } from './docs/notes.js';
 import { HttpError } from '../http/errors.js';
 import type { Item } from './hydra.js';

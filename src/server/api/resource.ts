@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Keep } from '../../core/calls/idempotency.js';
 import { parseInput } from '../../core/calls/input.js';
 import type { Listing, Order } from '../../core/calls/listing.js';
-import type { ChangeOne, CreateOne, DeleteOne, GetOne } from '../../core/calls/use-cases.js';
+import type { ChangeOne, CreateOne, DeleteOne, GetOne } from '../../core/calls/owned.js';
 import type { Context } from '../../core/context.js';
 import { orderOf } from '../../core/resources/order.js';
 import type { Filters as Narrowing, Resource as Noun, Values } from '../../core/resources/resource.js';

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { parseInput } from '../../core/calls/input.js';
-import type { Precondition } from '../../core/calls/use-cases.js';
+import type { Precondition } from '../../core/calls/owned.js';
 import { USERS } from '../../core/resources/users.js';
 import { changeMyself, type OwnChange } from '../../core/users/change-user.js';
 import { changeOther } from '../../core/users/correct-user.js';

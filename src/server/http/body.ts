@@ -1,5 +1,5 @@
 /** Bodies: raw bytes under a hard limit, and JSON that is safe to parse (rules 7: 400, 413, 415). */
-import { inTurns } from '../../core/http/in-turns.js';
+import { inTurns } from '../../core/http/send.js';
 import { HttpError } from './errors.js';
 import { bareType, JSON_TYPE, LD_JSON } from './media-types.js';
 import type { Call } from '../parts.js';

@@ -1,5 +1,5 @@
 /** esignctl inbox: what the providers told us, and working it through again. */
-import { cursorOf } from '../../../src/core/calls/cursor.js';
+import { cursorOf } from '../../../src/core/calls/listing.js';
 import { iso } from '../../../src/core/clock.js';
 import { putHold } from '../../../src/db/installation/hold.js';
 import { expect, test } from 'vitest';

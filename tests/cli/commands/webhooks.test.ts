@@ -1,6 +1,6 @@
 /** esignctl webhooks: who is told, what was sent, sending it again, ping, on and off; the history keeps who did it and why. */
 import { expect, test } from 'vitest';
-import { cursorOf } from '../../../src/core/calls/cursor.js';
+import { cursorOf } from '../../../src/core/calls/listing.js';
 import { answered, aReceiver } from '../../support/receiver.js';
 import { deliveries, happened, subscribed, webhook } from '../../support/subscriptions.js';
 import { json, jsonError, jsonList, startCli, type Cli } from '../support.js';

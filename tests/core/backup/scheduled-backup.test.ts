@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { backUpBySchedule } from '../../../src/core/backup/scheduled.js';
+import { backUpBySchedule } from '../../../src/core/backup/write-backup.js';
 import { restoreBackup } from '../../../src/core/backup/restore-backup.js';
 import { openContext } from '../../../src/core/open-context.js';
 import { startSchedules } from '../../../src/core/schedule/schedule.js';

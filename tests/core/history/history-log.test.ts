@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { openContext } from '../../../src/core/open-context.js';
-import { logHistory } from '../../../src/core/log/history.js';
+import { logHistory } from '../../../src/core/installation/daemon.js';
 import { record } from '../../../src/core/history/history.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 

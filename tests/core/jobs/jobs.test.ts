@@ -15,8 +15,7 @@ import {
 } from '../../../src/core/jobs/failed.js';
 import { FAILED } from '../../../src/core/resources/failed.js';
 import { placeOf } from '../../../src/core/resources/show.js';
-import { ANY_TIME } from '../../../src/core/calls/listing.js';
-import type { Place } from '../../../src/core/calls/cursor.js';
+import { ANY_TIME, type Place } from '../../../src/core/calls/listing.js';
 import { enqueue, enqueueAgain } from '../../../src/core/jobs/queue.js';
 import { rememberError, type PastError } from '../../../src/core/jobs/past-errors.js';
 import { nextTryAt } from '../../../src/core/jobs/retry-policy.js';

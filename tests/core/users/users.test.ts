@@ -30,7 +30,7 @@ import { page, walk } from '../../../src/core/users/list-users.js';
 import { every } from '../../../src/core/resources/show.js';
 import { USERS } from '../../../src/core/resources/users.js';
 import { usernameFault } from '../../../src/core/users/user-fields.js';
-import type { Place } from '../../../src/core/calls/cursor.js';
+import type { Place } from '../../../src/core/calls/listing.js';
 import type { UserRow } from '../../../src/db/schema.js';
 import { listUsers } from '../../../src/db/users/users.js';
 import { PASSWORD, startApi } from '../../server/support.js';

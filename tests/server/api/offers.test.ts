@@ -1,7 +1,7 @@
 /** /api/offers and /api/troubleshootings: who may do what, what is refused, what follows from them. */
 import { describe, expect, test } from 'vitest';
 import { change } from '../../../src/core/change.js';
-import { addContract } from '../../../src/core/contracts/new-contract.js';
+import { addContract } from '../../../src/core/contracts/terms.js';
 import { listHistory } from '../../../src/db/history/history.js';
 import { insertWebhook } from '../../../src/db/webhooks/webhooks.js';
 import type { DeliveryRow } from '../../../src/db/schema.js';

@@ -1,6 +1,6 @@
 /** A list page of the back office, made from a declared noun: filters, table, order, its file, and the way to its other pages. */
 import { html } from 'hono/html';
-import type { Place } from '../../../core/calls/cursor.js';
+import type { Place } from '../../../core/calls/listing.js';
 import { sumWords } from '../../../core/payment/price.js';
 import type { Filters, Reads, Resource } from '../../../core/resources/resource.js';
 import { csvLines, every, placeOf, sumsOfAll } from '../../../core/resources/show.js';

@@ -1,5 +1,5 @@
 /** What stands around a list: its file for spreadsheets, and the way to its other pages. */
-import { cursorOf, placeOfCursor, type Place } from '../../../core/calls/cursor.js';
+import { cursorOf, placeOfCursor, type Place } from '../../../core/calls/listing.js';
 import { html } from 'hono/html';
 import { icon } from '../assets/icons.js';
 import { linkTo } from '../frame/address.js';

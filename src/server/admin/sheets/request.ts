@@ -12,7 +12,7 @@ import { openActs } from '../../../core/requests/open-acts.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { withMoments } from '../../../core/texts/format.js';
-import { whoOf } from '../../../core/users/names.js';
+import { whoOf, fullName, nameOrAddress } from '../../../core/users/names.js';
 import { CONTRACTS } from '../../../core/resources/contracts.js';
 import { PAYMENTS } from '../../../core/resources/payments.js';
 import { withFreshSignLink } from '../../../core/signature/sent.js';
@@ -20,7 +20,7 @@ import type { ContractRow, PaymentRow, RequestRow } from '../../../core/rows.js'
 import { sendPdf } from '../../api/contracts.js';
 import type { Parts } from '../../parts.js';
 import { linkTo } from '../frame/address.js';
-import { cursorOf } from '../../../core/calls/cursor.js';
+import { cursorOf } from '../../../core/calls/listing.js';
 import { icon } from '../assets/icons.js';
 import {
   address,
@@ -37,7 +37,6 @@ import { exportButton } from '../acts/exports.js';
 import { actButton } from '../acts/fields.js';
 import { Pages } from '../frame/pages.js';
 import { lately, moment, type Markup, type View } from '../frame/view.js';
-import { fullName, nameOrAddress } from '../../../core/users/names.js';
 
 const LINK_WAIT_MS = 2_000;
 
