@@ -40,7 +40,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/jobs/{parts,jobs,lanes}.test.ts',
       'tests/core/contracts/clock-ahead.test.ts',
       'tests/core/webhooks/deliver-webhook.test.ts',
-      'tests/server/admin/pages.test.ts',
+      'tests/server/admin/lists/{failed,webhooks}.test.ts',
       'tests/cli/commands/failed.test.ts',
     ],
   },
@@ -73,7 +73,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/webhooks/deliver-webhook.test.ts',
       'tests/server/api/webhooks.test.ts',
       'tests/cli/commands/webhooks.test.ts',
-      'tests/server/admin/lists/lists.test.ts',
+      'tests/server/admin/lists/webhooks.test.ts',
     ],
   },
   'payment-calls': {

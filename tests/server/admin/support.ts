@@ -1,5 +1,6 @@
 /** A browser without scripts, in a few lines: it keeps cookies, follows nothing, and fills in forms. */
 import { gunzipSync } from 'node:zlib';
+import { enqueue } from '../../../src/core/jobs/queue.js';
 import { startApp, type AppOptions, type TestApp } from '../../support/app.js';
 import { createApp, type App } from '../../../src/server/app.js';
 import { SCHEDULE } from '../../../src/core/actor.js';
@@ -165,4 +166,31 @@ export function alerts({ text }: Page): { type: string; message: string }[] {
       message: message.trim(),
     }),
   );
+}
+
+/** A job that has used up its tries. */
+export async function aFailedJob(office: Office): Promise<number> {
+  const { request, contract } = await office.waitingRequest();
+  office.ctx.db.raw.prepare("UPDATE requests SET status = 'WAITING_PAYMENT' WHERE id = ?").run(request.id);
+  office.sandbox.faults.add({ target: 'payment', operation: 'create', kind: '500', times: 4 });
+  const about = { requestId: request.id, contractId: contract.id };
+  const now = office.clock.now().toISOString();
+  const { id } = await office.ctx.writer.write((db) =>
+    enqueue(db, { kind: 'create-payment-session', payload: about, now, ...about }),
+  );
+  for (let i = 0; i < 4; i += 1) {
+    await office.drain();
+    office.clock.advance(5_000);
+  }
+  return id;
+}
+
+/** Rows of a file as a spreadsheet reads them. */
+export function cells({ text }: Page): string[][] {
+  return text
+    .split('\r\n')
+    .slice(0, -1)
+    .map((line) =>
+      [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].slice(0, -1).map(([, cell = '']) => cell),
+    );
 }

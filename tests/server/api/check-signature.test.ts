@@ -32,20 +32,12 @@ describe('a click', () => {
   test.each([
     ['ongoing', () => undefined, 'info', 'check_signature_info.ongoing', {}],
     ['done', (o: Office, id: string) => o.sandbox.sign(id), 'success', 'check_signature_success', {}],
-    ['expired', (o: Office, id: string) => o.sandbox.expire(id), 'info', 'check_signature_info.expired', {}],
     [
       'declined',
       (o: Office, id: string) => o.sandbox.decline(id),
       'info',
       'check_signature_info.status',
       { status: 'declined' },
-    ],
-    [
-      'canceled',
-      (o: Office, id: string) => o.sandbox.cancel(id),
-      'info',
-      'check_signature_info.status',
-      { status: 'canceled' },
     ],
     [
       'gone',
@@ -84,35 +76,7 @@ describe('a click', () => {
     const page = await staff.get('/check_signature/request/999', CLICK);
     expect([page.status, page.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
   });
-
-  test('while the provider is down changes nothing and says so', async () => {
-    const { office, staff, path, request } = await begin();
-    office.sandbox.faults.add({ target: 'signature', kind: '500' });
-    await staff.get(path, CLICK);
-    expect(await flashOn(staff, request.id)).toEqual([
-      {
-        type: 'danger',
-        message: text('en', 'provider_answered', { answer: '500 (Something wrong occurred.)' }),
-      },
-    ]);
-    expect(effects(office, request.id)).toEqual(UNTOUCHED);
-  });
 });
-
-test.each(['start', 'reset'])(
-  'a %s that meets a refused key says so on the page, in its language',
-  async (act) => {
-    const office = await startOffice({ env: { ESIGN_LOCALE: 'fr' } });
-    const { id } = act === 'start' ? await office.addRequest() : (await office.waitingRequest()).request;
-    const staff = await office.staff();
-    office.sandbox.faults.add('signature:401');
-    await staff.get(`/admin/requests/${id}`);
-    await staff.submit(`/admin/requests/${id}/${act}-signature`, {});
-    expect(await flashOn(staff, id)).toEqual([
-      { type: 'danger', message: text('fr', 'provider_refuses_key') },
-    ]);
-  },
-);
 
 describe('less than a click', () => {
   test.each([

@@ -41,21 +41,6 @@ test('names both times to the second, asks for a reason, and then the signature 
   expect(office.history(request.id)).toContain('contract.late_accepted');
 });
 
-test('is refused without the token of the form, and once a reset has replaced the contract', async () => {
-  const { office, staff, request, contract, path } = await lateOffice();
-  const body = new URLSearchParams({ contract: String(contract.id), reason: 'agreed' });
-  expect((await staff.post(`${path}/accept-late`, body, { 'Sec-Fetch-Site': 'same-origin' })).status).toBe(
-    403,
-  );
-
-  await staff.get(`${path}/reset-signature`);
-  await staff.submit(`${path}/reset-signature`, { contract: String(contract.id) });
-  await staff.get(path);
-  await staff.submit(`${path}/accept-late`, { contract: String(contract.id), reason: 'agreed' });
-  expect(alerts(await staff.get(path))).toMatchObject([{ type: 'danger' }]);
-  expect(office.request(request.id).status).toBe('WAITING_SIGNATURE');
-});
-
 test('a form that names the contract of another request accepts nothing', async () => {
   const { office, staff, request, contract, path } = await lateOffice();
   const other = await office.addRequest();

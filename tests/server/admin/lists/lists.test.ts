@@ -1,11 +1,8 @@
 /** The lists of the back office: their order, their files for spreadsheets, and what they say of an address that is not right. */
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../../support/clock.js';
-import { answered, aReceiver } from '../../../support/receiver.js';
-import { happened, subscribed } from '../../../support/subscriptions.js';
-import { deliver, deliverPayment, deliverRaw } from '../../../support/webhooks.js';
 import { csvLine } from '../../../../src/core/resources/show.js';
-import { alerts, startOffice, type Office, type Page } from '../support.js';
+import { cells, alerts, type Office, type Page, startOffice } from '../support.js';
 
 /** The first cells' links, in the order of the page. */
 function titles({ text }: Page): string[] {
@@ -24,16 +21,6 @@ function linkOf({ text }: Page, words: string): string {
 function sortedBy({ text }: Page): [heading: string, direction: string] | undefined {
   const [, direction = '', heading = ''] = /aria-sort="(\w+)">\s*<a [^>]*>\s*(\w+)/.exec(text) ?? [];
   return heading ? [heading, direction] : undefined;
-}
-
-/** Rows of a file as a spreadsheet reads them. */
-function cells({ text }: Page): string[][] {
-  return text
-    .split('\r\n')
-    .slice(0, -1)
-    .map((line) =>
-      [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].slice(0, -1).map(([, cell = '']) => cell),
-    );
 }
 
 describe('a file for spreadsheets', () => {
@@ -218,154 +205,6 @@ describe('the list of requests', () => {
   });
 });
 
-test('users are sorted by their address or by when they were added, walked to the end, and exported', async () => {
-  const office = await startOffice();
-  for (let i = 0; i < 55; i += 1) await office.addUser({ username: `user${String(99 - i)}@example.org` });
-  const staff = await office.staff();
-  const first = await staff.get('/admin/users');
-  expect([sortedBy(first), titles(first).length]).toEqual([['Created', 'ascending'], 50]);
-  const rest = await staff.get(linkOf(first, 'Next'));
-  expect([titles(rest).length, linkOf(rest, 'Next'), linkOf(rest, 'First')]).toEqual([6, '', '/admin/users']);
-
-  const named = await staff.get(linkOf(first, 'E-mail'));
-  expect(sortedBy(named)).toEqual(['E', 'ascending']);
-  const all = [...titles(named), ...titles(await staff.get(linkOf(named, 'Next')))];
-  expect(all).toEqual(all.toSorted());
-  expect(all.length).toBe(56);
-  const turned = titles(await staff.get(linkOf(named, 'E-mail')));
-  expect(turned).toEqual(all.toReversed().slice(0, 50));
-
-  const [head, ...rows] = cells(await staff.get('/admin/users.csv'));
-  expect([head?.[1], rows.length]).toEqual(['E-mail address', 56]);
-  expect(cells(await staff.get('/admin/users.csv?search=user77')).map(([, name]) => name)).toEqual([
-    'E-mail address',
-    'user77@example.org',
-  ]);
-});
-
-test('the inbox is filtered by provider, state and day, names the request, and is exported as it is filtered', async () => {
-  const office = await startOffice();
-  const { request, signId } = await office.waitingRequest();
-  office.sandbox.sign(signId);
-  await deliver(office, signId);
-  await deliver(office, signId, { name: 'signature_request.approved' });
-  office.clock.advance(2 * DAY);
-  await deliver(office, 'foreign', { name: 'signature_request.expired' });
-  await deliverRaw(office, '{}', 'sha256=wrong');
-  const staff = await office.staff();
-  const shown = async (query: string) =>
-    titles(await staff.get(`/admin/inbox${query}`)).map((each) => each.slice(18));
-
-  const { text } = await staff.get('/admin/inbox');
-  expect(text).toContain(`href="/admin/requests/${request.id}"`);
-  const all = await shown('');
-  expect(all.toSorted()).toEqual(['approved', 'done', 'expired']);
-  expect(await shown('?order=receivedAt-asc')).toEqual(all.toReversed());
-  expect(await shown('?status=done')).toEqual(['done']);
-  expect((await shown('?status=ignored')).length).toBe(2);
-  expect(await shown('?source=payment')).toEqual([]);
-  expect(await shown('?source=signature&status=done')).toEqual(['done']);
-  expect(await shown('?since=2026-03-04')).toEqual(['expired']);
-  expect(await shown(`?subject=${signId}&status=done`)).toEqual(['done']);
-  expect(await shown('?source=mail')).toEqual(all);
-  expect((await staff.get('/admin/inbox?source=payment')).text).toContain('No event matches these filters.');
-  const file = cells(await staff.get('/admin/inbox.csv?status=done'));
-  expect(file[1]?.slice(1, 7)).toEqual([
-    'signature_request.done',
-    'signature provider',
-    signId,
-    'Done',
-    'the contract was completed',
-    String(request.id),
-  ]);
-  expect(file.length).toBe(2);
-});
-
-test('deliveries are filtered by subscription, state and day, say how they went in words, and are exported', async () => {
-  const office = await startOffice({ env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' } });
-  const receiver = await aReceiver(answered(204));
-  const { id } = await subscribed(office, { url: receiver.url });
-  await happened(office);
-  await office.drain();
-  office.clock.advance(2 * DAY);
-  receiver.answer = answered(410);
-  await happened(office);
-  await office.drain();
-  const staff = await office.staff();
-  const rows = async (query: string) => cells(await staff.get(`/admin/deliveries.csv${query}`)).slice(1);
-
-  const page = await staff.get('/admin/deliveries');
-  expect(page.text).toContain('refused by the receiver (410)');
-  expect(page.text).not.toContain('http_410');
-  expect((await rows('')).map((row) => row.slice(4, 6))).toEqual([
-    ['Failed', 'refused by the receiver (410)'],
-    ['Delivered', ''],
-  ]);
-  expect((await rows('?status=delivered')).length).toBe(1);
-  expect((await rows(`?webhook=${id}&since=2026-03-04`)).map((row) => row[4])).toEqual(['Failed']);
-  expect(titles(await staff.get('/admin/deliveries?status=pending'))).toEqual([]);
-  expect((await staff.get('/admin/deliveries.csv?webhook=99')).location).toBe('/admin/deliveries?webhook=99');
-  expect((await staff.get('/admin/deliveries?webhook=99')).text).toContain('Nothing matches “99”.');
-});
-
-test('webhooks are sorted by address or by when they were made, filtered by owner and status, walked to the end, and exported', async () => {
-  const office = await startOffice();
-  const [anna, ben] = [await office.addUser(), await office.addUser()];
-  const insert = office.ctx.db.raw.prepare(`
-    INSERT INTO webhooks (ownerId, url, event, secret, active, disabledReason, lastError, failingSince, lastErrorAt, createdAt, updatedAt)
-    VALUES (?, ?, 'request.updated', '', ?, ?, ?, ?, ?, '2026-03-01T00:00:00.000Z', '')`);
-  for (let i = 0; i < 50; i += 1) insert.run(anna.id, `https://a.test/${99 - i}`, 1, null, null, null, null);
-  const since = '2026-02-27T09:00:00.000Z';
-  insert.run(ben.id, '=cmd|x', 0, 'failing', 'http_503', since, since);
-  const staff = await office.staff();
-  const list = (query = '') => staff.get(`/admin/webhooks${query}`);
-
-  const first = await list();
-  expect([sortedBy(first), titles(first).length]).toEqual([['Created', 'ascending'], 50]);
-  const rest = await staff.get(linkOf(first, 'Next'));
-  expect([titles(rest), linkOf(rest, 'Next'), linkOf(rest, 'First')]).toEqual([
-    ['=cmd|x'],
-    '',
-    '/admin/webhooks',
-  ]);
-  expect(rest.text).toContain('error at the receiver (503)');
-  expect(rest.text).toContain('its receiver kept failing');
-  // What has not failed does not say so with a zero.
-  expect(rest.text).not.toContain('Failed in a row');
-  office.ctx.db.raw.prepare("UPDATE webhooks SET failures = 3 WHERE url = '=cmd|x'").run();
-  expect((await list('?active=false')).text).toMatch(/Failed in a row\s+3\b/);
-  expect(rest.text).not.toMatch(/http_503|>failing</);
-  const named = await staff.get(linkOf(first, 'To'));
-  const all = [...titles(named), ...titles(await staff.get(linkOf(named, 'Next')))];
-  expect([sortedBy(named), all.length, all]).toEqual([['To', 'ascending'], 51, all.toSorted()]);
-  const turned = await staff.get(linkOf(named, 'To'));
-  expect(titles(turned)).toEqual(all.toReversed().slice(0, 50));
-
-  expect(titles(await list('?active=false'))).toEqual(['=cmd|x']);
-  expect(titles(await list(`?owner=${ben.username}&active=true`))).toEqual([]);
-  expect((await list(`?owner=${ben.id}&active=true`)).text).toContain('No webhook matches these filters.');
-  expect((await list('?owner=nobody')).text).toContain('Nothing matches “nobody”.');
-  const [head, ...rows] = cells(await list('.csv?active=false&order=url-desc'));
-  expect(head?.slice(0, 4)).toEqual(['\ufeffNumber', 'To', 'Event', 'Owner']);
-  expect(rows).toEqual([
-    [
-      '51',
-      "'=cmd|x",
-      'request.updated',
-      ben.username,
-      'Switched off',
-      'its receiver kept failing',
-      '3',
-      '2026-02-27 09:00:00',
-      '',
-      since.slice(0, 10) + ' 09:00:00',
-      'error at the receiver (503)',
-      '2026-03-01 00:00:00',
-    ],
-  ]);
-  expect(cells(await list('.csv')).length).toBe(52);
-});
-
 test('a list that is ordered by long addresses goes on behind the last of its page', async () => {
   const office = await startOffice();
   const { id: ownerId } = await office.addUser({ username: 'ben@example.org' });
@@ -397,142 +236,84 @@ const LISTS = [
   '/admin/webhooks',
 ];
 
-describe('failed jobs', () => {
-  /** Failed mails, each an hour after the one before. */
-  function fail(office: Office, times: number, { error, reason }: { error: string; reason?: string }): void {
-    const insert = office.ctx.db.raw.prepare(`
-      INSERT INTO jobs (kind, payload, state, attempt, runAt, createdAt, finishedAt, lastError, errors)
-      VALUES ('send-mail', ?, 'failed', 4, @at, @at, @at, @error, @errors)`);
-    for (let i = 0; i < times; i += 1) {
-      const at = new Date(office.clock.now().getTime() - (i + 1) * HOUR).toISOString();
-      const errors = JSON.stringify([{ attempt: 4, at, error, ...(reason && { reason }) }]);
-      insert.run(MAIL, { at, error, errors });
-    }
-  }
-  const MAIL = JSON.stringify({ mail: 'password-link', userId: 1 });
+describe('a search', () => {
+  let office: Office;
+  let titles: (query: string) => Promise<string[]>;
 
-  test('are grouped by what failed and why, with their number, their ages and what helps; each group unfolds', async () => {
-    const office = await startOffice();
-    fail(office, 3, { error: 'the mail server does not answer', reason: 'unavailable' });
-    fail(office, 1, { error: '550 no such user', reason: 'recipient_refused' });
-    fail(office, 1, { error: 'TypeError: x is undefined' });
-    const staff = await office.staff();
-
-    const { text } = await staff.get('/admin/failed');
-    const groups = text.split('<section class="card">').slice(1);
-    expect(groups.length).toBe(3);
-    for (const words of [
-      'the mail server does not answer',
-      'Try all 3 again',
-      '3 hours ago',
-      '1 hour ago',
-      'Try again once it is back',
-      'Show 3 jobs',
-    ]) {
-      expect(groups[0]).toContain(words);
-    }
-    expect(groups.slice(1).join()).toMatch(/The address does not work|The cause is not an outside service/);
-    expect(titlesOfGroup(groups[0] ?? '')).toEqual(['1', '2', '3']);
-    const turned = (await staff.get('/admin/failed?order=failedAt-asc&group=1')).text;
-    expect(titlesOfGroup(turned)).toEqual(['3', '2', '1']);
-    expect(turned).toContain('href="/admin/failed?group=1"');
-    const [head, ...rows] = cells(await staff.get('/admin/failed.csv?error=550'));
-    expect([head?.[3], rows.map((row) => row[3])]).toEqual(['Last error', ['550 no such user']]);
-    expect((await staff.get('/admin/failed?kind=nonsense')).text).toContain('is not a valid value for “Job”');
-    expect((await staff.get('/admin/failed?error=other')).text).toContain(
-      'No failed job matches these filters.',
-    );
+  beforeAll(() => {
+    titles = async (query) => {
+      const { text } = await (await office.staff()).get(`/admin/requests${query}`);
+      return [...text.matchAll(/<a class="title" href="\/admin\/requests\/[^>]*>([^<]+)</g)].map(
+        ([, title = '']) => title,
+      );
+    };
   });
 
-  test('of one group are tried again by one click; a second click says that they are gone', async () => {
-    const office = await startOffice();
-    fail(office, 2, { error: 'one error' });
-    fail(office, 1, { error: 'another error' });
+  test('the search box of every page leads to the one thing that fits, else to the list', async () => {
+    office = await startOffice();
+    const ada = await office.addUser({ username: 'ada@example.org', lastName: 'Lovelace' });
+    const bob = await office.addUser({ username: 'bob@example.org', firstName: 'Bob', lastName: 'Lowe' });
+    const { id } = await office.addRequest(ada, { title: 'Boiler' });
+    await office.addRequest(ada, { title: 'Pump' });
     const staff = await office.staff();
-    await staff.get('/admin/failed');
+    expect((await staff.get('/admin/failed')).text).toContain('action="/admin/find"');
+    const place = async (q: string) => (await staff.get(`/admin/find?q=${encodeURIComponent(q)}`)).location;
+    expect(await place('boil')).toBe(`/admin/requests/${id}`);
+    expect(await place('lovelace')).toBe('/admin/requests?search=lovelace');
+    expect(await place('bob l')).toBe(`/admin/users/${bob.id}`);
+    expect(await place('  ')).toBe('/admin/requests');
+    expect(await place('<"&>')).toBe('/admin/requests?search=%3C%22%26%3E');
 
-    await staff.submit('/admin/failed/group', { of: '1' });
-    await office.drain();
-    const replayed = office.ctx.db.raw
-      .prepare('SELECT id FROM jobs WHERE replays > 0 ORDER BY id')
-      .pluck()
-      .all();
-    expect(replayed).toEqual([1, 2]);
-    office.ctx.db.raw.exec("DELETE FROM jobs WHERE lastError = 'one error' OR replays > 0");
-    await staff.get('/admin/failed');
-    await staff.submit('/admin/failed/group', { of: '1' });
-    expect(alerts(await staff.get('/admin/failed'))[0]?.message).toContain(
-      'These jobs are no longer on the list',
-    );
-    expect((await staff.get('/admin/failed')).text).toContain('another error');
+    const { text } = await staff.get('/admin/requests?search=lo');
+    expect(text).toContain(`href="/admin/users/${bob.id}"`);
+    expect(text).toContain('value="lo"');
+    expect((await staff.get('/admin/users?search=lowe')).text).toContain('bob@example.org');
+  });
+
+  test('tells an office without requests from a search that found none', async () => {
+    office = await startOffice();
+    const staff = await office.staff();
+    expect((await staff.get('/admin/requests')).text).toContain('There are no requests yet.');
+    for (const query of ['?search=roof', '?status=new', '?until=2026-01-01']) {
+      expect((await staff.get(`/admin/requests${query}`)).text).toContain(
+        'No request matches these filters.',
+      );
+    }
+  });
+
+  test('of a word in very many titles shows the newest, and says so; the beginning of a word is enough', async () => {
+    office = await startOffice();
+    const { id } = await office.addRequest(undefined, { title: 'Boiler check' });
+    office.ctx.db.raw.exec(`
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+      INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince)
+        SELECT ownerId, equipmentId, title || ' ' || i, description, status, createdAt, updatedAt, statusSince
+        FROM requests, n WHERE id = ${id}`);
+    for (const [q, first] of [
+      ['boiler', 'Boiler check 5000'],
+      ['boil', 'Boiler check 5000'],
+      ['boil 4321', 'Boiler check 4321'],
+    ] as const) {
+      const { text } = await (await office.staff()).get(`/admin/requests?search=${encodeURIComponent(q)}`);
+      expect([q, text.includes('Only the newest 1,000 requests')]).toEqual([q, q !== 'boil 4321']);
+      expect((await titles(`?search=${encodeURIComponent(q)}`))[0]).toBe(first);
+    }
   });
 });
 
-function titlesOfGroup(group: string): string[] {
-  return [...group.matchAll(/<td class="lead-cell"><span class="any">(\d+)</g)].map(([, id = '']) => id);
-}
-
-test('a document that is unknown here is settled by a form, with a reason; a second click says so', async () => {
-  const office = await startOffice();
-  await office.unknownDocument('sign/1', 'Contract of Anna');
+test('the days of the filter are those of the zone in which the page shows its times', async () => {
+  const office = await startOffice({ env: { ESIGN_TIMEZONE: 'America/Los_Angeles' } });
+  // Still the first of March there.
+  office.clock.set('2026-03-02T07:59:59.000Z');
+  await office.addRequest(undefined, { title: 'Late in the evening' });
+  office.clock.set('2026-03-02T08:00:00.000Z');
+  await office.addRequest(undefined, { title: 'Past midnight' });
   const staff = await office.staff();
-  const { text } = await staff.get('/admin/todo');
-  const path = /href="(\/admin\/todo\/unknown[^"]*)"/.exec(text)?.[1] ?? '';
-
-  const form = await staff.get(path);
-  expect(form.text).toContain('“Contract of Anna” (sign/1)');
-  await staff.submit(path, { reason: ' ' });
-  expect(alerts(await staff.get(path))).toEqual([{ type: 'danger', message: 'Please give a reason.' }]);
-  await staff.submit(path, { reason: 'canceled in the console' });
-  const after = await staff.get('/admin/todo');
-  expect([alerts(after)[0]?.type, after.text.includes('Contract of Anna')]).toEqual(['success', false]);
-  expect((await staff.get('/admin/history')).text).toContain('canceled in the console');
-  await staff.submit(path, { reason: 'again' });
-  expect(alerts(await staff.get('/admin/todo'))[0]?.message).toContain('it has been settled');
-  expect((await staff.get(path)).status).toBe(303);
-});
-
-test('an event about no request links to none', async () => {
-  const office = await startOffice();
-  await deliverPayment(office, 'cs_unknown');
-  const { text } = await (await office.staff()).get('/admin/inbox');
-  expect(text).toContain('cs_unknown');
-  expect(text).not.toContain('/admin/requests/');
-});
-
-test('money for a contract that is unknown here is settled by a form, with a reason; a second click says so', async () => {
-  const office = await startOffice();
-  await office.unknownPayment('cs/1');
-  const staff = await office.staff();
-  const { text } = await staff.get('/admin/todo');
-  const path = /href="(\/admin\/todo\/unknown[^"]*)"/.exec(text)?.[1] ?? '';
-
-  expect((await staff.get(path)).text).toContain(
-    'Payment cs/1 (€120.00) came for a contract that is not recorded here',
-  );
-  await staff.submit(path, { reason: ' ' });
-  expect(alerts(await staff.get(path))).toEqual([{ type: 'danger', message: 'Please give a reason.' }]);
-  await staff.submit(path, { reason: 'refunded today' });
-  const after = await staff.get('/admin/todo');
-  expect([alerts(after)[0]?.type, after.text.includes('cs/1')]).toEqual(['success', false]);
-  expect((await staff.get('/admin/history')).text).toContain('refunded today');
-  await staff.submit(path, { reason: 'again' });
-  expect(alerts(await staff.get('/admin/todo'))[0]?.message).toContain('it has been settled');
-  expect((await staff.get(path)).status).toBe(303);
-});
-
-test('every page shows beside the name of the firm how many things need the office', async () => {
-  const office = await startOffice();
-  const shown = ({ text }: Page) => /class="needs"[^>]*>\s*<span[^>]*>([^<]*)</.exec(text)?.[1];
-  expect(shown(await (await office.staff()).get('/admin/users'))).toBeUndefined();
-  for (let i = 0; i < 12; i += 1) await office.unknownDocument(`sign-${i}`, 'Contract');
-  office.clock.advance(20_000);
-  const staff = await office.staff();
-  expect(shown(await staff.get('/admin/users'))).toBe('9+');
-  office.ctx.db.raw.exec(`UPDATE cases SET decidedAt = openedAt, decision = 'settled', decidedBy = 'cli:root'
-    WHERE subject > 'sign-2'`);
-  // What somebody does is counted at once.
-  await staff.get('/admin/todo');
-  await staff.submit('/admin/todo/unknown?document=sign-0', { reason: 'done' });
-  expect(shown(await staff.get('/admin/users'))).toBe('4');
+  const shown = async (query: string) => {
+    const { text: page } = await staff.get(`/admin/requests?${query}`);
+    return ['Late in the evening', 'Past midnight'].filter((title) => page.includes(title));
+  };
+  expect(await shown('since=2026-03-02')).toEqual(['Past midnight']);
+  expect(await shown('until=2026-03-02')).toEqual(['Late in the evening']);
+  expect(await shown('since=0000-01-01')).toHaveLength(2);
 });
