@@ -239,7 +239,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/unwritten-histories.test.ts',
       'tests/server/api/request-acts.test.ts',
       'tests/core/signature/{failed-start,lost-answer}.test.ts',
-      'tests/faults/pdf.test.ts',
+      'tests/core/signature/spoiled-pdf.test.ts',
     ],
   },
   'signature-calls': {

@@ -2,10 +2,10 @@
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rejection, startApp, type TestApp } from '../support/app.js';
-import { PATIENCE } from '../support/patience.js';
-import { ready } from '../support/readiness.js';
-import { deliver } from '../support/webhooks.js';
+import { rejection, startApp, type TestApp } from '../../support/app.js';
+import { PATIENCE } from '../../support/patience.js';
+import { ready } from '../../support/readiness.js';
+import { deliver } from '../../support/webhooks.js';
 
 const probes = ({ ctx }: TestApp) => ctx.db.raw.prepare('SELECT total_changes()').pluck().get() as number;
 

@@ -3,14 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
-import { checkSignature } from '../../src/core/signature/check-signature.js';
-import { prepare, reconcile } from '../../src/core/signature/reconcile.js';
-import { change } from '../../src/core/change.js';
-import { rejection, TESTER, type TestApp, type Waiting } from '../support/app.js';
-import { MINUTE } from '../support/clock.js';
-import { NULS, PROXY_WORDS } from '../support/odd-pdfs.js';
-import { deliver, signedApp } from '../support/webhooks.js';
+import { prepare, reconcile } from '../../../src/core/signature/reconcile.js';
+import { change } from '../../../src/core/change.js';
+import { rejection, TESTER, type TestApp, type Waiting } from '../../support/app.js';
+import { MINUTE } from '../../support/clock.js';
+import { NULS, PROXY_WORDS } from '../../support/odd-pdfs.js';
+import { deliver, signedApp } from '../../support/webhooks.js';
 
 const BROKEN = {
   empty: 'is empty',
@@ -47,19 +45,6 @@ describe.each(Object.entries(BROKEN))('a PDF that is %s', (fault, words) => {
     const { pdfSha256 } = app.contract(waiting.request.id);
     expect(createHash('sha256').update(pdf).digest('hex')).toBe(pdfSha256);
   });
-});
-
-test('by manual check a broken PDF is reported as trouble of the provider, and nothing changes', async () => {
-  const { app, waiting } = await signedApp({ fault: 'pdf:truncated' });
-  const checked = await checkSignature(app.ctx, waiting.request.id, { actor: TESTER });
-  expect(checked).toMatchObject({ type: 'error', key: 'provider_unavailable' });
-  expectUntouched(app, waiting);
-});
-
-test('by bulk check it counts as failed, and nothing changes', async () => {
-  const { app, waiting } = await signedApp({ fault: 'pdf:not_pdf' });
-  expect(await checkAllSignatures(app.ctx, { actor: TESTER })).toMatchObject({ changed: 0, failed: 1 });
-  expectUntouched(app, waiting);
 });
 
 test('one spoiled PDF in between: the repeated download of the same try gets the good one', async () => {

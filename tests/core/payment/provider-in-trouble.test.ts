@@ -1,9 +1,9 @@
 /** The payment provider in trouble: whatever is lost on the way, a contract has one session, and the request keeps its state. */
 import { describe, expect, test } from 'vitest';
-import { type TestApp } from '../support/app.js';
-import { everyCase } from '../support/breadth.js';
-import { patienceWith } from '../support/patience.js';
-import { completedApp } from '../support/webhooks.js';
+import { type TestApp } from '../../support/app.js';
+import { everyCase } from '../../support/breadth.js';
+import { patienceWith } from '../../support/patience.js';
+import { completedApp } from '../../support/webhooks.js';
 
 const WAITS_MS = [1_000, 2_000, 4_000];
 
@@ -53,34 +53,6 @@ describe('the answer is lost after the session was made', () => {
     expect(job(app)).toMatchObject({ state: 'failed', attempt: 4 });
     expect(sessions(app)).toHaveLength(1);
     expect(app.request(waiting.request.id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId: null });
-  });
-});
-
-describe.each(
-  everyCase(['timeout', '401', '404', '404_html', '429', '500', '503', 'reset'], ['404_html', '500']),
-)('%s', (trouble) => {
-  test('once: the next try makes the session', async () => {
-    const { app } = await completedApp(patienceWith(trouble));
-    app.sandbox.faults.add(`payment.create:${trouble}:1`);
-
-    await triesToTheEnd(app);
-
-    expect(job(app)).toMatchObject({ state: 'completed', attempt: 2 });
-    expect(sessions(app)).toHaveLength(1);
-  });
-
-  test('four times: failed, no session, no mail with a link; the signature stands', async () => {
-    const { app, waiting } = await completedApp(patienceWith(trouble));
-    app.sandbox.faults.add(`payment.create:${trouble}`);
-
-    await triesToTheEnd(app);
-
-    expect(job(app)).toMatchObject({ state: 'failed', attempt: 4 });
-    expect(JSON.parse(job(app)?.errors ?? '')).toHaveLength(4);
-    expect(sessions(app)).toEqual([]);
-    expect(linkMails(app)).toEqual([]);
-    expect(app.request(waiting.request.id).status).toBe('WAITING_PAYMENT');
-    expect(app.contract(waiting.request.id).status).toBe('SIGNED');
   });
 });
 
