@@ -118,7 +118,7 @@ test('the history is a log that nobody decides by: only what shows it, exports i
   ]);
   expect(
     naming(/(From|Join)\('history'|\b(from|join) "?history\b/i).filter((file) => !isMigration(file)),
-  ).toEqual(['src/db/history/history.ts', 'src/db/history/search.ts', 'src/db/users/erase.ts']);
+  ).toEqual(['src/db/history/history.ts', 'src/db/users/erase.ts']);
 });
 
 const isMigration = (file: string) => file.startsWith('src/db/migrations/');

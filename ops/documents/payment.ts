@@ -1,7 +1,12 @@
 /** The tables of docs/rules.md about payments, made from the decision. */
 import type { PaidTrouble } from '../../src/core/payment/apply.js';
-import { decidePayment, type PaymentStanding } from '../../src/core/payment/decide.js';
-import { STATES, type PaymentFacts, type Theirs } from '../../src/core/payment/facts.js';
+import {
+  decidePayment,
+  type PaymentStanding,
+  STATES,
+  type PaymentFacts,
+  type Theirs,
+} from '../../src/core/payment/decide.js';
 import { isBeforeSending } from '../../src/core/lifecycle.js';
 import type { ContractStatus, PaymentState } from '../../src/db/schema.js';
 import { conditionalTable, table, type Conditional } from './table.js';

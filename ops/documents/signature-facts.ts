@@ -1,6 +1,5 @@
 /** Every combination of what a decision about a signature may look at. */
-import type { SignatureDecision } from '../../src/core/signature/decide.js';
-import type { Ours, SignatureFacts, Theirs } from '../../src/core/signature/facts.js';
+import type { SignatureDecision, Ours, SignatureFacts, Theirs } from '../../src/core/signature/decide.js';
 
 const EARLY = '2026-03-01T09:00:00.000Z';
 const NOW = '2026-03-02T09:00:00.000Z';

@@ -1,8 +1,11 @@
 /** The tables of docs/rules.md about signatures: what the decision answers over all combinations of facts, and how it stands. */
 import { ANSWERS } from '../../src/core/signature/answers.js';
 import { told } from '../../src/core/signature/check-signature.js';
-import { decideSignature, type SignatureAnswer } from '../../src/core/signature/decide.js';
-import type { SignatureFacts } from '../../src/core/signature/facts.js';
+import {
+  decideSignature,
+  type SignatureAnswer,
+  type SignatureFacts,
+} from '../../src/core/signature/decide.js';
 import type { SignatureStanding, StandingContract } from '../../src/core/signature/standing.js';
 import { isBeforeSending } from '../../src/core/lifecycle.js';
 import type { RequestRow, RequestStatus } from '../../src/db/schema.js';

@@ -1,5 +1,7 @@
 /** SQL fragments that Kysely lacks. */
 import { sql, type Expression } from 'kysely';
+import { first, sqlite, type Db } from './db.js';
+import { newestIdOf } from './table.js';
 
 export type Direction = 'asc' | 'desc';
 
@@ -19,4 +21,40 @@ export interface TimeRange {
 /** The elements of a list parameter, so that one compiled query serves lists of every length. */
 export function anyOf<T>(list: readonly T[]): Expression<T> {
   return sql<T>`(select value from json_each(${list}))`;
+}
+
+// Where a table stood at a time, by halves: rows are written in the order of their ids, so their times need no index. What was
+// written while the clock was ahead may be left out.
+
+const TIMES = { history: 'at', inbox: 'receivedAt', deliveries: 'createdAt' } as const;
+type Logged = keyof typeof TIMES;
+
+const queriesOf = (table: Logged) => ({
+  newest: newestIdOf(table),
+  from: first((p: { id: number }) =>
+    sqlite
+      .selectFrom(table)
+      .select(['id', sql.ref<string>(TIMES[table]).as('at')])
+      .where('id', '>=', p.id)
+      .orderBy('id')
+      .limit(1),
+  ),
+});
+
+const queries = {
+  history: queriesOf('history'),
+  inbox: queriesOf('inbox'),
+  deliveries: queriesOf('deliveries'),
+};
+
+export function firstIdSince(db: Db, table: Logged, since: string): number {
+  const { newest, from } = queries[table];
+  let [low, high] = [1, newest(db) + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = from(db, { id: middle });
+    if (!found || found.at >= since) high = middle;
+    else low = found.id + 1;
+  }
+  return low;
 }

@@ -30,7 +30,7 @@ import { payRoutes } from './customer/pay.js';
 import type { Env, Parts } from './parts.js';
 import { createRateLimits, rateLimited } from './http/rate-limit.js';
 import { trustedProxies } from './http/client-address.js';
-import { LoginThrottle } from '../core/users/login-throttle.js';
+import { LoginThrottle } from '../core/users/authenticate.js';
 import { AccessTokens } from '../core/users/tokens.js';
 import { DaemonMetrics } from './operations/metrics.js';
 import { cors, securityHeaders } from './http/headers.js';

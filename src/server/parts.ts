@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { PdfFile } from '../core/contracts/contract-files.js';
 import type { Quota, SlidingWindow } from '../core/calls/sliding-window.js';
 import type { Context } from '../core/context.js';
-import type { LoginThrottle } from '../core/users/login-throttle.js';
+import type { LoginThrottle } from '../core/users/authenticate.js';
 import type { UserRow } from '../core/users/rights.js';
 import type { OpenSession } from '../core/users/sessions.js';
 import type { AccessTokens } from '../core/users/tokens.js';

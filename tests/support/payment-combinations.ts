@@ -1,12 +1,13 @@
 /** Every combination of the facts about a request's payment, and what follows when the provider does as it is asked. */
-import { decidePayment, type PaymentDecision } from '../../src/core/payment/decide.js';
 import {
+  decidePayment,
+  type PaymentDecision,
   STATES,
   type PaymentFacts,
   type SessionFacts,
   type Shown,
   type Theirs,
-} from '../../src/core/payment/facts.js';
+} from '../../src/core/payment/decide.js';
 
 const OURS = [null, ...STATES];
 const THEIRS: readonly Theirs[] = ['open', 'pending', 'paid', 'over', 'refused', 'absent', 'silent'];

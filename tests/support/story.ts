@@ -21,7 +21,7 @@ import { settleRequest } from '../../src/core/requests/settle-request.js';
 import { surveyTakeover } from '../../src/core/takeover/survey.js';
 import { takeOver } from '../../src/core/takeover/take-over.js';
 import type { RequestStatus } from '../../src/core/rows.js';
-import { putHold } from '../../src/db/installation/hold.js';
+import { putHold } from '../../src/db/installation/installation.js';
 import { newestJobId } from '../../src/db/jobs/jobs.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp } from './app.js';
 import { findingName } from './finding-names.js';

@@ -287,7 +287,7 @@ function questionOf({ username }: UserRow, wanted: Correction): string {
 async function correct(shell: Shell & Session, typed: string, wanted: Correction): Promise<ExitCode | void> {
   const { getUserCalled } = await import('../../core/users/users.js');
   const { correctUser } = await import('../../core/users/correct-user.js');
-  const { linksMailedAgain } = await import('../../core/requests/mailed-links.js');
+  const { linksMailedAgain } = await import('../../core/requests/before-act.js');
   const { ctx, by, out, dryRun } = shell;
   const before = getUserCalled(ctx, typed);
   const { id } = before;

@@ -7,7 +7,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { newestContractId } from '../../db/contracts/contracts.js';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
-import { putHold } from '../../db/installation/hold.js';
+import { putHold } from '../../db/installation/installation.js';
 import { newestJobId } from '../../db/jobs/jobs.js';
 import {
   deleteOpenPasswordLinks,

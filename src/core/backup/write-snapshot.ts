@@ -19,7 +19,7 @@ import { basename, join, resolve } from 'node:path';
 import { lockedSideDatabase } from '../../db/installation/daemon-lock.js';
 import { messageOf } from '../../db/caught.js';
 import { copyPages, signedAmong, type Contents } from '../../db/installation/snapshot.js';
-import { databaseTrouble } from '../../db/installation/trouble.js';
+import { databaseTrouble } from '../../db/installation/installation.js';
 import { iso, type Clock } from '../clock.js';
 import { command } from '../commands.js';
 import { contractOfFile } from '../contracts/contract-files.js';

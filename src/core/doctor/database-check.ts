@@ -4,7 +4,7 @@ import type { Db } from '../../db/db.js';
 import { missingMigrations, SchemaError } from '../../db/migrate.js';
 import { openDb } from '../../db/open.js';
 import { quickCheck } from '../../db/installation/snapshot.js';
-import { databaseTrouble, type DatabaseTrouble } from '../../db/installation/trouble.js';
+import { databaseTrouble, type DatabaseTrouble } from '../../db/installation/installation.js';
 import type { Config, Environment } from '../settings/config.js';
 import { command, type Advice, shellWord } from '../commands.js';
 import { AppError, describeError } from '../errors.js';

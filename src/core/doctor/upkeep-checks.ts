@@ -1,7 +1,7 @@
 /** What can be wrong in an intact database: a growing log, refused customers, missing PDFs, overdue work, failing scheduled runs, old copies. */
 import { statSync } from 'node:fs';
 import type { Db } from '../../db/db.js';
-import { findHold } from '../../db/installation/hold.js';
+import { findHold } from '../../db/installation/installation.js';
 import { findFailingRun, listFailingRuns } from '../../db/installation/runs.js';
 import type { FailingName, FailingRunRow, UserRow, ContractRow } from '../../db/schema.js';
 import { listUsers } from '../../db/users/users.js';

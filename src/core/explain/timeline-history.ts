@@ -4,7 +4,7 @@ import type { HistoryWord } from '../history/history.js';
 import type { EndReason } from '../lifecycle.js';
 import { moneyWords } from '../payment/price.js';
 import { label, sayIn, type Locale, type Say, type TextKey } from '../texts/index.js';
-import { outcomeWords } from '../webhooks/outcome-words.js';
+import { outcomeWords } from '../webhooks/words.js';
 import { entry, type TimelineEntry } from './timeline-entry.js';
 import { jobName, mailName } from './timeline-jobs.js';
 

@@ -1,5 +1,5 @@
 /** Who did what, when and why, about anything: the history as people search and read it (rules 10). */
-import { searchHistory as searchRows, type HistoryFilter } from '../../db/history/search.js';
+import { searchHistory as searchRows, type HistoryFilter } from '../../db/history/history.js';
 import type { Db } from '../../db/db.js';
 import { listRequestsByIds } from '../../db/requests/requests.js';
 import type { HistoryRow } from '../../db/schema.js';

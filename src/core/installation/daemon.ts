@@ -5,7 +5,7 @@ import type { Log } from '../log/log.js';
 import { codeOf, messageOf } from '../../db/caught.js';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
 import { SchemaError } from '../../db/migrate.js';
-import { databaseTrouble } from '../../db/installation/trouble.js';
+import { databaseTrouble } from '../../db/installation/installation.js';
 import { finishSwap, isSwapBegun } from '../backup/swap.js';
 import { adviceText, command, writerOf } from '../commands.js';
 import { AppError, withHint } from '../errors.js';

@@ -3,7 +3,7 @@
  * what it is told and what it is asked for, and sends nothing until `esignctl takeover` has compared it with the providers.
  */
 import type { Db } from '../../db/db.js';
-import { findHold, isHoldThere } from '../../db/installation/hold.js';
+import { findHold, isHoldThere } from '../../db/installation/installation.js';
 import type { HoldRow } from '../../db/schema.js';
 import { command } from '../commands.js';
 import { AppError } from '../errors.js';

@@ -2,7 +2,7 @@
 import { encodeQR } from 'qr';
 import { text, type Locale } from '../texts/index.js';
 import { oneLine, shorten } from '../texts/plain.js';
-import { letterHtml } from './letter-html.js';
+import { html } from 'hono/html';
 
 export interface MailContent {
   subject: string;
@@ -20,7 +20,7 @@ export interface InlineImage {
   size: number;
 }
 
-export interface Letter {
+interface Letter {
   locale: Locale;
   issuer: string;
   subject: string;
@@ -92,4 +92,111 @@ function qrImage(url: string): InlineImage {
   // The header of a GIF: width, then height.
   const size = content.readUInt16LE(6);
   return { cid: 'link@qr', filename: 'link.gif', contentType: 'image/gif', content, size };
+}
+
+// The HTML of a letter: one column, inline styles (mail programs drop the rest), nothing loaded from elsewhere. The
+// style sheet only adds colours for dark screens, which inline styles cannot express.
+
+type Markup = ReturnType<typeof html>;
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const CARD = `max-width:560px;margin:0 auto;padding:28px 24px;background:#ffffff;color:#1d2126;border-radius:8px;${FONT};font-size:16px;line-height:1.5`;
+const BUTTON =
+  'display:inline-block;padding:12px 22px;background:#1a52a5;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:600';
+const COMMAND =
+  'margin:0 0 16px;padding:10px 12px;background:#f1f3f5;color:#1d2126;border-radius:6px;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;overflow-wrap:anywhere';
+const DARK = `@media (prefers-color-scheme: dark) {
+  .page { background: #16181c !important; }
+  .card { background: #22252b !important; color: #eceef1 !important; }
+  .soft { color: #a9b0ba !important; }
+  .line { border-color: #3a3f47 !important; }
+  .link { color: #8ab4ff !important; }
+  .code { background: #16181c !important; color: #eceef1 !important; }
+}`;
+
+const SOFT = 'color:#5b6470';
+const SMALL = `${SOFT};font-size:13px`;
+const LINE = '1px solid #dfe3e8';
+const BREAKS = 'overflow-wrap:anywhere;word-break:break-all';
+
+function p(style: string, words: string | Markup, classes = ''): Markup {
+  return html`<p class="${classes}" style="${style}">${words}</p> `;
+}
+
+/** A whole HTML document; every value is escaped, and only http(s) addresses become links. */
+function letterHtml(letter: Letter, image?: InlineImage): string {
+  const { locale, subject, issuer, action, command, footer, company } = letter;
+  const page = html`<!doctype html>
+    <html lang="${locale}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <title>${subject}</title>
+        <style>
+          ${DARK}
+        </style>
+      </head>
+      <body class="page" style="margin:0;padding:0;background:#f1f3f5">
+        <div class="page" style="background:#f1f3f5;padding:24px 12px">
+          <div class="card" style="${CARD}">
+            ${p(`margin:0 0 20px;padding:0 0 16px;border-bottom:${LINE};font-size:18px;font-weight:600`, issuer, 'line')}
+            ${[letter.greeting, ...letter.intro].map(paragraph)} ${factTable(letter)}
+            ${action ? button(letter, action) : ''} ${image ? code(letter, image) : ''}
+            ${letter.next.map(paragraph)} ${command ? commandBox(letter, command) : ''}
+            ${p('margin:24px 0 0', html`${text(locale, 'mail.closing')}<br />${issuer}`)}
+            ${p(`margin:24px 0 0;padding:16px 0 0;border-top:${LINE};${SMALL}`, html`${footer}${company ? html`<br />${company}` : ''}`, 'soft line')}
+          </div>
+        </div>
+      </body>
+    </html> `;
+  // It is a promise only if a value inside is one.
+  if (page instanceof Promise) throw new TypeError('a letter holds no promises');
+  return page.toString();
+}
+
+function paragraph(words: string): Markup {
+  return p('margin:0 0 16px', words);
+}
+
+function factTable({ facts }: Letter): Markup {
+  const cell = (style: string, words: string, classes: string) =>
+    html`<td class="${classes}" style="${style};border-bottom:${LINE};vertical-align:top">${words}</td> `;
+  const row = ([label, value]: Letter['facts'][number]) =>
+    html`<tr>
+      ${cell(`width:36%;padding:8px 12px 8px 0;${SOFT};font-size:14px`, label, 'soft line')}
+      ${cell('padding:8px 0;overflow-wrap:anywhere;word-break:break-word', value, 'line')}
+    </tr> `;
+  const style = 'width:100%;margin:0 0 20px;border-collapse:collapse;table-layout:fixed';
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" style="${style}">
+    ${facts.map(row)}
+  </table>`;
+}
+
+function button({ locale }: Letter, { label, url }: { label: string; url: string }): Markup {
+  if (!isWebAddress(url)) {
+    const address = html`<span class="soft" style="${SMALL};${BREAKS}">${url}</span>`;
+    return p('margin:0 0 20px', html`${label}<br />${address}`);
+  }
+  const link = html`<a class="link" href="${url}" style="color:#1a52a5;${BREAKS}">${url}</a>`;
+  return html`${p('margin:0 0 12px', html`<a href="${url}" style="${BUTTON}">${label}</a>`)}
+  ${p(`margin:0 0 20px;${SMALL}`, html`${text(locale, 'mail.link')}<br />${link}`, 'soft')}`;
+}
+
+/** White around it also on a dark screen. */
+function code({ action }: Letter, { cid, size }: InlineImage): Markup {
+  const style = 'display:block;background:#ffffff';
+  const alt = action?.code ?? '';
+  const image = html`<img src="cid:${cid}" width="${size}" height="${size}" alt="${alt}" style="${style}" />`;
+  return p('margin:0 0 20px', image);
+}
+
+function commandBox({ locale }: Letter, command: string): Markup {
+  return html`${p(`margin:0 0 4px;${SOFT};font-size:14px`, text(locale, 'mail.command'), 'soft')}
+  ${p(COMMAND, command, 'code')}`;
+}
+
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

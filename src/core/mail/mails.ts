@@ -9,7 +9,7 @@ import type { KeyNaming } from '../texts/catalogue.js';
 import { sayIn, text, type LabelKey, type TextParams } from '../texts/index.js';
 import type { mails } from '../texts/mails.js';
 import type { NewPasswordLink } from '../users/password-links.js';
-import { outcomeWords } from '../webhooks/outcome-words.js';
+import { outcomeWords } from '../webhooks/words.js';
 import { payLink } from '../payment/pay-link.js';
 import { type MailContent, writeLetter } from './letter.js';
 import {

@@ -11,7 +11,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listOpenCases } from '../../db/cases/cases.js';
 import { listSignedContracts, newestContractId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { findHold } from '../../db/installation/hold.js';
+import { findHold } from '../../db/installation/installation.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listRefusedMails } from '../../db/jobs/waiting.js';
@@ -46,7 +46,7 @@ import {
   type OpenUnknown,
 } from '../signature/unknown-signatures.js';
 import { textParts } from '../texts/index.js';
-import { outcomeWords } from '../webhooks/outcome-words.js';
+import { outcomeWords } from '../webhooks/words.js';
 import { sinceOf, type NeedKind } from './kinds.js';
 import { nameOrAddress } from '../users/names.js';
 

@@ -1,7 +1,7 @@
 /** What the payment provider says of a session, whether it was asked, lists it, sends it in a webhook or has just made it. */
 import type { PaymentSession } from './session.js';
 import type { Money } from '../texts/format.js';
-import type { Theirs } from './facts.js';
+import type { Theirs } from './decide.js';
 
 export interface Answer {
   theirs: Theirs;

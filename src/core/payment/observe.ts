@@ -10,7 +10,7 @@ import { isProviderError, type ProviderError, unlessNotFound } from '../http/pro
 import { keyOfOwnName, ownName } from '../installation/identity.js';
 import { ABSENT, answerOf, type Answer } from './answers.js';
 import { ourPayments, type OurPayments } from './our-payments.js';
-import type { PaymentFacts } from './facts.js';
+import type { PaymentFacts } from './decide.js';
 import type { PaymentSession } from './session.js';
 
 /** The provider's list from then on. */

@@ -6,8 +6,14 @@ import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { isHeld } from '../installation/hold.js';
 import type { Answer, Answers } from './answers.js';
-import { newestPage, standingOf, type PaymentStanding } from './decide.js';
-import type { PaymentFacts, SessionFacts, Shown } from './facts.js';
+import {
+  newestPage,
+  standingOf,
+  type PaymentStanding,
+  type PaymentFacts,
+  type SessionFacts,
+  type Shown,
+} from './decide.js';
 import { isPriceOf } from './price.js';
 
 export interface OurPayments {

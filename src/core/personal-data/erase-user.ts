@@ -19,7 +19,7 @@ import { change, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { expire } from '../contracts/expire-contracts.js';
 import { paths } from '../installation/paths.js';
-import { folded } from '../search/terms.js';
+import { folded } from '../search/search.js';
 import { text } from '../texts/index.js';
 import { hashPassword } from '../users/passwords.js';
 import { getUser, mustNotBeErased } from '../users/users.js';

@@ -3,13 +3,18 @@
  * The provider is asked first, so that nobody is reminded of what is done.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import { requireRequest, setRemindAt, setRemindedAt } from '../../db/requests/requests.js';
+import {
+  requireRequest,
+  setRemindAt,
+  setRemindedAt,
+  listRequestsToRemind,
+} from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type Change, type Try } from '../change.js';
 import { addMs, iso } from '../clock.js';
 import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
-import { AppError, refused } from '../errors.js';
+import { AppError, refused, describeError } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { requestLock, withLock } from '../lock.js';
 import { mailJob } from '../mail/mail-job.js';
@@ -23,6 +28,8 @@ import { told, type CheckResult } from '../signature/check-signature.js';
 import { asRefusal } from '../signature/provider-says.js';
 import { reconcile } from '../signature/reconcile.js';
 import { nextReminder } from './remind-days.js';
+import { SCHEDULE } from '../actor.js';
+import { Round, type RoundOptions } from '../calls/round.js';
 
 interface RemindOptions extends Try {
   /** Between two reminders; by default that of a person. */
@@ -151,4 +158,52 @@ function recordReminder(
 ): void {
   setRemindedAt(tx.db, { id: contract.requestId, remindedAt: tx.now });
   tx.record(what, ofContract(contract), { reason: tx.reason });
+}
+
+// Reminds every customer whose day has come to pay (setting `ESIGN_REMIND_DAYS`). Signatures are the provider's own.
+
+/** A person's reminder of the same day counts too. */
+const BETWEEN_MS = 24 * 3_600_000;
+
+/** Somebody is working on the request, or there was no answer about it: the others come first. */
+const LATER_MS = 3_600_000;
+
+const AT_ONCE = 100;
+
+export async function remindDue(ctx: Context, options: RoundOptions = {}) {
+  const { db, config, log } = ctx;
+  const counts = { reminded: 0, passed: 0, failed: 0 };
+  const round = new Round(options);
+  const setNext = (id: number, remindAt: string | null) =>
+    ctx.writer.write((unit) => setRemindAt(unit, { id, remindAt }));
+  const later = () => iso(addMs(ctx.clock.now(), LATER_MS));
+  for (let isMore = config.remindDays.length > 0; isMore && !round.isOver && !round.hasBrokenOff;) {
+    const now = iso(ctx.clock.now());
+    const due = listRequestsToRemind(db, { now, limit: AT_ONCE });
+    isMore = due.length === AT_ONCE;
+    await round.each(ctx, due, {
+      keyOf: ({ id }) => id,
+      nameOf: ({ id }) => `request ${id}`,
+      async act({ id, statusSince }) {
+        try {
+          await remindRequest(ctx, id, { actor: SCHEDULE, pauseMs: BETWEEN_MS });
+          counts.reminded += 1;
+        } catch (error) {
+          if (!(error instanceof AppError) || error.kind === 'unavailable') throw error;
+          log.info({ requestId: id, reason: describeError(error) }, 'a customer was not reminded');
+          counts.passed += 1;
+          await setNext(
+            id,
+            error.kind === 'busy' ? later() : nextReminder(config.remindDays, statusSince, now),
+          );
+        }
+      },
+      async failed({ id }, error) {
+        log.warn({ requestId: id, error: describeError(error) }, 'a customer could not be reminded');
+        counts.failed += 1;
+        await setNext(id, later());
+      },
+    });
+  }
+  return { ...counts, ...(round.trouble !== undefined && { trouble: round.trouble }) };
 }

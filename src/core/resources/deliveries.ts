@@ -1,7 +1,6 @@
 /** What was sent to subscribers, as its lists show it (rules 8). */
 import type { DeliveryView, ListedDelivery } from '../webhooks/deliveries.js';
-import { outcomeWords } from '../webhooks/outcome-words.js';
-import { DELIVERY_STATES } from '../webhooks/words.js';
+import { outcomeWords, DELIVERY_STATES } from '../webhooks/words.js';
 import { choice, declare, ref, span, type PagedReads } from './resource.js';
 
 type Row = DeliveryView<ListedDelivery>;

@@ -1,7 +1,7 @@
 /** Jobs that wait or run, as their list shows them (rules 10). */
 import { JOB_NAMES } from '../jobs/names.js';
 import type { JobRow } from '../rows.js';
-import { outcomeWords } from '../webhooks/outcome-words.js';
+import { outcomeWords } from '../webhooks/words.js';
 import { choice, declare, type PagedReads } from './resource.js';
 
 const filters = {

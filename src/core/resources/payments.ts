@@ -1,6 +1,6 @@
 /** Payments, as their lists and the pages and documents of their request show them (rules 5). */
 import type { PaymentView } from '../payment/list-payments.js';
-import { STATES } from '../payment/facts.js';
+import { STATES } from '../payment/decide.js';
 import { choice, declare, ref, span, type SummedReads } from './resource.js';
 
 const filters = {

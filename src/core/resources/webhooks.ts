@@ -1,7 +1,6 @@
 /** Outbound webhooks, as their lists show them (rules 8). */
-import { outcomeWords } from '../webhooks/outcome-words.js';
+import { outcomeWords, EVENT_NAMES } from '../webhooks/words.js';
 import type { ListedWebhook } from '../webhooks/webhooks.js';
-import { EVENT_NAMES } from '../webhooks/words.js';
 import { choice, declare, flag, ref, type PagedReads } from './resource.js';
 
 type Row = ListedWebhook & { lastSuccessAt: string | null };

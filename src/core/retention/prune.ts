@@ -8,8 +8,10 @@ import {
   prune as prunePortion,
   PRUNABLE,
   type Prunable,
+  countOldJobs,
+  deleteOldJobs,
+  nextStretch,
 } from '../../db/installation/prune.js';
-import { countOldJobs, deleteOldJobs, nextStretch } from '../../db/jobs/prune.js';
 import { insertRun } from '../../db/installation/runs.js';
 import { addDays, addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';

@@ -16,7 +16,7 @@ import { orderDigest } from '../needs/digest.js';
 import type { Context } from '../context.js';
 import { expireContracts } from '../contracts/expire-contracts.js';
 import { describeError } from '../errors.js';
-import { remindDue } from '../reminders/remind-due.js';
+import { remindDue } from '../reminders/remind-request.js';
 import { checkAllPayments } from '../payment/check-all-payments.js';
 import { checkAllSignatures } from '../signature/check-all-signatures.js';
 import { wallClock } from '../zone.js';

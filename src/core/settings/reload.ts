@@ -1,10 +1,13 @@
 /** SIGHUP applies new secrets and the log level at once; other settings wait for a restart. */
-import { SIGNAL } from '../actor.js';
+import { SIGNAL, RESTART } from '../actor.js';
 import { change } from '../change.js';
 import type { Config } from './config.js';
 import type { Context } from '../context.js';
-import { rememberSettings } from './in-force.js';
 import { SETTINGS } from './settings.js';
+import { createHmac } from 'node:crypto';
+import type { Db } from '../../db/db.js';
+import { listSettingsInForce, putSettingInForce } from '../../db/installation/installation.js';
+import { secretFile } from '../installation/secret-file.js';
 
 const RELOADABLE: ReadonlySet<keyof Config> = new Set([
   'apiKey',
@@ -41,4 +44,40 @@ async function tell(ctx: Context, told: Reloaded): Promise<void> {
   } catch (error) {
     ctx.log.error({ err: error }, 'new settings could not be written into the history');
   }
+}
+
+// Which settings have changed since the daemon last ran, for the history (rules 9): their names, never their values. The
+// database keeps digests, keyed because some settings are secrets.
+
+/** Writes what a restart has changed into the history, and remembers it. The first start has nothing to compare with. */
+export async function noteSettings(ctx: Context): Promise<void> {
+  if (changedSettings(ctx).length === 0) return;
+  await change(ctx, { actor: RESTART }, (tx) => {
+    const known = new Set(listSettingsInForce(tx.db).map(({ name }) => name));
+    const changed = changedSettings(ctx);
+    for (const setting of changed) putSettingInForce(tx.db, setting);
+    // One that is not known came with this version.
+    const taken = changed.flatMap(({ name }) => (known.has(name) ? name : []));
+    if (taken.length > 0) tx.record('settings.reloaded', null, { taken, needRestart: [] });
+  });
+}
+
+/** In the unit that writes the history of a reload: the next start does not tell these again. */
+function rememberSettings(db: Db, config: Config, names: readonly string[]): void {
+  for (const setting of digestsOf(config)) {
+    if (names.includes(setting.name)) putSettingInForce(db, setting);
+  }
+}
+
+function changedSettings({ db, config }: Context) {
+  const known = new Map(listSettingsInForce(db).map(({ name, digest }) => [name, digest]));
+  return digestsOf(config).filter(({ name, digest }) => known.get(name) !== digest);
+}
+
+function digestsOf(config: Config) {
+  const key = secretFile(config.dataDir, 'settings.key');
+  return Object.entries(SETTINGS).map(([name, setting]) => {
+    const value = JSON.stringify(config[setting.key]) ?? '';
+    return { name, digest: createHmac('sha256', key).update(`${name}=${value}`).digest('base64url') };
+  });
 }

@@ -2,7 +2,7 @@
 import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { unlessNotFound } from '../http/provider-error.js';
-import type { Theirs } from './facts.js';
+import type { Theirs } from './decide.js';
 import { mayBeOurs, proveOurs } from './is-ours.js';
 import { furthest } from './next-step.js';
 import { endIn, type SignatureState } from './provider-answers.js';

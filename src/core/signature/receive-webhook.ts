@@ -20,16 +20,15 @@ import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import type { HeardOutcome } from '../jobs/kind.js';
 import { keyOfOwnName } from '../installation/identity.js';
-import { type ProviderEnd } from '../lifecycle.js';
+import type { ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
 import { applyDecision, UNFINISHED } from './apply.js';
 import { isOurDoing } from './decide.js';
-import { contractOfEvent, nameThere, withinPatience } from './webhook-contract.js';
-import { decideHere, reconcile } from './reconcile.js';
-import { rememberUnknown, contractOfSecond } from './unknown-signatures.js';
-import { isSendingUnfinished } from './standing.js';
 import {
+  contractOfEvent,
+  nameThere,
+  withinPatience,
   END_EVENTS,
   SIGNED,
   SIGNER_ERROR,
@@ -40,6 +39,9 @@ import {
   parseSignatureEvent,
   workOfEvent,
 } from './webhook-event.js';
+import { decideHere, reconcile } from './reconcile.js';
+import { rememberUnknown, contractOfSecond } from './unknown-signatures.js';
+import { isSendingUnfinished } from './standing.js';
 
 export interface WebhookAnswer {
   status: 200 | 202 | 400 | 401 | 404 | 422 | 429;

@@ -21,8 +21,12 @@ import { paymentJobKey } from '../payment/payment-job.js';
 import { applyDecision, endOfEvents, type EventEnd, type Fetched } from './apply.js';
 import { ANSWERS } from './answers.js';
 import { sentAs } from './sent.js';
-import { decideSignature, type SignatureDecision, type SignatureEffect } from './decide.js';
-import type { SignatureFacts } from './facts.js';
+import {
+  decideSignature,
+  type SignatureDecision,
+  type SignatureEffect,
+  type SignatureFacts,
+} from './decide.js';
 import { asListed, observe, prove, UNASKED, type Seen } from './observe.js';
 import type { SignatureState } from './provider-answers.js';
 import { takeSteps } from './take-steps.js';

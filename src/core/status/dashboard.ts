@@ -9,6 +9,14 @@ import type { Context } from '../context.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import { jobCounts } from './depths.js';
 import { countByStatus, requestViews, type RequestView } from '../requests/requests.js';
+import {
+  countMade,
+  countPaid,
+  countSigned,
+  listPayingTimes,
+  listSigningTimes,
+} from '../../db/contracts/trend.js';
+import { boundsOfDay, wallClock } from '../zone.js';
 
 const ROWS = 6;
 const SOON_DAYS = 7;
@@ -45,4 +53,62 @@ export function readDashboard(ctx: Context): Dashboard {
     runs: listRuns(ctx),
     copies: readCopies(ctx),
   };
+}
+
+// The last three months, week by week: contracts made, signed and paid, and how long customers took.
+
+export interface Week {
+  /** Its Monday, `2026-03-02`, in ESIGN_TIMEZONE. */
+  monday: string;
+  made: number;
+  signed: number;
+  paid: number;
+}
+
+export interface Trend {
+  weeks: Week[];
+  /** The median, in days; null when nobody has. */
+  daysToSign: number | null;
+  daysToPay: number | null;
+}
+
+const WEEKS = 13;
+const DAY_MS = 86_400_000;
+/** The newest of them tell enough, and a large firm's dashboard stays quick. */
+const TIMES_MAX = 1_000;
+
+export function readTrend({ db, config, clock }: Context): Trend {
+  const mondays = lastMondays(wallClock(config.timeZone, clock.now()).day);
+  const starts = mondays.map((day) => iso(boundsOfDay(config.timeZone, day).from));
+  const weeks = mondays.slice(0, WEEKS).map((monday, i) => {
+    const span = { from: starts[i] as string, until: starts[i + 1] as string };
+    const [made, signed, paid] = [countMade, countSigned, countPaid].map((count) => count(db, span).count);
+    return { monday, made: made ?? 0, signed: signed ?? 0, paid: paid ?? 0 };
+  });
+  const newest = { from: starts[0] as string, limit: TIMES_MAX };
+  return {
+    weeks,
+    daysToSign: medianDays(listSigningTimes(db, newest)),
+    daysToPay: medianDays(listPayingTimes(db, newest)),
+  };
+}
+
+/** Of this week and those before it, and the next one, where this week ends. */
+function lastMondays(today: string): string[] {
+  const day = Date.parse(`${today}T00:00:00Z`);
+  const sinceMonday = (new Date(day).getUTCDay() + 6) % 7;
+  const monday = day - sinceMonday * DAY_MS;
+  return Array.from({ length: WEEKS + 1 }, (_, i) =>
+    new Date(monday + (i - WEEKS + 1) * 7 * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+/** A begin is ours and an end may be the provider's, in whole seconds: it can seem to lie a moment before the begin. */
+function medianDays(times: { begin: string | null; end: string | null }[]): number | null {
+  const days = times
+    .flatMap(({ begin, end }) =>
+      begin && end ? [Math.max(0, Date.parse(end) - Date.parse(begin)) / DAY_MS] : [],
+    )
+    .toSorted((a, b) => a - b);
+  return days[Math.floor(days.length / 2)] ?? null;
 }

@@ -2,7 +2,7 @@
 import { listPerhapsSent } from '../../db/contracts/contracts.js';
 import { countContractsByStatus } from '../../db/contracts/lists.js';
 import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
-import { findHold } from '../../db/installation/hold.js';
+import { findHold } from '../../db/installation/installation.js';
 import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
 import type { ContractStatus, FailingName, JobState, RequestStatus, RunName } from '../../db/schema.js';
 import { readCopies, type Copies } from '../backup/copies.js';

@@ -2,7 +2,7 @@
  * Compares a held installation with both providers, in one pass of their lists (rules 14): what has happened since the backup,
  * what is lost, and what would go out a second time. Changes nothing.
  */
-import { findHold } from '../../db/installation/hold.js';
+import { findHold } from '../../db/installation/installation.js';
 import { listOpenJobsUpTo } from '../../db/jobs/jobs.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { HoldRow } from '../../db/schema.js';
@@ -31,8 +31,11 @@ import {
   mustBeAnswered,
   NO_ANSWER,
   type Leaving,
+  lostAmong,
+  newsAmong,
+  type LostPayment,
+  type NewsKey,
 } from './answered.js';
-import { lostAmong, newsAmong, type LostPayment, type NewsKey } from './payment-news.js';
 import { nameWithAddress } from '../users/names.js';
 
 /** About one request. */

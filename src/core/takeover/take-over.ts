@@ -2,15 +2,14 @@
  * Takes over (rules 14): brings a held installation into line with the providers, by the routines of webhooks and checks, and
  * lets go. Until its last transaction it is held; whatever cut it short, the next one comes to the same end.
  */
-import { deleteHold } from '../../db/installation/hold.js';
+import { deleteHold } from '../../db/installation/installation.js';
 import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
 import { isHeld } from '../installation/hold.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
 import { reconcilePayment } from '../payment/reconcile.js';
 import { checkAllSignatures } from '../signature/check-all-signatures.js';
-import { askPayments, mustBeAnswered, NO_ANSWER, referenceOf, type Leaving } from './answered.js';
-import { newsAmong } from './payment-news.js';
+import { askPayments, mustBeAnswered, NO_ANSWER, referenceOf, type Leaving, newsAmong } from './answered.js';
 import type { Takeover } from './survey.js';
 
 export interface TakenOver {

@@ -2,7 +2,7 @@
  * Each user's calls within the last hour (rules 11). They survive a restart: new counts are stored every few seconds
  * and on shutdown, not on each call. A crash loses a few seconds, in the user's favour.
  */
-import { deleteUserCallsUntil, listUserCalls, putUserCalls } from '../../db/users/calls.js';
+import { deleteUserCallsUntil, listUserCalls, putUserCalls } from '../../db/users/log-ins.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';

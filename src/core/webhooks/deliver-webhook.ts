@@ -26,9 +26,8 @@ import type { JobResult } from '../jobs/kind.js';
 import { mailJob } from '../mail/mail-job.js';
 import { DAY, nextTryAt } from '../jobs/retry-policy.js';
 import { packageVersion } from '../installation/version.js';
-import { deliveryJob, type DeliveryJob } from './delivery-job.js';
+import { deliveryJob, type DeliveryJob, isWanted, PING, SWITCHED_OFF } from './delivery-job.js';
 import type { Answer } from './outbound.js';
-import { isWanted, PING, SWITCHED_OFF } from './sendable.js';
 import { bodySignature, signatureHeaders, signedBody } from './signatures.js';
 
 /** The handler. Rejects with RetryableError when the delivery must be retried. */

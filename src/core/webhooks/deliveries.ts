@@ -18,9 +18,8 @@ import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, notFound, withHint } from '../errors.js';
 import { attemptOnce } from '../jobs/waiting.js';
-import { deliveryJob, deliveryJobKey } from './delivery-job.js';
+import { deliveryJob, deliveryJobKey, PING, SWITCHED_OFF, whyNotSendable } from './delivery-job.js';
 import { contentOf, enqueueDelivery, laneOf, pingLaneOf } from './events.js';
-import { PING, SWITCHED_OFF, whyNotSendable } from './sendable.js';
 import { getWebhook, getWebhookOf } from './webhooks.js';
 import { listLastErrors } from '../../db/webhooks/webhooks.js';
 

@@ -1,10 +1,9 @@
 /** The job that sends one delivery to one subscription. */
 import { command } from '../commands.js';
-import { failDelivery, findDeliveryToSend } from '../../db/webhooks/deliveries.js';
-import { refused } from '../errors.js';
+import { failDelivery, findDeliveryToSend, type DeliveryToSend } from '../../db/webhooks/deliveries.js';
+import { refused, type AppError } from '../errors.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
 import { HOUR, MINUTE, SECOND } from '../jobs/retry-policy.js';
-import { whyNotSendable } from './sendable.js';
 
 interface Payload {
   deliveryId: number;
@@ -42,4 +41,32 @@ export const DELIVERY_KEY = 'delivery:';
 
 export function deliveryJobKey(deliveryId: number): string {
   return DELIVERY_KEY + deliveryId;
+}
+
+// Whether a delivery would be sent if attempted now.
+
+export const PING = 'ping';
+
+/** The outcome of a delivery that was not sent because its subscription was off: no error of the receiver's. */
+export const SWITCHED_OFF = 'webhook_disabled';
+
+/** A ping is wanted even before the subscription is enabled. */
+export function isWanted({ enabled, active, event }: DeliveryToSend): boolean {
+  return enabled === 1 && (active === 1 || event === PING);
+}
+
+export function whyNotSendable(delivery: DeliveryToSend): AppError | undefined {
+  if (isWanted(delivery)) return undefined;
+  const { webhookId, enabled, owner } = delivery;
+  return enabled === 1
+    ? refused('webhook_disabled', `Webhook ${webhookId} is switched off.`, [
+        'Switch it on first: `',
+        command('webhooks enable', webhookId),
+        '`.',
+      ])
+    : refused('webhook_disabled', `The account that webhook ${webhookId} belongs to is closed.`, [
+        'Open it first: `',
+        command('users enable', owner),
+        '`.',
+      ]);
 }

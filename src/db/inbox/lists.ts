@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import { sqlite, type Db } from '../db.js';
 import type { InboxRow, InboxSource, InboxState } from '../schema.js';
-import { firstIdSince } from '../since.js';
-import { anyOf, type Direction, type TimeRange } from '../sql.js';
+import { firstIdSince, anyOf, type Direction, type TimeRange } from '../sql.js';
 
 const INBOX_SOURCES = ['signature', 'payment'] as const satisfies readonly InboxSource[];
 const INBOX_STATES = ['received', 'done', 'refused', 'ignored'] as const satisfies readonly InboxState[];

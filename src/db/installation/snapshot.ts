@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf } from '../caught.js';
 import { inOwnProcess, KilledError } from '../own-process.js';
-import { databaseTrouble } from './trouble.js';
+import { databaseTrouble } from './installation.js';
 
 export interface Inspection {
   /** The complaints of `PRAGMA integrity_check`; empty for an intact database. */

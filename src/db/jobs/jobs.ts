@@ -1,10 +1,9 @@
 /** The job table. Each change of state is one statement, so that two runners never share a job. */
 import { sql } from 'kysely';
-import type { Lease } from './claims.js';
+import { type Lease, changeJob, changeJobs, keepLanes } from './claims.js';
 import { all, first, insertOnce, raw, required, run, sqlite, type Db } from '../db.js';
 import type { JobRow, JobState } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { changeJob, changeJobs, keepLanes } from './lanes.js';
 import { newestIdOf, newRow, rowsBy, rowsIn, setById } from '../table.js';
 
 const COLUMNS = [

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { all, exists, raw, run, sqlite, type Db } from '../db.js';
-import { changeJobs, type InLane } from '../jobs/lanes.js';
+import { changeJobs, type InLane } from '../jobs/claims.js';
 import type { HistoryRow } from '../schema.js';
 import { anyOf } from '../sql.js';
 import { countIn, deleteBy, oldestBy, rowsBy, rowsIn, setById } from '../table.js';

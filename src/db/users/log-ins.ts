@@ -1,7 +1,7 @@
 /** What lets people in: back-office sessions, refresh tokens, links by mail to set a password. Of each only a digest is stored. */
 import { sql } from 'kysely';
 import { all, changed, first, run, sqlite } from '../db.js';
-import { deleteBy, newestBy, newRow, rowsBy, setById } from '../table.js';
+import { deleteBy, newestBy, newRow, rowsBy, setById, putRow } from '../table.js';
 
 export const findSession = first(rowsBy('sessions', 'tokenHash'));
 
@@ -77,4 +77,23 @@ export const listPasswordLinksOf = all(newestBy('passwordLinks', 'userId'));
 /** Removes all that have not expired. */
 export const deleteOpenPasswordLinks = run((p: { now: string }) =>
   sqlite.deleteFrom('passwordLinks').where('expiresAt', '>', p.now),
+);
+
+// Users' calls of the last hour, stored so that a restart does not reset the counts.
+
+/** The oldest first. */
+export const listUserCalls = all((p: { after: string; until: string }) =>
+  sqlite
+    .selectFrom('userCalls')
+    .selectAll()
+    .where('lastAt', '>', p.after)
+    .where('lastAt', '<=', p.until)
+    .orderBy('lastAt'),
+);
+
+/** Inserts or replaces an entry. */
+export const putUserCalls = run(putRow('userCalls', ['userId', 'firstAt'], ['lastAt', 'count']));
+
+export const deleteUserCallsUntil = run((p: { until: string }) =>
+  sqlite.deleteFrom('userCalls').where('lastAt', '<=', p.until),
 );

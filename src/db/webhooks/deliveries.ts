@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import { all, first, insert, required, run, sqlite, type Db } from '../db.js';
 import type { DeliveryRow, DeliveryState } from '../schema.js';
-import { firstIdSince } from '../since.js';
-import { anyOf, type TimeRange } from '../sql.js';
+import { firstIdSince, anyOf, type TimeRange } from '../sql.js';
 import { partOf, type Part } from '../page.js';
 import { newRow, rowsBy, setById } from '../table.js';
 

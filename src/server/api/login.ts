@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Context } from '../../core/context.js';
 import { authenticate } from '../../core/users/authenticate.js';
-import { invalidateRefreshToken, issueRefreshToken, refreshTokens } from '../../core/users/refresh-token.js';
+import { invalidateRefreshToken, issueRefreshToken, refreshTokens } from '../../core/users/tokens.js';
 import { JSON_BYTES_MAX, JSON_TYPES, readBody, readJsonObject, checkContentType } from '../http/body.js';
 import { addressOf } from '../http/client-address.js';
 import { documented } from './docs/notes.js';

@@ -2,8 +2,11 @@
 import { Hono, type Handler } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import { rejectTooLarge, type InboundDelivery } from '../../core/inbox/rejections.js';
-import { PAYMENT_EVENT, PAYMENT_SIGNATURE_HEADER } from '../../core/payment/payment-event.js';
-import { receivePaymentWebhook } from '../../core/payment/receive-payment-webhook.js';
+import {
+  PAYMENT_EVENT,
+  PAYMENT_SIGNATURE_HEADER,
+  receivePaymentWebhook,
+} from '../../core/payment/receive-payment-webhook.js';
 import { receiveWebhook } from '../../core/signature/receive-webhook.js';
 import { SIGNATURE_EVENT } from '../../core/signature/webhook-event.js';
 import { readBody } from '../http/body.js';

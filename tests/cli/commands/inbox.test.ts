@@ -1,7 +1,7 @@
 /** esignctl inbox: what the providers told us, and working it through again. */
 import { cursorOf } from '../../../src/core/calls/listing.js';
 import { iso } from '../../../src/core/clock.js';
-import { putHold } from '../../../src/db/installation/hold.js';
+import { putHold } from '../../../src/db/installation/installation.js';
 import { expect, test } from 'vitest';
 import { aSessionLike, deliver, deliverPayment, deliverRaw, eventBody } from '../../support/webhooks.js';
 import { json, jsonError, jsonList, startCli, type Cli } from '../support.js';

@@ -34,8 +34,8 @@ import {
   invalidateRefreshToken,
   issueRefreshToken,
   refreshTokens,
-} from '../../../src/core/users/refresh-token.js';
-import { AccessTokens } from '../../../src/core/users/tokens.js';
+  AccessTokens,
+} from '../../../src/core/users/tokens.js';
 import { takeDaemonLock } from '../../../src/db/installation/daemon-lock.js';
 import {
   NO_PROVIDERS,

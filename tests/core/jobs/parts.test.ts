@@ -22,7 +22,7 @@ import { MailError } from '../../../src/core/mail/mail-error.js';
 import { ProviderError } from '../../../src/core/http/provider-error.js';
 import { claimJobs } from '../../../src/db/jobs/claims.js';
 import { takeDaemonLock } from '../../../src/db/installation/daemon-lock.js';
-import { deleteHold, putHold } from '../../../src/db/installation/hold.js';
+import { deleteHold, putHold } from '../../../src/db/installation/installation.js';
 import { NOT_MEASURED, type Metrics } from '../../../src/core/status/metrics.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 import { HOUR, MINUTE, SECOND } from '../../support/clock.js';

@@ -5,8 +5,10 @@ import {
   newestPage,
   standingOf,
   type PaymentDecision,
+  STATES,
+  type PaymentFacts,
+  type SessionFacts,
 } from '../../../src/core/payment/decide.js';
-import { STATES, type PaymentFacts, type SessionFacts } from '../../../src/core/payment/facts.js';
 import { everyNth } from '../../support/breadth.js';
 import { after, around, atRest, combinations, SESSIONS } from '../../support/payment-combinations.js';
 

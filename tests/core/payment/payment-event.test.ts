@@ -9,7 +9,7 @@ import {
   isGenuinePayment,
   parsePaymentEvent,
   type PaymentEvent,
-} from '../../../src/core/payment/payment-event.js';
+} from '../../../src/core/payment/receive-payment-webhook.js';
 import { isPriceOf } from '../../../src/core/payment/price.js';
 import { SESSION, toSession } from '../../../src/core/payment/session.js';
 import { startApp, type TestApp } from '../../support/app.js';

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { requestLock, withLock } from '../../../src/core/lock.js';
 import { asProviderSettings, nextReminder } from '../../../src/core/reminders/remind-days.js';
-import { remindDue } from '../../../src/core/reminders/remind-due.js';
-import { remindRequest } from '../../../src/core/reminders/remind-request.js';
+import { remindDue, remindRequest } from '../../../src/core/reminders/remind-request.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY, HOUR } from '../../support/clock.js';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { actCalled, type ActName } from '../../../src/core/requests/acts.js';
 import { ourPayments } from '../../../src/core/payment/our-payments.js';
-import { fateOfLinks } from '../../../src/core/requests/mailed-links.js';
+import { fateOfLinks } from '../../../src/core/requests/before-act.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { correctUser } from '../../../src/core/users/correct-user.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';

@@ -1,7 +1,6 @@
 /** The history names the settings that a restart has changed, and never a value (rules 9). */
 import { expect, test } from 'vitest';
-import { noteSettings } from '../../../src/core/settings/in-force.js';
-import { reloadSettings } from '../../../src/core/settings/reload.js';
+import { noteSettings, reloadSettings } from '../../../src/core/settings/reload.js';
 import { startApp, type TestApp } from '../../support/app.js';
 
 const told = (app: TestApp) =>

@@ -1,8 +1,11 @@
 /** The decision about a signature, for every combination of what it may look at (rules 2, 4). */
 import { expect, test } from 'vitest';
-import { decideSignature, type SignatureDecision } from '../../../src/core/signature/decide.js';
+import {
+  decideSignature,
+  type SignatureDecision,
+  type SignatureFacts,
+} from '../../../src/core/signature/decide.js';
 import { CONTRACT_STATUSES, PROVIDER_ENDS, type UnsignedEnd } from '../../../src/core/lifecycle.js';
-import type { SignatureFacts } from '../../../src/core/signature/facts.js';
 import { isSendingUnfinished, standingOf } from '../../../src/core/signature/standing.js';
 import { everyNth } from '../../support/breadth.js';
 import { afterwards, combinations } from '../../../ops/documents/signature-facts.js';

@@ -7,7 +7,7 @@ import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { giveUpPayment } from '../../../src/core/payment/give-up-payment.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { iso } from '../../../src/core/clock.js';
-import { putHold } from '../../../src/db/installation/hold.js';
+import { putHold } from '../../../src/db/installation/installation.js';
 import { insertWebhook } from '../../../src/db/webhooks/webhooks.js';
 import { findPayment, putPayment } from '../../../src/db/payments/payments.js';
 import { setPaymentLink } from '../../../src/db/requests/requests.js';

@@ -12,7 +12,7 @@ import type { Context } from '../../../src/core/context.js';
 import { digestOf, readTerms } from '../../../src/core/contracts/terms.js';
 import { startSignature } from '../../support/start-signature.js';
 import { listHistory } from '../../../src/db/history/history.js';
-import { putHold } from '../../../src/db/installation/hold.js';
+import { putHold } from '../../../src/db/installation/installation.js';
 import type { RequestRow } from '../../../src/db/schema.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';

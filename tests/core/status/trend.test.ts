@@ -1,6 +1,6 @@
 /** The weeks of the dashboard, and how long customers took. */
 import { expect, test } from 'vitest';
-import { readTrend } from '../../../src/core/status/trend.js';
+import { readTrend } from '../../../src/core/status/dashboard.js';
 import { startApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
 import { deliver, deliverPayment } from '../../support/webhooks.js';

@@ -17,7 +17,7 @@ import { correctUser } from '../../../src/core/users/correct-user.js';
 import { surveyTakeover, type Plan, type Takeover } from '../../../src/core/takeover/survey.js';
 import { takeOver } from '../../../src/core/takeover/take-over.js';
 import { listOpenUnknown } from '../../../src/core/signature/unknown-signatures.js';
-import { searchHistory } from '../../../src/db/history/search.js';
+import { searchHistory } from '../../../src/db/history/history.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
 import { anotherMachine, backupOf } from '../../support/restored.js';

@@ -16,7 +16,7 @@ import {
   setFlash,
   type OpenSession,
 } from '../../../src/core/users/sessions.js';
-import { issueRefreshToken } from '../../../src/core/users/refresh-token.js';
+import { issueRefreshToken } from '../../../src/core/users/tokens.js';
 import { actorOf } from '../../../src/core/users/rights.js';
 import { signerEmailFault, signerNameFault } from '../../../src/core/users/signer-fields.js';
 import {

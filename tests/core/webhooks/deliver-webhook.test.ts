@@ -18,7 +18,7 @@ import {
 } from '../../../src/core/webhooks/deliveries.js';
 import { deliveryJob } from '../../../src/core/webhooks/delivery-job.js';
 import { laneOf, pingLaneOf } from '../../../src/core/webhooks/events.js';
-import { outcomeWords } from '../../../src/core/webhooks/outcome-words.js';
+import { outcomeWords } from '../../../src/core/webhooks/words.js';
 import { createWebhook, deleteWebhook } from '../../../src/core/webhooks/webhooks.js';
 import { takeDaemonLock } from '../../../src/db/installation/daemon-lock.js';
 import type { JobRow } from '../../../src/db/schema.js';

@@ -4,11 +4,10 @@ import { mkdirSync } from 'node:fs';
 import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Outbound, type OutboundOptions } from '../../../src/core/webhooks/outbound.js';
-import { resolveName } from '../../../src/core/webhooks/resolve.js';
-import { SecretBox } from '../../../src/core/webhooks/secret-box.js';
+import { Outbound, type OutboundOptions, SecretBox } from '../../../src/core/webhooks/outbound.js';
+import { resolveName } from '../../../src/core/webhooks/target.js';
 import { bodySignature, sentBody, signatureHeaders } from '../../../src/core/webhooks/signatures.js';
-import { troubleOf } from '../../../src/core/webhooks/trouble.js';
+import { troubleOf } from '../../../src/core/webhooks/words.js';
 import { NO_PROVIDERS, rejection, temporaryDirectory, testConfig } from '../../support/app.js';
 import { answered, aReceiver, silent } from '../../support/receiver.js';
 

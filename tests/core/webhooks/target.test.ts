@@ -2,8 +2,12 @@
 import { getDefaultAutoSelectFamily, isIP, setDefaultAutoSelectFamily } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Outbound } from '../../../src/core/webhooks/outbound.js';
-import type { Resolve } from '../../../src/core/webhooks/resolve.js';
-import { formFaultOf, TargetRule, type TargetRules } from '../../../src/core/webhooks/target.js';
+import {
+  type Resolve,
+  formFaultOf,
+  TargetRule,
+  type TargetRules,
+} from '../../../src/core/webhooks/target.js';
 import { NO_PROVIDERS, temporaryDirectory, testConfig } from '../../support/app.js';
 import { aReceiver } from '../../support/receiver.js';
 

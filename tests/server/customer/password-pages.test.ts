@@ -7,7 +7,7 @@ import { createUser } from '../../../src/core/users/create-user.js';
 import { correctUser } from '../../../src/core/users/correct-user.js';
 import { changeUser } from '../../../src/core/users/change-user.js';
 import { inviteUser } from '../../../src/core/users/invite-user.js';
-import { issueRefreshToken, refreshTokens } from '../../../src/core/users/refresh-token.js';
+import { issueRefreshToken, refreshTokens } from '../../../src/core/users/tokens.js';
 import { beginSession, openSession } from '../../../src/core/users/sessions.js';
 import { getUser, setPassword, setUserEnabled } from '../../../src/core/users/users.js';
 import { verifyPassword } from '../../../src/core/users/passwords.js';

@@ -7,7 +7,7 @@ import {
   type DeliveryView,
   type ListedDelivery,
 } from '../../../core/webhooks/deliveries.js';
-import { outcomeWords } from '../../../core/webhooks/outcome-words.js';
+import { outcomeWords } from '../../../core/webhooks/words.js';
 import { signedBody } from '../../../core/webhooks/signatures.js';
 import { getWebhookOf, type WebhookRow } from '../../../core/webhooks/webhooks.js';
 import type { Parts } from '../../parts.js';

@@ -8,7 +8,7 @@ import {
   pingAndWait,
   redeliverFailed,
 } from '../../../core/webhooks/deliveries.js';
-import { outcomeWords } from '../../../core/webhooks/outcome-words.js';
+import { outcomeWords } from '../../../core/webhooks/words.js';
 import { getWebhook, lastSuccessOf, type WebhookRow } from '../../../core/webhooks/webhooks.js';
 import { getUser } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';

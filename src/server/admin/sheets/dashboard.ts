@@ -2,8 +2,7 @@
 import { html } from 'hono/html';
 import { listNeeds, LOOKED_AT_ON_PAGES } from '../../../core/needs/needs.js';
 import type { ScheduledRun } from '../../../core/schedule/runs.js';
-import { readTrend } from '../../../core/status/trend.js';
-import { readDashboard, type Dashboard } from '../../../core/status/dashboard.js';
+import { readTrend, readDashboard, type Dashboard } from '../../../core/status/dashboard.js';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
 import { label } from '../../../core/texts/index.js';
 import type { RequestView } from '../../../core/requests/requests.js';

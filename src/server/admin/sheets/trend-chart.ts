@@ -1,6 +1,6 @@
 /** The last three months as bars, drawn here: no script, and the numbers as a table for who cannot see them. */
 import { html } from 'hono/html';
-import type { Trend, Week } from '../../../core/status/trend.js';
+import type { Trend, Week } from '../../../core/status/dashboard.js';
 import { card, folded } from '../frame/components.js';
 import { column, leadColumn, table } from '../lists/table.js';
 import { figure, dayAndMonth, type Markup, type View } from '../frame/view.js';
