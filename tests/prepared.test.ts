@@ -1,10 +1,11 @@
-/** What tests copy (tests/support/prepared.ts) is what they would have made. */
+/** What tests copy (tests/support/prepared.ts, kept.ts) is what they would have made. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findInstallation } from '../src/db/installation/installation.js';
 import { startApp, type TestApp, type Waiting } from './support/app.js';
 import { HOUR } from './support/clock.js';
+import { story } from './support/story.js';
 import { deliver } from './support/webhooks.js';
 
 /** Everything that is stored here and at the providers, without what is random. */
@@ -31,7 +32,7 @@ function everything(app: TestApp, { owner, contract, signId }: Waiting): unknown
   );
 }
 
-async function story(make: (app: TestApp) => Promise<Waiting>) {
+async function history(make: (app: TestApp) => Promise<Waiting>) {
   const app = await startApp();
   // Not the first one, and not at the first moment.
   await app.addUser({ username: 'before@example.org' });
@@ -48,8 +49,8 @@ test('a copied request is the one that would have been sent, and goes the same w
   const first = await startApp();
   for (let n = 0; n < 2; n += 1) await first.waitingRequest();
 
-  const real = await story((app) => app.waitingRequest({}));
-  const copied = await story((app) => app.waitingRequest());
+  const real = await history((app) => app.waitingRequest({}));
+  const copied = await history((app) => app.waitingRequest());
 
   expect(copied.sent).toEqual(real.sent);
   expect(copied.linked).toEqual(real.linked);
@@ -65,4 +66,13 @@ test('copies differ from each other in all that must be their own', async () => 
   expect(own(({ contract }) => contract.signUrl)).toBe(4);
   expect(own(({ owner }) => owner.username)).toBe(4);
   expect(app.sandbox.state().counters.calls['signature.create']).toBe(4);
+});
+
+test('a copied beginning of a story is the one that would have been told', async () => {
+  // With settings of its own, even if none, it is told.
+  const real = await story({}).twoOpen().end();
+  await story().twoOpen().end();
+  const copied = await story().twoOpen().end();
+  const [told, again] = [real, copied].map(({ app, id }) => everything(app, app.waiting(id)));
+  expect(again).toEqual(told);
 });

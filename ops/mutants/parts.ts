@@ -13,7 +13,7 @@ const ENUMERATION_MS = 60_000;
 const PAYMENT_CASES = [
   'tests/core/payment/decided-by-a-person.test.ts',
   'tests/core/requests/settle-request.test.ts',
-  'tests/core/payment/{histories,two-open-pages,renewal-forgotten-by-a-restore,payment-cases}.test.ts',
+  'tests/core/payment/{histories,two-open-pages,observe,payment-cases}.test.ts',
 ];
 
 export const PARTS: Record<string, Part> = {
@@ -88,7 +88,7 @@ export const PARTS: Record<string, Part> = {
   'payment-facts': {
     mutate: ['src/core/payment/{payment-event,pay-link,answers,our-payments,price}.ts'],
     tests: [
-      'tests/core/payment/{payment-event,other-price,sessions-unknown-here}.test.ts',
+      'tests/core/payment/{payment-event,other-price,observe}.test.ts',
       'tests/server/customer/pay.test.ts',
       ...PAYMENT_CASES,
     ],
@@ -108,9 +108,9 @@ export const PARTS: Record<string, Part> = {
   'payment-check': {
     mutate: ['src/core/payment/{check-payment,check-all-payments,observe,reconcile,apply}.ts'],
     tests: [
-      'tests/core/payment/{check-payment,create-payment-session,money-on-its-way}.test.ts',
+      'tests/core/payment/{check-payment,create-payment-session,receive-payment-webhook,money-on-its-way}.test.ts',
       'tests/core/requests/cancel-request.test.ts',
-      'tests/core/payment/sessions-unknown-here.test.ts',
+      'tests/core/payment/observe.test.ts',
       'tests/core/payment/other-price.test.ts',
       'tests/core/unwritten-histories.test.ts',
       'tests/core/takeover/takeover.test.ts',
@@ -125,7 +125,7 @@ export const PARTS: Record<string, Part> = {
       'src/core/payment/{follow-pay-link,renew-payment-session}.ts',
     ],
     tests: [
-      'tests/core/payment/{create-payment-session,sessions-unknown-here,money-on-its-way,check-payment}.test.ts',
+      'tests/core/payment/{create-payment-session,receive-payment-webhook,observe,money-on-its-way,check-payment}.test.ts',
       'tests/core/users/correct-user.test.ts',
       'tests/core/takeover/takeover.test.ts',
       'tests/server/customer/pay.test.ts',

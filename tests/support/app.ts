@@ -48,6 +48,7 @@ export interface TestApp {
   ): Promise<RequestRow>;
   /** A request whose contract has been sent to the customer. */
   waitingRequest(customer?: Partial<NewTestUser>): Promise<Waiting>;
+  waiting(id: number): Waiting;
   request(id: number): RequestRow;
   contract(requestId: number): ContractRow;
   jobs(kind?: string): JobRow[];
@@ -77,7 +78,7 @@ export interface AppOptions {
   /** Else a fresh one that goes with the test. */
   dataDir?: string;
   /** At the same providers and by the same clock as this one; else it has its own. */
-  beside?: TestApp;
+  beside?: Pick<TestApp, 'clock' | 'sandbox'>;
 }
 
 let count = 0;
@@ -177,7 +178,7 @@ export function insertTestUser(
   return writer.write((db) => insertUser(db, user) as UserRow);
 }
 
-async function aSandbox(clock: ManualClock, options: SandboxOptions = {}): Promise<Sandbox> {
+export async function aSandbox(clock: ManualClock, options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({
     port: 0,
     smtpPort: 0,
@@ -234,6 +235,9 @@ function appOn(
         const people = { username: `customer${count - 1}@example.org`, serialNumber: `SN-${count}` };
         id = await sendOrCopy(place, people, send);
       } else id = await send();
+      return app.waiting(id);
+    },
+    waiting: (id) => {
       const request = app.request(id);
       const contract = app.contract(id);
       const owner = requireUser(ctx.db, { id: request.ownerId });

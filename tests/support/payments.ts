@@ -8,13 +8,12 @@ import type { Db } from '../../src/db/db.js';
 import { requireContract } from '../../src/db/contracts/contracts.js';
 import type { PaymentRow } from '../../src/db/schema.js';
 import { TESTER, type TestApp } from './app.js';
-import { completedApp, signWithAllTries } from './webhooks.js';
+import { story } from './story.js';
 
 /** Its customer has the link to the contract's page. */
 export async function linked() {
-  const { app, waiting } = await completedApp();
-  await app.drain();
-  const { id } = waiting.request;
+  const { app, id } = await story().linked().end();
+  const waiting = app.waiting(id);
   const { paymentId, payToken } = app.request(id);
   const link = () => followPayLink(app.ctx, payToken as string);
   return { app, waiting, id, paymentId: paymentId as string, link };
@@ -24,16 +23,6 @@ export async function linked() {
 export function currentPayment(db: Db, { contractId }: { contractId: number }): PaymentRow | undefined {
   const { requestId } = requireContract(db, { id: contractId });
   return shownPayment(ourPayments(db, requestId));
-}
-
-/** A session is made, but every answer is lost, and the list does not show it in time: the payment job fails, and nobody has the link. */
-export async function loseAllAnswers(app: TestApp, signId: string): Promise<void> {
-  const { payment } = app.ctx;
-  const list = payment.listSessions.bind(payment);
-  payment.listSessions = () => Promise.resolve([]);
-  app.sandbox.faults.add('payment.create:answer_lost:4');
-  await signWithAllTries(app, signId);
-  payment.listSessions = list;
 }
 
 /** Happens before the answer to the next such call is read. */

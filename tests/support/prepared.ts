@@ -224,8 +224,10 @@ function later(text: string, moved: (moment: number) => number): string {
 }
 
 /** Bytes are shared, because nobody changes them. */
-function structuredCopy<T>(value: T, renewed: (value: unknown) => unknown): T {
+export function structuredCopy<T>(value: T, renewed: (value: unknown) => unknown): T {
   if (Buffer.isBuffer(value)) return value;
+  if (value instanceof Map)
+    return new Map([...value].map(([name, one]) => [name, structuredCopy(one, renewed) as unknown])) as T;
   if (Array.isArray(value)) return value.map((one) => structuredCopy(one, renewed) as unknown) as T;
   if (typeof value !== 'object' || value === null) return renewed(value) as T;
   return Object.fromEntries(

@@ -12,7 +12,12 @@ import { listNeeds } from '../../src/core/needs/needs.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
+import { ourPayments } from '../../src/core/payment/our-payments.js';
 import { giveUpPayment } from '../../src/core/payment/give-up-payment.js';
+import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
+import { replayFailed } from '../../src/core/jobs/failed.js';
+import { isHeld } from '../../src/core/installation/hold.js';
+import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
@@ -24,15 +29,18 @@ import type { RequestStatus } from '../../src/core/rows.js';
 import { putHold } from '../../src/db/installation/installation.js';
 import { newestJobId } from '../../src/db/jobs/jobs.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp } from './app.js';
+import { HOUR } from './clock.js';
 import { findingName } from './finding-names.js';
-import { anotherMachine, backupOf } from './restored.js';
+import { usual, type Told } from './kept.js';
+import { anotherMachine, backupOf, restored } from './restored.js';
 import { startSignature } from './start-signature.js';
-import { aSessionLike, deliver, deliverOtherAmount, deliverPayment } from './webhooks.js';
+import { aSessionLike, deliver, deliverOtherAmount, deliverPayment, loseAllAnswers } from './webhooks.js';
 
 export const BY = { actor: TESTER };
 export const REASON = { ...BY, reason: 'moved' };
-const UNPAID = { paymentStatus: 'unpaid' };
+export const UNPAID = { paymentStatus: 'unpaid' };
 
+type ProviderCall = 'listSessions' | 'createSession' | 'getSession' | 'expireSession';
 const PAGES: readonly string[] = ['older', 'newer', 'third'];
 type Act = (ctx: Context, id: number, by: By & { reason: string }) => Promise<unknown>;
 
@@ -57,24 +65,51 @@ export interface Standing {
   told?: Record<string, number>;
   /** The states of the jobs that make a page. */
   jobs?: string[];
+  /** Of the sessions that we know, the oldest first. */
+  payments?: string[];
+  /** How often the providers were called. */
+  calls?: Record<string, number>;
+  /** What became of the payment's webhooks. */
+  outcomes?: string[];
 }
 
 export class Story {
   app!: TestApp;
   id = 0;
-  #steps: Promise<unknown>;
+  #backup = '';
+  /** Undefined: nothing has happened. */
+  #steps: Promise<unknown> | undefined;
 
-  constructor(options: AppOptions = {}) {
-    this.#steps = (async () => {
-      this.app = await startApp(options);
-    })();
+  readonly #options: AppOptions | undefined;
+
+  constructor(options?: AppOptions) {
+    this.#options = options;
+  }
+
+  async #begin(): Promise<void> {
+    this.app = await startApp(this.#options);
+  }
+
+  goingOn(told: Told): this {
+    this.#steps = Promise.resolve(Object.assign(this, told));
+    return this;
   }
 
   /** Anything that has no word of its own. */
   does(step: (app: TestApp, id: number) => unknown): this {
-    this.#steps = this.#steps.then(() => step(this.app, this.id));
+    this.#steps = (this.#steps ?? this.#begin()).then(() => step(this.app, this.id));
     // Whoever waits for the end hears of it.
     this.#steps.catch(() => undefined);
+    return this;
+  }
+
+  /** A story that begins so copies what has come of it (tests/support/kept.ts). */
+  #usual(name: string, tell: (story: Story) => Story): this {
+    if (this.#steps || this.#options) tell(this);
+    else
+      this.#steps = usual(name, () => tell(new Story()).end()).then(({ app, id }) => {
+        Object.assign(this, { app, id });
+      });
     return this;
   }
 
@@ -106,9 +141,14 @@ export class Story {
     });
   }
 
+  /** The webhook has told of the signature, and its jobs are owed. */
+  completed(): this {
+    return this.#usual('completed', (s) => s.sent().signed());
+  }
+
   /** Its customer has the mail with the link. */
   linked(): this {
-    return this.sent().signed().drained();
+    return this.#usual('linked', (s) => s.sent().signed().drained());
   }
 
   /** The provider has another page for it, of which we know nothing. */
@@ -119,7 +159,8 @@ export class Story {
   takenOver(): this {
     return this.does(async ({ ctx, clock }) => {
       const now = iso(clock.now());
-      await ctx.writer.write((db) => putHold(db, { since: now, madeAt: now, lastJobId: newestJobId(db) }));
+      if (!isHeld(ctx))
+        await ctx.writer.write((db) => putHold(db, { since: now, madeAt: now, lastJobId: newestJobId(db) }));
       const found = await surveyTakeover(ctx, BY);
       if (found) await takeOver(ctx, found, BY);
     });
@@ -127,16 +168,35 @@ export class Story {
 
   /** The newer one, made an hour later, was found by a takeover; it ends later, and counts. */
   twoOpen(): this {
-    return this.linked().waits(3_600_000).another().takenOver().drained().is({ names: 'newer' });
+    return this.#usual('twoOpen', (s) =>
+      s.linked().waits(HOUR).another().takenOver().drained().is({ names: 'newer' }),
+    );
+  }
+
+  /** What happens from now on is forgotten by whoever restores. */
+  backedUp(): this {
+    return this.does(async (app) => {
+      this.#backup = await backupOf(app);
+    });
+  }
+
+  /** Here, and let go without a look at the providers. */
+  restored(): this {
+    return this.does(async (before) => {
+      this.app = await restored(before, this.#backup);
+    });
   }
 
   /** On another machine, which is held. */
-  held(): this {
+  moved(): this {
     return this.does(async (before) => {
-      const file = await backupOf(before);
       await before.ctx.close();
-      this.app = await anotherMachine(before, file);
+      this.app = await anotherMachine(before, this.#backup);
     });
+  }
+
+  held(): this {
+    return this.backedUp().moved();
   }
 
   // At the provider, where nobody tells us of it, or with its webhook.
@@ -209,7 +269,8 @@ export class Story {
 
   canceled = () => this.by(cancelRequest);
   reopened = () => this.by(reopenRequest);
-  completed = () => this.by(completeRequest);
+  reminded = () => this.by(remindRequest);
+  completedByHand = () => this.by(completeRequest);
   settled = () => this.by(settleRequest);
   renewed = () => this.by(renewPaymentSession);
   givenUp = () => this.by(giveUpPayment);
@@ -231,6 +292,46 @@ export class Story {
   scheduled(answer: object = {}, options: { dryRun?: boolean } = {}): this {
     return this.does(async (app) => {
       expect(await checkAllPayments(app.ctx, { actor: SCHEDULE, ...options })).toMatchObject(answer);
+    });
+  }
+
+  /** A person's check of all payments. */
+  allChecked(answer: object = {}, options: { dryRun?: boolean } = {}): this {
+    return this.does(async (app) => {
+      expect(await checkAllPayments(app.ctx, { ...BY, ...options })).toMatchObject(answer);
+    });
+  }
+
+  /** What a restore has forgotten, or a webhook has not told. */
+  signaturesChecked(): this {
+    return this.does((app) => checkAllSignatures(app.ctx, BY)).drained();
+  }
+
+  /** Signed; its page is made, but every answer is lost, and the job has failed: nobody has the link. */
+  answersLost(): this {
+    return this.sent().does((app, id) => loseAllAnswers(app, app.contract(id).signId as string));
+  }
+
+  /** The failed job that makes a page is run again. */
+  replayed(): this {
+    return this.does((app) =>
+      replayFailed(app.ctx, [app.jobs('create-payment-session').at(-1)?.id as number], BY),
+    ).drained();
+  }
+
+  /** Happens before the answer to the provider's next such call is read. */
+  meanwhile(call: ProviderCall, tell: (story: Story) => Story): this {
+    return this.does((app, id) => {
+      const aside = story.on(app, id);
+      const provider = app.ctx.payment;
+      const ask = provider[call].bind(provider) as (...all: never[]) => Promise<never>;
+      const once = async (...all: never[]) => {
+        const answer = await ask(...all);
+        Object.assign(provider, { [call]: ask });
+        await tell(aside).end();
+        return answer;
+      };
+      Object.assign(provider, { [call]: once });
     });
   }
 
@@ -300,10 +401,21 @@ export class Story {
         return {
           told: counted(expected.told, (name) => app.history(id).filter((one) => one === name).length),
         };
+      case 'payments':
+        return { payments: ourPayments(ctx.db, id).payments.map(({ state }) => state) };
+      case 'calls':
+        return { calls: counted(expected.calls, (name) => app.sandbox.state().counters.calls[name] ?? 0) };
+      case 'outcomes': {
+        const sql = "SELECT outcome FROM inbox WHERE source = 'payment' ORDER BY id";
+        return { outcomes: ctx.db.raw.prepare(sql).pluck().all() as string[] };
+      }
       case 'jobs':
         return { jobs: app.jobs('create-payment-session').map(({ state }) => state) };
     }
   }
 }
 
-export const story = (options?: AppOptions): Story => new Story(options);
+export const story = Object.assign((options?: AppOptions): Story => new Story(options), {
+  /** Goes on from here. */
+  on: (app: TestApp, id: number): Story => new Story().goingOn({ app, id }),
+});

@@ -11,6 +11,7 @@ import {
   type Waiting,
 } from './app.js';
 import { MINUTE } from './clock.js';
+import { usual } from './kept.js';
 
 export function sign(body: string | Buffer, secret = WEBHOOK_SECRET): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
@@ -86,6 +87,16 @@ export async function signWithAllTries(app: TestApp, signId: string): Promise<vo
     app.clock.advance(seconds * 1000);
     await app.drain();
   }
+}
+
+/** A session is made, but every answer is lost, and the list does not show it in time: the payment job fails, and nobody has the link. */
+export async function loseAllAnswers(app: TestApp, signId: string): Promise<void> {
+  const { payment } = app.ctx;
+  const list = payment.listSessions.bind(payment);
+  payment.listSessions = () => Promise.resolve([]);
+  app.sandbox.faults.add('payment.create:answer_lost:4');
+  await signWithAllTries(app, signId);
+  payment.listSessions = list;
 }
 
 export async function deliverPayment(
@@ -173,11 +184,15 @@ export async function signedApp({
 }
 
 /** Signed as soon as it was sent, and the webhook has told us: the signature is complete, and its jobs are owed. */
-export async function completedApp(options: SignedOptions = {}): Promise<Signed> {
-  const signed = await signedApp({ afterMs: 0, ...options });
-  const status = await deliver(signed.app, signed.waiting.signId);
-  if (status !== 200) throw new Error(`the webhook was answered ${status}`);
-  return signed;
+export async function completedApp(options?: SignedOptions): Promise<Signed> {
+  const tell = async () => {
+    const { app, waiting } = await signedApp({ afterMs: 0, ...options });
+    const status = await deliver(app, waiting.signId);
+    if (status !== 200) throw new Error(`the webhook was answered ${status}`);
+    return { app, id: waiting.request.id };
+  };
+  const { app, id } = await (options ? tell() : usual('completed', tell));
+  return { app, waiting: app.waiting(id) };
 }
 
 /** Makes a session with customer and price of the first one, and with its name or another. */

@@ -436,7 +436,7 @@ for (const who of ['only the provider knows', 'we know']) {
     ],
     [
       `${of} a person can give it up, and then decide`,
-      (s) => beside(s).by(giveUpPayment).does(advised('payments renew')).completed(),
+      (s) => beside(s).by(giveUpPayment).does(advised('payments renew')).completedByHand(),
       { needs: [] },
     ],
   ]);
@@ -497,7 +497,7 @@ for (const [when, reopened] of Object.entries(REOPENED)) {
     ],
     [
       `${of} completing by hand accepts it`,
-      (s) => again(s).completed(),
+      (s) => again(s).completedByHand(),
       { findings: ['finished: complete'], needs: [] },
     ],
     [
@@ -529,7 +529,7 @@ test('completing by hand accepts the payment of the price, not another amount th
       const paid = app.sandbox.state().sessions[0]?.id as string;
       expect(await message(app, id, 'several_payments')).toContain(`accepts ${paid};`);
     })
-    .completed()
+    .completedByHand()
     .does(async (app, id) =>
       expect(await message(app, id, 'paid_twice')).toContain('Refund cs_later (US$99.00) at'),
     )
