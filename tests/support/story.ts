@@ -55,6 +55,8 @@ export interface Standing {
   sessions?: string[];
   /** Of the mails that were ordered. */
   mails?: Record<string, number>;
+  /** Of the mails that have left. */
+  sent?: Record<string, number>;
   /** Where its lasting link leads, and to which page. */
   link?: string;
   /** The payment that explain is about. */
@@ -389,6 +391,10 @@ export class Story {
         return {
           mails: counted(expected.mails, (name) => sent.filter((one) => one.includes(`"${name}"`)).length),
         };
+      }
+      case 'sent': {
+        const sent = ctx.db.raw.prepare('SELECT mail FROM sentMails WHERE requestId = ?').pluck().all(id);
+        return { sent: counted(expected.sent, (name) => sent.filter((one) => one === name).length) };
       }
       case 'link': {
         const leads = await followPayLink(ctx, request.payToken as string);
