@@ -25,22 +25,6 @@ export function currentPayment(db: Db, { contractId }: { contractId: number }): 
   return shownPayment(ourPayments(db, requestId));
 }
 
-/** Happens before the answer to the next such call is read. */
-export function meanwhile(
-  app: TestApp,
-  call: 'listSessions' | 'createSession',
-  happen: (session: { id: string }) => unknown,
-): void {
-  const provider = app.ctx.payment;
-  const ask = provider[call].bind(provider) as (...all: never[]) => Promise<never>;
-  provider[call] = async (...all: never[]) => {
-    const answer = await ask(...all);
-    provider[call] = ask;
-    await happen(app.sandbox.state().sessions[0] as { id: string });
-    return answer;
-  };
-}
-
 /** A new page although money is on its way. */
 export async function renewDespitePending(
   ctx: Context,
