@@ -7,7 +7,7 @@ import type { Context } from '../../src/core/context.js';
 import type { Db } from '../../src/db/db.js';
 import { requireContract } from '../../src/db/contracts/contracts.js';
 import type { PaymentRow } from '../../src/db/schema.js';
-import { TESTER, type TestApp } from './app.js';
+import { TESTER } from './app.js';
 import { story } from './story.js';
 
 /** Its customer has the link to the contract's page. */
