@@ -11,9 +11,8 @@ export interface Part {
 const ENUMERATION_MS = 60_000;
 
 const PAYMENT_CASES = [
-  'tests/core/payment/decided-by-a-person.test.ts',
   'tests/core/requests/settle-request.test.ts',
-  'tests/core/payment/{histories,two-open-pages,observe,payment-cases}.test.ts',
+  'tests/core/payment/{payment-cases,reconcile,observe}.test.ts',
 ];
 
 export const PARTS: Record<string, Part> = {
@@ -22,7 +21,7 @@ export const PARTS: Record<string, Part> = {
     tests: [
       'tests/core/signature/{start-signature,failed-start}.test.ts',
       'tests/core/requests/complete-request.test.ts',
-      'tests/core/payment/histories.test.ts',
+      'tests/core/payment/reconcile.test.ts',
       'tests/server/api/requests.test.ts',
     ],
   },
@@ -88,7 +87,7 @@ export const PARTS: Record<string, Part> = {
   'payment-facts': {
     mutate: ['src/core/payment/{payment-event,pay-link,answers,our-payments,price}.ts'],
     tests: [
-      'tests/core/payment/{payment-event,other-price,observe}.test.ts',
+      'tests/core/payment/{payment-event,price}.test.ts',
       'tests/server/customer/pay.test.ts',
       ...PAYMENT_CASES,
     ],
@@ -99,7 +98,7 @@ export const PARTS: Record<string, Part> = {
       'src/core/requests/{settle-request,complete-request}.ts',
     ],
     tests: [
-      'tests/core/payment/money-on-its-way.test.ts',
+      'tests/core/payment/{give-up-payment,refusal}.test.ts',
       'tests/core/requests/{complete-request,cancel-request}.test.ts',
       'tests/core/payment/check-payment.test.ts',
       ...PAYMENT_CASES,
@@ -108,10 +107,8 @@ export const PARTS: Record<string, Part> = {
   'payment-check': {
     mutate: ['src/core/payment/{check-payment,check-all-payments,observe,reconcile,apply}.ts'],
     tests: [
-      'tests/core/payment/{check-payment,create-payment-session,receive-payment-webhook,money-on-its-way}.test.ts',
+      'tests/core/payment/{check-payment,check-all-payments,create-payment-session,receive-payment-webhook}.test.ts',
       'tests/core/requests/cancel-request.test.ts',
-      'tests/core/payment/observe.test.ts',
-      'tests/core/payment/other-price.test.ts',
       'tests/core/unwritten-histories.test.ts',
       'tests/core/takeover/takeover.test.ts',
       'tests/server/customer/pay.test.ts',
@@ -125,7 +122,7 @@ export const PARTS: Record<string, Part> = {
       'src/core/payment/{follow-pay-link,renew-payment-session}.ts',
     ],
     tests: [
-      'tests/core/payment/{create-payment-session,receive-payment-webhook,observe,money-on-its-way,check-payment}.test.ts',
+      'tests/core/payment/{create-payment-session,renew-payment-session,receive-payment-webhook,check-payment}.test.ts',
       'tests/core/users/correct-user.test.ts',
       'tests/core/takeover/takeover.test.ts',
       'tests/server/customer/pay.test.ts',

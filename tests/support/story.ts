@@ -28,6 +28,7 @@ import { takeOver } from '../../src/core/takeover/take-over.js';
 import type { RequestStatus } from '../../src/core/rows.js';
 import { putHold } from '../../src/db/installation/installation.js';
 import { newestJobId } from '../../src/db/jobs/jobs.js';
+import type { Charged } from '../../sandbox/payment/session.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp } from './app.js';
 import { HOUR } from './clock.js';
 import { findingName } from './finding-names.js';
@@ -203,8 +204,8 @@ export class Story {
 
   // At the provider, where nobody tells us of it, or with its webhook.
 
-  pays(page: string): this {
-    return this.does((app) => void app.sandbox.pay(this.page(page)));
+  pays(page: string, charged?: Charged): this {
+    return this.does((app) => void app.sandbox.pay(this.page(page), charged && { charged }));
   }
 
   paid(page: string): this {
@@ -383,7 +384,12 @@ export class Story {
       case 'about':
         return { about: (await explain(ctx, String(id))).subject.paymentId as string };
       case 'findings':
-        return { findings: (await explain(ctx, String(id))).findings.map(findingName) };
+        // Nothing runs in the background.
+        return {
+          findings: (await explain(ctx, String(id))).findings
+            .map(findingName)
+            .filter((name) => name !== 'daemon_down'),
+        };
       case 'sessions':
         return { sessions: app.sandbox.state().sessions.map(({ status }) => status) };
       case 'mails': {

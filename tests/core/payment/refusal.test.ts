@@ -6,10 +6,9 @@ import { renewPaymentSession } from '../../../src/core/payment/renew-payment-ses
 import { remindRequest } from '../../../src/core/reminders/remind-request.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../../src/core/requests/complete-request.js';
-import { rejection, TESTER } from '../../support/app.js';
-import { completedApp } from '../../support/webhooks.js';
+import { rejection } from '../../support/app.js';
+import { REASON, story } from '../../support/story.js';
 
-const BY = { actor: TESTER, reason: 'why' };
 const COMMANDS = { renewPaymentSession, remindRequest, cancelRequest, completeRequest };
 
 test.each(
@@ -17,12 +16,10 @@ test.each(
     (['401', '403'] as const).map((status) => ({ name, run, status })),
   ),
 )('$name says that the key is refused when the payment provider answers $status', async ({ run, status }) => {
-  const { app, waiting } = await completedApp();
-  await app.drain();
-  const { id } = waiting.request;
+  const { app, id } = await story().linked().end();
   app.sandbox.faults.add(`payment:${status}`);
 
-  const refusal = (await rejection(run(app.ctx, id, BY))) as AppError;
+  const refusal = (await rejection(run(app.ctx, id, REASON))) as AppError;
 
   expect(refusal).toMatchObject({
     kind: 'unavailable',

@@ -1,35 +1,19 @@
 /**
  * Histories of payments, told as steps, and how the request stands at their end (rules 2): pages that are open at the same time, or no
- * longer count; money on its way; payments that do not count until a person has decided.
+ * longer count; money on its way. Sessions that are unknown here: observe.test.ts; money that does not count: payment-cases.test.ts.
  */
-import { expect, test } from 'vitest';
-import { SCHEDULE } from '../../../src/core/actor.js';
-import { adviceText, command } from '../../../src/core/commands.js';
-import { explain } from '../../../src/core/explain/explain.js';
-import { replayFailed } from '../../../src/core/jobs/failed.js';
-import { listNeeds } from '../../../src/core/needs/needs.js';
-import { checkAllPayments } from '../../../src/core/payment/check-all-payments.js';
-import { checkPayment } from '../../../src/core/payment/check-payment.js';
-import { followPayLink } from '../../../src/core/payment/follow-pay-link.js';
-import { giveUpPayment } from '../../../src/core/payment/give-up-payment.js';
+import { expect } from 'vitest';
+import { command } from '../../../src/core/commands.js';
 import { ourPayments } from '../../../src/core/payment/our-payments.js';
 import { renewPaymentSession } from '../../../src/core/payment/renew-payment-session.js';
 import { remindRequest } from '../../../src/core/reminders/remind-request.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../../src/core/requests/complete-request.js';
-import { listHistory } from '../../../src/db/history/history.js';
-import { openActNames } from '../../support/acts.js';
-import type { TestApp } from '../../support/app.js';
+import { ProviderError } from '../../../src/core/http/provider-error.js';
 import { DAY, HOUR } from '../../support/clock.js';
-import { BY, REASON, story, type Standing, type Story } from '../../support/story.js';
-import { signWithAllTries } from '../../support/webhooks.js';
-
-type History = [name: string, tell: (told: Story) => Story, end: Standing];
-
-const tell = (histories: readonly History[]) =>
-  test.for(histories)('%s', async ([, steps, end]) => {
-    await steps(story()).is(end).end();
-  });
+import { includes, NEWS, tell, type History } from '../../support/histories.js';
+import { REASON, type Story } from '../../support/story.js';
+import { deliverPayment } from '../../support/webhooks.js';
 
 /** The newer was paid while the older's money was on its way. */
 const paidBesidePending = (s: Story) =>
@@ -48,22 +32,6 @@ const unknownMoney = (s: Story) =>
   s.linked().pending('older').fault('payment.get:404:9', 'payment.expire:404:9');
 
 /** Another amount was paid beside the page. */
-const otherAmount = (s: Story) =>
-  s
-    .linked()
-    .otherAmount()
-    .drained()
-    .is({ findings: ['payment_case: other_price'] });
-
-/** What a person can do with it, and what not. */
-const acts = (open: string[], closed: string[]) => (app: TestApp, id: number) => {
-  const names = openActNames(app.ctx, app.request(id));
-  expect(names).toEqual(expect.arrayContaining(open));
-  for (const name of closed) expect(names).not.toContain(name);
-};
-
-const includes = (...names: string[]) => expect.arrayContaining(names) as string[];
-
 tell([
   [
     'the request is complete while other money is on its way: explain says so',
@@ -309,76 +277,40 @@ tell([
         .waits(15 * DAY),
     { needs: [expect.stringMatching(/^payment: /)] },
   ],
-
   [
-    'a payment that does not count closes the page beside it: nobody is asked to pay until a person has decided',
-    (s) => otherAmount(s).does(acts(['renew-payment', 'complete', 'cancel', 'settle'], ['remind'])),
-    { sessions: ['expired'], isShown: false, link: 'in_review' },
-  ],
-  [
-    'a renewal with a reason asks again, and the history names what it was about',
+    'a page that is paid while the check closes it is a case',
     (s) =>
-      otherAmount(s)
-        .renewed()
-        .is({ link: 'payment_page newer', names: 'newer' })
-        .drained()
-        .does(acts(['remind'], ['renew-payment']))
-        .does((app, id) => {
-          const told = listHistory(app.ctx.db, { requestId: id }).find(
-            ({ what }) => what === 'payment.renewed',
-          );
-          expect(JSON.parse(told?.detail ?? '')).toMatchObject({
-            payments: ['cs_other'],
-            reason: REASON.reason,
-          });
-        }),
-    { findings: ['waiting_for_payment'], sessions: ['expired', 'open'] },
+      s
+        .twoOpen()
+        .paid('newer')
+        .does((app) => {
+          const expire = app.ctx.payment.expireSession.bind(app.ctx.payment);
+          app.ctx.payment.expireSession = (paymentId) => {
+            app.sandbox.pay(s.page('older'));
+            return expire(paymentId);
+          };
+        })
+        .scheduled({ failed: 0, changed: 1 }),
+    { findings: includes('payment_case: paid_twice') },
   ],
   [
-    'it is told once for each session, however often it is reported',
-    (s) => otherAmount(s).otherAmount().otherAmount('cs_another').otherAmount('cs_another'),
-    { told: { 'payment.other_price': 2 }, mails: { 'payment-trouble': 2 } },
-  ],
-  [
-    'it stays a case when a check finds a forgotten page, which is closed and not mailed',
-    (s) => otherAmount(s).another().checked({ key: 'old_session_paid', changed: true }).drained(),
-    {
-      sessions: ['expired', 'expired'],
-      findings: ['payment_case: other_price'],
-      mails: { 'payment-link': 1 },
-    },
-  ],
-  [
-    'nobody is thanked for it when the new page could not be made yet; the link makes one later',
+    'a payment that is reported while a cancellation closes its page stays paid and stops it',
     (s) =>
-      otherAmount(s)
-        .fault('payment.create:500:9')
-        .refuses(renewPaymentSession, { code: 'payment_creation_failed' })
-        .is({ link: expect.not.stringMatching(/^paid$/) as string })
-        .noFaults()
-        .waits(HOUR)
-        .drained(),
-    { link: 'payment_page newer' },
+      s
+        .linked()
+        .does((app) => {
+          app.ctx.payment.expireSession = async () => {
+            await deliverPayment(app, s.page('older'));
+            throw new ProviderError('not_found', 'payment provider answered 404');
+          };
+        })
+        .refuses(cancelRequest, { code: 'already_complete' }),
+    { status: 'COMPLETE', payments: ['paid'] },
   ],
 ]);
 
-const NEWS: [who: string, tell: (app: TestApp, id: number) => Promise<unknown>][] = [
-  ['a check', (app, id) => checkPayment(app.ctx, id, BY)],
-  ['the schedule’s check', (app) => checkAllPayments(app.ctx, { actor: SCHEDULE })],
-  ['the lasting link', (app, id) => followPayLink(app.ctx, app.request(id).payToken as string)],
-  ['whoever renews', (app, id) => renewPaymentSession(app.ctx, id, BY)],
-  ['whoever reminds', (app, id) => remindRequest(app.ctx, id, BY)],
-  ['whoever cancels', (app, id) => cancelRequest(app.ctx, id, REASON)],
-  ['whoever completes by hand', (app, id) => completeRequest(app.ctx, id, REASON)],
-];
-
 tell([
-  ...[
-    ['the webhook with its job', (s: Story) => s.hears('older').drained()] as const,
-    ...NEWS.map(
-      ([who, look]) => [who, (s: Story) => s.does((app, id) => Promise.allSettled([look(app, id)]))] as const,
-    ),
-  ].map(([who, hear]): History => [
+  ...NEWS.map(([who, hear]): History => [
     `money through the older completes the request, and the newer is closed: told by ${who}`,
     (s) =>
       hear(s.twoOpen().pays('older'))
@@ -394,166 +326,9 @@ tell([
         .drained(),
     { findings: ['finished: complete'] },
   ]),
-  ...NEWS.map(([who, look]): History => [
+  ...NEWS.slice(1).map(([who, hear]): History => [
     `no page can be paid while money is on its way through the older: found by ${who}`,
-    (s) =>
-      s
-        .twoOpen()
-        .promises('older')
-        .does((app, id) => Promise.allSettled([look(app, id)])),
+    (s) => hear(s.twoOpen().promises('older')),
     { status: 'WAITING_PAYMENT', isShown: false, sessions: ['complete', 'expired'], link: 'pending' },
   ]),
 ]);
-
-for (const who of ['only the provider knows', 'we know']) {
-  const beside = (s: Story) =>
-    (who === 'we know' ? s.linked().pending('older') : s.linked().promises('older')).otherAmount();
-  const advised = (name: string) => async (app: TestApp, id: number) => {
-    const { findings } = await explain(app.ctx, String(id));
-    expect(findings.find(({ key }) => key !== 'daemon_down')?.next?.name).toBe(name);
-  };
-  const of = `as ${who}, other money is on its way beside a payment that does not count:`;
-  tell([
-    [
-      `${of} nobody decides, it is waited for, and once the bank has refused it the case is open`,
-      (s) =>
-        [renewPaymentSession, completeRequest, cancelRequest]
-          .reduce(
-            (waiting, act) => waiting.refuses(act, { code: 'payment_pending' }),
-            beside(s)
-              .is({ findings: includes('payment_undecided') })
-              .does(advised('payments check')),
-          )
-          .is({ needs: [] })
-          .refused('older')
-          .does(advised('payments renew')),
-      { status: 'WAITING_PAYMENT' },
-    ],
-    [
-      `${of} it completes the request when it arrives, and the other is a second payment`,
-      (s) => beside(s).arrives('older').hears('older', { type: 'checkout.session.async_payment_succeeded' }),
-      { status: 'COMPLETE', names: 'older', findings: includes('payment_case: paid_twice') },
-    ],
-    [
-      `${of} a person can give it up, and then decide`,
-      (s) => beside(s).by(giveUpPayment).does(advised('payments renew')).completedByHand(),
-      { needs: [] },
-    ],
-  ]);
-}
-
-/** Before the request was canceled another amount was paid, or the price afterwards. */
-const REOPENED = {
-  before: (s: Story) => s.linked().otherAmount().canceled().reopened(),
-  after: (s: Story) => s.linked().canceled().hears('older').reopened(),
-};
-
-for (const [when, reopened] of Object.entries(REOPENED)) {
-  const again = (s: Story) =>
-    reopened(s)
-      .is({ findings: includes('payment_case: earlier_contract_paid', 'not_started') })
-      .signedNext();
-  const of = `money that came ${when} its request was canceled is not forgotten when the request is reopened:`;
-  const linksSent =
-    (...contracts: number[]) =>
-    ({ ctx }: TestApp) => {
-      const sql = "SELECT contractId FROM sentMails WHERE mail = 'payment-link' ORDER BY id";
-      expect(ctx.db.raw.prepare(sql).pluck().all()).toEqual(contracts);
-    };
-  tell([
-    [
-      `${of} the customer is not asked to pay for the next contract`,
-      (s) =>
-        again(s).does((app) => {
-          // The first contract's mail announces a link to pay.
-          const signed = app.sandbox.state().mails.filter(({ subject }) => subject.includes('Your signed'));
-          expect(signed.map(({ text }) => text.includes('link to the payment page'))).toEqual([true, false]);
-        }),
-      {
-        status: 'WAITING_PAYMENT',
-        isShown: false,
-        findings: [when === 'before' ? 'payment_case: other_price' : 'payment_case: old_session_paid'],
-        needs: [expect.stringMatching(/^payment: /)],
-      },
-    ],
-    [
-      `${of} it needs the office at once; after a refund, settling ends the case, and the next contract is to be paid`,
-      (s) =>
-        reopened(s)
-          .is({ needs: ['payment: requests settle'] })
-          .does(async (app) => {
-            const [need] = (await listNeeds(app.ctx, 9)).needs;
-            expect(need?.what).toContain(
-              when === 'before' ? 'cs_other' : app.sandbox.state().sessions[0]?.id,
-            );
-          })
-          .does(acts(['settle'], []))
-          .settled()
-          .is({ needs: [], findings: expect.not.arrayContaining(['payment_case: earlier_contract_paid']) })
-          .does(acts([], ['settle']))
-          .signedNext()
-          .does(linksSent(1, 2)),
-      { findings: ['waiting_for_payment'] },
-    ],
-    [
-      `${of} completing by hand accepts it`,
-      (s) => again(s).completedByHand(),
-      { findings: ['finished: complete'], needs: [] },
-    ],
-    [
-      `${of} after a refund, a renewal with a reason asks the customer`,
-      (s) => again(s).renewed().drained().does(linksSent(1, 2)),
-      { findings: ['waiting_for_payment'], needs: [] },
-    ],
-    [
-      `${of} when it is canceled again, the payment is a case until somebody settles it`,
-      (s) =>
-        again(s)
-          .canceled()
-          .is({ findings: ['payment_case: canceled_paid', 'finished: canceled'] })
-          .settled(),
-      { findings: ['finished: canceled'] },
-    ],
-  ]);
-}
-
-test('completing by hand accepts the payment of the price, not another amount that came later, as explain says', async () => {
-  const message = async (app: TestApp, id: number, cause: string) => {
-    const { findings } = await explain(app.ctx, String(id));
-    return adviceText(findings.find((one) => one.cause === cause)?.message ?? '');
-  };
-  await REOPENED.after(story())
-    .signedNext()
-    .otherAmount('cs_later')
-    .does(async (app, id) => {
-      const paid = app.sandbox.state().sessions[0]?.id as string;
-      expect(await message(app, id, 'several_payments')).toContain(`accepts ${paid};`);
-    })
-    .completedByHand()
-    .does(async (app, id) =>
-      expect(await message(app, id, 'paid_twice')).toContain('Refund cs_later (US$99.00) at'),
-    )
-    .end();
-});
-
-test('after a reopening, the customer has no link to pay until one for the new contract is mailed', async () => {
-  let token: string | null;
-  const tokenOf = (app: TestApp, id: number) => app.request(id).payToken;
-  await story()
-    .linked()
-    .does((app, id) => {
-      token = tokenOf(app, id);
-    })
-    .canceled()
-    .reopened()
-    .sentNext()
-    .fault('payment.create:500:9')
-    .does((app, id) => signWithAllTries(app, app.contract(id).signId as string))
-    .does((app, id) => expect(tokenOf(app, id)).toBeNull())
-    .noFaults()
-    .does((app) => replayFailed(app.ctx, [app.jobs('create-payment-session').at(-1)?.id as number], BY))
-    .drained()
-    .does((app, id) => expect(tokenOf(app, id)).not.toBe(token))
-    .is({ mails: { 'payment-link': 2 }, findings: ['waiting_for_payment'] })
-    .end();
-});
