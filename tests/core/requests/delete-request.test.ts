@@ -8,7 +8,6 @@ import { deleteRequest } from '../../../src/core/requests/delete-request.js';
 import { startSignature } from '../../support/start-signature.js';
 import { findRequest } from '../../../src/db/requests/requests.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
-import { EXPIRED } from '../../support/two-pages.js';
 import { deliverPayment } from '../../support/webhooks.js';
 
 /** A request whose activation got through, while we never heard so. */
@@ -60,7 +59,11 @@ test('with money that has come it is not removed: the start was forgotten by a r
   const { externalId: client_reference_id, amount: amount_total, currency } = contract;
   const object = { client_reference_id, amount_total, currency };
 
-  await deliverPayment(app, 'cs_over', { ...EXPIRED, object });
+  await deliverPayment(app, 'cs_over', {
+    type: 'checkout.session.expired',
+    paymentStatus: 'unpaid',
+    object,
+  });
   expect(await rejection(deleteRequest(app.ctx, owner, id))).toMatchObject({ code: 'cannot_be_changed' });
   await deliverPayment(app, 'cs_paid', { object });
   expect(await rejection(deleteRequest(app.ctx, owner, id))).toMatchObject({ code: 'cannot_be_changed' });

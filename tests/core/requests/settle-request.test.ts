@@ -22,7 +22,7 @@ import { findingName } from '../../support/finding-names.js';
 import { rejection, startApp, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
 import { linked } from '../../support/payments.js';
-import { BY, REASON, findings, twoOpen } from '../../support/two-pages.js';
+import { BY, REASON, story } from '../../support/story.js';
 import { deliver, deliverOtherAmount, deliverPayment } from '../../support/webhooks.js';
 
 const needs = async (app: TestApp) =>
@@ -31,16 +31,18 @@ const needs = async (app: TestApp) =>
 const adviceOn = async (app: TestApp, id: number, finding: string) =>
   (await explain(app.ctx, String(id))).findings.find((one) => findingName(one) === finding)?.next;
 
+const findings = async (app: TestApp, id: number) =>
+  (await explain(app.ctx, String(id))).findings.map(findingName);
+
 /** Paid by the one that counts, and then by the other. */
 async function paidTwice() {
-  const two = await twoOpen();
-  const { app, older, newer } = two;
-  for (const paymentId of [newer, older]) {
-    app.sandbox.pay(paymentId);
-    await deliverPayment(app, paymentId);
-  }
-  expect(app.request(two.id).status).toBe('COMPLETE');
-  return two;
+  const { app, id, page } = await story()
+    .twoOpen()
+    .paid('newer')
+    .paid('older')
+    .is({ status: 'COMPLETE' })
+    .end();
+  return { app, id, older: page('older') };
 }
 
 /** The page's payment takes days. */
@@ -243,13 +245,8 @@ describe('money on its way', () => {
   );
 
   test('keeps a case waiting although other money is gone, as long as some of it is alive', async () => {
-    const { app, id, older, newer } = await twoOpen();
-    await deliverOtherAmount(app, id);
-    for (const paymentId of [older, newer]) {
-      app.sandbox.pay(paymentId, { async: true });
-      await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
-    }
-    app.sandbox.faults.add(`payment.get~${newer}:404:9`);
+    const { app, id, page } = await story().twoOpen().otherAmount().pending('older').pending('newer').end();
+    app.sandbox.faults.add(`payment.get~${page('newer')}:404:9`);
     expect(await adviceOn(app, id, 'payment_undecided')).toMatchObject({ name: 'payments check' });
   });
 });
