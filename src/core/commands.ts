@@ -2,7 +2,7 @@
  * The commands that may be advised, as data. Findings, refusals, checks, texts and mails name one; `commandLine` writes
  * it out where it is shown (rules 10).
  */
-const OF_A_REQUEST = [
+export const OF_A_REQUEST = [
   'start-signature',
   'check-signature',
   'reset-signature',

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Copy } from '../../core/backup/copies.js';
 import { command } from '../../core/commands.js';
-import type { Need } from '../../core/needs/needs.js';
+import type { NeedRow } from '../../core/needs/rows.js';
 import type { LongestWaiting } from '../../core/status/depths.js';
 import type { ScheduledRun } from '../../core/schedule/runs.js';
 import type { ServiceStatus } from '../../core/status/status.js';
@@ -28,15 +28,18 @@ export const status = verb('status', {
   },
   async act({ ctx, io, out, signal }, { watch }) {
     const { listNeeds } = await import('../../core/needs/needs.js');
+    const { rowsOf } = await import('../../core/needs/rows.js');
     const { documentOf } = await import('../../core/resources/show.js');
     const { todoIn } = await import('../../core/resources/todo.js');
     const { readStatus } = await import('../../core/status/status.js');
     const noun = todoIn((advice) => out.advice(advice));
     const { config: reader } = inEnglish(ctx);
     for (;;) {
-      const { needs, isMore } = await listNeeds(inEnglish(ctx), NEEDS_SHOWN);
+      const { needs: found, isMore } = await listNeeds(inEnglish(ctx), NEEDS_LOOKED_AT);
+      const rows = rowsOf(found);
+      const needs = rows.slice(0, NEEDS_SHOWN);
       const todo = needs.map((need) => documentOf(noun, need, reader));
-      const now = { ...readStatus(ctx), todo, isMoreToDo: isMore };
+      const now = { ...readStatus(ctx), todo, isMoreToDo: isMore || rows.length > NEEDS_SHOWN };
       if (watch) io.stdout.write(CLEAR);
       out.result(now, () => tellFields(out, fieldsOf(out, now, needs)));
       if (!watch) return EXIT.done;
@@ -49,6 +52,7 @@ export const status = verb('status', {
 
 /** The first of them; `todo` shows all. */
 const NEEDS_SHOWN = 10;
+const NEEDS_LOOKED_AT = 100;
 
 type Status = ServiceStatus & { isMoreToDo: boolean };
 
@@ -56,7 +60,7 @@ const REFRESH_MS = 2_000;
 /** Moves to the top left and clears everything below. */
 const CLEAR = '\u001b[H\u001b[J';
 
-function fieldsOf(out: Output, now: Status, needs: readonly Need[]): Field[] {
+function fieldsOf(out: Output, now: Status, needs: readonly NeedRow[]): Field[] {
   const { daemon, requests, contracts, jobs, failed, oldestWaiting, perhapsSent = [], failing } = now;
   const inState =
     (what: string) =>
@@ -94,11 +98,15 @@ function heldFields(out: Output, { held }: Status): Field[] {
   return [['HELD', `nothing is sent: restored from a backup of ${out.time(held.madeAt)}; ${next}`]];
 }
 
-function needsWords(out: Output, { isMoreToDo }: Status, needs: readonly Need[]): string {
+function needsWords(out: Output, { isMoreToDo }: Status, needs: readonly NeedRow[]): string {
   const [first] = needs;
   if (!first) return 'nothing';
   const count = `${needs.length}${isMoreToDo ? ' or more' : ''}`;
-  return `${count}; first: ${first.request?.reference ?? first.kind} (${out.command(first.next)}); all: ${out.command(command('todo'))}`;
+  return `${count}; first: ${nameOfRow(first)} (${out.command(first.next)}); all: ${out.command(command('todo'))}`;
+}
+
+function nameOfRow({ request, count, kind }: NeedRow): string {
+  return request?.reference ?? (count > 1 ? `${count} requests` : kind);
 }
 
 function waitingWords(out: Output, longest: LongestWaiting | null): string {

@@ -17,13 +17,14 @@ export const todo = verb('todo', {
   check: (shell, { csv }) => noCsvAndJson(shell, { csv }),
   async act(shell, { csv: isCsv, limit = isCsv ? Infinity : LIMIT }) {
     const { listNeeds } = await import('../../core/needs/needs.js');
+    const { apart, rowsOf } = await import('../../core/needs/rows.js');
     const { bulkCheck } = await import('../../core/schedule/bulk-check.js');
     const { tellRows } = await import('../output/rows.js');
     const { todoIn } = await import('../../core/resources/todo.js');
     const { ctx, out } = shell;
     const { needs, isMore } = await listNeeds(isCsv ? ctx : inEnglish(ctx), limit);
     const noun = todoIn((advice) => out.advice(advice));
-    tellRows(out, noun, needs, { config: ctx.config, isCsv });
+    tellRows(out, noun, isCsv ? apart(needs) : rowsOf(needs), { config: ctx.config, isCsv });
     if (isMore) out.warn(`${counted(needs.length, 'case')} shown, there are more: --limit shows them`);
     else out.note(needs.length === 0 ? 'no action needed' : counted(needs.length, 'case'));
     out.note(asOf(out, bulkCheck(ctx)));

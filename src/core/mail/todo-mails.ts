@@ -3,29 +3,42 @@ import { adviceText, command } from '../commands.js';
 import { jobName } from '../explain/timeline-jobs.js';
 import type { failedStats } from '../jobs/failed.js';
 import type { Needs } from '../needs/needs.js';
+import { rowsOf, type NeedRow } from '../needs/rows.js';
+import { customersOf } from '../resources/todo.js';
 import { formatMoment, withMoments } from '../texts/format.js';
-import { sayIn } from '../texts/index.js';
+import { sayIn, type Say } from '../texts/index.js';
 import { type MailContent, writeLetter } from './letter.js';
 import type { Sender } from './mails.js';
 
 export function digestMail({ needs, isMore }: Needs, sender: Sender): MailContent {
   const say = sayIn(sender.locale);
-  const count = isMore ? `${needs.length}+` : needs.length;
+  const rows = rowsOf(needs);
+  const count = isMore ? `${rows.length}+` : rows.length;
   return writeLetter({
     ...ends(sender),
     subject: say('mail.digest.subject', { count }),
     intro: [say('mail.digest.intro')],
-    facts: needs.map(({ request, since, what, next }) => [
-      request ? `${request.reference} ${request.customer}` : say('mail.digest.no_request'),
-      say('mail.digest.need', {
-        since: formatMoment(sender, since),
-        what: withMoments(sender, adviceText(what, sender.write)),
-        next: sender.write(next),
-      }),
+    facts: rows.map(({ request, requests, since, what, next, also }) => [
+      aboutWhom(say, request, requests),
+      [{ what, next }, ...also]
+        .map((each) =>
+          say('mail.digest.need', {
+            since: formatMoment(sender, since),
+            what: withMoments(sender, adviceText(each.what, sender.write)),
+            next: sender.write(each.next),
+          }),
+        )
+        .join(' '),
     ]),
     action: { label: say('mail.digest.action'), url: `${sender.baseUrl}/admin/todo` },
     next: isMore ? [say('mail.digest.more')] : [],
   });
+}
+
+function aboutWhom(say: Say, request: NeedRow['request'], requests: NeedRow['requests']): string {
+  if (request) return `${request.reference} ${request.customer}`;
+  if (requests.length === 0) return say('mail.digest.no_request');
+  return `${say('todo.requests', { count: requests.length })}: ${customersOf(requests, say)}`;
 }
 
 type FailedGroups = ReturnType<typeof failedStats>;

@@ -48,14 +48,24 @@ import {
 import { textParts } from '../texts/index.js';
 import { outcomeWords } from '../webhooks/words.js';
 import { sinceOf, type NeedKind } from './kinds.js';
+import { rowsOf } from './rows.js';
 import { nameOrAddress } from '../users/names.js';
+
+export interface AboutRequest {
+  id: number;
+  reference: string;
+  title: string;
+  customer: string;
+}
 
 export interface Need {
   kind: NeedKind;
+  /** The same in every language; its kind where that says it. */
+  cause?: string;
   /** ISO 8601. */
   since: string;
   /** Null when it is about no request. */
-  request: { id: number; reference: string; title: string; customer: string } | null;
+  request: AboutRequest | null;
   /** In the language of the settings. */
   what: Advice;
   next: Command;
@@ -85,6 +95,8 @@ export async function listNeeds(ctx: Context, limit: number, lookedAtMax = Infin
 
 const LOOKED_AT_FIRST = 1_000;
 export const LOOKED_AT_ON_PAGES = 400;
+/** Pages that show the beginning put so many in rows. */
+export const NEEDS_ON_PAGES = 100;
 /** At most this many at once; then other work has its turn. */
 const PORTION = 20;
 
@@ -113,13 +125,14 @@ export interface NeedsCount {
   isMore: boolean;
 }
 
-/** How many things need the office, at most `max`; kept for a moment, since every page shows it. */
+/** How many rows there are of what needs the office, at most `max`; kept for a moment, since every page shows it. */
 export async function countNeeds(ctx: Context, max: number): Promise<NeedsCount> {
   const now = ctx.clock.now().getTime();
   const known = counts.get(ctx.db);
   if (known && Math.abs(now - known.at) < COUNT_MS) return known;
-  const { needs, isMore } = await listNeeds(ctx, max, LOOKED_AT_ON_PAGES);
-  const counted = { at: now, count: needs.length, isMore };
+  const { needs, isMore } = await listNeeds(ctx, NEEDS_ON_PAGES, LOOKED_AT_ON_PAGES);
+  const rows = rowsOf(needs).length;
+  const counted = { at: now, count: Math.min(rows, max), isMore: isMore || rows > max };
   counts.set(ctx.db, counted);
   return counted;
 }
@@ -231,7 +244,7 @@ function ofUnknownPayment(
   return { ...aboutNone('unknown', seenAt, what, settlingUnknown(paymentId)), paymentId };
 }
 
-function aboutRequest({ id, reference, title }: RequestRow, customer: UserRow): NonNullable<Need['request']> {
+function aboutRequest({ id, reference, title }: RequestRow, customer: UserRow): AboutRequest {
   return { id, reference, title, customer: nameOrAddress(customer) };
 }
 
@@ -292,12 +305,13 @@ function userOf(db: Db, job: Job): UserRow | undefined {
 async function needsOf(ctx: Context, request: RequestRow): Promise<Need[]> {
   const file = readCaseFile(ctx, request);
   const findings = await findingsHere(ctx, file);
-  return findings.flatMap(({ need: kind, message, next }) => {
+  return findings.flatMap(({ need: kind, key, cause, message, next }) => {
     if (!kind) return [];
     const since = sinceOf(kind, file) ?? request.dueAt ?? request.statusSince;
     return [
       {
         kind,
+        cause: cause === null ? key : `${key}: ${cause}`,
         since,
         request: aboutRequest(request, file.customer),
         what: message,

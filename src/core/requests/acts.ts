@@ -95,7 +95,6 @@ export interface ActOutcome {
   document: Record<string, unknown>;
 }
 
-type Tone = 'primary' | 'warning' | `outline-${'primary' | 'secondary' | 'danger'}`;
 type Icon =
   | 'arrow-counterclockwise'
   | 'arrow-repeat'
@@ -134,8 +133,9 @@ export interface Act {
   /** In the lines of the command line. */
   does: string;
   did: string;
-  /** Of its button. The check's is public. */
-  look: { tone: Tone; icon: Icon };
+  /** Of its button. The check's tone is public. */
+  icon: Icon;
+  tone?: 'warning';
   options?: Readonly<Record<string, ActOption>>;
   reason: 'none' | 'optional' | 'required';
   /** Where a reason is needed as well, because of how the request stands. */
@@ -181,7 +181,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     examples: ['123', 'REQ-2026-000123 --pdf terms.pdf', '12 13 14 --yes'],
     does: 'start the signature of',
     did: 'started the signature of',
-    look: { tone: 'primary', icon: 'pen' },
+    icon: 'pen',
     options: {
       pdf: {
         kind: 'pdf',
@@ -213,7 +213,8 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     examples: ['123', 'REQ-2026-000123 --json', '--all --dry-run'],
     does: 'check the signature of',
     did: 'checked the signature of',
-    look: { tone: 'warning', icon: 'arrow-repeat' },
+    icon: 'arrow-repeat',
+    tone: 'warning',
     reason: 'none',
     noneOpen: { code: 'not_waiting_signature', words: 'is waiting for a signature' },
     // A check also settles a contract that may have been sent.
@@ -237,7 +238,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     examples: ['45 --reason "agreed by phone"', '45 --reason "agreed by phone" --dry-run'],
     does: 'accept the signature of',
     did: 'accepted the signature of',
-    look: { tone: 'outline-primary', icon: 'check2-circle' },
+    icon: 'check2-circle',
     reason: 'required',
     isOfOneContract: true,
     namesContracts: true,
@@ -267,7 +268,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     examples: ['123', 'REQ-2026-000123 --yes --reason "wrong address"', '12 13 14 --dry-run'],
     does: 'send a new contract for',
     did: 'sent a new contract for',
-    look: { tone: 'outline-danger', icon: 'arrow-counterclockwise' },
+    icon: 'arrow-counterclockwise',
     reason: 'optional',
     isDanger: true,
     isOfOneContract: true,
@@ -294,7 +295,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     examples: ['123', '--all --dry-run', '123 --json', '--settle cs_live_a1b2 --reason "refunded"'],
     does: 'check the payment of',
     did: 'checked the payment of',
-    look: { tone: 'outline-primary', icon: 'arrow-repeat' },
+    icon: 'arrow-repeat',
     reason: 'none',
     noneOpen: { code: 'not_waiting_payment', words: 'has a payment to ask about' },
     isOpen: ({ payment, hasPayments }) => payment !== 'not_due' && payment !== 'paid' && hasPayments,
@@ -316,7 +317,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     examples: ['123', 'REQ-2026-000123 --reason "customer was on holiday"', '12 13 --dry-run'],
     does: 'renew the payment link of',
     did: 'renewed the payment link of',
-    look: { tone: 'primary', icon: 'credit-card' },
+    icon: 'credit-card',
     reason: 'optional',
     // It settles the payments that do not count.
     needsReason: ({ payment }) => payment === 'case',
@@ -344,7 +345,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     ],
     does: 'stop waiting for the money of',
     did: 'stopped waiting for the money of',
-    look: { tone: 'outline-danger', icon: 'x-circle' },
+    icon: 'x-circle',
     reason: 'required',
     isOpen: ({ payment }) => payment === 'on_its_way',
     answers: 'request',
@@ -363,7 +364,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     examples: ['123 --reason "paid by bank transfer"', '123 --reason "paid in cash" --dry-run'],
     does: 'complete',
     did: 'completed',
-    look: { tone: 'outline-danger', icon: 'check2-circle' },
+    icon: 'check2-circle',
     reason: 'required',
     isDanger: true,
     asks: always,
@@ -388,7 +389,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     examples: ['123', 'REQ-2026-000123 --reason "did not find the mail"', '12 13 14 --yes'],
     does: 'remind the customer of',
     did: 'reminded the customer of',
-    look: { tone: 'outline-primary', icon: 'send' },
+    icon: 'send',
     reason: 'optional',
     isOpen: ({ signature, payment, hasPayLink }) =>
       signature === 'open' || (MEANS_TO_PAY.includes(payment) && hasPayLink),
@@ -412,7 +413,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     ],
     does: 'cancel',
     did: 'canceled',
-    look: { tone: 'outline-secondary', icon: 'x-circle' },
+    icon: 'x-circle',
     options: {
       notify: {
         kind: 'flag',
@@ -446,7 +447,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     examples: ['123 --reason "canceled by mistake"'],
     does: 'reopen',
     did: 'reopened',
-    look: { tone: 'outline-primary', icon: 'arrow-counterclockwise' },
+    icon: 'arrow-counterclockwise',
     reason: 'required',
     asks: always,
     links: ({ sign }) => (sign ? { key: 'links.none_revives', at: sign } : undefined),
@@ -473,7 +474,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     examples: ['123 --reason "refunded"', '123 --payment cs_live_a1b2 --reason "refunded"'],
     does: 'settle the case of',
     did: 'settled the case of',
-    look: { tone: 'primary', icon: 'check2-circle' },
+    icon: 'check2-circle',
     options: {
       payments: {
         kind: 'list',

@@ -1,7 +1,7 @@
 /** Requests, as their lists show them (rules 6). */
 import { REQUEST_STATUSES } from '../lifecycle.js';
 import type { RequestView } from '../requests/requests.js';
-import { choice, declare, ref, search, span, type SummedReads } from './resource.js';
+import { choice, declare, ref, search, span, type State, type SummedReads } from './resource.js';
 
 const filters = {
   search: search({
@@ -14,6 +14,20 @@ const filters = {
   equipment: ref('equipments', { label: 'list.equipment', about: 'about this equipment' }),
   createdAt: span({ label: 'list.createdAt', about: 'created' }),
 };
+/** As people see it: nobody waits for the signature of a contract that is over. */
+export function requestState({ request, contract }: Pick<RequestView, 'request' | 'contract'>): State {
+  if (request.status !== 'WAITING_SIGNATURE' || contract?.status !== 'EXPIRED') return request.status;
+  switch (contract.endReason) {
+    case 'declined':
+      return 'declined';
+    case 'expired':
+    case 'date_passed':
+      return 'lapsed';
+    default:
+      return 'ended';
+  }
+}
+
 const orders = { createdAt: 'desc', statusSince: 'asc' } as const;
 
 export type RequestReads = SummedReads<RequestView, typeof filters, keyof typeof orders>;
@@ -51,7 +65,13 @@ export const REQUESTS = declare<RequestView>()({
       under: 'name',
       fold: 'lg',
     },
-    status: { kind: 'state', label: 'list.status', of: ({ request }) => request.status, fold: 'md' },
+    status: {
+      kind: 'state',
+      label: 'list.status',
+      of: ({ request }) => request.status,
+      state: requestState,
+      fold: 'md',
+    },
     statusSince: {
       kind: 'time',
       label: 'list.since',

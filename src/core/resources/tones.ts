@@ -22,10 +22,17 @@ type StoredState =
   | InboxState
   | JobState;
 
-export const TONES: Readonly<Record<StoredState | 'enabled' | 'disabled' | 'off' | 'on_its_way', Tone>> = {
+/** What people see of some of them. */
+type ShownState = 'enabled' | 'disabled' | 'off' | 'on_its_way' | 'declined' | 'lapsed' | 'ended';
+
+export const TONES: Readonly<Record<StoredState | ShownState, Tone>> = {
   new: 'plain',
   in_progress: 'busy',
   WAITING_SIGNATURE: 'wait',
+  /** It waits for a signature that cannot come any more. */
+  declined: 'bad',
+  lapsed: 'bad',
+  ended: 'bad',
   WAITING_PAYMENT: 'wait',
   COMPLETE: 'good',
   CANCELED: 'plain',

@@ -1,5 +1,5 @@
 /** Where a request stands, what the office has to do, and what to reply to the customer. */
-import { catalogue } from './catalogue.js';
+import { catalogue, plural } from './catalogue.js';
 
 export const explain = catalogue({
   'run.digest': { en: 'daily summary e-mail', fr: 'récapitulatif quotidien par e-mail' },
@@ -104,6 +104,14 @@ export const explain = catalogue({
   'reply.after_cancel': {
     en: 'Your request “%title%” (%reference%) had been canceled before your signature or payment reached us. We are looking into it. You do not have to do anything; we will get back to you.',
     fr: 'Votre demande « %title% » (%reference%) avait été annulée avant que votre signature ou votre paiement nous parvienne. Nous nous en occupons. Vous n’avez rien à faire ; nous reviendrons vers vous.',
+  },
+  'todo.requests': {
+    en: plural('%count% request', '%count% requests'),
+    fr: plural('%count% demande', '%count% demandes'),
+  },
+  'todo.more': {
+    en: plural('%names% and %count% more', '%names% and %count% more'),
+    fr: plural('%names% et %count% autre', '%names% et %count% autres'),
   },
   'todo.webhook_disabled': {
     en: 'Webhook %webhook% is switched off because its receiver kept failing (%error%). %url%',

@@ -91,7 +91,6 @@ const adminTexts = catalogue({
   'admin.field.term_end': { en: 'End of term', fr: 'Fin du contrat' },
   'admin.field.payment_link': { en: 'Payment link', fr: 'Lien de paiement' },
   'admin.field.reason_optional': { en: 'Reason (optional)', fr: 'Motif (facultatif)' },
-  'admin.field.technical': { en: 'Technical', fr: 'Technique' },
 
   'admin.locale.default': { en: 'Service default', fr: 'Langue du service' },
   'admin.locale.en': { en: 'English', fr: 'Anglais' },
@@ -140,6 +139,8 @@ const adminTexts = catalogue({
     en: 'Paste this into an e-mail about %reference%. It describes the current state.',
     fr: 'À coller dans un e-mail au sujet de %reference%. Ce texte décrit l’état actuel.',
   },
+  'admin.reply.copy': { en: 'Copy', fr: 'Copier' },
+  'admin.reply.copied': { en: 'Copied', fr: 'Copié' },
   'admin.reply.back': { en: 'Back to the request', fr: 'Revenir à la demande' },
 
   'admin.trend': { en: 'The last three months', fr: 'Les trois derniers mois' },
@@ -156,6 +157,8 @@ const adminTexts = catalogue({
     en: 'After signing, half of the customers pay within %span%.',
     fr: 'Après la signature, la moitié des clients paient en %span%.',
   },
+
+  'admin.way.customer': { en: 'Correct the details', fr: 'Corriger les coordonnées' },
 
   'admin.todo': { en: 'Needs attention', fr: 'À traiter' },
   'admin.todo.none': { en: 'Nothing needs attention.', fr: 'Rien à traiter.' },
@@ -183,10 +186,6 @@ const adminTexts = catalogue({
   'admin.find.customers': { en: 'Customers', fr: 'Clients' },
 
   'admin.requests.all': { en: 'All', fr: 'Toutes' },
-  'admin.requests.found': {
-    en: plural('%count% request', '%count% requests'),
-    fr: plural('%count% demande', '%count% demandes'),
-  },
   'admin.requests.capped': {
     en: 'Only the newest %total% requests are shown; add words to narrow the search',
     fr: 'Seules les %total% demandes les plus récentes sont affichées ; ajoutez des mots pour affiner la recherche',
@@ -224,8 +223,6 @@ const adminTexts = catalogue({
     en: plural('%count% detail', '%count% details'),
     fr: plural('%count% détail', '%count% détails'),
   },
-
-  'admin.show': { en: 'Show', fr: 'Afficher' },
 
   'admin.contract.pdf': { en: 'PDF', fr: 'PDF' },
   'admin.contract.signed_pdf': { en: 'Signed PDF', fr: 'PDF signé' },
@@ -324,6 +321,10 @@ const adminTexts = catalogue({
       '%count% tâche est lancée maintenant. Si elle échoue encore, elle reste en attente ou revient dans cette liste.',
       '%count% tâches sont lancées maintenant. Celles qui échouent encore restent en attente ou reviennent dans cette liste.',
     ),
+  },
+  'admin.failed.pushed_some': {
+    en: '%done% done, %failed% failed again; those are tried again automatically.',
+    fr: 'Réussies : %done%. En échec : %failed% ; celles-ci seront réessayées automatiquement.',
   },
   'admin.failed.going_on': {
     en: plural(

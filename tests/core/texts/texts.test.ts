@@ -148,7 +148,7 @@ describe('a text', () => {
       // @ts-expect-error: it names nothing
       onPages('admin.nav', { id: 1 }),
       // @ts-expect-error: a text about a number has to know it
-      onPages('admin.requests.found'),
+      onPages('todo.requests'),
       // @ts-expect-error: a command is data
       say('mail.late.next', { command: 'esignctl doctor' }),
       // Its entry has the command.
@@ -166,11 +166,11 @@ describe('a text', () => {
 describe('a text about a number', () => {
   test('has the form of its language, and writes the number as that language does', () => {
     const [english, french] = [sayOnPages('en'), sayOnPages('fr')];
-    expect(english('admin.requests.found', { count: 1 })).toBe('1 request');
-    expect(english('admin.requests.found', { count: 0 })).toBe('0 requests');
-    expect(english('admin.requests.found', { count: 1234 })).toBe('1,234 requests');
-    expect(french('admin.requests.found', { count: 0 })).toBe('0 demande');
-    expect(french('admin.requests.found', { count: 1234 })).toBe('1\u202f234 demandes');
+    expect(english('todo.requests', { count: 1 })).toBe('1 request');
+    expect(english('todo.requests', { count: 0 })).toBe('0 requests');
+    expect(english('todo.requests', { count: 1234 })).toBe('1,234 requests');
+    expect(french('todo.requests', { count: 0 })).toBe('0 demande');
+    expect(french('todo.requests', { count: 1234 })).toBe('1\u202f234 demandes');
   });
 });
 

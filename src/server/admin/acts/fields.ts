@@ -15,10 +15,12 @@ export function pathOfAct(requestId: number, { name }: Act): string {
     : `/admin/requests/${requestId}/${name}`;
 }
 
-export function actButton({ t }: View, requestId: number, act: Act): Markup {
-  const { label, look } = act;
-  return html`<a class="btn btn-${look.tone}" href="${pathOfAct(requestId, act)}"
-    >${icon(look.icon)} ${t(label)}</a
+/** What is advised is filled; the others are quiet, but for what cannot be taken back. */
+export function actButton({ t }: View, requestId: number, act: Act, isAdvised = false): Markup {
+  const { label, isDanger } = act;
+  const tone = act.tone ?? (isAdvised ? 'primary' : isDanger ? 'outline-danger' : 'outline-secondary');
+  return html`<a class="btn btn-${tone}" href="${pathOfAct(requestId, act)}"
+    >${icon(act.icon)} ${t(label)}</a
   >`;
 }
 

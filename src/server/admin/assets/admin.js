@@ -1,6 +1,6 @@
 /**
  * Conveniences; every page works without them: one box ticks all, the menu marks the current page, a double click
- * submits once.
+ * submits once, a text is copied.
  */
 (() => {
   document.documentElement.dataset.script = '';
@@ -16,6 +16,16 @@
   });
   addEventListener('pageshow', () => {
     for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
+  });
+  document.addEventListener('click', ({ target }) => {
+    const button = target.closest('[data-copy]');
+    if (!button) return;
+    const field = document.getElementById(button.dataset.copy);
+    field.select();
+    // Without a secure connection, a browser copies only what is selected.
+    if (navigator.clipboard) navigator.clipboard.writeText(field.value);
+    else document.execCommand('copy');
+    button.lastChild.textContent = ` ${button.dataset.done}`;
   });
   document.addEventListener('change', ({ target }) => {
     if (!target.matches('[data-select-all]')) return;

@@ -10,7 +10,7 @@ import {
   type FailedGroup,
   type ReplayResult,
 } from '../../../core/jobs/failed.js';
-import { pushKind } from '../../../core/jobs/push.js';
+import { pushJobs, pushKind } from '../../../core/jobs/push.js';
 import type { JobView } from '../../../core/jobs/view.js';
 import { FAILED } from '../../../core/resources/failed.js';
 import { countWaiting } from '../../../core/jobs/waiting.js';
@@ -51,6 +51,14 @@ export function failedPages(parts: Parts) {
       const message = call.view.t('admin.failed.group_gone');
       if (!group) return call.goTo(PATH, { type: 'info', message });
       return call.goTo(PATH, await replay(call, failedIds(call.ctx, group)));
+    })
+    .post(`${PATH}/again`, async (call) => {
+      const ids = ui.tickedIds(call.form);
+      const requestId = ui.idOf(call.field('request'));
+      const back = requestId === undefined ? '/admin/todo' : `/admin/requests/${requestId}`;
+      const fault = ui.tickFault(call.view, ids, call.view.t('admin.failed.pick'));
+      if (fault) return call.goTo(back, fault);
+      return call.goTo(back, await (call.field('do') === 'push' ? push(call, ids) : replay(call, ids)));
     })
     .asked(`${PATH}/push/:kind{[a-z-]+}`, {
       back: () => PATH,
@@ -106,6 +114,17 @@ async function replay({ ctx, view, actor }: PageCall, ids: number[]): Promise<Fl
   if (failed === 0) return { type: 'success', message: view.t('admin.failed.replayed', { count: replayed }) };
   const some = view.t('admin.failed.replayed_some', { replayed, failed });
   return { type: 'danger', message: [some, ...refusals(view, results)].join(' ') };
+}
+
+/** Tried now instead of at their time. */
+async function push({ ctx, view, actor }: PageCall, ids: number[]): Promise<Flash> {
+  const results = await ui.soon(pushJobs(ctx, ids, { actor }));
+  if (!results) return { type: 'info', message: view.t('admin.failed.going_on', { count: ids.length }) };
+  const done = results.filter(({ state }) => state === 'completed').length;
+  if (done === ids.length)
+    return { type: 'success', message: view.t('admin.failed.replayed', { count: done }) };
+  const failed = ids.length - done;
+  return { type: 'danger', message: view.t('admin.failed.pushed_some', { done, failed }) };
 }
 
 /** Why some were not replayed, each reason once with the command that helps. */

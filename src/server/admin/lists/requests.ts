@@ -30,7 +30,7 @@ export function requestsPage(parts: Parts) {
     heading: ({ view }, { total = 0, isCapped = false }) =>
       isCapped
         ? view.t('admin.requests.capped', { total: figure(view, total) })
-        : view.t('admin.requests.found', { count: total }),
+        : view.t('todo.requests', { count: total }),
     none: 'admin.requests.empty',
     noneFits: 'admin.requests.none',
     perPage: 25,

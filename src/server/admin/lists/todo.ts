@@ -1,8 +1,7 @@
 /** /admin/todo: what needs the office; its beginning is on top of the dashboard. */
 import { html } from 'hono/html';
-import type { Command } from '../../../core/commands.js';
-import { listNeeds, type Need, type Needs } from '../../../core/needs/needs.js';
-import { actOf } from '../../../core/requests/acts.js';
+import { listNeeds, type AboutRequest, type Needs } from '../../../core/needs/needs.js';
+import { apart, rowsOf, type NeedRow } from '../../../core/needs/rows.js';
 import { moneyWords } from '../../../core/payment/price.js';
 import { findUnknownPayment, settleUnknownPayment } from '../../../core/payment/unknown-payments.js';
 import { settleUnknown, adviceOn, findOpenUnknown } from '../../../core/signature/unknown-signatures.js';
@@ -15,7 +14,8 @@ import * as ui from '../frame/components.js';
 import { sendList } from './list-file.js';
 import { csvButton } from './paging.js';
 import * as tables from './table.js';
-import { pathOfAct } from '../acts/fields.js';
+import { wayOf } from '../acts/ways.js';
+import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
 import { ago, figure, type Markup, type View } from '../frame/view.js';
 
@@ -29,7 +29,8 @@ const BEGINNING = 8;
 
 export function todoPage(parts: Parts) {
   return new Pages(parts, 'dashboard')
-    .get(PATH, async ({ ctx, view }) => {
+    .get(PATH, async (call) => {
+      const { ctx, view } = call;
       const found = await listNeeds(ctx, ALL);
       const file = found.needs.length > 0 ? csvButton(view, PATH, {}) : '';
       const more = found.isMore
@@ -37,12 +38,12 @@ export function todoPage(parts: Parts) {
         : html``;
       return {
         title: view.t('admin.todo'),
-        body: [ui.card(view.t('admin.todo'), needTable(view, found.needs), file), more],
+        body: [ui.card(view.t('admin.todo'), needTable(call, rowsOf(found.needs)), file), more],
       };
     })
     .get(`${PATH}.csv`, async (call) => {
       const { needs } = await listNeeds(call.ctx, Infinity);
-      return sendList(call, PATH, csvLines(todoIn(call.view.advice), needs, call.view));
+      return sendList(call, PATH, csvLines(todoIn(call.view.advice), apart(needs), call.view));
     })
     .asked(UNKNOWN, {
       back: () => PATH,
@@ -92,65 +93,64 @@ function settling(view: View, text: string): ui.Question {
 }
 
 /** The first of them. */
-export function needsCard(view: View, { needs, isMore }: Needs): Markup {
-  const rest = isMore || needs.length > BEGINNING;
+export function needsCard(call: PageCall, { needs, isMore }: Needs): Markup {
+  const { view } = call;
+  const rows = rowsOf(needs);
+  const rest = isMore || rows.length > BEGINNING;
   const all = rest ? html`<a class="small" href="${PATH}">${view.t('admin.todo.all')}</a>` : '';
-  return ui.card(view.t('admin.todo'), needTable(view, needs.slice(0, BEGINNING)), all);
+  return ui.card(view.t('admin.todo'), needTable(call, rows.slice(0, BEGINNING)), all);
 }
 
-/** One more than are shown tells whether there are more. */
-export const NEEDS_ON_DASHBOARD = BEGINNING + 1;
-
-function needTable(view: View, needs: readonly Need[]): Markup {
+function needTable(call: PageCall, rows: readonly NeedRow[]): Markup {
+  const { view } = call;
   const { t } = view;
-  return tables.table(needs, t('admin.todo.none'), [
+  return tables.table(rows, t('admin.todo.none'), [
     tables.leadColumn(
-      t('list.request'),
+      t('list.customer'),
       // A phone has no room for a column of what happened.
-      (need) =>
-        html`${aboutWhat(need)}
-          <div class="small any d-md-none">${withMoments(view, view.advice(need.what))}</div>`,
+      (row) =>
+        html`${aboutWhom(view, row)}
+          <div class="small any d-md-none">${whatHappened(view, row)}</div>`,
     ),
-    tables.column(
-      t('list.message'),
-      ({ what }) => withMoments(view, view.advice(what)),
-      tables.FROM_MD,
-      'small any',
-    ),
-    tables.column(t('list.since'), ({ since }) => ago(view, since), `${tables.FROM_MD} text-end`),
-    tables.hiddenHead(tables.column(t('list.next'), (need) => button(view, need), 'text-end', '')),
+    tables.column(t('list.message'), (row) => whatHappened(view, row), tables.FROM_MD, 'small any what-cell'),
+    tables.column(t('list.since'), (row) => times(view, row), `${tables.FROM_MD} text-end`),
+    tables.hiddenHead(tables.column(t('list.next'), (row) => button(call, row), 'text-end', '')),
   ]);
 }
 
-function aboutWhat({ request }: Need): Markup {
-  if (!request) return html`<span class="soft d-none d-md-inline">–</span>`;
-  const small = `${request.reference} · ${request.customer}`;
-  return ui.lead(`/admin/requests/${request.id}`, request.title, small);
+/** The customer; of several, how many, and who on demand. */
+function aboutWhom({ t }: View, { request, requests }: NeedRow): Markup {
+  if (request) return customerOf(request);
+  if (requests.length === 0) return html`<span class="soft d-none d-md-inline">–</span>`;
+  return html`<details>
+    <summary class="fw-semibold">${t('todo.requests', { count: requests.length })}</summary>
+    ${requests.map(customerOf)}
+  </details>`;
 }
 
-function button(view: View, { next, request, signId, paymentId }: Need): Markup {
+function customerOf({ id, customer, reference, title }: AboutRequest): Markup {
+  return ui.lead(`/admin/requests/${id}`, customer, `${title} · ${reference}`);
+}
+
+function whatHappened(view: View, { what, also }: NeedRow): Markup {
+  const all = [what, ...also.map((each) => each.what)];
+  return html`${all.map((words) => html`<div>${withMoments(view, view.advice(words))}</div>`)}`;
+}
+
+function times(view: View, { since, until }: NeedRow): Markup {
+  if (until === null) return ago(view, since);
+  return html`${ago(view, since)}
+    <div class="soft">${view.t('admin.failed.newest')} ${ago(view, until)}</div>`;
+}
+
+/** Without a button, the command for whoever runs the server. */
+function button({ ctx, view }: PageCall, { next, requests, signId, paymentId }: NeedRow): Markup {
+  const look = 'btn-sm btn-outline-primary';
   const unknown =
     signId !== undefined
       ? linkTo(UNKNOWN, { document: signId })
       : paymentId && linkTo(UNKNOWN_PAYMENT, { payment: paymentId });
-  const { path, words } = unknown
-    ? { path: unknown, words: view.t('act.settle') }
-    : placeOf(view, next, request?.id);
-  return html`<a class="btn btn-sm btn-outline-primary" href="${path}">${words}</a>`;
-}
-
-function placeOf(view: View, next: Command, requestId: number | undefined): { path: string; words: string } {
-  const { t } = view;
-  const { name, about } = next;
-  const act = actOf(next);
-  if (requestId !== undefined && act) return { path: pathOfAct(requestId, act), words: t(act.label) };
-  if (name === 'failed replay') return { path: '/admin/failed', words: t('admin.nav.failed') };
-  if (name === 'webhooks enable') return { path: `/admin/webhooks/${about[0]}`, words: t('admin.todo.open') };
-  if (name === 'users set-email' && requestId === undefined) {
-    return { path: linkTo('/admin/users', { search: String(about[0]) }), words: t('admin.todo.open') };
-  }
-  return {
-    path: requestId === undefined ? '/admin' : `/admin/requests/${requestId}`,
-    words: t('admin.todo.open'),
-  };
+  if (unknown) return html`<a class="btn ${look}" href="${unknown}">${view.t('act.settle')}</a>`;
+  const requestIds = requests.map(({ id }) => id);
+  return wayOf({ ctx, view, look, requestIds }, next) ?? html`<code>${view.advice([next])}</code>`;
 }

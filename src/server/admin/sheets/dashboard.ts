@@ -1,6 +1,6 @@
 /** /admin: what needs the office, what waits and since when. */
 import { html } from 'hono/html';
-import { listNeeds, LOOKED_AT_ON_PAGES } from '../../../core/needs/needs.js';
+import { listNeeds, LOOKED_AT_ON_PAGES, NEEDS_ON_PAGES } from '../../../core/needs/needs.js';
 import type { ScheduledRun } from '../../../core/schedule/runs.js';
 import { readTrend, readDashboard, type Dashboard } from '../../../core/status/dashboard.js';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
@@ -12,16 +12,17 @@ import * as ui from '../frame/components.js';
 import * as tables from '../lists/table.js';
 import { Pages } from '../frame/pages.js';
 import { trendCard } from './trend-chart.js';
-import { needsCard, NEEDS_ON_DASHBOARD } from '../lists/todo.js';
+import { needsCard } from '../lists/todo.js';
 import { ago, figure, day, moment, wordOf, type Markup, type View } from '../frame/view.js';
 import { nameOrAddress } from '../../../core/users/names.js';
 
 export function dashboardPage(parts: Parts) {
-  return new Pages(parts, 'dashboard').get('/admin', async ({ ctx, view }) => {
+  return new Pages(parts, 'dashboard').get('/admin', async (call) => {
+    const { ctx, view } = call;
     const board = readDashboard(ctx);
-    const needs = await listNeeds(ctx, NEEDS_ON_DASHBOARD, LOOKED_AT_ON_PAGES);
+    const needs = await listNeeds(ctx, NEEDS_ON_PAGES, LOOKED_AT_ON_PAGES);
     const body = [
-      needsCard(view, needs),
+      needsCard(call, needs),
       tiles(view, board),
       trendCard(view, readTrend(ctx)),
       lists(view, board),

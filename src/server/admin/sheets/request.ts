@@ -14,6 +14,7 @@ import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipm
 import { withMoments } from '../../../core/texts/format.js';
 import { whoOf, fullName, nameOrAddress } from '../../../core/users/names.js';
 import { CONTRACTS } from '../../../core/resources/contracts.js';
+import { requestState } from '../../../core/resources/requests.js';
 import { PAYMENTS } from '../../../core/resources/payments.js';
 import { withFreshSignLink } from '../../../core/signature/sent.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../../core/rows.js';
@@ -22,19 +23,12 @@ import type { Parts } from '../../parts.js';
 import { linkTo } from '../frame/address.js';
 import { cursorOf } from '../../../core/calls/listing.js';
 import { icon } from '../assets/icons.js';
-import {
-  address,
-  card,
-  facts,
-  folded,
-  outside,
-  requestsAbout,
-  state,
-  type Fact,
-} from '../frame/components.js';
+import { address, card, facts, folded, outside, state, type Fact } from '../frame/components.js';
 import { factsOf } from '../lists/field-columns.js';
 import { exportButton } from '../acts/exports.js';
 import { actButton } from '../acts/fields.js';
+import { wayOf } from '../acts/ways.js';
+import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
 import { lately, moment, type Markup, type View } from '../frame/view.js';
 
@@ -42,7 +36,8 @@ const LINK_WAIT_MS = 2_000;
 
 export function requestPage(parts: Parts) {
   return new Pages(parts, 'requests')
-    .get('/admin/requests/:id{[0-9]+}', async ({ ctx, view, user, id }) => {
+    .get('/admin/requests/:id{[0-9]+}', async (call) => {
+      const { ctx, view, user, id } = call;
       const read = () => readCaseFile(ctx, getRequest(ctx, id));
       const before = read();
       const contract = before.contract && (await withLink(ctx, before.contract));
@@ -57,12 +52,12 @@ export function requestPage(parts: Parts) {
         findings: await findingsHere(ctx, file),
         ...recentTimeline(ctx, file),
       };
-      const { reference, title, status } = file.request;
+      const { reference, title } = file.request;
       const aside = html`<div class="actions align-items-center">
-        <span class="soft">${reference}</span> ${state(view, status)}
+        <span class="soft">${reference}</span> ${state(view, requestState(file))}
       </div>`;
       const customer = nameOrAddress(file.customer);
-      return { title: `${customer} · ${title}`, aside, body: requestSheet(view, sheet) };
+      return { title: `${customer} · ${title}`, aside, body: requestSheet(call, sheet) };
     })
     .get('/admin/requests/:id{[0-9]+}/reply', async ({ ctx, view, id }) => {
       const request = getRequest(ctx, id);
@@ -90,6 +85,14 @@ function replySheet(view: View, { id, reference }: RequestRow, reply: string): M
       <label class="visually-hidden" for="reply">${t('admin.reply')}</label>
       <textarea class="form-control" id="reply" rows="7" readonly>${reply}</textarea>
       <div class="actions">
+        <button
+          type="button"
+          class="btn btn-primary needs-script"
+          data-copy="reply"
+          data-done="${t('admin.reply.copied')}"
+        >
+          ${icon('clipboard')} ${t('admin.reply.copy')}
+        </button>
         <a class="btn btn-outline-secondary" href="/admin/requests/${id}">${t('admin.reply.back')}</a>
       </div>
     </div>
@@ -113,52 +116,74 @@ interface Sheet extends RecentTimeline {
   findings: Finding[];
 }
 
-function requestSheet(view: View, sheet: Sheet): Markup[] {
+function requestSheet(call: PageCall, sheet: Sheet): Markup[] {
+  const { view } = call;
   const { t } = view;
-  const { file, contract, acts, findings } = sheet;
+  const { file, contract, acts } = sheet;
   const { id } = file.request;
-  const advised = acts.find((act) => findings.some((finding) => isAdvised(finding, act)));
+  const told = withButtons(call, sheet);
+  const advised = told.flatMap(({ act }) => act ?? []);
   // A check learns nothing new about a contract that has ended: it comes last.
   const isOver = contract !== undefined && contract.status !== 'PENDING';
   const isLast = ({ name }: Act) => Number(isOver && name === 'check-signature');
-  const others = acts.filter((act) => act !== advised).toSorted((a, b) => isLast(a) - isLast(b));
+  const others = acts.filter((act) => !advised.includes(act)).toSorted((a, b) => isLast(a) - isLast(b));
   return [
-    findingList(view, id, findings, advised),
+    findingList(view, told),
     html`<div class="actions">
       ${others.map((act) => actButton(view, id, act))}
       <a class="btn btn-outline-secondary" href="/admin/requests/${id}/reply"
         >${icon('send')} ${t('admin.reply')}</a
       >
     </div>`,
-    html`<div class="columns wide">
+    html`<div class="columns even">
+      <div class="stack">${card(t('admin.request.facts'), requestFacts(view, sheet))}</div>
       <div class="stack">
-        ${card(t('admin.request.facts'), requestFacts(view, sheet))}
         ${contract ? contractCard(view, contract) : ''}
         ${file.payment ? paymentCard(view, file.payment, sheet.link) : ''}
       </div>
-      <div class="stack">
-        ${card(t('admin.request.timeline'), timelineList(view, id, sheet), exportButton(view, id))}
-      </div>
     </div>`,
+    card(t('admin.request.timeline'), timelineList(view, id, sheet), exportButton(view, id)),
   ];
 }
 
-function isAdvised({ next }: Finding, { name }: Act): boolean {
-  return next !== null && actOf(next)?.name === name;
+interface Told {
+  finding: Finding;
+  /** The act that it advises, shown beside the first that does. */
+  act?: Act;
+  button?: Markup | undefined;
 }
 
-/** The findings, as in `esignctl explain --offline`; the first that advises `advised` has its button. */
-function findingList(view: View, id: number, findings: Finding[], advised: Act | undefined): Markup {
-  const first = advised && findings.find((finding) => isAdvised(finding, advised));
+/** What each advises, once, as a button; that of the first act is filled, or else the first. */
+function withButtons({ ctx, view }: PageCall, { file, acts, findings }: Sheet): Told[] {
+  const { id } = file.request;
+  const actFor = ({ next }: Finding) => acts.find(({ name }) => next !== null && name === actOf(next)?.name);
+  const lead = findings.find(actFor) ?? findings.find(({ next }) => next !== null);
+  const shown = new Set<string>();
+  return findings.map((finding) => {
+    const { next } = finding;
+    const act = actFor(finding);
+    const words = next === null ? '' : view.advice([next]);
+    if (next === null || shown.has(words) || (actOf(next) && !act)) return { finding };
+    shown.add(words);
+    const look = finding === lead ? 'btn-primary' : 'btn-outline-secondary';
+    const button = act
+      ? actButton(view, id, act, finding === lead)
+      : wayOf({ view, ctx, look, requestIds: [id], isItsPage: true }, next);
+    return { finding, button, ...(act && { act }) };
+  });
+}
+
+/** The findings, as in `esignctl explain --offline`. */
+function findingList(view: View, told: readonly Told[]): Markup {
   return html`<ul class="findings" aria-label="${view.t('admin.request.findings')}">
-    ${findings.map(
-      (finding) =>
-        html`<li class="${finding.level}">
+    ${told.map(
+      ({ finding: { level, message, next }, button }) =>
+        html`<li class="${level}">
           <div class="d-grid gap-1 align-content-center">
-            <div class="any">${withMoments(view, view.advice(finding.message))}</div>
-            ${finding.next ? folded(view.t('mail.command'), html`<code>${view.advice([finding.next])}</code>`) : ''}
+            <div class="any">${withMoments(view, view.advice(message))}</div>
+            ${next ? folded(view.t('mail.command'), html`<code>${view.advice([next])}</code>`) : ''}
           </div>
-          ${advised && finding === first ? actButton(view, id, advised) : ''}
+          ${button ?? ''}
         </li>`,
     )}
   </ul>`;
@@ -166,14 +191,9 @@ function findingList(view: View, id: number, findings: Finding[], advised: Act |
 
 function requestFacts(view: View, { file: { request, customer }, equipment }: Sheet): Markup {
   const { t } = view;
-  const name = fullName(customer);
   return facts([
-    [
-      t('list.customer'),
-      html`${name ? html`${name}<br />` : ''}<a href="${requestsAbout(customer.username)}"
-          >${address(customer.username)}</a
-        >`,
-    ],
+    [t('list.customer'), html`<a href="/admin/users/${customer.id}">${nameOrAddress(customer)}</a>`],
+    [t('list.username'), fullName(customer) ? address(customer.username) : null],
     [t('list.phone'), customer.phone],
     [
       t('list.equipment'),
@@ -205,7 +225,7 @@ function contractCard(view: View, contract: ContractRow): Markup {
   >`;
   const lastDay = t(contract.signedAt ? 'admin.field.term_end' : 'evidence.sign_before');
   return card(
-    t('evidence.contract', { id: contract.id }),
+    t('list.contract'),
     facts([
       ...factsOf(
         view,
@@ -220,7 +240,11 @@ function contractCard(view: View, contract: ContractRow): Markup {
       ),
       [lastDay, contract.expiredAt && moment(view, contract.expiredAt)],
       [t('list.signUrl'), contract.status === 'PENDING' ? outside(contract.signUrl) : null],
-      ...technical(view, { signId: contract.signId, 'SHA-256': contract.pdfSha256 }),
+      ...technical(view, {
+        [t('list.id')]: String(contract.id),
+        signId: contract.signId,
+        'SHA-256': contract.pdfSha256,
+      }),
     ]),
     pdf,
   );
@@ -255,7 +279,7 @@ function technical({ t }: View, values: Record<string, string | null>): Fact[] {
   const known = Object.entries(values).filter(([, value]) => value !== null);
   if (known.length === 0) return [];
   const lines = known.map(([name, value]) => html`<div>${name} <code>${value}</code></div>`);
-  return [[t('admin.field.technical'), folded(t('admin.show'), html`${lines}`)]];
+  return [['', folded(t('list.detail'), html`${lines}`)]];
 }
 
 function timelineList(view: View, requestId: number, { timeline, cutAt }: RecentTimeline): Markup {

@@ -61,15 +61,15 @@ describe('a request', () => {
     const staff = await office.staff();
     const { id } = await office.addRequest();
     const shown = async () => actionsOf((await staff.get(`/admin/requests/${id}`)).text);
-    expect(await shown()).toEqual(['start-signature btn-primary', 'cancel btn-outline-secondary']);
+    expect(await shown()).toEqual(['start-signature btn-primary', 'cancel btn-outline-danger']);
 
     await staff.get(`/admin/requests/${id}/start-signature`);
     await staff.submit(`/admin/requests/${id}/start-signature`, {});
     expect(await shown()).toEqual([
       'check-signature btn-warning',
       'reset-signature btn-outline-danger',
-      'remind btn-outline-primary',
-      'cancel btn-outline-secondary',
+      'remind btn-outline-secondary',
+      'cancel btn-outline-danger',
     ]);
     const waiting = await staff.get(`/admin/requests/${id}`);
     expect(waiting.text).toMatch(
@@ -82,10 +82,10 @@ describe('a request', () => {
     office.sandbox.sign(office.contract(id).signId as string);
     await staff.get(`/check_signature/request/${id}`, { 'Sec-Fetch-Site': 'same-origin' });
     expect(await shown()).toEqual([
-      'check-payment btn-outline-primary',
+      'check-payment btn-primary',
       'complete btn-outline-danger',
-      'remind btn-outline-primary',
-      'cancel btn-outline-secondary',
+      'remind btn-outline-secondary',
+      'cancel btn-outline-danger',
     ]);
 
     office.clock.advance(2 * DAY);
@@ -140,7 +140,7 @@ describe('a request', () => {
     expect(alerts((await act('cancel', { reason: '' })).done)[0]?.type).toBe('danger');
     const canceled = await act('cancel', { reason: 'sold the boiler', notify: '1' });
     expect(canceled.asked).toMatch(/Ada Lovelace.*name="notify"/s);
-    expect(actionsOf(canceled.done.text)).toEqual(['reopen btn-outline-primary']);
+    expect(actionsOf(canceled.done.text)).toEqual(['reopen btn-outline-secondary']);
     expect(office.jobs('send-mail').at(-1)?.payload).toContain('request-canceled');
 
     await deliverPayment(office, paymentId as string);

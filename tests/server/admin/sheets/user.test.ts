@@ -179,8 +179,7 @@ describe('users', () => {
     office.clock.advance(60_000);
     await staff.submit(`${location}/invite`, {});
     await office.drain();
-    expect((await staff.get('/admin/todo')).text).toContain('href="/admin/users?search=new%40acme.test"');
-    expect((await staff.get('/admin/users?search=new%40acme.test')).text).toContain(`href="${location}"`);
+    expect((await staff.get('/admin/todo')).text).toContain(`href="${location}"`);
     office.sandbox.faults.clear();
     await staff.get(`${location}/disable`);
     await staff.submit(`${location}/disable`, {});
