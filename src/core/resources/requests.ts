@@ -17,15 +17,9 @@ const filters = {
 /** As people see it: nobody waits for the signature of a contract that is over. */
 export function requestState({ request, contract }: Pick<RequestView, 'request' | 'contract'>): State {
   if (request.status !== 'WAITING_SIGNATURE' || contract?.status !== 'EXPIRED') return request.status;
-  switch (contract.endReason) {
-    case 'declined':
-      return 'declined';
-    case 'expired':
-    case 'date_passed':
-      return 'lapsed';
-    default:
-      return 'ended';
-  }
+  const { endReason } = contract;
+  if (endReason === 'declined') return 'declined';
+  return endReason === 'expired' || endReason === 'date_passed' ? 'lapsed' : 'ended';
 }
 
 const orders = { createdAt: 'desc', statusSince: 'asc' } as const;

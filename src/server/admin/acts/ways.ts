@@ -23,36 +23,38 @@ export interface Way {
 }
 
 export function wayOf(way: Way, next: Command): Markup | undefined {
-  const { view, ctx, requestIds, isItsPage } = way;
+  const { requestIds, isItsPage = false, view } = way;
   const { t } = view;
-  const { name, about } = next;
   const act = actOf(next);
-  const [first] = about;
   if (act && requestIds.length > 0) return link(way, pathOf(act, requestIds), t(act.label));
-  switch (name) {
-    case 'failed replay':
-    case 'jobs push':
-      return about.length > TICKED_MAX
-        ? link(way, linkTo('/admin/failed', { group: String(first) }), t('admin.nav.failed'))
-        : again(way, next);
-    case 'webhooks enable':
-      return link(way, `/admin/webhooks/${first}`, t('admin.webhook', { id: String(first) }));
-    case 'webhooks redeliver':
-      return link(way, `/admin/deliveries/${first}`, t('admin.delivery', { id: String(first) }));
-    case 'contracts fetch-pdf':
-      return link(way, `/admin/contracts/${first}/pdf`, t('admin.contract.signed_pdf'));
-    case 'users set-email':
-    case 'users edit':
-      return link(way, `/admin/users/${getUserCalled(ctx, String(first)).id}`, t('admin.way.customer'));
-    case 'doctor':
-    case 'takeover':
-      return undefined;
-    default:
-      return isItsPage || requestIds.length !== 1
-        ? undefined
-        : link(way, `/admin/requests/${requestIds[0]}`, t('admin.todo.open'));
-  }
+  const isTriedAgain = next.name === 'failed replay' || next.name === 'jobs push';
+  if (isTriedAgain && next.about.length <= TICKED_MAX) return again(way, next);
+  const page = PAGES[next.name]?.(way, String(next.about[0]));
+  if (page) return link(way, ...page);
+  if (isItsPage || requestIds.length !== 1 || next.name === 'doctor' || next.name === 'takeover')
+    return undefined;
+  return link(way, `/admin/requests/${requestIds[0]}`, t('admin.todo.open'));
 }
+
+type Page = (way: Way, about: string) => [path: string, words: string];
+
+const details: Page = ({ ctx, view: { t } }, name) => [
+  `/admin/users/${getUserCalled(ctx, name).id}`,
+  t('admin.way.customer'),
+];
+
+/** Where other commands can be followed. */
+const PAGES: Partial<Record<Command['name'], Page>> = {
+  'failed replay': ({ view: { t } }, id) => [linkTo('/admin/failed', { group: id }), t('admin.nav.failed')],
+  'webhooks enable': ({ view: { t } }, id) => [`/admin/webhooks/${id}`, t('admin.webhook', { id })],
+  'webhooks redeliver': ({ view: { t } }, id) => [`/admin/deliveries/${id}`, t('admin.delivery', { id })],
+  'contracts fetch-pdf': ({ view: { t } }, id) => [
+    `/admin/contracts/${id}/pdf`,
+    t('admin.contract.signed_pdf'),
+  ],
+  'users set-email': details,
+  'users edit': details,
+};
 
 function pathOf(act: Act, ids: readonly number[]): string {
   const [first, ...others] = ids;

@@ -23,7 +23,7 @@
     const field = document.getElementById(button.dataset.copy);
     field.select();
     // Without a secure connection, a browser copies only what is selected.
-    if (navigator.clipboard) navigator.clipboard.writeText(field.value);
+    if (navigator.clipboard) void navigator.clipboard.writeText(field.value);
     else document.execCommand('copy');
     button.lastChild.textContent = ` ${button.dataset.done}`;
   });
