@@ -1,110 +1,96 @@
 /**
- * What the daemon costs while nothing happens, beside a bare server of Node's own: wakes, processor time, memory; and how soon it
- * works when another process has stored a job. Linux.
+ * What the daemon costs while nothing happens, beside a bare server of Node's own; and how soon it begins a job that another process
+ * has stored. Linux.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { startsOfJobs } from './idle-jobs.js';
-import { inDirectory, median, print, settings } from './support.js';
+import { programFile } from '../demo/program.js';
+import { openData } from '../src/core/installation/data.js';
+import { inDirectory, median, numberIn, settings, tell } from './support.js';
 
-const DAEMON = fileURLToPath(new URL('../bin/esignd.js', import.meta.url));
 const BARE = `require('node:http').createServer((_, res) => res.end()).listen(0, () => console.log('listening'))`;
-/** Waits until the work after a start has finished. */
+/** Until the work after a start has finished. */
 const SETTLED_MS = 30_000;
 const MEASURED_MS = 60_000;
-/** Of /proc/PID/stat. */
-const TICKS_PER_SECOND = 100;
+/** Of /proc/PID/stat, in a second. */
+const TICKS = 100;
+const COMMITS = 15;
+/** Longer than the daemon polls faster after a write, and no multiple of its polling interval. */
+const APART_MS = 6_037;
 
-interface Cost {
-  wakes: number;
-  processorMs: number;
-  memory: Record<keyof typeof MEMORY, number>;
-}
-
-/** In megabytes. Node's own program text is shared with whatever else runs on it; PSS counts each process's share of it. */
-const MEMORY = {
-  anonymous: /^Pss_Anon:\s+(\d+)/m,
-  PSS: /^Pss:\s+(\d+)/m,
-  resident: /^Rss:\s+(\d+)/m,
-};
-
-export async function run(): Promise<void> {
-  await inDirectory(async (directory) => {
-    const dataDir = join(directory, 'data');
+export function run(): Promise<void> {
+  return inDirectory(async (dataDir) => {
     const env = { ...settings(dataDir), ESIGN_PORT: '0' };
-    // As the unit of the package sets it.
-    const words = ['--max-semi-space-size=8', '--', DAEMON];
     let starts: number[] = [];
-    const [daemon, bare] = await Promise.all([
-      measured(words, env, async () => (starts = await startsOfJobs(dataDir))),
-      measured(['-e', BARE], process.env),
+    const [own, base] = await Promise.all([
+      // As the unit of the package sets it.
+      measured(['--max-semi-space-size=8', '--', programFile('esignd')], env, async () => {
+        starts = await startsOfJobs(dataDir);
+      }),
+      measured(['-e', BARE], {}, async () => undefined),
     ]);
-    print('', 'esignd, bare server');
-    print('wakes a second', `${daemon.wakes.toFixed(1)}, ${bare.wakes.toFixed(1)}`);
-    const share = ({ processorMs }: Cost) => `${((processorMs / MEASURED_MS) * 100).toFixed(2)} %`;
-    print('share of a core', `${share(daemon)}, ${share(bare)}`);
-    for (const kind of Object.keys(MEMORY) as (keyof typeof MEMORY)[]) {
-      const [own, other] = [daemon.memory[kind], bare.memory[kind]];
-      print(`memory: ${kind}`, `${own.toFixed(0)} MB, ${other.toFixed(0)} MB: ${(own / other).toFixed(1)}`);
-    }
-    print(
-      'a commit of another process starts its job within: median / longest',
-      `${median(starts).toFixed(0)} / ${Math.max(...starts).toFixed(0)} ms of ${starts.length}`,
-    );
+    const row = (what: string, key: keyof typeof own, unit: 'MB' | '%' | '/s', aim: string) =>
+      tell(`idle: ${what}`, { own: own[key], base: base[key], unit, aim });
+    row('share of a core', 'share', '%', '0.2 %');
+    row('wake-ups', 'wakes', '/s', '15 /s');
+    row('memory, PSS', 'pss', 'MB', '90 MB');
+    const longest = Math.max(...starts);
+    tell("idle: another process's job begins, median", { own: median(starts), unit: 'ms' });
+    tell("idle: another process's job begins, longest", { own: longest, unit: 'ms', aim: '250 ms' });
   });
 }
 
-/** `afterwards`: while it still runs. */
-async function measured(
-  words: string[],
-  env: NodeJS.ProcessEnv,
-  afterwards: () => Promise<unknown> = async () => undefined,
-): Promise<Cost> {
+async function measured(words: string[], env: NodeJS.ProcessEnv, whileItRuns: () => Promise<void>) {
   const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   try {
     await once(child.stdout, 'data');
     await pause(SETTLED_MS);
-    const before = standing(child);
+    const before = standing(child.pid);
     await pause(MEASURED_MS);
-    const after = standing(child);
-    await afterwards();
-    return {
-      wakes: (after.wakes - before.wakes) / (MEASURED_MS / 1000),
-      processorMs: after.processorMs - before.processorMs,
-      memory: after.memory,
-    };
+    const { wakes, ticks, pss } = standing(child.pid);
+    await whileItRuns();
+    const seconds = MEASURED_MS / 1000;
+    const share = ((ticks - before.ticks) / TICKS / seconds) * 100;
+    return { wakes: (wakes - before.wakes) / seconds, share, pss };
   } finally {
     child.kill();
   }
 }
 
-/** So far. */
-function standing({ pid }: ChildProcess): Cost {
+/** So far. Node's program text is shared with whatever else runs on it: PSS counts each process's share of it. */
+function standing(pid: number | undefined) {
   const directory = `/proc/${pid}`;
-  const wakes = readdirSync(`${directory}/task`).map((task) =>
-    numberIn(`${directory}/task/${task}/status`, /^voluntary_ctxt_switches:\s+(\d+)/m),
-  );
-  const [user = 0, system = 0] = readFileSync(`${directory}/stat`, 'latin1')
+  const fields = readFileSync(`${directory}/stat`, 'latin1')
     .replace(/^.*\) /s, '')
-    .split(' ')
-    .slice(11, 13)
-    .map(Number);
+    .split(' ');
   return {
-    wakes: wakes.reduce((sum, each) => sum + each, 0),
-    processorMs: ((user + system) * 1000) / TICKS_PER_SECOND,
-    memory: mapped(MEMORY, (line) => numberIn(`${directory}/smaps_rollup`, line) / 1024),
+    wakes: readdirSync(`${directory}/task`)
+      .map((task) => numberIn(`${directory}/task/${task}/status`, /^voluntary_ctxt_switches:\s+(\d+)/m))
+      .reduce((sum, each) => sum + each, 0),
+    ticks: Number(fields[11]) + Number(fields[12]),
+    pss: numberIn(`${directory}/smaps_rollup`, /^Pss:\s+(\d+)/m) / 1024,
   };
 }
 
-function mapped<K extends string, V, W>(each: Record<K, V>, to: (value: V) => W): Record<K, W> {
-  const entries = Object.entries<V>(each).map(([key, value]) => [key, to(value)]);
-  return Object.fromEntries(entries) as Record<K, W>;
-}
-
-function numberIn(file: string, what: RegExp): number {
-  return Number(what.exec(readFileSync(file, 'latin1'))?.[1]);
+/** Milliseconds from each commit until the job has begun. */
+async function startsOfJobs(dataDir: string): Promise<number[]> {
+  const db = openData(dataDir);
+  const insert = db.raw.prepare(
+    "INSERT INTO jobs (kind, payload, state, runAt, createdAt) VALUES ('send-mail', '{}', 'available', @now, @now)",
+  );
+  const hasBegun = db.raw
+    .prepare("SELECT state <> 'available' OR attempt > 0 FROM jobs WHERE id = ?")
+    .pluck();
+  const times: number[] = [];
+  for (let i = 0; i < COMMITS; i += 1) {
+    await pause(APART_MS);
+    const { lastInsertRowid } = insert.run({ now: new Date().toISOString() });
+    const committed = performance.now();
+    while (hasBegun.get(lastInsertRowid) === 0) await pause(1);
+    times.push(performance.now() - committed);
+  }
+  db.close();
+  return times;
 }

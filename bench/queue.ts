@@ -1,4 +1,4 @@
-/** The job queue beside a hand-written one on raw better-sqlite3 with group commit, both with synchronous=FULL. */
+/** The job queue beside one written by hand on better-sqlite3 with group commit, both with synchronous=FULL; and how soon an idle runner begins. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
@@ -6,55 +6,35 @@ import { systemClock } from '../src/core/clock.js';
 import { holderName } from '../src/core/installation/process.js';
 import { enqueue } from '../src/core/jobs/queue.js';
 import { JobRunner } from '../src/core/jobs/runner.js';
-import type { Db } from '../src/db/db.js';
 import { migrate } from '../src/db/migrate.js';
 import { openDb } from '../src/db/open.js';
 import { Writer } from '../src/db/writer.js';
-import { alternate, atATime, inDirectory, median, perSecond, print, quantile } from './support.js';
+import { atATime, groupCommit, inDirectory, inTurn, median, quantile, tell } from './support.js';
 
 const JOBS = 10_000;
 const WIDTH = 10;
+const PICKED = 1_000;
 const PAYLOAD = { mail: 'contract-signed', contractId: 1, padding: 'x'.repeat(140) } as const;
 
 export async function run(): Promise<void> {
-  const { a, b } = await alternate(
-    5,
-    () => inDirectory(ours),
-    () => inDirectory(raw),
-  );
-  print(`queue, ${JOBS} jobs, ${WIDTH} at a time: esignd`, perSecond(JOBS, median(a)));
-  print('raw better-sqlite3 with group commit', perSecond(JOBS, median(b)));
-  print('ratio (1 is the baseline)', (median(b) / median(a)).toFixed(2));
+  const { own, base } = await inTurn(5, { own: () => inDirectory(ours), base: () => inDirectory(raw) });
+  const [ownMs, baseMs] = [median(own), median(base)];
+  const perSecond = { own: JOBS / (ownMs / 1000), base: JOBS / (baseMs / 1000) };
+  tell(`queue, ${WIDTH} at a time`, { ...perSecond, unit: '/s', aim: '0.8' });
   const picked = await inDirectory(pickUp);
-  print(
-    'pick-up by an idle runner, median / p99',
-    `${median(picked).toFixed(2)} / ${quantile(picked, 0.99).toFixed(2)} ms`,
-  );
-  for (const waiting of [0, 100_000]) {
-    const claims = await inDirectory((directory) => claimTimes(directory, waiting));
-    print(
-      `claim and completion of one job beside ${waiting} waiting, median`,
-      `${median(claims).toFixed(3)} ms`,
-    );
-  }
+  tell('pick-up by an idle runner, median', { own: median(picked), unit: 'ms' });
+  tell('pick-up by an idle runner, p99', { own: quantile(picked, 0.99), unit: 'ms', aim: '10 ms' });
 }
 
-interface Parts {
-  db: Db;
-  writer: Writer;
-  runner: JobRunner;
-}
-
-function open(directory: string, handle: () => void): Parts {
+function open(directory: string, handle: () => void) {
   const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 20 });
   migrate(db);
   const writer = new Writer(db);
-  const log = pino({ level: 'silent' });
   const runner = new JobRunner({
     db,
     writer,
     clock: systemClock,
-    log,
+    log: pino({ level: 'silent' }),
     holder: holderName('command'),
     slots: { 'send-mail': WIDTH },
     async handle() {
@@ -62,29 +42,28 @@ function open(directory: string, handle: () => void): Parts {
       return {};
     },
   });
-  return { db, writer, runner };
+  const add = () =>
+    writer.write((unit) =>
+      enqueue(unit, { kind: 'send-mail', payload: PAYLOAD, now: new Date().toISOString() }),
+    );
+  return { db, writer, runner, add };
 }
 
 async function ours(directory: string): Promise<number> {
   let done = 0;
-  let finished: () => void;
+  let finished = () => {};
   const allDone = new Promise<void>((resolve) => (finished = resolve));
-  const { db, writer, runner } = open(directory, () => {
+  const { db, writer, runner, add } = open(directory, () => {
     done += 1;
     if (done === JOBS) finished();
   });
   await runner.start();
   const started = performance.now();
-  const adding = atATime(JOBS, WIDTH, () =>
-    writer.write((unit) =>
-      enqueue(unit, { kind: 'send-mail', payload: PAYLOAD, now: new Date().toISOString() }),
-    ),
-  );
-  await Promise.all([adding, allDone]);
+  await Promise.all([atATime(JOBS, WIDTH, add), allDone]);
   await runner.stop();
   await writer.idle();
   const ms = performance.now() - started;
-  check(db.raw, JOBS);
+  check(db.raw);
   db.close();
   return ms;
 }
@@ -107,37 +86,20 @@ async function raw(directory: string): Promise<number> {
   const complete =
     db.prepare(`UPDATE jobs SET state = 'completed', leaseUntil = NULL, leaseToken = NULL, finishedAt = ?
     WHERE id = ? AND leaseToken = 't'`);
+  const write = groupCommit(db);
 
-  let waiting: { work: () => unknown; resolve: (value: unknown) => void }[] = [];
-  const write = <T>(work: () => T) =>
-    new Promise<T>((resolve) => {
-      waiting.push({ work, resolve: resolve as (value: unknown) => void });
-      if (waiting.length === 1) setImmediate(flush);
-    });
-  const flush = () => {
-    const batch = waiting;
-    waiting = [];
-    db.exec('BEGIN IMMEDIATE');
-    const values = batch.map(({ work }) => work());
-    db.exec('COMMIT');
-    for (const [i, { resolve }] of batch.entries()) resolve(values[i]);
-  };
-
-  let added = 0;
-  let done = 0;
-  let busy = 0;
+  let [added, done, completed, busy] = [0, 0, 0, 0];
   let isClaiming = false;
-  let finished: () => void;
+  let finished = () => {};
   const allDone = new Promise<void>((resolve) => (finished = resolve));
-  const pump = () => {
+  const pump = async () => {
     if (isClaiming || busy >= WIDTH || added - done - busy <= 0) return;
     isClaiming = true;
     const now = new Date().toISOString();
-    void write(() => claim.all(now, now, WIDTH - busy) as { id: number; payload: string }[]).then((rows) => {
-      isClaiming = false;
-      busy += rows.length;
-      for (const row of rows) void handle(row);
-    });
+    const rows = await write(() => claim.all(now, now, WIDTH - busy) as { id: number; payload: string }[]);
+    isClaiming = false;
+    busy += rows.length;
+    for (const row of rows) void handle(row);
   };
   const handle = async ({ id, payload }: { id: number; payload: string }) => {
     JSON.parse(payload);
@@ -145,27 +107,28 @@ async function raw(directory: string): Promise<number> {
     busy -= 1;
     done += 1;
     const completing = write(() => complete.run(new Date().toISOString(), id));
-    pump();
+    void pump();
     await completing;
-    if (done === JOBS && waiting.length === 0) finished();
+    completed += 1;
+    if (completed === JOBS) finished();
   };
 
   const started = performance.now();
   const adding = atATime(JOBS, WIDTH, async () => {
     await write(() => insert.run(JSON.stringify(PAYLOAD), new Date().toISOString()));
     added += 1;
-    pump();
+    void pump();
   });
   await Promise.all([adding, allDone]);
   const ms = performance.now() - started;
-  check(db, JOBS);
+  check(db);
   db.close();
   return ms;
 }
 
-function check(db: Database.Database, jobs: number): void {
-  const { n } = db.prepare("SELECT count(*) AS n FROM jobs WHERE state = 'completed'").get() as { n: number };
-  if (n !== jobs) throw new Error(`${n} of ${jobs} jobs are completed`);
+function check(db: Database.Database): void {
+  const n = db.prepare("SELECT count(*) FROM jobs WHERE state = 'completed'").pluck().get();
+  if (n !== JOBS) throw new Error(`${String(n)} of ${JOBS} jobs are completed`);
 }
 
 /** From the enqueueing call to the handler's first line. */
@@ -173,43 +136,20 @@ async function pickUp(directory: string): Promise<number[]> {
   let startedAt = 0;
   const times: number[] = [];
   let picked: () => void = () => undefined;
-  const { db, writer, runner } = open(directory, () => {
+  const { db, runner, add } = open(directory, () => {
     times.push(performance.now() - startedAt);
     picked();
   });
   await runner.start();
-  for (let i = 0; i < 1_000; i += 1) {
+  for (let i = 0; i < PICKED; i += 1) {
     const wait = new Promise<void>((resolve) => (picked = resolve));
     startedAt = performance.now();
-    void writer.write((unit) =>
-      enqueue(unit, { kind: 'send-mail', payload: PAYLOAD, now: new Date().toISOString() }),
-    );
+    void add();
     await wait;
     await runner.idle();
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   await runner.stop();
-  db.close();
-  return times;
-}
-
-async function claimTimes(directory: string, waiting: number): Promise<number[]> {
-  const { db, writer, runner } = open(directory, () => undefined);
-  const later = new Date(Date.now() + 3_600_000).toISOString();
-  for (let i = 0; i < waiting; i += 10_000) {
-    await writer.write((unit) => {
-      for (let n = 0; n < 10_000; n += 1) enqueue(unit, { kind: 'send-mail', payload: PAYLOAD, now: later });
-    });
-  }
-  const times: number[] = [];
-  for (let i = 0; i < 300; i += 1) {
-    await writer.write((unit) =>
-      enqueue(unit, { kind: 'send-mail', payload: PAYLOAD, now: new Date().toISOString() }),
-    );
-    const started = performance.now();
-    await runner.drain();
-    times.push(performance.now() - started);
-  }
   db.close();
   return times;
 }

@@ -1,7 +1,8 @@
-/** Shared by the benchmarks: fresh directories, medians, alternating runs. */
+/** Shared by the measures: fresh directories, alternating runs, and the table in which each figure stands beside its baseline. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type Database from 'better-sqlite3';
 
 export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5);
@@ -23,7 +24,7 @@ export async function inDirectory<T>(work: (directory: string) => Promise<T>): P
 }
 
 /** Alternates all of them, A B C A B C …, after a warm-up of each, so that a machine that slows down slows them all. */
-export async function inTurn<R extends Record<string, () => Promise<unknown>>>(
+export async function inTurn<R extends Record<string, () => unknown>>(
   runs: number,
   works: R,
 ): Promise<{ [K in keyof R]: Awaited<ReturnType<R[K]>>[] }> {
@@ -35,15 +36,6 @@ export async function inTurn<R extends Record<string, () => Promise<unknown>>>(
     }
   }
   return results as { [K in keyof R]: Awaited<ReturnType<R[K]>>[] };
-}
-
-/** Of two. */
-export function alternate<T>(
-  runs: number,
-  a: () => Promise<T>,
-  b: () => Promise<T>,
-): Promise<{ a: T[]; b: T[] }> {
-  return inTurn(runs, { a, b });
 }
 
 /** Runs `count` tasks, `width` at a time. */
@@ -63,49 +55,73 @@ export async function atATime(
   await Promise.all(Array.from({ length: width }, lane));
 }
 
-/** Linux counts processor time in hundredths of a second. */
-const TICK_MS = 10;
-
-/** User and system time of all its threads. */
-export function processorMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program, in brackets, may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
 export async function clocked(call: () => unknown): Promise<number> {
   const began = performance.now();
   await call();
   return performance.now() - began;
 }
 
-/** In milliseconds; says when it is more than it may be. */
-export function marked(ms: number, msMax: number): string {
-  return ms > msMax ? `${ms.toFixed(2)} (over ${msMax})` : ms.toFixed(2);
+/** The baselines' writer: all writes of a turn share one commit. */
+export function groupCommit(db: Database.Database) {
+  let waiting: { work: () => unknown; resolve: (value: unknown) => void }[] = [];
+  const flush = () => {
+    const batch = waiting;
+    waiting = [];
+    db.exec('BEGIN IMMEDIATE');
+    const values = batch.map(({ work }) => work());
+    db.exec('COMMIT');
+    for (const [i, { resolve }] of batch.entries()) resolve(values[i]);
+  };
+  return <T>(work: () => T): Promise<T> =>
+    new Promise<T>((resolve) => {
+      waiting.push({ work, resolve: resolve as (value: unknown) => void });
+      if (waiting.length === 1) setImmediate(flush);
+    });
 }
 
-export function print(label: string, value: string): void {
-  console.log(`${label.padEnd(58)} ${value}`);
+export interface Figure {
+  own: number;
+  /** The same by hand, in the same run. */
+  base?: number;
+  unit: 'ms' | 'MB' | '/s' | '%' | '';
+  /** What is wanted, in words. */
+  aim?: string;
 }
 
-export function perSecond(count: number, ms: number): string {
-  return `${Math.round((count / ms) * 1000).toLocaleString('en')}/s`;
+/** A row of the table. */
+export function tell(what: string, { own, base, unit, aim = '' }: Figure): void {
+  const shown = (n: number) => (n >= 100 ? Math.round(n).toLocaleString('en') : n.toFixed(n < 10 ? 2 : 1));
+  const cells = [`${shown(own)} ${unit}`, base === undefined ? '–' : `${shown(base)} ${unit}`];
+  const ratio = base === undefined ? '' : (own / base).toFixed(2);
+  console.log(`| ${what} | ${cells.join(' | ')} | ${ratio} | ${aim} |`);
 }
 
-/** Settings of a program on `dataDir`; the addresses are never called. */
-export function settings(dataDir: string): NodeJS.ProcessEnv {
+export function heading(): void {
+  console.log('| Measure | esign | Baseline | Ratio | Aim |\n|---|--:|--:|--:|---|');
+}
+
+/** One number of a file below /proc. */
+export function numberIn(file: string, what: RegExp): number {
+  return Number(what.exec(readFileSync(file, 'latin1'))?.[1] ?? NaN);
+}
+
+/** Settings of a program on `dataDir`; without providers, their addresses are never called. */
+export function settings(dataDir: string, providers = 'http://127.0.0.1:9'): Record<string, string> {
   return {
-    PATH: process.env['PATH'],
+    PATH: process.env['PATH'] ?? '',
     ESIGN_DATA_DIR: dataDir,
     ESIGN_BASE_URL: 'http://127.0.0.1:8080',
-    ESIGN_API_URL: 'https://signature.test/v3',
-    ESIGN_API_KEY: 'bench',
-    ESIGN_WEBHOOK_SECRET: 'bench-webhook-secret',
-    ESIGN_PAYMENT_API_URL: 'https://payment.test',
-    ESIGN_PAYMENT_API_KEY: 'bench',
-    ESIGN_SMTP_URL: 'smtp://mail.test',
+    ESIGN_API_URL: `${providers}/v3`,
+    ESIGN_API_KEY: 'key',
+    ESIGN_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    ESIGN_PAYMENT_API_URL: providers,
+    ESIGN_PAYMENT_API_KEY: 'key',
+    ESIGN_SMTP_URL: `file:${join(dataDir, 'mails')}`,
     ESIGN_MAIL_FROM: 'Bench <bench@bench.test>',
     ESIGN_ADMIN_EMAIL: 'office@bench.test',
+    ESIGN_RATE_LIMIT_IP: '0',
+    ESIGN_RATE_LIMIT_USER: '0',
   };
 }
+
+export const WEBHOOK_SECRET = 'bench-webhook-secret';

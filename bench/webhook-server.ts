@@ -1,5 +1,5 @@
 /**
- * One server of the webhook benchmarks, in its own process: `routes`, the daemon's routes without its runner, so that mails and
+ * One server of the webhook measure, in its own process: `routes`, the daemon's routes without its runner, so that mails and
  * payments stay queued as in the baseline; `daemon`, with the runner; or `raw`, the minimum for the same durable work.
  */
 import { createHmac, createHash, timingSafeEqual } from 'node:crypto';
@@ -14,13 +14,34 @@ import { loadConfig } from '../src/core/settings/config.js';
 import { openContext } from '../src/core/open-context.js';
 import { createApp } from '../src/server/app.js';
 import { listen } from '../src/server/http/listen.js';
-import { fillWaiting, SECRET } from './webhook-story.js';
-import type { ServerKind } from './webhook.js';
+import { migrate } from '../src/db/migrate.js';
+import { openDb } from '../src/db/open.js';
+import { groupCommit, settings, WEBHOOK_SECRET } from './support.js';
+
+export type ServerKind = 'routes' | 'daemon' | 'raw';
 
 const [kind, directory, count, providerPort] = process.argv.slice(2) as [ServerKind, string, string, string];
-mkdirSync(directory, { recursive: true });
+mkdirSync(join(directory, 'contracts'), { recursive: true });
 fillWaiting(join(directory, 'esign.db'), Number(count));
 process.send?.({ port: await (kind === 'raw' ? listenRaw(raw()) : ours()) });
+
+/** Requests whose contracts wait for their signature. */
+function fillWaiting(file: string, requests: number): void {
+  const db = openDb(file, { busyTimeoutMs: 0 });
+  migrate(db);
+  const at = '2026-01-01T00:00:00.000Z';
+  db.raw.exec(`
+    INSERT INTO users (username, passwordHash, firstName, lastName, role, enabled, createdAt, updatedAt)
+      VALUES ('a@example.org', '', 'A', 'B', 'ROLE_USER', 1, '${at}', '${at}');
+    INSERT INTO equipments (ownerId, name, model, serialNumber, createdAt, updatedAt) VALUES (1, 'x', 'x', 'x', '${at}', '${at}');
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${requests})
+      INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince)
+      SELECT 1, 1, 't', 'd', 'WAITING_SIGNATURE', '${at}', '${at}', '${at}' FROM n;
+    INSERT INTO contracts (requestId, key, externalId, paymentKey, status, sending, signId, signerId, signUrl, amount, currency, createdAt, expiredAt)
+      SELECT id, printf('%016x', id), 'contract-' || id, 'payment-' || id, 'PENDING', 'sent', 'sign-' || id, 's', 'http://x', 12000, 'eur',
+        '${at}', '2999-01-01T00:00:00.000Z' FROM requests`);
+  db.close();
+}
 
 function listenRaw(listener: RequestListener): Promise<number> {
   const server = createServer(listener);
@@ -30,20 +51,9 @@ function listenRaw(listener: RequestListener): Promise<number> {
 }
 
 async function ours(): Promise<number> {
-  const { config } = loadConfig({
-    ESIGN_DATA_DIR: directory,
-    ESIGN_BASE_URL: 'http://127.0.0.1:8080',
-    ESIGN_API_URL: `http://127.0.0.1:${providerPort}/v3`,
-    ESIGN_API_KEY: 'key',
-    ESIGN_WEBHOOK_SECRET: SECRET,
-    ESIGN_PAYMENT_API_URL: `http://127.0.0.1:${providerPort}`,
-    ESIGN_PAYMENT_API_KEY: 'key',
-    ESIGN_SMTP_URL: `file:${join(directory, 'mails')}`,
-    ESIGN_MAIL_FROM: 'a@example.org',
-    ESIGN_ADMIN_EMAIL: 'a@example.org',
-  });
+  const { config } = loadConfig(settings(directory, `http://127.0.0.1:${providerPort}`));
   const ctx = openContext(config, {
-    log: pino({ level: process.env['BENCH_LOG'] ?? 'silent' }, pino.destination(2)),
+    log: pino({ level: 'silent' }),
     migrate: true,
   });
   if (kind === 'daemon') await ctx.jobs.start();
@@ -77,7 +87,7 @@ function raw(): RequestListener {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
   const handle = async (body: Buffer, signature: string): Promise<number> => {
-    const expected = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
+    const expected = `sha256=${createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex')}`;
     if (
       signature.length !== expected.length ||
       !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
@@ -110,7 +120,6 @@ function raw(): RequestListener {
       return 200;
     });
   };
-  mkdirSync(join(directory, 'contracts'), { recursive: true });
   return (req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -121,23 +130,6 @@ function raw(): RequestListener {
       });
     });
   };
-}
-
-function groupCommit(db: Database.Database) {
-  let waiting: { work: () => unknown; resolve: (value: unknown) => void }[] = [];
-  const flush = () => {
-    const batch = waiting;
-    waiting = [];
-    db.exec('BEGIN IMMEDIATE');
-    const values = batch.map(({ work }) => work());
-    db.exec('COMMIT');
-    for (const [i, { resolve }] of batch.entries()) resolve(values[i]);
-  };
-  return <T>(work: () => T): Promise<T> =>
-    new Promise<T>((resolve) => {
-      waiting.push({ work, resolve: resolve as (value: unknown) => void });
-      if (waiting.length === 1) setImmediate(flush);
-    });
 }
 
 function download(agent: Agent, signId: string): Promise<Buffer> {

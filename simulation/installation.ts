@@ -1,5 +1,5 @@
 /** One installation of the service: its data, its daemon while it runs, and commands beside it. */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import Database from 'better-sqlite3';
@@ -38,7 +38,7 @@ export interface Ran {
 }
 
 /** The exit code that a shell shows for a program that was killed. */
-export const KILLED = 137;
+const KILLED = 137;
 /** As systemd restarts it. */
 const RESTART_MS = 2_000;
 /** After a start that failed; twice as long after each further one. */
@@ -182,9 +182,6 @@ export class Installation implements Host {
   /** Whoever looks at its data as soon as its daemon answers calls. */
   onStart: () => void = () => undefined;
 
-  /** Whoever watches its commands; returns what is to be done with the exit code of this one. */
-  onCommand: (words: readonly string[]) => (code: number) => void = () => () => undefined;
-
   /** SIGTERM. Resolves when it has ended. */
   async stop(): Promise<void> {
     const { scheduler, network, trace } = this.#parts;
@@ -224,32 +221,9 @@ export class Installation implements Host {
     return daemon.app.fetch(request, { incoming });
   }
 
-  copyOfDatabase(): Buffer {
-    const raw = new Database(join(this.dataDir, 'esign.db'), { readonly: true });
-    try {
-      return raw.serialize();
-    } finally {
-      raw.close();
-    }
-  }
-
-  /** Another database in the place of the present one. Nothing may run: commands beside the daemon are ended. */
-  putDatabase(database: Buffer): void {
-    const { scheduler } = this.#parts;
-    for (const process of scheduler.processes.values())
-      if (process.machine === this.machine) scheduler.kill(process);
-    for (const log of ['-wal', '-shm']) rmSync(join(this.dataDir, `esign.db${log}`), { force: true });
-    writeFileSync(join(this.dataDir, 'esign.db'), database);
-  }
-
   /** Runs esignctl while the world stands still: for what packs and unpacks archives by threads of Node's own. */
   commandAtOnce(...argv: string[]): Promise<Ran> {
-    return this.commandUntil(undefined, ...argv);
-  }
-
-  /** The same, killed when it has used so many files; undefined: to its end. */
-  commandUntil(usesLeft: number | undefined, ...argv: string[]): Promise<Ran> {
-    return this.#parts.scheduler.frozen(() => this.#run(argv, { usesLeft }));
+    return this.#parts.scheduler.frozen(() => this.#run(argv, {}));
   }
 
   /** Runs esignctl beside the daemon, as a process of its own. */
@@ -269,25 +243,18 @@ export class Installation implements Host {
 
   #run(
     argv: string[],
-    {
-      input = '',
-      usesLeft,
-      livesMs,
-    }: { input?: string; usesLeft?: number | undefined; livesMs?: number | undefined },
+    { input = '', livesMs }: { input?: string; livesMs?: number | undefined },
   ): Promise<Ran> {
     const { scheduler, trace } = this.#parts;
     const process = scheduler.begin(`${this.name}:esignctl`, this.machine);
-    process.usesLeft = usesLeft;
     if (livesMs !== undefined) scheduler.after(livesMs, () => scheduler.kill(process), scheduler.nobody);
     const words = this.#withoutPlaces(`esignctl ${argv.join(' ')}`);
     trace.add(words);
-    const hasEnded = this.onCommand(argv);
     return new Promise<Ran>((resolve) => {
       const said = { stdout: '', stderr: '' };
       const end = (code: number) => {
         if (scheduler.isOver) return;
         trace.add(`${words}: exit ${code} ${this.#withoutPlaces(said.stderr.trim())}`);
-        hasEnded(code);
         resolve({ code, ...said });
       };
       let exit = KILLED;

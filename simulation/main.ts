@@ -12,8 +12,6 @@ if (first === '--planted') {
 } else {
   // Before anything of the service is loaded.
   await import('./machine/install.js');
-  const { preload } = await import('./preload.js');
-  await preload();
   const { explore } = await import('./explore.js');
   process.exitCode = await explore(process.argv.slice(2));
 }

@@ -60,15 +60,9 @@ export function openProviders(scheduler: Scheduler, seed: number, { hasBranch, e
       scheduler.happened();
       return scheduler.in(process, () => act(...given));
     };
-  let isAstray = false;
-  const answer = (request: Request) =>
-    isAstray && new URL(request.url).pathname.startsWith('/v3/') ? goneAstray() : sandbox.fetch(request);
-  const host: Host = { process, answer };
+  const host: Host = { process, answer: (request) => sandbox.fetch(request) };
   return {
     host,
-    /** While it is, calls to the signature provider end at a gateway that knows none of its paths. */
-    leadAstray: (is: boolean) => void (isAstray = is),
-    isAstray: () => isAstray,
     world: sandbox.world,
     sign: there(sandbox.sign),
     /** The webhooks about it get lost. */
@@ -78,21 +72,10 @@ export function openProviders(scheduler: Scheduler, seed: number, { hasBranch, e
       sandbox.sign(id);
       faults.remove(lost.id);
     }),
-    payUnheard: there((id: string) => {
-      const { faults } = sandbox.world;
-      const lost = faults.add({ target: 'payment_webhook', kind: 'lost' });
-      sandbox.pay(id);
-      faults.remove(lost.id);
-    }),
     decline: there(sandbox.decline),
     expire: there(sandbox.expire),
     delete: there(sandbox.delete),
     pay: there(sandbox.pay),
     settlePayment: there(sandbox.settlePayment),
   };
-}
-
-/** Nearly in the provider's own form. */
-function goneAstray(): Response {
-  return Response.json({ type: 'not_found', detail: 'No route matches this path.' }, { status: 404 });
 }

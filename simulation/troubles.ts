@@ -1,17 +1,14 @@
 /** What goes wrong, as planned. Each lasts for its time and then is over. */
-import { cpSync, existsSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Chance } from './machine/chance.js';
 import { EXIT } from '../src/cli/exit-codes.js';
-import { KILLED } from './installation.js';
 import { clockWasSet } from './machine/time.js';
 import { FAIR } from './network.js';
 import type { Trouble, TroubleKind } from './plan.js';
 import type { Providers } from './providers.js';
 import { CALM } from './post-office.js';
 import { forge } from './people/thief.js';
-import { wasRestored } from './rules/history.js';
-import { unfinished } from './rules/standing.js';
 import type { Place } from './people/place.js';
 
 const MINUTE = 60_000;
@@ -42,7 +39,6 @@ export function calmDown(world: Place): void {
   world.network.weather = FAIR;
   world.postOffice.weather = CALM;
   world.providers.world.faults.clear();
-  world.providers.leadAstray(false);
   makeRoom(world);
   setClock(world, 0);
 }
@@ -75,8 +71,7 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
     };
     return () => (network.weather = FAIR);
   },
-  signature: (world, chance) =>
-    chance.of('astray').happens(0.15) ? astray(world, chance) : provider(world, chance, 'signature'),
+  signature: (world, chance) => provider(world, chance, 'signature'),
   payment: (world, chance) => provider(world, chance, 'payment'),
   webhook: ({ providers: { world } }, chance, { forMs }) => {
     const { faults } = world;
@@ -125,11 +120,7 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
     const livesMs = deadly.happens(0.3) ? deadly.between(0, 500) : undefined;
     void (words === undefined ? firm.replayTwice() : office.commandFor(livesMs, ...words));
   },
-  stranger: ({ firm }, chance) => void firm.stranger.trade(chance.int(1, 1_000)),
-  thief: (world) => {
-    void forge(world);
-    void world.firm.robbed.beRobbed();
-  },
+  thief: (world) => void forge(world),
   // A backup now; later the data is lost, and it is put in their place.
   restore: (world, chance, { key, forMs }) => {
     void restoreAfter(world, { chance, file: `${key}.tar.gz`, afterMs: chance.between(0.1, 3) * forMs });
@@ -199,7 +190,7 @@ function provider(
 
 const UNFIT = ['empty', 'not_pdf', 'truncated'] as const;
 
-export const TRAILS_HANG = { target: 'signature', operation: 'audit_pdf', kind: 'timeout' } as const;
+const TRAILS_HANG = { target: 'signature', operation: 'audit_pdf', kind: 'timeout' } as const;
 
 /** Each call fails about one contract or payment that is waited for. */
 function aboutOne(
@@ -211,14 +202,6 @@ function aboutOne(
   const waiting = [...all.values()].filter(({ status }) => status === 'ongoing' || status === 'open');
   const about = waiting.length > 0 ? chance.pick(waiting).id : 'nobody';
   return { target, kind: chance.pick(['500', 'timeout', '429'] as const), about };
-}
-
-/** The office notices, and asks about a request. */
-function astray({ providers, office, oracle }: Place, chance: Chance): () => void {
-  providers.leadAstray(true);
-  const open = unfinished(oracle.evidence.rows);
-  if (open.length > 0) void office.command('check-signature', String(chance.pick(open)), '--yes');
-  return () => providers.leadAstray(false);
 }
 
 function setClock(world: Place, aheadMs: number): void {
@@ -234,129 +217,31 @@ function downMs(chance: Chance): number {
   return chance.happens(0.2) ? chance.between(MINUTE, 5 * HOUR) : chance.between(500, 5_000);
 }
 
-/** Backup, snapshot and restore use files some 30 times, and for each PDF. */
-const BACKUP_USES = 40;
-const RESTORE_USES = 45;
-
-/** How often something was put back. */
-const restores = new WeakMap<Place, number>();
-
+/** What was kept is put back, as the documents advise: while a provider is down, the takeover is tried again. */
 async function restoreAfter(
   world: Place,
   { chance, file, afterMs }: { chance: Chance; file: string; afterMs: number },
 ): Promise<void> {
-  const { office, scheduler, oracle, firm } = world;
-  const keepWhole = chance.of('kind').happens(0.4) ? keepSnapshot : keepArchive;
-  const keep = chance.happens(0.5) ? keepWhole : keepDatabase;
+  const { office, scheduler, oracle, firm, trace } = world;
+  const archive = join(office.home, file);
   const kept = oracle.survival.remember();
-  const restore = await keep(world, join(office.home, file), chance);
-  if (!restore) return;
+  const isSnapshot = chance.of('kind').happens(0.4);
+  const words = isSnapshot ? ['snapshot', join(office.home, 'snapshot')] : ['backup', archive];
+  if ((await office.commandAtOnce(...words)).code !== 0) return;
+  // As restic fetches it; the next one is made over it, from what has changed.
+  if (isSnapshot) cpSync(words[1] as string, archive, { recursive: true });
   await scheduler.sleep(afterMs);
   if (areOver) return;
-  const logIns = [world.staff, ...firm.customers.map((one) => one.client), firm.backOffice].map((one) =>
-    one.logIn(),
-  );
   await office.stop();
   oracle.evidence.close();
-  const isRestored = await restore();
-  if (isRestored) oracle.restored(kept);
-  const restored = (restores.get(world) ?? 0) + 1;
-  restores.set(world, restored);
+  const { code } = await office.commandAtOnce('restore', archive, '--yes');
+  // A restore ends when all of it is on disk.
+  Object.assign(world.disk, { unsynced: new Set(), renamed: [] });
+  if (code === 0) oracle.restored(kept);
+  // Unavailable: a command still works beside it.
+  else if (code !== EXIT.unavailable) trace.broken(`what was kept in ${file} is refused: exit ${code}`);
   office.start();
-  await scheduler.sleep(60_000);
-  // A bare database knows of no restore, and one that is put back meanwhile knows earlier log-ins again.
-  if (keep !== keepDatabase && isRestored && restores.get(world) === restored)
-    for (const mustHaveEnded of logIns) await mustHaveEnded('a restore');
-  for (const words of keep === keepDatabase ? [TAKEOVER, ...CHECKS] : [TAKEOVER])
-    while ((await office.command(...words, '--yes')).code !== 0) await scheduler.sleep(10 * MINUTE);
+  await scheduler.sleep(MINUTE);
+  while ((await office.command('takeover', '--yes')).code !== 0) await scheduler.sleep(10 * MINUTE);
   await firm.correctAddresses();
 }
-
-/**
- * What the documents advise; while a provider is down it is tried again. A restored archive is held until the takeover, and
- * so is a bare database that was kept before one.
- */
-const TAKEOVER = ['takeover'];
-/** A bare database brings no files, and is compared with nothing. */
-const CHECKS = [
-  ['check-signature', '--all'],
-  ['payments', 'check', '--all'],
-];
-
-/** Returns how to put it back; undefined when it could not be kept. */
-type Keep = (world: Place, archive: string, chance: Chance) => Promise<Restore | undefined>;
-/** False when the present data have stayed, whole. */
-type Restore = () => Promise<boolean>;
-
-/** Backup and restore may be killed on their way, or the power fails. */
-const keepArchive: Keep = async (world, archive, chance) => {
-  const { office, trace } = world;
-  const ends = endsOf(world, chance);
-  const first = await office.commandUntil(ends.usesOf(BACKUP_USES), 'backup', archive);
-  if (first.code === KILLED) {
-    ends.mayLosePower();
-    const isThere = existsSync(archive);
-    if (isThere && (await office.commandAtOnce('restore', archive, '--check')).code !== 0)
-      trace.broken('a killed backup has left an archive that is damaged');
-    const again = await office.commandAtOnce('backup', archive, '--force');
-    if (again.code !== 0) return undefined;
-    const left = readdirSync(office.home).filter((name) => name.endsWith('.tmp'));
-    if (left.length > 0) trace.broken(`killed backups have left ${left.join()}`);
-  } else if (first.code !== 0) return undefined;
-  return restoreFrom(world, archive, ends);
-};
-
-/** As restic fetches it; the next one is made over it, from what has changed. */
-const keepSnapshot: Keep = async (world, archive, chance) => {
-  const { office } = world;
-  const ends = endsOf(world, chance);
-  const place = join(office.home, 'snapshot');
-  const first = await office.commandUntil(ends.usesOf(BACKUP_USES), 'snapshot', place);
-  if (first.code === KILLED) ends.mayLosePower();
-  // Whatever the killed one has left, the next one completes.
-  if (first.code !== 0 && (await office.commandAtOnce('snapshot', place)).code !== 0) return undefined;
-  cpSync(place, archive, { recursive: true });
-  return restoreFrom(world, archive, ends);
-};
-
-function restoreFrom(world: Place, archive: string, { usesOf, mayLosePower }: Ends): Restore {
-  const { office, oracle, scheduler, trace } = world;
-  const usesLeft = usesOf(RESTORE_USES);
-  return async () => {
-    const at = scheduler.now + office.machine.aheadMs;
-    const { code } = await office.commandUntil(usesLeft, 'restore', archive, '--yes');
-    // Whoever opens the data next finishes what was begun. Unavailable: a command still works beside it.
-    if (code === KILLED) {
-      mayLosePower();
-      await office.commandAtOnce('status', '--json');
-    } else if (code !== 0 && code !== EXIT.unavailable)
-      trace.broken(`what was kept in ${basename(archive)} is refused: exit ${code}`);
-    return wasRestored(oracle.evidence.rows, at);
-  };
-}
-
-/** How commands end before their time. */
-interface Ends {
-  /** After how many uses of files a command is killed; undefined: not at all. */
-  usesOf: (most: number) => number | undefined;
-  mayLosePower: () => void;
-}
-
-function endsOf({ office }: Place, chance: Chance): Ends {
-  const deadly = chance.of('deadly');
-  return {
-    usesOf: (most: number) => (deadly.happens(0.4) ? deadly.int(1, most) : undefined),
-    mayLosePower: () => {
-      if (deadly.happens(0.5)) office.losePower();
-    },
-  };
-}
-
-/** The database alone goes back. The files stay: also those of contracts that are lost. */
-const keepDatabase: Keep = async ({ office }) => {
-  const database = office.copyOfDatabase();
-  return async () => {
-    office.putDatabase(database);
-    return true;
-  };
-};

@@ -43,8 +43,6 @@ export function installFiles(place: Place): void {
         }
       });
     });
-  /** For a dead process, or one that dies at this moment: it never continues. */
-  const isOfTheDead = (path: unknown) => isInWorld(path) && !world().usesFile();
   const mayStore = () => {
     if (disk().isFull)
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -128,9 +126,7 @@ export function installFiles(place: Place): void {
       [name]: (path: unknown, ...rest: unknown[]) =>
         isOurs(path)
           ? (act as (...args: unknown[]) => Promise<unknown>)(path, ...rest)
-          : isOfTheDead(path)
-            ? new Promise(() => undefined)
-            : before(path, ...rest),
+          : before(path, ...rest),
     });
   }
 

@@ -11,7 +11,6 @@ import { aDisk, type Disk } from './disk.js';
 import { installFiles } from './files.js';
 import { commitSynced, willNotSync } from './power.js';
 import { Scheduler, type Process } from './scheduler.js';
-import { watchStandingFiles } from './standing-files.js';
 import { installTime } from './time.js';
 
 export interface Machinery {
@@ -46,7 +45,6 @@ const random = () => machinery.random;
 
 installTime(world);
 const disk = () => world().process().machine.disk ?? machinery.disk;
-watchStandingFiles({ world, disk });
 installFiles({ world, disk });
 installRandomness();
 installProcesses();

@@ -13,8 +13,6 @@ export class Process {
   readonly machine: Machine;
   readonly pid: number;
   isAlive = true;
-  /** How often it still uses a file before it is killed, while the world stands still; undefined: it is not. */
-  usesLeft: number | undefined;
   /** Done at its death, such as letting go of files. */
   readonly atDeath: (() => void)[] = [];
 
@@ -37,7 +35,6 @@ export interface Machine {
 
 export interface Happening {
   at: number;
-  readonly order: number;
   readonly process: Process;
   readonly run: () => void;
   isCanceled: boolean;
@@ -79,8 +76,8 @@ export class Scheduler {
   #outside = 0;
   #wakeLoop: (() => void) | undefined;
   #events = 0;
-  #order = 0;
-  readonly #heap: Happening[] = [];
+  /** The next one is the last. */
+  readonly #list: Happening[] = [];
   readonly #resting = new Set<Poll>();
   /** Whatever runs in no process of the world: the simulator itself. */
   readonly nobody: Process;
@@ -112,15 +109,8 @@ export class Scheduler {
   end(): void {
     this.isOver = true;
     for (const process of this.processes.values()) this.kill(process);
-    for (const { forget } of this.#heap.splice(0)) forget?.();
+    for (const { forget } of this.#list.splice(0)) forget?.();
     this.#resting.clear();
-  }
-
-  /** Whether the present process lives on after it has used one more file. */
-  usesFile(): boolean {
-    const process = this.process();
-    if (process.usesLeft !== undefined && (process.usesLeft -= 1) <= 0) this.kill(process);
-    return process.isAlive;
   }
 
   process(): Process {
@@ -139,7 +129,7 @@ export class Scheduler {
 
   after(ms: number, run: () => void, process = this.process()): Happening {
     const at = this.now + (ms > 0 ? ms : 0);
-    const happening: Happening = { at, order: (this.#order += 1), process, run, isCanceled: false };
+    const happening: Happening = { at, process, run, isCanceled: false };
     this.#push(happening);
     return happening;
   }
@@ -232,7 +222,7 @@ export class Scheduler {
   async run(isOver: () => boolean): Promise<void> {
     await this.#quiet();
     while (!isOver()) {
-      const next = this.#pop();
+      const next = this.#list.pop();
       if (!next) return;
       if (next.isCanceled || !next.process.isAlive) {
         next.forget?.();
@@ -245,40 +235,14 @@ export class Scheduler {
     }
   }
 
+  /** Behind whatever happens at the same moment; most things happen soon, so the list is searched from its early end. */
   #push(happening: Happening): void {
-    const heap = this.#heap;
-    let at = heap.length;
-    heap.push(happening);
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      const above = heap[parent] as Happening;
-      if (!isBefore(happening, above)) break;
-      heap[at] = above;
-      at = parent;
+    let [low, high] = [0, this.#list.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#list[middle] as Happening).at > happening.at) low = middle + 1;
+      else high = middle;
     }
-    heap[at] = happening;
+    this.#list.splice(low, 0, happening);
   }
-
-  #pop(): Happening | undefined {
-    const heap = this.#heap;
-    const first = heap[0];
-    const last = heap.pop();
-    if (!first || !last || first === last) return first;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= heap.length) break;
-      const right = heap[child + 1];
-      if (right && isBefore(right, heap[child] as Happening)) child += 1;
-      if (!isBefore(heap[child] as Happening, last)) break;
-      heap[at] = heap[child] as Happening;
-      at = child;
-    }
-    heap[at] = last;
-    return first;
-  }
-}
-
-function isBefore(a: Happening, b: Happening): boolean {
-  return a.at < b.at || (a.at === b.at && a.order < b.order);
 }

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { Process } from '../machine/scheduler.js';
 import type { Answer, Call } from '../network.js';
 import { SECRETS } from '../providers.js';
-import { isOnDisk } from '../rules/inbox.js';
+import { isOnDisk } from '../rules/history.js';
 import { thankedWrongly } from '../rules/money.js';
 import { awaitedBy } from '../rules/signatures.js';
 import type { Evidence } from './evidence.js';

@@ -6,8 +6,7 @@ import { markOf } from '../people/contract-pdf.js';
 import { detailOf, type Entry } from '../rules/claims.js';
 import { forAnother, wrongDocument } from '../rules/documents.js';
 import type { ContractRow, RequestRow } from '../rules/facts.js';
-import { wrongLastDay } from '../rules/last-moment.js';
-import { signableTwice } from '../rules/signatures.js';
+import { signableTwice, wrongLastDay } from '../rules/signatures.js';
 import type { Evidence } from './evidence.js';
 import type { Told } from './scene.js';
 

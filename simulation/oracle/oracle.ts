@@ -5,30 +5,27 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pidOf } from '../../src/core/installation/process.js';
+import { dueAtOf } from '../../src/core/requests/due-date.js';
+import type { RequestRow as ServiceRequestRow } from '../../src/db/schema.js';
 import type { Process } from '../machine/scheduler.js';
 import { claimedWrongly, contractOf, detailOf, ENTRIES, type Entry } from '../rules/claims.js';
 import { heldUp, isOurs, misdelivered, toldTwice, untold } from '../rules/deliveries.js';
 import { drifted, leftBehind, settledTwice } from '../rules/derived.js';
 import { strayFiles } from '../rules/documents.js';
 import { REQUESTS, type ContractRow, type RequestRow } from '../rules/facts.js';
-import { happenedTwice, movedWrongly } from '../rules/history.js';
-import { paidByEvents, stillOpen } from '../rules/inbox.js';
-import { failed, overdue } from '../rules/jobs.js';
 import { countsWithAnotherPrice, pricedWrongly } from '../rules/money.js';
-import { toldNobody } from '../rules/mails.js';
-import { leftOpen, paidAndOpen, paidAndUntold, paidUnnoticed } from '../rules/payments.js';
+import { leftOpen, paidUnnoticed } from '../rules/payments.js';
+import { owedAtRest, untrueAtRest } from '../rules/rest.js';
 import { standWrong } from '../rules/standing.js';
 import { USUAL_PRICE } from '../plan.js';
 import { Answers } from './answers.js';
 import { Contracts } from './contracts.js';
 import { Evidence } from './evidence.js';
-import { JobEnds } from './job-ends.js';
-import { Leases } from './leases.js';
+import { JobEnds, Leases } from './job-ends.js';
 import { Letters, MAIL_MS } from './letters.js';
 import { Runs } from './runs.js';
 import type { Listener, Scene } from './scene.js';
 import { Sessions } from './sessions.js';
-import { Successes } from './successes.js';
 import { Survival, type Kept } from './survival.js';
 
 /** After this long nothing is left to be tried again that waits for nothing but a receiver's recovery. */
@@ -41,7 +38,6 @@ export class Oracle {
   readonly sessions: Sessions;
   readonly survival: Survival;
   readonly #answers: Answers;
-  readonly #successes: Successes;
   readonly #leases: Leases;
   readonly #jobEnds: JobEnds;
   readonly #runs: Runs;
@@ -56,7 +52,6 @@ export class Oracle {
     this.sessions = new Sessions(evidence);
     this.survival = new Survival(evidence, this.contracts);
     this.#answers = new Answers(evidence);
-    this.#successes = new Successes(evidence);
     this.#leases = new Leases(evidence);
     this.#jobEnds = new JobEnds(evidence, this.letters.jobs);
     this.#runs = new Runs(evidence);
@@ -72,14 +67,7 @@ export class Oracle {
     evidence.count('restores');
     evidence.restoredAt = evidence.world.scheduler.now;
     this.survival.restored(kept);
-    for (const part of [
-      this.letters,
-      this.#answers,
-      this.#successes,
-      this.#leases,
-      this.#jobEnds,
-      this.#runs,
-    ])
+    for (const part of [this.letters, this.#answers, this.#leases, this.#jobEnds, this.#runs])
       part.restored();
     evidence.lastHistory = evidence.rows<{ id: number }>('SELECT max(id) AS id FROM history')[0]?.id ?? 0;
     this.#addresses();
@@ -202,18 +190,25 @@ export class Oracle {
     const twice = rows<RequestRow>('SELECT title FROM requests GROUP BY title HAVING count(*) > 1');
     tell(twice.map(({ title }) => `there are several requests for ${title}, and one was wanted`));
     this.contracts.atRest();
-    tell(overdue(rows, world.scheduler.now));
-    tell(movedWrongly(rows));
-    tell(happenedTwice(rows));
+    tell(untrueAtRest(rows, outside));
     tell(settledTwice(rows));
     tell(drifted(rows));
-    tell(paidByEvents(rows));
-    tell(world.firm.stranger.wronged());
+    tell(this.#dueOtherwise());
     for (const receiver of world.firm.receivers) tell(misdelivered(rows, receiver));
     tell(toldTwice(rows));
     tell(leftOpen(rows, outside));
     tell(untold(rows, world.scheduler.now));
     if (how === 'with help') this.#atLast();
+  }
+
+  /** By the service's own rule. */
+  #dueOtherwise(): string[] {
+    const db = this.evidence.world.office.ctx?.db;
+    return this.evidence.rows<ServiceRequestRow>('SELECT * FROM requests').flatMap((request) => {
+      const due = db && dueAtOf(db, request);
+      if (due === undefined || due === request.dueAt) return [];
+      return [`request ${request.id} needs the office from ${due}, and its column says ${request.dueAt}`];
+    });
   }
 
   /** A restored database may have no rows for files that were there before. */
@@ -237,13 +232,9 @@ export class Oracle {
   /** The office has helped. */
   #atLast(): void {
     const { rows, outside, tell } = this.evidence;
-    tell(failed(rows));
     this.letters.atRest();
-    tell(toldNobody(rows));
-    tell(paidAndOpen(rows));
+    tell(owedAtRest(rows, outside));
     tell(paidUnnoticed(rows, outside));
-    tell(paidAndUntold(rows, outside));
-    tell(stillOpen(rows));
     this.#files();
   }
 }

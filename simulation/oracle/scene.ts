@@ -34,7 +34,6 @@ export interface Scene {
 export interface Crowd {
   readonly customers: readonly Known[];
   readonly receivers: readonly Listener[];
-  readonly stranger: { wronged(): string[] };
   /** Whose address it is or was. */
   at(address: string): Known | undefined;
   /** Not of the other firm's. */

@@ -31,14 +31,6 @@ export async function correctLater(world: Place, customer: Customer, number: num
   }
 }
 
-/** Some choose another password, while they are logged in. */
-export async function changePasswordLater({ scheduler, chance, plan }: Place, { client, name }: Customer) {
-  const drawn = chance.of(`password of ${name}`);
-  if (!drawn.happens(0.3)) return;
-  await scheduler.sleep(drawn.between(0.1, 0.9) * plan.endMs);
-  await client.changePassword(`another pass phrase of ${name}`);
-}
-
 /** Also when the data of an older time have an older address. */
 export async function correct({ office, oracle }: Place, { id, right }: Customer): Promise<void> {
   if (right === undefined || oracle.evidence.mailAddressOf({ id }) === right) return;

@@ -4,17 +4,14 @@ import { join } from 'node:path';
 import { isMistyped, type Letter, type Taking } from '../post-office.js';
 import { waitingLong } from '../rules/jobs.js';
 import { leftOpen } from '../rules/payments.js';
-import { waitingSince } from '../rules/rounds.js';
 import { isStuck, unfinished, unheard } from '../rules/standing.js';
-import { calmDown, TRAILS_HANG } from '../troubles.js';
+import { calmDown } from '../troubles.js';
 import type { Customer, Place } from './place.js';
-import { Browser } from './browser.js';
 import { Client } from './client.js';
 import { contractPdf, markOf } from './contract-pdf.js';
-import { changePasswordLater, correct, correctLater, placeOf } from './customer.js';
+import { correct, correctLater, placeOf } from './customer.js';
 import { Receiver } from './receiver.js';
 import { Story } from './story.js';
-import { Stranger } from './stranger.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -28,19 +25,7 @@ const CHECKED_MS = 45 * MINUTE;
 /** The longest wait of a job is ten hours, and others of its lane may come first. */
 const RETRIED_MS = 11 * HOUR;
 
-interface LastTrouble {
-  /** Whether the checks cannot know this while it lasts. */
-  isOf: (what: string) => boolean;
-  end: () => void;
-}
-
-const NO_TROUBLE: LastTrouble = { isOf: () => false, end: () => undefined };
-
 export class Firm {
-  readonly stranger: Stranger;
-  readonly backOffice: Browser;
-  /** Whose refresh token gets stolen. */
-  readonly robbed: Client;
   readonly receivers: Receiver[] = [];
   readonly #world: Place;
   readonly #customers: Customer[] = [];
@@ -52,9 +37,6 @@ export class Firm {
 
   constructor(world: Place) {
     this.#world = world;
-    this.stranger = new Stranger(world, world.chance.of('stranger'));
-    this.backOffice = new Browser(world, { ...world.staff.person, address: '198.51.100.3' });
-    this.robbed = new Client(world, { ...world.staff.person, address: '198.51.100.2' });
     const { mailbox } = world.providers.world;
     const add = mailbox.add.bind(mailbox);
     mailbox.add = (mail) => {
@@ -138,10 +120,7 @@ export class Firm {
   /** Everything that was planned begins; ends when the last day is over. */
   async work(): Promise<void> {
     const { scheduler, plan, chance } = this.#world;
-    for (const [i, customer] of this.#customers.entries()) {
-      void correctLater(this.#world, customer, i + 1);
-      void changePasswordLater(this.#world, customer);
-    }
+    for (const [i, customer] of this.#customers.entries()) void correctLater(this.#world, customer, i + 1);
     for (const { key, number, atMs } of plan.stories) {
       const customer = this.#customers[number % this.#customers.length] as Customer;
       const story = new Story(this.#world, number, customer, chance.of(`story ${key}`));
@@ -160,18 +139,13 @@ export class Firm {
     for (const receiver of this.receivers) receiver.calmDown();
     if (!office.process) office.start();
     const calmAt = scheduler.now;
-    // A takeover goes on without an answer only when a person says so, and until then no check runs.
-    const isHeld = rows('SELECT 1 FROM hold').length > 0;
-    const { isOf, end } = options.mode === 'liveness' && !isHeld ? this.#lastTrouble() : NO_TROUBLE;
     // What the bulk checks have to find.
-    const unchecked = () =>
-      [...unheard(rows, outside), ...leftOpen(rows, outside)].filter((what) => !isOf(what));
+    const unchecked = () => [...unheard(rows, outside), ...leftOpen(rows, outside)];
     const known = unchecked();
     await scheduler.sleep(CHECKED_MS);
     if (options.mode === 'liveness')
       for (const what of unchecked())
         if (known.includes(what)) broken(`${what}, and the bulk check has not found it`);
-    end();
     await scheduler.sleep(RETRIED_MS);
     if (options.mode === 'liveness')
       for (const job of waitingLong(rows, calmAt)) broken(`${job}, and nothing has gone wrong since`);
@@ -181,33 +155,6 @@ export class Firm {
     await scheduler.sleep(0);
     await this.#help();
     oracle.atRest('with help');
-  }
-
-  /**
-   * One thing still goes wrong until the bulk checks have run, and must stop nothing else: the calls about the oldest contract, those
-   * about the oldest payment page, or all for audit trails. Meanwhile others sign and pay, and no webhook tells of it.
-   */
-  #lastTrouble(): LastTrouble {
-    const { chance, oracle, providers, scheduler } = this.#world;
-    const { rows } = oracle.evidence;
-    const target = chance.of('last trouble').pick(['signature', 'payment', 'trails', 'none'] as const);
-    const now = new Date(scheduler.now).toISOString();
-    const signable = waitingSince(rows, 'reconcile', now);
-    const payable = waitingSince(rows, 'payments', now);
-    const bad = { signature: signable[0], payment: payable[0], trails: undefined, none: undefined }[target];
-    const { faults } = providers.world;
-    const added = [
-      ...(bad && target !== 'none' && target !== 'trails'
-        ? [faults.add({ target, kind: '500', about: bad.there })]
-        : []),
-      ...(target === 'trails' ? [faults.add(TRAILS_HANG)] : []),
-    ];
-    for (const { there } of signable.slice(1).slice(-1)) providers.signUnheard(there);
-    for (const { there } of payable.slice(1).slice(-1)) providers.payUnheard(there);
-    return {
-      isOf: (what) => bad !== undefined && what.startsWith(`${bad.name} `),
-      end: () => added.forEach(({ id }) => faults.remove(id)),
-    };
   }
 
   /** Two people have the same list before them, and the second does not know that the first has replayed it. */

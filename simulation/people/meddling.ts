@@ -1,7 +1,6 @@
 /** What happens out of the usual course: customers report trouble; the office reminds, cancels and reopens. */
 import type { Chance } from '../machine/chance.js';
 import type { Customer, Place } from './place.js';
-import type { Client } from './client.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -35,25 +34,16 @@ async function trouble({ staff, scheduler }: Place, story: Meddled, chance: Chan
   const key = `trouble-${story.number}`;
   const reply = await story.customer.client.call('POST', '/api/troubleshootings', { json, key });
   if (reply?.status !== 201) return;
-  const change = (client: Client, json: object) =>
-    client.call('PATCH', `/api/troubleshootings/${reply.body.id}`, {
-      json,
-      type: 'application/merge-patch+json',
-    });
-  // A program that writes it again and again makes a long history.
-  const restless = chance.of('restless');
-  for (let count = restless.happens(0.05) ? 60 : 0; count > 0 && !story.isLost; count -= 1)
-    await change(story.customer.client, { description: `It went out again, ${count} times.` });
   await scheduler.sleep(chance.wait(HOUR, DAY));
-  await change(staff, { status: 'solved' });
+  const type = 'application/merge-patch+json';
+  await staff.call('PATCH', `/api/troubleshootings/${reply.body.id}`, { json: { status: 'solved' }, type });
 }
 
-async function remind({ office, scheduler, firm }: Place, story: Meddled, chance: Chance): Promise<void> {
+async function remind({ office, scheduler }: Place, story: Meddled, chance: Chance): Promise<void> {
   if (!chance.happens(0.2)) return;
   await scheduler.sleep(chance.wait(3 * DAY, 8 * DAY));
   if (story.isLost) return;
-  if (chance.of('form').happens(0.4)) await firm.backOffice.send(`/admin/requests/${story.requestId}/remind`);
-  else await office.command('requests', 'remind', String(story.requestId), '--yes');
+  await office.command('requests', 'remind', String(story.requestId), '--yes');
 }
 
 async function cancel(world: Place, story: Meddled, chance: Chance): Promise<void> {
@@ -71,23 +61,19 @@ export async function reopen(world: Place, story: Meddled, chance: Chance): Prom
   await story.start();
 }
 
-/** By the API, a command or a form, and again while somebody else is at it or a provider does not answer. */
+/** By the API or a command, and again while somebody else is at it or a provider does not answer. */
 async function decide(
-  { office, staff, scheduler, firm }: Place,
+  { office, staff, scheduler }: Place,
   story: Meddled,
   what: 'cancel' | 'reopen',
   chance: Chance,
 ): Promise<void> {
-  const byForm = chance.of('form').happens(0.4);
   const byCommand = chance.happens(0.4);
   const notify = what === 'cancel' && chance.happens(0.5);
   for (let tries = 0; tries < TRIES_MAX && !story.isLost; tries += 1) {
     const id = String(story.requestId);
     const reason = `the customer wants to ${what}`;
-    if (byForm) {
-      const fields = { reason, ...(notify && { notify: 'on' }) };
-      if (await firm.backOffice.send(`/admin/requests/${id}/${what}`, fields)) return;
-    } else if (byCommand) {
+    if (byCommand) {
       const words = [what, id, '--reason', reason, ...(notify ? ['--notify'] : []), '--yes'];
       const { code } = await office.command('requests', ...words);
       if (code < 5) return;

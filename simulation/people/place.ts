@@ -3,9 +3,7 @@ import type { Chance } from '../machine/chance.js';
 import type { Oracle } from '../oracle/oracle.js';
 import type { Crowd, Known, Scene } from '../oracle/scene.js';
 import type { Options } from '../plan.js';
-import type { Browser } from './browser.js';
 import type { Client } from './client.js';
-import type { Stranger } from './stranger.js';
 
 export interface Place extends Scene {
   readonly options: Options;
@@ -22,10 +20,6 @@ export interface Place extends Scene {
 
 interface Company extends Crowd {
   readonly customers: readonly Customer[];
-  readonly stranger: Stranger;
-  readonly backOffice: Browser;
-  /** Whose refresh token gets stolen. */
-  readonly robbed: Client;
   /** Customers who have told another address wonder why nothing comes. */
   correctAddresses(): Promise<void>;
   /** Two people have the same list before them, and the second does not know that the first has replayed it. */

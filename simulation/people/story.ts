@@ -2,7 +2,7 @@
 import { lastSecondOf } from '../../sandbox/signature/last-day.js';
 import type { SignatureRequest } from '../../sandbox/signature/types.js';
 import type { Chance } from '../machine/chance.js';
-import { isOfAnotherPrice } from '../rules/price.js';
+import { isOfAnotherPrice } from '../rules/facts.js';
 import type { Customer, Place } from './place.js';
 import type { Reply, Sending } from './client.js';
 import { contractPdf, markOf } from './contract-pdf.js';
@@ -205,9 +205,7 @@ export class Story {
   async #tellOffice(): Promise<void> {
     await this.#sleep(this.#chance.wait(100, 5_000));
     if (this.isLost) return;
-    const byForm = this.#chance.of('tells').happens(0.4);
-    if (byForm) await this.#form('check-signature');
-    else await this.#world.office.command('check-signature', String(this.requestId), '--yes');
+    await this.#world.office.command('check-signature', String(this.requestId), '--yes');
   }
 
   /** The customer wants it changed; the office withdraws the contract and sends another. */
@@ -294,9 +292,7 @@ export class Story {
   async #hasPaid(): Promise<void> {
     await this.#sleep(this.#chance.of('has paid').wait(100, 5_000));
     if (this.isLost) return;
-    const how = this.#chance.of('paid');
-    if (how.happens(0.5)) return void (await this.#form('check-payment'));
-    const which = how.happens(0.4) ? '--all' : String(this.requestId);
+    const which = this.#chance.of('paid').happens(0.4) ? '--all' : String(this.requestId);
     await this.#world.office.command('payments', 'check', which, '--yes');
   }
 
@@ -367,21 +363,14 @@ export class Story {
 
   async #renew(): Promise<void> {
     if (this.isLost) return;
-    const byForm = this.#chance.of('renew').happens(0.4);
-    if (byForm) await this.#form('renew-payment');
-    else await this.#world.office.command('payments', 'renew', String(this.requestId), '--yes');
+    await this.#world.office.command('payments', 'renew', String(this.requestId), '--yes');
   }
 
   /** Paid in cash. */
   async #byHand(): Promise<void> {
     if (this.isLost) return;
-    const reason = 'paid in cash';
-    if (this.#chance.of('by hand').happens(0.4)) await this.#form('complete', { reason });
-    else await this.#office('POST', `/api/requests/${this.requestId}/complete`, { json: { reason } });
-  }
-
-  #form(action: string, fields?: Record<string, string>): Promise<boolean> {
-    return this.#world.firm.backOffice.send(`/admin/requests/${this.requestId}/${action}`, fields);
+    const json = { reason: 'paid in cash' };
+    await this.#office('POST', `/api/requests/${this.requestId}/complete`, { json });
   }
 
   /** A restore has lost the request; its number may be another's by now. */

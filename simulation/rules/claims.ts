@@ -1,9 +1,8 @@
 /** What a history entry claims must be true at the providers. */
 import { signatureOf, type ContractRow, type Outside, type Rows } from './facts.js';
 import { happenedTwice } from './history.js';
-import { calledLate, countsTooLate } from './last-moment.js';
 import { paidWrongly } from './payments.js';
-import { endedWrongly, signedWrongly } from './signatures.js';
+import { calledLate, countsTooLate, endedWrongly, signedWrongly } from './signatures.js';
 
 export interface Entry {
   id: number;

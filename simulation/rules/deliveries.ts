@@ -96,42 +96,20 @@ export function toldTwice(rows: Rows): string[] {
 /** Completed deliveries are kept for 30 days; one day less, so that none of these has been removed. */
 const KEPT_MS = 29 * 86_400_000;
 
-/** What the history knows and an event must tell; with a reason, only what happened for it. */
-const TOLD = `VALUES ('request.created', 'request.created', NULL), ('request.moved', 'request.updated', NULL),
-  ('request.changed', 'request.updated', NULL), ('contract.ended', 'request.updated', 'reset'),
-  ('payment.session_created', 'request.updated', NULL), ('payment.session_expired', 'request.updated', NULL),
-  ('payment.session_closed', 'request.updated', NULL), ('payment.failed', 'request.updated', NULL),
-  ('offer.created', 'offer.created', NULL), ('troubleshooting.changed', 'troubleshooting.updated', NULL)`;
-
-const ENDS = "'payment.session_expired', 'payment.session_closed', 'payment.failed'";
-
-/**
- * The end of a page changes a request that names it, as it does if the page was its contract's only one. A page that was given up
- * has already ended when the bank refuses its money, and one whose money is on its way has no link any more.
- */
-const NAMED = `h.what NOT IN (${ENDS})
-  OR (h.contractId IN (SELECT contractId FROM payments GROUP BY contractId HAVING count(*) = 1)
-    AND EXISTS (SELECT 1 FROM history WHERE requestId = h.requestId AND what = 'payment.session_created'
-      AND detail ->> '$.paymentId' = h.detail ->> '$.paymentId')
-    AND NOT EXISTS (SELECT 1 FROM history WHERE requestId = h.requestId AND id < h.id AND what IN (${ENDS}, 'payment.pending')
-      AND detail ->> '$.paymentId' = h.detail ->> '$.paymentId'))`;
-
 /** What a webhook was not told of, although it was listening all the time. */
 export function untold(rows: Rows, now: number): string[] {
-  return rows<{ url: string; requestId: number; what: string; to: string | null; at: string }>(
-    `WITH told(what, event, reason) AS (${TOLD})
-     SELECT w.url, h.requestId, h.what, h.detail ->> '$.to' AS "to", h.at FROM history h
-     JOIN told t ON t.what = h.what AND (t.reason IS NULL OR h.detail ->> '$.reason' = t.reason)
+  return rows<{ url: string; requestId: number; what: string; at: string }>(
+    `WITH told(what, event) AS (VALUES ('request.created', 'request.created'), ('request.moved', 'request.updated'),
+       ('payment.session_created', 'request.updated'), ('offer.created', 'offer.created'), ('troubleshooting.changed', 'troubleshooting.updated'))
+     SELECT w.url, h.requestId, h.what, h.at FROM history h
+     JOIN told t ON t.what = h.what
      JOIN requests r ON r.id = h.requestId
      JOIN webhooks w ON w.event = t.event AND w.active = 1 AND w.createdAt < h.at
      JOIN users u ON u.id = w.ownerId AND (u.role = 'ROLE_ADMIN' OR u.id = r.ownerId)
-     WHERE h.at > ? AND (${NAMED})
+     WHERE h.at > ?
        AND NOT EXISTS (SELECT 1 FROM history WHERE what = 'webhook.disabled' AND detail ->> '$.webhookId' = w.id)
        AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhookId = w.id AND d.requestId = h.requestId
          AND d.event = w.event AND d.createdAt = h.at)`,
     new Date(now - KEPT_MS).toISOString(),
-  ).map(
-    ({ url, requestId, what, to, at }) =>
-      `${url} was not told of request ${requestId}: ${what}${to ? ` ${to}` : ''} at ${at}`,
-  );
+  ).map(({ url, requestId, what, at }) => `${url} was not told of request ${requestId}: ${what} at ${at}`);
 }

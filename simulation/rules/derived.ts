@@ -2,28 +2,6 @@
 import type { Rows } from './facts.js';
 import { casesApart } from './payments.js';
 
-/** Written a second time, apart from the service. Whether a customer could be asked before a start is not judged. */
-const DUE = `
-  SELECT r.id, r.dueAt,
-    CASE
-      WHEN r.status = 'new' OR r.status = 'in_progress' THEN iif(c.id IS NULL, r.dueAt, r.statusSince)
-      WHEN r.status = 'WAITING_SIGNATURE' AND c.status = 'PENDING' AND c.sending = 'sent'
-        THEN coalesce(c.failedSigningAt,
-          iif(c.signerEmail IS NOT NULL AND lower(c.signerEmail) <> lower(u.username), r.statusSince, c.expiredAt))
-      WHEN r.status = 'WAITING_SIGNATURE' THEN r.statusSince
-      WHEN r.status <> 'WAITING_PAYMENT' THEN NULL
-      WHEN c.id IN (SELECT contractId FROM payments WHERE state = 'pending')
-        THEN (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', min(pendingSince), '+14 days') FROM payments WHERE contractId = c.id AND state = 'pending')
-      WHEN r.id IN (SELECT requestId FROM contracts JOIN payments p ON p.contractId = contracts.id WHERE p.state = 'case') THEN NULL
-      WHEN c.id IN (SELECT contractId FROM payments WHERE state = 'open') THEN NULL
-      WHEN r.payToken IS NULL THEN r.statusSince
-      ELSE (SELECT max(refusedAt) FROM payments WHERE contractId = c.id
-        AND refusedAt >= (SELECT max(createdAt) FROM payments WHERE contractId = c.id))
-    END AS due
-  FROM requests r
-    JOIN users u ON u.id = r.ownerId
-    LEFT JOIN contracts c ON c.id = (SELECT max(id) FROM contracts WHERE requestId = r.id)`;
-
 /** The history tells what the columns and cases say. */
 const UNTOLD = `
   SELECT 'contract ' || c.id || ' has ended as ' || coalesce(c.endReason, 'nothing') AS fault FROM contracts c
@@ -36,9 +14,6 @@ const UNTOLD = `
       AND NOT EXISTS (SELECT 1 FROM cases k WHERE k.contractId = h.contractId AND 'contract.' || k.kind = h.what)`;
 
 export function drifted(rows: Rows): string[] {
-  const due = rows<{ id: number; dueAt: string | null; due: string | null }>(
-    `SELECT id, dueAt, due FROM (${DUE}) WHERE dueAt IS NOT due`,
-  ).map((row) => `request ${row.id} needs the office from ${row.due}, and its column says ${row.dueAt}`);
   const lanes = rows<{ name: string }>(
     `SELECT name FROM lanes l WHERE running <> (SELECT count(*) FROM jobs WHERE lane = l.name AND state = 'running')
        OR dueAt IS NOT (SELECT min(runAt) FROM jobs WHERE lane = l.name AND state = 'available')`,
@@ -51,7 +26,7 @@ export function drifted(rows: Rows): string[] {
      WHERE (d.state = 'delivered' AND j.state <> 'completed') OR (d.state = 'pending' AND j.state IN ('completed', 'failed'))`,
   ).map(({ id, state, job }) => `delivery ${id} is ${state}, and its job ${job}`);
   const untold = rows<{ fault: string }>(UNTOLD).map(({ fault }) => `${fault}: the history says otherwise`);
-  return [...due, ...lanes, ...unfound, ...deliveries, ...untold, ...casesApart(rows)];
+  return [...lanes, ...unfound, ...deliveries, ...untold, ...casesApart(rows)];
 }
 
 /** Of the names in a data directory, those of files that were to be there only for a moment. */

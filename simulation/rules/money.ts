@@ -1,8 +1,7 @@
 /** Every contract, payment page and payment bears the price that was agreed, and nobody is thanked before it has come. */
 import type { PaymentSession } from '../../sandbox/payment/session.js';
 import { contractOf, detailOf, type Entry } from './claims.js';
-import type { Rows } from './facts.js';
-import { chargedBy, isSamePrice, type Price } from './price.js';
+import { chargedBy, isSamePrice, type Price, type Rows } from './facts.js';
 
 interface Told extends Price {
   reference: string;

@@ -1,6 +1,12 @@
 /** Nobody can pay twice, and only money that is there counts. */
-import { isOfAnotherPrice } from './price.js';
-import { customerOf, type ContractRow, type Outside, type Rows, type Session } from './facts.js';
+import {
+  customerOf,
+  isOfAnotherPrice,
+  type ContractRow,
+  type Outside,
+  type Rows,
+  type Session,
+} from './facts.js';
 
 export function isOpen({ status, expires_at }: Session, { now }: Outside): boolean {
   return status === 'open' && expires_at * 1000 > now();

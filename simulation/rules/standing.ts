@@ -9,9 +9,8 @@ import {
   type RequestRow,
   type Rows,
 } from './facts.js';
-import { isKnownLate, isLate } from './last-moment.js';
 import { isCase, undecided } from './payments.js';
-import { signableTwice } from './signatures.js';
+import { isKnownLate, isLate, signableTwice } from './signatures.js';
 
 /** `alone`: what a provider did not take in time may wait in the failed list for a person. */
 export function standWrong(rows: Rows, outside: Outside, how: 'alone' | 'with help'): string[] {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { finished } from './finished.js';
 
-const DRILL = fileURLToPath(new URL('../../dist/bench/drill/main.js', import.meta.url));
+const DRILL = fileURLToPath(new URL('../../dist/bench/drill.js', import.meta.url));
 const hasRestic = spawnSync('restic', ['version']).status === 0;
 
 test.skipIf(!hasRestic)(

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { finished } from './finished.js';
 
-const SOAK = fileURLToPath(new URL('../../dist/bench/soak/main.js', import.meta.url));
+const SOAK = fileURLToPath(new URL('../../dist/bench/soak.js', import.meta.url));
 const OPTIONS = ['--minutes', String(8 / 60), '--rate', '10'];
 
 test(

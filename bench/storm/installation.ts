@@ -1,4 +1,4 @@
-/** The installation of one soak round: directory, settings, users, sandbox and daemon. */
+/** The installation that a storm strikes: directory, settings, users, sandbox and daemon. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,7 +69,8 @@ export async function install(): Promise<Installation> {
     },
     leave: async ({ keep }) => {
       await sandbox.killHard();
-      if (!keep) rmSync(directory, { recursive: true, force: true });
+      if (keep) console.log(`kept: ${directory}`);
+      else rmSync(directory, { recursive: true, force: true });
     },
   };
 }

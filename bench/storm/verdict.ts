@@ -13,11 +13,10 @@ import {
   type RequestRow,
   type Rows,
 } from '../../simulation/rules/facts.js';
-import { happenedTwice, movedWrongly } from '../../simulation/rules/history.js';
-import { isOnDisk, paidByEvents, stillOpen } from '../../simulation/rules/inbox.js';
-import { failed, overdue } from '../../simulation/rules/jobs.js';
-import { cameAsAnother, MailJobs, toldNobody } from '../../simulation/rules/mails.js';
-import { paidAndOpen, paidAndUntold, payableTwice } from '../../simulation/rules/payments.js';
+import { isOnDisk } from '../../simulation/rules/history.js';
+import { cameAsAnother, MailJobs } from '../../simulation/rules/mails.js';
+import { payableTwice } from '../../simulation/rules/payments.js';
+import { owedAtRest, untrueAtRest } from '../../simulation/rules/rest.js';
 import { standWrong } from '../../simulation/rules/standing.js';
 
 const HOST = 'demo.test';
@@ -49,20 +48,13 @@ export function judge(rows: Rows, dataDir: string, state: SandboxState): string[
         outside,
       ),
     ),
-    ...movedWrongly(rows),
-    ...happenedTwice(rows),
-    ...paidAndOpen(rows),
-    ...paidAndUntold(rows, outside),
-    ...paidByEvents(rows),
-    ...stillOpen(rows),
-    ...overdue(rows, Date.now()),
-    ...failed(rows),
+    ...untrueAtRest(rows, outside),
+    ...owedAtRest(rows, outside),
     ...pdfs.flatMap((contract) => {
       const file = join(directory, `${contract.id}.pdf`);
       return wrongDocument(contract, existsSync(file) ? readFileSync(file) : undefined);
     }),
     ...strayFiles(pdfs, readdirSync(directory)),
-    ...toldNobody(rows),
     ...new MailJobs(rows, HOST).lost((messageId) => messageId in state.counters.mailsById),
     ...state.mails.flatMap(({ messageId, to: [to = ''], subject }) =>
       messageId === null ? [] : cameAsAnother(letters, messageId, to === OFFICE ? to : `${to} ${subject}`),

@@ -1,0 +1,96 @@
+/**
+ * Every list of the API and the pages of the back office, through the whole application, with 120,000 requests and 1,000,000 entries of
+ * the history (or as many requests as `BENCH_REQUESTS` says): the first and the last page, beside the same with 1,000 requests.
+ */
+import { pino } from 'pino';
+import { openContext } from '../src/core/open-context.js';
+import { loadConfig } from '../src/core/settings/config.js';
+import { beginSession } from '../src/core/users/sessions.js';
+import { AccessTokens } from '../src/core/users/tokens.js';
+import { requireUser } from '../src/db/users/users.js';
+import { createApp } from '../src/server/app.js';
+import { ADMIN, fillFirm } from './firm.js';
+import { clocked, inDirectory, inTurn, median, settings, tell } from './support.js';
+
+const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 120_000);
+const HISTORY = 1_000_000;
+const CALLS = 30;
+const PER_PAGE = 30;
+/** Milliseconds, the first page and any other; of ten years any. */
+const MS_MAX = REQUESTS > 120_000 ? { first: 250, last: 250 } : { first: 10, last: 50 };
+
+const PATHS = [
+  '/api/requests',
+  '/api/requests?order[createdAt]=desc',
+  '/api/requests?status[]=COMPLETE&status[]=new&status[]=in_progress',
+  '/api/requests?status=COMPLETE,new&createdAt[after]=2024-02-03',
+  '/api/requests?equipment=1',
+  '/api/contracts?status=PENDING',
+  '/api/equipments',
+  '/api/users',
+  '/api/webhooks/1/deliveries',
+  '/admin',
+  '/admin/todo',
+  '/admin/requests',
+  '/admin/requests?status=COMPLETE&order=statusSince-desc',
+  '/admin/requests?since=2024-02-01&until=2024-03-01',
+  '/admin/requests?search=sign-500',
+  '/admin/requests?search=pont-77',
+  '/admin/requests?search=maintenance',
+  '/admin/requests/500',
+  '/admin/failed?error=503',
+  '/admin/inbox?source=signature&order=receivedAt-asc',
+  '/admin/deliveries?webhook=1&status=failed',
+  '/admin/users?order=username-desc',
+  '/admin/history',
+];
+export function run(): Promise<void> {
+  return inDirectory(async (directory) => {
+    const large = await aFirm(`${directory}/large`, REQUESTS);
+    const small = await aFirm(`${directory}/small`, 1_000);
+    for (const path of PATHS) {
+      const last = lastPage(await large.get(path));
+      for (const page of last > 1 ? [1, last] : [1]) {
+        const times = await inTurn(CALLS, {
+          own: () => clocked(() => large.get(path, page)),
+          base: () => clocked(() => small.get(path)),
+        });
+        const aim = `${page > 1 ? MS_MAX.last : MS_MAX.first} ms`;
+        const figures = { own: median(times.own), base: median(times.base) };
+        tell(page > 1 ? `${path}, page ${page}` : path, { ...figures, unit: 'ms', aim });
+      }
+    }
+    await large.close();
+    await small.close();
+  });
+}
+
+async function aFirm(directory: string, requests: number) {
+  fillFirm(directory, { requests, entries: Math.ceil(HISTORY / REQUESTS) });
+  const { config } = loadConfig(settings(directory));
+  const ctx = openContext(config, { log: pino({ level: 'silent' }), migrate: true });
+  // As in the daemon, so that pages need not look for one.
+  await ctx.jobs.start();
+  const app = createApp(ctx);
+  const admin = requireUser(ctx.db, { id: ADMIN });
+  const session = await beginSession(ctx, admin, { address: '127.0.0.1', agent: 'bench' });
+  const token = await new AccessTokens(ctx).issue(admin);
+  return {
+    async get(path: string, page = 1): Promise<string> {
+      const headers = path.startsWith('/api/')
+        ? { authorization: `Bearer ${token}` }
+        : { cookie: `esign_session=${session}` };
+      const answer = await app.request(`${path}${path.includes('?') ? '&' : '?'}page=${page}`, { headers });
+      if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
+      return answer.text();
+    },
+    close: () => ctx.close(),
+  };
+}
+
+/** Of a list of the API by its total, of a page by the highest number among its links to others. */
+function lastPage(body: string): number {
+  const total = /"hydra:totalItems":(\d+)/.exec(body)?.[1];
+  if (total !== undefined) return Math.ceil(Number(total) / PER_PAGE);
+  return Math.max(1, ...[...body.matchAll(/[?&;]page=(\d+)/g)].map(([, number]) => Number(number)));
+}
