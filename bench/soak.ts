@@ -28,12 +28,6 @@ const ROUND_MINUTES = 10;
 const WRONG_SHOWN = 20;
 
 const { minutes, rate, faults } = numbersOf(USAGE, { minutes: 1, rate: 20, faults: 5 });
-const rounds = Math.ceil(minutes / ROUND_MINUTES);
-for (let round = 1; round <= rounds; round += 1) {
-  console.log(`round ${round} of ${rounds}: ${rate} requests a second, ${faults} % faults`);
-  if (!(await oneRound(minutes / rounds))) process.exitCode = 1;
-}
-console.log(process.exitCode === 1 ? 'soak FAILED' : 'soak passed');
 
 async function oneRound(minutes: number): Promise<boolean> {
   const installation = await install();
@@ -236,3 +230,10 @@ async function noJobsLeft(db: Database.Database): Promise<void> {
     if (left < before) fewerAt = performance.now();
   }
 }
+
+const rounds = Math.ceil(minutes / ROUND_MINUTES);
+for (let round = 1; round <= rounds; round += 1) {
+  console.log(`round ${round} of ${rounds}: ${rate} requests a second, ${faults} % faults`);
+  if (!(await oneRound(minutes / rounds))) process.exitCode = 1;
+}
+console.log(process.exitCode === 1 ? 'soak FAILED' : 'soak passed');

@@ -1,4 +1,6 @@
 /** The load: customers ask for maintenance, the office sends contracts, and most customers sign and pay. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pRetry, { AbortError } from 'p-retry';
 import { contractPdf } from '../../simulation/people/contract-pdf.js';
@@ -77,16 +79,20 @@ export async function startLoad(installation: Installation, perSecond: number): 
 
 /** Looks for new payment links and pays them, one after the other. */
 function startPayer({ dataDir, sandbox }: Installation) {
-  const FRESH = 'SELECT id, paymentId FROM payments WHERE id > ? ORDER BY id LIMIT 100';
-  let lastId = 0;
+  const seen = new Set<string>();
   let isStopping = false;
   const payNew = async () => {
-    const links = withRecords(dataDir, (rows) => rows<{ id: number; paymentId: string }>(FRESH, lastId));
-    for (const { id, paymentId } of links) {
-      lastId = id;
+    // A machine that was lost has none.
+    if (!existsSync(join(dataDir, 'esign.db'))) return 0;
+    const links = withRecords(dataDir, (rows) =>
+      rows<{ paymentId: string }>('SELECT paymentId FROM payments'),
+    );
+    const fresh = links.filter(({ paymentId }) => !seen.has(paymentId));
+    for (const { paymentId } of fresh) {
+      seen.add(paymentId);
       if (Math.random() < PAY) await sandbox.pay(paymentId);
     }
-    return links.length;
+    return fresh.length;
   };
   const running = (async () => {
     while (!isStopping) if ((await payNew()) === 0) await pause(200);

@@ -6,13 +6,7 @@ import { dayIn } from '../../sandbox/signature/last-day.js';
 import type { SandboxState } from '../../sandbox/state.js';
 import { claimedWrongly, ENTRIES, type Entry } from '../../simulation/rules/claims.js';
 import { strayFiles, wrongDocument } from '../../simulation/rules/documents.js';
-import {
-  REQUESTS,
-  type ContractRow,
-  type Outside,
-  type RequestRow,
-  type Rows,
-} from '../../simulation/rules/facts.js';
+import type { ContractRow, Outside, Rows } from '../../simulation/rules/facts.js';
 import { isOnDisk } from '../../simulation/rules/history.js';
 import { cameAsAnother, MailJobs } from '../../simulation/rules/mails.js';
 import { payableTwice } from '../../simulation/rules/payments.js';
@@ -85,15 +79,13 @@ export function isGone(rows: Rows, { acknowledged, counters }: SandboxState): st
   ];
 }
 
-export function countsOf(
-  rows: Rows,
-  { counters, acknowledged, sessions }: SandboxState,
-): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status } of rows<RequestRow>(REQUESTS)) counts[status] = (counts[status] ?? 0) + 1;
+export function countsOf(rows: Rows, { counters, acknowledged, sessions }: SandboxState) {
+  const statuses = rows<{ status: string; n: number }>(
+    'SELECT status, count(*) AS n FROM requests GROUP BY status',
+  );
   const mails = Object.values(counters.mailsById);
   return {
-    ...counts,
+    ...Object.fromEntries(statuses.map(({ status, n }) => [status, n])),
     'events acknowledged': acknowledged.length,
     'payment sessions': sessions.length,
     mails: mails.length,
