@@ -59,14 +59,11 @@ export const PARTS: Record<string, Part> = {
     ],
   },
   'webhook-parts': {
-    mutate: ['src/core/webhooks/{outbound,resolve,secret-box,signatures,target,trouble}.ts'],
+    mutate: ['src/core/webhooks/{outbound,signatures,target}.ts'],
     tests: ['tests/core/webhooks/{parts,target}.test.ts'],
   },
   webhooks: {
-    mutate: [
-      'src/core/webhooks/*.ts',
-      '!src/core/webhooks/{outbound,resolve,secret-box,signatures,target,trouble}.ts',
-    ],
+    mutate: ['src/core/webhooks/*.ts', '!src/core/webhooks/{outbound,signatures,target}.ts'],
     tests: [
       'tests/core/webhooks/events.test.ts',
       'tests/core/webhooks/deliver-webhook.test.ts',
@@ -85,7 +82,7 @@ export const PARTS: Record<string, Part> = {
     cpuMaxMs: ENUMERATION_MS,
   },
   'payment-facts': {
-    mutate: ['src/core/payment/{payment-event,pay-link,answers,our-payments,price}.ts'],
+    mutate: ['src/core/payment/{pay-link,answers,our-payments,price}.ts'],
     tests: [
       'tests/core/payment/{payment-event,price}.test.ts',
       'tests/server/customer/pay.test.ts',
@@ -118,7 +115,7 @@ export const PARTS: Record<string, Part> = {
   },
   'payment-session': {
     mutate: [
-      'src/core/payment/{create-payment-session,new-session,payment-job,receive-payment-webhook}.ts',
+      'src/core/payment/{create-payment-session,payment-job,receive-payment-webhook}.ts',
       'src/core/payment/{follow-pay-link,renew-payment-session}.ts',
     ],
     tests: [
@@ -207,7 +204,7 @@ export const PARTS: Record<string, Part> = {
     tests: ['tests/core/signature/webhook-event.test.ts', 'tests/core/inbox/rejections.test.ts'],
   },
   'signature-webhook': {
-    mutate: ['src/core/signature/{receive-webhook,webhook-contract}.ts'],
+    mutate: ['src/core/signature/receive-webhook.ts'],
     tests: [
       'tests/core/signature/{receive-webhook,failed-start,lost-answer,not-found}.test.ts',
       'tests/core/installation/identity.test.ts',
