@@ -32,6 +32,7 @@ export const ERROR_CODES = [
   'provider_unavailable',
   'payment_unavailable',
   'already_signed',
+  'request_canceled',
   'already_paid',
   'payment_link_works',
   'payment_pending',

@@ -1,5 +1,6 @@
 /** What the rows of the database look like, for the layers that show them: they import nothing of db. */
 export type {
+  CaseKind,
   ContractRow,
   ContractStatus,
   DeliveryState,

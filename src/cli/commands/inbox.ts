@@ -64,12 +64,8 @@ const replay = verb('inbox replay', {
       },
       run: (onResult) => replayInbox(ctx, ids, { ...by, signal: shell.signal, onResult }),
       isDone: ({ error }) => error === null,
-      line: ({ id, state, outcome, error }) => {
-        if (error !== null) return `failed ${id}: ${error}`;
-        return state === 'received'
-          ? `accepted ${id}: the daemon will process it`
-          : `replayed ${id}: ${outcomeOf({ outcome }, shell.out)}`;
-      },
+      line: ({ id, outcome, error }) =>
+        error === null ? `replayed ${id}: ${outcomeOf({ outcome }, shell.out)}` : `failed ${id}: ${error}`,
       soFar: (done) => `${done} of ${counted(ids.length, 'event')} processed`,
     });
   },

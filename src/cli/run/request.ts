@@ -76,10 +76,11 @@ export async function chooseRequest(
 export function factsBefore(
   { db }: Context,
   request: RequestRow,
-  { isOpen, price, links }: Before,
+  { isOpen, refusal, price, links }: Before,
 ): string[] {
   const [view] = named.has(request) ? [] : requestViews(db, [request]);
-  const rest = isOpen ? links : ['This is not possible for this request right now.'];
+  const why = isOpen ? refusal?.message : 'This is not possible for this request right now.';
+  const rest = why === undefined ? links : [why];
   return [view ? `${nameOf(view)}, ${price}` : `price: ${price}`, ...rest];
 }
 

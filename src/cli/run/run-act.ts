@@ -37,7 +37,11 @@ export async function act(
 ): Promise<ExitCode> {
   if (act.reason === 'required') reasonOf(shell, `\`${act.command}\` needs a reason.`);
   const file = given['pdf'] as string | undefined;
-  if (file !== undefined && keys.length > 1) throw new UsageError('--pdf goes with one request.');
+  if (file !== undefined && keys.length > 1)
+    throw new UsageError(
+      '--pdf goes with one request: it would be the contract of each of them.',
+      'Start that one alone, then the others without --pdf.',
+    );
   return withSession(shell, async ({ ctx, by }) => {
     const pdf = file === undefined ? undefined : await receiveSuppliedPdf(ctx, bytesOf(file));
     try {
@@ -219,19 +223,20 @@ async function foundOrNot(
   }
 }
 
-/** What will happen to each, then one question about all. A check only asks the provider. */
+/** What will happen to each, then one question about those with which it is possible. A check only asks the provider. */
 async function askAboutAll(shell: Shell, work: Work, found: readonly Found[]): Promise<void> {
   const { ctx, act } = work;
   if (act.answers === 'check') return;
-  const facts = found.flatMap(({ request }) =>
-    factsBefore(ctx, request, beforeAct(inEnglish(ctx), request, act)),
-  );
+  const shown = found.map(({ request }) => ({ request, before: beforeAct(inEnglish(ctx), request, act) }));
+  const count = shown.filter(({ before }) => before.isPossible).length;
+  // Each says why not.
+  if (count === 0) return;
   const { does } = act;
   await answered(
     shell,
     work,
-    `${does[0]?.toUpperCase()}${does.slice(1)} ${counted(found.length, 'request')}?`,
-    facts,
+    `${does[0]?.toUpperCase()}${does.slice(1)} ${counted(count, 'request')}?`,
+    shown.flatMap(({ request, before }) => factsBefore(ctx, request, before)),
   );
 }
 

@@ -2,12 +2,17 @@
  * What a person must decide (rules 2): each is told once, and open until somebody decides or what happens later does. The history
  * tells of them too, but nothing is decided by reading it.
  */
-import { decideCases, insertCase, listCasesOf, putCase } from '../../db/cases/cases.js';
+import { decideCases, findCase, insertCase, listCasesOf, putCase } from '../../db/cases/cases.js';
 import type { Db } from '../../db/db.js';
 import type { CaseDecision, CaseKind, CaseRow } from '../../db/schema.js';
 import { actorName } from '../actor.js';
 import type { Change } from '../change.js';
+import { adviceText } from '../commands.js';
+import type { Context } from '../context.js';
 import type { About } from '../history/history.js';
+import { formatFullMoment } from '../texts/format.js';
+import { saidParts, sayIn, text, type Locale, type Said } from '../texts/index.js';
+import { whoOf } from '../users/names.js';
 
 /** What a case is about: a paymentId, a signId or a contract's id. */
 export interface CaseSubject {
@@ -50,6 +55,29 @@ export function decideCase(
     reason: reason ?? null,
     now,
   });
+}
+
+/** That a person has dealt with it meanwhile, when and who; undefined while it is open, or where something else has decided. */
+export function settledMeanwhile(
+  { config }: Pick<Context, 'config'>,
+  found: CaseRow | undefined,
+): { message: string; said: Said } | undefined {
+  if (found?.decision !== 'settled' || found.decidedAt === null || found.decidedBy === null) return undefined;
+  const said = (locale: Locale, at: string, by: string) => ({
+    words: 'settled_meanwhile' as const,
+    params: { at, who: whoOf(sayIn(locale), by) },
+  });
+  const { words, params } = said('en', found.decidedAt, found.decidedBy);
+  return {
+    message: text('en', words, params),
+    said: said(config.locale, formatFullMoment(config, found.decidedAt), found.decidedBy),
+  };
+}
+
+/** The same of one that is named, in the words of pages. */
+export function settledWords(ctx: Pick<Context, 'db' | 'config'>, about: CaseSubject): string | undefined {
+  const said = settledMeanwhile(ctx, findCase(ctx.db, about))?.said;
+  return said && adviceText(saidParts(ctx.config.locale, said));
 }
 
 /** Those of a request that wait for a decision, the oldest first. */

@@ -7,13 +7,8 @@ import type { RequestRow } from '../../db/schema.js';
 import { everyRow } from '../calls/listing.js';
 import { Round, type RoundOptions } from '../calls/round.js';
 import type { Context } from '../context.js';
-import { describeError } from '../errors.js';
-import {
-  askAboutPayment,
-  problem,
-  type PaymentCheckOptions,
-  type PaymentCheckResult,
-} from './check-payment.js';
+import { AppError, describeError } from '../errors.js';
+import { askByHand, problem, type PaymentCheckOptions, type PaymentCheckResult } from './check-payment.js';
 import { payableSessions, type ListSince } from './observe.js';
 import type { PaymentSession } from './session.js';
 
@@ -36,11 +31,12 @@ export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions
     keyOf: (requestId) => requestId,
     nameOf: (requestId) => `request ${requestId}`,
     async act(requestId) {
-      const { result, silence } = await askAboutPayment(ctx, requestId, { ...options, list });
+      const { result, silence } = await askByHand(ctx, requestId, { ...options, list });
       if (isWorthALine(result) && (silence === undefined || result.changed)) report(requestId, result);
       if (silence !== undefined) throw silence;
     },
     failed(requestId, error) {
+      if (error instanceof AppError && error.code === 'other_account') throw error;
       ctx.log.warn({ requestId, error: describeError(error) }, 'payment could not be checked');
       report(requestId, problem('payment_unavailable'));
     },

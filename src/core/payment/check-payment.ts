@@ -1,9 +1,12 @@
 /** Payment check (rules 2): the fallback for a lost payment webhook, in words for whoever asked. */
 import type { RequestStatus } from '../../db/schema.js';
 import type { Try } from '../change.js';
+import { addDays } from '../clock.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
+import { holdOf } from '../installation/hold.js';
+import { mustBeOurAccount } from '../installation/our-account.js';
 import { getRequest } from '../requests/requests.js';
 import type { Answers } from './answers.js';
 import type { PaymentEffect, PaymentStanding } from './decide.js';
@@ -36,19 +39,33 @@ export interface PaymentCheckOptions extends Try {
   list?: ListSince | undefined;
 }
 
-/** Throws only for a request that does not exist, and for trouble of our own. */
+/** Throws only for a request that does not exist, for restored data of another account, and for trouble of our own. */
 export async function checkPayment(
   ctx: Context,
   requestId: number,
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult> {
   try {
-    return (await askAboutPayment(ctx, requestId, options)).result;
+    return (await askByHand(ctx, requestId, options)).result;
   } catch (error) {
     if (!isProviderError(error)) throw error;
     ctx.log.warn({ requestId, error: error.message }, 'payment could not be checked');
     return problem('payment_unavailable');
   }
+}
+
+/** Sessions can be paid for a day; older ones that are still open here are asked for one by one. */
+export const SESSION_DAYS = 2;
+
+/** The same, but throws a ProviderError. On restored data, an account that has never heard of this installation says nothing about its pages. */
+export async function askByHand(ctx: Context, requestId: number, options: PaymentCheckOptions) {
+  const hold = options.dryRun ? undefined : holdOf(ctx);
+  if (hold) {
+    const { isAnyGone } = await askAboutPayment(ctx, requestId, { ...options, dryRun: true });
+    const list = () => ctx.payment.listSessions(addDays(new Date(hold.madeAt), -SESSION_DAYS));
+    if (isAnyGone) await mustBeOurAccount(ctx.db, 'payment', await list(), ({ name }) => name);
+  }
+  return askAboutPayment(ctx, requestId, options);
 }
 
 /** The same, but throws a ProviderError when what matters got no answer; `silence`: why a session that no longer counts could not be asked about. */
@@ -78,6 +95,7 @@ export async function askAboutPayment(ctx: Context, requestId: number, options: 
     result: resultOf(status, ours.payments.length > 0, done),
     standing: done.standing,
     silence: silence?.error,
+    isAnyGone: [...done.answers.values()].some(({ theirs }) => theirs === 'absent'),
   };
 }
 

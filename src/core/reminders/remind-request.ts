@@ -24,9 +24,8 @@ import { paymentStanding } from '../payment/our-payments.js';
 import { mustBeLookedAt, paymentPending } from '../payment/payment-cases.js';
 import { asPaymentRefusal } from '../payment/refusal.js';
 import { getRequest } from '../requests/requests.js';
-import { told, type CheckResult } from '../signature/check-signature.js';
 import { asRefusal } from '../signature/provider-says.js';
-import { reconcile } from '../signature/reconcile.js';
+import { reconcile, type Reconciled } from '../signature/reconcile.js';
 import { nextReminder } from './remind-days.js';
 import { SCHEDULE } from '../actor.js';
 import { Round, type RoundOptions } from '../calls/round.js';
@@ -53,7 +52,7 @@ export function remindRequest(ctx: Context, requestId: number, options: RemindOp
     const contract = findCurrentContract(ctx.db, { requestId });
     if (!contract || !REMINDABLE.includes(request.status)) throw nothingToRemind();
     mustPause(ctx, request, options);
-    if (request.status === 'WAITING_SIGNATURE') return remindOfSignature(ctx, request, contract, options);
+    if (request.status === 'WAITING_SIGNATURE') return remindOfSignature(ctx, contract, options);
     return remindOfPayment(ctx, contract, options);
   });
 }
@@ -76,7 +75,6 @@ function mustPause({ clock }: Context, request: RequestRow, { pauseMs = PAUSE_MS
 
 async function remindOfSignature(
   ctx: Context,
-  request: RequestRow,
   contract: ContractRow,
   { dryRun, ...by }: RemindOptions,
 ): Promise<RemindedOf> {
@@ -85,8 +83,7 @@ async function remindOfSignature(
     const found = await reconcile(ctx, contract.id, trigger);
     const { state } = found.seen;
     const customer = state?.signers[0];
-    const result = told(found, request);
-    if (result.key !== 'check_signature_info.ongoing' || !customer) throw cannotSign(result, contract);
+    if (found.decision.answer !== 'ongoing' || !customer) throw cannotSign(found, contract);
     if (dryRun) return 'signature';
     await ctx.provider.sendReminder(state.signId, customer.id);
   } catch (error) {
@@ -96,18 +93,29 @@ async function remindOfSignature(
   return 'signature';
 }
 
-function cannotSign({ key, words, params }: CheckResult, { requestId }: ContractRow): AppError {
+function cannotSign({ decision: { answer }, seen }: Reconciled, { requestId }: ContractRow): AppError {
   const instead = runInstead('explain', requestId);
   const anew = runInstead('reset-signature', requestId);
-  // Its webhook was faster.
-  if (key === 'not_waiting_signature') return nothingToRemind();
-  if (key === 'check_signature_success' || key === 'payment_creation_failed')
-    return refused('already_signed', SIGNED_THERE);
-  if (words === 'check_signature_late') return refused('already_signed', SIGNED_THERE, instead);
-  if (key === 'foreign_signature' || key === 'signature_not_found') return refused(key, NOT_THERE, instead);
-  if (key === 'no_sign_id' || params['status'] === 'draft')
-    return refused('no_sign_id', 'The contract was never sent.', anew);
-  return refused('contract_expired', 'The contract can no longer be signed.', anew);
+  switch (answer) {
+    // Its webhook was faster.
+    case 'repeat':
+    case 'not_waiting':
+    case 'unavailable':
+    case 'unconfirmed':
+      return nothingToRemind();
+    case 'signed':
+      return refused('already_signed', SIGNED_THERE);
+    case 'late':
+      return refused('already_signed', SIGNED_THERE, instead);
+    case 'foreign':
+      return refused('foreign_signature', NOT_THERE, instead);
+    case 'not_found':
+      return refused('signature_not_found', NOT_THERE, instead);
+    default:
+      return answer === 'not_sent' || seen.state?.status === 'draft'
+        ? refused('no_sign_id', 'The contract was never sent.', anew)
+        : refused('contract_expired', 'The contract can no longer be signed.', anew);
+  }
 }
 
 const SIGNED_THERE = 'The customer has signed this contract at the provider.';

@@ -185,7 +185,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     options: {
       pdf: {
         kind: 'pdf',
-        about: 'send this PDF instead of the generated contract',
+        about: 'send this PDF instead of the generated contract; with one request only',
         label: 'act.start-signature.pdf',
       },
     },

@@ -18,6 +18,8 @@ import { findCurrentContract } from '../../db/contracts/contracts.js';
 export interface Before {
   standing: RequestStanding;
   isOpen: boolean;
+  /** It is open, and nothing is certain to refuse it. */
+  isPossible: boolean;
   /** It is certain to be refused, for what the contract would say or to whom it would go. */
   refusal: AppError | undefined;
   question: string;
@@ -50,10 +52,13 @@ export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
   const accepted = acceptedPayment(ours);
   const { amount, currency } =
     contract?.status === 'PENDING' || contract?.status === 'SIGNED' ? contract : priceOf(ctx, db, request.id);
+  const isOpen = act.isOpen(standing);
+  const refusal = act.answers === 'contract' ? refusalToSend(ctx, request, act, contract) : undefined;
   return {
     standing,
-    isOpen: act.isOpen(standing),
-    refusal: act.answers === 'contract' ? refusalToSend(ctx, request, act, contract) : undefined,
+    isOpen,
+    isPossible: isOpen && refusal === undefined,
+    refusal,
     question: text(config.locale, key, {
       reference: request.reference,
       title: request.title,

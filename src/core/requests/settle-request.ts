@@ -1,13 +1,14 @@
 /** Settles a request's case (rules 2): a person has dealt with the signature or payment that does not count. */
 import type { Db } from '../../db/db.js';
 import { requireRequest } from '../../db/requests/requests.js';
-import type { RequestRow } from '../../db/schema.js';
-import { decideCase, openCasesOf } from '../cases/cases.js';
+import { listCasesOf } from '../../db/cases/cases.js';
+import type { CaseKind, CaseRow, RequestRow } from '../../db/schema.js';
+import { decideCase, openCasesOf, settledMeanwhile } from '../cases/cases.js';
 import { mustHaveReason } from '../calls/reason.js';
 import { change, type Change, type Deciding } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
-import { refused, type AppError } from '../errors.js';
+import { AppError } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';
 import { ourPayments, type OurPayments } from '../payment/our-payments.js';
 import { isLinkSent } from '../payment/pay-link.js';
@@ -17,6 +18,8 @@ import { getRequest } from './requests.js';
 
 /** A signature that does not count. */
 const SIGNED = ['canceled_signed'] as const;
+
+const SETTLED: readonly CaseKind[] = ['payment', ...SIGNED];
 
 /** What is, or was, to be dealt with. */
 export interface Settled {
@@ -46,17 +49,17 @@ export async function settleRequest(
   const { reason, dryRun = false, actor } = options;
   const request = getRequest(ctx, requestId);
   mustHaveReason(reason);
-  const settled = toSettle(ctx.db, request, options);
+  const settled = toSettle(ctx, ctx.db, request, options);
   if (dryRun) return { request, settled };
   return change(ctx, { actor, reason }, (tx) => {
     const fresh = requireRequest(tx.db, { id: requestId });
-    const now = toSettle(tx.db, fresh, options);
+    const now = toSettle(ctx, tx.db, fresh, options);
     // What has been reported meanwhile is not settled unseen.
     const known: Settled = {
       payments: now.payments.filter((id) => settled.payments.includes(id)),
       signature: now.signature && settled.signature,
     };
-    if (isNothing(known)) throw nothingToSettle(fresh);
+    if (isNothing(known)) throw nothingToSettle(ctx, tx.db, fresh, options);
     const signed = known.signature ? openCasesOf(tx.db, requestId, SIGNED) : [];
     decideCase(
       tx,
@@ -84,7 +87,7 @@ function settlePayments(tx: Change, requestId: number, ids: readonly string[]): 
     tx.enqueueAgain(paymentJob, { requestId, contractId: contract.id }, ofContract(contract));
 }
 
-function toSettle(db: Db, request: RequestRow, asked: SettleOptions): Settled {
+function toSettle(ctx: Context, db: Db, request: RequestRow, asked: SettleOptions): Settled {
   const ours = ourPayments(db, request.id);
   const open = openCase(db, ours);
   const isAll = asked.payments === undefined && !asked.signature;
@@ -92,7 +95,7 @@ function toSettle(db: Db, request: RequestRow, asked: SettleOptions): Settled {
   const signature = isAll ? open.signature : asked.signature === true;
   const undecided = ours.payments.filter(({ state }) => state === 'case').map(({ paymentId }) => paymentId);
   const isOpen = payments.every((id) => undecided.includes(id)) && (open.signature || !signature);
-  if (!isOpen || isNothing({ payments, signature })) throw nothingToSettle(request);
+  if (!isOpen || isNothing({ payments, signature })) throw nothingToSettle(ctx, db, request, asked);
   return { payments, signature };
 }
 
@@ -108,10 +111,13 @@ export function openCase(db: Db, ours: OurPayments): Settled {
   };
 }
 
-function nothingToSettle({ id }: RequestRow): AppError {
-  return refused('nothing_to_settle', 'No payment or signature of the request waits for a decision.', [
-    '`',
-    command('explain', id),
-    '` shows how it stands.',
-  ]);
+/** A form that was open while somebody else settled it is told so. */
+function nothingToSettle(ctx: Context, db: Db, { id }: RequestRow, { payments }: SettleOptions): AppError {
+  const last = listCasesOf(db, { requestId: id })
+    .filter(({ kind, subject }) => SETTLED.includes(kind) && (payments?.includes(subject) ?? true))
+    .reduce<CaseRow | undefined>((a, b) => ((b.decidedAt ?? '') > (a?.decidedAt ?? '') ? b : a), undefined);
+  const { message = 'No payment or signature of the request waits for a decision.', ...said } =
+    settledMeanwhile(ctx, last) ?? {};
+  const hint = ['`', command('explain', id), '` shows how it stands.'];
+  return new AppError('refused', 'nothing_to_settle', message, { hint, ...said });
 }

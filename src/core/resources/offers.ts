@@ -38,7 +38,7 @@ export const OFFERS = declare<OfferRow>()({
     currency: { kind: 'text', label: 'list.currency', of: ({ currency }) => currency, forPrograms: true },
     description: {
       kind: 'text',
-      label: 'list.description',
+      label: 'evidence.description',
       of: ({ description }) => description,
       under: 'reference',
       isLong: true,

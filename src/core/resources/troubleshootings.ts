@@ -33,7 +33,7 @@ export const TROUBLESHOOTINGS = declare<TroubleshootingRow>()({
     },
     description: {
       kind: 'text',
-      label: 'list.description',
+      label: 'evidence.description',
       of: ({ description }) => description,
       under: 'reference',
       isLong: true,

@@ -14,6 +14,7 @@ import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import { CallCut, isProviderError } from '../http/provider-error.js';
 import { isHeld } from '../installation/hold.js';
+import { mustBeOurAccount } from '../installation/our-account.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { getRequest } from '../requests/requests.js';
 import { everyPage, everyRow } from '../calls/listing.js';
@@ -64,10 +65,17 @@ export interface BulkCheckOptions extends Try, RoundOptions {
   onListed?: (state: SignatureState) => void;
 }
 
-/** Throws a ProviderError, with nothing changed, when the provider cannot be reached at all. */
+/** Throws a ProviderError, with nothing changed, when the provider cannot be reached at all; on restored data also `other_account`. */
 export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions): Promise<BulkCheckResult> {
   const startedAt = iso(ctx.clock.now());
   const { dryRun = false } = options;
+  // A takeover has compared before, and gives what it read.
+  if (isHeld(ctx) && !dryRun && !options.listed) {
+    const listed: SignatureState[] = [];
+    const onListed = (state: SignatureState) => listed.push(state);
+    const found = await checkAllSignatures(ctx, { ...options, dryRun: true, isWhole: true, onListed });
+    if (areAllGone(found)) await mustBeOurAccount(ctx.db, 'signature', listed, nameOfDocument);
+  }
   const waiting = [...(await waitingContracts(ctx, options)), ...begunContracts(ctx)];
   const sent = waiting.filter((contract) => contract.signId && !isSendingUnfinished(contract));
   const round = new Round(options);
@@ -118,6 +126,12 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
     ...(round.hasBrokenOff && { brokeOff: true }),
   };
 }
+
+export function areAllGone({ results }: BulkCheckResult): boolean {
+  return results.length > 0 && results.every(({ class: each }) => each === 'gone');
+}
+
+export const nameOfDocument = ({ externalId }: SignatureState) => externalId;
 
 /** The place of the list in `roundPlaces`: the cursor of a page. */
 const LIST = 'list';

@@ -7,12 +7,16 @@ import { change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
+import { isHeld } from '../installation/hold.js';
+import { mustBeOurAccount } from '../installation/our-account.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
+import { Round } from '../calls/round.js';
 import { getRequest } from '../requests/requests.js';
 import type { TextKey } from '../texts/index.js';
 import type { SignatureEffect } from './decide.js';
 import { ANSWERS, type CheckKey } from './answers.js';
+import { listedSignatures } from './listed-signatures.js';
 import { UNASKED } from './observe.js';
 import { saidBy } from './provider-says.js';
 import { reconcile, type Reconciled, type Trigger } from './reconcile.js';
@@ -29,7 +33,7 @@ export interface CheckResult {
   changed?: true;
 }
 
-/** Throws only for a request that does not exist, and for internal errors. */
+/** Throws only for a request that does not exist, for restored data of another account, and for internal errors. */
 export async function checkSignature(ctx: Context, requestId: number, options: Try): Promise<CheckResult> {
   const request = getRequest(ctx, requestId);
   const contract = findCurrentContract(ctx.db, { requestId: request.id });
@@ -39,6 +43,7 @@ export async function checkSignature(ctx: Context, requestId: number, options: T
   if (!contract) return resultOf('contract_not_found');
   if (!contract.signId && !isBegun) return resultOf('no_sign_id');
   try {
+    if (isHeld(ctx) && !options.dryRun) await mustNotBeElsewhere(ctx, contract, options);
     const result = told(await checkContract(ctx, contract, options), request);
     const second = result.type === 'success' ? undefined : await findSecond(ctx, contract, options);
     await recordCheck(ctx, contract, second ?? result, options);
@@ -51,6 +56,14 @@ export async function checkSignature(ctx: Context, requestId: number, options: T
     );
     return { ...resultOf('provider_unavailable'), ...saidBy(error) };
   }
+}
+
+/** A contract of restored data is not ended because of an account that has never heard of this installation. */
+async function mustNotBeElsewhere(ctx: Context, contract: ContractRow, by: Try): Promise<void> {
+  const { decision } = await checkContract(ctx, contract, { ...by, dryRun: true });
+  if (decision.answer !== 'not_found') return;
+  const listed = listedSignatures(ctx, new Round(), { isWanted: () => true });
+  await mustBeOurAccount(ctx.db, 'signature', listed, ({ externalId }) => externalId);
 }
 
 /** The customer may sign, or have signed, a second document under the contract's name: a person decides about it. */

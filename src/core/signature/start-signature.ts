@@ -101,7 +101,7 @@ function mustNotBeSent(ctx: Context, requestId: number): RequestRow {
   }
   if (request.status === 'CANCELED') {
     const reopen: Command = { ...command('requests reopen', requestId), reason: '…' };
-    throw refused('already_signed', 'The request is canceled.', ['Run `', reopen, '` first.']);
+    throw refused('request_canceled', 'The request is canceled.', ['Run `', reopen, '` first.']);
   }
   if (!isBeforeSending(request)) {
     throw refused('already_signed', 'The contract of this request is signed.');

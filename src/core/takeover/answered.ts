@@ -5,10 +5,11 @@
 import type { Db } from '../../db/db.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { Round, type Pacing } from '../calls/round.js';
-import { command, type Advice, type Command } from '../commands.js';
+import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
+import { LEAVING } from '../installation/our-account.js';
 import {
   askAboutPayment,
   type PaymentCheckOptions,
@@ -104,9 +105,6 @@ function stillHeld(code: Silence, what: string, name?: string, cause?: unknown):
   const about = name === undefined ? '' : `${name}: `;
   return new AppError('unavailable', code, `${about}The ${what}.`, { cause, hint });
 }
-
-/** The command that goes on without what does not come. */
-export const LEAVING: Command = { ...command('takeover'), options: ['--leave'], reason: '…' };
 
 // What the payment provider's list knows and these data do not: sessions paid, ended or made since the backup.
 

@@ -11,15 +11,14 @@ import type { By } from '../change.js';
 import { addDays, iso } from '../clock.js';
 import { Round, type Pacing } from '../calls/round.js';
 import type { Context } from '../context.js';
-import { refused, type AppError } from '../errors.js';
-import { keyOfOwnName } from '../installation/identity.js';
+import { mustBeOurAccount } from '../installation/our-account.js';
 import { jobViews } from '../jobs/view.js';
 import { parseJob } from '../jobs/kinds.js';
 import { CallCut } from '../http/provider-error.js';
 import { payableSessions } from '../payment/observe.js';
+import { SESSION_DAYS } from '../payment/check-payment.js';
 import type { PaymentSession } from '../payment/session.js';
-import { isOursByName } from '../payment/unknown-payments.js';
-import { checkAllSignatures, type BulkCheckResult } from '../signature/check-all-signatures.js';
+import { areAllGone, checkAllSignatures, nameOfDocument } from '../signature/check-all-signatures.js';
 import type { SignatureState } from '../signature/provider-answers.js';
 import type { SignatureClass } from '../signature/answers.js';
 import type { UnknownSignature } from '../signature/unknown-signatures.js';
@@ -27,7 +26,6 @@ import {
   asked,
   askPayments,
   isUnanswered,
-  LEAVING,
   mustBeAnswered,
   NO_ANSWER,
   type Leaving,
@@ -115,7 +113,7 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
   // What is known by then is no plan.
   if (options.signal?.aborted) throw new CallCut('signature provider', { mayHaveActed: false });
   mustBeAnswered(ctx.db, checked, options);
-  if (!leave) mustBeOurAccount(ctx, checked, states);
+  if (!leave && areAllGone(checked)) await mustBeOurAccount(ctx.db, 'signature', states, nameOfDocument);
   const { sessions, unlisted, unlistedNews, silent } = await askAboutPayments(ctx, hold, {
     ...options,
     round,
@@ -150,30 +148,6 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
   return { plan, states, sessions, unlisted };
 }
 
-/** With the keys of another account every contract would look deleted, and be ended. */
-function mustBeOurAccount(
-  { db }: Context,
-  { results }: BulkCheckResult,
-  states: readonly SignatureState[],
-): void {
-  const isKnownThere = states.some(
-    ({ externalId }) => externalId !== null && keyOfOwnName(db, externalId) !== undefined,
-  );
-  const isAllGone = results.length > 0 && results.every(({ key }) => key === 'signature_not_found');
-  if (isAllGone && !isKnownThere) throw otherAccount('signature', 'ESIGN_API_KEY and ESIGN_API_URL');
-}
-
-function otherAccount(provider: string, settings: string): AppError {
-  return refused(
-    'other_account',
-    `The account at the ${provider} provider holds nothing of this installation, although it should.`,
-    [
-      `Are ${settings} those of the old server? Nothing was changed; the installation is still held. If all was deleted there: `,
-      LEAVING,
-    ],
-  );
-}
-
 async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOptions & { round: Round }) {
   const open = [...payableSessions(ctx)];
   const since = addDays(new Date(hold.madeAt), -SESSION_DAYS);
@@ -193,9 +167,8 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
       if (changed) unlistedNews.push({ ...affected(ctx, requestId), paymentId, key });
     },
   );
-  const isKnownThere = sessions.some((session) => isOursByName(ctx.db, session)) || gone < open.length;
-  if (gone > 0 && !isKnownThere && !options.leave)
-    throw otherAccount('payment', 'ESIGN_PAYMENT_API_KEY and ESIGN_PAYMENT_API_URL');
+  if (gone > 0 && gone === open.length && !options.leave)
+    await mustBeOurAccount(ctx.db, 'payment', sessions, ({ name }) => name);
   return { sessions, unlisted: unlisted.map(({ requestId }) => requestId), unlistedNews, silent };
 }
 
@@ -203,9 +176,6 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
 function oneOfEach<T extends { requestId: number }>(sessions: readonly T[]): T[] {
   return [...new Map(sessions.map((one) => [one.requestId, one])).values()];
 }
-
-/** Sessions can be paid for a day; older ones that are still open here are asked for one by one. */
-const SESSION_DAYS = 2;
 
 async function withCustomers(
   ctx: Context,

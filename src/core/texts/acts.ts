@@ -202,6 +202,10 @@ export const acts = catalogue({
     en: 'The customer has already signed this contract. Check the signature instead.',
     fr: 'Le client a déjà signé ce contrat. Vérifiez plutôt la signature.',
   },
+  request_canceled: {
+    en: 'The request is canceled. Reopen it first.',
+    fr: 'La demande est annulée. Rouvrez-la d’abord.',
+  },
   held: {
     en: 'The data was restored from a backup and is held: nothing is sent. The server’s administrator has to compare it with the providers and end the hold: `%command%`.',
     fr: 'Les données ont été restaurées depuis une sauvegarde et sont en attente de reprise : rien n’est envoyé. L’administrateur du serveur doit les comparer avec les prestataires et lever l’attente : « %command% ».',
@@ -216,6 +220,37 @@ export const acts = catalogue({
     fr: 'Un fichier de la base de données a été déplacé, supprimé ou remplacé alors qu’esignd l’avait ouvert : plus rien n’est enregistré. Sur le serveur, « %command% » indique que faire.',
     command: 'doctor',
   },
+  other_account: {
+    en: 'The account at this provider holds nothing of this installation, although it should. Nothing was changed. The server’s administrator has to check the keys; if everything was deleted there, `%command%` goes on.',
+    fr: 'Le compte chez ce prestataire ne contient rien de cette installation, alors qu’il le devrait. Rien n’a été modifié. L’administrateur du serveur doit vérifier les clés ; si tout y a été supprimé, « %command% » permet de continuer.',
+    command: 'takeover',
+  },
+  clock_ahead: {
+    en: 'The clock of this server is ahead of the signature provider’s: no contract was expired. The server’s administrator has to set it.',
+    fr: 'L’horloge de ce serveur avance sur celle du prestataire de signature : aucun contrat n’a été clôturé. L’administrateur du serveur doit la régler.',
+  },
+  file_exists: {
+    en: 'There is a file of this name already, and it was not replaced. Try again.',
+    fr: 'Un fichier de ce nom existe déjà et n’a pas été remplacé. Réessayez.',
+  },
+  not_permitted: {
+    en: 'esignd may not write in its directory. `%command%` on the server says what to do.',
+    fr: 'esignd n’a pas le droit d’écrire dans son répertoire. Sur le serveur, « %command% » indique que faire.',
+    command: 'doctor',
+  },
+  database_busy: {
+    en: 'Another program is using the database. Try again in a moment.',
+    fr: 'Un autre programme utilise la base de données. Réessayez dans un instant.',
+  },
+  signed_pdf_differs: {
+    en: 'The signature provider delivered another PDF than the one that was stored when the contract was signed. Nothing was changed.',
+    fr: 'Le prestataire de signature a fourni un autre PDF que celui enregistré à la signature. Rien n’a été modifié.',
+  },
+  not_replayable: {
+    en: 'This event requires no action: there is nothing to process again.',
+    fr: 'Cet événement ne demande aucune action : il n’y a rien à traiter de nouveau.',
+  },
+  job_not_waiting: { en: 'This job is not waiting.', fr: 'Cette tâche n’est pas en attente.' },
   job_not_found: { en: 'This job no longer exists.', fr: 'Cette tâche n’existe plus.' },
   job_not_failed: { en: 'This job has not failed.', fr: 'Cette tâche n’est pas en échec.' },
   request_not_found: {
@@ -304,6 +339,10 @@ export const acts = catalogue({
   nothing_to_settle: {
     en: 'There is nothing to settle, or nothing was selected.',
     fr: 'Il n’y a rien à régler, ou rien n’a été sélectionné.',
+  },
+  settled_meanwhile: {
+    en: 'This was settled on %at% by %who%. Nothing is left to settle.',
+    fr: 'Cela a été réglé le %at% par %who%. Il ne reste rien à régler.',
   },
   not_canceled: {
     en: 'The request is not canceled, so there is nothing to reopen.',

@@ -24,7 +24,6 @@ export const lists = catalogue({
   'list.request': { en: 'Request', fr: 'Demande' },
   'list.customer': { en: 'Customer', fr: 'Client' },
   'list.equipment': { en: 'Equipment', fr: 'Équipement' },
-  'list.description': { en: 'Description', fr: 'Description' },
   'list.owner': { en: 'Customer (e-mail address or number)', fr: 'Client (adresse e-mail ou numéro)' },
   'list.search_requests': {
     en: 'Words, or a reference, signId or paymentId',

@@ -244,6 +244,18 @@ const adminTexts = catalogue({
     en: plural('%act%: %count% request?', '%act%: %count% requests?'),
     fr: plural('%act% : %count% demande ?', '%act% : %count% demandes ?'),
   },
+  'admin.several.others': {
+    en: 'Not possible right now, so these stay as they are:',
+    fr: 'Impossible pour le moment ; celles-ci restent donc inchangées :',
+  },
+  'admin.several.impossible': {
+    en: 'This is possible for none of them.',
+    fr: 'Ce n’est possible pour aucune d’elles.',
+  },
+  'admin.several.no_pdf': {
+    en: 'The contracts are those that the service makes. To send a PDF of your own, open the request and start there.',
+    fr: 'Les contrats sont ceux que le service établit. Pour envoyer votre propre PDF, ouvrez la demande et lancez la signature à partir de là.',
+  },
   'admin.several.done': {
     en: plural('%count% request done.', '%count% requests done.'),
     fr: plural('%count% demande traitée.', '%count% demandes traitées.'),

@@ -25,7 +25,7 @@ test('each is done, a refused one stops no other, and the exit code is 1', async
   expect(ran.stdout.split('\n')).toEqual([
     expect.stringContaining(`started the signature of request ${first.id} ${first.reference}: contract `),
     expect.stringMatching(
-      new RegExp(`^failed ${canceled.reference}: The request is canceled\\. \\[already_signed\\]$`),
+      new RegExp(`^failed ${canceled.reference}: The request is canceled\\. \\[request_canceled\\]$`),
     ),
     expect.stringContaining(`started the signature of request ${last.id} ${last.reference}: contract `),
     'done 2, failed 1',
@@ -57,7 +57,7 @@ test('--json has one result for each, in the order typed', async () => {
   expect(counts).toEqual({ done: 2, failed: 2 });
   expect(results).toMatchObject([
     { key: ids[0], requestId: first.id, result: { requestId: first.id, status: 'PENDING' }, error: null },
-    { key: ids[1], result: null, error: { code: 'already_signed' } },
+    { key: ids[1], result: null, error: { code: 'request_canceled' } },
     { key: ids[2], error: null },
     { key: '4711', requestId: null, reference: null, result: null, error: { code: 'request_not_found' } },
   ]);
@@ -82,7 +82,7 @@ test('on a terminal each is shown with its customer, its price and what will hap
 
   expect(ran.code).toBe(130);
   expect(statuses(cli, ids)).toEqual(['in_progress', 'CANCELED', 'in_progress']);
-  expect(ran.stderr).toContain('Start the signature of 3 requests?');
+  expect(ran.stderr).toContain('Start the signature of 2 requests?');
   expect(ran.stderr).toMatch(
     new RegExp(`${first.reference}, .*Ada Lovelace <.*, €[\\d,.]+\\n.*signing link`),
   );

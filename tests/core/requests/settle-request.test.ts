@@ -11,7 +11,9 @@ import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { listHistory } from '../../../src/db/history/history.js';
 import { reopenRequest } from '../../../src/core/requests/reopen-request.js';
 import { completeRequest } from '../../../src/core/requests/complete-request.js';
-import { settleRequest } from '../../../src/core/requests/settle-request.js';
+import { openCase, settleRequest } from '../../../src/core/requests/settle-request.js';
+import { ourPayments } from '../../../src/core/payment/our-payments.js';
+import type { AppError } from '../../../src/core/errors.js';
 import { isBeforeSending } from '../../../src/core/lifecycle.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../../src/core/signature/start-signature.js';
@@ -122,6 +124,23 @@ describe('settling', () => {
       const again = settleRequest(app.ctx, id, { ...REASON, dryRun });
       expect(await rejection(again)).toMatchObject({ code: 'nothing_to_settle' });
     }
+  });
+
+  test('whoever comes later is told when it was settled, and by whom', async () => {
+    const { app, id } = await paidTwice();
+    const { payments } = openCase(app.ctx.db, ourPayments(app.ctx.db, id));
+    await settleRequest(app.ctx, id, { ...REASON, actor: { kind: 'user', name: 'zoe@example.org' } });
+    for (const asked of [{}, { payments }]) {
+      const { message, said } = (await rejection(
+        settleRequest(app.ctx, id, { ...REASON, ...asked }),
+      )) as AppError;
+      expect(message).toContain('by zoe@example.org');
+      expect(said).toMatchObject({ words: 'settled_meanwhile', params: { who: 'zoe@example.org' } });
+    }
+    const other = { ...REASON, payments: ['cs_unknown'] };
+    expect((await rejection(settleRequest(app.ctx, id, other))) as AppError).toMatchObject({
+      said: undefined,
+    });
   });
 
   test('needs a reason, and changes nothing as a dry run', async () => {

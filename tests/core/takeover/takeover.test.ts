@@ -1,5 +1,6 @@
 /** A restored installation sends nothing until somebody takes over; the takeover brings it where the providers are. */
 import { describe, expect, test } from 'vitest';
+import { checkPayment } from '../../../src/core/payment/check-payment.js';
 import { checkAllPayments } from '../../../src/core/payment/check-all-payments.js';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
@@ -427,6 +428,41 @@ describe('takeover', () => {
     expect(found?.plan.signatures, 'a person says that it was deleted there').toMatchObject([
       { class: 'gone' },
     ]);
+  });
+
+  test('a check by hand, of one or of all, refuses there too, with the same sentence, and ends nothing', async () => {
+    const first = await startApp();
+    const waiting = await first.waitingRequest();
+    const paying = await payable(first);
+    const file = await backupOf(first);
+    const app = await anotherMachine(await startApp(), file);
+    const payment = () => app.ctx.db.raw.prepare('SELECT state FROM payments').pluck().all();
+    const before = payment();
+    const survey = await rejection(surveyTakeover(app.ctx, BY));
+    const [message] = [(survey as AppError).message];
+
+    for (const check of [checkSignature(app.ctx, waiting.request.id, BY), checkAllSignatures(app.ctx, BY)])
+      expect(await rejection(check)).toMatchObject({ code: 'other_account', message });
+    for (const check of [checkPayment(app.ctx, paying.request.id, BY), checkAllPayments(app.ctx, BY)])
+      expect(await rejection(check)).toMatchObject({
+        code: 'other_account',
+        message: message.replace('signature', 'payment'),
+      });
+    expect(app.contract(waiting.request.id).status).toBe('PENDING');
+    expect(payment()).toEqual(before);
+  });
+
+  test('a check by hand at the account of this installation ends what is gone there', async () => {
+    const first = await startApp();
+    const gone = await first.waitingRequest();
+    const other = await first.waitingRequest();
+    const app = await anotherMachine(first, await backupOf(first));
+    app.sandbox.delete(gone.signId, { permanent: true });
+
+    expect(await checkSignature(app.ctx, gone.request.id, BY)).toMatchObject({ key: 'signature_not_found' });
+
+    expect(app.contract(gone.request.id).status).toBe('EXPIRED');
+    expect(app.contract(other.request.id).status).toBe('PENDING');
   });
 });
 

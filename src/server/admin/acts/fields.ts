@@ -32,7 +32,10 @@ export function actFields(
 ): Markup[] {
   const fields = Object.entries(options).flatMap(([name, { kind, label, choices }]) => {
     const words = view.t(label);
-    if (kind === 'pdf') return takesPdf ? [pdfField(words)] : [];
+    if (kind === 'pdf')
+      return takesPdf
+        ? [pdfField(words)]
+        : [html`<p class="soft small mb-0">${view.t('admin.several.no_pdf')}</p>`];
     return choices ? [] : [checkbox({ name, words })];
   });
   return [...(reason === 'none' ? [] : [reasonField(view, { isRequired: needsReason })]), ...fields];

@@ -77,15 +77,21 @@ function several(pages: Pages): Pages {
         ...each,
         before: beforeAct(ctx, each.request, act),
       }));
-      const needsReason = shown.some(({ before }) => before.needsReason);
+      const possible = shown.filter(({ before }) => before.isPossible);
+      const others = shown.filter(({ before }) => !before.isPossible);
+      if (possible.length === 0) {
+        const why = others.map((one) => `${one.request.reference}: ${whatFollows(view, one.before)}`);
+        return { type: 'info', message: [view.t('admin.several.impossible'), ...why].join(' ') };
+      }
+      const needsReason = possible.some(({ before }) => before.needsReason);
       return {
-        text: view.t('admin.several.ask', { count: shown.length, act: view.t(act.label) }),
+        text: view.t('admin.several.ask', { count: possible.length, act: view.t(act.label) }),
         yes: view.t(act.label),
         isDanger: act.isDanger ?? false,
         fields: [
-          html`<ul class="mb-0">
-            ${shown.map((one) => line(view, one))}
-          </ul>`,
+          listOf(view, possible),
+          ...(others.length > 0 ? [html`<p class="mb-0">${view.t('admin.several.others')}</p>`] : []),
+          ...(others.length > 0 ? [listOf(view, others)] : []),
           ...actFields(view, act, { needsReason }),
         ],
       };
@@ -117,16 +123,28 @@ function chosenIn({ c, view }: PageCall): Chosen | Flash {
 /** Of the fields of one request. */
 const suffixOf = (requestId: number) => `.${requestId}`;
 
+type Shown = RequestView & { before: Before };
+
+function listOf(view: View, shown: readonly Shown[]): Markup {
+  return html`<ul class="mb-0">
+    ${shown.map((one) => line(view, one))}
+  </ul>`;
+}
+
+/** Or why nothing does. */
+function whatFollows(view: View, { isOpen, refusal, question, links }: Before): string {
+  if (!isOpen) return view.t('admin.error.not_now');
+  return refusal ? flashOfRefusal(view, refusal).message : [question, ...links].join(' ');
+}
+
 /** Whose it is, what it costs, what will happen, and what can be chosen. */
-function line(view: View, { request, customer, before }: RequestView & { before: Before }): Markup {
+function line(view: View, { request, customer, before }: Shown): Markup {
   const { id, reference, title } = request;
-  const { isOpen, refusal, price, question, links } = before;
-  const refused = refusal && flashOfRefusal(view, refusal).message;
-  const what = isOpen ? (refused ?? [question, ...links].join(' ')) : view.t('admin.error.not_now');
+  const { isPossible, price } = before;
   return html`<li class="any">
     <a href="${LIST}/${id}">${reference}</a>, ${title}, ${nameOrAddress(customer)}, ${price}
-    <div class="soft small">${what}</div>
-    ${isOpen ? fieldsOfOne(before, suffixOf(id)) : ''}
+    <div class="soft small">${whatFollows(view, before)}</div>
+    ${isPossible ? fieldsOfOne(before, suffixOf(id)) : ''}
   </li>`;
 }
 

@@ -20,7 +20,7 @@ export interface Refused {
   faults: Record<string, string>;
 }
 
-interface Asking {
+export interface Asking {
   /** The page that shows what was done. */
   back: (call: PageCall) => string;
   /** The question, or why there is nothing to ask. */

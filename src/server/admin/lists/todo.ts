@@ -2,6 +2,9 @@
 import { html } from 'hono/html';
 import { listNeeds, type AboutRequest, type Needs } from '../../../core/needs/needs.js';
 import { apart, rowsOf, type NeedRow } from '../../../core/needs/rows.js';
+import { settledWords } from '../../../core/cases/cases.js';
+import type { By } from '../../../core/change.js';
+import type { Context } from '../../../core/context.js';
 import { moneyWords } from '../../../core/payment/price.js';
 import { findUnknownPayment, settleUnknownPayment } from '../../../core/payment/unknown-payments.js';
 import { settleUnknown, adviceOn, findOpenUnknown } from '../../../core/signature/unknown-signatures.js';
@@ -16,7 +19,10 @@ import { csvButton } from './paging.js';
 import * as tables from './table.js';
 import { wayOf } from '../acts/ways.js';
 import type { PageCall } from '../frame/page-call.js';
-import { Pages } from '../frame/pages.js';
+import { Pages, type Asking } from '../frame/pages.js';
+import type { PageLabel } from '../texts.js';
+import type { CaseKind } from '../../../core/rows.js';
+import type { Flash } from '../../../core/users/sessions.js';
 import { ago, figure, type Markup, type View } from '../frame/view.js';
 
 const PATH = '/admin/todo';
@@ -45,51 +51,66 @@ export function todoPage(parts: Parts) {
       const { needs } = await listNeeds(call.ctx, Infinity);
       return sendList(call, PATH, csvLines(todoIn(call.view.advice), apart(needs), call.view));
     })
-    .asked(UNKNOWN, {
-      back: () => PATH,
-      ask(call) {
-        const { ctx, view } = call;
-        const document = findOpenUnknown(ctx.db, call.query('document'));
-        if (!document) return { type: 'info', message: view.t('admin.unknown.gone') };
-        const { signId: sign, name } = document;
-        const advice = view.advice(adviceOn(view.locale, ctx.db, document));
-        return settling(view, view.t('admin.ask.unknown', { name: name ?? '–', sign, advice }));
-      },
-      async run(call) {
-        const { ctx, actor } = call;
-        const { t } = call.view;
-        const signId = call.query('document');
-        if (!findOpenUnknown(ctx.db, signId)) return { type: 'info', message: t('admin.unknown.gone') };
-        await settleUnknown(ctx, signId, { actor, reason: call.neededReason });
-        return t('act.settle.done');
-      },
-    })
-    .asked(UNKNOWN_PAYMENT, {
-      back: () => PATH,
-      ask(call) {
-        const { t, locale } = call.view;
-        const found = findUnknownPayment(call.ctx.db, call.query('payment'));
-        if (!found) return { type: 'info', message: t('admin.unknown_payment.gone') };
-        const { paymentId: payment, ...paid } = found;
-        return settling(
-          call.view,
-          t('admin.ask.unknown_payment', { paid: moneyWords(locale, paid), payment }),
-        );
-      },
-      async run(call) {
-        const { ctx, actor } = call;
-        const { t } = call.view;
-        const paymentId = call.query('payment');
-        if (!findUnknownPayment(ctx.db, paymentId))
-          return { type: 'info', message: t('admin.unknown_payment.gone') };
-        await settleUnknownPayment(ctx, paymentId, { actor, reason: call.neededReason });
-        return t('act.settle.done');
-      },
-    });
+    .asked(
+      UNKNOWN,
+      settling('document', {
+        kind: 'unknown_document',
+        gone: 'admin.unknown.gone',
+        question({ ctx, view }, id) {
+          const found = findOpenUnknown(ctx.db, id);
+          if (!found) return undefined;
+          const advice = view.advice(adviceOn(view.locale, ctx.db, found));
+          return view.t('admin.ask.unknown', { name: found.name ?? '–', sign: id, advice });
+        },
+        settle: settleUnknown,
+      }),
+    )
+    .asked(
+      UNKNOWN_PAYMENT,
+      settling('payment', {
+        kind: 'unknown_payment',
+        gone: 'admin.unknown_payment.gone',
+        question({ ctx, view }, id) {
+          const found = findUnknownPayment(ctx.db, id);
+          if (!found) return undefined;
+          const { paymentId: payment, ...paid } = found;
+          return view.t('admin.ask.unknown_payment', { paid: moneyWords(view.locale, paid), payment });
+        },
+        settle: settleUnknownPayment,
+      }),
+    );
 }
 
-function settling(view: View, text: string): ui.Question {
-  return { text, yes: view.t('act.settle'), fields: ui.reasonField(view, { isRequired: true }) };
+interface Unknown {
+  kind: CaseKind;
+  /** Where it is not known who settled it. */
+  gone: PageLabel;
+  /** Undefined when it waits for nobody any more. */
+  question: (call: PageCall, id: string) => string | undefined;
+  settle: (ctx: Context, id: string, by: By) => Promise<void>;
+}
+
+/** What is unknown here, named in the address by `name`. */
+function settling(name: string, { kind, gone, question, settle }: Unknown): Asking {
+  const idOf = (call: PageCall) => call.query(name);
+  const over = (call: PageCall): Flash => ({
+    type: 'info',
+    message: settledWords(call.ctx, { kind, subject: idOf(call) }) ?? call.view.t(gone),
+  });
+  return {
+    back: () => PATH,
+    ask(call) {
+      const { view } = call;
+      const text = question(call, idOf(call));
+      if (text === undefined) return over(call);
+      return { text, yes: view.t('act.settle'), fields: ui.reasonField(view, { isRequired: true }) };
+    },
+    async run(call) {
+      if (question(call, idOf(call)) === undefined) return over(call);
+      await settle(call.ctx, idOf(call), { actor: call.actor, reason: call.neededReason });
+      return call.view.t('act.settle.done');
+    },
+  };
 }
 
 /** The first of them. */
