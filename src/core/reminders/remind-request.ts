@@ -25,6 +25,7 @@ import { mustBeLookedAt, paymentPending } from '../payment/payment-cases.js';
 import { asPaymentRefusal } from '../payment/refusal.js';
 import { getRequest } from '../requests/requests.js';
 import { asRefusal } from '../signature/provider-says.js';
+import type { SignatureAnswer } from '../signature/decide.js';
 import { reconcile, type Reconciled } from '../signature/reconcile.js';
 import { nextReminder } from './remind-days.js';
 import { SCHEDULE } from '../actor.js';
@@ -96,27 +97,18 @@ async function remindOfSignature(
 function cannotSign({ decision: { answer }, seen }: Reconciled, { requestId }: ContractRow): AppError {
   const instead = runInstead('explain', requestId);
   const anew = runInstead('reset-signature', requestId);
-  switch (answer) {
-    // Its webhook was faster.
-    case 'repeat':
-    case 'not_waiting':
-    case 'unavailable':
-    case 'unconfirmed':
-      return nothingToRemind();
-    case 'signed':
-      return refused('already_signed', SIGNED_THERE);
-    case 'late':
-      return refused('already_signed', SIGNED_THERE, instead);
-    case 'foreign':
-      return refused('foreign_signature', NOT_THERE, instead);
-    case 'not_found':
-      return refused('signature_not_found', NOT_THERE, instead);
-    default:
-      return answer === 'not_sent' || seen.state?.status === 'draft'
-        ? refused('no_sign_id', 'The contract was never sent.', anew)
-        : refused('contract_expired', 'The contract can no longer be signed.', anew);
-  }
+  if (OVERTAKEN.includes(answer)) return nothingToRemind();
+  if (answer === 'signed') return refused('already_signed', SIGNED_THERE);
+  if (answer === 'late') return refused('already_signed', SIGNED_THERE, instead);
+  if (answer === 'foreign') return refused('foreign_signature', NOT_THERE, instead);
+  if (answer === 'not_found') return refused('signature_not_found', NOT_THERE, instead);
+  return answer === 'not_sent' || seen.state?.status === 'draft'
+    ? refused('no_sign_id', 'The contract was never sent.', anew)
+    : refused('contract_expired', 'The contract can no longer be signed.', anew);
 }
+
+/** Its webhook was faster. */
+const OVERTAKEN: readonly SignatureAnswer[] = ['repeat', 'not_waiting', 'unavailable', 'unconfirmed'];
 
 const SIGNED_THERE = 'The customer has signed this contract at the provider.';
 const NOT_THERE = 'The signature provider does not have this contract of ours.';
