@@ -1,22 +1,19 @@
 /** Defines the command line. Loads only commander, so that --help and --version answer at once. */
 import { Option } from 'commander';
-import { offers, troubleshootings } from './commands/attached.js';
+import { offers, troubleshootings, equipments, history } from './commands/lists.js';
 import { backup, restore, snapshot } from './commands/backup.js';
 import { contracts, expireContracts } from './commands/contracts.js';
-import { equipments } from './commands/equipments.js';
 import { explain } from './commands/explain.js';
 import { failed } from './commands/failed.js';
 import { find } from './commands/find.js';
-import { history } from './commands/history.js';
 import { inbox } from './commands/inbox.js';
 import { completion, config, doctor, init, migrate, prune } from './commands/installation.js';
 import { jobs } from './commands/jobs.js';
 import { payments } from './commands/payments.js';
 import { requests } from './commands/requests.js';
 import { checkSignature, resetSignature, startSignature } from './commands/signature.js';
-import { status } from './commands/status.js';
+import { status, todo } from './commands/status.js';
 import { takeover } from './commands/takeover.js';
-import { todo } from './commands/todo.js';
 import { users } from './commands/users.js';
 import { verify } from './commands/verify.js';
 import { webhooks } from './commands/webhooks.js';

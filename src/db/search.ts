@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { sqlite, type Db } from './db.js';
 import { anyOf } from './sql.js';
-import type { RequestFilter } from './requests/lists.js';
+import type { RequestFilter } from './requests/requests.js';
 
 /** A filter is applied to the newest hits only, so that a common word costs no more than a rare one. */
 const HITS_MAX = 5_000;

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.js';
 import { openDb } from '../../src/db/open.js';
 import type { ContractFilter } from '../../src/db/contracts/lists.js';
-import type { RequestFilter } from '../../src/db/requests/lists.js';
+import type { RequestFilter } from '../../src/db/requests/requests.js';
 import { PRUNABLE } from '../../src/db/installation/prune.js';
 import { aRecorder, stepsOf, type Run } from './support.js';
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Db } from '../../src/db/db.js';
 import { migrate } from '../../src/db/migrate.js';
 import { openDb } from '../../src/db/open.js';
-import { listRequests, walkRequests, type RequestFilter } from '../../src/db/requests/lists.js';
+import { listRequests, walkRequests, type RequestFilter } from '../../src/db/requests/requests.js';
 import type { RequestRow, RequestStatus } from '../../src/db/schema.js';
 import { anyPage, byCreation, expectPage, isWithin, maybe, time, timeRange } from './naive-lists.js';
 import { aRecorder, stepsOf } from './support.js';

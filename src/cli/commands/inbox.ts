@@ -1,8 +1,7 @@
 /** `esignctl inbox …`: inbound events from the providers (rules 10). */
 import type { InboxEvent } from '../../core/inbox/inbox.js';
 import type { Data } from '../../core/installation/data.js';
-import { INBOX } from '../../core/resources/inbox.js';
-import { REJECTED } from '../../core/resources/rejected.js';
+import { INBOX, REJECTED } from '../../core/resources/inbox.js';
 import type { InboxReplay } from '../../core/inbox/replay.js';
 import { runBatch } from '../run/batch.js';
 import type { Shell } from '../io.js';

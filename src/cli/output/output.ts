@@ -8,9 +8,8 @@ import { TONES, type Tone } from '../../core/resources/tones.js';
 import { colorLevel } from './colors.js';
 import type { Fault } from '../run/faults.js';
 import type { CliIo, OutStream } from '../io.js';
-import { laidOut, oneCell, tsvLines, type Column } from './table.js';
+import { laidOut, oneCell, tsvLines, type Column, localTime } from './table.js';
 import { paragraphLines } from './text-width.js';
-import { localTime } from './shown-times.js';
 import { systemZone } from '../../core/zone.js';
 import { counted } from './words.js';
 

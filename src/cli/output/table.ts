@@ -2,8 +2,9 @@
 import { createRequire } from 'node:module';
 import type CliTableClass from 'cli-table3';
 import { plainly } from '../../core/texts/plain.js';
-import { withoutZone } from './shown-times.js';
 import { cellLines, cut, displayWidth, hasLongAddress } from './text-width.js';
+import { zoneAt } from '../../core/texts/format.js';
+import { wallClock } from '../../core/zone.js';
 
 /** A column is never cut or broken, unless it says so here. */
 export interface Column {
@@ -187,4 +188,27 @@ export function tsvLines(columns: readonly Column[], rows: readonly string[][]):
 /** Removes control characters, which could move the cursor or break the row, and direction marks. */
 export function oneCell(text: string): string {
   return plainly(text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim();
+}
+
+// Times for people: stored in UTC, shown in the settings' zone.
+
+/** `2026-03-02 10:14:07 CET`. */
+export function localTime(timeZone: string, iso: string): string {
+  const { day, time } = wallClock(timeZone, iso);
+  return `${day} ${time} ${zoneAt({ locale: 'en', timeZone }, iso)}`;
+}
+
+/**
+ * Local times without their common zone, and that zone; with several zones, as across summer time, each keeps its
+ * own.
+ */
+function withoutZone(times: readonly string[]): {
+  zone: string | undefined;
+  times: readonly string[];
+} {
+  const LOCAL = /^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) (\S+)$/;
+  const parts = times.map((time) => LOCAL.exec(time));
+  const zone = parts[0]?.[2];
+  if (!zone || parts.some((part) => part?.[2] !== zone)) return { zone: undefined, times };
+  return { zone, times: parts.map((part) => part?.[1] as string) };
 }

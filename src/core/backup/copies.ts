@@ -9,7 +9,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import type { Data } from '../installation/data.js';
-import { rememberFailure } from '../schedule/failing-runs.js';
+import { rememberFailure } from '../schedule/runs.js';
 import type { Snapshot } from './write-snapshot.js';
 
 export interface Copy {

@@ -8,7 +8,7 @@ import { createTarPacker } from 'modern-tar';
 import { inspectDatabase } from '../../db/installation/snapshot.js';
 import { type Clock, iso } from '../clock.js';
 import { notFound, refused } from '../errors.js';
-import { refuseNoData } from '../installation/no-data.js';
+import { refuseNoData } from '../installation/paths.js';
 import { syncDirectory, temporaryBeside } from '../installation/sync-directory.js';
 import { DATABASE } from './manifest.js';
 import { namesBelow, readCopy, reportOf, type BackupReport } from './read-copy.js';

@@ -24,8 +24,7 @@ import { iso, type Clock } from '../clock.js';
 import { command } from '../commands.js';
 import { contractOfFile } from '../contracts/contract-files.js';
 import { AppError, refused } from '../errors.js';
-import { refuseNoData } from '../installation/no-data.js';
-import { paths } from '../installation/paths.js';
+import { refuseNoData, paths } from '../installation/paths.js';
 import { syncDirectory } from '../installation/sync-directory.js';
 import { packageVersion } from '../installation/version.js';
 import {

@@ -9,7 +9,7 @@ import {
   keepAuditTrail,
   listDueAuditTrails,
   setAuditTrailDue,
-} from '../../db/contracts/audit-trails.js';
+} from '../../db/contracts/lists.js';
 import type { ContractRow } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
 import { Round, type RoundOptions } from '../calls/round.js';

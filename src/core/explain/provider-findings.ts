@@ -3,7 +3,7 @@ import { command } from '../commands.js';
 import type { ProviderError } from '../http/provider-error.js';
 import { meaningOf } from '../http/refusal.js';
 import { THIN_EVENT } from '../payment/thin-events.js';
-import { bulkCheck } from '../schedule/bulk-check.js';
+import { bulkCheck } from '../schedule/runs.js';
 import { finding, type Facts, type Finding } from './finding.js';
 import { isUnproven } from './job-findings.js';
 

@@ -4,9 +4,10 @@ import {
   countRejectedDeliveries,
   findInboxEventById,
   listNewestRejected,
+  type ListedEvent,
+  listInbox,
 } from '../../db/inbox/inbox.js';
 import { findContract } from '../../db/contracts/contracts.js';
-import { type ListedEvent, listInbox } from '../../db/inbox/lists.js';
 import type { InboxRow, RejectedDeliveryRow } from '../../db/schema.js';
 import type { Data } from '../installation/data.js';
 import { notFound } from '../errors.js';

@@ -1,7 +1,7 @@
 /** Whether the files at the path of the database are those that are open: what goes into others would be lost (rules 10). */
 import { daemonFiles, runningDaemonPid } from '../../db/installation/daemon-lock.js';
 import type { Db } from '../../db/db.js';
-import { fileIds, otherFile, type FileIds } from '../../db/opened-files.js';
+import { fileIds, otherFile, type FileIds } from '../../db/own-process.js';
 import { AppError } from '../errors.js';
 import { paths } from './paths.js';
 

@@ -11,8 +11,7 @@ import type { Clock } from '../clock.js';
 import type { Config } from '../settings/config.js';
 import { AppError } from '../errors.js';
 import { refuseOtherFiles } from './data-files.js';
-import { refuseNoData } from './no-data.js';
-import { paths } from './paths.js';
+import { refuseNoData, paths } from './paths.js';
 import { refuseOtherInstallation } from './pinned.js';
 
 /** What a use-case that only reads needs; every Context is one. */

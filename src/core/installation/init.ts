@@ -5,8 +5,7 @@ import { openDb } from '../../db/open.js';
 import { command } from '../commands.js';
 import { refused } from '../errors.js';
 import { openData } from './data.js';
-import { hasDatabase } from './no-data.js';
-import { paths } from './paths.js';
+import { hasDatabase, paths } from './paths.js';
 import { installationOf } from './pinned.js';
 
 export interface Initialised {

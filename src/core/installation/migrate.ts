@@ -8,8 +8,7 @@ import { resumeSwap } from '../backup/swap.js';
 import { iso, systemClock } from '../clock.js';
 import type { Config } from '../settings/config.js';
 import { record } from '../history/history.js';
-import { refuseNoData } from './no-data.js';
-import { paths } from './paths.js';
+import { refuseNoData, paths } from './paths.js';
 import { refuseOtherInstallation } from './pinned.js';
 
 export interface MigrationResult {

@@ -1,6 +1,6 @@
 /** The job that writes and sends a mail. Which one is its payload; its facts are read when it leaves. */
 import type { RunName } from '../../db/schema.js';
-import type { RoundName } from '../schedule/failing-runs.js';
+import type { RoundName } from '../schedule/runs.js';
 import type { Money } from '../texts/format.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
 import { PATIENT } from '../jobs/retry-policy.js';

@@ -7,7 +7,7 @@ import { endFailing, findFailingRun } from '../../db/installation/runs.js';
 import type { Change } from '../change.js';
 import type { Context } from '../context.js';
 import { pastErrors } from '../jobs/past-errors.js';
-import { rememberFailure } from '../schedule/failing-runs.js';
+import { rememberFailure } from '../schedule/runs.js';
 import { MailError, type MailFailure } from './mail-error.js';
 
 const NAME = 'mail';

@@ -18,7 +18,7 @@ import { mustBeFree } from '../evidence/new-file.js';
 import { closeAll, contentsOfRequest } from '../evidence/request-contents.js';
 import { factsOfUser } from '../evidence/request-facts.js';
 import { pick } from '../pick.js';
-import { SESSIONS } from '../resources/sessions.js';
+import { SESSIONS } from '../resources/users.js';
 import { documentOf } from '../resources/show.js';
 import { sayIn } from '../texts/index.js';
 import { getUser } from '../users/users.js';

@@ -1,6 +1,6 @@
 /** Whose something is, for lists. */
 import type { Db } from '../../db/db.js';
-import { listCustomersOf } from '../../db/requests/lists.js';
+import { listCustomersOf } from '../../db/requests/requests.js';
 import { nameOrAddress } from '../users/names.js';
 
 interface OfRequest {

@@ -5,8 +5,7 @@
 import { findContract, findContractBySignId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findPayment } from '../../db/payments/payments.js';
-import { listRequests, type RequestFilter } from '../../db/requests/lists.js';
-import { findRequest } from '../../db/requests/requests.js';
+import { listRequests, type RequestFilter, findRequest } from '../../db/requests/requests.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
 import { findUserByUsername } from '../../db/users/users.js';
 import { ANY_TIME } from '../calls/listing.js';

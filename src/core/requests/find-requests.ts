@@ -3,7 +3,7 @@
  * its words, as is everything by a customer: a key must not tell whether somebody else has it.
  */
 import type { Db } from '../../db/db.js';
-import { listRequests, sumRequests, walkRequests, type RequestFilter } from '../../db/requests/lists.js';
+import { listRequests, sumRequests, walkRequests, type RequestFilter } from '../../db/requests/requests.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
 import { behind, inOrder, type FoundOrder, ANY_TIME } from '../calls/listing.js';
 import type { Context } from '../context.js';

@@ -3,8 +3,7 @@ import { listNewestContracts, listContractsOfRequest } from '../../db/contracts/
 import type { Db } from '../../db/db.js';
 import { findEquipment } from '../../db/equipments/equipments.js';
 import { listPaymentsOfContracts } from '../../db/payments/payments.js';
-import { countRequestsByStatus } from '../../db/requests/lists.js';
-import { findRequest, insertRequest } from '../../db/requests/requests.js';
+import { countRequestsByStatus, findRequest, insertRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
 import { listUsersByIds } from '../../db/users/users.js';
 import type { Context } from '../context.js';

@@ -1,7 +1,8 @@
 /** Users, as their lists show them (rules 6). */
 import { rolesOf, type UserRow } from '../users/rights.js';
-import { declare, search, text, type PagedReads } from './resource.js';
+import { declare, search, text, type PagedReads, describe } from './resource.js';
 import { fullName } from '../users/names.js';
+import type { SessionRow } from '../users/sessions.js';
 
 const filters = {
   search: search({
@@ -76,4 +77,28 @@ export const USERS = declare<UserRow>()({
   orders,
   readers: 'administrator',
   load: () => import('../users/list-users.js'),
+});
+
+// Sessions, as their page and the archive of a person show them.
+
+export const SESSIONS = describe<SessionRow>()({
+  lead: 'address',
+  fields: {
+    address: { kind: 'text', label: 'mail.label.url', of: ({ address }) => address },
+    agent: { kind: 'text', label: 'list.agent', of: ({ agent }) => agent, under: 'address' },
+    createdAt: { kind: 'time', label: 'list.begunAt', of: ({ createdAt }) => createdAt, fold: 'md' },
+    lastSeenAt: {
+      kind: 'time',
+      label: 'list.lastSeenAt',
+      of: ({ lastSeenAt }) => lastSeenAt,
+      time: 'ago',
+      fold: 'md',
+    },
+    expiresAt: {
+      kind: 'time',
+      label: 'list.expiresAt',
+      of: ({ expiresAt }) => expiresAt,
+      forPrograms: true,
+    },
+  },
 });

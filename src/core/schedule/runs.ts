@@ -4,11 +4,18 @@
  */
 import { Cron } from 'croner';
 import { findInstallation } from '../../db/installation/installation.js';
-import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
-import type { RunName } from '../../db/schema.js';
+import { findLastRun, listFailingRuns, noteFailedRun } from '../../db/installation/runs.js';
+import type { RunName, FailingName } from '../../db/schema.js';
 import { addMs, iso } from '../clock.js';
 import type { Data } from '../installation/data.js';
 import type { Config } from '../settings/config.js';
+import { codeOf } from '../../db/caught.js';
+import { SCHEDULE } from '../actor.js';
+import { change } from '../change.js';
+import type { Context } from '../context.js';
+import { describeError } from '../errors.js';
+import { mailJob } from '../mail/mail-job.js';
+import { hasDaemon } from '../jobs/waiting.js';
 
 export const RUN_NAMES = [
   'expire',
@@ -86,4 +93,40 @@ function numbersOf(result: string | null | undefined): Record<string, number> {
 
 function isoOrNull(at: Date | null | undefined): string | null {
   return at ? iso(at) : null;
+}
+
+// Failing scheduled work is recorded from its first failure to the next good run. Meanwhile doctor, status and
+// metrics report it; the administrator gets one mail.
+
+/** Runs that ask a provider about many things. */
+export type RoundName = Extract<RunName, 'reconcile' | 'trails' | 'payments' | 'reminders'>;
+const ROUNDS: readonly FailingName[] = ['reconcile', 'trails', 'payments', 'reminders'] satisfies RoundName[];
+
+export function isRound(name: FailingName): name is RoundName {
+  return ROUNDS.includes(name);
+}
+
+export async function rememberFailure(ctx: Context, name: FailingName, cause: unknown): Promise<void> {
+  const error = describeError(cause);
+  const code = codeOf(cause) || null;
+  await change(ctx, { actor: SCHEDULE }, (tx) => {
+    const { since, times } = noteFailedRun(tx.db, { name, at: tx.now, error, code });
+    // A provider outage passes, has its own alert, and is retried half an hour later. That mail is refused, no mail can tell.
+    if (times > 1 || isRound(name) || name === 'mail') return;
+    tx.enqueue(mailJob, { mail: 'run-failing', run: name, since, error });
+  });
+}
+
+// When the daemon asks the providers about everything that waits: it finds what a lost webhook would have said (rules 4).
+
+export interface BulkCheck {
+  /** ISO 8601; null: never. */
+  lastAt: string | null;
+  /** ISO 8601; null: no daemon runs, or its schedule is off. */
+  nextAt: string | null;
+}
+
+export function bulkCheck(ctx: Context): BulkCheck {
+  const run = listRuns(ctx).find(({ run }) => run === 'reconcile');
+  return { lastAt: run?.lastAt ?? null, nextAt: hasDaemon(ctx) ? (run?.nextAt ?? null) : null };
 }

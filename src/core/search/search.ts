@@ -1,8 +1,7 @@
 /** The one search for requests and customers by words (rules 10): for every command, page and list. */
 import type { Db } from '../../db/db.js';
-import type { RequestFilter } from '../../db/requests/lists.js';
+import { type RequestFilter, listRequestsByIds } from '../../db/requests/requests.js';
 import { listRequestTexts, listCustomerTexts } from '../../db/search.js';
-import { listRequestsByIds } from '../../db/requests/requests.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
 import { listUsersByIds } from '../../db/users/users.js';
 import type { Listing } from '../calls/listing.js';

@@ -1,5 +1,5 @@
 /** The only place where the effects of a decision about a signature become rows, history, events, jobs and mails (rules 2, 3). */
-import { oweAuditTrail } from '../../db/contracts/audit-trails.js';
+import { oweAuditTrail } from '../../db/contracts/lists.js';
 import {
   requireContract,
   setLastMoment,

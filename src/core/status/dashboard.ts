@@ -15,7 +15,7 @@ import {
   countSigned,
   listPayingTimes,
   listSigningTimes,
-} from '../../db/contracts/trend.js';
+} from '../../db/contracts/lists.js';
 import { boundsOfDay, wallClock } from '../zone.js';
 
 const ROWS = 6;

@@ -19,6 +19,7 @@ import type { Config } from '../settings/config.js';
 import { AppError, describeError } from '../errors.js';
 import { databaseMoved, movedFix, movedWords, type DataFiles } from '../installation/data-files.js';
 import { paths } from '../installation/paths.js';
+import { codeOf } from '../../db/caught.js';
 
 export const READINESS_PARTS = ['database', 'contracts', 'jobs'] as const;
 export type ReadinessPart = (typeof READINESS_PARTS)[number];
@@ -217,4 +218,14 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
 /** Before the daemon starts; throws the system's error. */
 export function probeContractsDirectory(dataDir: string): Promise<void> {
   return probe(paths.contracts(dataDir));
+}
+
+// Passing trouble of the machine: nothing was changed, and the same call may succeed a moment later.
+
+const PASSING = ['SQLITE_BUSY', 'SQLITE_FULL', 'ENOSPC', 'EDQUOT', 'EMFILE'];
+
+export function isPassingOutage(error: unknown): boolean {
+  if (error instanceof DatabaseBusyError) return true;
+  const code = codeOf(error);
+  return PASSING.some((name) => code.startsWith(name));
 }

@@ -1,10 +1,10 @@
 /** Lists of contracts: in pages, by owner of the request, and the newest of each request. */
 import { sql } from 'kysely';
-import { all, first, sqlite, type Db } from '../db.js';
+import { all, first, sqlite, type Db, raw, required, run } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
 import { pageOf, partOf, sumsOf, type Page, type Part } from '../page.js';
 import { anyOf, type TimeRange } from '../sql.js';
-import { oldestBy, rowsIn } from '../table.js';
+import { oldestBy, rowsIn, newRow, rowsBy } from '../table.js';
 
 export const findContractOwner = first((p: { id: number }) =>
   sqlite
@@ -88,3 +88,74 @@ function matching({ ownerId, status, request, createdAt }: ContractFilter) {
 
 /** All contracts of a request, oldest first; the last one counts. */
 export const listContractsOfRequest = all(oldestBy('contracts', 'requestId'));
+
+// How many contracts were made, signed and paid in a span of time, and how long customers took.
+
+interface Span {
+  from: string;
+  until: string;
+}
+
+export const countMade = countOf('contracts', 'createdAt');
+export const countSigned = countOf('contracts', 'signedAt');
+export const countPaid = countOf('payments', 'paidAt');
+
+function countOf(table: 'contracts' | 'payments', time: string) {
+  return required((p: Span) =>
+    raw(sql<{ count: number }>`select count(*) as "count" from ${sql.table(table)}
+      where ${sql.ref(time)} >= ${p.from} and ${sql.ref(time)} < ${p.until}`),
+  );
+}
+
+/** From the contract to the signature, the newest first. */
+export const listSigningTimes = all((p: { from: string; limit: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .select(['createdAt as begin', 'signedAt as end'])
+    .where('signedAt', '>=', p.from)
+    .orderBy('signedAt', 'desc')
+    .limit(p.limit),
+);
+
+/** From the signature to the payment, the newest first. */
+export const listPayingTimes = all((p: { from: string; limit: number }) =>
+  sqlite
+    .selectFrom('payments')
+    .innerJoin('contracts', 'contracts.id', 'payments.contractId')
+    .select(['contracts.signedAt as begin', 'payments.paidAt as end'])
+    .where('payments.paidAt', '>=', p.from)
+    .orderBy('payments.paidAt', 'desc')
+    .limit(p.limit),
+);
+
+// The audit trails of signed contracts: which are to be fetched, and the digests of those that are kept.
+
+/** A signed contract's is to be fetched; once. */
+export const oweAuditTrail = run(
+  newRow('auditTrails', ['contractId', 'dueAt'], { end: sql`on conflict do nothing` }),
+);
+
+export const findAuditTrail = first(rowsBy('auditTrails', 'contractId'));
+
+/** The signed contracts whose trail is due, the earliest first. */
+export const listDueAuditTrails = all((p: { now: string; limit: number }) =>
+  sqlite
+    .selectFrom('auditTrails')
+    .innerJoin('contracts', 'contracts.id', 'auditTrails.contractId')
+    .selectAll('contracts')
+    .where('auditTrails.dueAt', '<=', p.now)
+    .orderBy('auditTrails.dueAt')
+    .limit(p.limit),
+);
+
+/** Null: the provider is not asked again. */
+export const setAuditTrailDue = run((p: { contractId: number; dueAt: string | null }) =>
+  sqlite.updateTable('auditTrails').set({ dueAt: p.dueAt }).where('contractId', '=', p.contractId),
+);
+
+export const keepAuditTrail = run((p: { contractId: number; files: string }) =>
+  sqlite
+    .updateTable('auditTrails')
+    .set({ dueAt: null, files: p.files })
+    .where('contractId', '=', p.contractId),
+);

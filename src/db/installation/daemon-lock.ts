@@ -6,7 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../caught.js';
-import type { FileIds } from '../opened-files.js';
+import type { FileIds } from '../own-process.js';
 
 export interface DaemonLock {
   /** Tells commands which files the daemon has open. */

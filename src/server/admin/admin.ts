@@ -22,7 +22,7 @@ import { todoPage } from './lists/todo.js';
 import { userPages } from './sheets/user.js';
 import { webhookPages } from './lists/webhooks.js';
 import { usersPages } from './lists/users.js';
-import { answerWithPage } from './frame/error-page.js';
+import { answerWithPage } from './frame/page-call.js';
 import { FILES } from './frame/layout.js';
 import { signedIn } from './frame/session.js';
 

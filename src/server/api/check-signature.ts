@@ -13,15 +13,13 @@ import { checkSignature } from '../../core/signature/check-signature.js';
 import { saidParts, text } from '../../core/texts/index.js';
 import { actorOf, mustBeAdmin } from '../../core/users/rights.js';
 import { questionPage } from '../admin/frame/components.js';
-import { answerWithPage } from '../admin/frame/error-page.js';
-import { PageCall } from '../admin/frame/page-call.js';
+import { answerWithPage, PageCall } from '../admin/frame/page-call.js';
 import { findSession, toLogin } from '../admin/frame/session.js';
 import { HttpError } from '../http/errors.js';
 import { chooseType, JSON_TYPE, LD_JSON } from '../http/media-types.js';
 import { countForUser } from '../http/rate-limit.js';
 import type { Call, Env, Parts } from '../parts.js';
-import { describes, documented, noteOf } from './docs/notes.js';
-import type { Answer } from './docs/operation.js';
+import { describes, documented, noteOf, type Answer } from './docs/operation.js';
 import { idParam } from './iri.js';
 import { authenticated, withoutHead } from './middleware.js';
 

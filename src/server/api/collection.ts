@@ -4,8 +4,7 @@
  */
 import type { Direction, Listing, Order } from '../../core/calls/listing.js';
 import type { Filter, Spelling } from './filters.js';
-import { collection, searchOf, type Item } from './hydra.js';
-import { parsePagination, type Pagination } from './pagination.js';
+import { collection, searchOf, type Item, parsePagination, type Pagination } from './hydra.js';
 import type { QueryMap } from '../http/query.js';
 
 export type Filters = Record<string, Filter<unknown>>;

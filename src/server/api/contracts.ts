@@ -11,7 +11,7 @@ import { actorOf } from '../../core/users/rights.js';
 import { withFreshSignLink } from '../../core/signature/sent.js';
 import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
 import { address, ID, link, TIME } from './docs/fields.js';
-import { documented } from './docs/notes.js';
+import { documented } from './docs/operation.js';
 import { idParam, iriOf } from './iri.js';
 import { authenticated } from './middleware.js';
 import type { Call, Parts } from '../parts.js';

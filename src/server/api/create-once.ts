@@ -1,7 +1,7 @@
 /** A creating POST answers 201 with the new item; with an `Idempotency-Key` it creates only once. */
 import type { MiddlewareHandler } from 'hono';
 import { createOnce, type Keep } from '../../core/calls/idempotency.js';
-import { describes } from './docs/notes.js';
+import { describes } from './docs/operation.js';
 import { HttpError } from '../http/errors.js';
 import type { Item } from './hydra.js';
 import type { Call, Env, Parts } from '../parts.js';

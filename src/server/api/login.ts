@@ -6,7 +6,7 @@ import { authenticate } from '../../core/users/authenticate.js';
 import { invalidateRefreshToken, issueRefreshToken, refreshTokens } from '../../core/users/tokens.js';
 import { JSON_BYTES_MAX, JSON_TYPES, readBody, readJsonObject, checkContentType } from '../http/body.js';
 import { addressOf } from '../http/client-address.js';
-import { documented } from './docs/notes.js';
+import { documented } from './docs/operation.js';
 import { HttpError } from '../http/errors.js';
 import { bareType } from '../http/media-types.js';
 import { unauthorized } from './middleware.js';

@@ -1,7 +1,7 @@
 /** Middleware of the API: its headers, authentication, content negotiation. */
 import type { MiddlewareHandler } from 'hono';
 import { checkContentType, PATCH_TYPES } from '../http/body.js';
-import { describes } from './docs/notes.js';
+import { describes } from './docs/operation.js';
 import { HttpError } from '../http/errors.js';
 import { canonicalPath } from './iri.js';
 import { chooseType, NEGOTIATED } from '../http/media-types.js';

@@ -7,9 +7,26 @@ import { deleteRequest } from '../../core/requests/delete-request.js';
 import { createRequest, getRequestOf, type RequestView } from '../../core/requests/requests.js';
 import { REQUESTS } from '../../core/resources/requests.js';
 import { address, ID, link, TIME } from './docs/fields.js';
-import { iriField, iriOf } from './iri.js';
-import type { Parts } from '../parts.js';
+import { iriField, iriOf, idParam } from './iri.js';
+import type { Parts, Call, Env } from '../parts.js';
 import { askedBy, declareResource, listOf, resourceRoutes, type Change } from './resource.js';
+import { Hono } from 'hono';
+import { removeSupplied, type PdfFile } from '../../core/contracts/contract-files.js';
+import type { Context } from '../../core/context.js';
+import type { ContractRow } from '../../core/contracts/contracts.js';
+import type { Keep } from '../../core/calls/idempotency.js';
+import { actInput, askedOf } from '../../core/requests/act-input.js';
+import { ACTS, type Act, type Asked } from '../../core/requests/acts.js';
+import { actorOf, mustBeAdmin } from '../../core/users/rights.js';
+import { JSON_TYPES, readOptionalJsonObject } from '../http/body.js';
+import { CHECK_ANSWER, sendCheck } from './check-signature.js';
+import { once, sendCreatedOnce } from './create-once.js';
+import { documented, created, shown, type Body, type Operation } from './docs/operation.js';
+import { bareType } from '../http/media-types.js';
+import { authenticated, negotiated } from './middleware.js';
+import { sendItem } from './respond.js';
+import { MULTIPART, readPdfForm } from '../http/upload.js';
+import { CONTRACT } from './contracts.js';
 
 const WORDS = {
   title: words({ lengthMax: 255 }).meta({
@@ -21,7 +38,7 @@ const WORDS = {
   }),
 };
 
-export const REQUEST = declareResource({
+const REQUEST = declareResource({
   type: 'Request',
   name: 'requests',
   about: 'A request for maintenance, on its way to a signed and paid contract.',
@@ -87,4 +104,87 @@ export function requestRoutes(parts: Parts) {
       run: deleteRequest,
     },
   });
+}
+
+// The acts on a request, for administrators (rules 6): a route for each, as it is declared.
+
+export function requestActRoutes(parts: Parts) {
+  const { ctx } = parts;
+  const member = authenticated(parts);
+  const routes = new Hono<Env>();
+  /** The request of the call: 404 when its caller cannot see it, 403 when not an administrator. */
+  const targetOf = (c: Call) => {
+    const user = c.get('user');
+    const { request } = getRequestOf(ctx, user, idParam(c));
+    mustBeAdmin(user);
+    return { request, by: { actor: actorOf(user) } };
+  };
+  for (const act of ACTS) {
+    const path = `/api/requests/:id{[0-9]+}/${act.path}`;
+    const about = documented(operationOf(act));
+    if (act.answers === 'contract') {
+      routes.post(path, about, member, negotiated(), once(), async (c) => {
+        const { request, by } = targetOf(c);
+        const { body, pdf } = await bodyOf(c, ctx, act);
+        try {
+          const asked: Asked = { ...askedOf(act, body), ...by, pdf };
+          const make = async (keep: Keep<ContractRow>) =>
+            (await act.run(ctx, request, { ...asked, keep })).contract as ContractRow;
+          const same = pdf ? { ...body, sha256: pdf.sha256 } : body;
+          return await sendCreatedOnce(c, parts, { body: same, toItem: CONTRACT.item, make });
+        } finally {
+          if (pdf) await removeSupplied(pdf);
+        }
+      });
+    } else if (act.answers === 'check') {
+      routes.post(path, about, member, async (c) => {
+        const { request, by } = targetOf(c);
+        return sendCheck(c, parts, await act.run(ctx, request, by));
+      });
+    } else {
+      routes.post(path, about, member, negotiated(), async (c) => {
+        const { request, by } = targetOf(c);
+        await act.run(ctx, request, { ...askedOf(act, await readOptionalJsonObject(c)), ...by });
+        return sendItem(c, REQUEST.item(getRequestOf(ctx, c.get('user'), request.id)));
+      });
+    }
+  }
+  return routes;
+}
+
+function operationOf(act: Act): Operation {
+  const { title, about, answers, reason, refuses, options } = act;
+  const returns = { contract: created(CONTRACT), check: CHECK_ANSWER, request: shown(REQUEST) }[answers];
+  const takes = { schema: actInput(act), mediaTypes: JSON_TYPES, isOptional: reason !== 'required' };
+  return {
+    title,
+    about: `${about[0]?.toUpperCase()}${about.slice(1)}.${reason === 'required' ? ' Needs a reason.' : ''}`,
+    ...(answers === 'request' ? {} : { group: 'Request' }),
+    isForAdministrators: true,
+    ...(answers === 'check' ? {} : { takes: options?.['pdf'] ? withFile(takes) : takes }),
+    returns,
+    refuses,
+  };
+}
+
+function withFile(takes: { schema: z.ZodObject; isOptional: boolean }): Body {
+  const file = z.file().optional().describe('The contract, instead of the one that the service makes');
+  return {
+    ...takes,
+    schema: takes.schema.extend({ file }),
+    mediaTypes: [MULTIPART],
+    refuses: [413, 415, 422],
+  };
+}
+
+/** A document sent in any other way than as a form's file is refused, or the customer would get the wrong one. */
+async function bodyOf(
+  c: Call,
+  ctx: Context,
+  { options }: Act,
+): Promise<{ body: Record<string, unknown>; pdf?: PdfFile | undefined }> {
+  const isForm = bareType(c.req.header('Content-Type') ?? '') === MULTIPART;
+  if (!options?.['pdf'] || !isForm) return { body: await readOptionalJsonObject(c) };
+  const { fields, pdf } = await readPdfForm(c, ctx);
+  return { body: Object.fromEntries(fields), pdf };
 }

@@ -17,15 +17,21 @@ import { declareCollection, type Asked, type Collection, type Filters } from './
 import { once, sendCreatedOnce } from './create-once.js';
 import { isTime, type ID } from './docs/fields.js';
 import { filtersOf } from './filters.js';
-import { documented } from './docs/notes.js';
-import { created, listed, removed, shown, type Operation, type Resource } from './docs/operation.js';
+import {
+  documented,
+  created,
+  listed,
+  removed,
+  shown,
+  type Operation,
+  type Resource,
+} from './docs/operation.js';
 import { shownTime, type Item } from './hydra.js';
-import { conditional, ifMatch } from './if-match.js';
+import { conditional, ifMatch, sendItem, sendNothing, sendPage } from './respond.js';
 import { idParam, iriOf, type CollectionName } from './iri.js';
 import { authenticated, consumes, negotiated, patchable } from './middleware.js';
 import type { Call, Env, Parts } from '../parts.js';
 import { queryOf } from '../http/query.js';
-import { sendItem, sendNothing, sendPage } from './respond.js';
 
 type Fields = { id: typeof ID } & z.ZodRawShape;
 

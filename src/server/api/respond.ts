@@ -2,7 +2,11 @@
 import { createHash } from 'node:crypto';
 import { alone, type Item } from './hydra.js';
 import { NEGOTIATED } from '../http/media-types.js';
-import type { Call, Rendered } from '../parts.js';
+import type { Call, Rendered, Env } from '../parts.js';
+import type { MiddlewareHandler } from 'hono';
+import type { Precondition } from '../../core/calls/owned.js';
+import { describes } from './docs/operation.js';
+import { HttpError } from '../http/errors.js';
 
 export function render(mediaType: string, body: unknown): Rendered {
   const text = JSON.stringify(body);
@@ -10,7 +14,7 @@ export function render(mediaType: string, body: unknown): Rendered {
 }
 
 /** An item's ETags, one per media type in which it may have been read. */
-export function etagsOf(single: Item): string[] {
+function etagsOf(single: Item): string[] {
   return NEGOTIATED.map((mediaType) => render(mediaType, alone(single)).etag);
 }
 
@@ -67,4 +71,35 @@ export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean 
   if (ifNoneMatch.trim() === '*') return true;
   // A compressing cache may have weakened the tag.
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+// `If-Match` with an ETag guards a change against what the caller has not seen (RFC 9110, 13.1.1). It is compared in
+// the change's transaction, so of two callers who saw the same state one gets 412.
+
+const HEADER = 'If-Match';
+
+/** Notes for the documents that the route honours `If-Match`. */
+export function conditional(): MiddlewareHandler<Env> {
+  return describes<MiddlewareHandler<Env>>((_, next) => next(), {
+    headers: [
+      {
+        name: HEADER,
+        about: 'One or more ETags of the item as GET gave them, or `*`. 412 if it has changed since.',
+        example: '"0Xq1S1pK0hJ0bqU2l9P1aY3Uo8k"',
+      },
+    ],
+    refuses: [412],
+  });
+}
+
+/** The precondition throws 412 unless the caller has named the current item; undefined without the header. */
+export function ifMatch<T>(c: Call, toItem: (current: T) => Item): Precondition<T> | undefined {
+  const header = c.req.header(HEADER);
+  if (header === undefined || header.trim() === '*') return undefined;
+  // Compared as they are: a weak tag (W/"…") never matches.
+  const named = header.split(',').map((tag) => tag.trim());
+  return (current) => {
+    if (etagsOf(toItem(current)).some((etag) => named.includes(etag))) return;
+    throw new HttpError(412, 'This has been changed since it was read. Read it again.');
+  };
 }

@@ -14,13 +14,11 @@ import { getUserOf } from '../../core/users/users.js';
 import { PATCH_TYPES, readJsonObject } from '../http/body.js';
 import { addressOf } from '../http/client-address.js';
 import { ID, TIME } from './docs/fields.js';
-import { documented } from './docs/notes.js';
-import { shown } from './docs/operation.js';
-import { conditional, ifMatch } from './if-match.js';
+import { documented, shown } from './docs/operation.js';
+import { conditional, ifMatch, sendItem } from './respond.js';
 import { authenticated, consumes, negotiated, patchable } from './middleware.js';
 import type { Call, Env, Parts } from '../parts.js';
 import { askedBy, declareResource, listOf, resourceRoutes } from './resource.js';
-import { sendItem } from './respond.js';
 import { throttled } from './login.js';
 
 const ME = '/api/users/me';

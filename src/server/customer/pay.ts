@@ -8,7 +8,7 @@ import { customerOfLink, followPayLink, placeOf, type PayPlace } from '../../cor
 import { settingsFor } from '../../core/users/reader.js';
 import { addressOf } from '../http/client-address.js';
 import { sendCustomerPage, type CustomerPage } from './page.js';
-import { documented } from '../api/docs/notes.js';
+import { documented } from '../api/docs/operation.js';
 import type { Call, Env, Parts } from '../parts.js';
 
 const PAY = documented({

@@ -6,9 +6,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { getMimeType } from 'hono/utils/mime';
-import { agreedCoding, compressed, type Coding } from './compression.js';
 import { HttpError } from './errors.js';
 import type { Call } from '../parts.js';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { chooseCoding } from './media-types.js';
 
 const require = createRequire(import.meta.url);
 
@@ -53,4 +55,28 @@ function read(file: string): Asset {
 
 function isIn<Name extends string>(files: Readonly<Record<Name, string>>, name: string): name is Name {
   return Object.hasOwn(files, name);
+}
+
+// Compresses pages and the files that they load, as the caller prefers.
+
+const CODINGS = ['br', 'gzip'] as const;
+type Coding = (typeof CODINGS)[number];
+
+/** How the body of the answer is sent; undefined: as it is. */
+export function agreedCoding(c: Call): Coding | undefined {
+  c.header('Vary', 'Accept-Encoding', { append: true });
+  return chooseCoding(c.req.header('Accept-Encoding'), CODINGS);
+}
+
+const EFFORTS = { fast: { br: 4, gzip: 5 }, best: { br: 9, gzip: 9 } };
+
+export function compressed(
+  bytes: Buffer | string,
+  coding: Coding,
+  effort: keyof typeof EFFORTS,
+): Promise<Buffer<ArrayBuffer>> {
+  const level = EFFORTS[effort][coding];
+  return coding === 'br'
+    ? promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: level } })
+    : promisify(gzip)(bytes, { level });
 }

@@ -5,7 +5,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { AppError, type ErrorKind } from '../../core/errors.js';
-import { isPassingOutage } from '../../core/status/outage.js';
+import { isPassingOutage } from '../../core/status/readiness.js';
 import { chooseType, JSON_TYPE, LD_JSON, PROBLEM_JSON } from './media-types.js';
 import type { Call, Parts } from '../parts.js';
 

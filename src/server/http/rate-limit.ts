@@ -9,7 +9,7 @@ import { SlidingWindow, type Quota } from '../../core/calls/sliding-window.js';
 import type { UserRow } from '../../core/users/rights.js';
 import { UserCalls } from '../../core/users/user-calls.js';
 import { addressOf } from './client-address.js';
-import { describes } from '../api/docs/notes.js';
+import { describes } from '../api/docs/operation.js';
 import { HttpError } from './errors.js';
 import type { Call, Env, LimitName, LimitQuota, Parts, RateLimits } from '../parts.js';
 

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono, type Context as HonoContext } from 'hono';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { documented } from '../api/docs/notes.js';
+import { documented } from '../api/docs/operation.js';
 import { API_TITLE } from '../api/docs/words.js';
 import { bearerOf, unauthorized } from '../api/middleware.js';
 import { HttpError } from '../http/errors.js';

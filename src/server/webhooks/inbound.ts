@@ -11,7 +11,7 @@ import { receiveWebhook } from '../../core/signature/receive-webhook.js';
 import { SIGNATURE_EVENT } from '../../core/signature/webhook-event.js';
 import { readBody } from '../http/body.js';
 import { addressOf } from '../http/client-address.js';
-import { documented } from '../api/docs/notes.js';
+import { documented } from '../api/docs/operation.js';
 import { HttpError } from '../http/errors.js';
 import { JSON_TYPE } from '../http/media-types.js';
 import type { Env, Parts } from '../parts.js';

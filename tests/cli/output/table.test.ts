@@ -1,9 +1,8 @@
 /** Lists fit the terminal and lose nothing; tab-separated lines keep one row a line. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { oneCell, tableLines, tsvLines, type Column } from '../../../src/cli/output/table.js';
+import { oneCell, tableLines, tsvLines, type Column, localTime } from '../../../src/cli/output/table.js';
 import { cut, displayWidth } from '../../../src/cli/output/text-width.js';
-import { localTime } from '../../../src/cli/output/shown-times.js';
 import { asTime } from '../../../src/cli/verb/params.js';
 import { systemClock } from '../../../src/core/clock.js';
 import { ANY_CHARACTER } from '../../support/any-character.js';

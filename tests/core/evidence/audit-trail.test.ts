@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportRequest } from '../../../src/core/evidence/export-request.js';
 import { keepAuditTrails } from '../../../src/core/evidence/keep-audit-trails.js';
-import { findAuditTrail } from '../../../src/db/contracts/audit-trails.js';
+import { findAuditTrail } from '../../../src/db/contracts/lists.js';
 import { rejection, temporaryDirectory, TESTER, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
 import { completedApp, deliver } from '../../support/webhooks.js';

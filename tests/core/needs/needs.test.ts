@@ -9,7 +9,7 @@ import { countNeeds, listNeeds } from '../../../src/core/needs/needs.js';
 import { renewPaymentSession } from '../../../src/core/payment/renew-payment-session.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { reopenRequest } from '../../../src/core/requests/reopen-request.js';
-import { rememberFailure } from '../../../src/core/schedule/failing-runs.js';
+import { rememberFailure } from '../../../src/core/schedule/runs.js';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { readDashboard } from '../../../src/core/status/dashboard.js';

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rememberFailure } from '../../../src/core/schedule/failing-runs.js';
+import { rememberFailure } from '../../../src/core/schedule/runs.js';
 import { iso } from '../../../src/core/clock.js';
 import { checkRuns } from '../../../src/core/doctor/upkeep-checks.js';
 import { startSchedules } from '../../../src/core/schedule/schedule.js';

@@ -1,7 +1,7 @@
 /** The daemon's own clockwork: expiry and bulk check by cron, a missed expiry made up for, an orderly stop. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
-import { rememberFailure } from '../../../src/core/schedule/failing-runs.js';
+import { rememberFailure } from '../../../src/core/schedule/runs.js';
 import { startSchedules } from '../../../src/core/schedule/schedule.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { checkAllPayments } from '../../../src/core/payment/check-all-payments.js';

@@ -13,14 +13,15 @@ import type { PageLabel } from '../texts.js';
 import { actorOf, isAdmin, type UserRow } from '../../../core/users/rights.js';
 import { clearFlash, setFlash } from '../../../core/users/sessions.js';
 import { wallClock } from '../../../core/zone.js';
-import { agreedCoding, compressed } from '../../http/compression.js';
-import { HttpError } from '../../http/errors.js';
+import { agreedCoding, compressed } from '../../http/assets.js';
+import { HttpError, judge } from '../../http/errors.js';
 import { idParam } from '../../api/iri.js';
 import type { Call, Parts, AdminSession } from '../../parts.js';
 import { FAILED_SHOWN_MAX, layout, NEEDS_SHOWN_MAX, type Page, type Section } from './layout.js';
 import { flashOf, type Done } from './outcome.js';
 import { loginCsrf } from './session.js';
 import { createView, type View } from './view.js';
+import { html } from 'hono/html';
 
 /** Bootstrap's style sheet uses data: images for arrows. */
 const POLICY = [
@@ -177,4 +178,37 @@ async function sendHtml(c: Call, page: string, status: NonNullable<Page['status'
   if (!coding) return c.body(page, status);
   c.header('Content-Encoding', coding);
   return c.body(await compressed(page, coding, 'fast'), status);
+}
+
+// Refusals as pages: one sentence and a way back.
+
+export function answerWithPage(parts: Parts) {
+  return (error: Error, c: Call): Promise<Response> => {
+    const refusal = judge(error, c, parts);
+    for (const [name, value] of Object.entries(refusal.headers)) c.header(name, value);
+    const call = new PageCall(c, parts);
+    const { t } = call.view;
+    const session = c.get('session');
+    const body = html`<div class="card medium">
+      <div class="card-body">
+        <p>${sentence(call.view, refusal)}</p>
+        <p class="soft small">${t('admin.error.id', { id: c.get('requestId') })}</p>
+        ${session && isAdmin(session.user) ? html`<a class="btn btn-primary" href="/admin">${t('admin.error.back')}</a>` : ''}
+      </div>
+    </div>`;
+    const { status } = refusal;
+    return call.send({ title: t(`admin.error.${namedStatus(refusal)}`), body, status });
+  };
+}
+
+/** Keys from core have texts; messages of unexpected errors are not shown. */
+function sentence({ t }: View, error: HttpError): string {
+  const { key } = error.members;
+  const words = typeof key === 'string' ? t.find(key) : undefined;
+  return words ?? t(`admin.error.${namedStatus(error)}.text`);
+}
+
+/** The statuses that have a text of their own. */
+function namedStatus({ status }: HttpError): 403 | 404 | 429 | 503 | 'other' {
+  return status === 403 || status === 404 || status === 429 || status === 503 ? status : 'other';
 }

@@ -8,7 +8,7 @@ import { linkTo, pathAndQuery } from './address.js';
 import { sayOnPages } from '../texts.js';
 import { mustBeAdmin } from '../../../core/users/rights.js';
 import { openSession } from '../../../core/users/sessions.js';
-import { mustBeOurs, notOurs, readForm } from '../../http/forms.js';
+import { mustBeOurs, notOurs, readForm } from '../../http/body.js';
 import { bareType } from '../../http/media-types.js';
 import type { AdminSession, Call, Env, Parts } from '../../parts.js';
 import { MULTIPART, readPdfForm } from '../../http/upload.js';

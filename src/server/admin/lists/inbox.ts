@@ -1,8 +1,7 @@
 /** /admin/inbox: inbound events, and rejected deliveries. */
 import { html } from 'hono/html';
 import { getInboxEvent, newestRejected, type OpenedEvent } from '../../../core/inbox/inbox.js';
-import { INBOX } from '../../../core/resources/inbox.js';
-import { REJECTED } from '../../../core/resources/rejected.js';
+import { INBOX, REJECTED } from '../../../core/resources/inbox.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../frame/components.js';
 import { columnsOf, factsOf } from './field-columns.js';

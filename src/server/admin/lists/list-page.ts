@@ -3,11 +3,10 @@ import { html } from 'hono/html';
 import type { Place } from '../../../core/calls/listing.js';
 import { sumWords } from '../../../core/payment/price.js';
 import type { Filters, Reads, Resource } from '../../../core/resources/resource.js';
-import { csvLines, every, placeOf, sumsOfAll } from '../../../core/resources/show.js';
+import { csvLines, every, placeOf, sumsOfAll, inPortions } from '../../../core/resources/show.js';
 import type { Price } from '../../../core/settings/currencies.js';
 import { linkTo } from '../frame/address.js';
 import { card } from '../frame/components.js';
-import { sendList } from './list-file.js';
 import { columnsOf } from './field-columns.js';
 import { csvButton, paging, stepped } from './paging.js';
 import { filterForm } from './filter-form.js';
@@ -17,6 +16,7 @@ import type { PageLabel } from '../texts.js';
 import { sortLine, table, type Column } from './table.js';
 import { figure, type Markup, type View } from '../frame/view.js';
 import { wishOf, type Wish } from './wish.js';
+import { wallClock } from '../../../core/zone.js';
 
 export interface ListOptions<Row, F extends Filters, By extends string> {
   path: string;
@@ -168,4 +168,31 @@ function readSteps<Row, F extends Filters, By extends string>(
     placeOf: ended,
   });
   return { found: { rows }, others };
+}
+
+// Sends a list as a file for spreadsheets, streamed while it is read.
+
+const ENCODER = new TextEncoder();
+
+/** An address with a filter that nobody knows gets the page, which says so, instead of more rows than were meant. */
+export function sendList(call: PageCall, page: string, lines: Iterable<string>): Response {
+  const { c, ctx, user } = call;
+  const { search } = new URL(c.req.url);
+  if (call.notices.length > 0) return c.redirect(page + search, 303);
+  const name = page.split('/').at(-1);
+  const { day } = wallClock(ctx.config.timeZone, ctx.clock.now());
+  c.header('Content-Type', 'text/csv; charset=utf-8; header=present');
+  c.header('Content-Disposition', `attachment; filename="${name}-${day}.csv"`);
+  c.header('Cache-Control', 'no-store, private');
+  ctx.log.info({ userId: user.id, list: name }, 'list exported');
+  const portions = inPortions(lines);
+  const body = new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await portions.next();
+      if (done) controller.close();
+      else controller.enqueue(ENCODER.encode(value));
+    },
+    cancel: () => void portions.return(undefined),
+  });
+  return c.body(body);
 }

@@ -1,7 +1,7 @@
 /** /admin/sessions: the user's own sessions, which can be ended. */
 import { html } from 'hono/html';
 import { endOtherSessions, endSession, listSessions, type SessionRow } from '../../../core/users/sessions.js';
-import { SESSIONS } from '../../../core/resources/sessions.js';
+import { SESSIONS } from '../../../core/resources/users.js';
 import type { Parts, AdminSession } from '../../parts.js';
 import { columnsOf } from './field-columns.js';
 import * as ui from '../frame/components.js';

@@ -14,7 +14,7 @@ import { withMoments } from '../../../core/texts/format.js';
 import type { Parts } from '../../parts.js';
 import { linkTo } from '../frame/address.js';
 import * as ui from '../frame/components.js';
-import { sendList } from './list-file.js';
+import { sendList } from './list-page.js';
 import { csvButton } from './paging.js';
 import * as tables from './table.js';
 import { wayOf } from '../acts/ways.js';

@@ -2,7 +2,13 @@
 import { html } from 'hono/html';
 import { listNeeds, LOOKED_AT_ON_PAGES, NEEDS_ON_PAGES } from '../../../core/needs/needs.js';
 import type { ScheduledRun } from '../../../core/schedule/runs.js';
-import { readTrend, readDashboard, type Dashboard } from '../../../core/status/dashboard.js';
+import {
+  readTrend,
+  readDashboard,
+  type Dashboard,
+  type Trend,
+  type Week,
+} from '../../../core/status/dashboard.js';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
 import { label } from '../../../core/texts/index.js';
 import type { RequestView } from '../../../core/requests/requests.js';
@@ -11,10 +17,11 @@ import type { Parts } from '../../parts.js';
 import * as ui from '../frame/components.js';
 import * as tables from '../lists/table.js';
 import { Pages } from '../frame/pages.js';
-import { trendCard } from './trend-chart.js';
 import { needsCard } from '../lists/todo.js';
-import { ago, figure, day, moment, wordOf, type Markup, type View } from '../frame/view.js';
+import { ago, figure, day, dayAndMonth, moment, wordOf, type Markup, type View } from '../frame/view.js';
 import { nameOrAddress } from '../../../core/users/names.js';
+import { card, folded } from '../frame/components.js';
+import { column, leadColumn, table } from '../lists/table.js';
 
 export function dashboardPage(parts: Parts) {
   return new Pages(parts, 'dashboard').get('/admin', async (call) => {
@@ -161,4 +168,71 @@ function run(view: View, { lastAt, result, nextAt, isLate }: ScheduledRun): Mark
     <div class="soft small">
       ${isLate ? html`<strong class="text-danger-emphasis">${t('admin.dashboard.late')}</strong> · ` : ''}${next}
     </div>`;
+}
+
+// The last three months as bars, drawn here: no script, and the numbers as a table for who cannot see them.
+
+const SERIES = ['made', 'signed', 'paid'] as const;
+const HEIGHT = 110;
+const WEEK_WIDTH = 50;
+const BAR_WIDTH = 11;
+const GAP = 2;
+
+function trendCard(view: View, { weeks, daysToSign, daysToPay }: Trend): Markup {
+  const { t } = view;
+  const half = (key: 'signs' | 'pays', days: number | null) =>
+    days === null ? [] : t(`admin.trend.${key}`, { span: spanOf(view, days) });
+  return card(
+    t('admin.trend'),
+    html`<div class="trend">
+      ${chart(view, weeks)}
+      <ul class="legend">
+        ${SERIES.map((name) => html`<li class="${name}">${t(`admin.trend.${name}`)}</li>`)}
+      </ul>
+      <p class="mb-0 soft small">${[half('signs', daysToSign), half('pays', daysToPay)].flat().join(' ')}</p>
+      ${folded(t('admin.trend.numbers'), html`<div class="table-responsive">${numbers(view, weeks)}</div>`)}
+    </div>`,
+  );
+}
+
+function chart(view: View, weeks: readonly Week[]): Markup {
+  const most = Math.max(1, ...weeks.flatMap((week) => SERIES.map((name) => week[name])));
+  const bars = weeks.flatMap((week, i) =>
+    SERIES.map((name, j) => {
+      const height = (week[name] / most) * HEIGHT;
+      const x = i * WEEK_WIDTH + j * (BAR_WIDTH + GAP);
+      return html`<rect
+        class="${name}"
+        x="${x}"
+        y="${HEIGHT - height}"
+        width="${BAR_WIDTH}"
+        height="${height}"
+        rx="1.5"
+      />`;
+    }),
+  );
+  const labels = weeks.flatMap(({ monday }, i) =>
+    i % 3 === 0
+      ? [html`<text x="${i * WEEK_WIDTH}" y="${HEIGHT + 16}">${dayAndMonth(view, monday)}</text>`]
+      : [],
+  );
+  const width = weeks.length * WEEK_WIDTH;
+  return html`<svg viewBox="0 0 ${width} ${HEIGHT + 20}" aria-hidden="true" focusable="false">
+    <line x1="0" x2="${width}" y1="${HEIGHT}" y2="${HEIGHT}" />
+    ${bars} ${labels}
+  </svg>`;
+}
+
+function numbers(view: View, weeks: readonly Week[]): Markup {
+  const { t } = view;
+  return table(weeks, '', [
+    leadColumn(t('admin.trend.week'), ({ monday }) => dayAndMonth(view, monday)),
+    ...SERIES.map((name) => column<Week>(t(`admin.trend.${name}`), (week) => figure(view, week[name]))),
+  ]);
+}
+
+/** `1 day`, `2.5 days`; whatever is less is within a day. */
+function spanOf({ locale }: View, days: number): string {
+  const how = { style: 'unit', unit: 'day', unitDisplay: 'long', maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(locale, how).format(Math.max(1, days));
 }

@@ -1,8 +1,16 @@
 /** /api/docs.jsonld: the classes of the API, their properties and operations, as hydra clients parse them. */
-import { entryName, vocabularyOf } from './contexts.js';
+import {
+  entryName,
+  vocabularyOf,
+  bodyOf,
+  itemPath,
+  listedOf,
+  operationsOn,
+  propertiesOf,
+  type Property,
+} from './properties.js';
 import type { JsonSchema } from './json-schema.js';
 import type { Answer, Resource } from './operation.js';
-import { bodyOf, itemPath, listedOf, operationsOn, propertiesOf, type Property } from './properties.js';
 import type { DocumentedRoute, Survey } from './survey.js';
 import { API_ABOUT, API_TITLE } from './words.js';
 

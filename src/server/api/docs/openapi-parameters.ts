@@ -1,7 +1,6 @@
 /** Parameters: of the path, of pages, and of the filters that a collection declares. */
 import type { Parameter } from '../collection.js';
-import type { Note } from './notes.js';
-import type { Answer, Operation } from './operation.js';
+import type { Note, Answer, Operation } from './operation.js';
 
 export const PAGE_PARAMETERS = {
   page: {

@@ -4,6 +4,9 @@
  */
 import type { z } from 'zod';
 import type { Parameter } from '../collection.js';
+import type { MiddlewareHandler } from 'hono';
+import type { Env } from '../../parts.js';
+import type { HeaderName } from './openapi-headers.js';
 
 /** A kind of thing that the API shows. */
 export interface Resource {
@@ -76,4 +79,45 @@ export const removed = answer(204, (type) => `The ${type} is gone.`);
 /** A page of items. */
 export function listed(resource: Resource): Answer {
   return { status: 200, about: 'A page of the collection.', resource, isCollection: true };
+}
+
+// Notes on the steps of a route. A step declares what it refuses, requires or offers next to its code. The documents
+// read the notes of the steps that really run, so they cannot promise what the code does not do.
+
+export interface Note {
+  operation?: Operation;
+  refuses?: readonly Refusal[];
+  /** Only with a bearer token. */
+  isSecured?: boolean;
+  /** Media types of the body. */
+  consumes?: readonly string[];
+  /** Media types of the answer. */
+  offers?: readonly string[];
+  /** Request headers it reads. */
+  headers?: readonly HeaderParameter[];
+  /** Response headers it sets. */
+  sets?: readonly HeaderName[];
+}
+
+interface HeaderParameter {
+  name: string;
+  about: string;
+  example: string;
+}
+
+const notes = new WeakMap<object, Note>();
+
+/** Attaches a note to a step. */
+export function describes<Step extends object>(step: Step, note: Note): Step {
+  notes.set(step, note);
+  return step;
+}
+
+export function noteOf(step: object): Note {
+  return notes.get(step) ?? {};
+}
+
+/** A step without effect that describes its route. */
+export function documented(operation: Operation): MiddlewareHandler<Env> {
+  return describes<MiddlewareHandler<Env>>((_, next) => next(), { operation });
 }

@@ -1,8 +1,7 @@
 /** Reads the application's routes: each operation with its steps' notes, and the resources shown. */
 import type { Hono } from 'hono';
 import type { Env } from '../../parts.js';
-import { noteOf, type Note } from './notes.js';
-import type { Operation, Resource } from './operation.js';
+import { noteOf, type Note, type Operation, type Resource } from './operation.js';
 
 export interface DocumentedRoute {
   method: string;

@@ -1,0 +1,52 @@
+/** What has a list and nothing else: `esignctl equipments …`, `offers …`, `troubleshootings …` and `history` (rules 6, 10). */
+import { OFFERS } from '../../core/resources/offers.js';
+import { TROUBLESHOOTINGS } from '../../core/resources/troubleshootings.js';
+import { listCommand } from '../verb/list-command.js';
+import { group } from '../verb/verb.js';
+import { EQUIPMENTS } from '../../core/resources/equipments.js';
+import { HISTORY } from '../../core/resources/history.js';
+
+const listOffers = listCommand('offers list', OFFERS, {
+  about: 'offers, the oldest first',
+  examples: ['--request REQ-2026-000123', '--status sent --json', '--since 30d --csv > offers.csv'],
+});
+
+export const offers = group(
+  'offers',
+  { about: 'prices for requests: list', examples: ['list --status sent'] },
+  [listOffers],
+);
+
+const listTroubleshootings = listCommand('troubleshootings list', TROUBLESHOOTINGS, {
+  about: 'reports of trouble, the oldest first',
+  examples: ['--status open', '--request REQ-2026-000123 --json'],
+});
+
+export const troubleshootings = group(
+  'troubleshootings',
+  { about: 'reports of trouble: list', examples: ['list --status open'] },
+  [listTroubleshootings],
+);
+
+const listEquipments = listCommand('equipments list', EQUIPMENTS, {
+  about: 'equipments with their owners',
+  examples: ['--owner anna@example.org', '--serial-number SN-4711 --json', '--csv > equipments.csv'],
+});
+
+export const equipments = group(
+  'equipments',
+  { about: 'what is maintained: list', examples: ['list --owner anna@example.org'] },
+  [listEquipments],
+);
+
+export const history = listCommand('history', HISTORY, {
+  about:
+    'who did what, when and why, the newest first: about requests, users, webhooks, settings, restores, prunes',
+  examples: [
+    '--about REQ-2026-000123',
+    '--by anna@example.org --since yesterday',
+    '--about webhook:3',
+    '--what user --json',
+    '--since 3d --csv > history.csv',
+  ],
+});
