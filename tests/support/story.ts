@@ -25,9 +25,11 @@ import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { settleRequest } from '../../src/core/requests/settle-request.js';
 import { surveyTakeover } from '../../src/core/takeover/survey.js';
 import { takeOver } from '../../src/core/takeover/take-over.js';
-import type { RequestStatus } from '../../src/core/rows.js';
+import type { ContractRow, RequestStatus } from '../../src/core/rows.js';
+import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { putHold } from '../../src/db/installation/installation.js';
 import { newestJobId } from '../../src/db/jobs/jobs.js';
+import type { Sandbox } from '../../sandbox/start.js';
 import type { Charged } from '../../sandbox/payment/session.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp } from './app.js';
 import { HOUR } from './clock.js';
@@ -35,7 +37,14 @@ import { findingName } from './finding-names.js';
 import { usual, type Told } from './kept.js';
 import { anotherMachine, backupOf, restored } from './restored.js';
 import { startSignature } from './start-signature.js';
-import { aSessionLike, deliver, deliverOtherAmount, deliverPayment, loseAllAnswers } from './webhooks.js';
+import {
+  type EventChanges,
+  aSessionLike,
+  deliver,
+  deliverOtherAmount,
+  deliverPayment,
+  loseAllAnswers,
+} from './webhooks.js';
 
 export const BY = { actor: TESTER };
 export const REASON = { ...BY, reason: 'moved' };
@@ -74,6 +83,12 @@ export interface Standing {
   calls?: Record<string, number>;
   /** What became of the payment's webhooks. */
   outcomes?: string[];
+  /** What became of the signature's webhooks. */
+  events?: string[];
+  /** What is looked at of its contract. */
+  contract?: Partial<ContractRow>;
+  /** The states of the jobs of a kind. */
+  work?: Record<string, string[]>;
 }
 
 export class Story {
@@ -141,6 +156,29 @@ export class Story {
       const { signId } = app.contract(id);
       app.sandbox.sign(signId as string);
       await deliver(app, signId as string);
+    });
+  }
+
+  /** At the provider, where nobody tells us of it. */
+  signs(completedAt?: string): this {
+    return this.there((sandbox, signId) => sandbox.sign(signId, completedAt ? { completedAt } : {}));
+  }
+
+  there(happens: (sandbox: Sandbox, signId: string) => unknown): this {
+    return this.does((app, id) => void happens(app.sandbox, app.contract(id).signId as string));
+  }
+
+  /** The signature provider's webhook, and our answer. */
+  delivers(status: number, changes: EventChanges = {}): this {
+    return this.does(async (app, id) => {
+      expect(await deliver(app, app.contract(id).signId as string, changes)).toBe(status);
+    });
+  }
+
+  /** A person's check of the signature, and what it answers. */
+  checksSignature(answer: object, options: { dryRun?: boolean } = {}): this {
+    return this.does(async (app, id) => {
+      expect(await checkSignature(app.ctx, id, { ...BY, ...options })).toMatchObject(answer);
     });
   }
 
@@ -420,6 +458,21 @@ export class Story {
       case 'outcomes': {
         const sql = "SELECT outcome FROM inbox WHERE source = 'payment' ORDER BY id";
         return { outcomes: ctx.db.raw.prepare(sql).pluck().all() as string[] };
+      }
+      case 'events': {
+        const sql =
+          "SELECT state || coalesce(': ' || outcome, '') FROM inbox WHERE source = 'signature' ORDER BY id";
+        return { events: ctx.db.raw.prepare(sql).pluck().all() as string[] };
+      }
+      case 'contract': {
+        const row = app.contract(id);
+        const names = Object.keys(expected.contract ?? {}) as (keyof ContractRow)[];
+        return { contract: Object.fromEntries(names.map((name) => [name, row[name]])) };
+      }
+      case 'work': {
+        const kinds = Object.keys(expected.work ?? {});
+        const states = (kind: string) => app.jobs(kind).map(({ state }) => state);
+        return { work: Object.fromEntries(kinds.map((kind) => [kind, states(kind)])) };
       }
       case 'jobs':
         return { jobs: app.jobs('create-payment-session').map(({ state }) => state) };
