@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PROGRAM } from '../cli/support.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryDirectory } from '../support/app.js';
 import { PATIENCE } from '../support/patience.js';
@@ -161,3 +162,24 @@ test.each(['esignd', 'esignctl', 'esign-sandbox', 'esign-demo'])(
     expect(stderr).not.toMatch(/^node: /m);
   },
 );
+
+test('each file of the command line can be the first to be loaded, and lacks nothing then', () => {
+  const directory = PROGRAM.replace(/\.js$/, '/');
+  const script = `
+    const { readdirSync, readFileSync } = require('node:fs');
+    const files = readdirSync(${JSON.stringify(directory)});
+    const lacks = [];
+    for (const file of files) {
+      process.emitWarning = (words) => lacks.push(file + ': ' + words);
+      for (const each of Object.keys(require.cache))
+        if (each.startsWith(${JSON.stringify(directory)})) delete require.cache[each];
+      if (!readFileSync(${JSON.stringify(directory)} + file, 'utf8').startsWith('"use strict";')) lacks.push(file + ' is not strict');
+      const part = require(${JSON.stringify(directory)} + file);
+      for (const name of Object.keys(part)) if (part[name] === undefined) lacks.push(file + ' lacks ' + name);
+    }
+    console.log(JSON.stringify({ files: files.length, lacks }));`;
+  const { stdout } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+  const { files, lacks } = JSON.parse(stdout) as { files: number; lacks: string[] };
+  expect(files).toBeGreaterThan(100);
+  expect(lacks).toEqual([]);
+});

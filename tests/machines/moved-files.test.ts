@@ -62,8 +62,6 @@ test.concurrent.for([
     const { file, harm, putBack } = CASES[name] as Case;
     const world = await aWorld(t);
     const daemon = await world.daemon();
-    const admin = ['users', 'create', 'anna@example.org', '--role', 'admin', '--password-stdin'];
-    expect((await world.ctlWith(`${WORD}\n`, ...admin)).code).toBe(0);
     const requestId = await world.newRequest();
     const call = await caller(world);
     const created = await Promise.all(['1', '2', '3', '4', '5'].map((number) => call.create(number)));
@@ -121,15 +119,6 @@ test.concurrent.for([
 test('files that are moved back are written to again, without a restart', async (t) => {
   const world = await aWorld(t);
   const daemon = await world.daemon();
-  await world.ctlWith(
-    `${WORD}\n`,
-    'users',
-    'create',
-    'anna@example.org',
-    '--role',
-    'admin',
-    '--password-stdin',
-  );
   const call = await caller(world);
   mkdirSync(aside(world, ''));
   renameSync(at(world, 'esign.db'), aside(world, 'esign.db'));
@@ -146,8 +135,6 @@ test('files that are moved back are written to again, without a restart', async 
 test('a log that went, came back and went again takes nothing with it that was stored in between', async (t) => {
   const world = await aWorld(t);
   const daemon = await world.daemon();
-  const admin = ['users', 'create', 'anna@example.org', '--role', 'admin', '--password-stdin'];
-  await world.ctlWith(`${WORD}\n`, ...admin);
   const call = await caller(world);
   const log = at(world, 'esign.db-wal');
   renameSync(log, `${log}.aside`);
@@ -167,8 +154,6 @@ test('a log that went, came back and went again takes nothing with it that was s
 test('the database moved away and its log deleted: what was stored is in the database that is put back', async (t) => {
   const world = await aWorld(t);
   const daemon = await world.daemon();
-  const admin = ['users', 'create', 'anna@example.org', '--role', 'admin', '--password-stdin'];
-  await world.ctlWith(`${WORD}\n`, ...admin);
   const call = await caller(world);
   const { body } = await call.create('1');
   mkdirSync(aside(world, ''));
@@ -183,10 +168,13 @@ test('the database moved away and its log deleted: what was stored is in the dat
   expect(await call.get(body['@id'])).toMatchObject({ status: 200 });
 });
 
-async function caller({ baseUrl }: World) {
+/** Of an administrator, who is made here. */
+async function caller(world: World) {
+  const admin = ['users', 'create', 'anna@example.org', '--role', 'admin', '--password-stdin'];
+  expect((await world.ctlWith(`${WORD}\n`, ...admin)).code).toBe(0);
   const send = async (path: string, init: RequestInit = {}) => {
     const headers = { 'content-type': 'application/json', ...init.headers };
-    const answer = await fetch(baseUrl + path, { ...init, headers });
+    const answer = await fetch(world.baseUrl + path, { ...init, headers });
     return { status: answer.status, body: (await answer.json()) as Record<string, string> };
   };
   const credentials = { username: 'anna@example.org', password: WORD };

@@ -10,8 +10,10 @@ export default defineConfig({
     ...base.test,
     include: [
       'tests/machines/**/*.test.ts',
-      'tests/faults/*.test.ts',
-      'tests/core/{payment,signature}/decide.test.ts',
+      'tests/core/{payment,signature}/{decide,provider-in-trouble}.test.ts',
+      'tests/server/admin/lists/wish.test.ts',
+      'tests/server/api/bad-input.test.ts',
+      'tests/cli/output/language.test.ts',
       'tests/core/contracts/{contract-pdf-letters,contract-pdf-foot}.test.ts',
     ],
     exclude: [],

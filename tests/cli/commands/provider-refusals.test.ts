@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import PdfDocument from 'pdfkit';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Explanation } from '../../../src/core/explain/explain.js';
 import { json, jsonError, startCli, type Cli } from '../support.js';
 
@@ -47,35 +47,24 @@ async function expectTold(cli: Cli, args: string[], [, code, key, words]: Told) 
   expect(error.message).not.toContain('cannot be reached');
 }
 
-describe.each(TOLD)('%s', (...told) => {
-  const [fault] = told;
-
-  test('to a check, a reset and a reminder is told alike, and nothing changes', async () => {
+test.each(TOLD)(
+  '%s to a check, a reset, a reminder and a start is told alike and explained, and nothing changes',
+  async (...told) => {
+    const [fault] = told;
     const cli = await startCli();
     const { request } = await cli.waitingRequest();
+    const { id } = await cli.addRequest();
     cli.sandbox.faults.add(`signature:${fault}`);
     for (const command of [['check-signature'], ['reset-signature', '--yes'], ['requests', 'remind']])
       await expectTold(cli, [...command, String(request.id)], told);
-    expect(cli.contract(request.id).status).toBe('PENDING');
-  });
-
-  test('to a start is told alike', async () => {
-    const cli = await startCli();
-    const { id } = await cli.addRequest();
-    cli.sandbox.faults.add(`signature:${fault}`);
     await expectTold(cli, ['start-signature', String(id)], told);
-  });
-
-  test('is explained', async () => {
-    const cli = await startCli();
-    const { request } = await cli.waitingRequest();
-    cli.sandbox.faults.add(`signature:${fault}`);
+    expect(cli.contract(request.id).status).toBe('PENDING');
     const { stdout } = await cli.run('explain', String(request.id));
     expect(stdout).toContain(fault === '401' ? 'refuses our API key' : fault.slice(0, 3));
     const next = fault.startsWith('4') && fault !== '429' ? 'doctor' : `check-signature ${request.id}`;
     expect(stdout).toContain(`esignctl ${next}`);
-  });
-});
+  },
+);
 
 test.each(WRONG_DATA)('%s to a start names the data, and the field if there is one', async (...told) => {
   const cli = await startCli();

@@ -1,5 +1,6 @@
 /** The command line speaks English, whatever `ESIGN_LOCALE` says; what customers read does not. */
 import { expect, test } from 'vitest';
+import { everyCase } from '../../support/breadth.js';
 import { startCli } from '../support.js';
 
 const TIME = /\d{4}-\d{2}-\d{2}[T ][\d:.]+Z?/g;
@@ -40,7 +41,7 @@ test('every command prints the same in a French office as in an English one, on 
     ['users', 'list'],
     ['todo'],
   ];
-  for (const terminal of [{}, { stdout: 120 }]) {
+  for (const terminal of everyCase([{}, { stdout: 120 }], [{ stdout: 120 }])) {
     for (const command of commands) {
       const said = async (locale: string) => {
         const { code, stdout, stderr } = await cli.runIn(

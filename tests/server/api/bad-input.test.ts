@@ -7,11 +7,12 @@ import { expect, test } from 'vitest';
 import { createUser } from '../../../src/core/users/create-user.js';
 import { createApp } from '../../../src/server/app.js';
 import { startApp, TESTER } from '../../support/app.js';
+import { EVERY_CASE } from '../../support/breadth.js';
 import { sign, stripeSignature } from '../../support/webhooks.js';
 import { describedBy, type Described, type DescribedOperation } from './docs/described.js';
 import { nastyCalls, type NastyCall } from './nasty.js';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 30);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? (EVERY_CASE ? 60 : 15));
 const SEED = process.env['FUZZ_SEED'];
 const PASSWORD = 'what nobody would guess';
 
