@@ -10,6 +10,7 @@ import { inbox } from './commands/inbox.js';
 import { completion, config, doctor, init, migrate, prune } from './commands/installation.js';
 import { jobs } from './commands/jobs.js';
 import { payments } from './commands/payments.js';
+import { report } from './commands/report.js';
 import { requests } from './commands/requests.js';
 import { checkSignature, resetSignature, startSignature } from './commands/signature.js';
 import { status, todo } from './commands/status.js';
@@ -31,7 +32,7 @@ import { packageVersion } from '../core/installation/version.js';
 
 /** By group, in the order of --help. */
 const COMMANDS: Readonly<Record<string, readonly (DeclaredCommand | DeclaredGroup)[]>> = {
-  'See how things stand:': [todo, find, explain, history, status, doctor],
+  'See how things stand:': [todo, find, explain, history, report, status, doctor],
   'Signatures:': [checkSignature, startSignature, resetSignature, expireContracts],
   'What is stored:': [requests, equipments, offers, troubleshootings, contracts, payments, verify],
   'Webhooks and jobs:': [inbox, jobs, failed, webhooks],

@@ -226,6 +226,7 @@ CREATE INDEX contractsByCreation ON contracts (createdAt, id, status);
 CREATE INDEX contractsByExpiry ON contracts (expiredAt, id) WHERE status IN ('PENDING', 'SIGNED');
 CREATE INDEX contractsToSign ON contracts (expiredAt, id) WHERE status = 'PENDING';
 CREATE INDEX contractsUnfinished ON contracts (id) WHERE status = 'PENDING' AND sending <> 'sent';
+CREATE INDEX contractsBySending ON contracts (coalesce(activationAskedAt, createdAt), id) WHERE sending = 'sent';
 CREATE INDEX contractsBySigning ON contracts (signedAt, createdAt) WHERE signedAt IS NOT NULL;
 
 -- The signature provider's audit trails of signed contracts, kept as files beside the signed PDFs.

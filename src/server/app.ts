@@ -11,6 +11,7 @@ import { docsPageRoutes, docsRoutes } from './api/docs/routes.js';
 import { equipmentRoutes } from './api/equipments.js';
 import { loginRoutes } from './api/login.js';
 import { offerRoutes } from './api/offers.js';
+import { reportRoutes } from './api/report.js';
 import { requestRoutes, requestActRoutes } from './api/requests.js';
 import { troubleshootingRoutes } from './api/troubleshootings.js';
 import { userRoutes } from './api/users.js';
@@ -62,6 +63,7 @@ export function createApp(ctx: Context, metrics = new DaemonMetrics()): App {
   app.route('/', userRoutes(parts));
   app.route('/', requestRoutes(parts));
   app.route('/', requestActRoutes(parts));
+  app.route('/', reportRoutes(parts));
   app.route('/', contractRoutes(parts));
   app.route('/', equipmentRoutes(parts));
   app.route('/', offerRoutes(parts));

@@ -6,6 +6,7 @@ import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.js';
 import { openDb } from '../../src/db/open.js';
+import { FIGURES } from '../../src/db/contracts/report.js';
 import type { ContractFilter } from '../../src/db/contracts/lists.js';
 import type { RequestFilter } from '../../src/db/requests/requests.js';
 import { PRUNABLE } from '../../src/db/installation/prune.js';
@@ -129,6 +130,7 @@ const DELIVERY_FILTERS = [
   { state: ['pending'] },
   { time: YEAR },
 ].map((filter) => ({ webhook: null, state: null, request: null, time: ANY_TIME, ...filter }));
+const SPAN = { from: '2026-10', until: '2026-11', overdueSince: '2026-11' };
 const DIRECTIONS = ['asc', 'desc'] as const;
 const PAGE = { limit: 30, offset: 0 };
 const FAILED_FILTERS = [
@@ -164,9 +166,12 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   walkPayments: PAYMENT_FILTERS.flatMap((filter) =>
     DIRECTIONS.map((direction) => [{ filter, direction, past: { id: 9, key: '2026' }, limit: 30 }]),
   ),
-  sumRequests: FILTERS.map((filter) => [filter]),
+  // Without a filter it adds up all of them.
+  sumRequests: FILTERS.slice(1).map((filter) => [filter]),
   sumContracts: CONTRACT_FILTERS.map((filter) => [filter]),
   sumPayments: PAYMENT_FILTERS.map((filter) => [filter]),
+  listReported: FIGURES.map((figure) => [figure, SPAN, 30]),
+  sumReported: FIGURES.map((figure) => [figure, SPAN]),
   listEquipments: EQUIPMENT_FILTERS.flatMap((filter) =>
     DIRECTIONS.flatMap((direction) => ['id', 'name'].map((by) => [{ filter, by, direction, ...PAGE }])),
   ),

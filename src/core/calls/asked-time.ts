@@ -63,6 +63,11 @@ function isOrdinary(day: string): boolean {
   return '0002' <= day && day < '9999';
 }
 
+/** Such as `2026-10`. */
+export function isMonth(text: string): boolean {
+  return /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
+}
+
 /** 31 February would roll over. */
 function isCalendarDay(day: string): boolean {
   const midnight = new Date(`${day}T00:00:00Z`);

@@ -58,6 +58,14 @@ export const FINDINGS = {
     en: 'Nobody has sent the contract yet. Start the signature to send it.',
     fr: 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
   }),
+  new_too_long: as({
+    level: 'trouble',
+    need: 'new_request',
+    reply: 'preparing',
+    next: 'start-signature',
+    en: 'The request has been new since %date%, and nobody has sent the contract yet. Start the signature to send it, or cancel the request.',
+    fr: 'La demande est nouvelle depuis le %date%, et personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer, ou annulez la demande.',
+  }),
   signer_invalid: as({
     level: 'trouble',
     need: 'not_sent',
@@ -502,6 +510,14 @@ export const FINDINGS = {
     reply: 'pay',
     en: 'The contract is signed, and the customer has a payment link that works but has not paid yet.',
     fr: 'Le contrat est signé, et le client a un lien de paiement valable mais n’a pas encore payé.',
+  }),
+  unpaid_long: as({
+    level: 'trouble',
+    need: 'unpaid',
+    reply: 'pay',
+    next: 'requests remind',
+    en: 'The contract is signed, but the customer has not paid since %date%, and no more reminders are sent automatically. Call the customer; a reminder sends the payment link again.',
+    fr: 'Le contrat est signé, mais le client n’a pas payé depuis le %date%, et plus aucun rappel n’est envoyé automatiquement. Appelez le client ; un rappel lui renvoie le lien de paiement.',
   }),
   payment_undecided: as({
     level: 'waiting',

@@ -8,9 +8,11 @@ import { willHaveLink } from '../payment/pay-link.js';
 import { acceptedPayment, paymentWords, troubleWith, undecidedPayments } from '../payment/payment-cases.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { moneyWords, unpayable } from '../payment/price.js';
+import { overdueSince } from '../payment/overdue.js';
 import { pendingTooLongAt } from '../requests/due-date.js';
 import { formatMoney } from '../texts/format.js';
 import { finding, withReason, type Facts, type Finding } from './finding.js';
+import type { FindingKey } from './findings-table.js';
 import { openJob, unfinishedJob } from './job-findings.js';
 import { providerUnusable, webhookMissed } from './provider-findings.js';
 
@@ -27,12 +29,22 @@ export function paymentFinding(facts: Facts): Finding {
     case 'on_its_way':
       return silent(facts) ?? onItsWay(facts, answers);
     case 'payable':
-      return silent(facts) ?? payable(facts, answers);
+      return orOverdue(facts, silent(facts) ?? payable(facts, answers));
     case 'no_page':
     case 'not_due':
     case 'paid':
-      return noPage(facts, answers);
+      return orOverdue(facts, noPage(facts, answers));
   }
+}
+
+const PAYABLE: readonly FindingKey[] = ['waiting_for_payment', 'payment_not_asked', 'payment_over'];
+
+/** Where nothing is wrong but that the customer has not paid for so long. */
+function orOverdue(facts: Facts, found: Finding): Finding {
+  const { request, now } = facts.file;
+  const { statusSince: date } = request;
+  const isOverdue = PAYABLE.includes(found.key) && date <= overdueSince(facts.ctx.config, new Date(now));
+  return isOverdue ? finding(facts, 'unpaid_long', { date }) : found;
 }
 
 /** What the provider said of each session. */

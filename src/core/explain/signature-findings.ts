@@ -1,4 +1,5 @@
 /** Why a request is not signed. The first rule that applies answers. */
+import { newTooLongSince } from '../requests/working-days.js';
 import type { ContractRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { ProviderError } from '../http/provider-error.js';
@@ -33,7 +34,13 @@ export function startFinding(facts: Facts): Finding {
     return finding(facts, 'start_unfinished', { cause: 'pdf_lost' }, withPdf(facts));
   if (begun) return unfinished(facts, begun, 'start');
   const end = contract && endOf(contract);
-  return end && isWayOut(end.reason) ? ended(facts, end, 'start') : finding(facts, 'not_started');
+  if (end && isWayOut(end.reason)) return ended(facts, end, 'start');
+  const { request, now } = facts.file;
+  const isOld =
+    request.status === 'new' && request.statusSince <= newTooLongSince(facts.ctx.config, new Date(now));
+  return isOld
+    ? finding(facts, 'new_too_long', { date: request.statusSince })
+    : finding(facts, 'not_started');
 }
 
 const BEGUN: readonly SignatureStanding[] = ['unsent', 'asked'];

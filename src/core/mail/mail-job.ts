@@ -1,6 +1,7 @@
 /** The job that writes and sends a mail. Which one is its payload; its facts are read when it leaves. */
 import type { RunName } from '../../db/schema.js';
 import type { RoundName } from '../schedule/runs.js';
+import { announced } from '../payment/pay-link.js';
 import type { Money } from '../texts/format.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
 import { PATIENT } from '../jobs/retry-policy.js';
@@ -115,6 +116,9 @@ export const mailJob: JobKind<'send-mail', MailOrder> = {
   slots: 8,
   uniqueKey: (order, now) => `mail:${subjectOf(order, now)}`,
   load: async () => ({ run: (await import('./send-mail.js')).sendMail }),
+  giveUp(tx, order) {
+    if (order.mail === 'contract-signed' && order.contractId !== undefined) announced(tx, order.contractId);
+  },
   // A mail about trouble that cannot be sent must not order the next one.
   failsQuietly: ({ mail }) => mail === 'jobs-failed' || mail === 'digest',
 };

@@ -18,6 +18,7 @@ import type { ContractRow, UserRow } from '../../db/schema.js';
 import { localeOf } from '../users/reader.js';
 import { companyLine, companyName } from '../settings/company.js';
 import { ourPayments, paymentStanding, standingOfPayments } from '../payment/our-payments.js';
+import { announced } from '../payment/pay-link.js';
 import { makePasswordLink } from '../users/password-links.js';
 import { openSignedPdf } from '../signature/signed-pdf.js';
 import type { MailContent } from './letter.js';
@@ -60,6 +61,7 @@ export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
       tx.record('mail.sent', taken, { mail: order.mail, to, userId, ...(isBare && { bare: true }) });
       keep(ctx, tx, { ...taken, messageId, name: order.mail });
       noteTaken(tx);
+      if (order.mail === 'contract-signed') announced(tx, order.contractId);
     },
   };
 }

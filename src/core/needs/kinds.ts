@@ -6,6 +6,7 @@ import { pastErrors } from '../jobs/past-errors.js';
 
 export const NEED_KINDS = [
   'held',
+  'new_request',
   'not_sent',
   'ended',
   'expired',
@@ -15,6 +16,7 @@ export const NEED_KINDS = [
   'second_document',
   'signed_elsewhere',
   'payment',
+  'unpaid',
   'payment_webhook',
   'mail_refused',
   'mail_server',
@@ -64,6 +66,8 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
         .sort()[0];
     case 'document':
       return contract?.signedAt ?? undefined;
+    case 'new_request':
+    case 'unpaid':
     case 'held':
     case 'unknown':
     case 'second_document':

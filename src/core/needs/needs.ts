@@ -3,7 +3,7 @@
  * happened and the next command. The same list is the command `todo`, the queue on the dashboard and the daily mail.
  *
  * Only requests that may need somebody are looked at, each found by an index: those whose time is over, those with a
- * failed job or a refused mail, those with a case told to the office, those whose money is late or was given up, and the newest whose
+ * failed job or a refused mail, those with a case told to the office, those that have been new or unpaid for too long, those whose money is late or was given up, and the newest whose
  * signed PDF is not there.
  */
 import { statSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { listFailingRuns } from '../../db/installation/runs.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listRefusedMails } from '../../db/jobs/waiting.js';
 import { listInDoubt } from '../../db/payments/payments.js';
-import { listDueRequests, listRequestsByIds, requireRequest } from '../../db/requests/requests.js';
+import { listDueRequests, listRequestsByIds, listSince, requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, JobRow, RequestRow, UserRow, WebhookRow } from '../../db/schema.js';
 import { findUser, requireUser } from '../../db/users/users.js';
 import { listDisabledWebhooks } from '../../db/webhooks/webhooks.js';
@@ -34,6 +34,8 @@ import { isServersTrouble } from '../mail/mail-server.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { listUnpayableStarts } from '../offers/offers.js';
 import { moneyWords } from '../payment/price.js';
+import { overdueSince } from '../payment/overdue.js';
+import { newTooLongSince } from '../requests/working-days.js';
 import { pendingTooLongSince } from '../requests/due-date.js';
 import { thinSince } from '../payment/thin-events.js';
 import { listUnknownPayments, settlingUnknown, type UnknownPayment } from '../payment/unknown-payments.js';
@@ -149,11 +151,14 @@ function candidates(ctx: Context, limit: number) {
   const refused = listRefusedMails(db, { limit });
   const webhooks = listDisabledWebhooks(db, { limit });
   const cases = listOpenCases(db, { limit });
+  const now = ctx.clock.now();
+  const stale = listSince(db, { status: 'new', since: newTooLongSince(ctx.config, now), limit });
+  const overdue = listSince(db, { status: 'WAITING_PAYMENT', since: overdueSince(ctx.config, now), limit });
   const inDoubt = listInDoubt(db, { since: pendingTooLongSince(ctx.clock.now()), limit });
   const unknown = listOpenUnknown(db, limit);
   const unknownPayments = listUnknownPayments(db, limit);
   const ids = new Set([
-    ...[...due, ...inDoubt].map(({ id }) => id),
+    ...[...due, ...stale, ...overdue, ...inDoubt].map(({ id }) => id),
     ...[...failed, ...refused, ...cases].flatMap(({ requestId }) => requestId ?? []),
     ...withoutPdf(ctx).slice(0, limit),
     ...unpayableStarts(ctx).slice(0, limit),
@@ -172,7 +177,7 @@ function candidates(ctx: Context, limit: number) {
       ...lateRuns(ctx),
       ...failingRuns(ctx),
     ],
-    isMore: [due, inDoubt, failed, refused, webhooks, cases, unknown, unknownPayments].some(
+    isMore: [due, stale, overdue, inDoubt, failed, refused, webhooks, cases, unknown, unknownPayments].some(
       (rows) => rows.length === limit,
     ),
   };

@@ -11,7 +11,7 @@ import { mailJob, type RequestOrder } from '../mail/mail-job.js';
 import type { Answer, Answers } from './answers.js';
 import type { PaymentDecision, PaymentEffect, PaymentFacts, Shown } from './decide.js';
 import type { OurPayments } from './our-payments.js';
-import { givePayToken, isLinkSent, linkMail } from './pay-link.js';
+import { givePayToken, isLinkSent, orderLink } from './pay-link.js';
 import { isPriceOf } from './price.js';
 
 /** What was decided, on what. */
@@ -156,7 +156,7 @@ function askToPay(tx: Change, { ours, decision, wants, isQuiet }: Applied): void
     (each) => each.do === 'keep' && each.paymentId === paymentId && each.was === null,
   );
   if (!isNew && isLinkSent(tx.db, contract)) return;
-  tx.enqueueAgain(mailJob, linkMail(contract, paymentId), ofContract(contract));
+  orderLink(tx, contract, paymentId);
 }
 
 function showPage(

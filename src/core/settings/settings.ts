@@ -167,6 +167,20 @@ export const SETTINGS = {
     fix: 'Give ascending numbers of days, such as 3,7; empty or off: nobody is reminded.',
     about: 'days after which a customer is reminded to sign or to pay',
   },
+  ESIGN_NEW_DAYS: {
+    key: 'newDays',
+    byDefault: 2,
+    parse: integer(1, 365),
+    fix: 'Give a number of working days from 1 to 365.',
+    about: 'working days after which a new request needs the office',
+  },
+  ESIGN_RENEW_DAYS: {
+    key: 'renewDays',
+    byDefault: 60,
+    parse: integer(0, 365),
+    fix: 'Give a number of days from 0 to 365; 0: only once the term has ended.',
+    about: 'days before the end of its term from which a contract needs the office',
+  },
   ESIGN_RETENTION_YEARS: {
     key: 'retentionYears',
     byDefault: 10,

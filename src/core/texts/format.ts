@@ -37,6 +37,12 @@ export function formatDay({ locale, timeZone }: Reader, at: string): string {
   return locale === 'fr' ? words.replace(/^1 /, '1er ') : words;
 }
 
+/** Of `2026-03`: `March 2026`, `mars 2026`. */
+export function formatMonth(locale: Locale, month: string): string {
+  const how = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  return cached(Intl.DateTimeFormat, REGIONS[locale], how).format(new Date(`${month}-01`));
+}
+
 /** `2 March 2026, 10:14 CET`, `2 mars 2026, 10:14 UTC+1`. */
 export function formatMoment(reader: Reader, at: string): string {
   const minute = wallClock(reader.timeZone, at).time.slice(0, 5);

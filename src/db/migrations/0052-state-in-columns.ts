@@ -95,6 +95,7 @@ UPDATE contracts SET sending = iif(signerId IS NOT NULL OR signedAt IS NOT NULL,
   WHERE signerId IS NOT NULL OR signedAt IS NOT NULL OR activationAskedAt IS NOT NULL;
 DROP INDEX contractsUnfinished;
 CREATE INDEX contractsUnfinished ON contracts (id) WHERE status = 'PENDING' AND sending <> 'sent';
+CREATE INDEX contractsBySending ON contracts (coalesce(activationAskedAt, createdAt), id) WHERE sending = 'sent';
 `;
 
 const WORDS = [

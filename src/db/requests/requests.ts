@@ -105,6 +105,18 @@ export const listLongestWaiting = all((p: { status: WaitingStatus; now: string; 
     .limit(p.limit),
 );
 
+/** Those that have been in this status since then or before, the longest first. */
+export const listSince = all((p: { status: RequestStatus; since: string; limit: number }) =>
+  sqlite
+    .selectFrom('requests')
+    .selectAll()
+    .where('status', '=', p.status)
+    .where('statusSince', '<=', p.since)
+    .orderBy('statusSince')
+    .orderBy('id')
+    .limit(p.limit),
+);
+
 /** Requests that the office may have to look at, since the longest time first. */
 export const listDueRequests = all(dueBy('dueAt'));
 

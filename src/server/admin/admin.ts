@@ -14,6 +14,7 @@ import { failedPages } from './lists/failed.js';
 import { historyPages } from './lists/history.js';
 import { inboxPages } from './lists/inbox.js';
 import { otherLists } from './lists/others.js';
+import { reportPage } from './sheets/report.js';
 import { requestActs } from './acts/requests.js';
 import { requestPage } from './sheets/request.js';
 import { requestsPage } from './lists/requests.js';
@@ -36,6 +37,7 @@ export function adminRoutes(parts: Parts) {
     todoPage,
     requestsPage,
     requestActs,
+    reportPage,
     requestPage,
     exportPages,
     eraseUserPages,

@@ -167,6 +167,7 @@ async function lists(cli: Cli, run: Run) {
   await run('offers list');
   await run('troubleshootings list');
   await run('payments list');
+  await run('report', '--month', '2026-03');
   await run('contracts show', '1');
   await run('inbox list');
   await run('inbox list --rejected');

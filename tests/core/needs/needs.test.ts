@@ -17,7 +17,7 @@ import { iso } from '../../../src/core/clock.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY, HOUR, MINUTE } from '../../support/clock.js';
 import { subscribed } from '../../support/subscriptions.js';
-import { completedApp, deliverPayment } from '../../support/webhooks.js';
+import { completedApp, deliver, deliverPayment } from '../../support/webhooks.js';
 
 const by = { actor: TESTER };
 
@@ -174,4 +174,23 @@ test('a signed PDF that is gone from the disk needs the office, until it is ther
   ]);
   renameSync(`${file}.away`, file);
   expect(await needs(app)).toEqual([]);
+});
+
+test('a new request needs the office after two working days, a signed one that nobody has paid a day after the last reminder', async () => {
+  // A Monday.
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  await app.drain();
+  const fresh = await app.addRequest(undefined, { status: 'new' });
+  app.clock.advance(2 * DAY - MINUTE);
+  expect(await needs(app)).toEqual([]);
+  app.clock.advance(2 * MINUTE);
+  const isNew = ['new_request', fresh.createdAt, fresh.id, `esignctl start-signature ${fresh.id}`];
+  expect(await needs(app)).toEqual([isNew]);
+  app.clock.advance(6 * DAY);
+  const { statusSince } = app.request(request.id);
+  const isUnpaid = ['unpaid', statusSince, request.id, `esignctl requests remind ${request.id}`];
+  expect((await needs(app)).toSorted()).toEqual([isNew, isUnpaid].toSorted());
 });

@@ -13,6 +13,7 @@ import { JOBS } from '../../../src/core/resources/jobs.js';
 import { OFFERS } from '../../../src/core/resources/offers.js';
 import { PAYMENTS } from '../../../src/core/resources/payments.js';
 import { SESSIONS, USERS } from '../../../src/core/resources/users.js';
+import { REPORTED } from '../../../src/core/resources/report.js';
 import { REQUESTS } from '../../../src/core/resources/requests.js';
 import { shownFields, storedFields } from '../../../src/core/resources/show.js';
 import { TROUBLESHOOTINGS } from '../../../src/core/resources/troubleshootings.js';
@@ -76,7 +77,7 @@ const TABLE = Object.entries(NOUNS).map(([name, surfaces]) => ({ name, ...surfac
 const NO_NOUNS = ['named', 'order', 'resource', 'show', 'tones'];
 
 /** They stand on the pages and in the documents of others. */
-const PARTS = { rejected: REJECTED, sessions: SESSIONS, todo: todoIn(adviceText) };
+const PARTS = { report: REPORTED, rejected: REJECTED, sessions: SESSIONS, todo: todoIn(adviceText) };
 
 test('every declaration is here', () => {
   const files = readdirSync(join(import.meta.dirname, '../../../src/core/resources'));

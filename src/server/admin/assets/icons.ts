@@ -21,6 +21,7 @@ export const ICONS = [
   'file-earmark-pdf',
   'file-earmark-text',
   'file-earmark-zip',
+  'graph-up',
   'inbox',
   'info-circle',
   'list-check',

@@ -13,6 +13,7 @@ export type Section =
   | 'requests'
   | 'contracts'
   | 'payments'
+  | 'report'
   | 'failed'
   | 'inbox'
   | 'webhooks'
@@ -55,6 +56,7 @@ const SECTIONS: readonly [Section, string, IconName][] = [
   ['requests', '/admin/requests', 'list-check'],
   ['contracts', '/admin/contracts', 'pen'],
   ['payments', '/admin/payments', 'credit-card'],
+  ['report', '/admin/report', 'graph-up'],
   ['failed', '/admin/failed', 'exclamation-octagon'],
   ['inbox', '/admin/inbox', 'inbox'],
   ['webhooks', '/admin/webhooks', 'broadcast'],

@@ -11,6 +11,7 @@ const PAGES = [
   '/admin/requests',
   '/admin/contracts',
   '/admin/payments',
+  '/admin/report',
   '/admin/failed',
   '/admin/inbox',
   '/admin/webhooks',

@@ -1,0 +1,95 @@
+/** The rows behind the figures of a report, and what they add up to (rules 15). */
+import { sql, type RawBuilder } from 'kysely';
+import { raw, type Db } from '../db.js';
+
+/** What is counted of a span of time. */
+export const FIGURES = ['sent', 'signed', 'paid', 'open', 'overdue'] as const;
+export type Figure = (typeof FIGURES)[number];
+
+export interface ReportSpan {
+  from: string;
+  until: string;
+  /** A request that waits for its payment since then or before is overdue. */
+  overdueSince: string;
+}
+
+export interface ReportedRow {
+  requestId: number;
+  contractId: number;
+  at: string;
+  amount: number;
+  currency: string;
+}
+
+export interface ReportedSum {
+  currency: string;
+  count: number;
+  amount: number;
+}
+
+/** In the words of the index. */
+const SENT_AT = sql`coalesce(c."activationAskedAt", c."createdAt")`;
+
+const within = (time: RawBuilder<unknown>, { from, until }: ReportSpan) =>
+  sql`${time} >= ${from} and ${time} < ${until}`;
+
+/** What was paid, else the price of the contract: a payment in cash has no row. */
+const PAID = sql`(select max(p."id") from "contracts" k join "payments" p on p."contractId" = k."id"
+  where k."requestId" = r."id" and p."state" = 'paid' and p."amount" is not null)`;
+
+/** Signed in that time and still to be paid. */
+const open = (span: ReportSpan) =>
+  sql`"contracts" c join "requests" r on r."id" = c."requestId" and r."status" = 'WAITING_PAYMENT'
+    where ${within(sql`c."signedAt"`, span)} and c."id" = (select max(k."id") from "contracts" k where k."requestId" = r."id")`;
+
+const OF: Readonly<
+  Record<Figure, (span: ReportSpan) => { at: RawBuilder<unknown>; from: RawBuilder<unknown> }>
+> = {
+  sent: (span) => ({
+    at: SENT_AT,
+    from: sql`"contracts" c where c."sending" = 'sent' and ${within(SENT_AT, span)}`,
+  }),
+  signed: (span) => ({
+    at: sql`c."signedAt"`,
+    from: sql`"contracts" c where ${within(sql`c."signedAt"`, span)}`,
+  }),
+  paid: (span) => ({
+    at: sql`r."statusSince"`,
+    from: sql`"requests" r join "contracts" c on c."id" = (select max(k."id") from "contracts" k where k."requestId" = r."id")
+      where r."status" = 'COMPLETE' and ${within(sql`r."statusSince"`, span)}`,
+  }),
+  open: (span) => ({ at: sql`c."signedAt"`, from: open(span) }),
+  overdue: (span) => ({
+    at: sql`c."signedAt"`,
+    from: sql`${open(span)} and r."statusSince" <= ${span.overdueSince}`,
+  }),
+};
+
+const money = (figure: Figure) =>
+  figure === 'paid'
+    ? {
+        amount: sql`coalesce((select "amount" from "payments" where "id" = ${PAID}), c."amount")`,
+        currency: sql`coalesce((select "currency" from "payments" where "id" = ${PAID}), c."currency")`,
+      }
+    : { amount: sql`c."amount"`, currency: sql`c."currency"` };
+
+/** In the order of their time. */
+export function listReported(db: Db, figure: Figure, span: ReportSpan, limit: number): ReportedRow[] {
+  const { at, from } = OF[figure](span);
+  const { amount, currency } = money(figure);
+  return db.list(
+    raw(sql<ReportedRow>`select c."requestId" as "requestId", c."id" as "contractId", ${at} as "at", ${amount} as "amount", ${currency} as "currency"
+      from ${from} order by ${at}, c."id" limit ${limit}`),
+  );
+}
+
+/** A row a currency. */
+export function sumReported(db: Db, figure: Figure, span: ReportSpan): ReportedSum[] {
+  const { from } = OF[figure](span);
+  const { amount, currency } = money(figure);
+  return db.list(
+    raw(
+      sql<ReportedSum>`select ${currency} as "currency", count(*) as "count", sum(${amount}) as "amount" from ${from} group by 1 order by 1`,
+    ),
+  );
+}
