@@ -136,7 +136,7 @@ export const PARTS: Record<string, Part> = {
   'signature-start': {
     mutate: ['src/core/signature/{start-signature,take-steps,next-step,prepare-contract,sent,told}.ts'],
     tests: [
-      'tests/core/signature/{find-at-provider,fresh-sign-link,start-signature,failed-start,lost-answer}.test.ts',
+      'tests/core/signature/{find-at-provider,fresh-sign-link,start-signature,failed-start,sent}.test.ts',
       'tests/core/signature/{reset-signature,check-signature}.test.ts',
       'tests/core/installation/identity.test.ts',
       'tests/core/requests/cancel-request.test.ts',
@@ -153,7 +153,7 @@ export const PARTS: Record<string, Part> = {
     tests: [
       'tests/core/signature/reset-signature.test.ts',
       'tests/core/requests/cancel-request.test.ts',
-      'tests/core/signature/lost-answer.test.ts',
+      'tests/core/signature/sent.test.ts',
       'tests/core/installation/identity.test.ts',
       'tests/core/signature/failed-start.test.ts',
       'tests/core/takeover/takeover.test.ts',
@@ -166,7 +166,7 @@ export const PARTS: Record<string, Part> = {
     tests: [
       'tests/core/signature/{check-signature,accept-late}.test.ts',
       'tests/core/contracts/last-moment.test.ts',
-      'tests/core/signature/{not-found,lost-answer}.test.ts',
+      'tests/core/signature/{not-found,sent}.test.ts',
       'tests/core/signature/{reset-signature,survey-signatures}.test.ts',
       'tests/core/installation/identity.test.ts',
       'tests/core/signature/check-all-signatures.test.ts',
@@ -193,7 +193,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/takeover/takeover.test.ts',
       'tests/core/signature/failed-start.test.ts',
       'tests/core/contracts/last-moment.test.ts',
-      'tests/core/signature/{accept-late,lost-answer}.test.ts',
+      'tests/core/signature/{accept-late,sent}.test.ts',
       'tests/core/needs/needs.test.ts',
       'tests/core/unwritten-histories.test.ts',
       'tests/cli/commands/signature.test.ts',
@@ -206,7 +206,7 @@ export const PARTS: Record<string, Part> = {
   'signature-webhook': {
     mutate: ['src/core/signature/receive-webhook.ts'],
     tests: [
-      'tests/core/signature/{receive-webhook,failed-start,lost-answer,not-found}.test.ts',
+      'tests/core/signature/{receive-webhook,failed-start,sent,not-found}.test.ts',
       'tests/core/installation/identity.test.ts',
       'tests/core/signature/reset-signature.test.ts',
       'tests/core/requests/{cancel-request,complete-request}.test.ts',
@@ -232,7 +232,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/contracts/clock-ahead.test.ts',
       'tests/core/unwritten-histories.test.ts',
       'tests/server/api/request-acts.test.ts',
-      'tests/core/signature/{failed-start,lost-answer}.test.ts',
+      'tests/core/signature/{failed-start,sent}.test.ts',
       'tests/core/signature/spoiled-pdf.test.ts',
     ],
   },

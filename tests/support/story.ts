@@ -145,6 +145,13 @@ export class Story {
 
   // Up to its first page.
 
+  /** Nothing was sent. */
+  entered(): this {
+    return this.does(async (app) => {
+      this.id = (await app.addRequest()).id;
+    });
+  }
+
   sent(): this {
     return this.does(async (app) => {
       this.id = (await app.waitingRequest()).request.id;

@@ -1,0 +1,561 @@
+/**
+ * A start or a reset whose end was lost, with the provider's answer or with the process (rules 2): from then on it
+ * counts as possibly under way, and the first to learn the truth brings the request to where the provider is.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { change } from '../../../src/core/change.js';
+import { command } from '../../../src/core/commands.js';
+import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
+import { explain } from '../../../src/core/explain/explain.js';
+import { listNeeds } from '../../../src/core/needs/needs.js';
+import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
+import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
+import { checkSignature } from '../../../src/core/signature/check-signature.js';
+import { findAtProvider } from '../../../src/core/signature/observe.js';
+import type { SignatureState } from '../../../src/core/signature/provider-answers.js';
+import { prepare, reconcile } from '../../../src/core/signature/reconcile.js';
+import { resetSignature } from '../../../src/core/signature/reset-signature.js';
+import { sentAs, storeSent } from '../../../src/core/signature/sent.js';
+import { listOpenUnknown } from '../../../src/core/signature/unknown-signatures.js';
+import { readStatus } from '../../../src/core/status/status.js';
+import type { ContractRow } from '../../../src/db/schema.js';
+import type { Sandbox } from '../../../sandbox/start.js';
+import { anyContractPdf, rejection, type TestApp } from '../../support/app.js';
+import { DAY, SECOND } from '../../support/clock.js';
+import { tell, type History } from '../../support/histories.js';
+import { startSignature } from '../../support/start-signature.js';
+import { BY, REASON, story, type Story } from '../../support/story.js';
+import { deliver } from '../../support/webhooks.js';
+
+const starts = async ({ ctx }: TestApp, id: number) =>
+  startSignature(ctx, id, { ...BY, pdf: await anyContractPdf() });
+const fails = async (acts: Promise<unknown>) =>
+  expect(await rejection(acts)).toMatchObject({ code: 'provider_unavailable' });
+/** Cut at this step; `answer_lost`: the provider did what it was asked for. */
+const cutStart = (s: Story, fault = 'activate:answer_lost:1') =>
+  s
+    .entered()
+    .fault(`signature.${fault}`)
+    .does((app, id) => fails(starts(app, id)))
+    .noFaults();
+const cutReset = (s: Story, fault = 'activate:answer_lost:1') =>
+  s
+    .sent()
+    .fault(`signature.${fault}`)
+    .does(({ ctx }, id) => fails(resetSignature(ctx, id, BY)))
+    .noFaults();
+
+const there = (app: TestApp) => app.sandbox.state().signatureRequests;
+const newest = (app: TestApp) => there(app).at(-1)?.id as string;
+/** The provider has one document that counts. */
+const one = (s: Story) =>
+  s.does((app) => expect(there(app).filter(({ status }) => status !== 'canceled')).toHaveLength(1));
+const hears = (s: Story, status: number, word = 'done') =>
+  s.does(async (app) =>
+    expect(await deliver(app, newest(app), { name: `signature_request.${word}` })).toBe(status),
+  );
+const calls = (app: TestApp) => ({ ...app.sandbox.state().counters.calls });
+const history = (app: TestApp, id: number) =>
+  app.history(id).filter((what) => /^contract|^request.moved/.test(what));
+
+const SENT = ['contract.created', 'contract.sent', 'request.moved'];
+const SIGNED = [...SENT, 'contract.signed', 'request.moved'];
+const isSent = (s: Story) =>
+  one(s).does((app, id) =>
+    expect(app.contract(id)).toMatchObject({
+      status: 'PENDING',
+      sending: 'sent',
+      signId: newest(app),
+      signerId: expect.any(String),
+      signUrl: expect.stringContaining('/sign/'),
+      signUrlExpiresAt: expect.any(String),
+    }),
+  );
+
+/** Who can learn the truth first. */
+const WHO: [who: string, learn: (s: Story, word: string) => Story][] = [
+  ['its webhook', (s, word) => hears(s, 200, word === 'ongoing' ? 'activated' : word)],
+  [
+    'the bulk check',
+    (s) =>
+      s.does(async ({ ctx }) => {
+        expect(await checkAllSignatures(ctx, BY)).toMatchObject({ checked: 1, changed: 1, failed: 0 });
+        expect(await checkAllSignatures(ctx, BY)).toMatchObject({ changed: 0 });
+      }),
+  ],
+  ['a person’s check', (s) => s.does(({ ctx }, id) => checkSignature(ctx, id, BY))],
+];
+const THERE: [word: string, happen: (sandbox: Sandbox, signId: string) => unknown][] = [
+  ['ongoing', () => undefined],
+  ['done', (sandbox, id) => sandbox.sign(id)],
+  ['declined', (sandbox, id) => sandbox.decline(id)],
+  ['expired', (sandbox, id) => sandbox.expire(id)],
+];
+const CUT: [what: string, cut: (s: Story) => Story, before: 'in_progress' | 'WAITING_SIGNATURE'][] = [
+  ['start', cutStart, 'in_progress'],
+  ['reset', cutReset, 'WAITING_SIGNATURE'],
+];
+
+tell(
+  CUT.flatMap(([what, cut, before]) =>
+    THERE.flatMap(([word, happen]) =>
+      WHO.map(([who, learn]): History => [
+        `a ${what} whose end was lost is ${word} there: ${who} brings the request there`,
+        (s) => {
+          const learnt = learn(
+            cut(s)
+              .does((app) => void happen(app.sandbox, newest(app)))
+              .is({ status: before }),
+            word,
+          );
+          if (word === 'ongoing') return isSent(learnt);
+          return word === 'done' ? one(learnt.drained()) : learnt;
+        },
+        {
+          ongoing: {
+            status: 'WAITING_SIGNATURE' as const,
+            told: { 'contract.sent': what === 'start' ? 1 : 2 },
+          },
+          done: {
+            status: 'WAITING_PAYMENT' as const,
+            contract: { status: 'SIGNED' as const },
+            told: { 'contract.signed': 1 },
+            mails: { 'contract-signed': 1, 'admin-signed': 1, 'payment-link': 1 },
+          },
+          declined: {
+            status: before,
+            contract: { status: 'EXPIRED' as const, endReason: 'declined' as const },
+          },
+          expired: {
+            status: before,
+            contract: { status: 'EXPIRED' as const, endReason: 'expired' as const },
+          },
+        }[word] ?? {},
+      ]),
+    ),
+  ),
+);
+
+/** As a backup from before the sending leaves it. */
+const unnamed = (s: Story) =>
+  cutStart(s).does((app) =>
+    app.ctx.db.raw.exec("UPDATE contracts SET signId = NULL, signerEmail = NULL, sending = 'unsent'"),
+  );
+const signs = (s: Story) => s.does((app) => void app.sandbox.sign(newest(app)));
+const names = (app: TestApp, id: number) => ({ signature: { external_id: app.contract(id).externalId } });
+
+tell([
+  [
+    'a dry run of a check changes nothing, whatever the provider says',
+    (s) => {
+      const dry = (t: Story) =>
+        t.untold((u) => u.does(({ ctx }, id) => checkSignature(ctx, id, { ...BY, dryRun: true })));
+      const all = (t: Story) =>
+        t.does(async ({ ctx }) =>
+          expect(await checkAllSignatures(ctx, { ...BY, dryRun: true })).toMatchObject({ changed: 1 }),
+        );
+      return all(dry(signs(all(dry(cutStart(s))))));
+    },
+    { status: 'in_progress', contract: { status: 'PENDING' } },
+  ],
+  [
+    'signed, its history is told step by step, and a repeat is a repeat',
+    (s) =>
+      hears(hears(signs(cutStart(s)), 200), 422).does((app, id) => expect(history(app, id)).toEqual(SIGNED)),
+    { status: 'WAITING_PAYMENT' },
+  ],
+  [
+    'signed, and the provider does not answer our question: owed, and finished by the job',
+    (s) =>
+      hears(signs(cutStart(s)).fault('signature.get:500'), 202)
+        .is({ status: 'in_progress', contract: { status: 'PENDING' } })
+        .noFaults()
+        .waits(2 * SECOND)
+        .drained(),
+    { status: 'WAITING_PAYMENT', contract: { status: 'SIGNED' } },
+  ],
+  [
+    'a webhook says “signed” while the provider says that it is not: refused, and nothing is believed',
+    (s) => hears(hears(cutStart(s, 'activate:500:1'), 422), 422),
+    { status: 'in_progress', contract: { status: 'PENDING' } },
+  ],
+  [
+    'signed in time and heard of after its last day: our clock does not end it, the provider’s decides',
+    (s) =>
+      hears(
+        signs(cutStart(s))
+          .waits(40 * DAY)
+          .does(({ ctx }) => expireContracts(ctx, BY))
+          .is({ status: 'in_progress', contract: { status: 'PENDING' } }),
+        200,
+      ),
+    { status: 'WAITING_PAYMENT' },
+  ],
+  [
+    'declined, it is told with that reason, and can be started again; the mail says start, not reset',
+    (s) =>
+      hears(
+        cutStart(s).does((app) => void app.sandbox.decline(newest(app))),
+        200,
+        'declined',
+      )
+        .drained()
+        .is({ findings: ['ended: declined_because'], told: { 'contract.ended': 1 } })
+        .does(async (app, id) => {
+          const mail = app.sandbox.mails().find(({ to }) => to.includes('office@acme.test'));
+          expect(mail?.text).toContain(`esignctl start-signature ${id}`);
+          expect(mail?.text).not.toContain('reset');
+          const { next } = (await explain(app.ctx, String(id))).findings[0] ?? {};
+          expect(next).toEqual(command('start-signature', id));
+          const ended = app.contract(id).id;
+          expect((await startSignature(app.ctx, id, BY)).id).not.toBe(ended);
+        }),
+    { status: 'WAITING_SIGNATURE', contract: { status: 'PENDING' } },
+  ],
+  [
+    'any webhook shows that it is out, so the request waits',
+    (s) =>
+      isSent(
+        cutStart(s).does(async (app) =>
+          expect(await deliver(app, newest(app), { name: 'signer.link_opened' })).toBe(200),
+        ),
+      ).does((app, id) => expect(history(app, id)).toEqual(SENT)),
+    { status: 'WAITING_SIGNATURE' },
+  ],
+  [
+    'any other webhook is 200 when the provider cannot be asked, and changes nothing',
+    (s) => hears(cutStart(s).fault('signature:500'), 200, 'activated'),
+    { status: 'in_progress', contract: { status: 'PENDING' } },
+  ],
+  [
+    'one whose signId never got here is found by its name in the body',
+    (s) =>
+      one(
+        signs(unnamed(s)).does(async (app, id) =>
+          expect(await deliver(app, newest(app), names(app, id))).toBe(200),
+        ),
+      ).does((app, id) => expect(app.contract(id).signId).toBe(newest(app))),
+    { status: 'WAITING_PAYMENT' },
+  ],
+  ...WHO.map(([who, learn]): History => [
+    `and by its name in the provider’s record alone, when ${who} learns of it`,
+    (s) => isSent(learn(unnamed(s), 'ongoing')),
+    { status: 'WAITING_SIGNATURE' },
+  ]),
+  [
+    'then an end is known as well, and its record gets the id',
+    (s) =>
+      hears(
+        unnamed(s).does((app) => void app.sandbox.decline(newest(app))),
+        200,
+        'declined',
+      ).does((app, id) => expect(app.contract(id).signId).toBe(newest(app))),
+    { status: 'in_progress', contract: { status: 'EXPIRED' } },
+  ],
+  [
+    'signed, and the provider cannot be asked about its name: 404, so that it is sent again; then it counts',
+    (s) => hears(hears(signs(unnamed(s)).fault('signature:500'), 404).noFaults(), 200),
+    { status: 'WAITING_PAYMENT' },
+  ],
+  [
+    'what was sent to somebody else is not taken, whatever name it bears, nor an id that is not the one there',
+    (s) =>
+      signs(unnamed(s)).does(async (app, id) => {
+        app.ctx.db.raw.exec("UPDATE users SET username = 'somebody@else.example'");
+        for (const signId of [newest(app), 'theirs'])
+          expect(await deliver(app, signId, names(app, id))).toBe(404);
+      }),
+    { contract: { signId: null } },
+  ],
+  [
+    'an id that is not the one there is not believed while the document was only made, though it claims our name',
+    (s) =>
+      cutStart(s, 'create:answer_lost:1').does(async (app, id) =>
+        expect(await deliver(app, 'theirs', names(app, id))).toBe(404),
+      ),
+    { contract: { signId: null } },
+  ],
+  [
+    'one that gets another id while the provider is asked keeps it: what was signed is a second document',
+    (s) =>
+      unnamed(s).does(async (app) => {
+        const { provider } = app.ctx;
+        const find = provider.findByExternalId.bind(provider);
+        provider.findByExternalId = async (name) => {
+          app.ctx.db.raw.exec("UPDATE contracts SET signId = 'another'");
+          return find(name);
+        };
+        expect(await deliver(app, newest(app))).toBe(200);
+        expect(listOpenUnknown(app.ctx.db, 9)).toMatchObject([{ signId: newest(app) }]);
+      }),
+    { contract: { signId: 'another' } },
+  ],
+  [
+    'a second id for a contract that has its own is kept for a person, and nobody is asked about it',
+    (s) =>
+      s.sent().does(async (app, id) => {
+        const before = calls(app);
+        expect(await deliver(app, 'theirs', names(app, id))).toBe(200);
+        expect(calls(app)).toEqual(before);
+        expect(app.contract(id).signId).toBe(newest(app));
+      }),
+    { status: 'WAITING_SIGNATURE' },
+  ],
+  ...['create:500', 'create:answer_lost', 'upload:500', 'signer:answer_lost', 'activate:500'].map(
+    (fault): History => [
+      `nothing was sent when the start ended at ${fault}: checks change nothing, and the next start goes on`,
+      (s) =>
+        isSent(
+          cutStart(s, `${fault}:1`)
+            .does(async ({ ctx }, id) => {
+              expect(await checkAllSignatures(ctx, BY)).toMatchObject({ changed: 0, failed: 0 });
+              const words = 'check_signature_not_sent';
+              expect(await checkSignature(ctx, id, BY)).toMatchObject({
+                key: 'not_waiting_signature',
+                words,
+              });
+            })
+            .is({ status: 'in_progress', contract: { status: 'PENDING' } })
+            .sentNext(),
+        ),
+      { status: 'WAITING_SIGNATURE' },
+    ],
+  ),
+  [
+    'a person’s check says that the request waits from then on',
+    (s) =>
+      cutStart(s).does(async ({ ctx }, id) =>
+        expect(await checkSignature(ctx, id, BY)).toMatchObject({
+          key: 'check_signature_info.ongoing',
+          words: 'check_signature_caught_up',
+        }),
+      ),
+    { status: 'WAITING_SIGNATURE' },
+  ],
+  [
+    'expired, its words say start, and an ended contract is no start under way',
+    (s) =>
+      cutStart(s)
+        .does((app) => void app.sandbox.expire(newest(app)))
+        .does(async (app, id) => {
+          const words = 'check_signature_start_expired';
+          expect(await checkSignature(app.ctx, id, BY)).toMatchObject({ words });
+          const before = calls(app);
+          expect(await checkSignature(app.ctx, id, BY)).toMatchObject({ key: 'not_waiting_signature' });
+          expect(calls(app)).toEqual(before);
+        }),
+    { status: 'in_progress' },
+  ],
+  [
+    'the provider down: a person’s check says so, and nothing is changed',
+    (s) => cutStart(s).fault('signature:500').checksSignature({ type: 'error', key: 'provider_unavailable' }),
+    { status: 'in_progress', contract: { status: 'PENDING' } },
+  ],
+  [
+    'sent as another document than the one noted here, which is gone: that one is noted',
+    (s) =>
+      isSent(
+        cutStart(s)
+          .does((app) =>
+            app.ctx.db.raw.exec("UPDATE contracts SET signId = '00000000-0000-4000-8000-000000000001'"),
+          )
+          .checksSignature({}),
+      ),
+    { status: 'WAITING_SIGNATURE' },
+  ],
+  ...['', 'UPDATE contracts SET termsDigest = NULL'].map((happen): History => [
+    `the history speaks of earlier terms only when they are known to differ (${happen})`,
+    (s) =>
+      cutStart(s)
+        .does((app) => app.ctx.db.raw.exec(happen))
+        .checksSignature({})
+        .does((app) => {
+          const detail = "SELECT detail FROM history WHERE what = 'contract.sent'";
+          expect(app.ctx.db.raw.prepare(detail).pluck().get()).not.toContain('"terms"');
+        }),
+    { status: 'WAITING_SIGNATURE' },
+  ]),
+  [
+    'a second start takes it over, with one invitation in all',
+    (s) => isSent(cutStart(s).sentNext()).does((app, id) => expect(history(app, id)).toEqual(SENT)),
+    { status: 'WAITING_SIGNATURE' },
+  ],
+  [
+    'a second start while the signed PDF is not ready: the request waits for its signature and is completed later',
+    (s) =>
+      signs(cutStart(s))
+        .fault('signature.download:500')
+        .sentNext()
+        .is({ status: 'WAITING_SIGNATURE', contract: { status: 'PENDING' } })
+        .noFaults()
+        .signaturesChecked(),
+    { status: 'WAITING_PAYMENT', contract: { status: 'SIGNED' } },
+  ],
+  [
+    'after a check or a webhook has finished the first, a second start is refused',
+    (s) =>
+      one(
+        hears(
+          signs(
+            cutStart(s)
+              .signaturesChecked()
+              .refuses((ctx, id) => startSignature(ctx, id, BY), { code: 'already_started' }),
+          ),
+          200,
+        ).refuses((ctx, id) => startSignature(ctx, id, BY), { code: 'already_signed' }),
+      ),
+    { status: 'WAITING_PAYMENT' },
+  ],
+  [
+    'a reset that ended before there was a signer: the manual check says draft',
+    (s) =>
+      cutReset(s, 'upload:500:1')
+        .does((app) => app.ctx.db.raw.exec('UPDATE contracts SET signerEmail = NULL'))
+        .checksSignature({ key: 'check_signature_info.status', params: { status: 'draft' } }),
+    { status: 'WAITING_SIGNATURE', contract: { status: 'PENDING' } },
+  ],
+  [
+    'the next reset completes one that was signed instead of sending a third contract',
+    (s) => one(signs(cutReset(s)).does(({ ctx }, id) => resetSignature(ctx, id, BY))),
+    { status: 'WAITING_PAYMENT', contract: { status: 'SIGNED' } },
+  ],
+]);
+
+/** The provider has activated it; its answer comes when the test takes the fault away. */
+async function underWay(keep?: (contract: ContractRow) => void) {
+  const { app, id } = await story().entered().end();
+  const late = { target: 'signature', operation: 'activate', kind: 'answer_late' } as const;
+  app.sandbox.faults.add({ ...late, delayMs: 600_000, times: 1 });
+  const pdf = await anyContractPdf();
+  const kept = keep && { keep: (_: unknown, contract: ContractRow) => keep(contract) };
+  const starting = startSignature(app.ctx, id, { ...BY, pdf, ...kept });
+  while (there(app)[0]?.status !== 'ongoing') await turn();
+  return { app, id, starting, signId: newest(app) };
+}
+
+describe('while the start still runs,', () => {
+  test('a webhook completes the request at once; the start finds it done and answers well', async () => {
+    let kept: ContractRow | undefined;
+    const { app, id, starting, signId } = await underWay((contract) => (kept = contract));
+    app.sandbox.sign(signId);
+    expect(await deliver(app, signId)).toBe(200);
+    app.sandbox.faults.clear();
+    const contract = await starting;
+    expect(contract).toMatchObject({ id: app.contract(id).id, signId, status: 'SIGNED' });
+    expect(kept).toEqual(contract);
+    expect(history(app, id)).toEqual(SIGNED);
+    await one(story.on(app, id).drained().is({ link: 'payment_page older' })).end();
+  });
+
+  test('“declined” is believed: no second contract is sent to somebody who has just declined', async () => {
+    const { app, id, starting, signId } = await underWay();
+    app.sandbox.decline(signId);
+    expect(await deliver(app, signId, { name: 'signature_request.declined' })).toBe(200);
+    app.sandbox.faults.clear();
+    expect(await starting).toMatchObject({ signId, status: 'EXPIRED' });
+    expect(app.request(id).status).toBe('WAITING_SIGNATURE');
+    expect(there(app)).toHaveLength(1);
+  });
+
+  test('“activated” asks nobody, and the bulk check leaves it alone', async () => {
+    const { app, id, starting, signId } = await underWay();
+    const before = calls(app);
+    expect(await deliver(app, signId, { name: 'signature_request.activated' })).toBe(200);
+    expect(calls(app)).toEqual(before);
+    expect(await checkAllSignatures(app.ctx, BY)).toMatchObject({ checked: 1, changed: 0, failed: 0 });
+    app.sandbox.faults.clear();
+    await starting;
+    expect(app.request(id).status).toBe('WAITING_SIGNATURE');
+  });
+});
+
+test('a second start of what was signed answers with the signed contract, and the whole story is told', async () => {
+  const { app, id } = await signs(cutStart(story())).end();
+  let kept: ContractRow | undefined;
+  const contract = await startSignature(app.ctx, id, { ...BY, keep: (_, made) => (kept = made) });
+  expect(contract).toMatchObject({ id: app.contract(id).id, status: 'SIGNED' });
+  expect(kept).toEqual(contract);
+  expect(history(app, id)).toEqual(SIGNED);
+});
+
+test('what the provider has forgotten was not sent', async () => {
+  const { app, id } = await cutStart(story()).end();
+  const signId = newest(app);
+  app.sandbox.delete(signId, { permanent: true });
+  const before = app.history(id);
+  expect(await deliver(app, signId, { name: 'signature_request.activated' })).toBe(200);
+  expect(app.history(id)).toEqual(before);
+  const { decision } = await reconcile(app.ctx, app.contract(id).id, { ...BY, heard: { signedAt: null } });
+  expect(decision.answer).toBe('not_sent');
+});
+
+test.each<[string, (app: TestApp, id: number) => unknown]>([
+  ['deleted', (app) => app.ctx.db.raw.exec('DELETE FROM history; DELETE FROM contracts')],
+  ['canceled', (app, id) => cancelRequest(app.ctx, id, REASON)],
+])('%s here while the provider was asked: it is not recorded as sent', async (_, happen) => {
+  const { app, id } = await cutStart(story()).end();
+  const { step } = await prepare(app.ctx, app.contract(id).id, BY);
+  await happen(app, id);
+  expect((await change(app.ctx, BY, step)).answer).toBe('not_waiting');
+  expect(app.history(id)).not.toContain('contract.sent');
+});
+
+test('of what the provider names neither signer nor last moment, ours stays', async () => {
+  const { app, id } = await cutStart(story()).end();
+  const contract = app.contract(id);
+  const { ours } = await findAtProvider(app.ctx, contract);
+  const found = { ...(ours as SignatureState), status: 'done', lastMoment: null, signers: [] };
+  const sent = await sentAs(app.ctx, found);
+  await change(app.ctx, BY, (tx) => storeSent(app.ctx, tx, contract.id, sent));
+  const { expiredAt, signerEmail } = contract;
+  expect(app.contract(id)).toMatchObject({ expiredAt, signerEmail, signerId: expect.any(String) });
+});
+
+describe('explain', () => {
+  test.each(CUT)('of a %s shows what the provider says, and changes nothing', async (_, cut, status) => {
+    const { app, id } = await cut(story()).end();
+    const found = async (cause: string, options = {}) =>
+      expect((await explain(app.ctx, String(id), options)).findings[0]).toMatchObject({
+        key: 'sent_unrecorded',
+        cause,
+        next: command('check-signature', id),
+      });
+    await found('unsigned');
+    await found('unknown', { offline: true });
+    app.sandbox.faults.add('signature:reset');
+    await found('unknown');
+    app.sandbox.faults.clear();
+    app.sandbox.sign(newest(app));
+    await found('signed');
+    await story
+      .on(app, id)
+      .is({ status, contract: { status: 'PENDING' } })
+      .end();
+  });
+
+  test('as status and the list of what needs the office, names it until its end is known', async () => {
+    const { app, id } = await cutStart(story()).end();
+    const { reference } = app.request(id);
+    expect(readStatus(app.ctx).perhapsSent).toMatchObject([{ requestId: id, reference }]);
+    const { needs } = await listNeeds(app.ctx, 5);
+    expect(needs).toMatchObject([{ request: { id }, next: command('check-signature', id) }]);
+    await checkAllSignatures(app.ctx, BY);
+    expect(readStatus(app.ctx).perhapsSent).toBeUndefined();
+    expect((await listNeeds(app.ctx, 5)).needs).toEqual([]);
+  });
+
+  tell(
+    Object.entries({
+      'create:500': 'refused',
+      'create:answer_lost': 'interrupted',
+      'upload:500': 'refused',
+      'signer:500': 'refused',
+      'activate:500': 'interrupted',
+    }).map(([fault, cause]): History => [
+      `says that the customer has got nothing only when that is sure: ${fault}`,
+      (s) => cutStart(s, `${fault}:1`),
+      { findings: [`start_unfinished: ${cause}`] },
+    ]),
+  );
+});
