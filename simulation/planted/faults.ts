@@ -115,8 +115,8 @@ const JOB_FAULTS: readonly PlantedFault[] = [
       return sent;
     },
   ),
-  fault<typeof import('../../src/core/users/reader.js')>('each mail is in the language of the settings')(
-    'core/users/reader',
+  fault<typeof import('../../src/core/users/names.js')>('each mail is in the language of the settings')(
+    'core/users/names',
     'localeOf',
     () => (config) => config.locale,
   ),

@@ -6,10 +6,9 @@ import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../output/lists.js';
 import { byWhom } from '../run/open.js';
 import { withProgress } from '../output/progress.js';
-import { PRUNED } from '../output/run-words.js';
+import { PRUNED, counted } from '../output/words.js';
 import { group, verb } from '../verb/verb.js';
 import { choice, flag } from '../verb/params.js';
-import { counted } from '../output/words.js';
 
 const ABOUT_DOCTOR = `
 It answers within seconds, even with much data: it then reads only a part of the

@@ -10,11 +10,10 @@ import { EXIT } from '../exit-codes.js';
 import { tellFields, type Field } from '../output/lists.js';
 import { inEnglish } from '../run/open.js';
 import type { Output } from '../output/output.js';
-import { resultWords } from '../output/run-words.js';
+import { resultWords, ageWords, counted } from '../output/words.js';
 import { UsageError } from '../verb/usage-error.js';
 import { flag } from '../verb/params.js';
 import { verb } from '../verb/verb.js';
-import { ageWords, counted } from '../output/words.js';
 import { AT_MOST, CSV, LIMIT, noCsvAndJson } from '../verb/list-command.js';
 
 export const status = verb('status', {

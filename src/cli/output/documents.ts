@@ -7,12 +7,11 @@ import { PAYMENTS } from '../../core/resources/payments.js';
 import { documentOf } from '../../core/resources/show.js';
 import { USERS } from '../../core/resources/users.js';
 import { WEBHOOKS } from '../../core/resources/webhooks.js';
-import type { WholeRequest } from '../../core/requests/requests.js';
+import { type WholeRequest, customerNames } from '../../core/requests/requests.js';
 import type { UserRow } from '../../core/users/rights.js';
 import type { DeliveryView } from '../../core/webhooks/deliveries.js';
 import { lastSuccessOf, type WebhookRow } from '../../core/webhooks/webhooks.js';
 import { sentBody } from '../../core/webhooks/signatures.js';
-import { customerNames } from '../../core/requests/customer-names.js';
 import type { ContractRow } from '../../core/rows.js';
 import { fullName, nameOrAddress } from '../../core/users/names.js';
 

@@ -2,8 +2,15 @@
 import type { AskedTime } from '../../core/calls/asked-time.js';
 import { cursorOf, type Place } from '../../core/calls/listing.js';
 import type { Data } from '../../core/installation/data.js';
-import { orderOf, orderWords } from '../../core/resources/order.js';
-import type { Filter, Filters, RefTo, Resource, Values } from '../../core/resources/resource.js';
+import {
+  orderOf,
+  orderWords,
+  type Filter,
+  type Filters,
+  type RefTo,
+  type Resource,
+  type Values,
+} from '../../core/resources/resource.js';
 import type { Shell } from '../io.js';
 import { inEnglish, withData } from '../run/open.js';
 import {

@@ -2,7 +2,7 @@
 import { listContracts, sumContracts, walkContracts } from '../../db/contracts/lists.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow } from '../../db/schema.js';
-import { customerNames } from '../requests/customer-names.js';
+import { customerNames } from '../requests/requests.js';
 import type { ContractReads } from '../resources/contracts.js';
 
 export interface ContractView extends ContractRow {

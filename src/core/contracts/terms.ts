@@ -10,7 +10,7 @@ import type { RequestRow, UserRow, ContractRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
 import { priceOf } from '../offers/offers.js';
-import { localeOf } from '../users/reader.js';
+import { localeOf } from '../users/names.js';
 import { companyDetails, companyName } from '../settings/company.js';
 import type { ContractTerms } from './contract-pdf.js';
 import { insertContract } from '../../db/contracts/contracts.js';

@@ -12,7 +12,7 @@ import {
 import { AppError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isNotReady, type KnownSignature } from '../signature/provider.js';
-import { asRefusal } from '../signature/provider-says.js';
+import { asRefusal } from '../http/refusal.js';
 import type { LabelKey } from '../texts/index.js';
 import { open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

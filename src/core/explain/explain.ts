@@ -20,7 +20,7 @@ import { payLink } from '../payment/pay-link.js';
 import { formatDay, formatMoney } from '../texts/format.js';
 import { text } from '../texts/index.js';
 import { oneLine } from '../texts/plain.js';
-import { localeOf } from '../users/reader.js';
+import { localeOf } from '../users/names.js';
 import type { Reply } from './findings-table.js';
 
 export interface OtherRequest {

@@ -6,8 +6,11 @@
 import { z } from 'zod';
 import { command, type Advice } from '../commands.js';
 import { oneLine, shorten } from '../texts/plain.js';
-import { ProviderError, type ProviderFailure } from './provider-error.js';
+import { ProviderError, type ProviderFailure, isProviderError } from './provider-error.js';
 import type { Reply } from './send.js';
+import { AppError } from '../errors.js';
+import type { ContractRow } from '../../db/schema.js';
+import type { Said } from '../texts/index.js';
 
 export interface Refusal {
   status: number;
@@ -56,7 +59,7 @@ function saying({ status, type, detail, fields }: Refusal): string {
 }
 
 /** `400 (You have some invalid params in your payload. info.last_name: …)` */
-export function answerIn({ status, detail, fields }: Omit<Refusal, 'type'>): string {
+function answerIn({ status, detail, fields }: Omit<Refusal, 'type'>): string {
   const words = reasonIn({ detail, fields });
   return words ? `${status} (${words})` : String(status);
 }
@@ -177,3 +180,61 @@ function retryAfterMs(headers: Reply['headers'], status: number): number | undef
   const seconds = Number(headers['retry-after'] ?? reset);
   return seconds > 0 && seconds <= 86_400 ? seconds * 1000 : undefined;
 }
+
+// What a failed call to the payment provider means for whoever asked (rules 2, 5).
+
+/** A ProviderError as the refusal that its caller gets; anything else as it is. `before` says what is known all the same. */
+export function asPaymentRefusal(error: unknown, before = ''): unknown {
+  if (!isProviderError(error)) return error;
+  const meaning = meaningOf(error);
+  const isKey = meaning === 'refuses_key' || meaning === 'forbids';
+  const answer = error.refusal ? answerIn(error.refusal) : '';
+  return new AppError('unavailable', 'payment_unavailable', `${before}The ${error.message}.`, {
+    cause: error,
+    hint: adviceOn(error),
+    retryAfterMs: error.retryAfterMs,
+    ...(isKey && { said: { words: `payment_${meaning}`, params: { answer } } }),
+  });
+}
+
+// What a failed call to the signature provider means for whoever asked (rules 2, 4).
+
+/** The sentence in the reader's language. */
+export function saidBy(error: ProviderError): Said {
+  const answer = error.refusal ? answerIn(error.refusal) : '';
+  return { words: `provider_${meaningOf(error)}`, params: { answer, seconds: String(secondsToWait(error)) } };
+}
+
+/** A ProviderError as the refusal that its caller gets; anything else as it is. `before` says what is known all the same. */
+export function asRefusal(error: unknown, before = ''): unknown {
+  if (!isProviderError(error)) return error;
+  const meaning = meaningOf(error);
+  const isRejected = meaning === 'rejects' || meaning === 'rejects_pdf';
+  return new AppError(
+    isRejected ? 'refused' : 'unavailable',
+    isRejected ? 'provider_rejected' : 'provider_unavailable',
+    `${before}${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`,
+    {
+      cause: error,
+      hint: adviceOn(error),
+      said: saidBy(error),
+      fields: error.refusal?.fields ?? {},
+      retryAfterMs: error.retryAfterMs,
+    },
+  );
+}
+
+/**
+ * Why a contract was not sent, to be told for as long as it is not; undefined when the provider gave no answer, or when the customer
+ * may have it.
+ */
+export function refusalIn(error: unknown, { sending }: Pick<ContractRow, 'sending'>): Said | undefined {
+  if (!isProviderError(error) || !error.refusal) return undefined;
+  const said = saidBy(error);
+  if (sending !== 'unsent' && !NOT_SENT.has(said.words)) return undefined;
+  // The seconds to wait will be over.
+  return said.words === 'provider_busy' ? { ...said, words: 'provider_answered' } : said;
+}
+
+/** Answers after which even the last step has sent nothing. */
+const NOT_SENT = new Set<Said['words']>(['provider_rejects', 'provider_rejects_pdf', 'provider_forbids']);

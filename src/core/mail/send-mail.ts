@@ -15,7 +15,7 @@ import type { JobResult } from '../jobs/kind.js';
 import { listNeeds } from '../needs/needs.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, UserRow } from '../../db/schema.js';
-import { localeOf } from '../users/reader.js';
+import { localeOf, fullName } from '../users/names.js';
 import { companyLine, companyName } from '../settings/company.js';
 import { ourPayments, paymentStanding, standingOfPayments } from '../payment/our-payments.js';
 import { announced } from '../payment/pay-link.js';
@@ -42,7 +42,6 @@ import {
 } from './mails.js';
 import { digestMail, jobsFailedMail } from './todo-mails.js';
 import type { Mail } from './transport.js';
-import { fullName } from '../users/names.js';
 
 /** Nobody reads more in a mail. */
 const DIGEST_LENGTH_MAX = 30;

@@ -4,7 +4,7 @@ import { busyWith } from '../lock.js';
 import { ourPayments, type OurPayments } from './our-payments.js';
 import { paymentPending } from './payment-cases.js';
 import { reconcilePayment, type PaymentTrigger } from './reconcile.js';
-import { asPaymentRefusal } from './refusal.js';
+import { asPaymentRefusal } from '../http/refusal.js';
 
 const STILL_OPEN = 'The payment page could not be closed, so the customer could still pay. ';
 

@@ -3,7 +3,7 @@ import { listContractsByIds } from '../../db/contracts/lists.js';
 import type { Db } from '../../db/db.js';
 import { listPayments, sumPayments, walkPayments } from '../../db/payments/payments.js';
 import type { PaymentRow } from '../../db/schema.js';
-import { customerNames } from '../requests/customer-names.js';
+import { customerNames } from '../requests/requests.js';
 import type { PaymentReads } from '../resources/payments.js';
 
 export interface PaymentView extends PaymentRow {

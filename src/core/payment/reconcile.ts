@@ -16,7 +16,7 @@ import type { Db } from '../../db/db.js';
 import { requireUser } from '../../db/users/users.js';
 import { ownName } from '../installation/identity.js';
 import { text } from '../texts/index.js';
-import { localeOf } from '../users/reader.js';
+import { localeOf } from '../users/names.js';
 import type { NewSession } from './provider.js';
 
 export interface PaymentTrigger extends Try, Observing {

@@ -24,7 +24,7 @@ import {
 } from './payment-cases.js';
 import { willHaveLink } from './pay-link.js';
 import { paymentJob } from './payment-job.js';
-import { asPaymentRefusal } from './refusal.js';
+import { asPaymentRefusal } from '../http/refusal.js';
 
 /**
  * Returns the new session; undefined with `dryRun`. Throws `payment_creation_failed` when the provider does not

@@ -11,7 +11,7 @@ import type { TimeRange } from '../calls/listing.js';
 import { iso } from '../clock.js';
 import type { Data } from '../installation/data.js';
 import { overdueSince } from '../payment/overdue.js';
-import { customerNames } from '../requests/customer-names.js';
+import { customerNames } from '../requests/requests.js';
 import { boundsOfDay, plusDays, wallClock } from '../zone.js';
 
 export { FIGURES, type Figure };

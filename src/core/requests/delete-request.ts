@@ -16,7 +16,7 @@ import { mustNotBeLocked, requestLock, withLock } from '../lock.js';
 import { ourPayments } from '../payment/our-payments.js';
 import { closeAtProvider } from '../signature/close-at-provider.js';
 import { deliveryJob } from '../webhooks/delivery-job.js';
-import { asRefusal } from '../signature/provider-says.js';
+import { asRefusal } from '../http/refusal.js';
 import type { DeleteOne, Precondition } from '../calls/owned.js';
 import { actorOf } from '../users/rights.js';
 import { getRequestOf, type RequestView } from './requests.js';

@@ -3,7 +3,12 @@ import { listNewestContracts, listContractsOfRequest } from '../../db/contracts/
 import type { Db } from '../../db/db.js';
 import { findEquipment } from '../../db/equipments/equipments.js';
 import { listPaymentsOfContracts } from '../../db/payments/payments.js';
-import { countRequestsByStatus, findRequest, insertRequest } from '../../db/requests/requests.js';
+import {
+  countRequestsByStatus,
+  findRequest,
+  insertRequest,
+  listCustomersOf,
+} from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
 import { listUsersByIds } from '../../db/users/users.js';
 import type { Context } from '../context.js';
@@ -11,6 +16,7 @@ import { invalid, notFound } from '../errors.js';
 import { ofRequest } from '../history/history.js';
 import { createOne, type GetOne } from '../calls/owned.js';
 import { maySee, seenBy } from '../users/rights.js';
+import { nameOrAddress } from '../users/names.js';
 
 type Reader = Pick<Context, 'db'>;
 
@@ -99,4 +105,19 @@ export function wholeRequest({ db }: Reader, request: RequestRow): WholeRequest 
 export function countByStatus({ db }: Reader): Record<RequestStatus, number> {
   const none = { new: 0, in_progress: 0, WAITING_SIGNATURE: 0, WAITING_PAYMENT: 0, COMPLETE: 0, CANCELED: 0 };
   return { ...none, ...countRequestsByStatus(db) };
+}
+
+// Whose something is, for lists.
+
+interface OfRequest {
+  requestId: number;
+}
+
+/** The names of the customers of all these rows, read at once. */
+export function customerNames(db: Db, rows: readonly OfRequest[]): (row: OfRequest) => string {
+  const requestIds = [...new Set(rows.map(({ requestId }) => requestId))];
+  const names = new Map(
+    listCustomersOf(db, { requestIds }).map(({ id, ...user }) => [id, nameOrAddress(user)]),
+  );
+  return ({ requestId }) => names.get(requestId) ?? '';
 }

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { codeOf, messageOf } from '../../db/caught.js';
 import { once } from '../once.js';
-import { parseEnvFile } from './env-file.js';
-import { instanceOf, ofInstance, userOf, usualFile } from './instance.js';
+import { parseEnvFile, instanceOf, ofInstance, userOf, usualFile } from './instance.js';
 import { unknownSettings, unknownWords, type UnknownSetting } from './unknown.js';
 import { faultOfPrice, SETTINGS, type Config, type Setting } from './settings.js';
 

@@ -13,7 +13,7 @@ import { getContract } from '../contracts/contracts.js';
 import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
-import { asRefusal } from './provider-says.js';
+import { asRefusal } from '../http/refusal.js';
 import { look, reconcile, type Look } from './reconcile.js';
 import { mustWaitForSignature } from './reset-signature.js';
 

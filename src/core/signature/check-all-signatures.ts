@@ -24,7 +24,7 @@ import { checkContract, told, type CheckResult } from './check-signature.js';
 import type { SignatureAnswer } from './decide.js';
 import { listedSignatures } from './listed-signatures.js';
 import type { SignatureState } from './provider-answers.js';
-import { saidBy } from './provider-says.js';
+import { saidBy } from '../http/refusal.js';
 import { lookAgain, rememberUnknown, unknownAmong, type UnknownSignature } from './unknown-signatures.js';
 import { resetSignature } from './reset-signature.js';
 import { isSendingUnfinished } from './standing.js';

@@ -18,7 +18,7 @@ import type { SignatureEffect } from './decide.js';
 import { ANSWERS, type CheckKey } from './answers.js';
 import { listedSignatures } from './listed-signatures.js';
 import { UNASKED } from './observe.js';
-import { saidBy } from './provider-says.js';
+import { saidBy } from '../http/refusal.js';
 import { reconcile, type Reconciled, type Trigger } from './reconcile.js';
 import { rememberUnknown, unknownAmong } from './unknown-signatures.js';
 import { isSendingUnfinished } from './standing.js';

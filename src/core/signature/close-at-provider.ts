@@ -7,7 +7,7 @@ import { endContract } from '../contracts/end-contract.js';
 import { refused } from '../errors.js';
 import { requestLock, withLock } from '../lock.js';
 import { closePages } from '../payment/close-pages.js';
-import { asRefusal } from './provider-says.js';
+import { asRefusal } from '../http/refusal.js';
 import { reconcile } from './reconcile.js';
 import { dryStep, takeSteps, type Work } from './take-steps.js';
 

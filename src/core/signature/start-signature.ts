@@ -18,7 +18,7 @@ import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { takeBack } from './close-at-provider.js';
 import { isPast } from './decide.js';
-import { asRefusal, refusalIn } from './provider-says.js';
+import { asRefusal, refusalIn } from '../http/refusal.js';
 import { reconcile } from './reconcile.js';
 import { mustBeSendable, storeDraft, judgePdf } from './prepare-contract.js';
 import { sentAs, storeSent, type SentSignature } from './sent.js';

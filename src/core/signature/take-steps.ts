@@ -20,7 +20,7 @@ import { unlessNotFound } from '../http/provider-error.js';
 import { newIdentity } from '../installation/identity.js';
 import { asProviderSettings } from '../reminders/remind-days.js';
 import { shorten, withoutAddresses } from '../texts/plain.js';
-import { localeOf } from '../users/reader.js';
+import { localeOf } from '../users/names.js';
 import { wallClock } from '../zone.js';
 import { isTooLate } from './decide.js';
 import { findAtProvider } from './observe.js';

@@ -28,7 +28,7 @@ import { requestLock, withLock } from '../lock.js';
 import { text, type Locale } from '../texts/index.js';
 import { closeAtProvider } from './close-at-provider.js';
 import type { SignatureState } from './provider-answers.js';
-import { asRefusal } from './provider-says.js';
+import { asRefusal } from '../http/refusal.js';
 
 export interface UnknownSignature {
   signId: string;

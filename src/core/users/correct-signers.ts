@@ -27,7 +27,7 @@ import { attemptOnce } from '../jobs/waiting.js';
 import { requestLock, withLock } from '../lock.js';
 import { proveOurs } from '../signature/is-ours.js';
 import { getSigner } from '../signature/prepare-contract.js';
-import { localeOf } from './reader.js';
+import { localeOf } from './names.js';
 import { setTriedAddresses, signerJob, triedAddresses, type SignerJob } from './signer-job.js';
 
 export interface CorrectedSigner {

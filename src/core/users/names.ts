@@ -1,6 +1,7 @@
 /** How a person is named. */
 import type { UserRow } from '../../db/schema.js';
-import type { Say } from '../texts/index.js';
+import type { Say, Locale } from '../texts/index.js';
+import type { Config } from '../settings/config.js';
 
 type Names = Pick<UserRow, 'firstName' | 'lastName'>;
 
@@ -27,4 +28,15 @@ export function whoOf(say: Say, actor: string, words: 'who' | 'evidence.actor' =
   const [, kind = '', name = ''] = /^(user|cli):(.*)$/.exec(actor) ?? [];
   if (kind === 'user') return name;
   return kind === 'cli' ? say(`${words}.cli`, { name }) : (say.find(`${words}.${actor}`) ?? actor);
+}
+
+// In which language somebody reads: their own, else that of the settings. Times are in the zone of the settings.
+
+export function localeOf({ locale }: Pick<Config, 'locale'>, user: Pick<UserRow, 'locale'>): Locale {
+  return user.locale ?? locale;
+}
+
+/** The settings as they are for this person. */
+export function settingsFor(config: Config, user: Pick<UserRow, 'locale'>): Config {
+  return { ...config, locale: localeOf(config, user) };
 }

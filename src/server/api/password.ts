@@ -17,7 +17,7 @@ import {
 } from '../../core/users/password-links.js';
 import { mailAddressFault, normalUsername, USERNAME } from '../../core/users/user-fields.js';
 import { NEW_PASSWORD } from '../../core/users/passwords.js';
-import { settingsFor } from '../../core/users/reader.js';
+import { settingsFor } from '../../core/users/names.js';
 import { addressOf } from '../http/client-address.js';
 import { sendCustomerPage, type CustomerPage } from '../customer/page.js';
 import { documented } from './docs/operation.js';

@@ -9,8 +9,12 @@ import { parseInput } from '../../core/calls/input.js';
 import type { Listing, Order } from '../../core/calls/listing.js';
 import type { ChangeOne, CreateOne, DeleteOne, GetOne } from '../../core/calls/owned.js';
 import type { Context } from '../../core/context.js';
-import { orderOf } from '../../core/resources/order.js';
-import type { Filters as Narrowing, Resource as Noun, Values } from '../../core/resources/resource.js';
+import {
+  orderOf,
+  type Filters as Narrowing,
+  type Resource as Noun,
+  type Values,
+} from '../../core/resources/resource.js';
 import { isAdmin, mustBeAdmin, ownerScope, type UserRow } from '../../core/users/rights.js';
 import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../http/body.js';
 import { declareCollection, type Asked, type Collection, type Filters } from './collection.js';

@@ -5,7 +5,7 @@
 import { Hono } from 'hono';
 import { SlidingWindow } from '../../core/calls/sliding-window.js';
 import { customerOfLink, followPayLink, placeOf, type PayPlace } from '../../core/payment/follow-pay-link.js';
-import { settingsFor } from '../../core/users/reader.js';
+import { settingsFor } from '../../core/users/names.js';
 import { addressOf } from '../http/client-address.js';
 import { sendCustomerPage, type CustomerPage } from './page.js';
 import { documented } from '../api/docs/operation.js';

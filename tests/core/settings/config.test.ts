@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseEnvFile } from '../../../src/core/settings/env-file.js';
+import { parseEnvFile } from '../../../src/core/settings/instance.js';
 import { ConfigError, loadConfig, type Config, type Environment } from '../../../src/core/settings/config.js';
 import { SETTINGS } from '../../../src/core/settings/settings.js';
 import { systemZone } from '../../../src/core/zone.js';

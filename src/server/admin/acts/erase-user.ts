@@ -8,9 +8,8 @@ import type { Flash } from '../../../core/users/sessions.js';
 import { getUser } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
 import { card, postButton, reasonField, type Question } from '../frame/components.js';
-import { faultOf } from '../frame/outcome.js';
+import { faultOf, Pages } from '../frame/pages.js';
 import type { PageCall } from '../frame/page-call.js';
-import { Pages } from '../frame/pages.js';
 import { figure, wordOf, type Markup, type View } from '../frame/view.js';
 
 export function eraseUserPages(parts: Parts) {

@@ -9,9 +9,8 @@ import type { Call, Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import { postButton } from '../frame/components.js';
 import { html } from 'hono/html';
-import { orRefusal } from '../frame/outcome.js';
+import { orRefusal, Pages } from '../frame/pages.js';
 import type { PageCall } from '../frame/page-call.js';
-import { Pages } from '../frame/pages.js';
 import type { Markup, View } from '../frame/view.js';
 
 export function exportPages(parts: Parts) {

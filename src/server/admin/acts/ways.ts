@@ -5,10 +5,9 @@ import type { Context } from '../../../core/context.js';
 import { actOf, type Act } from '../../../core/requests/acts.js';
 import { getUserCalled } from '../../../core/users/users.js';
 import { icon } from '../assets/icons.js';
-import { linkTo } from '../frame/address.js';
+import { linkTo, type Markup, type View } from '../frame/view.js';
 import { hiddenField, TICKED_MAX } from '../frame/components.js';
 import { csrfField } from '../frame/layout.js';
-import type { Markup, View } from '../frame/view.js';
 import { pathOfAct } from './fields.js';
 
 export interface Way {

@@ -4,10 +4,9 @@ import { html } from 'hono/html';
 import { REASON_LENGTH_MAX } from '../../../core/calls/reason.js';
 import { TONES } from '../../../core/resources/tones.js';
 import type { Flash } from '../../../core/users/sessions.js';
-import { linkTo } from './address.js';
+import { linkTo, wordOf, type Markup, type View } from './view.js';
 import { csrfField, type Page } from './layout.js';
 import { column, hiddenHead, type Column } from '../lists/table.js';
-import { wordOf, type Markup, type View } from './view.js';
 
 /** A state in the reader's language, with the stored word as its title. */
 export function state(view: View, word: keyof typeof TONES): Markup {

@@ -1,7 +1,7 @@
 /** Fields of forms, with their labels, hints and faults. */
 import { html } from 'hono/html';
 import type { PageLabel } from '../texts.js';
-import { faultOf } from './outcome.js';
+import { faultOf } from './pages.js';
 import type { Markup, View } from './view.js';
 
 export interface Field {

@@ -18,7 +18,7 @@ import { HttpError, judge } from '../../http/errors.js';
 import { idParam } from '../../api/iri.js';
 import type { Call, Parts, AdminSession } from '../../parts.js';
 import { FAILED_SHOWN_MAX, layout, NEEDS_SHOWN_MAX, type Page, type Section } from './layout.js';
-import { flashOf, type Done } from './outcome.js';
+import { flashOf, type Done } from './pages.js';
 import { loginCsrf } from './session.js';
 import { createView, type View } from './view.js';
 import { html } from 'hono/html';

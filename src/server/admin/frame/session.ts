@@ -4,7 +4,7 @@ import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Context } from '../../../core/context.js';
-import { linkTo, pathAndQuery } from './address.js';
+import { linkTo, pathAndQuery } from './view.js';
 import { sayOnPages } from '../texts.js';
 import { mustBeAdmin } from '../../../core/users/rights.js';
 import { openSession } from '../../../core/users/sessions.js';

@@ -12,14 +12,13 @@ import { signedBody } from '../../../core/webhooks/signatures.js';
 import { getWebhookOf, type WebhookRow } from '../../../core/webhooks/webhooks.js';
 import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
-import { linkTo } from '../frame/address.js';
+import { linkTo, figure, moment, type Markup, type View } from '../frame/view.js';
 import * as ui from '../frame/components.js';
 import { columnsOf, factsOf } from './field-columns.js';
 import { listPage } from './list-page.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
 import * as tables from './table.js';
-import { figure, moment, type Markup, type View } from '../frame/view.js';
 
 const PATH = '/admin/deliveries';
 const ONE = `${PATH}/:id{[0-9]+}`;

@@ -1,14 +1,18 @@
 /** The table of a list and the facts of one thing, made from the fields of their noun. What a narrow screen has no column for stands under the first. */
 import { html } from 'hono/html';
 import type { Order } from '../../../core/calls/listing.js';
-import { orderOf, orderWord } from '../../../core/resources/order.js';
-import type { Described, Field, Resource } from '../../../core/resources/resource.js';
+import {
+  orderOf,
+  orderWord,
+  type Described,
+  type Field,
+  type Resource,
+} from '../../../core/resources/resource.js';
 import { shownFields, shownOf } from '../../../core/resources/show.js';
 import { withMoments } from '../../../core/texts/format.js';
-import { linkTo } from '../frame/address.js';
+import { linkTo, ago, day, isLately, moment, waiting, type Markup, type View } from '../frame/view.js';
 import { address, state, type Fact } from '../frame/components.js';
 import type { Column, Sorting } from './table.js';
-import { ago, day, isLately, moment, waiting, type Markup, type View } from '../frame/view.js';
 
 /** How the list is ordered, and where it is ordered otherwise; without it, a short list has one order. */
 interface Sorted extends Pick<Resource<never>, 'orders'> {

@@ -4,13 +4,12 @@ import type { Context } from '../../../core/context.js';
 import { newestAbout } from '../../../core/history/search.js';
 import { HISTORY } from '../../../core/resources/history.js';
 import type { Parts } from '../../parts.js';
-import { linkTo } from '../frame/address.js';
+import { linkTo, type Markup, type View } from '../frame/view.js';
 import { card } from '../frame/components.js';
 import { columnsOf } from './field-columns.js';
 import { listPage } from './list-page.js';
 import { Pages } from '../frame/pages.js';
 import { table } from './table.js';
-import type { Markup, View } from '../frame/view.js';
 
 const PATH = '/admin/history';
 const ON_A_CARD = 10;

@@ -5,17 +5,15 @@ import { sumWords } from '../../../core/payment/price.js';
 import type { Filters, Reads, Resource } from '../../../core/resources/resource.js';
 import { csvLines, every, placeOf, sumsOfAll, inPortions } from '../../../core/resources/show.js';
 import type { Price } from '../../../core/settings/currencies.js';
-import { linkTo } from '../frame/address.js';
+import { linkTo, figure, type Markup, type View } from '../frame/view.js';
 import { card } from '../frame/components.js';
 import { columnsOf } from './field-columns.js';
 import { csvButton, paging, stepped } from './paging.js';
-import { filterForm } from './filter-form.js';
+import { filterForm, wishOf, type Wish } from './filter-form.js';
 import type { PageCall } from '../frame/page-call.js';
 import type { Pages } from '../frame/pages.js';
 import type { PageLabel } from '../texts.js';
 import { sortLine, table, type Column } from './table.js';
-import { figure, type Markup, type View } from '../frame/view.js';
-import { wishOf, type Wish } from './wish.js';
 import { wallClock } from '../../../core/zone.js';
 
 export interface ListOptions<Row, F extends Filters, By extends string> {

@@ -2,9 +2,8 @@
 import { cursorOf, placeOfCursor, type Place } from '../../../core/calls/listing.js';
 import { html } from 'hono/html';
 import { icon } from '../assets/icons.js';
-import { linkTo } from '../frame/address.js';
+import { linkTo, figure, type Markup, type View } from '../frame/view.js';
 import type { PageCall } from '../frame/page-call.js';
-import { figure, type Markup, type View } from '../frame/view.js';
 
 /** Downloads what the filter finds. */
 export function csvButton({ t }: View, path: string, words: Paging['words']): Markup {

@@ -7,14 +7,13 @@ import { countByStatus } from '../../../core/requests/requests.js';
 import { REQUESTS } from '../../../core/resources/requests.js';
 import type { RequestStatus, UserRow } from '../../../core/rows.js';
 import type { Parts } from '../../parts.js';
-import { linkTo } from '../frame/address.js';
+import { linkTo, figure, wordOf, type Markup, type View } from '../frame/view.js';
 import * as ui from '../frame/components.js';
 import { SEARCH_LENGTH_MAX } from '../frame/layout.js';
 import { listPage } from './list-page.js';
 import { Pages } from '../frame/pages.js';
 import * as tables from './table.js';
 import { CHOICE } from '../acts/requests.js';
-import { figure, wordOf, type Markup, type View } from '../frame/view.js';
 import { nameOrAddress } from '../../../core/users/names.js';
 
 const PATH = '/admin/requests';

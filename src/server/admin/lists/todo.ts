@@ -12,7 +12,7 @@ import { csvLines } from '../../../core/resources/show.js';
 import { todoIn } from '../../../core/resources/todo.js';
 import { withMoments } from '../../../core/texts/format.js';
 import type { Parts } from '../../parts.js';
-import { linkTo } from '../frame/address.js';
+import { linkTo, ago, figure, type Markup, type View } from '../frame/view.js';
 import * as ui from '../frame/components.js';
 import { sendList } from './list-page.js';
 import { csvButton } from './paging.js';
@@ -23,7 +23,6 @@ import { Pages, type Asking } from '../frame/pages.js';
 import type { PageLabel } from '../texts.js';
 import type { CaseKind } from '../../../core/rows.js';
 import type { Flash } from '../../../core/users/sessions.js';
-import { ago, figure, type Markup, type View } from '../frame/view.js';
 
 const PATH = '/admin/todo';
 /** A document at the signature provider that is unknown here. */

@@ -20,7 +20,7 @@ import { withFreshSignLink } from '../../../core/signature/sent.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../../core/rows.js';
 import { sendPdf } from '../../api/contracts.js';
 import type { Parts } from '../../parts.js';
-import { linkTo } from '../frame/address.js';
+import { linkTo, lately, moment, type Markup, type View } from '../frame/view.js';
 import { cursorOf } from '../../../core/calls/listing.js';
 import { icon } from '../assets/icons.js';
 import { address, card, facts, folded, outside, state, type Fact } from '../frame/components.js';
@@ -30,7 +30,6 @@ import { actButton } from '../acts/fields.js';
 import { wayOf } from '../acts/ways.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages } from '../frame/pages.js';
-import { lately, moment, type Markup, type View } from '../frame/view.js';
 
 const LINK_WAIT_MS = 2_000;
 
