@@ -282,9 +282,6 @@ describe('start-signature', () => {
 
     const ran = await cli.run('start-signature', String(id), '--pdf', file, '--json');
 
-    expect(Object.keys(json(ran)).join(' ')).toBe(
-      'id requestId status signId signUrl amount currency createdAt expiredAt signedAt',
-    );
     expect(json(ran)).toMatchObject({ requestId: id, status: 'PENDING', signedAt: null });
     const sent = readFileSync(join(cli.dataDir, 'contracts', `${cli.contract(id).id}.draft.pdf`));
     expect(sent.equals(readFileSync(file))).toBe(true);

@@ -104,19 +104,6 @@ test('the PDF is a download: the draft at first, the signed one when it is signe
   expect(forged.text).not.toContain('forged');
 });
 
-test('only administrators start a signature; a foreign request is not there', async () => {
-  const app = startApi();
-  const anna = await app.as('anna@example.org');
-  const ben = await app.as('ben@example.org');
-  await aRequest(anna);
-
-  expect((await app.call('POST', '/api/requests/1/signature')).status).toBe(401);
-  expect((await ben('POST', '/api/requests/1/signature')).status).toBe(404);
-  const own = await anna('POST', '/api/requests/1/signature');
-  expect(own.status).toBe(403);
-  expect(own.json).toMatchObject({ code: 403, message: 'Access Denied.', errors: {} });
-});
-
 test('a start that the rules refuse returns its key; a provider that is away is 503 and reveals nothing more', async () => {
   const app = startApi();
   await waiting(app);

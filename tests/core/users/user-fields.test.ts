@@ -1,0 +1,31 @@
+/** The fields of a user in their stored form, and what is wrong with those that have none (rules 1). */
+import { expect, test } from 'vitest';
+import { normalPhone, phoneFault } from '../../../src/core/users/user-fields.js';
+
+test.each([
+  '+33 6 12 34 56 78',
+  ' +33.6.12.34.56.78 ',
+  '+33-6-12-34-56-78',
+  '+33\u00a06\u202f12\u201134\u201356 78',
+  '+33 (0)6 12 34 56 78',
+  '+33 (6) 12345678',
+  '\u202a+33612345678\u202c',
+])('the phone number %j is kept without what stands between its digits', (phone) => {
+  expect([normalPhone(phone), phoneFault(phone)]).toEqual(['+33612345678', undefined]);
+});
+
+test.each(['', ' '])('the phone number %j is none', (phone) => {
+  expect([normalPhone(phone), phoneFault(phone)]).toEqual([null, undefined]);
+});
+
+test.each([
+  '-',
+  '()',
+  '+33 6 12 34 56 7x',
+  'x+33612345678',
+  '+33/612345678',
+  '+0612345678',
+  '+33 612 345 678 901 23',
+])('the phone number %j is refused', (phone) => {
+  expect(phoneFault(phone)).toBe('This value is not a valid phone number.');
+});
