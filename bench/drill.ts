@@ -13,8 +13,7 @@ import type { SandboxState } from '../sandbox/state.js';
 import { sha256 } from '../simulation/rules/documents.js';
 import type { ContractRow } from '../simulation/rules/facts.js';
 import { startLoad } from './storm/customers.js';
-import { install, type Installation } from './storm/installation.js';
-import { numbersOf } from './storm/options.js';
+import { install, numbersOf, type Installation } from './storm/installation.js';
 import { judge, withRecords } from './storm/verdict.js';
 import { quantile } from './support.js';
 

@@ -165,14 +165,18 @@ function watchMemory(pid: number): { stop(): number } {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   let mostKb = 0;
   const look = () => {
-    const helpers = orNone(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')) ?? '';
-    const kb = [String(pid), ...helpers.split(' ').filter(Boolean)].map(
-      (each) => orNone(() => numberIn(`/proc/${each}/status`, /^VmRSS:\s+(\d+) kB/m)) ?? 0,
-    );
-    mostKb = Math.max(
-      mostKb,
-      kb.reduce((sum, one) => sum + one, 0),
-    );
+    try {
+      const helpers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+      const kb = [String(pid), ...helpers].map((each) =>
+        numberIn(`/proc/${each}/status`, /^VmRSS:\s+(\d+) kB/m),
+      );
+      mostKb = Math.max(
+        mostKb,
+        kb.reduce((sum, one) => sum + one, 0),
+      );
+    } catch {
+      // One has just ended.
+    }
   };
   const timer = setInterval(look, 100);
   return {
@@ -181,15 +185,6 @@ function watchMemory(pid: number): { stop(): number } {
       return Math.max(mostKb, numberIn(`/proc/${pid}/status`, /^VmHWM:\s+(\d+) kB/m)) / 1024;
     },
   };
-}
-
-/** A process that has just ended has no files. */
-function orNone<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Logs in to the back office; returns how its forms are sent. */

@@ -8,8 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { howItEnded, programFile, runProgram, type Program } from '../demo/program.js';
 import { startLoad, type Load } from './storm/customers.js';
-import { install, type Installation } from './storm/installation.js';
-import { numbersOf } from './storm/options.js';
+import { install, numbersOf, type Installation } from './storm/installation.js';
 import { countsOf, isGone, judge, withRecords } from './storm/verdict.js';
 import { numberIn, quantile } from './support.js';
 
@@ -51,7 +50,7 @@ async function oneRound(minutes: number): Promise<boolean> {
     const state = await sandbox.state();
     const { ends, samples } = disturber;
     const wrong = withRecords(dataDir, (rows) => {
-      report({
+      const counts = {
         'faults that struck': struck.reduce((sum, each) => sum + each.struck, 0),
         ...Object.fromEntries(struck.map((each) => [`  ${each.target} ${each.kind}`, each.struck])),
         'kill -9': ends.killed,
@@ -62,7 +61,9 @@ async function oneRound(minutes: number): Promise<boolean> {
         ...Object.fromEntries(
           namesOf(MEASURES).map((of) => [`${of} at most`, Math.round(mostOf(samples, of))]),
         ),
-      });
+      };
+      for (const [what, n] of Object.entries(counts))
+        console.log(`  ${what.padEnd(36)} ${String(n).padStart(8)}`);
       return [...judge(rows, dataDir, state), ...isGone(rows, state), ...load.counts.wrong];
     });
     if (how.code !== 0) wrong.push(`the last SIGTERM: ${howItEnded(how)}`);
@@ -75,11 +76,6 @@ async function oneRound(minutes: number): Promise<boolean> {
     (await disturber.stop()).kill('SIGKILL');
     await installation.leave({ keep: !isGood });
   }
-}
-
-function report(rows: Record<string, number>): void {
-  for (const [what, number] of Object.entries(rows))
-    console.log(`  ${what.padEnd(36)} ${String(number).padStart(8)}`);
 }
 
 const LIFE_MS = [2_500, 7_000] as const;

@@ -3,6 +3,7 @@
  * payments stay queued as in the baseline; `daemon`, with the runner; or `raw`, the minimum for the same durable work.
  */
 import { createHmac, createHash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import { open, rename } from 'node:fs/promises';
 import { Agent, createServer, get, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -43,19 +44,15 @@ function fillWaiting(file: string, requests: number): void {
   db.close();
 }
 
-function listenRaw(listener: RequestListener): Promise<number> {
-  const server = createServer(listener);
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
+async function listenRaw(listener: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 async function ours(): Promise<number> {
   const { config } = loadConfig(settings(directory, `http://127.0.0.1:${providerPort}`));
-  const ctx = openContext(config, {
-    log: pino({ level: 'silent' }),
-    migrate: true,
-  });
+  const ctx = openContext(config, { log: pino({ level: 'silent' }), migrate: true });
   if (kind === 'daemon') await ctx.jobs.start();
   const onConnection = () => ctx.jobs.calls.connected();
   const { port } = await listen(createApp(ctx), { host: '127.0.0.1', port: 0, onConnection });

@@ -1,18 +1,8 @@
-/** The simulator itself, in its smallest worlds; more of them, and harder ones, are in tests/machines/simulation.test.ts. */
+/** A part of the simulator; its worlds are played in tests/machines/simulation.test.ts. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { simulate } from './support/simulate.js';
-
-test('a firm with two requests and every kind of trouble breaks no promise', () => {
-  const { status, stdout } = simulate('--seed', '3', '--requests', '2');
-  expect(stdout).not.toContain('BROKEN');
-  expect(status).toBe(0);
-  // If the stories have changed, choose another seed.
-  expect(stdout).toContain(' COMPLETE ');
-  // However busy the machine is.
-}, 1_200_000);
 
 test('a full disk of the world refuses no file outside, whose number a closed stream has left', () => {
   const outside = `

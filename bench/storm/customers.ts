@@ -155,7 +155,7 @@ export class Api {
     const get = (path: string) =>
       this.#again(path, async () => {
         const answer = await this.#call(path, token);
-        if (answer.status !== 200) throw refusal(path, answer, false);
+        if (answer.status !== 200) throw refusal(path, answer, answer.status < 500);
         return JSON.parse(answer.text) as Record<string, string>;
       });
     const { contract, status } = await get(`/api/requests/${id}`);

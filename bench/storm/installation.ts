@@ -2,38 +2,27 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { programFile, runProgram, startProgram, type Program } from '../../demo/program.js';
+import { parseArgs } from 'node:util';
+import { programFile, runProgram, startProgram } from '../../demo/program.js';
 import { demoSettings, secret } from '../../demo/settings.js';
 import { freePort } from '../../tests/support/free-port.js';
-import { SandboxClient } from './sandbox.js';
+import { sandboxAt } from './sandbox.js';
 
 export interface Person {
   email: string;
   password: string;
 }
 
-export interface Installation {
-  directory: string;
-  dataDir: string;
-  baseUrl: string;
-  env: Record<string, string>;
-  sandbox: SandboxClient;
-  administrator: Person;
-  /** Added by the administrator. */
-  customers: Person[];
-  startDaemon: () => Promise<Program>;
-  /** Stops the sandbox; `keep` leaves the directory for inspection. */
-  leave(options: { keep: boolean }): Promise<void>;
-}
+export type Installation = Awaited<ReturnType<typeof install>>;
 
 const CUSTOMERS = ['anna@demo.test', 'boris@demo.test', 'chloe@demo.test', 'dario@demo.test'];
 /** The provider retries for days; here for two minutes, long enough to meet a running daemon. */
 const RETRY_DELAYS_MS = [250, 500, ...Array<number>(120).fill(1_000)];
 
-export async function install(): Promise<Installation> {
+export async function install() {
   const directory = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'esign-soak-'));
   const ports = { api: await freePort(), sandbox: await freePort(), smtp: await freePort() };
-  const env = {
+  const env: Record<string, string> & ReturnType<typeof demoSettings> = {
     ...demoSettings(join(directory, 'data'), ports),
     ESIGN_RATE_LIMIT_IP: '0',
     ESIGN_RATE_LIMIT_USER: '0',
@@ -59,18 +48,40 @@ export async function install(): Promise<Installation> {
     dataDir: env.ESIGN_DATA_DIR,
     baseUrl: env.ESIGN_BASE_URL,
     env,
-    sandbox: new SandboxClient(env.ESIGN_PAYMENT_API_URL),
+    sandbox: sandboxAt(env.ESIGN_PAYMENT_API_URL),
     administrator,
+    /** Added by the administrator. */
     customers: CUSTOMERS.map((email) => ({ email, password: secret() })),
     startDaemon: async () => {
       const daemon = startProgram(programFile('esignd'), { env, logFile: join(directory, 'esignd.log') });
       await daemon.said(/listening on/);
       return daemon;
     },
-    leave: async ({ keep }) => {
+    /** Stops the sandbox; `keep` leaves the directory for inspection. */
+    leave: async ({ keep }: { keep: boolean }) => {
       await sandbox.killHard();
       if (keep) console.log(`kept: ${directory}`);
       else rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** The options of soak and drill: numbers above zero, all with a usual value; else the program ends with its usage. */
+export function numbersOf<Names extends string>(
+  usage: string,
+  usual: Record<Names, number>,
+): Record<Names, number> {
+  try {
+    const names = Object.keys(usual) as Names[];
+    const options = Object.fromEntries(
+      names.map((name) => [name, { type: 'string', default: String(usual[name]) }] as const),
+    );
+    const { values } = parseArgs({ options });
+    const numbers = Object.fromEntries(names.map((name) => [name, Number(values[name])]));
+    if (Object.values(numbers).every((number) => number > 0)) return numbers as Record<Names, number>;
+  } catch {
+    // An unknown option.
+  }
+  process.stderr.write(usage);
+  process.exit(2);
 }
