@@ -87,6 +87,9 @@ export interface Standing {
   events?: string[];
   /** What is looked at of its contract. */
   contract?: Partial<ContractRow>;
+  /** The statuses of all its contracts, and of the documents at the provider. */
+  contracts?: string[];
+  documents?: string[];
   /** The states of the jobs of a kind. */
   work?: Record<string, string[]>;
 }
@@ -392,6 +395,18 @@ export class Story {
     return this.does((app, id) => startSignature(app.ctx, id, BY));
   }
 
+  /** Nothing is stored. */
+  unchanged(steps: (story: this) => this): this {
+    const tables = ['requests', 'contracts', 'payments', 'jobs', 'history'];
+    const rows = ({ ctx }: TestApp) =>
+      tables.map((table) => ctx.db.raw.prepare(`SELECT * FROM ${table}`).all());
+    let before: unknown;
+    this.does((app) => {
+      before = rows(app);
+    });
+    return steps(this).does((app) => expect(rows(app)).toEqual(before));
+  }
+
   /** The history is the same afterwards. */
   untold(steps: (story: this) => this): this {
     let before: string[];
@@ -476,6 +491,12 @@ export class Story {
         const names = Object.keys(expected.contract ?? {}) as (keyof ContractRow)[];
         return { contract: Object.fromEntries(names.map((name) => [name, row[name]])) };
       }
+      case 'contracts': {
+        const statuses = ctx.db.raw.prepare('SELECT status FROM contracts WHERE requestId = ? ORDER BY id');
+        return { contracts: statuses.pluck().all(id) as string[] };
+      }
+      case 'documents':
+        return { documents: app.sandbox.state().signatureRequests.map(({ status }) => status) };
       case 'work': {
         const kinds = Object.keys(expected.work ?? {});
         const states = (kind: string) => app.jobs(kind).map(({ state }) => state);

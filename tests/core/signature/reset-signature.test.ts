@@ -1,100 +1,36 @@
 /** Reset of a signature (rules 2): the provider is asked first, and whatever stops half-way is resumed, never doubled. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
 import { explain } from '../../../src/core/explain/explain.js';
 import { ProviderError } from '../../../src/core/http/provider-error.js';
-import { checkSignature } from '../../../src/core/signature/check-signature.js';
-import { giveUpPayment } from '../../../src/core/payment/give-up-payment.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { iso } from '../../../src/core/clock.js';
-import { putHold } from '../../../src/db/installation/installation.js';
-import { insertWebhook } from '../../../src/db/webhooks/webhooks.js';
-import { findPayment, putPayment } from '../../../src/db/payments/payments.js';
+import { putPayment } from '../../../src/db/payments/payments.js';
 import { setPaymentLink } from '../../../src/db/requests/requests.js';
-import type { ContractRow } from '../../../src/db/schema.js';
-import type { Sandbox } from '../../../sandbox/start.js';
-import { rejection, startApp, TESTER, type TestApp, type Waiting } from '../../support/app.js';
-import { DAY, MINUTE } from '../../support/clock.js';
+import { insertWebhook } from '../../../src/db/webhooks/webhooks.js';
+import { rejection, startApp, type TestApp } from '../../support/app.js';
+import { DAY } from '../../support/clock.js';
+import { tell, type History } from '../../support/histories.js';
 import { patienceWith } from '../../support/patience.js';
-import { deliver, deliverPayment } from '../../support/webhooks.js';
+import { BY, story, type Story } from '../../support/story.js';
+import { deliver } from '../../support/webhooks.js';
 
-async function waitingApp(options = {}): Promise<{ app: TestApp; waiting: Waiting }> {
-  const app = await startApp(options);
-  return { app, waiting: await app.waitingRequest() };
-}
-
-const reset = (app: TestApp, { request }: Pick<Waiting, 'request'>) =>
-  resetSignature(app.ctx, request.id, { actor: TESTER, reason: 'lost the mail' });
-
-const there = (app: TestApp) => app.sandbox.state().signatureRequests;
+const reset = (s: Story) => s.by(resetSignature);
 const calls = (app: TestApp) => app.sandbox.state().counters.calls;
-const contracts = (app: TestApp) =>
-  app.ctx.db.raw.prepare('SELECT * FROM contracts ORDER BY id').all() as ContractRow[];
-const everything = (app: TestApp) =>
-  ['requests', 'contracts', 'jobs', 'history'].map((table) =>
-    app.ctx.db.raw.prepare(`SELECT * FROM ${table}`).all(),
-  );
+/** A new contract is with the customer; the old one was taken out of their hands, or had ended so. */
+const REPLACED = {
+  status: 'WAITING_SIGNATURE' as const,
+  contracts: ['EXPIRED', 'PENDING'],
+  documents: ['canceled', 'ongoing'],
+  mails: { 'contract-ended': 0 },
+};
+const KEPT = { status: 'WAITING_SIGNATURE' as const, contracts: ['PENDING'], documents: ['ongoing'] };
 
-describe('what the provider says decides', () => {
-  test('ongoing: cancelled there, closed here, and a new contract is sent', async () => {
-    const { app, waiting } = await waitingApp();
-    app.clock.advance(DAY);
-
-    const contract = await reset(app, waiting);
-
-    expect(there(app)).toMatchObject([
-      { id: waiting.signId, status: 'canceled', cancel_reason: 'contractualization_aborted' },
-      { id: contract.signId, status: 'ongoing', external_id: contract.externalId },
-    ]);
-    expect(contracts(app)).toMatchObject([
-      { id: waiting.contract.id, status: 'EXPIRED' },
-      {
-        id: contract.id,
-        status: 'PENDING',
-        signUrl: expect.stringContaining('/sign/'),
-        expiredAt: '2026-04-02T23:59:59.000Z',
-      },
-    ]);
-    expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
-    expect(app.history(waiting.request.id).slice(-3)).toEqual([
-      'contract.ended',
-      'contract.created',
-      'contract.sent',
-    ]);
-    // Of a reset the administrator knows.
-    expect(app.jobs()).toEqual([]);
-  });
-
-  test('done: already_signed, nothing changed, and the check completes it', async () => {
-    const { app, waiting } = await waitingApp();
-    app.sandbox.sign(waiting.signId);
-    const before = everything(app);
-
-    expect(await rejection(reset(app, waiting))).toMatchObject({ kind: 'refused', code: 'already_signed' });
-
-    expect(everything(app)).toEqual(before);
-    expect(there(app)).toMatchObject([{ status: 'done' }]);
-    const checked = await checkSignature(app.ctx, waiting.request.id, { actor: TESTER });
-    expect(checked).toMatchObject({ type: 'success' });
-  });
-
-  test('done too late to count: a new contract is sent, so that the case has a way on', async () => {
-    const app = await startApp();
-    const waiting = await app.waitingRequest();
-    app.sandbox.sign(waiting.signId, { completedAt: '2026-04-02T00:00:00Z' });
-    app.clock.advance(31 * DAY);
-    expect(await checkSignature(app.ctx, waiting.request.id, { actor: TESTER })).toMatchObject({
-      key: 'contract_expired',
-    });
-
-    await resetSignature(app.ctx, waiting.request.id, { actor: TESTER });
-
-    expect(app.contract(waiting.request.id).id).not.toBe(waiting.contract.id);
-    expect(app.contract(waiting.request.id).status).toBe('PENDING');
-  });
-
-  test('signed between our question and the cancelling: already_signed', async () => {
-    const { app, waiting } = await waitingApp();
+/** Happens while the provider's answer to our cancelling is on its way. */
+const whileCanceling = (s: Story, happen: (app: TestApp, signId: string) => unknown) =>
+  s.does(async (app, id) => {
+    const signId = app.contract(id).signId as string;
     app.sandbox.faults.add({
       target: 'signature',
       kind: 'delay',
@@ -102,390 +38,402 @@ describe('what the provider says decides', () => {
       delayMs: 150,
       times: 1,
     });
-    const refusal = rejection(reset(app, waiting));
-    while (calls(app)['signature.cancel'] === undefined) await new Promise((next) => setImmediate(next));
-    app.sandbox.sign(waiting.signId);
-    expect(await refusal).toMatchObject({ code: 'already_signed' });
-    expect(contracts(app)).toHaveLength(1);
+    const resetting = resetSignature(app.ctx, id, BY).catch((error: unknown) => error);
+    while (calls(app)['signature.cancel'] === undefined) await turn();
+    await happen(app, signId);
+    await resetting;
   });
 
-  test.each(['expired', 'declined'])(
-    '%s between our question and the cancelling: a new contract is sent',
-    async (status) => {
-      const { app, waiting } = await waitingApp();
-      app.sandbox.faults.add({
-        target: 'signature',
-        kind: 'delay',
-        operation: 'cancel',
-        delayMs: 150,
-        times: 1,
-      });
-      const resetting = reset(app, waiting);
-      while (calls(app)['signature.cancel'] === undefined) await new Promise((next) => setImmediate(next));
-      app.sandbox.setStatus(waiting.signId, status);
-      const contract = await resetting;
-      expect(there(app)).toMatchObject([{ status }, { id: contract.signId, status: 'ongoing' }]);
-    },
-  );
-
-  test('not cancelled, and still ongoing when asked again: nothing is changed', async () => {
-    const { app, waiting } = await waitingApp();
-    app.ctx.provider.cancel = () => Promise.reject(new ProviderError('rejected', 'not now'));
-    const before = everything(app);
-    expect((await rejection(reset(app, waiting))).message).toContain('Not now');
-    expect(everything(app)).toEqual(before);
-    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
+/** The webhook of the contract before the reset. */
+const delivers = (s: Story, status: number, changes: Parameters<typeof deliver>[2] = {}) =>
+  s.does(async (app, id) => {
+    const first = app.ctx.db.raw.prepare('SELECT signId FROM contracts WHERE requestId = ? ORDER BY id');
+    expect(await deliver(app, first.pluck().get(id) as string, changes)).toBe(status);
   });
 
-  const ends: [string, (sandbox: Sandbox, signId: string) => unknown][] = [
-    ['declined', (sandbox, id) => sandbox.decline(id)],
-    ['expired', (sandbox, id) => sandbox.expire(id)],
-    ['canceled', (sandbox, id) => sandbox.cancel(id)],
-    ['deleted for good', (sandbox, id) => sandbox.delete(id, { permanent: true })],
-  ];
-  test.each(ends)('%s: nothing is cancelled, a new contract is sent', async (_, act) => {
-    const { app, waiting } = await waitingApp();
-    act(app.sandbox, waiting.signId);
-    const contract = await reset(app, waiting);
-    expect(calls(app)['signature.cancel']).toBeUndefined();
-    expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { id: contract.id, status: 'PENDING' }]);
-  });
-
-  test('a contract that expired here is cancelled there all the same', async () => {
-    const { app, waiting } = await waitingApp();
-    // Made before the last day was one day for both.
-    app.ctx.db.raw.prepare("UPDATE contracts SET expiredAt = '2026-04-01T09:14:07.250Z'").run();
-    app.clock.set('2026-04-01T20:00:00.000Z');
-    await expireContracts(app.ctx, { actor: TESTER });
-    const contract = await reset(app, waiting);
-    expect(there(app)).toMatchObject([{ status: 'canceled' }, { id: contract.signId, status: 'ongoing' }]);
-  });
-
-  test('a “not found” for what is under way is not believed: it is canceled before the new one is sent', async () => {
-    const { app, waiting } = await waitingApp();
-    app.sandbox.faults.add('signature.get:404:1');
-    const contract = await reset(app, waiting);
-    expect(there(app)).toMatchObject([{ status: 'canceled' }, { id: contract.signId, status: 'ongoing' }]);
-  });
-
-  test.each(['500', '401', '429', 'reset', 'timeout'])('%s: refused, nothing changed', async (kind) => {
-    const { app, waiting } = await waitingApp(patienceWith(kind));
-    const before = everything(app);
-    app.sandbox.faults.add(`signature.get:${kind}`);
-    const error = await rejection(reset(app, waiting));
-    expect(error).toMatchObject({ kind: 'unavailable', code: 'provider_unavailable' });
-    expect(everything(app)).toEqual(before);
-    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
-  });
-});
-
-describe('a reset that stops half-way', () => {
-  test.each(['500', 'reset'])('while cancelling (%s): nothing has changed', async (kind) => {
-    const { app, waiting } = await waitingApp();
-    const before = everything(app);
-    app.sandbox.faults.add(`signature.cancel:${kind}:1`);
-    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'provider_unavailable' });
-    expect(everything(app)).toEqual(before);
-    await reset(app, waiting);
-    expect(contracts(app)).toHaveLength(2);
-  });
-
-  test('whose cancelling got through unheard is done by the next one', async () => {
-    const { app, waiting } = await waitingApp();
-    app.sandbox.faults.add('signature.cancel:answer_lost:1');
-    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'provider_unavailable' });
-    expect(contracts(app)).toMatchObject([{ status: 'PENDING' }]);
-
-    const contract = await reset(app, waiting);
-    expect(there(app)).toMatchObject([{ status: 'canceled' }, { id: contract.signId, status: 'ongoing' }]);
-    expect(calls(app)['signature.cancel']).toBe(1);
-  });
-
-  const steps = ['create', 'upload', 'signer', 'activate'];
-  test.each(steps.flatMap((step) => ['500', 'answer_lost'].map((kind) => [step, kind] as const)))(
-    'after the cancelling (%s: %s) is resumed: one new contract, one new signature request',
-    async (step, kind) => {
-      const { app, waiting } = await waitingApp();
-      app.sandbox.faults.add(`signature.${step}:${kind}:1`);
-      expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'provider_unavailable' });
-      expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { status: 'PENDING', signUrl: null }]);
-
-      const contract = await reset(app, waiting);
-
-      expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { id: contract.id, status: 'PENDING' }]);
-      expect(there(app)).toMatchObject([{ status: 'canceled' }, { id: contract.signId, status: 'ongoing' }]);
-    },
-  );
-
-  test('and whose new contract has passed its date meanwhile starts over', async () => {
-    const { app, waiting } = await waitingApp();
-    app.sandbox.faults.add('signature.create:500:1');
-    await rejection(reset(app, waiting));
-    app.clock.advance(31 * DAY);
-    expect(await reset(app, waiting)).toMatchObject({ expiredAt: '2026-05-02T23:59:59.000Z' });
-    expect(contracts(app).map(({ status }) => status)).toEqual(['EXPIRED', 'EXPIRED', 'PENDING']);
-  });
-});
-
-test('two resets at once make one new contract', async () => {
-  const { app, waiting } = await waitingApp();
-  const outcomes = await Promise.allSettled([reset(app, waiting), reset(app, waiting)]);
-  const lost = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
-  expect(lost.map(({ reason }) => reason.code)).toEqual(['in_progress']);
-  expect(contracts(app)).toHaveLength(2);
-});
-
-describe('after a reset', () => {
-  test('the contract is drawn by us, and those who follow the request are told', async () => {
-    const { app, waiting } = await waitingApp();
-    const { id: ownerId } = waiting.owner;
-    const now = iso(app.clock.now());
-    const webhook = {
-      ownerId,
-      url: 'https://a.example/x',
-      event: 'request.updated',
-      secret: 's',
-      now,
-    } as const;
-    await app.ctx.writer.write((db) => insertWebhook(db, webhook));
-    expect(waiting.contract.ownPdf).toBe(1);
-    expect((await reset(app, waiting)).ownPdf).toBe(0);
-    expect(app.jobs('deliver-webhook').length).toBeGreaterThan(0);
-  });
-
-  test('a webhook of the old signature answers 422 and changes nothing; the office is told of it', async () => {
-    const { app, waiting } = await waitingApp();
-    await reset(app, waiting);
-    const [old, current] = contracts(app);
-    expect(await deliver(app, waiting.signId)).toBe(422);
-    expect(contracts(app)).toEqual([{ ...old, told: 'elsewhere' }, current]);
-    expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
-  });
-
-  test('a signature of the old contract is reported to the office once, however often the provider sends it', async () => {
-    const { app, waiting } = await waitingApp();
-    await reset(app, waiting);
-    const { id } = waiting.request;
-    for (let n = 0; n < 3; n += 1) expect(await deliver(app, waiting.signId)).toBe(422);
-    await app.drain();
-
-    const mails = () =>
-      app.sandbox.state().mails.filter(({ subject }) => subject.includes('replaced contract'));
-    expect(mails()).toHaveLength(1);
-    expect(mails()[0]?.text).toContain(`esignctl contracts show ${app.contract(id).id}`);
-    expect(app.history(id).filter((what) => what === 'contract.replaced_signed')).toHaveLength(1);
-    app.ctx.db.raw.prepare('DELETE FROM inbox').run();
-    const { findings, timeline } = await explain(app.ctx, String(id));
-    expect(findings.map(({ key }) => key)).toContain('signature_case');
-    const told = timeline.find(({ what }) => what === 'contract.replaced_signed')?.message;
-    expect(told).toContain(`which contract ${app.contract(id).id} has replaced`);
-  });
-
-  test('nor does it go unsaid when the new contract was signed before', async () => {
-    const { app, waiting } = await waitingApp();
-    await reset(app, waiting);
-    const { id } = waiting.request;
-    const signId = app.contract(id).signId as string;
-    app.sandbox.sign(signId);
-    expect(await deliver(app, signId)).toBe(200);
-    expect(await deliver(app, waiting.signId)).toBe(422);
-    expect(app.request(id).status).toBe('WAITING_PAYMENT');
-    expect(app.history(id)).toContain('contract.replaced_signed');
-  });
-
-  test('and is answered as a repeat as long as the request is signed', async () => {
-    const { app, waiting } = await waitingApp({ env: { ESIGN_WEBHOOK_REPEAT_STATUS: '200' } });
-    const { signId } = await reset(app, waiting);
-    app.sandbox.sign(signId as string);
-    await deliver(app, signId as string);
-    const answers: [string, number][] = [];
-    for (const status of ['WAITING_PAYMENT', 'COMPLETE', 'CANCELED']) {
-      app.ctx.db.raw.prepare('UPDATE requests SET status = ?').run(status);
-      answers.push([status, await deliver(app, waiting.signId)]);
-    }
-    expect(answers).toEqual([
-      ['WAITING_PAYMENT', 200],
-      ['COMPLETE', 200],
-      ['CANCELED', 422],
-    ]);
-  });
-
-  test('somebody else’s document of the old number alarms nobody', async () => {
-    const { app, waiting } = await waitingApp();
-    await reset(app, waiting);
-    const signature = { external_id: 'another' };
-    expect(await deliver(app, waiting.signId, { signature })).toBe(422);
-    expect(app.history(waiting.request.id)).not.toContain('contract.replaced_signed');
-  });
-
-  test('the provider’s word of our own cancelling closes nothing and alarms nobody', async () => {
-    const { app, waiting } = await waitingApp();
-    const contract = await reset(app, waiting);
-    expect(await deliver(app, waiting.signId, { name: 'signature_request.canceled' })).toBe(200);
-    expect(app.contract(waiting.request.id)).toMatchObject({ id: contract.id, status: 'PENDING' });
-    expect(app.jobs()).toEqual([]);
-  });
-
-  test.each(['canceled', 'deleted'])(
-    'nor does “%s” when it comes before the reset has gone on',
-    async (word) => {
-      const { app, waiting } = await waitingApp();
-      app.sandbox.faults.add({ target: 'signature', kind: 'delay', operation: 'cancel', delayMs: 150 });
-      const resetting = reset(app, waiting);
-      while (calls(app)['signature.cancel'] === undefined) await new Promise((next) => setImmediate(next));
-      expect(await deliver(app, waiting.signId, { name: `signature_request.${word}` })).toBe(200);
-      await resetting;
-      expect(app.jobs()).toEqual([]);
-      expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { status: 'PENDING' }]);
-    },
-  );
-
-  test('the new contract goes its way to COMPLETE', async () => {
-    const { app, waiting } = await waitingApp();
-    const { signId } = await reset(app, waiting);
-    app.clock.advance(MINUTE);
-    app.sandbox.sign(signId as string);
-    expect(await deliver(app, signId as string)).toBe(200);
-    await app.drain();
-    const { paymentId } = app.request(waiting.request.id);
-    expect(await deliverPayment(app, paymentId as string)).toBe(200);
-    expect(app.request(waiting.request.id).status).toBe('COMPLETE');
-    expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { status: 'SIGNED' }]);
-  });
-});
-
-describe('an open payment of the old contract', () => {
-  /** As a request that went back to its signature has it. */
-  async function payableApp() {
-    const { app, waiting } = await waitingApp();
-    const { request, contract } = waiting;
-    const session = await app.ctx.payment.createSession(
-      {
-        clientReference: contract.externalId,
-        requestId: request.id,
-        contractId: contract.id,
-        reference: request.reference,
-        productName: 'Maintenance contract',
-        amount: contract.amount,
-        currency: contract.currency,
-        customerEmail: waiting.owner.username,
-        locale: 'en',
-        successUrl: 'https://example.org/paid',
-      },
-      'a-key',
-    );
-    const { paymentId, paymentUrl } = session;
-    const now = app.clock.now().toISOString();
-    await app.ctx.writer.write((db) => {
-      const { amount, currency } = contract;
-      const about = { contractId: contract.id, amount, currency, createdAt: now };
-      const never = { expiresAt: null, pendingSince: null, refusedAt: null, paidAt: null };
-      putPayment(db, { ...about, ...never, paymentId, paymentUrl, state: 'open' });
-      setPaymentLink(db, { id: request.id, paymentId, paymentUrl, now });
-    });
-    return { app, waiting, paymentId };
-  }
-
-  test('is closed at the provider and here, the history shows it, and the request has no link any more', async () => {
-    const { app, waiting, paymentId } = await payableApp();
-    await reset(app, waiting);
-    expect(app.sandbox.state().sessions).toMatchObject([{ status: 'expired' }]);
-    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ state: 'over' });
-    expect(app.request(waiting.request.id)).toMatchObject({ paymentId: null, paymentUrl: null });
-    expect(app.history(waiting.request.id)).toContain('payment.session_closed');
-  });
-
-  test('that was paid meanwhile is reported as a case for a person', async () => {
-    const { app, waiting, paymentId } = await payableApp();
-    app.sandbox.pay(paymentId);
-    await reset(app, waiting);
-    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ state: 'case' });
-    expect(app.history(waiting.request.id)).toContain('payment.old_session_paid');
-    expect(app.contract(waiting.request.id).status).toBe('PENDING');
-  });
-
-  test('whose money is on its way holds the reset up until somebody gives it up; should it arrive, it is a case', async () => {
-    const { app, waiting, paymentId } = await payableApp();
-    app.sandbox.pay(paymentId, { async: true });
-    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'payment_pending' });
-    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ state: 'pending' });
-    await giveUpPayment(app.ctx, waiting.request.id, { actor: TESTER, reason: 'never came' });
-    await reset(app, waiting);
-    expect(app.contract(waiting.request.id).status).toBe('PENDING');
-    await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_succeeded' });
-    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ state: 'case' });
-    expect(app.history(waiting.request.id)).toContain('payment.old_session_paid');
-  });
-});
-
-describe('refusals', () => {
-  test.each(['new', 'in_progress', 'WAITING_PAYMENT', 'COMPLETE'])(
-    'a request that is %s: not_waiting_signature',
-    async (status) => {
-      const { app, waiting } = await waitingApp();
-      app.ctx.db.raw.prepare('UPDATE requests SET status = ?').run(status);
-      const error = await rejection(reset(app, waiting));
-      expect(error).toMatchObject({ kind: 'refused', code: 'not_waiting_signature' });
-      expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
-    },
-  );
-
-  test('another contract than the one that was to be replaced: already_reset, and nothing is cancelled', async () => {
-    const { app, waiting } = await waitingApp();
-    const { id: requestId } = waiting.request;
-    const contractId = waiting.contract.id;
-    const { id } = await resetSignature(app.ctx, requestId, { actor: TESTER, contractId });
-    const again = resetSignature(app.ctx, requestId, { actor: TESTER, contractId });
-    expect(await rejection(again)).toMatchObject({ kind: 'refused', code: 'already_reset' });
-    expect(app.contract(requestId)).toMatchObject({ id, status: 'PENDING' });
-    expect(there(app)).toMatchObject([{ status: 'canceled' }, { status: 'ongoing' }]);
-  });
-
-  test('restored data that are held: nothing is cancelled there or changed here, and a dry run still answers', async () => {
-    const { app, waiting } = await waitingApp();
-    const now = iso(app.clock.now());
-    await app.ctx.writer.write((db) => putHold(db, { since: now, madeAt: now, lastJobId: 0 }));
-    expect(await rejection(reset(app, waiting))).toMatchObject({ kind: 'unavailable', code: 'held' });
-    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
-    // Nothing is left to cancel there: it must not be closed here either.
-    app.sandbox.decline(waiting.signId);
-    const before = everything(app);
-    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'held' });
-    expect(everything(app)).toEqual(before);
-    const dry = { actor: TESTER, dryRun: true };
-    expect(await resetSignature(app.ctx, waiting.request.id, dry)).toBeUndefined();
-  });
-
-  test.each([
+tell([
+  [
+    'ongoing: cancelled there, closed here, and a new contract of a later day is sent; the office knows of it',
+    (s) =>
+      reset(s.sent().waits(DAY)).does((app, id) => {
+        const [old, made] = app.sandbox.state().signatureRequests;
+        const contract = app.contract(id);
+        expect(old).toMatchObject({ cancel_reason: 'contractualization_aborted' });
+        expect(made).toMatchObject({ id: contract.signId, external_id: contract.externalId });
+        expect(contract.signUrl).toContain('/sign/');
+        expect(app.history(id).slice(-3)).toEqual(['contract.ended', 'contract.created', 'contract.sent']);
+        expect(app.jobs()).toEqual([]);
+      }),
+    { ...REPLACED, contract: { expiredAt: '2026-04-02T23:59:59.000Z' } },
+  ],
+  [
+    'done: already_signed, nothing changed, and the check completes it',
+    (s) =>
+      s
+        .sent()
+        .signs()
+        .unchanged((t) => t.refuses(resetSignature, { kind: 'refused', code: 'already_signed' }))
+        .checksSignature({ type: 'success' }),
+    { contracts: ['SIGNED'], documents: ['done'] },
+  ],
+  [
+    'done too late to count: a new contract is sent, so that the case has a way on',
+    (s) =>
+      reset(
+        s
+          .sent()
+          .signs('2026-04-02T00:00:00Z')
+          .waits(31 * DAY)
+          .checksSignature({ key: 'contract_expired' }),
+      ),
+    { contracts: ['EXPIRED', 'PENDING'], documents: ['done', 'ongoing'] },
+  ],
+  [
+    'signed between our question and the cancelling: it counts',
+    (s) =>
+      whileCanceling(s.sent(), (app, signId) => app.sandbox.sign(signId)).refuses(resetSignature, {
+        code: 'already_signed',
+      }),
+    { contracts: ['PENDING'], documents: ['done'] },
+  ],
+  ...['expired', 'declined'].map((word): History => [
+    `${word} between our question and the cancelling: a new contract is sent`,
+    (s) => whileCanceling(s.sent(), (app, signId) => app.sandbox.setStatus(signId, word)),
+    { contracts: ['EXPIRED', 'PENDING'], documents: [word, 'ongoing'] },
+  ]),
+  [
+    'not cancelled, and still ongoing when asked again: nothing is changed, and the reason is told',
+    (s) =>
+      s
+        .sent()
+        .does(({ ctx }) => {
+          ctx.provider.cancel = () => Promise.reject(new ProviderError('rejected', 'not now'));
+        })
+        .unchanged((t) =>
+          t.refuses(resetSignature, { message: expect.stringContaining('Not now') as unknown }),
+        ),
+    KEPT,
+  ],
+  ...(
     [
-      'a description that cannot be printed',
-      "requests SET description = 'Fix \u{12000} it'",
-      'unprintable_words',
-    ],
-    ['a name that the provider will not accept', "users SET lastName = 'Love & Co'", 'invalid_signer_name'],
-  ])('%s: nothing is cancelled', async (_, change, code) => {
-    const { app, waiting } = await waitingApp();
-    app.ctx.db.raw.prepare(`UPDATE ${change}`).run();
-    expect(await rejection(reset(app, waiting))).toMatchObject({ code });
-    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
-  });
+      ['declined', (sandbox, id) => sandbox.decline(id), ['declined', 'ongoing']],
+      ['expired', (sandbox, id) => sandbox.expire(id), ['expired', 'ongoing']],
+      ['canceled', (sandbox, id) => sandbox.cancel(id), ['canceled', 'ongoing']],
+      ['deleted for good', (sandbox, id) => sandbox.delete(id, { permanent: true }), ['ongoing']],
+    ] as [string, Parameters<Story['there']>[0], string[]][]
+  ).map(([word, happen, documents]): History => [
+    `${word}: nothing is cancelled, a new contract is sent`,
+    (s) => reset(s.sent().there(happen)),
+    { contracts: ['EXPIRED', 'PENDING'], documents, calls: { 'signature.cancel': 0 } },
+  ]),
+  [
+    'a contract that is over here is cancelled there all the same',
+    (s) =>
+      reset(
+        s.sent().does((app) => {
+          // Made before the last day was one day for both.
+          app.ctx.db.raw.exec("UPDATE contracts SET expiredAt = '2026-04-01T09:14:07.250Z'");
+          app.clock.set('2026-04-01T20:00:00.000Z');
+          return expireContracts(app.ctx, BY);
+        }),
+      ),
+    REPLACED,
+  ],
+  [
+    'a “not found” for what is under way is not believed: it is canceled before the new one is sent',
+    (s) => reset(s.sent().fault('signature.get:404:1')),
+    REPLACED,
+  ],
+  [
+    'a proxy that answers the cancelling in place of the provider is not believed',
+    (s) =>
+      s
+        .sent()
+        .fault('signature.cancel:404_html')
+        .unchanged((t) => t.refuses(resetSignature, { code: 'provider_unavailable' })),
+    KEPT,
+  ],
+  ...['500', 'reset'].map((kind): History => [
+    `stopped while cancelling (${kind}), nothing has changed, and the next one does it`,
+    (s) =>
+      reset(
+        s
+          .sent()
+          .fault(`signature.cancel:${kind}:1`)
+          .unchanged((t) => t.refuses(resetSignature, { code: 'provider_unavailable' })),
+      ),
+    REPLACED,
+  ]),
+  [
+    'a cancelling that got through unheard is not done again by the next one',
+    (s) =>
+      reset(
+        s
+          .sent()
+          .fault('signature.cancel:answer_lost:1')
+          .refuses(resetSignature, { code: 'provider_unavailable' })
+          .is({ contracts: ['PENDING'] }),
+      ),
+    { ...REPLACED, calls: { 'signature.cancel': 1 } },
+  ],
+  ...['create', 'upload', 'signer', 'activate'].flatMap((step) =>
+    ['500', 'answer_lost'].map((kind): History => [
+      `stopped after the cancelling (${step}: ${kind}), it is resumed: one new contract, one new document`,
+      (s) =>
+        reset(
+          s
+            .sent()
+            .fault(`signature.${step}:${kind}:1`)
+            .refuses(resetSignature, { code: 'provider_unavailable' })
+            .is({ contracts: ['EXPIRED', 'PENDING'], contract: { signUrl: null } }),
+        ),
+      REPLACED,
+    ]),
+  ),
+  [
+    'one whose new contract has passed its date before it was sent starts over',
+    (s) =>
+      reset(
+        s
+          .sent()
+          .fault('signature.create:500:1')
+          .refuses(resetSignature, {})
+          .waits(31 * DAY),
+      ),
+    { contracts: ['EXPIRED', 'EXPIRED', 'PENDING'], contract: { expiredAt: '2026-05-02T23:59:59.000Z' } },
+  ],
+  [
+    'two at once make one new contract',
+    (s) =>
+      s.sent().does(async ({ ctx }, id) => {
+        const both = [resetSignature(ctx, id, BY), resetSignature(ctx, id, BY)];
+        const lost = (await Promise.allSettled(both)).filter(({ status }) => status === 'rejected');
+        expect(lost).toMatchObject([{ reason: { code: 'in_progress' } }]);
+      }),
+    REPLACED,
+  ],
+  [
+    'a signature of the old contract answers 422 and is reported to the office once, however often it comes',
+    (s) =>
+      delivers(delivers(reset(s.sent()), 422), 422)
+        .drained()
+        .does(async (app, id) => {
+          const mail = app.sandbox.mails().find(({ subject }) => subject.includes('replaced contract'));
+          const { id: current } = app.contract(id);
+          expect(mail?.text).toContain(`esignctl contracts show ${current}`);
+          app.ctx.db.raw.exec('DELETE FROM inbox');
+          const { findings, timeline } = await explain(app.ctx, String(id));
+          expect(findings.map(({ key }) => key)).toContain('signature_case');
+          const entry = timeline.find(({ what }) => what === 'contract.replaced_signed');
+          expect(entry?.message).toContain(`which contract ${current} has replaced`);
+        }),
+    { ...REPLACED, told: { 'contract.replaced_signed': 1 }, mails: { 'replaced-signed': 1 } },
+  ],
+  [
+    'nor does it go unsaid when the new contract was signed before',
+    (s) => delivers(reset(s.sent()).signed(), 422),
+    { status: 'WAITING_PAYMENT', told: { 'contract.replaced_signed': 1 } },
+  ],
+  [
+    'somebody else’s document of the old number alarms nobody, nor does the provider’s word of our own cancelling',
+    (s) =>
+      delivers(delivers(reset(s.sent()), 422, { signature: { external_id: 'another' } }), 200, {
+        name: 'signature_request.canceled',
+      }),
+    { ...REPLACED, told: { 'contract.replaced_signed': 0 }, work: { 'send-mail': [] } },
+  ],
+  ...['canceled', 'deleted'].map((word): History => [
+    `nor does “${word}” when it comes before the reset has gone on`,
+    (s) =>
+      whileCanceling(s.sent(), async (app, signId) =>
+        expect(await deliver(app, signId, { name: `signature_request.${word}` })).toBe(200),
+      ),
+    { ...REPLACED, work: { 'send-mail': [] } },
+  ]),
+  [
+    'the new contract goes its way to the end',
+    (s) => reset(s.sent()).signed().drained().paid('older'),
+    { status: 'COMPLETE', contracts: ['EXPIRED', 'SIGNED'] },
+  ],
+]);
 
-  test('a dry run asks the provider, shows the refusal, and changes nothing', async () => {
-    const { app, waiting } = await waitingApp();
-    const before = everything(app);
-    const dry = () => resetSignature(app.ctx, waiting.request.id, { actor: TESTER, dryRun: true });
-    expect(await dry()).toBeUndefined();
-    expect(everything(app)).toEqual(before);
-    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
-    app.sandbox.sign(waiting.signId);
-    expect(await rejection(dry())).toMatchObject({ code: 'already_signed' });
-  });
+test.each(['500', '401', '429', 'timeout'])('%s: refused, nothing changed', async (kind) => {
+  const s = story(patienceWith(kind)).sent().fault(`signature.get:${kind}`);
+  const refused = { kind: 'unavailable', code: 'provider_unavailable' };
+  await s
+    .unchanged((t) => t.refuses(resetSignature, refused))
+    .is(KEPT)
+    .end();
+});
+
+test('a signature of the old contract is answered as a repeat as long as the request is signed', async () => {
+  const s = reset(story({ env: { ESIGN_WEBHOOK_REPEAT_STATUS: '200' } }).sent()).signed();
+  for (const [status, answer] of [
+    ['WAITING_PAYMENT', 200],
+    ['COMPLETE', 200],
+    ['CANCELED', 422],
+  ] as const)
+    delivers(
+      s.does((app) => app.ctx.db.raw.prepare('UPDATE requests SET status = ?').run(status)),
+      answer,
+    );
+  await s.end();
+});
+
+test('the new contract is drawn by us, and those who follow the request are told', async () => {
+  const { app, id } = await story().sent().end();
+  const { ownerId } = app.request(id);
+  const hook = { url: 'https://a.example/x', event: 'request.updated', secret: 's' } as const;
+  await app.ctx.writer.write((db) => insertWebhook(db, { ...hook, ownerId, now: iso(app.clock.now()) }));
+  expect(app.contract(id).ownPdf).toBe(1);
+  expect((await resetSignature(app.ctx, id, BY)).ownPdf).toBe(0);
+  expect(app.jobs('deliver-webhook').length).toBeGreaterThan(0);
+});
+
+describe('an open page of the old contract', () => {
+  /** As a request that went back to its signature has it. */
+  const payable = (s: Story) =>
+    s.sent().does(async (app, id) => {
+      const { request, contract, owner } = app.waiting(id);
+      const { amount, currency } = contract;
+      const { paymentId, paymentUrl } = await app.ctx.payment.createSession(
+        {
+          clientReference: contract.externalId,
+          requestId: id,
+          contractId: contract.id,
+          reference: request.reference,
+          productName: 'Maintenance contract',
+          amount,
+          currency,
+          customerEmail: owner.username,
+          locale: 'en',
+          successUrl: 'https://example.org/paid',
+        },
+        'a-key',
+      );
+      const now = iso(app.clock.now());
+      await app.ctx.writer.write((db) => {
+        const about = { contractId: contract.id, amount, currency, createdAt: now };
+        const never = { expiresAt: null, pendingSince: null, refusedAt: null, paidAt: null };
+        putPayment(db, { ...about, ...never, paymentId, paymentUrl, state: 'open' });
+        setPaymentLink(db, { id, paymentId, paymentUrl, now });
+      });
+    });
+
+  tell([
+    [
+      'is closed at the provider and here, the history shows it, and the request has no link any more',
+      (s) => reset(payable(s)),
+      {
+        sessions: ['expired'],
+        payments: ['over'],
+        names: null,
+        isShown: false,
+        told: { 'payment.session_closed': 1 },
+      },
+    ],
+    [
+      'that was paid meanwhile is reported as a case for a person',
+      (s) => reset(payable(s).pays('older')),
+      { ...REPLACED, payments: ['case'], told: { 'payment.old_session_paid': 1 } },
+    ],
+    [
+      'whose money is on its way holds the reset up until somebody gives it up; should it arrive, it is a case',
+      (s) =>
+        reset(
+          payable(s)
+            .promises('older')
+            .refuses(resetSignature, { code: 'payment_pending' })
+            .is({ payments: ['pending'] })
+            .givenUp(),
+        )
+          .is(REPLACED)
+          .arrives('older')
+          .hears('older'),
+      { payments: ['case'], told: { 'payment.old_session_paid': 1 } },
+    ],
+  ]);
+});
+
+describe('it is refused, and nothing is cancelled,', () => {
+  tell([
+    ...['new', 'WAITING_PAYMENT'].map((status): History => [
+      `for a request that is ${status}`,
+      (s) =>
+        s
+          .sent()
+          .does((app) => app.ctx.db.raw.prepare('UPDATE requests SET status = ?').run(status))
+          .refuses(resetSignature, { kind: 'refused', code: 'not_waiting_signature' }),
+      { documents: ['ongoing'] },
+    ]),
+    [
+      'for another contract than the one that was to be replaced',
+      (s) =>
+        s.sent().does(async ({ ctx }, id) => {
+          const only = { ...BY, contractId: 1 };
+          await resetSignature(ctx, id, only);
+          const again = { kind: 'refused', code: 'already_reset' };
+          expect(await rejection(resetSignature(ctx, id, only))).toMatchObject(again);
+        }),
+      REPLACED,
+    ],
+    [
+      'on restored data that are held, also when nothing is left to cancel there; a dry run still answers',
+      (s) =>
+        s
+          .sent()
+          .held()
+          .refuses(resetSignature, { kind: 'unavailable', code: 'held' })
+          .is({ documents: ['ongoing'] })
+          .there((sandbox, id) => sandbox.decline(id))
+          .unchanged((t) => t.refuses(resetSignature, { code: 'held' }))
+          .does(({ ctx }, id) => resetSignature(ctx, id, { ...BY, dryRun: true })),
+      { contracts: ['PENDING'] },
+    ],
+    ...(
+      [
+        [
+          'a description that cannot be printed',
+          "requests SET description = 'Fix \u{12000} it'",
+          'unprintable_words',
+        ],
+        [
+          'a name that the provider will not accept',
+          "users SET lastName = 'Love & Co'",
+          'invalid_signer_name',
+        ],
+      ] as const
+    ).map(([what, change, code]): History => [
+      `for ${what}`,
+      (s) =>
+        s
+          .sent()
+          .does((app) => app.ctx.db.raw.exec(`UPDATE ${change}`))
+          .refuses(resetSignature, { code }),
+      KEPT,
+    ]),
+    [
+      'as a dry run says, which changes nothing',
+      (s) =>
+        s
+          .sent()
+          .unchanged((t) => t.does(({ ctx }, id) => resetSignature(ctx, id, { ...BY, dryRun: true })))
+          .is(KEPT)
+          .signs()
+          .does(async ({ ctx }, id) =>
+            expect(await rejection(resetSignature(ctx, id, { ...BY, dryRun: true }))).toMatchObject({
+              code: 'already_signed',
+            }),
+          ),
+      { contracts: ['PENDING'] },
+    ],
+  ]);
 });
 
 test('a request whose contract was lost gets a new one', async () => {
   const app = await startApp();
-  const request = await app.addRequest(undefined, { status: 'WAITING_SIGNATURE' });
-  const gone = resetSignature(app.ctx, request.id, { actor: TESTER, contractId: 7 });
+  const { id } = await app.addRequest(undefined, { status: 'WAITING_SIGNATURE' });
+  const gone = resetSignature(app.ctx, id, { ...BY, contractId: 7 });
   expect(await rejection(gone)).toMatchObject({ code: 'already_reset' });
-  expect(await reset(app, { request })).toMatchObject({ status: 'PENDING' });
+  expect(await resetSignature(app.ctx, id, BY)).toMatchObject({ status: 'PENDING' });
 });
