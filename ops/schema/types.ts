@@ -27,7 +27,12 @@ const WITHOUT_ROWS: readonly string[] = [
   'requestWords',
 ];
 
-const TYPES: Readonly<Record<string, string>> = { INTEGER: 'number', TEXT: 'string', BLOB: 'Buffer' };
+const TYPES: Readonly<Record<string, string>> = {
+  INTEGER: 'number',
+  REAL: 'number',
+  TEXT: 'string',
+  BLOB: 'Buffer',
+};
 
 interface Table {
   name: string;

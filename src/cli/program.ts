@@ -1,8 +1,9 @@
 /** Defines the command line. Loads only commander, so that --help and --version answer at once. */
 import { Option } from 'commander';
-import { offers, troubleshootings, equipments, history } from './commands/lists.js';
+import { offers, troubleshootings, history } from './commands/lists.js';
 import { backup, restore, snapshot } from './commands/backup.js';
 import { contracts, expireContracts } from './commands/contracts.js';
+import { equipments } from './commands/equipments.js';
 import { explain } from './commands/explain.js';
 import { failed } from './commands/failed.js';
 import { find } from './commands/find.js';

@@ -140,3 +140,21 @@ export function change<T>(
     return result;
   });
 }
+
+/** The same, but a dry run takes it back: what it would have made is what it answers. */
+export async function attempt<T>(
+  ctx: Pick<Context, 'writer' | 'clock'>,
+  { dryRun = false, ...by }: Try,
+  act: (tx: Change) => T,
+): Promise<T> {
+  if (!dryRun) return change(ctx, by, act);
+  let made: { one: T } | undefined;
+  const takenBack = new Error('a dry run changes nothing');
+  await change(ctx, by, (tx) => {
+    made = { one: act(tx) };
+    throw takenBack;
+  }).catch((error: unknown) => {
+    if (error !== takenBack) throw error;
+  });
+  return (made as unknown as { one: T }).one;
+}

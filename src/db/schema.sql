@@ -17,6 +17,7 @@ CREATE TABLE users (
   lastName TEXT NOT NULL,
   phone TEXT,
   locale TEXT CHECK (locale IN ('en', 'fr')), -- null: that of the settings
+  address TEXT, -- the postal one, in lines; null: none is known
   role TEXT NOT NULL CHECK (role IN ('ROLE_USER', 'ROLE_ADMIN')),
   enabled INTEGER NOT NULL CHECK (enabled IN (0, 1)),
   tokenVersion INTEGER NOT NULL DEFAULT 1, -- raised when the password changes or the account is disabled; older access tokens are void
@@ -125,6 +126,8 @@ CREATE TABLE requests (
   description TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status = 'new' OR status = 'in_progress' OR status = 'WAITING_SIGNATURE' OR status = 'WAITING_PAYMENT' OR status = 'COMPLETE' OR status = 'CANCELED'),
   statusSince TEXT NOT NULL,
+  amount INTEGER CHECK (amount > 0), -- the price of its next contract, whatever was offered, in the smallest unit of the currency; null, like the currency: it has none of its own
+  currency TEXT CHECK (length(currency) = 3),
   dueAt TEXT, -- from when on the office has to look at it, unless something happens before (core/requests/due-date.ts)
   paymentId TEXT UNIQUE, -- the payment session that its page names
   paymentUrl TEXT, -- null: it cannot be paid there
@@ -161,6 +164,16 @@ CREATE TABLE offers (
 CREATE INDEX offersByCreation ON offers (createdAt, id, status);
 CREATE INDEX offersByOwner ON offers (ownerId, createdAt, id, status);
 CREATE INDEX offersByRequest ON offers (requestId, id, status);
+
+-- The price list: what a contract costs by the words of its equipment.
+CREATE TABLE prices (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  words TEXT NOT NULL UNIQUE, -- as typed: all of them must stand in the equipment's name and model
+  amount INTEGER NOT NULL CHECK (amount > 0), -- in the smallest unit of the currency
+  currency TEXT NOT NULL CHECK (length(currency) = 3),
+  createdAt TEXT NOT NULL,
+  updatedAt TEXT NOT NULL
+) STRICT;
 
 -- Faults that customers report.
 CREATE TABLE troubleshootings (
@@ -200,6 +213,7 @@ CREATE TABLE contracts (
   termsDigest TEXT, -- of what it was made from; null: erased
   amount INTEGER NOT NULL CHECK (amount >= 0), -- in the smallest unit of the currency
   currency TEXT NOT NULL CHECK (length(currency) = 3),
+  vat REAL CHECK (vat > 0), -- the percentage of value added tax in the amount; null: nothing is said of it
   createdAt TEXT NOT NULL,
   expiredAt TEXT, -- the last moment to sign; once it is signed, the end of the term, if it has one
   signedAt TEXT,

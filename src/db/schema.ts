@@ -32,6 +32,7 @@ export interface Schema {
     lastName: string;
     phone: string | null;
     locale: UserLocale | null;
+    address: string | null;
     role: Role;
     enabled: number;
     tokenVersion: Generated<number>;
@@ -104,6 +105,8 @@ export interface Schema {
     description: string;
     status: RequestStatus;
     statusSince: string;
+    amount: number | null;
+    currency: string | null;
     dueAt: string | null;
     paymentId: string | null;
     paymentUrl: string | null;
@@ -120,6 +123,14 @@ export interface Schema {
     ownerId: number;
     description: string;
     status: OfferStatus;
+    amount: number;
+    currency: string;
+    createdAt: string;
+    updatedAt: string;
+  };
+  prices: {
+    id: Generated<number>;
+    words: string;
     amount: number;
     currency: string;
     createdAt: string;
@@ -153,6 +164,7 @@ export interface Schema {
     termsDigest: string | null;
     amount: number;
     currency: string;
+    vat: number | null;
     createdAt: string;
     expiredAt: string | null;
     signedAt: string | null;
@@ -385,6 +397,7 @@ export type IdempotencyKeyRow = Selectable<Schema['idempotencyKeys']>;
 export type EquipmentRow = Selectable<Schema['equipments']>;
 export type RequestRow = Selectable<Schema['requests']>;
 export type OfferRow = Selectable<Schema['offers']>;
+export type PriceRow = Selectable<Schema['prices']>;
 export type TroubleshootingRow = Selectable<Schema['troubleshootings']>;
 export type ContractRow = Selectable<Schema['contracts']>;
 export type PaymentRow = Selectable<Schema['payments']>;

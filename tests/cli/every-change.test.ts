@@ -42,6 +42,7 @@ test('every changing command leaves who, what and why in the history, and as a d
   await jobs(teller);
   await outside(teller);
   await upkeep(teller);
+  await entering(teller);
 
   expect(teller.silent).toEqual([]);
   expect([...teller.told].toSorted()).toEqual(changingCommands());
@@ -70,6 +71,16 @@ function aTeller(cli: Cli): Teller {
     if (deeds(cli.dataDir) === before) silent.push(command);
   };
   return { cli, did, told, silent };
+}
+
+async function entering({ cli, did }: Teller) {
+  const { username } = await cli.addUser();
+  const boiler = ['--name', 'Boiler', '--model', 'B-200', '--serial-number', 'SN'];
+  await did('equipments create', '--owner', username, ...boiler);
+  await did('equipments edit', 'SN', '--model', 'B-300');
+  await did('requests create', '--equipment', 'SN', '--title', 'Repair', '--description', 'A pump.');
+  const { id } = cli.ctx.db.raw.prepare('SELECT max(id) AS id FROM requests').get() as { id: number };
+  await did('requests edit', String(id), '--amount', '180.00');
 }
 
 /** Here and outside. */

@@ -41,6 +41,7 @@ const SMALL_TABLES = [
   'locks',
   'failingRuns',
   'settingsInForce',
+  'prices',
 ];
 
 /** They hold only what runs, what has failed, the administrators, and erased accounts. */

@@ -1,9 +1,8 @@
-/** What has a list and nothing else: `esignctl equipments …`, `offers …`, `troubleshootings …` and `history` (rules 6, 10). */
+/** What has a list and nothing else: `esignctl offers …`, `troubleshootings …` and `history` (rules 6, 10). */
 import { OFFERS } from '../../core/resources/offers.js';
 import { TROUBLESHOOTINGS } from '../../core/resources/troubleshootings.js';
 import { listCommand } from '../verb/list-command.js';
 import { group } from '../verb/verb.js';
-import { EQUIPMENTS } from '../../core/resources/equipments.js';
 import { HISTORY } from '../../core/resources/history.js';
 
 const listOffers = listCommand('offers list', OFFERS, {
@@ -26,17 +25,6 @@ export const troubleshootings = group(
   'troubleshootings',
   { about: 'reports of trouble: list', examples: ['list --status open'] },
   [listTroubleshootings],
-);
-
-const listEquipments = listCommand('equipments list', EQUIPMENTS, {
-  about: 'equipments with their owners',
-  examples: ['--owner anna@example.org', '--serial-number SN-4711 --json', '--csv > equipments.csv'],
-});
-
-export const equipments = group(
-  'equipments',
-  { about: 'what is maintained: list', examples: ['list --owner anna@example.org'] },
-  [listEquipments],
 );
 
 export const history = listCommand('history', HISTORY, {

@@ -1,12 +1,16 @@
 /** `esignctl requests …` (rules 10). */
 import { actCalled } from '../../core/requests/acts.js';
 import { REQUESTS } from '../../core/resources/requests.js';
+import { EQUIPMENT } from './equipments.js';
+import type { RequestRow } from '../../core/rows.js';
+import { formatMoney } from '../../core/texts/format.js';
 import { actCommand } from '../verb/acts.js';
 import { listCommand } from '../verb/list-command.js';
 import { tellFields, type Field } from '../output/lists.js';
 import type { Output, StateCell } from '../output/output.js';
 import { ARCHIVE, exportTo } from '../run/archive.js';
-import { REQUEST } from '../verb/params.js';
+import { asText, param, REQUEST, required } from '../verb/params.js';
+import { UsageError } from '../verb/usage-error.js';
 import { group, verb } from '../verb/verb.js';
 
 const ABOUT_EXPORT = `
@@ -52,6 +56,94 @@ const show = verb('requests show', {
   },
 });
 
+const WORDS = {
+  equipment: { ...EQUIPMENT, about: `${EQUIPMENT.about}, whose owner is the customer` },
+  title: param('what is to be done, in a line', String, { word: 'words' }),
+  description: param('the work in detail, as the contract says it', String, { word: 'text' }),
+};
+
+const create = verb('requests create', {
+  about: 'enter a request for a customer',
+  options: {
+    equipment: required(WORDS.equipment),
+    title: required(WORDS.title),
+    description: required(WORDS.description),
+    amount: param('its price, such as 180.00, whatever is offered', asText, { word: 'money' }),
+  },
+  changes: true,
+  examples: [
+    '--equipment SN-4711 --title "Yearly maintenance" --description "Check burner and valves."',
+    '--equipment 12 --title Repair --description "New pump." --amount 180.00 --dry-run',
+  ],
+  async act(shell, { equipment, amount, ...words }) {
+    const { equipmentCalled } = await import('../../core/equipments/equipment-called.js');
+    const { typedMoney } = await import('../../core/prices/typed-money.js');
+    const { enterRequest, wholeRequest } = await import('../../core/requests/requests.js');
+    const { requestDocument } = await import('../output/documents.js');
+    const { ctx, by, out, dryRun } = shell;
+    const { id: equipmentId } = equipmentCalled(ctx, equipment);
+    const price = amount === undefined ? undefined : typedMoney(amount, ctx.config.currency);
+    const { request, customer } = await enterRequest(ctx, { ...words, equipmentId, amount: price }, by);
+    const document = dryRun
+      ? { ...words, customer: customer.username, equipmentId, amount: request.amount }
+      : requestDocument(wholeRequest(ctx, request));
+    out.result(document, () => {
+      const what = dryRun ? 'would create a request' : `created request ${request.id} ${request.reference}`;
+      out.line(`${what} of ${customer.username}: ${words.title}${ownPrice(request)}`);
+    });
+  },
+});
+
+const edit = verb('requests edit', {
+  about: 'change title, description, equipment or price of a request, until its contract has been sent',
+  args: { request: REQUEST },
+  options: {
+    ...WORDS,
+    amount: param('its price, such as 180.00, whatever was offered; none: no price of its own', asText, {
+      word: 'money',
+    }),
+  },
+  changes: true,
+  examples: [
+    '123 --title "Repair of the pump"',
+    'REQ-2026-000123 --amount 180.00 --reason "agreed by phone"',
+  ],
+  check(_, { equipment, title, description, amount }) {
+    if ([equipment, title, description, amount].every((it) => it === undefined))
+      throw new UsageError(
+        'Nothing to change was given.',
+        'Add --title, --description, --equipment or --amount.',
+      );
+  },
+  async act(shell, { request: key, equipment, amount, ...words }) {
+    const { equipmentCalled } = await import('../../core/equipments/equipment-called.js');
+    const { typedMoney } = await import('../../core/prices/typed-money.js');
+    const { editRequest } = await import('../../core/requests/change-request.js');
+    const { wholeRequest } = await import('../../core/requests/requests.js');
+    const { requestDocument } = await import('../output/documents.js');
+    const { findRequest, sayStanding } = await import('../run/request.js');
+    const { ctx, by, out, dryRun } = shell;
+    const before = await findRequest(shell, ctx, key);
+    sayStanding(shell, ctx, before.id);
+    const price = amount === undefined || amount === 'none' ? null : typedMoney(amount, ctx.config.currency);
+    const row = await editRequest(
+      ctx,
+      before.id,
+      {
+        ...words,
+        equipmentId: equipment === undefined ? undefined : equipmentCalled(ctx, equipment).id,
+        amount: amount === undefined ? undefined : price,
+      },
+      by,
+    );
+    out.result(requestDocument({ ...wholeRequest(ctx, row), request: row }), () => {
+      out.line(
+        `${dryRun ? 'would change' : 'changed'} request ${row.id} ${row.reference}: ${row.title}${ownPrice(row)}`,
+      );
+    });
+  },
+});
+
 const exportOne = verb('requests export', {
   about:
     'the evidence of a request as one archive: signed PDF, the provider’s audit trail, mails, what happened',
@@ -80,18 +172,24 @@ const exportOne = verb('requests export', {
 export const requests = group(
   'requests',
   {
-    about: 'maintenance requests: list, show, export, remind, complete, cancel, reopen, settle',
+    about: 'maintenance requests: list, show, create, edit, export, remind, complete, cancel, reopen, settle',
     examples: ['list --status WAITING_SIGNATURE', 'show 123'],
   },
   [
     list,
     show,
+    create,
+    edit,
     exportOne,
     ...(['complete', 'remind', 'cancel', 'reopen', 'settle'] as const).map((name) =>
       actCommand(actCalled(name)),
     ),
   ],
 );
+
+function ownPrice({ amount, currency }: Pick<RequestRow, 'amount' | 'currency'>): string {
+  return amount === null || currency === null ? '' : `, ${formatMoney('en', amount, currency)}`;
+}
 
 function stateAnd(out: Output, state: string, more: string): StateCell {
   const text = `${out.stateWords(state)} ${more}`;

@@ -24,7 +24,8 @@ export function requestDocument({ request, customer: user, contracts, payments }
     ...pick(request, 'id', 'reference', 'title', 'description', 'status'),
     customer: user.username,
     customerName: fullName(user),
-    ...pick(request, 'equipmentId', 'paymentId', 'paymentUrl', 'createdAt', 'updatedAt'),
+    ...pick(request, 'equipmentId', 'amount', 'currency'),
+    ...pick(request, 'paymentId', 'paymentUrl', 'createdAt', 'updatedAt'),
     contracts: contracts.map((contract) => documentOf(CONTRACTS, { ...contract, customer }, READER)),
     payments: payments.map((payment) =>
       documentOf(PAYMENTS, { ...payment, requestId: request.id, customer }, READER),

@@ -76,13 +76,31 @@ export async function chooseRequest(
 export function factsBefore(
   { db }: Context,
   request: RequestRow,
-  { isOpen, refusal, price, links }: Before,
+  { isOpen, refusal, price, links, sends }: Before,
 ): string[] {
   const [view] = named.has(request) ? [] : requestViews(db, [request]);
   const why = isOpen ? refusal?.message : 'This is not possible for this request right now.';
   const rest = why === undefined ? links : [why];
-  return [view ? `${nameOf(view)}, ${price}` : `price: ${price}`, ...rest];
+  return [
+    view ? `${nameOf(view)}, ${price}` : `price: ${price}`,
+    ...(sends ? [wordsOf(request)] : []),
+    ...rest,
+  ];
 }
+
+/** To whom a contract would go, what it would cost and say. */
+export function sendingOf({ db }: Context, request: RequestRow, { price }: Pick<Before, 'price'>): string[] {
+  const [view] = requestViews(db, [request]);
+  return view ? [nameWithAddress(view.customer), price, oneLine(request.title), wordsOf(request)] : [];
+}
+
+/** The text of the contract, its beginning at least. */
+function wordsOf({ description }: RequestRow): string {
+  const letters = [...oneLine(description)];
+  return letters.length > WORDS_SHOWN ? `${letters.slice(0, WORDS_SHOWN).join('')}…` : letters.join('');
+}
+
+const WORDS_SHOWN = 200;
 
 function nameOf({ request, customer }: RequestView): string {
   const { reference, status, title } = request;

@@ -7,6 +7,7 @@ import { inTurn } from '../../core/calls/round.js';
 import type { Context } from '../../core/context.js';
 import { receiveSuppliedPdf, removeSupplied } from '../../core/contracts/contract-files.js';
 import { getContract } from '../../core/contracts/contracts.js';
+import { typedMoney } from '../../core/prices/typed-money.js';
 import { ourPayments } from '../../core/payment/our-payments.js';
 import { askedOf } from '../../core/requests/act-input.js';
 import type { Act, ActOutcome, Asked } from '../../core/requests/acts.js';
@@ -23,7 +24,7 @@ import { faultOf, type Fault } from './faults.js';
 import type { Shell } from '../io.js';
 import { inEnglish, withSession } from './open.js';
 import { withProgress } from '../output/progress.js';
-import { factsBefore, findRequest, sayStanding } from './request.js';
+import { factsBefore, findRequest, sayStanding, sendingOf } from './request.js';
 import { reasonOf, UsageError } from '../verb/usage-error.js';
 import { counted } from '../output/words.js';
 
@@ -45,7 +46,7 @@ export async function act(
   return withSession(shell, async ({ ctx, by }) => {
     const pdf = file === undefined ? undefined : await receiveSuppliedPdf(ctx, bytesOf(file));
     try {
-      const work = { ctx, act, asked: { ...by, ...askedOf(act, askedIn(act, given, shell)), pdf } };
+      const work = { ctx, act, asked: { ...by, ...askedOf(act, askedIn(ctx, act, given, shell)), pdf } };
       const [only = '', ...others] = keys;
       return others.length === 0 ? await actOnOne(shell, work, only) : await actOnEach(shell, work, keys);
     } finally {
@@ -55,8 +56,16 @@ export async function act(
 }
 
 /** The options under the names of the schema. */
-function askedIn({ options = {} }: Act, given: GivenOptions, { reason }: Shell): GivenOptions {
-  const named = Object.entries(options).map(([name, { flag = name }]) => [name, given[flag]]);
+function askedIn(
+  { config }: Context,
+  { options = {} }: Act,
+  given: GivenOptions,
+  { reason }: Shell,
+): GivenOptions {
+  const named = Object.entries(options).map(([name, { kind, flag = name }]) => {
+    const typed = given[flag];
+    return [name, kind === 'money' && typeof typed === 'string' ? typedMoney(typed, config.currency) : typed];
+  });
   return { ...(reason !== undefined && { reason }), ...Object.fromEntries(named) };
 }
 
@@ -100,14 +109,14 @@ async function actOnOne(shell: Shell, work: Work, key: string): Promise<ExitCode
   const found = await find(shell, work, key);
   const { request } = found;
   sayStanding(shell, ctx, request.id);
-  const before = beforeAct(inEnglish(ctx), request, act);
+  const before = beforeAct(inEnglish(ctx), request, act, work.asked);
   if (before.isOpen && act.asks?.(before.standing))
     await answered(shell, work, before.question, factsBefore(ctx, request, before));
   const outcome = await withProgress(shell, `asking about ${request.reference}`, () => run(work, found));
   const { next } = outcome;
   if (act.answers === 'check') return tellAnswer(shell, answerOf(shell, outcome), next);
   out.result(documentOf(ctx, outcome), () => {
-    out.line(lineOf(shell, act, request, outcome));
+    out.line(lineOf(shell, work, request, outcome));
     const { contract, payment, document } = outcome;
     if (payment) out.link(`to be paid by ${out.time(payment.expiresAt)}:`, String(payment.paymentUrl));
     if (contract?.signUrl) out.link(`to be signed by ${out.time(contract.expiredAt)}:`, contract.signUrl);
@@ -148,16 +157,22 @@ function documentOf(ctx: Context, { contract, document }: ActOutcome): object {
 /** `canceled request 12 REQ-2026-000012`, with what came of it. */
 function lineOf(
   { dryRun }: Shell,
-  { does, did }: Act,
-  { id, reference, status }: RequestRow,
+  { ctx, act, asked }: Work,
+  request: RequestRow,
   { isRepeat, contract, payment, document }: ActOutcome,
 ): string {
+  const { does, did, answers } = act;
+  const { id, reference, status } = request;
   if (isRepeat) return `request ${id} is already ${status.toLowerCase()}`;
   const { remindedOf, settled } = document as {
     remindedOf?: string;
     settled?: { payments: readonly string[]; signature: boolean };
   };
   const more = [
+    // What would be sent, and to whom.
+    ...(dryRun && answers === 'contract'
+      ? sendingOf(ctx, request, beforeAct(inEnglish(ctx), request, act, asked))
+      : []),
     ...(contract ? [`contract ${contract.id}, signId ${contract.signId}`] : []),
     ...(payment ? [payment.paymentId] : []),
     ...(settled ? [...settled.payments, ...(settled.signature ? ['the signature'] : [])] : []),
@@ -227,7 +242,10 @@ async function foundOrNot(
 async function askAboutAll(shell: Shell, work: Work, found: readonly Found[]): Promise<void> {
   const { ctx, act } = work;
   if (act.answers === 'check') return;
-  const shown = found.map(({ request }) => ({ request, before: beforeAct(inEnglish(ctx), request, act) }));
+  const shown = found.map(({ request }) => ({
+    request,
+    before: beforeAct(inEnglish(ctx), request, act, work.asked),
+  }));
   const count = shown.filter(({ before }) => before.isPossible).length;
   // Each says why not.
   if (count === 0) return;
@@ -263,7 +281,7 @@ async function resultOf(
     if (act.answers !== 'check')
       return {
         result: { ...about, result: documentOf(work.ctx, outcome), error: null },
-        line: lineOf(shell, act, found.request, outcome),
+        line: lineOf(shell, work, found.request, outcome),
       };
     const answer = answerOf(shell, outcome);
     const { type, key: code, message } = answer;

@@ -25,6 +25,7 @@ export function ofAct({ about, examples, namesContracts, options = {}, reason }:
       flag: flag(about),
       list: several(param(about, String, { word: name })),
       pdf: param(about, String, { word: 'file' }),
+      money: param(about, asText, { word: 'money' }),
     }[kind],
   ]);
   return {

@@ -1,4 +1,5 @@
 /** The five articles of the contract. */
+import { vatWords } from '../payment/price.js';
 import { formatDays, formatMoment, formatMoney } from '../texts/format.js';
 import type { LabelKey } from '../texts/index.js';
 import {
@@ -76,7 +77,12 @@ function writePrice(sheet: Sheet): void {
   write(sheet, 'P', amount, STYLES.price, { x: PAGE.left + 150, y: top + 5, align: 'right' });
   rule(sheet, top + 31, INK, 0.8);
   doc.y = top + 40;
-  paragraphs(sheet, [sheet.say('pdf.price.scope'), sheet.say('pdf.price.payment')]);
+  const { locale, vat, ...price } = terms;
+  paragraphs(sheet, [
+    ...(vat === undefined ? [] : [sheet.say('pdf.price.vat', vatWords(locale, { ...price, vat }))]),
+    sheet.say('pdf.price.scope'),
+    sheet.say('pdf.price.payment'),
+  ]);
 }
 
 function writeTerm(sheet: Sheet): void {

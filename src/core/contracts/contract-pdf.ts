@@ -45,6 +45,8 @@ export interface ContractTerms extends Reader {
   termDays: number;
   /** What the settings say of the firm besides its name; absent when they say nothing. */
   company?: CompanyDetails;
+  /** The percentage of value added tax in the amount; absent when nothing is said of it. */
+  vat?: number;
 }
 
 /** The provider's anchor: first signer, a signature, its width and height. */

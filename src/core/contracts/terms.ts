@@ -9,7 +9,8 @@ import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow, UserRow, ContractRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
-import { priceOf } from '../offers/offers.js';
+import { priceRequest } from '../prices/request-price.js';
+import { priceOf } from '../prices/price-of.js';
 import { localeOf } from '../users/names.js';
 import { companyDetails, companyName } from '../settings/company.js';
 import type { ContractTerms } from './contract-pdf.js';
@@ -31,13 +32,14 @@ export interface Terms {
   wording: Wording;
 }
 
-/** The current terms of an existing request. */
-export function readTerms(ctx: Context, db: Db, requestId: number): Terms {
+/** The current terms of an existing request. `ownAmount`: as if it had that price. */
+export function readTerms(ctx: Context, db: Db, requestId: number, ownAmount?: number): Terms {
   const request = requireRequest(db, { id: requestId });
   const customer = requireUser(db, { id: request.ownerId });
   const { name, model, serialNumber } = requireEquipment(db, { id: request.equipmentId });
   const { firstName, lastName, username, phone } = customer;
-  const { contractTermDays, timeZone } = ctx.config;
+  const { contractTermDays, timeZone, vat } = ctx.config;
+  const { amount, currency } = priceOf(ctx, db, requestId, ownAmount);
   const company = companyDetails(ctx.config);
   return {
     request,
@@ -48,13 +50,15 @@ export function readTerms(ctx: Context, db: Db, requestId: number): Terms {
       description: request.description,
       customer: { firstName, lastName, username, phone },
       equipment: { name, model, serialNumber },
-      ...priceOf(ctx, db, requestId),
+      amount,
+      currency,
       issuer: companyName(ctx.config),
       termDays: contractTermDays,
       locale: localeOf(ctx.config, customer),
       timeZone,
       // Last, and only when there is something: the digests of earlier contracts must stay the same.
       ...(company && { company }),
+      ...(vat !== undefined && { vat }),
     },
   };
 }
@@ -66,21 +70,24 @@ export function digestOf({ wording }: Terms): string {
 
 // Makes a request's contract row from the current terms; the last moment to sign comes from the settings.
 
-/** Call in the transaction of the change that needs a contract. */
+/** Call in the transaction of the change that needs a contract. `ownAmount`: the price that its request gets. */
 export function addContract(
   ctx: Context,
   tx: Change,
-  { requestId, ownPdf }: { requestId: number; ownPdf: boolean },
+  { requestId, ownPdf, ownAmount }: { requestId: number; ownPdf: boolean; ownAmount?: number | undefined },
 ): ContractRow {
   const { db, time } = tx;
   const { timeZone, contractValidDays } = ctx.config;
+  const { currency: ownCurrency } = ctx.config;
+  if (ownAmount !== undefined) priceRequest(tx, requestId, { amount: ownAmount, currency: ownCurrency });
   const terms = readTerms(ctx, db, requestId);
-  const { amount, currency } = terms.wording;
+  const { amount, currency, vat = null } = terms.wording;
   const contract = insertContract(db, {
     requestId,
     status: 'PENDING',
     amount,
     currency,
+    vat,
     termsDigest: digestOf(terms),
     ownPdf: ownPdf ? 1 : 0,
     createdAt: tx.now,

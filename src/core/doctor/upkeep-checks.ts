@@ -19,7 +19,7 @@ import { isHeld } from '../installation/hold.js';
 import { firstDueAt } from '../jobs/due.js';
 import { listUnknownPayments } from '../payment/unknown-payments.js';
 import { paths } from '../installation/paths.js';
-import { listUnpayableStarts } from '../offers/offers.js';
+import { listUnpayableStarts } from '../prices/price-of.js';
 import { thinSince } from '../payment/thin-events.js';
 import { jobCounts } from '../status/depths.js';
 import { failed, ok, someOf, warning, type Check, type Extent, partlyOk } from './check.js';

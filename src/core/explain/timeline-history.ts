@@ -54,6 +54,10 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
       const [from, to] = [detail['from'], detail['to']].map((state) => label(say, `state.${state}`, ''));
       return say('timeline.request.moved', { from: from ?? '', to: to ?? '' });
     }
+    case 'request.priced':
+      return detail['amount'] === undefined
+        ? say('timeline.request.unpriced')
+        : say('timeline.request.priced', { price: moneyWords(locale, JSON.parse(stored)) });
     case 'payment.received':
     case 'payment.old_session_paid':
     case 'payment.paid_unsigned':

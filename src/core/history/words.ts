@@ -4,6 +4,7 @@
 export const HISTORY_WORDS = [
   'request.created',
   'request.changed',
+  'request.priced',
   'request.moved',
   'request.settled',
   'request.deleted',

@@ -2,7 +2,7 @@
 import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
 import { command, type Advice, type Command, type WriteCommand } from '../commands.js';
 import { isBeforeSending } from '../lifecycle.js';
-import { moneyWords } from '../payment/price.js';
+import { moneyWords, priceWords } from '../payment/price.js';
 import { settlingUnknown } from '../payment/unknown-payments.js';
 import { formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
 import type { KeyNaming } from '../texts/catalogue.js';
@@ -37,7 +37,7 @@ export interface Subject extends Sender {
 }
 
 export interface RequestFacts extends Subject {
-  contract: Pick<ContractRow, 'id' | 'amount' | 'currency' | 'signedAt' | 'expiredAt'>;
+  contract: Pick<ContractRow, 'id' | 'amount' | 'currency' | 'vat' | 'signedAt' | 'expiredAt'>;
   payment: (paymentId: string) => Pick<PaymentRow, 'amount' | 'currency' | 'paidAt'>;
   isToPay: boolean;
   /** The signed contract is too large to go with the mail. */
@@ -233,13 +233,12 @@ function afterTrouble(trouble: Trouble, requestId: number): Command | false {
   }
 }
 
-function toPay({ locale, baseUrl, request, contract: { amount, currency } }: RequestFacts) {
+function toPay({ locale, baseUrl, request, contract }: RequestFacts) {
   const url = payLink(baseUrl, request);
   if (url === null) throw new Error(`request ${request.id} has no link to pay`);
-  const price = formatMoney(locale, amount, currency);
   return {
-    params: { amount: price },
-    facts: [['list.amount', price]],
+    params: { amount: formatMoney(locale, contract.amount, contract.currency) },
+    facts: [['list.amount', priceWords(locale, contract)]],
     action: { label: 'mail.payment.action', url, code: 'mail.payment.code' },
     next: ['mail.payment.lasting'],
   } as const;

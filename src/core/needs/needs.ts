@@ -32,7 +32,7 @@ import { nameOfJob } from '../explain/timeline-jobs.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
 import { isServersTrouble } from '../mail/mail-server.js';
 import { pastErrors } from '../jobs/past-errors.js';
-import { listUnpayableStarts } from '../offers/offers.js';
+import { listUnpayableStarts } from '../prices/price-of.js';
 import { moneyWords } from '../payment/price.js';
 import { overdueSince } from '../payment/overdue.js';
 import { newTooLongSince } from '../requests/working-days.js';

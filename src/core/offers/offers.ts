@@ -4,23 +4,17 @@
  */
 import {
   deleteOfferRow,
-  findNewestOffer,
   findOffer,
   insertOffer,
   updateOffer,
   type OfferTerms,
 } from '../../db/requests/attached.js';
-import type { Db } from '../../db/db.js';
-import { listNewestInStatus } from '../../db/requests/requests.js';
-import type { OfferRow, OfferStatus, RequestRow } from '../../db/schema.js';
+import type { OfferRow, OfferStatus } from '../../db/schema.js';
 import type { Change } from '../change.js';
-import type { Context } from '../context.js';
-import { AppError, invalid } from '../errors.js';
+import { AppError } from '../errors.js';
 import { ofRequest, type HistoryWord } from '../history/history.js';
 import type { Given } from '../calls/input.js';
-import { unpayable } from '../payment/price.js';
-import { priceFault, type Price } from '../settings/currencies.js';
-import { REQUEST_MOVES } from '../lifecycle.js';
+import { payable } from '../payment/price.js';
 import { requestNamed } from '../requests/requests.js';
 import { changeOne, createOne, deleteOne, type GetOne } from '../calls/owned.js';
 import { mustBeAdmin, seenBy } from '../users/rights.js';
@@ -60,7 +54,7 @@ export const createOffer = createOne<OfferRow, OfferInput>((tx, user, input, { c
   const { db, now } = tx;
   const { requestId, amount, currency = config.currency, description = '' } = input;
   const { ownerId } = requestNamed(db, user, requestId);
-  mustBePayable({ amount, currency });
+  payable({ amount, currency });
   const terms = { amount, currency, description, status: 'draft' } as const;
   const offer = insertOffer(db, { ...terms, requestId, ownerId, now });
   trace(tx, 'offer.created', offer);
@@ -77,16 +71,11 @@ export const changeOffer = changeOne<OfferRow, Given<OfferTerms>>(getOfferToChan
   if (changed.length === 0) return offer;
   mustAllow(offer, terms.status, changed);
   // An older one can still be refused.
-  if (terms.status !== 'refused') mustBePayable(terms);
+  if (terms.status !== 'refused') payable(terms);
   const next = updateOffer(db, { id, ...terms, now });
   trace(tx, 'offer.changed', next);
   return next;
 });
-
-function mustBePayable(price: Price): void {
-  const found = unpayable('en', price);
-  if (found) throw invalid({ amount: found.fault });
-}
 
 const TERMS = ['amount', 'currency', 'description', 'status'] as const satisfies (keyof OfferTerms)[];
 
@@ -112,25 +101,6 @@ export const deleteOffer = deleteOne(getOfferToChange, (tx, offer) => {
   deleteOfferRow(tx.db, { id: offer.id });
   trace(tx, 'offer.deleted', offer);
 });
-
-/**
- * The price of a contract made now: the newest accepted offer's, else the newest sent one's, else the setting. Drafts
- * do not count.
- */
-export function priceOf({ config }: Pick<Context, 'config'>, db: Db, requestId: number): Price {
-  const offer =
-    findNewestOffer(db, { requestId, status: 'accepted' }) ??
-    findNewestOffer(db, { requestId, status: 'sent' });
-  const { contractAmount, currency } = config;
-  return offer ? { amount: offer.amount, currency: offer.currency } : { amount: contractAmount, currency };
-}
-
-/** Of the newest requests that were not started, those whose price nobody can pay: their offers are older than the rule. */
-export function listUnpayableStarts(ctx: Pick<Context, 'config'>, db: Db, limit: number): RequestRow[] {
-  return REQUEST_MOVES.signatureStarted.from
-    .flatMap((status) => listNewestInStatus(db, { status, limit }))
-    .filter(({ id }) => priceFault(priceOf(ctx, db, id)) !== undefined);
-}
 
 function trace(tx: Change, what: HistoryWord, offer: OfferRow): void {
   const { reference, amount, currency, status, requestId } = offer;

@@ -1,6 +1,7 @@
 /** What was paid, and whether it is the price (rules 2, "Payment"). */
+import { invalid } from '../errors.js';
 import { priceFault, type Price } from '../settings/currencies.js';
-import { formatMoney, type Money } from '../texts/format.js';
+import { formatMoney, formatPercent, type Money } from '../texts/format.js';
 import { text, type Locale } from '../texts/index.js';
 
 /** The only comparison of money with a price. What the provider does not say is not the price. */
@@ -21,9 +22,33 @@ export function sumWords(locale: Locale, sums: readonly Price[]): string {
   return sums.map((sum) => moneyWords(locale, sum)).join(' + ');
 }
 
+/** What a contract costs, in words: where the tax is known, with and without it. */
+export function priceWords(
+  locale: Locale,
+  { amount, currency, vat }: Price & { vat?: number | null | undefined },
+): string {
+  const price = formatMoney(locale, amount, currency);
+  return vat == null
+    ? price
+    : text(locale, 'price.with_vat', { price, ...vatWords(locale, { amount, currency, vat }) });
+}
+
+/** The tax in a price, and the price without it, rounded to the smallest unit. */
+export function vatWords(locale: Locale, { amount, currency, vat }: Price & { vat: number }) {
+  const net = Math.round(amount / (1 + vat / 100));
+  return { vat: formatPercent(locale, vat), net: formatMoney(locale, net, currency) };
+}
+
 export function moneyWords(locale: Locale, { amount, currency }: Money): string {
   const isMoney = amount !== null && currency !== null && /^[a-z]{3}$/i.test(currency);
   return isMoney ? formatMoney(locale, amount, currency) : text(locale, 'mail.unknown');
+}
+
+/** The price itself; throws `invalid` for one that nobody can pay. */
+export function payable<P extends Price>(price: P): P {
+  const found = unpayable('en', price);
+  if (found) throw invalid({ amount: found.fault });
+  return price;
 }
 
 /** A price that nobody can pay, and why, in words. Undefined: the payment provider takes it, as far as can be known beforehand. */

@@ -1,6 +1,6 @@
 /** What an act takes, as a schema: the body of a call, a form and the options of a command are read by it. */
 import { z } from 'zod';
-import { parseInput, REASON } from '../calls/input.js';
+import { AMOUNT, parseInput, REASON } from '../calls/input.js';
 import type { Act, ActOption, Asked } from './acts.js';
 
 /** A PDF comes beside it: it is received while it comes in. */
@@ -8,6 +8,7 @@ const KINDS: Readonly<Record<ActOption['kind'], z.ZodType[]>> = {
   flag: [z.boolean()],
   list: [z.array(z.string())],
   pdf: [],
+  money: [AMOUNT],
 };
 
 /** Members that it does not know are ignored. */
@@ -24,7 +25,7 @@ export function actInput({ options = {}, reason }: Pick<Act, 'options' | 'reason
   return z.object({ ...why, ...Object.fromEntries(given) });
 }
 
-type Taken = Pick<Asked, 'reason' | 'notify' | 'payments' | 'signature'>;
+type Taken = Pick<Asked, 'reason' | 'amount' | 'notify' | 'payments' | 'signature'>;
 
 /** Throws `invalid`, with the fault of each. */
 export function askedOf(act: Act, given: unknown): Taken {

@@ -67,6 +67,8 @@ export interface Asked extends By {
   contractId?: number | undefined;
   /** Sent instead of the generated contract. */
   pdf?: PdfFile | undefined;
+  /** The price that the request gets, in minor units. */
+  amount?: number | undefined;
   notify?: boolean | undefined;
   payments?: readonly string[] | undefined;
   signature?: boolean | undefined;
@@ -104,9 +106,12 @@ type Icon =
   | 'send'
   | 'x-circle';
 
-/** What an act takes besides a reason: a body, a form and the options of a command are made from it. `list`: several words. */
+/**
+ * What an act takes besides a reason: a body, a form and the options of a command are made from it. `list`: several words; `money`: an
+ * amount, which people type in the currency of the settings, and programs in its smallest unit.
+ */
 export interface ActOption {
-  kind: 'flag' | 'list' | 'pdf';
+  kind: 'flag' | 'list' | 'pdf' | 'money';
   about: string;
   /** By default the name. */
   flag?: string;
@@ -171,6 +176,12 @@ const isWaiting = ({ status }: RequestStanding) => status === 'WAITING_SIGNATURE
 const isUnpaid = ({ payment }: RequestStanding) => UNPAID.includes(payment);
 const always = () => true;
 
+const AMOUNT: ActOption = {
+  kind: 'money',
+  about: 'the price of the request, such as 180.00, whatever was offered',
+  label: 'act.amount',
+};
+
 const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
   'start-signature': {
     command: 'start-signature',
@@ -178,11 +189,12 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     label: 'act.start-signature',
     title: 'Starts the signature of a request',
     about: 'create the contract of a request and send it to the customer for signature',
-    examples: ['123', 'REQ-2026-000123 --pdf terms.pdf', '12 13 14 --yes'],
+    examples: ['123', 'REQ-2026-000123 --amount 180.00', '123 --pdf terms.pdf', '12 13 14 --yes'],
     does: 'start the signature of',
     did: 'started the signature of',
     icon: 'pen',
     options: {
+      amount: AMOUNT,
       pdf: {
         kind: 'pdf',
         about: 'send this PDF instead of the generated contract; with one request only',
@@ -190,8 +202,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
       },
     },
     reason: 'optional',
-    // The customer has had a contract before.
-    asks: ({ signature }) => signature === 'ended',
+    asks: always,
     links: ({ sign, isOpen }) =>
       // A start that was interrupted goes on with its contract.
       !sign || isOpen ? { key: 'links.sign_new' } : { key: 'links.sign_over', at: sign },
@@ -200,7 +211,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     refuses: [409, 503],
     async run(ctx, request, asked) {
       const { startSignature } = await import('../signature/start-signature.js');
-      return sent('start-signature', request, await startSignature(ctx, request.id, asked));
+      return sent(ctx, 'start-signature', request, asked, await startSignature(ctx, request.id, asked));
     },
   },
   'check-signature': {
@@ -269,6 +280,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     does: 'send a new contract for',
     did: 'sent a new contract for',
     icon: 'arrow-counterclockwise',
+    options: { amount: AMOUNT },
     reason: 'optional',
     isDanger: true,
     isOfOneContract: true,
@@ -283,7 +295,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     refuses: [409, 422, 503],
     async run(ctx, request, asked) {
       const { resetSignature } = await import('../signature/reset-signature.js');
-      return sent('reset-signature', request, await resetSignature(ctx, request.id, asked));
+      return sent(ctx, 'reset-signature', request, asked, await resetSignature(ctx, request.id, asked));
     },
   },
   'check-payment': {
@@ -521,12 +533,28 @@ function done(name: Exclude<ActName, 'check-signature' | 'check-payment'>): Omit
   return { type: 'success', key: `act.${name}.done` };
 }
 
-function sent(
+/** A dry run says what would be sent. */
+async function sent(
+  ctx: Context,
   name: 'start-signature' | 'reset-signature',
   { id: requestId, reference }: RequestRow,
+  { amount: ownAmount }: Asked,
   contract: ContractRow | undefined,
-): ActOutcome {
-  return { ...done(name), document: { requestId, reference }, contract };
+): Promise<ActOutcome> {
+  if (contract) return { ...done(name), document: {}, contract };
+  const { readTerms } = await import('../contracts/terms.js');
+  const { customer, wording } = readTerms(ctx, ctx.db, requestId, ownAmount);
+  const { title, description, amount, currency } = wording;
+  const document = {
+    requestId,
+    reference,
+    customer: customer.username,
+    title,
+    description,
+    amount,
+    currency,
+  };
+  return { ...done(name), document, contract };
 }
 
 /** An answer of a provider: the same for programs and people. */

@@ -3,14 +3,15 @@ import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
-import { priceOf } from '../offers/offers.js';
+import { priceOf } from '../prices/price-of.js';
+import { priceWords } from '../payment/price.js';
 import { ourPayments, shownPayment, type OurPayments } from '../payment/our-payments.js';
 import { acceptedPayment, paymentWords, undecidedPayments } from '../payment/payment-cases.js';
 import { mustBeSendable } from '../signature/prepare-contract.js';
 import { lateSignedAt } from '../signature/told.js';
-import { formatFullMoment, formatMoney, formatDay } from '../texts/format.js';
+import { formatFullMoment, formatDay } from '../texts/format.js';
 import { text } from '../texts/index.js';
-import type { Act, ActOption, RequestStanding } from './acts.js';
+import type { Act, ActOption, Asked, RequestStanding } from './acts.js';
 import { requestStanding } from './open-acts.js';
 import { nameOrAddress } from '../users/names.js';
 import { findCurrentContract } from '../../db/contracts/contracts.js';
@@ -23,8 +24,10 @@ export interface Before {
   /** It is certain to be refused, for what the contract would say or to whom it would go. */
   refusal: AppError | undefined;
   question: string;
-  /** Of the contract that counts, else of the one that would be sent. */
+  /** Of the contract that would be sent; before another act that of the one that counts, if there is one. */
   price: string;
+  /** A contract leaves by it. */
+  sends: boolean;
   needsReason: boolean;
   /** The contract that it is about. */
   contractId: number | undefined;
@@ -41,7 +44,12 @@ export interface Choice {
 }
 
 /** In the language of the settings. */
-export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
+export function beforeAct(
+  ctx: Context,
+  request: RequestRow,
+  act: Act,
+  asked: Pick<Asked, 'amount'> = {},
+): Before {
   const { db, config } = ctx;
   const ours = ourPayments(db, request.id);
   const { contract } = ours;
@@ -50,10 +58,9 @@ export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
   const signedAt = contract && lateSignedAt(db, contract);
   const written = (at: string | null | undefined) => (at ? formatFullMoment(config, at) : '–');
   const accepted = acceptedPayment(ours);
-  const { amount, currency } =
-    contract?.status === 'PENDING' || contract?.status === 'SIGNED' ? contract : priceOf(ctx, db, request.id);
   const isOpen = act.isOpen(standing);
-  const refusal = act.answers === 'contract' ? refusalToSend(ctx, request, act, contract) : undefined;
+  const refusal =
+    act.answers === 'contract' ? refusalToSend(ctx, request, act, { contract, ...asked }) : undefined;
   return {
     standing,
     isOpen,
@@ -68,7 +75,8 @@ export function beforeAct(ctx: Context, request: RequestRow, act: Act): Before {
       payments: paymentWords(config.locale, undecidedPayments(ours)),
       paid: paymentWords(config.locale, accepted ? [accepted] : []),
     }),
-    price: formatMoney(config.locale, amount, currency),
+    price: priceBefore(ctx, request, act, { contract, ...asked }),
+    sends: act.answers === 'contract',
     needsReason: act.reason === 'required' || act.needsReason?.(standing) === true,
     contractId: act.isOfOneContract ? contract?.id : undefined,
     links: fateOfLinks(ctx, ours, act),
@@ -89,17 +97,31 @@ function choicesOf(
   );
 }
 
+/** Of a contract that would be sent, with where it comes from. */
+function priceBefore(
+  { config, db }: Context,
+  request: RequestRow,
+  act: Act,
+  { contract, amount: ownAmount }: { contract: ContractRow | undefined; amount?: number | undefined },
+): string {
+  const isAlive = contract?.status === 'PENDING' || contract?.status === 'SIGNED';
+  if (isAlive && act.answers !== 'contract') return priceWords(config.locale, contract);
+  const { source, ...price } = priceOf({ config }, db, request.id, ownAmount);
+  const from = text(config.locale, `price.source.${source}`);
+  return `${priceWords(config.locale, { ...price, vat: config.vat })}, ${from}`;
+}
+
 /** The customer may get a PDF of the office's own; of a reset never. */
 function refusalToSend(
   ctx: Context,
   request: RequestRow,
   { options }: Act,
-  contract: ContractRow | undefined,
+  { contract, amount }: { contract: ContractRow | undefined; amount?: number | undefined },
 ): AppError | undefined {
   try {
     const isOwnPdf =
       options?.['pdf'] !== undefined && contract?.status === 'PENDING' && contract.ownPdf === 1;
-    mustBeSendable(ctx, request, { isOwnPdf });
+    mustBeSendable(ctx, request, { isOwnPdf, ownAmount: amount });
     return undefined;
   } catch (error) {
     if (error instanceof AppError) return error;

@@ -2,26 +2,31 @@
  * Changes of a request (rules 6): title, description and equipment by anybody who may see it, its status by an
  * administrator.
  */
+import { z } from 'zod';
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findEquipment } from '../../db/equipments/equipments.js';
-import { setRequestWords, type RequestWords } from '../../db/requests/requests.js';
+import { requireRequest, setRequestWords, type RequestWords } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
-import { change, type Change } from '../change.js';
+import { attempt, change, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
-import { AppError, invalid } from '../errors.js';
+import { AppError } from '../errors.js';
 import { ofRequest } from '../history/history.js';
-import type { Given } from '../calls/input.js';
+import { parseInput, type Given } from '../calls/input.js';
 import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
+import { payable } from '../payment/price.js';
+import { priceRequest } from '../prices/request-price.js';
 import { mustNotBeLocked, requestLock } from '../lock.js';
 import { withdraw } from '../signature/close-at-provider.js';
 import type { ChangeOne } from '../calls/owned.js';
 import { actorOf, isAdmin, maySee } from '../users/rights.js';
-import { getRequestOf, type RequestView } from './requests.js';
+import { getRequestOf, noEquipment, othersEquipment, REQUEST_WORDS, type RequestView } from './requests.js';
 
 export type RequestChange = Given<RequestWords> & {
   /** Ignored unless an administrator sets it. */
   status?: RequestStatus | undefined;
+  /** So too: its own price in minor units, of which null takes it away. */
+  amount?: number | null | undefined;
 };
 
 /**
@@ -36,22 +41,40 @@ export const changeRequest: ChangeOne<RequestView, RequestChange> = async (
   wanted,
   precondition,
 ) => {
-  const by = { actor: actorOf(user) };
-  const act = (tx: Change): RequestView => {
+  const { status, amount, equipmentId, ...words } = wanted;
+  return unlessSent(ctx, { actor: actorOf(user) }, (tx) => {
     const before = getRequestOf(tx, user, id);
     precondition?.(before);
-    reword(ctx, tx, user, before.request, wanted);
-    if (isAdmin(user)) moveByHand(tx, before.request, wanted.status);
+    if (equipmentId !== undefined) mustBeSeen(tx.db, user, equipmentId);
+    reword(ctx, tx, before.request, { ...words, equipmentId, ...(isAdmin(user) && { amount }) });
+    if (isAdmin(user)) moveByHand(tx, before.request, status);
     return getRequestOf(tx, user, id);
-  };
+  });
+};
+
+/** At the command line and on pages. */
+export function editRequest(
+  ctx: Context,
+  id: number,
+  { equipmentId, amount, ...typed }: Omit<RequestChange, 'status'>,
+  by: Try,
+): Promise<RequestRow> {
+  const words = parseInput(z.object(REQUEST_WORDS).partial(), typed);
+  return unlessSent(ctx, by, (tx) => {
+    reword(ctx, tx, requireRequest(tx.db, { id }), { ...words, equipmentId, amount });
+    return requireRequest(tx.db, { id });
+  });
+}
+
+async function unlessSent<T>(ctx: Context, { dryRun, ...by }: Try, act: (tx: Change) => T): Promise<T> {
   try {
-    return await change(ctx, by, act);
+    return await attempt(ctx, { dryRun, ...by }, act);
   } catch (error) {
-    if (!(error instanceof PerhapsSentError)) throw error;
+    if (!(error instanceof PerhapsSentError) || dryRun) throw error;
     await withdraw(ctx, error.contract, by);
     return change(ctx, by, act);
   }
-};
+}
 
 /** The start was interrupted after asking the provider to send the contract. */
 class PerhapsSentError extends AppError {
@@ -64,19 +87,26 @@ class PerhapsSentError extends AppError {
   }
 }
 
-function reword(ctx: Context, tx: Change, user: UserRow, request: RequestRow, wanted: RequestChange): void {
+function reword(ctx: Context, tx: Change, request: RequestRow, wanted: RequestChange): void {
   const { db, now } = tx;
   const words = {
     title: wanted.title ?? request.title,
     description: wanted.description ?? request.description,
     equipmentId: wanted.equipmentId ?? request.equipmentId,
   };
+  const { amount = request.amount } = wanted;
+  const { currency } = amount === request.amount ? request : ctx.config;
   const changed = WORDS.filter((name) => words[name] !== request[name]);
-  if (changed.length === 0) return;
-  mustBeFree(ctx, db, request, changed);
-  if (changed.includes('equipmentId')) mustFit(db, user, request, words.equipmentId);
-  setRequestWords(db, { id: request.id, ...words, now });
-  tx.record('request.changed', ofRequest(request.id), { fields: changed.map(shownName) });
+  const all = [...changed.map(shownName), ...(amount === request.amount ? [] : ['amount'])];
+  if (all.length === 0) return;
+  mustBeFree(ctx, db, request, all);
+  if (changed.includes('equipmentId')) mustFit(db, request, words.equipmentId);
+  if (changed.length > 0) {
+    setRequestWords(db, { id: request.id, ...words, now });
+    const fields = changed.map(shownName);
+    tx.record('request.changed', ofRequest(request.id), { fields, reason: tx.reason });
+  }
+  priceRequest(tx, request.id, amount === null || currency === null ? null : payable({ amount, currency }));
   tx.publish('request.updated', request);
 }
 
@@ -87,14 +117,9 @@ function shownName(name: (typeof WORDS)[number]): string {
 }
 
 /** Contract and request must say the same to the customer; the payment page repeats it. */
-function mustBeFree(
-  ctx: Context,
-  db: Db,
-  request: RequestRow,
-  changed: readonly (typeof WORDS)[number][],
-): void {
+function mustBeFree(ctx: Context, db: Db, request: RequestRow, changed: readonly string[]): void {
   const message = 'This can no longer be changed: the contract of the request has been sent.';
-  const fields = Object.fromEntries(changed.map((name) => [shownName(name), message]));
+  const fields = Object.fromEntries(changed.map((name) => [name, message]));
   if (!isBeforeSending(request)) throw new AppError('refused', 'cannot_be_changed', message, { fields });
   // A start is using them for the contract.
   mustNotBeLocked(ctx, db, requestLock(request.id));
@@ -103,14 +128,16 @@ function mustBeFree(
   if (isPerhapsSent) throw new PerhapsSentError(contract, fields);
 }
 
-function mustFit(db: Db, user: UserRow, request: RequestRow, equipmentId: number): void {
+function mustFit(db: Db, request: RequestRow, equipmentId: number): void {
   const equipment = findEquipment(db, { id: equipmentId });
-  if (!equipment || !maySee(user, equipment.ownerId)) {
-    throw invalid({ equipment: 'There is no such equipment.' });
-  }
-  if (equipment.ownerId !== request.ownerId) {
-    throw invalid({ equipment: 'This equipment belongs to another customer.' });
-  }
+  if (!equipment) throw noEquipment();
+  if (equipment.ownerId !== request.ownerId) throw othersEquipment();
+}
+
+/** Somebody else's is as good as none. */
+function mustBeSeen(db: Db, user: UserRow, equipmentId: number): void {
+  const equipment = findEquipment(db, { id: equipmentId });
+  if (!equipment || !maySee(user, equipment.ownerId)) throw noEquipment();
 }
 
 function moveByHand(tx: Change, request: RequestRow, to: RequestStatus | undefined): void {

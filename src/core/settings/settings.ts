@@ -145,6 +145,14 @@ export const SETTINGS = {
     fix: 'Give a lower-case ISO 4217 code such as eur.',
     about: 'currency of the price',
   },
+  ESIGN_VAT: {
+    key: 'vat',
+    byDefault: undefined,
+    parse: percent,
+    fix: 'Give a percentage such as 20 or 5.5, or leave it out: then nothing is said of the tax.',
+    about:
+      'value added tax in the prices, in percent; contract, pages and mails say the price with and without it',
+  },
   ESIGN_CONTRACT_VALID_DAYS: {
     key: 'contractValidDays',
     byDefault: 30,
@@ -447,6 +455,12 @@ function integer(min: number, max: number) {
     }
     return value;
   };
+}
+
+function percent(text: string): number {
+  const value = Number(text.replace(',', '.'));
+  if (!/^\d{1,2}([.,]\d{1,2})?$/.test(text) || value === 0) throw new Error('is not a percentage below 100');
+  return value;
 }
 
 const REMINDERS_MAX = 10;

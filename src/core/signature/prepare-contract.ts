@@ -14,9 +14,13 @@ import { signerRefusal } from '../users/signer-fields.js';
 import type { SignaturePlace } from './provider.js';
 
 /** Refuses, before anything is made, what the providers would not take and what a generated contract could not show. */
-export function mustBeSendable(ctx: Context, request: RequestRow, { isOwnPdf }: { isOwnPdf: boolean }): void {
+export function mustBeSendable(
+  ctx: Context,
+  request: RequestRow,
+  { isOwnPdf, ownAmount }: { isOwnPdf: boolean; ownAmount?: number | undefined },
+): void {
   getSigner(ctx.db, request);
-  const terms = readTerms(ctx, ctx.db, request.id);
+  const terms = readTerms(ctx, ctx.db, request.id, ownAmount);
   if (!isOwnPdf) checkPrintable(terms);
   checkPayable(terms);
 }
@@ -59,7 +63,11 @@ function checkPayable({ wording }: Terms): void {
   const found = unpayable('en', wording);
   if (!found) return;
   const message = `The price of ${found.price} cannot be paid. ${found.fault}`;
-  throw refused('unpayable_price', message, 'Make another offer for the request, then try again.');
+  throw refused(
+    'unpayable_price',
+    message,
+    'Give the request another price, or make another offer for it; then try again.',
+  );
 }
 
 /** Stores the PDF to be signed: the supplied one, or one generated from the terms. */
@@ -79,9 +87,17 @@ export async function storeDraft(
 async function draw(contract: ContractRow, { wording }: Terms): Promise<Buffer> {
   // Loaded on demand: the PDF library would take a third of every command's start-up.
   const { renderContractPdf } = await import('../contracts/contract-pdf.js');
-  const { id, amount, currency, createdAt, expiredAt } = contract;
-  const own = { contractId: id, amount, currency, madeAt: createdAt, signBefore: expiredAt as string };
-  return renderContractPdf({ ...wording, ...own });
+  const { id, amount, currency, vat, createdAt, expiredAt } = contract;
+  const own = {
+    contractId: id,
+    amount,
+    currency,
+    ...(vat !== null && { vat }),
+    madeAt: createdAt,
+    signBefore: expiredAt as string,
+  };
+  const { vat: _, ...others } = wording;
+  return renderContractPdf({ ...others, ...own });
 }
 
 /** The provider's least, which it also takes by default. */

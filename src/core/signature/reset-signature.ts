@@ -23,6 +23,8 @@ import { findBegun, sendContract, wantOf } from './start-signature.js';
 export interface ResetOptions extends Try {
   /** Reset only while this is the current contract, so that asking twice yields one new contract. */
   contractId?: number | undefined;
+  /** The price that the request gets, in minor units, whatever was offered. */
+  amount?: number | undefined;
   /** Runs in the transaction that records the new contract as sent. */
   keep?: Keep<ContractRow> | undefined;
 }
@@ -43,18 +45,18 @@ export async function resetSignature(
   requestId: number,
   options: ResetOptions,
 ): Promise<ContractRow | undefined> {
-  const { actor, reason, contractId, dryRun } = options;
+  const { actor, reason, contractId, dryRun, amount } = options;
   if (!dryRun) refuseWhileHeld(ctx);
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     const request = getRequest(ctx, requestId);
     mustWaitForSignature(request);
-    mustBeSendable(ctx, request, { isOwnPdf: false });
+    mustBeSendable(ctx, request, { isOwnPdf: false, ownAmount: amount });
     const old = findCurrentContract(ctx.db, { requestId });
     if (contractId !== undefined && old?.id !== contractId) {
       throw refused('already_reset', 'This contract has been replaced by another one.');
     }
     const begun = findBegun(ctx, requestId);
-    if (begun && wantOf(ctx, begun) === 'sent')
+    if (begun && wantOf(ctx, begun, { amount }) === 'sent')
       return dryRun ? undefined : sendContract(ctx, { ...options, contract: begun, isNew: false });
     if (old) await closeContract(ctx, old, { actor, dryRun });
     if (dryRun) return undefined;
@@ -67,7 +69,7 @@ export async function resetSignature(
       // From now on only the sessions of the next contract count.
       setPaymentLink(tx.db, { id: requestId, paymentId: null, paymentUrl: null, now: tx.now });
       tx.publish('request.updated', request);
-      return addContract(ctx, tx, { requestId, ownPdf: false });
+      return addContract(ctx, tx, { requestId, ownPdf: false, ownAmount: amount });
     });
     return sendContract(ctx, { ...options, contract, isNew: true });
   });

@@ -28,6 +28,8 @@ import { takeSteps, type Content } from './take-steps.js';
 export interface StartOptions extends Try {
   /** A PDF to sign instead of the generated one. */
   pdf?: PdfFile | undefined;
+  /** The price that the request gets, in minor units, whatever was offered. */
+  amount?: number | undefined;
   /** Runs in the transaction that records the contract as sent. */
   keep?: Keep<ContractRow> | undefined;
 }
@@ -50,22 +52,22 @@ export async function startSignature(
 ): Promise<ContractRow | undefined> {
   mustNotBeSent(ctx, requestId);
   if (options.pdf) await judgePdf(options.pdf);
-  await checkStart(ctx, requestId, options.pdf);
+  await checkStart(ctx, requestId, options);
   if (options.dryRun) return undefined;
   refuseWhileHeld(ctx);
   return withLock(ctx, requestLock(requestId), async (ctx) => {
     // Check again: the previous holder of the lock may have started it.
-    await checkStart(ctx, requestId, options.pdf);
+    await checkStart(ctx, requestId, options);
     const begun = findBegun(ctx, requestId);
     const pdf = options.pdf ?? (begun && (await ownDraft(ctx, begun)));
     if (begun) {
-      const want = wantOf(ctx, begun, pdf);
+      const want = wantOf(ctx, begun, { ...options, pdf });
       if (want === 'sent') return sendContract(ctx, { ...options, pdf, contract: begun, isNew: false });
       await makeWay(ctx, begun, want, options);
     }
     const contract = await change(ctx, { actor: options.actor }, (tx) => {
       if (begun) endContract(tx, begun, { reason: 'replaced' });
-      return addContract(ctx, tx, { requestId, ownPdf: pdf !== undefined });
+      return addContract(ctx, tx, { requestId, ownPdf: pdf !== undefined, ownAmount: options.amount });
     });
     return sendContract(ctx, { ...options, pdf, contract, isNew: true });
   });
@@ -86,12 +88,12 @@ async function ownDraft(ctx: Context, begun: ContractRow): Promise<PdfFile | und
 export function wantOf(
   ctx: Context,
   { expiredAt, requestId, termsDigest, ownPdf, draftSha256 }: ContractRow,
-  pdf?: PdfFile,
+  { pdf, amount }: Pick<StartOptions, 'pdf' | 'amount'>,
 ): 'sent' | 'unsent' | 'replaced' {
   // One that was never stored went nowhere, so this one can be used for it.
   const isIts = !pdf || (ownPdf === 1 && (draftSha256 === null || draftSha256 === pdf.sha256));
   if (isPast(expiredAt, iso(ctx.clock.now())) || !isIts) return 'replaced';
-  return termsDigest === digestOf(readTerms(ctx, ctx.db, requestId)) ? 'sent' : 'unsent';
+  return termsDigest === digestOf(readTerms(ctx, ctx.db, requestId, amount)) ? 'sent' : 'unsent';
 }
 
 function mustNotBeSent(ctx: Context, requestId: number): RequestRow {
@@ -109,12 +111,16 @@ function mustNotBeSent(ctx: Context, requestId: number): RequestRow {
   return request;
 }
 
-async function checkStart(ctx: Context, requestId: number, pdf: PdfFile | undefined): Promise<void> {
+async function checkStart(
+  ctx: Context,
+  requestId: number,
+  { pdf, amount }: Pick<StartOptions, 'pdf' | 'amount'>,
+): Promise<void> {
   const request = mustNotBeSent(ctx, requestId);
   const begun = findBegun(ctx, requestId);
   const own = pdf ?? (begun && (await ownDraft(ctx, begun)));
   if (!own && begun?.ownPdf) throw suppliedPdfLost(begun);
-  mustBeSendable(ctx, request, { isOwnPdf: own !== undefined });
+  mustBeSendable(ctx, request, { isOwnPdf: own !== undefined, ownAmount: amount });
 }
 
 /** The customer must not get a generated contract in its place. */
@@ -150,7 +156,7 @@ async function makeWay(
   ctx: Context,
   begun: ContractRow,
   want: 'unsent' | 'replaced',
-  { pdf, actor }: StartOptions,
+  { actor, ...options }: StartOptions,
 ): Promise<void> {
   const { requestId } = begun;
   const isBack = await takeBack(ctx, begun, want, { actor }).catch((error: unknown) => {
@@ -160,10 +166,10 @@ async function makeWay(
     const message = 'The contract is with the customer, with the text and price of the earlier start.';
     throw alreadyStarted(requestId, message);
   }
-  await checkStart(ctx, requestId, pdf);
+  await checkStart(ctx, requestId, options);
 }
 
-export interface ContractToSend extends Omit<StartOptions, 'dryRun'> {
+export interface ContractToSend extends Omit<StartOptions, 'dryRun' | 'amount'> {
   contract: ContractRow;
   /** It was just made: the provider can have nothing. */
   isNew: boolean;

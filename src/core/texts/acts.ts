@@ -10,6 +10,10 @@ export const acts = catalogue({
     en: 'Create the contract for %reference% (%title%) and send it to the customer for signature?',
     fr: 'Établir le contrat de %reference% (%title%) et l’envoyer au client pour signature ?',
   },
+  'act.amount': {
+    en: 'Another price for this request, such as 180.00 (optional)',
+    fr: 'Autre prix pour cette demande, par exemple 180,00 (facultatif)',
+  },
   'act.start-signature.pdf': {
     en: 'PDF to send instead of the generated contract (optional)',
     fr: 'PDF à envoyer à la place du contrat généré (facultatif)',
@@ -484,6 +488,14 @@ export const acts = catalogue({
     fr: 'Aucun paiement n’est dû, mais une page de paiement de cette demande fonctionnait encore. La vérification la ferme.',
   },
 
+  'price.with_vat': {
+    en: '%price% (%net% without %vat% VAT)',
+    fr: '%price% TTC (%net% HT, TVA %vat%)',
+  },
+  'price.source.own': { en: 'price of this request', fr: 'prix de cette demande' },
+  'price.source.offer': { en: 'from the offer', fr: 'selon l’offre' },
+  'price.source.list': { en: 'from the price list', fr: 'selon la liste de prix' },
+  'price.source.general': { en: 'general price', fr: 'prix général' },
   'price.least': {
     en: 'The payment provider accepts no less than %amount%.',
     fr: 'Le prestataire de paiement n’accepte pas moins de %amount%.',

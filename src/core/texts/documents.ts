@@ -33,6 +33,10 @@ export const documents = catalogue({
 
   'pdf.price': { en: '3. Price and payment', fr: '3. Prix et paiement' },
   'pdf.price.label': { en: 'Total price', fr: 'Prix total' },
+  'pdf.price.vat': {
+    en: 'The total price contains value added tax at %vat%. Without it, it is %net%.',
+    fr: 'Le prix total comprend la TVA au taux de %vat%. Hors taxes, il est de %net%.',
+  },
   'pdf.price.scope': {
     en: 'This is the whole amount that the Customer pays for the work described in article 1. Any further work needs a new written agreement.',
     fr: 'Ce montant est la totalité de ce que le Client paie pour les travaux décrits à l’article 1. Tout travail supplémentaire fait l’objet d’un nouvel accord écrit.',

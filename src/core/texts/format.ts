@@ -29,6 +29,12 @@ export function formatMoney(locale: Locale, amount: number, currency: string): s
   return cached(Intl.NumberFormat, REGIONS[locale], how).format(amount / 10 ** digits);
 }
 
+/** `5.5%`, `5,5 %`. */
+export function formatPercent(locale: Locale, percent: number): string {
+  const how = { style: 'percent', maximumFractionDigits: 2 } as const;
+  return cached(Intl.NumberFormat, REGIONS[locale], how).format(percent / 100);
+}
+
 /** `2 March 2026`, `2 mars 2026`. */
 export function formatDay({ locale, timeZone }: Reader, at: string): string {
   const words = cached(Intl.DateTimeFormat, REGIONS[locale], { dateStyle: 'long', timeZone }).format(

@@ -4,6 +4,14 @@ import { catalogue } from './catalogue.js';
 export const timeline = catalogue({
   'timeline.request.created': { en: 'Request entered', fr: 'Demande enregistrée' },
   'timeline.request.changed': { en: 'Request changed', fr: 'Demande modifiée' },
+  'timeline.request.priced': {
+    en: 'Price of the request set to %price%',
+    fr: 'Prix de la demande fixé à %price%',
+  },
+  'timeline.request.unpriced': {
+    en: 'The request no longer has a price of its own',
+    fr: 'La demande n’a plus de prix particulier',
+  },
   'timeline.request.moved': {
     en: 'Status changed from “%from%” to “%to%”',
     fr: 'État passé de « %from% » à « %to% »',

@@ -38,7 +38,7 @@ export function isCurrentContract(db: Db, { id, requestId }: Pick<ContractRow, '
 }
 
 const IDENTITY = ['key', 'externalId'] as const;
-const TERMS = ['amount', 'currency', 'termsDigest', 'ownPdf'] as const;
+const TERMS = ['amount', 'currency', 'vat', 'termsDigest', 'ownPdf'] as const;
 
 export const insertContract = required(
   newRow('contracts', ['requestId', 'status', 'createdAt', 'expiredAt', ...IDENTITY, ...TERMS], {

@@ -1,7 +1,7 @@
 /** Equipments: lookup, creation, pages. */
 import { pageOf, partOf, type Page, type Part } from '../page.js';
 import { sql } from 'kysely';
-import { first, required, run, sqlite, type Db } from '../db.js';
+import { all, first, required, run, sqlite, type Db } from '../db.js';
 import type { EquipmentRow } from '../schema.js';
 import { anyOf } from '../sql.js';
 import { deleteBy, newRow, rowsBy, setById } from '../table.js';
@@ -18,6 +18,7 @@ export const insertEquipment = first(
   }),
 );
 
+export const listEquipmentsBySerialNumber = all(rowsBy('equipments', 'serialNumber'));
 export const findEquipmentBySerialNumber = first(rowsBy('equipments', 'ownerId', 'serialNumber'));
 
 export const updateEquipment = required(

@@ -248,4 +248,32 @@ DROP TABLE failingRuns;
 ALTER TABLE newFailingRuns RENAME TO failingRuns;
 `;
 
-export const sql = [CASES, SENDING, SIGNATURES, MOMENTS, TOLD, PAYMENTS, DUE, KEYS, HISTORY, RUNS].join('');
+/** What the office enters: postal addresses, a price of one request, a price list, the tax in a price. */
+const OFFICE = `
+ALTER TABLE users ADD COLUMN address TEXT;
+ALTER TABLE requests ADD COLUMN amount INTEGER CHECK (amount > 0);
+ALTER TABLE requests ADD COLUMN currency TEXT CHECK (length(currency) = 3);
+ALTER TABLE contracts ADD COLUMN vat REAL CHECK (vat > 0);
+CREATE TABLE prices (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  words TEXT NOT NULL UNIQUE,
+  amount INTEGER NOT NULL CHECK (amount > 0),
+  currency TEXT NOT NULL CHECK (length(currency) = 3),
+  createdAt TEXT NOT NULL,
+  updatedAt TEXT NOT NULL
+) STRICT;
+`;
+
+export const sql = [
+  CASES,
+  SENDING,
+  SIGNATURES,
+  MOMENTS,
+  TOLD,
+  PAYMENTS,
+  DUE,
+  KEYS,
+  HISTORY,
+  RUNS,
+  OFFICE,
+].join('');

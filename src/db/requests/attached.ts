@@ -1,6 +1,6 @@
 /** What is attached to requests: offers, of which one sets the price, and troubleshootings. */
 import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
-import { first, required, run, sqlite, type Db } from '../db.js';
+import { all, first, required, run, sqlite, type Db } from '../db.js';
 import { pageOf, partOf, type Page, type Part } from '../page.js';
 import type { OfferRow, Schema, TroubleshootingRow } from '../schema.js';
 import { anyOf, type TimeRange } from '../sql.js';
@@ -8,7 +8,8 @@ import { deleteBy, newestBy, newRow, rowsBy, setById } from '../table.js';
 
 export const findOffer = first(rowsBy('offers', 'id'));
 
-export const findNewestOffer = first(newestBy('offers', 'requestId', 'status'));
+/** Of a request, the newest first. */
+export const listNewestOffers = all(newestBy('offers', 'requestId'));
 
 const TERMS = ['amount', 'currency', 'description', 'status'] as const;
 export type OfferTerms = Pick<OfferRow, (typeof TERMS)[number]>;

@@ -42,6 +42,8 @@ export const insertRequest = required(
 
 export const setRequestWords = run(setById('requests', WORDS, { stamps: ['updatedAt'] }));
 
+export const setRequestPrice = run(setById('requests', ['amount', 'currency'], { stamps: ['updatedAt'] }));
+
 /** Everything that refers to it must be removed first. */
 export const deleteRequestRow = run(deleteBy('requests', 'id'));
 

@@ -29,6 +29,10 @@ export const CONTRACT = declareResource({
     signUrl: address('https://sign.example.org/s/6f1c').optional().describe('Where the customer signs'),
     amount: z.int().meta({ description: 'In minor units', examples: [12_000] }),
     currency: z.string().meta({ examples: ['eur'] }),
+    vat: z
+      .number()
+      .optional()
+      .meta({ description: 'Value added tax in the amount, in percent', examples: [20] }),
     createdAt: TIME,
     expiredAt: TIME.optional().describe('The last moment to sign; once signed, the end of the term'),
     signedAt: TIME.optional(),

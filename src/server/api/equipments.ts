@@ -1,45 +1,45 @@
 /** /api/equipments (rules 6). */
 import { z } from 'zod';
-import { words } from '../../core/calls/input.js';
 import {
   changeEquipment,
   createEquipment,
   deleteEquipment,
+  EQUIPMENT_FIELDS,
   getEquipment,
   type EquipmentRow,
 } from '../../core/equipments/equipments.js';
 import { EQUIPMENTS } from '../../core/resources/equipments.js';
 import { ID } from './docs/fields.js';
+import { iriField } from './iri.js';
 import type { Parts } from '../parts.js';
 import { askedBy, declareResource, listOf, resourceRoutes } from './resource.js';
-
-const WRITTEN = {
-  name: words({ lengthMax: 255 }).meta({ examples: ['Boiler'] }),
-  model: words({ lengthMax: 255 }).meta({ examples: ['B-200'] }),
-  serialNumber: words({ lengthMax: 255 }).meta({
-    description: 'Unique among the equipments of its owner',
-    examples: ['SN-4711'],
-  }),
-};
 
 const EQUIPMENT = declareResource({
   type: 'Equipment',
   name: 'equipments',
   about: 'What is maintained.',
-  fields: { id: ID, ...WRITTEN },
+  fields: { id: ID, ...EQUIPMENT_FIELDS },
   shows: (row: EquipmentRow) => row,
   ...askedBy(EQUIPMENTS),
 });
 
-const NewEquipment = z.object(WRITTEN);
+const Written = z.object(EQUIPMENT_FIELDS);
 
 export function equipmentRoutes(parts: Parts) {
+  const owner = iriField('users', parts.ctx.config.baseUrl).optional();
   return resourceRoutes(parts, EQUIPMENT, {
     list: listOf(EQUIPMENTS, 'Lists equipments'),
-    create: { title: 'Adds an equipment', takes: NewEquipment, run: createEquipment },
+    create: {
+      title: 'Adds an equipment',
+      about: 'An administrator names its `owner`, the customer; by default it belongs to who adds it.',
+      takes: Written.extend({ owner }),
+      administratorsOnly: ['owner'],
+      run: (ctx, user, { owner: ownerId, ...input }, keep) =>
+        createEquipment(ctx, user, { ...input, ownerId }, keep),
+    },
     show: { title: 'Shows an equipment', run: getEquipment },
-    change: { title: 'Changes an equipment', takes: NewEquipment.partial(), run: changeEquipment },
-    replace: { title: 'Replaces an equipment', takes: NewEquipment, run: changeEquipment },
+    change: { title: 'Changes an equipment', takes: Written.partial(), run: changeEquipment },
+    replace: { title: 'Replaces an equipment', takes: Written, run: changeEquipment },
     remove: {
       title: 'Removes an equipment',
       about: 'Not while a request uses it.',

@@ -1,10 +1,15 @@
 /** /api/requests (rules 6). */
 import { z } from 'zod';
-import { choice, words } from '../../core/calls/input.js';
+import { AMOUNT, choice } from '../../core/calls/input.js';
 import { REQUEST_STATUSES } from '../../core/lifecycle.js';
 import { changeRequest, type RequestChange } from '../../core/requests/change-request.js';
 import { deleteRequest } from '../../core/requests/delete-request.js';
-import { createRequest, getRequestOf, type RequestView } from '../../core/requests/requests.js';
+import {
+  createRequest,
+  getRequestOf,
+  REQUEST_WORDS,
+  type RequestView,
+} from '../../core/requests/requests.js';
 import { REQUESTS } from '../../core/resources/requests.js';
 import { address, ID, link, TIME } from './docs/fields.js';
 import { iriField, iriOf, idParam } from './iri.js';
@@ -28,15 +33,7 @@ import { sendItem } from './respond.js';
 import { MULTIPART, readPdfForm } from '../http/upload.js';
 import { CONTRACT } from './contracts.js';
 
-const WORDS = {
-  title: words({ lengthMax: 255 }).meta({
-    description: 'What is wrong, in a line',
-    examples: ['Boiler is cold'],
-  }),
-  description: words({ lengthMax: 5_000, isMultiline: true }).meta({
-    examples: ['No warm water since Monday.'],
-  }),
-};
+const OWN_PRICE = AMOUNT.meta({ description: 'Its own price in minor units, whatever was offered' });
 
 const REQUEST = declareResource({
   type: 'Request',
@@ -45,7 +42,7 @@ const REQUEST = declareResource({
   fields: {
     id: ID,
     reference: z.string().meta({ examples: ['REQ-2026-000001'] }),
-    ...WORDS,
+    ...REQUEST_WORDS,
     equipment: link('equipments'),
     status: z.enum(REQUEST_STATUSES),
     createdAt: TIME,
@@ -56,7 +53,7 @@ const REQUEST = declareResource({
     amount: z
       .int()
       .optional()
-      .meta({ description: 'Of that contract, in minor units', examples: [12_000] }),
+      .meta({ description: 'Of that contract, else its own price, in minor units', examples: [12_000] }),
     currency: z
       .string()
       .optional()
@@ -66,8 +63,8 @@ const REQUEST = declareResource({
     ...request,
     equipment: iriOf('equipments', request.equipmentId),
     contract: contract && iriOf('contracts', contract.id),
-    amount: contract?.amount,
-    currency: contract?.currency,
+    amount: contract?.amount ?? request.amount,
+    currency: contract?.currency ?? request.currency,
   }),
   ...askedBy(REQUESTS),
 });
@@ -76,27 +73,32 @@ type Patch = Omit<RequestChange, 'equipmentId'> & { equipment?: number | undefin
 
 const CHANGE = {
   about:
-    'Its text can be changed until its contract has been sent; its status only by an administrator, and only from `new` to `in_progress`.',
-  administratorsOnly: ['status'],
+    'Its text can be changed until its contract has been sent; its price and its status only by an administrator, the status only from `new` to `in_progress`.',
+  administratorsOnly: ['status', 'amount'],
   refuses: [409, 503],
   run: (ctx, user, id, { equipment, ...change }, precondition) =>
     changeRequest(ctx, user, id, { ...change, equipmentId: equipment }, precondition),
 } satisfies Omit<Change<RequestView, Patch>, 'title' | 'takes'>;
 
 export function requestRoutes(parts: Parts) {
-  const New = z.object({ ...WORDS, equipment: iriField('equipments', parts.ctx.config.baseUrl) });
-  const status = choice(REQUEST_STATUSES).optional();
+  const { baseUrl } = parts.ctx.config;
+  const New = z.object({ ...REQUEST_WORDS, equipment: iriField('equipments', baseUrl) });
+  const entered = { owner: iriField('users', baseUrl).optional(), amount: OWN_PRICE.optional() };
+  const written = { status: choice(REQUEST_STATUSES).optional(), amount: OWN_PRICE.nullish() };
   return resourceRoutes(parts, REQUEST, {
     list: listOf(REQUESTS, 'Lists requests'),
     create: {
       title: 'Asks for maintenance',
-      takes: New,
-      run: (ctx, user, { equipment, ...words }, keep) =>
-        createRequest(ctx, user, { ...words, equipmentId: equipment }, keep),
+      about:
+        'It belongs to the owner of the equipment. An administrator may name that `owner`, so that nobody else’s is taken, and its price.',
+      takes: New.extend(entered),
+      administratorsOnly: ['owner', 'amount'],
+      run: (ctx, user, { equipment, owner, ...input }, keep) =>
+        createRequest(ctx, user, { ...input, equipmentId: equipment, ownerId: owner }, keep),
     },
     show: { title: 'Shows a request', run: getRequestOf },
-    change: { ...CHANGE, title: 'Changes a request', takes: New.partial().extend({ status }) },
-    replace: { ...CHANGE, title: 'Replaces a request', takes: New.extend({ status }) },
+    change: { ...CHANGE, title: 'Changes a request', takes: New.partial().extend(written) },
+    replace: { ...CHANGE, title: 'Replaces a request', takes: New.extend(written) },
     remove: {
       title: 'Removes a request',
       about: 'Only while nothing has been sent for signature.',
@@ -186,5 +188,10 @@ async function bodyOf(
   const isForm = bareType(c.req.header('Content-Type') ?? '') === MULTIPART;
   if (!options?.['pdf'] || !isForm) return { body: await readOptionalJsonObject(c) };
   const { fields, pdf } = await readPdfForm(c, ctx);
-  return { body: Object.fromEntries(fields), pdf };
+  // A form has words only.
+  const money = Object.entries(options).flatMap(([name, { kind }]) => (kind === 'money' ? [name] : []));
+  const body = [...fields].map(([name, value]) =>
+    money.includes(name) && /^\d+$/.test(value) ? [name, Number(value)] : [name, value],
+  );
+  return { body: Object.fromEntries(body) as Record<string, unknown>, pdf };
 }

@@ -135,7 +135,7 @@ export function listOf<Row, F extends Narrowing, By extends string>(
 /** What can be done, each by the use-case that does it. */
 interface Acts<Row, F extends Filters, O extends string, New, Patch, Put> {
   list?: Told & { run: ListOne<Row, Asked<F, O>> };
-  create?: Told & { takes: z.ZodType<New>; run: CreateOne<Row, New> };
+  create?: Told & Pick<Change<Row, New>, 'takes' | 'administratorsOnly'> & { run: CreateOne<Row, New> };
   /** Throws `not_found` for what this user does not see: a change of it is 404 too. */
   show: Told & {
     run: GetOne<Row>;
@@ -160,7 +160,7 @@ export function resourceRoutes<Row, F extends Filters, O extends string, New, Pa
   const changes = <Input>(
     method: 'PATCH' | 'PUT',
     types: readonly string[],
-    { run, administratorsOnly = [], ...told }: Change<Row, Input>,
+    { run, administratorsOnly, ...told }: Change<Row, Input>,
   ) => {
     const about = documented({ ...told, returns: shown(resource) });
     routes.on(method, one, about, member, consumes(types), negotiated(), conditional(), async (c) => {
@@ -169,8 +169,7 @@ export function resourceRoutes<Row, F extends Filters, O extends string, New, Pa
       show.run(ctx, user, id);
       if (told.isForAdministrators) mustBeAdmin(user);
       const body = await readJsonObject(c, types);
-      if (!isAdmin(user)) for (const name of administratorsOnly) delete body[name];
-      const input = parseInput(told.takes, body);
+      const input = parseInput(told.takes, isAdmin(user) ? body : without(body, administratorsOnly));
       return sendItem(c, toItem(await run(ctx, user, id, input, ifMatch(c, toItem), c)));
     });
   };
@@ -189,7 +188,8 @@ export function resourceRoutes<Row, F extends Filters, O extends string, New, Pa
       const user = c.get('user');
       if (create.isForAdministrators) mustBeAdmin(user);
       const body = await readJsonObject(c);
-      const input = parseInput(create.takes, body);
+      const counts = isAdmin(user) ? body : without(body, create.administratorsOnly);
+      const input = parseInput(create.takes, counts);
       const make = (keep: Keep<Row>) => create.run(ctx, user, input, keep);
       return sendCreatedOnce(c, parts, { body, toItem, make });
     });
@@ -208,4 +208,8 @@ export function resourceRoutes<Row, F extends Filters, O extends string, New, Pa
     });
   }
   return routes;
+}
+
+function without(body: Record<string, unknown>, members: readonly string[] = []): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !members.includes(name)));
 }

@@ -60,12 +60,15 @@ function comparing(cli: Cli, { seen, faults }: { seen: Set<string>; faults: stri
 describe('what each command prints has the shape that is described', () => {
   const seen = new Set<string>();
 
-  test.each([signatures, payments, lists, jobs, users, webhooks, installation])('$name', async (story) => {
-    const cli = await startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
-    const faults: string[] = [];
-    await story(cli, comparing(cli, { seen, faults }));
-    expect(faults).toEqual([]);
-  });
+  test.each([entering, signatures, payments, lists, jobs, users, webhooks, installation])(
+    '$name',
+    async (story) => {
+      const cli = await startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
+      const faults: string[] = [];
+      await story(cli, comparing(cli, { seen, faults }));
+      expect(faults).toEqual([]);
+    },
+  );
 
   test('none was left out', () => {
     const described = Object.keys(SHAPES).filter((name) => name.startsWith('esignctl '));
@@ -80,6 +83,19 @@ test('an error has its shape too', async () => {
   expect(readShape(shape)(JSON.parse(stderr), 'error')).toEqual([]);
   expect(stdout).toBe('');
 });
+
+async function entering(cli: Cli, run: Run) {
+  const { username } = await cli.addUser();
+  const boiler = ['--name', 'Boiler', '--model', 'B-200', '--serial-number', 'SN'];
+  const words = ['--title', 'Repair', '--description', 'A pump.', '--amount', '180'];
+  await run('equipments create', '--owner', username, ...boiler, '--dry-run');
+  await run('equipments create', '--owner', username, ...boiler);
+  await run('equipments edit', 'SN', '--model', 'B-300');
+  await run('requests create', '--equipment', 'SN', ...words, '--dry-run');
+  await run('requests create', '--equipment', 'SN', ...words);
+  await run('requests edit', '1', '--amount', 'none', '--dry-run');
+  await run('requests edit', '1', '--title', 'Repair of the pump');
+}
 
 async function signatures(cli: Cli, run: Run) {
   const { id } = await cli.addRequest();

@@ -600,6 +600,7 @@ function facts(locale: Locale, paid: ReturnType<RequestFacts['payment']> = payme
       id: contractId,
       amount: 5000,
       currency: 'jpy',
+      vat: null,
       signedAt: '2026-03-02T09:14:07.000Z',
       expiredAt: '2026-03-01T00:00:00.000Z',
     },

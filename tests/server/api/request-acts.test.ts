@@ -19,6 +19,7 @@ async function waiting(app: TestApi) {
   await aRequest(anna);
   await app.ctx.writer.write((db) => {
     insertContract(db, {
+      vat: null,
       requestId: 1,
       status: 'PENDING',
       amount: 12_000,

@@ -1,5 +1,5 @@
 /** /api/requests, /api/equipments, /api/contracts: whose they are, their pages and filters. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listHistory } from '../../../src/db/history/history.js';
 import { moveRequest } from '../../../src/db/requests/requests.js';
 import { anEquipment, aRequest, startApi, type Caller, type TestApi } from '../support.js';
@@ -446,4 +446,51 @@ test('an administrator finds the requests of an owner, by number or IRI; for oth
   ] as const) {
     expect.soft((await titles(caller, query)).join(''), query).toBe(found);
   }
+});
+
+describe('what an administrator enters for a customer', () => {
+  const boiler = { name: 'Boiler', model: 'B-200', serialNumber: 'SN-1' };
+  const words = { title: 'Maintenance', description: 'Yearly.' };
+
+  test('belongs to the customer whose IRI is named', async () => {
+    const { as } = startApi();
+    const [anna, admin] = [await as('anna@example.org'), await as('admin@example.org')];
+    const owner = (await anna('GET', '/api/users/me')).json['@id'];
+    const made = await admin('POST', '/api/equipments', { body: { ...boiler, owner } });
+    expect([made.status, (await anna('GET', made.json['@id'])).status]).toEqual([201, 200]);
+    const body = { ...words, equipment: made.json['@id'], owner, amount: 18_000 };
+    const request = await admin('POST', '/api/requests', { body });
+    expect(request).toMatchObject({ status: 201, json: { amount: 18_000, currency: 'eur' } });
+    expect((await anna('GET', request.json['@id'])).status).toBe(200);
+  });
+
+  test('is refused where that IRI is of nobody, no IRI, or not the owner of the equipment', async () => {
+    const { as } = startApi();
+    const [anna, admin] = [await as('anna@example.org'), await as('admin@example.org')];
+    const mine = (await anna('POST', '/api/equipments', { body: boiler })).json['@id'];
+    const me = (await admin('GET', '/api/users/me')).json['@id'];
+    for (const owner of ['/api/users/999', '/api/equipments/1', 'anna@example.org', 1]) {
+      const refused = await admin('POST', '/api/equipments', { body: { ...boiler, owner } });
+      expect([refused.status, Object.keys(refused.json['errors'] as object)]).toEqual([422, ['owner']]);
+    }
+    const refused = await admin('POST', '/api/requests', { body: { ...words, equipment: mine, owner: me } });
+    expect([refused.status, Object.keys(refused.json['errors'] as object)]).toEqual([422, ['equipment']]);
+  });
+
+  test('a customer’s own owner and price are not looked at, and somebody else’s equipment is none', async () => {
+    const { as } = startApi();
+    const [anna, ben] = [await as('anna@example.org'), await as('ben@example.org')];
+    const owner = (await ben('GET', '/api/users/me')).json['@id'];
+    const { json } = await anna('POST', '/api/equipments', { body: { ...boiler, owner } });
+    expect((await ben('GET', json['@id'])).status).toBe(404);
+    const body = { ...words, equipment: json['@id'], owner, amount: 1 };
+    const { json: request } = await anna('POST', '/api/requests', { body });
+    expect(request['amount']).toBeUndefined();
+    await anna('PATCH', request['@id'], {
+      body: { amount: 1 },
+      headers: { 'Content-Type': 'application/merge-patch+json' },
+    });
+    expect((await anna('GET', request['@id'])).json['amount']).toBeUndefined();
+    expect((await ben('POST', '/api/requests', { body })).status).toBe(422);
+  });
 });

@@ -3,7 +3,9 @@ import { html } from 'hono/html';
 import { askedOf } from '../../../core/requests/act-input.js';
 import type { Act, Asked } from '../../../core/requests/acts.js';
 import type { Before } from '../../../core/requests/before-act.js';
+import { typedMoney } from '../../../core/prices/typed-money.js';
 import { icon } from '../assets/icons.js';
+import { input } from '../frame/forms.js';
 import { checkbox, hiddenField, idOf, pdfField, reasonField } from '../frame/components.js';
 import type { PageCall } from '../frame/page-call.js';
 import type { Markup, View } from '../frame/view.js';
@@ -36,6 +38,7 @@ export function actFields(
       return takesPdf
         ? [pdfField(words)]
         : [html`<p class="soft small mb-0">${view.t('admin.several.no_pdf')}</p>`];
+    if (kind === 'money') return [input(view, { name, label })];
     return choices ? [] : [checkbox({ name, words })];
   });
   return [...(reason === 'none' ? [] : [reasonField(view, { isRequired: needsReason })]), ...fields];
@@ -57,6 +60,7 @@ export function askedInForm(call: PageCall, act: Act, suffix = ''): Asked {
   const reason = call.field('reason');
   const given = Object.entries(act.options ?? {}).map(([option, { kind, choices }]) => {
     const name = choices ? option + suffix : option;
+    if (kind === 'money') return [option, moneyField(call, name)] as const;
     return [option, kind === 'list' ? form.getAll(name) : form.has(name)] as const;
   });
   return {
@@ -65,4 +69,10 @@ export function askedInForm(call: PageCall, act: Act, suffix = ''): Asked {
     contractId: idOf(call.field(`contract${suffix}`)),
     pdf,
   };
+}
+
+/** Undefined where nothing was typed. Throws `invalid` for what is no amount. */
+export function moneyField(call: PageCall, name: string): number | undefined {
+  const typed = call.field(name);
+  return typed === '' ? undefined : typedMoney(typed, call.ctx.config.currency);
 }

@@ -6,15 +6,16 @@ import { html } from 'hono/html';
 import { ACTS, type Act, type Asked } from '../../../core/requests/acts.js';
 import { beforeAct, type Before } from '../../../core/requests/before-act.js';
 import { getRequest, requestViews, type RequestView } from '../../../core/requests/requests.js';
+import type { RequestRow } from '../../../core/rows.js';
 import type { Flash } from '../../../core/users/sessions.js';
 import type { Parts } from '../../parts.js';
 import { actFields, askedInForm, fieldsOfOne } from './fields.js';
-import { soon, tickColumn, tickedIds, tickFault } from '../frame/components.js';
+import { facts, soon, tickColumn, tickedIds, tickFault } from '../frame/components.js';
 import { flashOfRefusal, orRefusal, Pages } from '../frame/pages.js';
 import type { PageCall } from '../frame/page-call.js';
 import type { Column } from '../lists/table.js';
 import type { Markup, View } from '../frame/view.js';
-import { nameOrAddress } from '../../../core/users/names.js';
+import { nameOrAddress, nameWithAddress } from '../../../core/users/names.js';
 
 const LIST = '/admin/requests';
 const PATH = `${LIST}/several`;
@@ -45,20 +46,38 @@ export function requestActs(parts: Parts) {
       takesPdf,
       back: ({ id }) => `/admin/requests/${id}`,
       ask({ ctx, id, view }) {
-        const before = beforeAct(ctx, getRequest(ctx, id), act);
-        const { isOpen, question, links, needsReason } = before;
+        const request = getRequest(ctx, id);
+        const before = beforeAct(ctx, request, act);
+        const { isOpen, sends, question, links, needsReason } = before;
         if (!isOpen) return { type: 'info', message: view.t('admin.error.not_now') };
         return {
           text: [question, ...links].join(' '),
           yes: view.t(act.label),
           isDanger: act.isDanger ?? false,
-          fields: [...fieldsOfOne(before), ...actFields(view, act, { needsReason, takesPdf })],
+          fields: [
+            ...(sends ? [sending(view, ctx, request, before)] : []),
+            ...fieldsOfOne(before),
+            ...actFields(view, act, { needsReason, takesPdf }),
+          ],
         };
       },
       run: (call) => act.run(call.ctx, getRequest(call.ctx, call.id), askedInForm(call, act)),
     });
   }
   return several(pages);
+}
+
+/** To whom the contract goes, what it costs and says. */
+function sending(view: View, { db }: PageCall['ctx'], request: RequestRow, { price }: Before): Markup {
+  const { t } = view;
+  return html`${requestViews(db, [request]).map(({ customer }) =>
+    facts([
+      [t('list.customer'), nameWithAddress(customer)],
+      [t('pdf.price.label'), price],
+      [t('list.request'), request.title],
+      [t('evidence.description'), html`<span class="pre">${request.description}</span>`],
+    ]),
+  )}`;
 }
 
 function several(pages: Pages): Pages {

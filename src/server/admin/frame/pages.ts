@@ -33,7 +33,7 @@ export interface Asking {
 type Asked = Question | Flash;
 
 /** What is typed anew. */
-const WRONG = ['reason', 'file'];
+const WRONG = ['reason', 'file', 'amount'];
 
 export class Pages {
   readonly routes = new Hono<Env>();

@@ -63,6 +63,7 @@ test('a client of API Platform reads the whole API from its entrypoint', async (
         'signUrl string',
         'amount integer',
         'currency string',
+        'vat decimal',
         'createdAt dateTime',
         'expiredAt dateTime',
         'signedAt dateTime',
@@ -72,8 +73,8 @@ test('a client of API Platform reads the whole API from its entrypoint', async (
     Equipment: {
       url: `${url}/api/equipments`,
       operations: ['list GET', 'create POST', 'show GET', 'edit PATCH', 'edit PUT', 'delete DELETE'],
-      fields: ['id integer', 'name string', 'model string', 'serialNumber string'],
-      writable: ['name*', 'model*', 'serialNumber*'],
+      fields: ['id integer', 'name string', 'model string', 'serialNumber string', 'owner → User'],
+      writable: ['name*', 'model*', 'serialNumber*', 'owner'],
     },
     Offer: {
       url: `${url}/api/offers`,
@@ -108,8 +109,9 @@ test('a client of API Platform reads the whole API from its entrypoint', async (
         'contract → Contract',
         'amount integer',
         'currency string',
+        'owner → User',
       ],
-      writable: ['title*', 'description*', 'equipment*', 'status'],
+      writable: ['title*', 'description*', 'equipment*', 'status', 'amount', 'owner'],
     },
     Troubleshooting: {
       url: `${url}/api/troubleshootings`,

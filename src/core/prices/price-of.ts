@@ -1,0 +1,38 @@
+/** The price of a request, from what is stored. */
+import { listNewestOffers } from '../../db/requests/attached.js';
+import type { Db } from '../../db/db.js';
+import { requireEquipment } from '../../db/equipments/equipments.js';
+import { listPrices } from '../../db/prices/prices.js';
+import { listNewestInStatus, requireRequest } from '../../db/requests/requests.js';
+import type { RequestRow } from '../../db/schema.js';
+import type { Context } from '../context.js';
+import { REQUEST_MOVES } from '../lifecycle.js';
+import { priceFault, type Price } from '../settings/currencies.js';
+import { whichPrice, type PriceSource } from './which-price.js';
+
+type Settings = Pick<Context, 'config'>;
+
+/** Of a contract made now. `amount`: as if the request had that price of its own. */
+export function priceOf(
+  { config }: Settings,
+  db: Db,
+  requestId: number,
+  amount?: number,
+): Price & { source: PriceSource } {
+  const { contractAmount, currency } = config;
+  const request = requireRequest(db, { id: requestId });
+  return whichPrice({
+    request: amount === undefined ? request : { amount, currency },
+    offers: listNewestOffers(db, { requestId }),
+    list: listPrices(db),
+    equipment: requireEquipment(db, { id: request.equipmentId }),
+    general: { amount: contractAmount, currency },
+  });
+}
+
+/** Of the newest requests that were not started, those whose price nobody can pay: it is older than the rule. */
+export function listUnpayableStarts(ctx: Settings, db: Db, limit: number): RequestRow[] {
+  return REQUEST_MOVES.signatureStarted.from
+    .flatMap((status) => listNewestInStatus(db, { status, limit }))
+    .filter(({ id }) => priceFault(priceOf(ctx, db, id)) !== undefined);
+}

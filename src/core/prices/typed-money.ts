@@ -1,0 +1,19 @@
+/** Money as people type it: `180`, `180.50`, `1 234,50 €`. */
+import { z } from 'zod';
+import { invalid } from '../errors.js';
+import { decimalsOf } from '../settings/currencies.js';
+import { parseInput, AMOUNT } from '../calls/input.js';
+
+const MEMBER = z.object({ amount: AMOUNT });
+
+/** In minor units of the currency. Throws `invalid` for what is no amount, also for one that could be read in two ways. */
+export function typedMoney(typed: string, currency: string): number {
+  const text = typed.replaceAll(/[\s\u00a0\u202f]|€/g, '').toLowerCase();
+  const plain = text.endsWith(currency) ? text.slice(0, -currency.length) : text;
+  const [, whole, fraction = ''] = /^(\d+)(?:[.,](\d+))?$/.exec(plain) ?? [];
+  const decimals = decimalsOf(currency);
+  if (whole === undefined || fraction.length > decimals)
+    throw invalid({ amount: 'Give an amount such as 180.00.' });
+  const amount = Number(whole + fraction.padEnd(decimals, '0'));
+  return parseInput(MEMBER, { amount }).amount;
+}

@@ -1,0 +1,49 @@
+/** esignctl equipments and requests create, edit: what a customer asks for by phone is entered. */
+import { expect, test } from 'vitest';
+import { json, jsonError, startCli } from '../support.js';
+
+const BOILER = ['--name', 'Boiler', '--model', 'B-200', '--serial-number', 'SN-1'];
+
+test('an equipment and a request are entered for a customer, corrected, and a dry run leaves nothing', async () => {
+  const cli = await startCli();
+  const { username, id: ownerId } = await cli.addUser({ username: 'anna@example.org' });
+  const add = ['equipments', 'create', '--owner', username, ...BOILER, '--json'];
+  expect((await cli.run(...add, '--dry-run')).code).toBe(0);
+  const made = json(await cli.run(...add, '--reason', 'by phone'));
+  expect(made).toMatchObject({ id: 1, ownerId, serialNumber: 'SN-1' });
+  expect(jsonError(await cli.run(...add))).toMatchObject({ code: 'invalid_input' });
+
+  const ask = ['requests', 'create', '--equipment', 'SN-1', '--title', 'Repair', '--description', 'A pump.'];
+  expect((await cli.run(...ask, '--amount', '180', '--dry-run')).stdout).toContain(
+    'would create a request of anna@example.org: Repair, €180.00',
+  );
+  expect(json(await cli.run(...ask, '--amount', '180,00', '--json'))).toMatchObject({
+    id: 1,
+    customer: username,
+    amount: 18_000,
+    currency: 'eur',
+  });
+  await cli.run('equipments', 'edit', '1', '--model', 'B-300');
+  await cli.run('requests', 'edit', '1', '--title', 'New pump', '--amount', 'none', '--reason', 'asked for');
+  expect(json(await cli.run('requests', 'show', '1', '--json'))).toMatchObject({
+    title: 'New pump',
+    description: 'A pump.',
+    amount: null,
+  });
+  expect((await cli.run('requests', 'edit', '1')).code).toBe(2);
+  expect(cli.history(1)).toEqual(['request.created', 'request.priced', 'request.changed', 'request.priced']);
+});
+
+test('a serial number that several customers have needs the number of one', async () => {
+  const cli = await startCli();
+  for (const name of ['anna', 'ben']) {
+    const { username } = await cli.addUser({ username: `${name}@example.org` });
+    await cli.run('equipments', 'create', '--owner', username, ...BOILER);
+  }
+  const ask = ['--title', 'Repair', '--description', 'A pump.'];
+  expect((await cli.run('requests', 'create', '--equipment', 'SN-1', ...ask)).stderr).toContain(
+    '2 (Boiler, Ada',
+  );
+  expect((await cli.run('requests', 'create', '--equipment', '2', ...ask)).code).toBe(0);
+  expect((await cli.run('requests', 'create', '--equipment', 'SN-9', ...ask)).code).toBe(4);
+});
