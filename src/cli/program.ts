@@ -12,6 +12,7 @@ import { completion, config, doctor, init, migrate, prune } from './commands/ins
 import { jobs } from './commands/jobs.js';
 import { payments } from './commands/payments.js';
 import { report } from './commands/report.js';
+import { prices } from './commands/prices.js';
 import { requests } from './commands/requests.js';
 import { checkSignature, resetSignature, startSignature } from './commands/signature.js';
 import { status, todo } from './commands/status.js';
@@ -35,7 +36,7 @@ import { packageVersion } from '../core/installation/version.js';
 const COMMANDS: Readonly<Record<string, readonly (DeclaredCommand | DeclaredGroup)[]>> = {
   'See how things stand:': [todo, find, explain, history, report, status, doctor],
   'Signatures:': [checkSignature, startSignature, resetSignature, expireContracts],
-  'What is stored:': [requests, equipments, offers, troubleshootings, contracts, payments, verify],
+  'What is stored:': [requests, equipments, offers, troubleshootings, prices, contracts, payments, verify],
   'Webhooks and jobs:': [inbox, jobs, failed, webhooks],
   'People:': [users],
   'The installation:': [init, migrate, prune, backup, snapshot, restore, takeover, config],

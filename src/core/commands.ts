@@ -31,6 +31,7 @@ export const COMMAND_NAMES = [
   'webhooks redeliver',
   'todo',
   'verify',
+  'prices set',
   'users enable',
   'users edit',
   'users set-email',

@@ -81,6 +81,8 @@ async function entering({ cli, did }: Teller) {
   await did('requests create', '--equipment', 'SN', '--title', 'Repair', '--description', 'A pump.');
   const { id } = cli.ctx.db.raw.prepare('SELECT max(id) AS id FROM requests').get() as { id: number };
   await did('requests edit', String(id), '--amount', '180.00');
+  await did('prices set', 'gas boiler', '150');
+  await did('prices remove', 'boiler gas');
 }
 
 /** Here and outside. */

@@ -19,6 +19,8 @@ import { isHeld } from '../installation/hold.js';
 import { firstDueAt } from '../jobs/due.js';
 import { listUnknownPayments } from '../payment/unknown-payments.js';
 import { paths } from '../installation/paths.js';
+import { listPrices } from '../../db/prices/prices.js';
+import { priceFault } from '../settings/currencies.js';
 import { listUnpayableStarts } from '../prices/price-of.js';
 import { thinSince } from '../payment/thin-events.js';
 import { jobCounts } from '../status/depths.js';
@@ -76,11 +78,30 @@ function checkEndpoint(config: Config, db: Db): Check[] {
 const STARTS_LOOKED_AT = 1_000;
 
 function checkPrices(config: Config, db: Db): Check[] {
+  const wrong = listPrices(db).filter((price) => priceFault(price) || price.currency !== config.currency);
   const found = listUnpayableStarts({ config }, db, STARTS_LOOKED_AT).map(({ reference }) => reference);
+  const [listed] = wrong;
   const [first] = found;
-  if (!first) return [];
-  const message = `requests that cannot be started, because the payment provider does not accept their price: ${someOf(found)}`;
-  return [warning('prices', message, ['Make other offers. This shows why: ', command('explain', first)])];
+  return [
+    ...(listed
+      ? [
+          warning(
+            'price list',
+            `prices in another currency than ${config.currency}, or that the payment provider does not accept: ${someOf(wrong.map(({ words }) => words))}`,
+            ['Set them again: ', { ...command('prices set', listed.words), options: ['…'] }],
+          ),
+        ]
+      : []),
+    ...(first
+      ? [
+          warning(
+            'prices',
+            `requests that cannot be started, because the payment provider does not accept their price: ${someOf(found)}`,
+            ['Give them another price. This shows why: ', command('explain', first)],
+          ),
+        ]
+      : []),
+  ];
 }
 
 /** Only if it is held. */

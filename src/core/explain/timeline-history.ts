@@ -58,6 +58,11 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
       return detail['amount'] === undefined
         ? say('timeline.request.unpriced')
         : say('timeline.request.priced', { price: moneyWords(locale, JSON.parse(stored)) });
+    case 'price.set':
+      return say('timeline.price.set', {
+        words: detail['words'] ?? '',
+        price: moneyWords(locale, JSON.parse(stored)),
+      });
     case 'payment.received':
     case 'payment.old_session_paid':
     case 'payment.paid_unsigned':

@@ -67,6 +67,8 @@ export const HISTORY_WORDS = [
   'user.exported',
   'user.erased',
   'database.migrated',
+  'price.set',
+  'price.removed',
   'offer.created',
   'offer.changed',
   'offer.deleted',

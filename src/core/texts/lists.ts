@@ -35,6 +35,7 @@ export const lists = catalogue({
   'report.paid': { en: 'Paid', fr: 'Payé' },
   'report.open': { en: 'To be paid', fr: 'À payer' },
   'report.overdue': { en: 'Overdue', fr: 'En retard' },
+  'list.priceWords': { en: 'Words of the equipment', fr: 'Mots de l’équipement' },
   'list.amount': { en: 'Amount', fr: 'Montant' },
   'list.currency': { en: 'Currency', fr: 'Devise' },
   'list.expiredAt': { en: 'Ends', fr: 'Fin le' },

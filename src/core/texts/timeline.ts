@@ -28,6 +28,14 @@ export const timeline = catalogue({
     fr: 'Preuves exportées dans une archive de %files% fichiers',
   },
 
+  'timeline.price.set': {
+    en: 'Price for “%words%” set to %price%',
+    fr: 'Prix pour « %words% » fixé à %price%',
+  },
+  'timeline.price.removed': {
+    en: 'Price for “%words%” taken off the list',
+    fr: 'Prix pour « %words% » retiré de la liste',
+  },
   'timeline.offer.created': { en: 'Offer %reference% created', fr: 'Offre %reference% établie' },
   'timeline.offer.changed': {
     en: 'Offer %reference% changed, now %status%',

@@ -93,6 +93,10 @@ async function entering(cli: Cli, run: Run) {
   await run('equipments edit', 'SN', '--model', 'B-300');
   await run('requests create', '--equipment', 'SN', ...words, '--dry-run');
   await run('requests create', '--equipment', 'SN', ...words);
+  await run('prices set', 'gas boiler', '150', '--dry-run');
+  await run('prices set', 'gas boiler', '150');
+  await run('prices list');
+  await run('prices remove', 'boiler gas');
   await run('requests edit', '1', '--amount', 'none', '--dry-run');
   await run('requests edit', '1', '--title', 'Repair of the pump');
 }
