@@ -18,12 +18,7 @@ const PAYMENT_CASES = [
 export const PARTS: Record<string, Part> = {
   lifecycle: {
     mutate: ['src/core/lifecycle.ts'],
-    tests: [
-      'tests/core/signature/{start-signature,failed-start}.test.ts',
-      'tests/core/requests/complete-request.test.ts',
-      'tests/core/payment/reconcile.test.ts',
-      'tests/server/api/requests.test.ts',
-    ],
+    tests: ['tests/core/lifecycle.test.ts'],
   },
   idempotency: {
     mutate: ['src/core/calls/idempotency.ts'],

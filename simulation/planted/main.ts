@@ -35,38 +35,20 @@ export function showPlanted(argv: string[]): number {
 
 /** True when it was found, and would not have been without being planted. */
 function play(fault: PlantedFault, seedsMax: number): boolean {
-  const broken = search(fault, seedsMax);
-  const anyway = broken && playedWithout(fault, broken.seed);
-  if (anyway) {
-    process.stdout.write(`${fault.name}: seed ${anyway.seed} breaks without it too: ${anyway.words}\n`);
-    return false;
-  }
-  const seeds = broken?.seed ?? `not in ${seedsMax}`;
-  const by = broken?.words.replaceAll(IDS, '…').slice(0, WORDS_MAX) ?? '';
-  process.stdout.write(`${fault.name}: ${seeds} ${by}\n`);
-  return broken !== undefined;
-}
-
-const without = new Map<string, Broken | undefined>();
-
-/** Many faults are found with the same seed: it is played once. */
-function playedWithout(fault: PlantedFault, seed: string): Broken | undefined {
-  const key = JSON.stringify([fault.world, seed]);
-  if (!without.has(key)) without.set(key, brokenIn(simulate(fault, ['--seed', seed])));
-  return without.get(key);
+  const stdout = simulate(fault, ['--seeds', String(seedsMax)], fault.name);
+  const broken = brokenIn(stdout);
+  if (!broken && !stdout.includes(`seed ${seedsMax} `))
+    throw new Error(`${fault.name}: ${stdout.slice(-2_000)}`);
+  const anyway = broken && brokenIn(simulate(fault, ['--seed', broken.seed]));
+  const words = (anyway ?? broken)?.words.replaceAll(IDS, '…').slice(0, WORDS_MAX) ?? '';
+  const found = anyway ? `${anyway.seed}, but also without it:` : (broken?.seed ?? `not in ${seedsMax}`);
+  process.stdout.write(`${fault.name}: ${found} ${words}\n`);
+  return broken !== undefined && anyway === undefined;
 }
 
 interface Broken {
   seed: string;
   words: string;
-}
-
-function search(fault: PlantedFault, seedsMax: number): Broken | undefined {
-  const stdout = simulate(fault, ['--seeds', String(seedsMax)], fault.name);
-  const broken = brokenIn(stdout);
-  if (!broken && !stdout.includes(`seed ${seedsMax} `))
-    throw new Error(`${fault.name}: ${stdout.slice(-2_000)}`);
-  return broken;
 }
 
 function brokenIn(stdout: string): Broken | undefined {
