@@ -242,7 +242,8 @@ tell([
 ]);
 
 test('the link is mailed although the decision came just while its mail was held back', async () => {
-  const { app, id } = await story().completed().end();
+  // The mail that announces the link has left, before the page is made.
+  const { app, id } = await story().completed().fault('payment.create:500:1').drained().end();
   await end(app, await run(app, id));
   await story.on(app, id).otherAmount().end();
   const row = app.jobs('send-mail').find(({ payload }) => payload.includes('"payment-link"')) as JobRow;
