@@ -105,13 +105,7 @@ async function offer(
   if (status !== 'draft') await changeOffer(app.ctx, admin, id, { status });
 }
 
-const BEFORE_ACTIVATION = [
-  'create:500',
-  'create:answer_lost',
-  'upload:500',
-  'signer:answer_lost',
-  'activate:500',
-];
+const BEFORE_ACTIVATION = ['create:answer_lost', 'signer:answer_lost'];
 
 describe('after a start that failed before the contract was sent', () => {
   test.each(BEFORE_ACTIVATION)(

@@ -1,26 +1,17 @@
 /** "Not found" ends contracts and sessions, so it is believed only in the provider's own words (rules 2). */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { PaymentProvider } from '../../../src/core/payment/provider.js';
-import { checkPayment } from '../../../src/core/payment/check-payment.js';
 import { completeRequest } from '../../../src/core/requests/complete-request.js';
 import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
-import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { SignatureProvider } from '../../../src/core/signature/provider.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
-import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
-import { deliver } from '../../support/webhooks.js';
+import { rejection, type TestApp } from '../../support/app.js';
+import { tell, type History } from '../../support/histories.js';
+import { BY, type Story } from '../../support/story.js';
 
 const KNOWN = { signId: 's', externalId: 'e' };
-
-const there = (app: TestApp) => app.sandbox.state().signatureRequests;
-
-function expectWaiting(app: TestApp, requestId: number): void {
-  expect(app.request(requestId).status).toBe('WAITING_SIGNATURE');
-  expect(app.contract(requestId).status).toBe('PENDING');
-  expect(app.jobs()).toEqual([]);
-}
 
 /** A web server that stands where the provider should be. */
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
@@ -86,31 +77,25 @@ const FOREIGN = {
   'the error of the other kind of API': json({ error: 'not_found', status: 404 }),
 };
 
-describe.each(Object.entries(FOREIGN))('404 with %s', (_, { type, body }) => {
-  const foreign = () =>
-    serve((_request, response) => response.writeHead(404, { 'content-type': type }).end(body));
-  const options = async () => ({ baseUrl: await foreign(), apiKey: () => 'key', repeatAfterMs: 1 });
-
-  test('says nothing about a signature', async () => {
-    const provider = new SignatureProvider(await options());
-    const unavailable = {
-      name: 'ProviderError',
-      reason: 'unavailable',
-      message: 'signature provider answered 404, but not in its own format',
-    };
-    expect(await rejection(provider.getSignatureStatus(KNOWN))).toMatchObject(unavailable);
-    expect(await rejection(provider.findByExternalId('e'))).toMatchObject(unavailable);
-    expect(await rejection(provider.getSigner('s', 'r'))).toMatchObject(unavailable);
-    expect(await rejection(provider.cancel(KNOWN, 'note'))).toMatchObject(unavailable);
-    expect(await rejection(provider.downloadDocument('s', async () => undefined))).toMatchObject(unavailable);
-  });
-
-  test('says nothing about a payment session', async () => {
-    const payment = new PaymentProvider(await options());
-    const unavailable = { name: 'ProviderError', reason: 'unavailable' };
-    expect(await rejection(payment.getSession('s'))).toMatchObject(unavailable);
-    expect(await rejection(payment.expireSession('s'))).toMatchObject(unavailable);
-  });
+test.each(Object.entries(FOREIGN))('404 with %s says nothing', async (_, { type, body }) => {
+  const baseUrl = await serve((_request, response) =>
+    response.writeHead(404, { 'content-type': type }).end(body),
+  );
+  const options = { baseUrl, apiKey: () => 'key', repeatAfterMs: 1 };
+  const provider = new SignatureProvider(options);
+  const asked = [
+    provider.getSignatureStatus(KNOWN),
+    provider.findByExternalId('e'),
+    provider.getSigner('s', 'r'),
+    provider.cancel(KNOWN, 'note'),
+    provider.downloadDocument('s', async () => undefined),
+  ];
+  const message = 'signature provider answered 404, but not in its own format';
+  for (const ask of asked.map(rejection))
+    expect(await ask).toMatchObject({ name: 'ProviderError', reason: 'unavailable', message });
+  const payment = new PaymentProvider(options);
+  for (const ask of [payment.getSession('s'), payment.expireSession('s')].map(rejection))
+    expect(await ask).toMatchObject({ name: 'ProviderError', reason: 'unavailable' });
 });
 
 test('a refusal (400) that is not in the provider’s words says nothing either', async () => {
@@ -137,120 +122,82 @@ test('a list that a proxy answers with {} is not an empty list', async () => {
   expect(await rejection(provider.findByExternalId('e'))).toMatchObject({ reason: 'unavailable' });
 });
 
-describe('a signature that waits', () => {
-  test('outlives an HTML 404 to the check, which says provider_unavailable', async () => {
-    const app = await startApp();
-    const { request } = await app.waitingRequest();
-    app.sandbox.faults.add('signature.get:404_html');
+const WAITS = { status: 'WAITING_SIGNATURE', contract: { status: 'PENDING' } } as const;
+const gone = (s: Story) => s.there((sandbox, id) => sandbox.delete(id, { permanent: true }));
 
-    expect(await checkSignature(app.ctx, request.id, { actor: TESTER })).toMatchObject({
-      key: 'provider_unavailable',
-      words: 'provider_unrecognised',
-    });
-    expectWaiting(app, request.id);
-  });
+tell(
+  [
+    ...['404', '404_resource', '404_blank'].map((kind): History => [
+      `ends by a ${kind} in the provider’s own words when it is gone from the list as well`,
+      (s) =>
+        gone(
+          s
+            .sent()
+            .fault(`signature.get:${kind}`)
+            .checksSignature({ key: 'check_signature_info.ongoing' })
+            .is(WAITS),
+        ).checksSignature({ key: 'signature_not_found' }),
+      { contract: { status: 'EXPIRED' } },
+    ]),
+    [
+      'outlives a wrong address below the provider’s host, whose 404 is in its words',
+      (s) =>
+        s
+          .sent()
+          .does((app) => behind(app, app.sandbox.apiUrl.replace('/v3', '/v2')))
+          .checksSignature({ key: 'provider_unavailable' }),
+      WAITS,
+    ],
+    [
+      'outlives an HTML 404 to the bulk check, and ends by the next one',
+      (s) =>
+        gone(s.sent())
+          .fault('signature.get:404_html:3')
+          .does(async ({ ctx }) =>
+            expect(await checkAllSignatures(ctx, BY)).toMatchObject({ changed: 0, failed: 1 }),
+          )
+          .is(WAITS)
+          .signaturesChecked(),
+      { contract: { status: 'EXPIRED' } },
+    ],
+    [
+      'is not replaced when a proxy says "200" in place of the canceling',
+      (s) =>
+        s
+          .sent()
+          .does(async (app) =>
+            behind(app, `${await proxyBefore(app, /^POST .*\/cancel$/, '{"ok":true}')}/v3`),
+          )
+          .refuses(resetSignature, { code: 'provider_unavailable' }),
+      { ...WAITS, documents: ['ongoing'] },
+    ],
+    [
+      'is completed later when an HTML 404 answers the download',
+      (s) =>
+        s
+          .sent()
+          .signs()
+          .fault('signature.download:404_html:3')
+          .checksSignature({ key: 'provider_unavailable' })
+          .is(WAITS)
+          .checksSignature({ type: 'success' }),
+      { contract: { status: 'SIGNED' } },
+    ],
+  ],
+  'a signature that waits ',
+);
 
-  test.each(['404', '404_resource', '404_blank'])(
-    'ends by a %s in the provider’s own words when it is gone from the list as well',
-    async (kind) => {
-      const app = await startApp();
-      const { request, signId } = await app.waitingRequest();
-      app.sandbox.faults.add(`signature.get:${kind}`);
-      const check = () => checkSignature(app.ctx, request.id, { actor: TESTER });
-
-      expect(await check()).toMatchObject({ key: 'check_signature_info.ongoing' });
-      expectWaiting(app, request.id);
-
-      app.sandbox.delete(signId, { permanent: true });
-      expect(await check()).toMatchObject({ key: 'signature_not_found' });
-      expect(app.contract(request.id).status).toBe('EXPIRED');
-    },
-  );
-
-  test('outlives a wrong address below the provider’s host, whose 404 is in its words', async () => {
-    const app = await startApp();
-    const { request } = await app.waitingRequest();
-    behind(app, app.sandbox.apiUrl.replace('/v3', '/v2'));
-
-    expect(await checkSignature(app.ctx, request.id, { actor: TESTER })).toMatchObject({
-      key: 'provider_unavailable',
-    });
-    expectWaiting(app, request.id);
-  });
-
-  test('outlives an HTML 404 to the bulk check', async () => {
-    const app = await startApp();
-    const { request, signId } = await app.waitingRequest();
-    app.sandbox.delete(signId, { permanent: true });
-    app.sandbox.faults.add('signature.get:404_html:3');
-
-    expect(await checkAllSignatures(app.ctx, { actor: TESTER })).toMatchObject({ changed: 0, failed: 1 });
-    expectWaiting(app, request.id);
-
-    expect(await checkAllSignatures(app.ctx, { actor: TESTER })).toMatchObject({ changed: 1, failed: 0 });
-    expect(app.contract(request.id).status).toBe('EXPIRED');
-  });
-
-  test.each(['get', 'cancel'])('is not replaced when an HTML 404 answers %s', async (operation) => {
-    const app = await startApp();
-    const { request } = await app.waitingRequest();
-    app.sandbox.faults.add(`signature.${operation}:404_html`);
-
-    expect(await rejection(resetSignature(app.ctx, request.id, { actor: TESTER }))).toMatchObject({
-      code: 'provider_unavailable',
-    });
-    expectWaiting(app, request.id);
-    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
-  });
-
-  test('is not replaced when a proxy says "200" in place of the canceling', async () => {
-    const app = await startApp();
-    const { request } = await app.waitingRequest();
-    behind(app, `${await proxyBefore(app, /^POST .*\/cancel$/, '{"ok":true}')}/v3`);
-
-    expect(await rejection(resetSignature(app.ctx, request.id, { actor: TESTER }))).toMatchObject({
-      code: 'provider_unavailable',
-    });
-    expectWaiting(app, request.id);
-    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
-  });
-
-  test('is completed later when an HTML 404 answers the download', async () => {
-    const app = await startApp();
-    const { request, signId } = await app.waitingRequest();
-    app.sandbox.sign(signId);
-    app.sandbox.faults.add('signature.download:404_html:3');
-
-    expect(await checkSignature(app.ctx, request.id, { actor: TESTER })).toMatchObject({
-      key: 'provider_unavailable',
-    });
-    expectWaiting(app, request.id);
-    expect((await checkSignature(app.ctx, request.id, { actor: TESTER })).type).toBe('success');
-  });
-});
-
-describe('a payment session that is open', () => {
-  async function payable() {
-    const app = await startApp();
-    const { request, signId } = await app.waitingRequest();
-    app.sandbox.sign(signId);
-    await deliver(app, signId);
-    await app.drain();
-    return { app, id: request.id, paymentUrl: app.request(request.id).paymentUrl };
-  }
-
-  test('stays open here when an HTML 404 answers the check', async () => {
-    const { app, id, paymentUrl } = await payable();
-    app.sandbox.faults.add('payment.get:404_html');
-    expect(await checkPayment(app.ctx, id, { actor: TESTER })).toMatchObject({ key: 'payment_unavailable' });
-    expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentUrl });
-  });
-
-  test('keeps the request from being completed by hand when an HTML 404 answers its closing', async () => {
-    const { app, id, paymentUrl } = await payable();
-    app.sandbox.faults.add('payment.expire:404_html');
-    const error = await rejection(completeRequest(app.ctx, id, { actor: TESTER, reason: 'paid in cash' }));
-    expect(error).toMatchObject({ code: 'payment_unavailable' });
-    expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentUrl });
-  });
-});
+tell([
+  [
+    'an open page stays open here when an HTML 404 answers the check, and its closing',
+    (s) =>
+      s
+        .linked()
+        .fault('payment.get:404_html')
+        .checked({ key: 'payment_unavailable' })
+        .noFaults()
+        .fault('payment.expire:404_html')
+        .refuses(completeRequest, { code: 'payment_unavailable' }),
+    { status: 'WAITING_PAYMENT', isShown: true, payments: ['open'] },
+  ],
+]);
