@@ -264,7 +264,7 @@ function waitingCard(view: View, waiting: { kind: string; count: number }[]): Ma
         ),
       ),
     ]),
-    html`<a href="/admin/jobs">${t('admin.list.jobs')}</a>`,
+    html`<a href="/admin/jobs">${t('admin.nav.jobs')}</a>`,
   );
 }
 

@@ -28,8 +28,8 @@ function plainList<Row, F extends Filters, By extends string>(
   return (parts: Parts) =>
     listPage(new Pages(parts, section), noun, {
       path: `/admin/${name}`,
-      title: `admin.list.${name}`,
-      heading: `admin.list.${name}`,
+      title: `admin.nav.${name}`,
+      heading: `admin.nav.${name}`,
       none: 'admin.list.none',
       noneFits: 'admin.list.none_fits',
       perPage: 50,

@@ -207,7 +207,7 @@ function requestFacts(view: View, { file: { request, customer }, equipment }: Sh
       html`${(['contracts', 'offers', 'troubleshootings'] as const).map(
         (name) =>
           html`<a href="${linkTo(`/admin/${name}`, { request: String(request.id) })}"
-            >${t(`admin.list.${name}`)}</a
+            >${t(`admin.nav.${name}`)}</a
           > `,
       )}`,
     ],
