@@ -1,7 +1,6 @@
 /** `esignctl failed replay`: each job gets one more attempt; the batch goes on over failures (rules 5). */
 import type { ReplayResult } from '../../core/jobs/failed.js';
 import { FAILED } from '../../core/resources/failed.js';
-import type { JobRow } from '../../core/rows.js';
 import { choose, confirm } from '../run/ask.js';
 import { runBatch } from '../run/batch.js';
 import type { Output } from '../output/output.js';
@@ -71,20 +70,15 @@ async function replayEach(
   perMinute: number | undefined,
 ): Promise<ExitCode> {
   const { ctx, by } = shell;
-  const { getFailedJob, replayFailed, whyNotReplayable } = await import('../../core/jobs/failed.js');
+  const { failedReplay, replayFailed } = await import('../../core/jobs/failed.js');
   const notStarted = (count: number) => `${counted(count, 'job')} not started and still in the list`;
-  return runBatch<JobRow, ReplayResult>(shell, ids, {
+  return runBatch(shell, ids, {
+    ...failedReplay(ctx, by),
     does: 'replay',
     did: 'replayed',
     doing: 'replaying',
-    find: (id) => getFailedJob(ctx, id),
-    refuse: (job) => whyNotReplayable(ctx, job),
     named: ({ kind }) => kind,
     note: ({ lastError }) => lastError,
-    untried: (id, job, why) => {
-      const { kind = null, state = 'failed', lastError = null } = job ?? {};
-      return { id, kind, state, error: why ?? lastError };
-    },
     run: async (onResult) => {
       const options = { ...by, signal: shell.signal, onResult, ...(perMinute && { perMinute }) };
       return (await replayFailed(ctx, ids, options)).results;

@@ -1,5 +1,4 @@
 /** `esignctl inbox …`: inbound events from the providers (rules 10). */
-import type { InboxEvent } from '../../core/inbox/inbox.js';
 import type { Data } from '../../core/installation/data.js';
 import { INBOX, REJECTED } from '../../core/resources/inbox.js';
 import type { InboxReplay } from '../../core/inbox/replay.js';
@@ -48,23 +47,21 @@ const replay = verb('inbox replay', {
   changes: true,
   examples: ['7', '7 8 --reason "database was restored"', '7 --dry-run'],
   async act(shell, { ids }) {
-    const { getInboxEvent } = await import('../../core/inbox/inbox.js');
-    const { mustBeReplayable, replayInbox } = await import('../../core/inbox/replay.js');
+    const { inboxReplay, replayInbox } = await import('../../core/inbox/replay.js');
     const { ctx, by } = shell;
-    return runBatch<InboxEvent, InboxReplay>(shell, ids, {
+    return runBatch(shell, ids, {
+      ...inboxReplay(ctx, by),
       does: 'process',
       did: 'replayed',
       doing: 'processing',
-      find: (id) => mustBeReplayable(getInboxEvent(ctx, id).event),
       named: ({ eventName }) => eventName,
-      untried: (id, event, why) => {
-        const { state = null, outcome = null } = event ?? {};
-        return { id, state, outcome, error: shell.out.advice(why) };
-      },
       run: (onResult) => replayInbox(ctx, ids, { ...by, signal: shell.signal, onResult }),
       isDone: ({ error }) => error === null,
       line: ({ id, outcome, error }) =>
-        error === null ? `replayed ${id}: ${outcomeOf({ outcome }, shell.out)}` : `failed ${id}: ${error}`,
+        error === null
+          ? `replayed ${id}: ${outcomeOf({ outcome }, shell.out)}`
+          : `failed ${id}: ${shell.out.advice(error)}`,
+      document: ({ id, state, outcome, error }) => ({ id, state, outcome, error: shell.out.advice(error) }),
       soFar: (done) => `${done} of ${counted(ids.length, 'event')} processed`,
     });
   },

@@ -2,7 +2,6 @@
 import { JOB_NAMES } from '../../core/jobs/names.js';
 import type { PushResult } from '../../core/jobs/push.js';
 import { JOBS } from '../../core/resources/jobs.js';
-import type { JobRow } from '../../core/rows.js';
 import { confirm } from '../run/ask.js';
 import { runBatch } from '../run/batch.js';
 import { listCommand } from '../verb/list-command.js';
@@ -40,8 +39,8 @@ const push = verb('jobs push', {
       throw new UsageError('Which jobs? None was given.', 'Give their numbers, --kind or --all.');
   },
   async act(shell, { ids: named, kind }) {
-    const { pushJobs, waitingIds } = await import('../../core/jobs/push.js');
-    const { countWaiting, getWaitingJob } = await import('../../core/jobs/waiting.js');
+    const { jobPush, pushJobs, waitingIds } = await import('../../core/jobs/push.js');
+    const { countWaiting } = await import('../../core/jobs/waiting.js');
     const { ctx, by } = shell;
     const isForMany = named.length === 0;
     const ids = isForMany ? waitingIds(ctx, kind) : named;
@@ -50,20 +49,22 @@ const push = verb('jobs push', {
       const jobs = counts.map((each) => counted(each.count, `${each.kind} job`)).join(', ');
       await confirm(shell, `Try ${jobs} now?`);
     }
-    return runBatch<JobRow, PushResult>(shell, ids, {
+    return runBatch(shell, ids, {
+      ...jobPush(ctx, by),
       does: 'try',
       did: 'pushed',
       doing: 'trying',
-      find: (id) => getWaitingJob(ctx, id),
       named: ({ kind }) => kind,
-      untried: (id, job, error) => {
-        const { kind = null, state = null, runAt = null } = error === null && job ? job : {};
-        return { id, kind, state, error, runAt };
-      },
       run: (onResult) => pushJobs(ctx, ids, { ...by, ifWaiting: isForMany, signal: shell.signal, onResult }),
       isDone: ({ state }) => state === 'completed',
       line: (result) => lineOf(shell.out, result),
-      document: (result) => ({ ...result, error: shell.out.advice(result.error) }),
+      document: ({ id, kind, state, error, runAt }) => ({
+        id,
+        kind,
+        state,
+        error: shell.out.advice(error),
+        runAt,
+      }),
       summary: (done, failed) => `done ${done}, failed ${failed}`,
       wouldSummary: (count) => (ids.length === 1 ? '' : `would try ${counted(count, 'job')}`),
       soFar: (done) => `${done} of ${counted(ids.length, 'job')} tried; the others wait as before`,

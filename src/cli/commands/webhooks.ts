@@ -71,24 +71,25 @@ const redeliver = verb('webhooks redeliver', {
       throw new UsageError('--webhook and --since work only with --failed.');
   },
   async act(shell, { deliveries, failed, webhook: webhookId, since }) {
-    const { failedDeliveryIds, getResendable, redeliverAll } =
-      await import('../../core/webhooks/deliveries.js');
+    const { failedDeliveryIds, redeliverAll, redelivery } = await import('../../core/webhooks/deliveries.js');
     const { ctx, by } = shell;
     const ids = failed ? failedDeliveryIds(ctx, { webhookId, since: since?.(ctx) }) : deliveries;
     if (failed && ids.length > 0) await confirm(shell, `Send ${counted(ids.length, FAILED)} again?`);
-    return runBatch<ReturnType<typeof getResendable>, Redelivery>(shell, ids, {
+    return runBatch(shell, ids, {
+      ...redelivery(ctx, by),
       does: 'send',
       did: 'redelivered',
       doing: 'sending',
-      find: (id) => getResendable(ctx, id),
       named: ({ delivery, webhook }) => `${delivery.event} to ${webhook.url}`,
-      untried: (id, found, outcome) => {
-        return { id, state: found?.delivery.state ?? null, outcome, nextTryAt: null };
-      },
       run: (onResult) => redeliverAll(ctx, ids, { ...by, signal: shell.signal, onResult }),
       isDone: ({ state }) => state === 'delivered',
       line: (result) => lineOf(shell.out, result),
-      document: (result) => ({ ...result, outcome: shell.out.advice(result.outcome) }),
+      document: ({ id, state, outcome, nextTryAt }) => ({
+        id,
+        state,
+        outcome: shell.out.advice(outcome),
+        nextTryAt,
+      }),
       summary: (redelivered, failed) => `delivered ${redelivered}, failed ${failed}`,
       wouldSummary: (count) => (count > 1 ? `would send ${counted(count, SENT)}` : ''),
       soFar: (done) => {

@@ -1,25 +1,21 @@
 /** Runs a batch one by one: with progress, going on over failures, with a summary even after Ctrl-C. */
 import type { Advice } from '../../core/commands.js';
-import { AppError, withHint } from '../../core/errors.js';
+import { refusalOf, type EachAct } from '../../core/calls/each-act.js';
+import { withHint, type AppError } from '../../core/errors.js';
 import type { TextParams } from '../../core/texts/index.js';
 import { EXIT, exitOfCheck, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { bar, withProgress } from '../output/progress.js';
 import { counted } from '../output/words.js';
 
-export interface Batch<Item, Result> extends Omit<Work<Result>, 'tell'> {
+export interface Batch<Item, Result extends object>
+  extends Omit<Work<Result>, 'tell'>, Pick<EachAct<Item, Result>, 'find' | 'refuse' | 'untried'> {
   /** "replay", as in "would replay". */
   does: string;
-  /** Throws where there is none, or nothing can be done with it. */
-  find: (id: number) => Item;
-  /** Why it is not done with this one. */
-  refuse?: (item: Item) => AppError | undefined;
   /** What stands beside its number. */
   named: (item: Item) => string;
   /** What a dry run says beside that. */
   note?: (item: Item) => string | null;
-  /** The result of a dry run: `why` it would not be done. */
-  untried: (id: number, item: Item | undefined, why: Advice | null) => Result;
   line: (result: Result) => string;
   /** The last line of a dry run; none when empty. */
   wouldSummary?: (count: number) => string;
@@ -28,7 +24,7 @@ export interface Batch<Item, Result> extends Omit<Work<Result>, 'tell'> {
 const asItIs = (result: unknown) => result as object;
 
 /** The refusal of a single item is thrown. */
-export async function runBatch<Item, Result>(
+export async function runBatch<Item, Result extends object>(
   shell: Shell,
   ids: readonly number[],
   batch: Batch<Item, Result>,
@@ -47,14 +43,10 @@ interface Looked<Item> {
   refusal?: AppError | undefined;
 }
 
-function look<Item, Result>(id: number, { find, refuse }: Batch<Item, Result>): Looked<Item> {
-  try {
-    const item = find(id);
-    return { id, item, refusal: refuse?.(item) };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { id, refusal: error };
-  }
+function look<Item, Result extends object>(id: number, { find, refuse }: Batch<Item, Result>): Looked<Item> {
+  const looked: Looked<Item> = { id };
+  looked.refusal = refusalOf(() => (looked.item = find(id))) ?? (looked.item && refuse?.(looked.item));
+  return looked;
 }
 
 interface Work<Result> {
@@ -97,7 +89,7 @@ export async function workThrough<Result>(
   return failed > 0 ? EXIT.failed : EXIT.done;
 }
 
-function preview<Item, Result>(
+function preview<Item, Result extends object>(
   { out }: Shell,
   looked: readonly Looked<Item>[],
   { does, did, named, note, untried, document = asItIs, wouldSummary }: Batch<Item, Result>,

@@ -3,10 +3,12 @@ import { requireContract } from '../../db/contracts/contracts.js';
 import { settleInboxEvent, requireInboxEventById } from '../../db/inbox/inbox.js';
 import { completeIdleJob } from '../../db/jobs/jobs.js';
 import type { InboxRow, InboxState } from '../../db/schema.js';
+import { tryOne, type EachAct, type Tried } from '../calls/each-act.js';
 import { inTurn, type InTurn } from '../calls/round.js';
 import { change, type By, type Change } from '../change.js';
+import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';
-import { AppError, describeError, refused } from '../errors.js';
+import { describeError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { getInboxEvent } from './inbox.js';
 import { enqueueAgain } from '../jobs/queue.js';
@@ -29,28 +31,34 @@ export interface InboxReplay {
   /** `received`: not finished; its job asks again. */
   state: InboxState | null;
   outcome: string | null;
-  error: string | null;
+  error: Advice | null;
 }
 
-/** Replays each on its own; a failure does not stop the others. */
 export function replayInbox(
   ctx: Context,
   ids: readonly number[],
   options: InTurn<InboxReplay>,
-): Promise<InboxReplay[]> {
-  return inTurn(ids, options, (id) => replayOne(ctx, id, options));
+): Promise<Tried<InboxReplay>[]> {
+  const act = inboxReplay(ctx, options);
+  return inTurn(ids, options, (id) => tryOne(act, id));
 }
 
-async function replayOne(ctx: Context, id: number, options: InTurn<InboxReplay>): Promise<InboxReplay> {
-  try {
-    const event = mustBeReplayable(getInboxEvent(ctx, id).event);
-    const error = await reconcileEvent(ctx, event, options);
-    const { state, outcome } = requireInboxEventById(ctx.db, { id });
-    return { id, state, outcome, error: error === undefined ? null : describeError(error) };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { id, state: null, outcome: null, error: error.message };
-  }
+export function inboxReplay(ctx: Context, by: By): EachAct<Replayable, InboxReplay> {
+  const find = (id: number) => mustBeReplayable(getInboxEvent(ctx, id).event);
+  return {
+    find,
+    async run(id) {
+      const error = await reconcileEvent(ctx, find(id), by);
+      const { state, outcome } = requireInboxEventById(ctx.db, { id });
+      return { id, state, outcome, error: error === undefined ? null : describeError(error) };
+    },
+    untried: (id, event, error) => ({
+      id,
+      state: event?.state ?? null,
+      outcome: event?.outcome ?? null,
+      error,
+    }),
+  };
 }
 
 interface Replayable extends InboxRow {
@@ -59,7 +67,7 @@ interface Replayable extends InboxRow {
 }
 
 /** Throws `not_replayable` for an event that has no effect here. */
-export function mustBeReplayable(event: InboxRow): Replayable {
+function mustBeReplayable(event: InboxRow): Replayable {
   if (isReplayable(event)) return event;
   const { id, eventName } = event;
   throw refused(

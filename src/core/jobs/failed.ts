@@ -1,5 +1,4 @@
 /** The failed list (rules 5): see, replay, remove. A failed job leaves it only by a successful replay of it or of its webhook, or by remove. */
-import { messageOf } from '../../db/caught.js';
 import {
   countFailedJobs,
   deleteFailedJob,
@@ -14,13 +13,14 @@ import {
 } from '../../db/jobs/failed.js';
 import { findJob, rearmJob, requireJob } from '../../db/jobs/jobs.js';
 import type { JobRow, JobState } from '../../db/schema.js';
+import { tryOne, type EachAct } from '../calls/each-act.js';
 import { inTurn, type InTurn } from '../calls/round.js';
 import type { Listing } from '../calls/listing.js';
 import type { Advice } from '../commands.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import type { Data } from '../installation/data.js';
-import { AppError, notFound, refused, withHint } from '../errors.js';
+import { AppError, notFound, refused } from '../errors.js';
 import { kindOf } from './kinds.js';
 import { JOBS_TOPIC } from './queue.js';
 import { pastErrors, type PastError } from './past-errors.js';
@@ -90,8 +90,6 @@ export interface ReplayResult {
   /** completed; failed: failed again, or refused and left as it was; available: the daemon has not run it in time. */
   state: JobState;
   error: Advice | null;
-  /** Why it was not attempted. */
-  refusal?: AppError;
 }
 
 /**
@@ -99,30 +97,34 @@ export interface ReplayResult {
  * the list with its new error and a higher count. A failure does not stop the others.
  */
 export async function replayFailed(ctx: Context, ids: readonly number[], options: InTurn<ReplayResult>) {
-  const results = await inTurn(ids, options, (id) => replayOne(ctx, id, options));
+  const act = failedReplay(ctx, options);
+  const results = await inTurn(ids, options, (id) => tryOne(act, id));
   const replayed = results.filter(({ state }) => state === 'completed').length;
   return { replayed, failed: results.length - replayed, results };
 }
 
-async function replayOne(
+export function failedReplay(
   ctx: Context,
-  id: number,
-  { signal, ...by }: InTurn<ReplayResult>,
-): Promise<ReplayResult> {
-  try {
-    const job = await change(ctx, by, (tx) => {
-      const rearmed = rearm(tx, id);
-      tx.record('job.replayed', rearmed, { jobId: id, kind: rearmed.kind, reason: tx.reason });
-      return rearmed;
-    });
-    await attemptOnce(ctx, job, signal);
-    const { state, lastError } = requireJob(ctx.db, { id });
-    return { id, kind: job.kind, state, error: state === 'completed' ? null : lastError };
-  } catch (error) {
-    const kind = findJob(ctx.db, { id })?.kind ?? null;
-    if (!(error instanceof AppError)) return { id, kind, state: 'failed', error: messageOf(error) };
-    return { id, kind, state: 'failed', error: withHint(error), refusal: error };
-  }
+  { signal, actor, reason }: By & Pick<InTurn<ReplayResult>, 'signal'>,
+): EachAct<JobRow, ReplayResult> {
+  return {
+    find: (id) => getFailedJob(ctx, id),
+    refuse: (job) => whyNotReplayable(ctx, job),
+    async run(id) {
+      const job = await change(ctx, { actor, reason }, (tx) => {
+        const rearmed = rearm(tx, id);
+        tx.record('job.replayed', rearmed, { jobId: id, kind: rearmed.kind, reason: tx.reason });
+        return rearmed;
+      });
+      await attemptOnce(ctx, job, signal);
+      const { state, lastError } = requireJob(ctx.db, { id });
+      return { id, kind: job.kind, state, error: state === 'completed' ? null : lastError };
+    },
+    untried: (id, job, why) => {
+      const kind = findJob(ctx.db, { id })?.kind ?? null;
+      return { id, kind, state: 'failed', error: why ?? job?.lastError ?? null };
+    },
+  };
 }
 
 export function whyNotReplayable(ctx: Data, job: JobRow): AppError | undefined {

@@ -2,10 +2,10 @@
 import { findJob, runJobNow } from '../../db/jobs/jobs.js';
 import { listWaitingIds } from '../../db/jobs/waiting.js';
 import type { JobRow, JobState } from '../../db/schema.js';
+import { refusalOf, tryOne, type EachAct, type Tried } from '../calls/each-act.js';
 import type { Advice } from '../commands.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import { AppError, withHint } from '../errors.js';
 import type { Data } from '../installation/data.js';
 import { JOB_NAMES } from './names.js';
 import { JOBS_TOPIC } from './queue.js';
@@ -45,17 +45,16 @@ const PORTION = 20;
 export async function pushJobs(
   ctx: Context,
   ids: readonly number[],
-  { signal, onResult, ifWaiting = false, ...by }: PushOptions,
-): Promise<PushResult[]> {
+  options: PushOptions,
+): Promise<Tried<PushResult>[]> {
+  const { signal, onResult } = options;
   const size = hasDaemon(ctx) ? PORTION : 1;
-  const results: PushResult[] = [];
-  const isWanted = (tx: Change) => (id: number) =>
-    !ifWaiting || findJob(tx.db, { id })?.state === 'available';
+  const act = jobPush(ctx, options);
+  const results: Tried<PushResult>[] = [];
   for (let i = 0; i < ids.length && !signal?.aborted; i += size) {
-    const portion = ids.slice(i, i + size);
-    const pulled = await change(ctx, by, (tx) => portion.filter(isWanted(tx)).map((id) => pullOne(tx, id)));
-    const tried = pulled.map(async (one) => {
-      const result = 'payload' in one ? await tryNow(ctx, one, signal) : one;
+    const tried = ids.slice(i, i + size).map(async (id) => {
+      const result = await tryOne(act, id);
+      if (!result) return;
       results.push(result);
       onResult?.(result);
     });
@@ -64,29 +63,44 @@ export async function pushJobs(
   return results;
 }
 
+export function jobPush(
+  ctx: Context,
+  { signal, ifWaiting = false, actor, reason }: PushOptions,
+): EachAct<JobRow, PushResult> {
+  const isPassedOver = (tx: Change, id: number) => ifWaiting && findJob(tx.db, { id })?.state !== 'available';
+  return {
+    find: (id) => getWaitingJob(ctx, id),
+    async run(id) {
+      const pulled = await change(ctx, { actor, reason }, (tx) =>
+        isPassedOver(tx, id) ? undefined : pull(tx, id),
+      );
+      return pulled && tryNow(ctx, pulled, signal);
+    },
+    untried: (id, job, error) => {
+      const kind = findJob(ctx.db, { id })?.kind ?? null;
+      return { id, kind, state: job?.state ?? null, error, runAt: job?.runAt ?? null };
+    },
+  };
+}
+
 /** Makes every waiting job of a kind due and does not wait; returns how many. Pointless ones wait on. */
 export async function pushKind(ctx: Context, kind: string, by: By): Promise<number> {
   const ids = waitingIds(ctx, kind);
   let count = 0;
   for (let i = 0; i < ids.length; i += PORTION) {
-    const pulled = await change(ctx, by, (tx) => ids.slice(i, i + PORTION).map((id) => pullOne(tx, id)));
-    count += pulled.filter((one) => 'payload' in one).length;
+    const portion = ids.slice(i, i + PORTION);
+    const isPulled = (tx: Change) => (id: number) => refusalOf(() => pull(tx, id)) === undefined;
+    count += (await change(ctx, by, (tx) => portion.filter(isPulled(tx)))).length;
   }
   return count;
 }
 
-function pullOne(tx: Change, id: number): JobRow | PushResult {
-  try {
-    const job = getWaitingJob(tx, id);
-    runJobNow(tx.db, { id, runAt: tx.now });
-    tx.db.announce(JOBS_TOPIC);
-    tx.record('job.pushed', job, { jobId: id, kind: job.kind, reason: tx.reason });
-    return job;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const kind = findJob(tx.db, { id })?.kind ?? null;
-    return { id, kind, state: null, error: withHint(error), runAt: null };
-  }
+function pull(tx: Change, id: number): JobRow {
+  const job = getWaitingJob(tx, id);
+  runJobNow(tx.db, { id, runAt: tx.now });
+  tx.db.announce(JOBS_TOPIC);
+  tx.record('job.pushed', job, { jobId: id, kind: job.kind, reason: tx.reason });
+  return job;
 }
 
 async function tryNow(ctx: Context, before: JobRow, signal: AbortSignal | undefined): Promise<PushResult> {

@@ -2,7 +2,8 @@
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
+import { refusalOf } from '../calls/each-act.js';
+import type { AppError } from '../errors.js';
 import { priceOf } from '../prices/price-of.js';
 import { priceWords } from '../payment/price.js';
 import { ourPayments, shownPayment, type OurPayments } from '../payment/our-payments.js';
@@ -118,15 +119,8 @@ function refusalToSend(
   { options }: Act,
   { contract, amount }: { contract: ContractRow | undefined; amount?: number | undefined },
 ): AppError | undefined {
-  try {
-    const isOwnPdf =
-      options?.['pdf'] !== undefined && contract?.status === 'PENDING' && contract.ownPdf === 1;
-    mustBeSendable(ctx, request, { isOwnPdf, ownAmount: amount });
-    return undefined;
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+  const isOwnPdf = options?.['pdf'] !== undefined && contract?.status === 'PENDING' && contract.ownPdf === 1;
+  return refusalOf(() => mustBeSendable(ctx, request, { isOwnPdf, ownAmount: amount }));
 }
 
 // What becomes of the links that a customer has by mail, told to the office before it acts (rules 10): sentences in the

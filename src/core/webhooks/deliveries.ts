@@ -12,11 +12,12 @@ import {
   type ListedDelivery,
 } from '../../db/webhooks/deliveries.js';
 import { ANY_TIME } from '../calls/listing.js';
+import { tryOne, type EachAct, type Tried } from '../calls/each-act.js';
 import { inTurn, type InTurn } from '../calls/round.js';
 import { change, type By, type Change } from '../change.js';
 import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';
-import { AppError, notFound, withHint } from '../errors.js';
+import { notFound } from '../errors.js';
 import { attemptOnce } from '../jobs/waiting.js';
 import { deliveryJob, deliveryJobKey, PING, SWITCHED_OFF, whyNotSendable } from './delivery-job.js';
 import { contentOf, enqueueDelivery, laneOf, pingLaneOf } from './events.js';
@@ -148,7 +149,7 @@ function oweAgain(tx: Change, id: number): DeliveryView {
 }
 
 /** Throws `not_found`, or `webhook_disabled` while the subscription is disabled. */
-export function getResendable({ db }: Reader, id: number) {
+function getResendable({ db }: Reader, id: number) {
   const { delivery } = getDelivery({ db }, id);
   const webhook = getWebhook({ db }, delivery.webhookId);
   const refusal = whyNotSendable(requireDeliveryToSend(db, { id }));
@@ -178,28 +179,29 @@ export interface Redelivery {
   nextTryAt: string | null;
 }
 
-/** Redelivers each and waits for one attempt. A failure does not stop the others. */
+/** Redelivers each and waits for one attempt. */
 export function redeliverAll(
   ctx: Context,
   ids: readonly number[],
   options: InTurn<Redelivery>,
-): Promise<Redelivery[]> {
-  return inTurn(ids, options, (id) => redeliverOne(ctx, id, options));
+): Promise<Tried<Redelivery>[]> {
+  const act = redelivery(ctx, options);
+  return inTurn(ids, options, (id) => tryOne(act, id));
 }
 
-async function redeliverOne(
+export function redelivery(
   ctx: Context,
-  id: number,
-  { signal, ...by }: InTurn<Redelivery>,
-): Promise<Redelivery> {
-  try {
-    const owed = await redeliver(ctx, id, by);
-    const { delivery, attempts, nextTryAt } = await tried(ctx, owed, signal);
-    return { id, state: delivery.state, outcome: attempts.at(-1)?.outcome ?? null, nextTryAt };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { id, state: null, outcome: withHint(error), nextTryAt: null };
-  }
+  { signal, actor, reason }: By & Pick<InTurn<Redelivery>, 'signal'>,
+): EachAct<ReturnType<typeof getResendable>, Redelivery> {
+  return {
+    find: (id) => getResendable(ctx, id),
+    async run(id) {
+      const owed = await redeliver(ctx, id, { actor, reason });
+      const { delivery, attempts, nextTryAt } = await tried(ctx, owed, signal);
+      return { id, state: delivery.state, outcome: attempts.at(-1)?.outcome ?? null, nextTryAt };
+    },
+    untried: (id, found, outcome) => ({ id, state: found?.delivery.state ?? null, outcome, nextTryAt: null }),
+  };
 }
 
 export async function pingAndWait(

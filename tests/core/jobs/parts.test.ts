@@ -160,7 +160,14 @@ describe('a push', () => {
     app.ctx.db.raw.prepare('UPDATE jobs SET attempt = 6 WHERE id = ?').run(bad);
     app.ctx.db.raw.prepare("UPDATE jobs SET lastError = 'of an earlier try' WHERE id = ?").run(good);
     const error = expect.any(String) as string;
-    expect(await push(app, [4711, good, bad, good])).toEqual([
+    const results = await push(app, [4711, good, bad, good]);
+    expect(results.map(({ refusal }) => refusal?.code)).toEqual([
+      'job_not_found',
+      undefined,
+      undefined,
+      'job_not_waiting',
+    ]);
+    expect(results.map(({ refusal: _, ...told }) => told)).toEqual([
       { id: 4711, kind: null, state: null, error: 'There is no job 4711.', runAt: null },
       { id: good, kind: 'deliver-webhook', state: 'completed', error: null, runAt: null },
       { id: bad, kind: 'complete-signature', state: 'failed', error, runAt: null },

@@ -8,13 +8,13 @@ import {
   removeFailed,
   replayFailed,
   type FailedGroup,
-  type ReplayResult,
 } from '../../../core/jobs/failed.js';
 import { pushJobs, pushKind } from '../../../core/jobs/push.js';
 import type { JobView } from '../../../core/jobs/view.js';
 import { FAILED } from '../../../core/resources/failed.js';
 import { countWaiting } from '../../../core/jobs/waiting.js';
 import { isTextKey } from '../../../core/texts/index.js';
+import type { AppError } from '../../../core/errors.js';
 import type { Flash } from '../../../core/users/sessions.js';
 import type { Parts } from '../../parts.js';
 import { commandIn } from '../../../core/commands.js';
@@ -127,7 +127,7 @@ async function push({ ctx, view, actor }: PageCall, ids: number[]): Promise<Flas
 }
 
 /** Why some were not replayed, each reason once with the command that helps. */
-function refusals({ t, advice }: View, results: ReplayResult[]): string[] {
+function refusals({ t, advice }: View, results: readonly { refusal?: AppError }[]): string[] {
   const known = results.flatMap(({ refusal }) => refusal ?? []);
   const told = known.map((refusal) => {
     const command = commandIn(refusal.hint ?? '');
