@@ -1,11 +1,8 @@
 /** A signed request whose link to pay is mailed, its sessions as our rows have them, and not waiting for money that is on its way. */
 import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
 import { giveUpPayment } from '../../src/core/payment/give-up-payment.js';
-import { ourPayments, shownPayment } from '../../src/core/payment/our-payments.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import type { Context } from '../../src/core/context.js';
-import type { Db } from '../../src/db/db.js';
-import { requireContract } from '../../src/db/contracts/contracts.js';
 import type { PaymentRow } from '../../src/db/schema.js';
 import { TESTER } from './app.js';
 import { story } from './story.js';
@@ -17,12 +14,6 @@ export async function linked() {
   const { paymentId, payToken } = app.request(id);
   const link = () => followPayLink(app.ctx, payToken as string);
   return { app, waiting, id, paymentId: paymentId as string, link };
-}
-
-/** The one that the office is shown. */
-export function currentPayment(db: Db, { contractId }: { contractId: number }): PaymentRow | undefined {
-  const { requestId } = requireContract(db, { id: contractId });
-  return shownPayment(ourPayments(db, requestId));
 }
 
 /** A new page although money is on its way. */
