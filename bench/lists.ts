@@ -22,17 +22,13 @@ const MS_MAX = { first: 10, last: 50 };
 const PATHS = [
   '/api/requests',
   '/api/requests?status[]=COMPLETE&status[]=new&status[]=in_progress',
-  '/api/requests?status=COMPLETE,new&createdAt[after]=2024-02-03',
   '/api/contracts?status=PENDING',
-  '/api/webhooks/1/deliveries',
   '/admin',
   '/admin/todo',
   '/admin/requests',
   '/admin/requests?status=COMPLETE&order=statusSince-desc',
-  '/admin/requests?search=pont-77',
   '/admin/requests?search=maintenance',
   '/admin/requests/500',
-  '/admin/failed?error=503',
   '/admin/inbox?source=signature&order=receivedAt-asc',
   '/admin/history',
 ];

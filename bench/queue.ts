@@ -22,7 +22,6 @@ export async function run(): Promise<void> {
   const perSecond = { own: JOBS / (ownMs / 1000), base: JOBS / (baseMs / 1000) };
   tell(`queue, ${WIDTH} at a time`, { ...perSecond, unit: '/s', aim: '0.8' });
   const picked = await inDirectory(pickUp);
-  tell('pick-up by an idle runner, median', { own: median(picked), unit: 'ms' });
   tell('pick-up by an idle runner, p99', { own: quantile(picked, 0.99), unit: 'ms', aim: '10 ms' });
 }
 

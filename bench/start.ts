@@ -10,8 +10,6 @@ const RUNS = 25;
 
 /** Each with how many times as long as `node -e 0` it may take. */
 const COMMANDS: Readonly<Record<string, string>> = {
-  '--version': '',
-  '--help': '',
   'requests list': '2.5',
   'failed list': '2.5',
   'explain 5 --offline': '3',
