@@ -1,7 +1,7 @@
 /** `esignctl users …` (rules 6, 10). */
 import { USERS } from '../../core/resources/users.js';
 import type { UserRow } from '../../core/rows.js';
-import type { Correction } from '../../core/users/correct-user.js';
+import type { Correction } from '../../core/users/change-user.js';
 import { command } from '../../core/commands.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { confirm, confirmHere } from '../run/ask.js';
@@ -286,7 +286,7 @@ function questionOf({ username }: UserRow, wanted: Correction): string {
 
 async function correct(shell: Shell & Session, typed: string, wanted: Correction): Promise<ExitCode | void> {
   const { getUserCalled } = await import('../../core/users/users.js');
-  const { correctUser } = await import('../../core/users/correct-user.js');
+  const { correctUser } = await import('../../core/users/change-user.js');
   const { linksMailedAgain } = await import('../../core/requests/before-act.js');
   const { ctx, by, out, dryRun } = shell;
   const before = getUserCalled(ctx, typed);

@@ -15,12 +15,25 @@ import type { Given } from '../calls/input.js';
 import type { Locale } from '../texts/index.js';
 import { keepDueAt } from '../requests/due-date.js';
 import { authenticate, type LoginThrottle } from './authenticate.js';
-import { DETAILS, orderCorrections } from './correct-signers.js';
+import {
+  DETAILS,
+  orderCorrections,
+  outcomesOf,
+  signaturesUnderWay,
+  type CorrectedSigner,
+} from './correct-signers.js';
 import { orderInvitation } from './invite-user.js';
 import { hashPassword, hasPassword } from './passwords.js';
 import { actorOf } from './rights.js';
 import { isRefusedSigner, normalName } from './signer-fields.js';
-import { normalPhone, normalUsername } from './user-fields.js';
+import {
+  normalPhone,
+  normalUsername,
+  localeFault,
+  nameFault,
+  phoneFault,
+  usernameFault,
+} from './user-fields.js';
 import {
   getUser,
   keepAnAdministrator,
@@ -29,8 +42,13 @@ import {
   recordUser,
   replacePassword,
 } from './users.js';
+import { listRefusedMailsOf, rearmJob, promoteJob } from '../../db/jobs/jobs.js';
+import { pastErrors } from '../jobs/past-errors.js';
+import { JOBS_TOPIC } from '../jobs/queue.js';
+import { isToCustomer, type MailOrder } from '../mail/mail-job.js';
+import { refuse } from './create-user.js';
 
-export type UserChange = Given<{
+type UserChange = Given<{
   /** The e-mail address with which the user logs in. */
   username: string;
   /** Null clears it. */
@@ -93,8 +111,8 @@ export async function mustBeProved(
 }
 
 /**
- * Returns the changed user; all or nothing, with what `also` does. A new password and disabling end every token of the user. Throws
- * `last_administrator` rather than leave no administrator.
+ * Returns the changed user; all or nothing. A new password and disabling end every token of the user; mails that an old address
+ * refused go out again, to the new one. Throws `last_administrator` rather than leave no administrator.
  */
 export async function changeUser(
   ctx: Context,
@@ -102,10 +120,11 @@ export async function changeUser(
   id: number,
   wanted: UserChange,
   precondition?: Precondition<UserRow>,
-  also?: (tx: Change) => void,
 ): Promise<UserRow> {
-  getUser(ctx, id);
-  const passwordHash = wanted.password === undefined ? undefined : await hashPassword(wanted.password);
+  const { username, role, password } = wanted;
+  const stored = getUser(ctx, id);
+  mustBeAcceptable(ctx.db, { ...stored, role: role ?? stored.role }, { username });
+  const passwordHash = password === undefined ? undefined : await hashPassword(password);
   const user = await change(ctx, { actor: actorOf(by) }, (tx) => {
     const { db } = tx;
     const before = requireUser(db, { id });
@@ -115,7 +134,7 @@ export async function changeUser(
     applyChange(tx, before, wanted);
     if (passwordHash) replacePassword(tx, id, passwordHash);
     if (passwordHash) recordUser(tx, 'user.password_set', id);
-    also?.(tx);
+    if (username !== undefined) mailAgain(tx, id);
     return requireUser(db, { id });
   });
   ctx.log.info({ userId: id, fields: Object.keys(wanted) }, 'user changed');
@@ -207,4 +226,83 @@ const GATHERED_MS = 60_000;
 
 function wrongPassword() {
   return invalid({ currentPassword: 'This value should be the current password.' });
+}
+
+export type Correction = Pick<UserChange, 'firstName' | 'lastName' | 'phone' | 'locale'> & {
+  username?: string | undefined;
+};
+
+/**
+ * Corrects a customer's address, name or phone (rules 2); signatures under way are corrected at the provider. Throws `invalid`
+ * with every wrong field, also for an address that somebody else has or that the signature provider
+ * would not take. Correcting to what is stored tries again what could not be corrected at the provider.
+ */
+export async function correctUser(
+  ctx: Context,
+  id: number,
+  wanted: Correction,
+  { dryRun = false, ...by }: Try,
+): Promise<{ user: UserRow; signers: CorrectedSigner[]; mailsAgain: number }> {
+  const before = getUser(ctx, id);
+  mustNotBeErased(before);
+  mustBeAcceptable(ctx.db, before, wanted);
+  if (dryRun) {
+    const signers = signaturesUnderWay(ctx.db, id).map(({ request }) => ({
+      requestId: request.id,
+      reference: request.reference,
+      corrected: false,
+      error: null,
+    }));
+    return { user: before, signers, mailsAgain: refusedMails(ctx.db, id).length };
+  }
+  const { mailsAgain, jobs } = await change(ctx, by, (tx) => {
+    mustBeAcceptable(tx.db, before, wanted);
+    applyChange(tx, requireUser(tx.db, { id }), wanted);
+    const mails = wanted.username === undefined ? 0 : mailAgain(tx, id);
+    return { mailsAgain: mails, jobs: orderCorrections(tx, id) };
+  });
+  const signers = await outcomesOf(ctx, jobs);
+  return { user: getUser(ctx, id), signers, mailsAgain };
+}
+
+/** An old value that breaks today's rules stays valid until it is changed. */
+function mustBeAcceptable(db: Db, user: UserRow, wanted: Correction): void {
+  const { username, firstName, lastName, phone, locale } = wanted;
+  refuse({
+    username: username === undefined ? undefined : addressFault(db, user, normalUsername(username)),
+    firstName: firstName == null || isSame(firstName, user.firstName) ? undefined : nameFault(firstName),
+    lastName: lastName == null || isSame(lastName, user.lastName) ? undefined : nameFault(lastName),
+    phone: phone === undefined ? undefined : phoneFault(phone),
+    locale: locale === undefined ? undefined : localeFault(locale),
+  });
+}
+
+function isSame(name: string, stored: string): boolean {
+  return normalName(name) === normalName(stored);
+}
+
+/** Undefined: nothing is wrong. Staff need not be able to sign. */
+function addressFault(db: Db, user: UserRow, username: string): string | undefined {
+  if (username === user.username) return undefined;
+  const taken = findUserByUsername(db, { username }) && 'This value is already used.';
+  return usernameFault(username, user.role) ?? taken;
+}
+
+function refusedMails(db: Db, ownerId: number) {
+  return listRefusedMailsOf(db, { ownerId }).filter(
+    (job) =>
+      pastErrors(job).at(-1)?.reason === 'recipient_refused' &&
+      isToCustomer(JSON.parse(job.payload) as MailOrder),
+  );
+}
+
+/** They read the address when they leave. */
+function mailAgain({ db, now }: Change, ownerId: number): number {
+  const mails = refusedMails(db, ownerId);
+  for (const { id, state, replays } of mails) {
+    if (state === 'failed') rearmJob(db, { id, runAt: now, replays: replays + 1, attempt: 0 });
+    else promoteJob(db, { id, runAt: now });
+  }
+  if (mails.length > 0) db.announce(JOBS_TOPIC);
+  return mails.length;
 }

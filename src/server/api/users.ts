@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { parseInput } from '../../core/calls/input.js';
 import type { Precondition } from '../../core/calls/owned.js';
 import { USERS } from '../../core/resources/users.js';
-import { changeMyself, type OwnChange } from '../../core/users/change-user.js';
-import { changeOther } from '../../core/users/correct-user.js';
+import { changeMyself, type OwnChange, changeUser } from '../../core/users/change-user.js';
 import { createUser } from '../../core/users/create-user.js';
 import { NEW_PASSWORD } from '../../core/users/passwords.js';
 import { actorOf, rolesOf, type UserRow } from '../../core/users/rights.js';
@@ -106,7 +105,7 @@ export function userRoutes(parts: Parts) {
       run: async (ctx, by, id, { roles, currentPassword, ...rest }, precondition, c) => {
         const change = { ...rest, ...(roles && { role: roleOf(roles) }) };
         if (id === by.id) return changeCaller(c, parts, { ...change, currentPassword }, precondition);
-        return changeOther(ctx, by, id, change, precondition);
+        return changeUser(ctx, by, id, change, precondition);
       },
     },
   });

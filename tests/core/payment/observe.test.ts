@@ -8,7 +8,7 @@ import { renewPaymentSession } from '../../../src/core/payment/renew-payment-ses
 import { remindRequest } from '../../../src/core/reminders/remind-request.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { removeFailed } from '../../../src/core/jobs/failed.js';
-import { correctUser } from '../../../src/core/users/correct-user.js';
+import { correctUser } from '../../../src/core/users/change-user.js';
 import { HOUR, SECOND } from '../../support/clock.js';
 import { CLOSE, includes, tell, type History } from '../../support/histories.js';
 import { BY, REASON, story, UNPAID, type Story } from '../../support/story.js';

@@ -5,7 +5,7 @@ import { actCalled, type ActName } from '../../../src/core/requests/acts.js';
 import { ourPayments } from '../../../src/core/payment/our-payments.js';
 import { fateOfLinks } from '../../../src/core/requests/before-act.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
-import { correctUser } from '../../../src/core/users/correct-user.js';
+import { correctUser } from '../../../src/core/users/change-user.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
 import { deliver } from '../../support/webhooks.js';

@@ -14,7 +14,7 @@ import { explain } from '../../../src/core/explain/explain.js';
 import { historyEntry } from '../../../src/core/explain/timeline-history.js';
 import { isHeld } from '../../../src/core/installation/hold.js';
 import { withHint, type AppError } from '../../../src/core/errors.js';
-import { correctUser } from '../../../src/core/users/correct-user.js';
+import { correctUser } from '../../../src/core/users/change-user.js';
 import { surveyTakeover, type Plan, type Takeover } from '../../../src/core/takeover/survey.js';
 import { takeOver } from '../../../src/core/takeover/take-over.js';
 import { listOpenUnknown } from '../../../src/core/signature/unknown-signatures.js';

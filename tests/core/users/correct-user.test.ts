@@ -5,9 +5,14 @@ import { explainRequest } from '../../../src/core/explain/explain.js';
 import { eraseUser } from '../../../src/core/personal-data/erase-user.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
-import { applyChange, changeUser, setUserRole } from '../../../src/core/users/change-user.js';
+import {
+  applyChange,
+  changeUser,
+  setUserRole,
+  correctUser,
+  type Correction,
+} from '../../../src/core/users/change-user.js';
 import { correctSigner, orderCorrections, outcomesOf } from '../../../src/core/users/correct-signers.js';
-import { changeOther, correctUser, type Correction } from '../../../src/core/users/correct-user.js';
 import { inviteUser } from '../../../src/core/users/invite-user.js';
 import { ProviderError } from '../../../src/core/http/provider-error.js';
 import { JOBS_TOPIC } from '../../../src/core/jobs/queue.js';
@@ -75,7 +80,7 @@ describe('with a signature under way', () => {
       return write(work);
     };
 
-    await changeOther(app.ctx, admin, owner.id, { lastName: 'Byron' }).catch(() => undefined);
+    await changeUser(app.ctx, admin, owner.id, { lastName: 'Byron' }).catch(() => undefined);
     writer.write = write;
     await app.drain();
 
@@ -346,10 +351,10 @@ describe('refused mails', () => {
     app.ctx.db.raw.exec("UPDATE jobs SET state = 'failed', finishedAt = runAt WHERE kind = 'send-mail'");
     const admin = await app.addUser({ role: 'ROLE_ADMIN' });
 
-    await changeOther(app.ctx, admin, waiting.owner.id, { lastName: 'Byron' });
+    await changeUser(app.ctx, admin, waiting.owner.id, { lastName: 'Byron' });
     await app.drain();
     expect(mailsTo(app, waiting.owner.username).filter(({ source }) => source === 'smtp')).toEqual([]);
-    await changeOther(app.ctx, admin, waiting.owner.id, { username: RIGHT });
+    await changeUser(app.ctx, admin, waiting.owner.id, { username: RIGHT });
     await app.drain();
 
     expect(mailsTo(app, RIGHT)).toHaveLength(2);

@@ -1,7 +1,6 @@
 /** /admin/users/{id}: one account: name and phone, password, disabling and enabling. */
 import { html } from 'hono/html';
-import { isOwn, mustBeProved, setUserRole } from '../../../core/users/change-user.js';
-import { correctUser } from '../../../core/users/correct-user.js';
+import { isOwn, mustBeProved, setUserRole, correctUser } from '../../../core/users/change-user.js';
 import { inviteUser } from '../../../core/users/invite-user.js';
 import { hasPassword } from '../../../core/users/passwords.js';
 import { USERS } from '../../../core/resources/users.js';
