@@ -5,7 +5,7 @@
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { SlidingWindow, type Quota } from '../../core/calls/sliding-window.js';
+import { SlidingWindow } from '../../core/calls/sliding-window.js';
 import { AppError, invalid } from '../../core/errors.js';
 import {
   askForReset,
@@ -18,8 +18,7 @@ import {
 import { mailAddressFault, normalUsername, USERNAME } from '../../core/users/user-fields.js';
 import { NEW_PASSWORD } from '../../core/users/passwords.js';
 import { settingsFor } from '../../core/users/names.js';
-import { addressOf } from '../http/client-address.js';
-import { sendCustomerPage, type CustomerPage } from '../customer/page.js';
+import { pageLimit, sendCustomerPage, type CustomerPage } from '../customer/page.js';
 import { documented } from './docs/operation.js';
 import { FORM_TYPE, mustBeOurs, readForm } from '../http/body.js';
 import type { Call, Env, Parts } from '../parts.js';
@@ -77,16 +76,12 @@ const CALLS_A_MINUTE = 60;
 export function passwordRoutes(parts: Parts) {
   const { ctx } = parts;
   const mails = new SlidingWindow(ctx.clock, { windowMs: HOUR_MS });
-  const asked = new SlidingWindow(ctx.clock, { windowMs: HOUR_MS });
-  const calls = new SlidingWindow(ctx.clock, { windowMs: 60_000 });
+  const overAsked = pageLimit(parts, 'password_limited', { most: ASKED_AN_HOUR, windowMs: HOUR_MS });
+  const overCalls = pageLimit(parts, 'password_limited', { most: CALLS_A_MINUTE, windowMs: 60_000 });
   const send = (c: Call, page: CustomerPage) => sendCustomerPage(c, ctx.config, page);
   const sendLink = (c: Call, link: SetByLink, faults?: Record<string, string>) => {
     const config = 'user' in link ? settingsFor(ctx.config, link.user) : ctx.config;
     return sendCustomerPage(c, config, linkPage(config, link, faults));
-  };
-  const limited = (c: Call, { waitMs }: Quota) => {
-    c.header('Retry-After', String(Math.ceil(waitMs / 1000)));
-    return send(c, { name: 'password_limited', status: 429 });
   };
   const routes = new Hono<Env>();
 
@@ -98,8 +93,8 @@ export function passwordRoutes(parts: Parts) {
     const account = normalUsername(username);
     const fault = mailAddressFault(account);
     if (fault) return send(c, forgotPage(ctx.config, username, { username: fault }));
-    const quota = asked.take(addressOf(c, parts), ASKED_AN_HOUR);
-    if (!quota.isWithin) return limited(c, quota);
+    const refusal = overAsked(c);
+    if (refusal) return refusal;
     // Beyond the limit a mail of this hour still holds a link that works, so the answer stays true: once those
     // are void, the key is another.
     if (mails.take(resetKey(ctx, account), MAILS_AN_HOUR).isWithin) await askForReset(ctx, account);
@@ -107,14 +102,12 @@ export function passwordRoutes(parts: Parts) {
   });
 
   routes.get('/password/:token', OPEN, (c) => {
-    const quota = calls.take(addressOf(c, parts), CALLS_A_MINUTE);
-    if (!quota.isWithin) return limited(c, quota);
-    return sendLink(c, readPasswordLink(ctx, c.req.param('token')));
+    return overCalls(c) ?? sendLink(c, readPasswordLink(ctx, c.req.param('token')));
   });
 
   routes.post('/password/:token', SET, async (c) => {
-    const quota = calls.take(addressOf(c, parts), CALLS_A_MINUTE);
-    if (!quota.isWithin) return limited(c, quota);
+    const refusal = overCalls(c);
+    if (refusal) return refusal;
     mustBeOurs(c);
     const form = await readForm(c);
     const token = c.req.param('token');

@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { SlidingWindow } from '../../core/calls/sliding-window.js';
 import { companyName } from '../../core/settings/company.js';
 import type { Config } from '../../core/settings/config.js';
 import { text, type TextKey } from '../../core/texts/index.js';
-import type { Call } from '../parts.js';
+import { addressOf } from '../http/client-address.js';
+import type { Call, Parts } from '../parts.js';
 
 const STYLE = `
 body { margin: 0; padding: 24px 12px; background: #f1f3f5; color: #1d2126;
@@ -43,6 +45,18 @@ export interface CustomerPage {
   content?: ReturnType<typeof html>;
   /** Loads itself again after so many seconds. */
   againAfterS?: number;
+}
+
+/** Counts the calls of each address; one above the limit gets the page of this name. */
+export function pageLimit(parts: Parts, name: Name, { most, windowMs }: { most: number; windowMs: number }) {
+  const { config, clock } = parts.ctx;
+  const calls = new SlidingWindow(clock, { windowMs });
+  return (c: Call): Response | Promise<Response> | undefined => {
+    const { isWithin, waitMs } = calls.take(addressOf(c, parts), most);
+    if (isWithin) return undefined;
+    c.header('Retry-After', String(Math.ceil(waitMs / 1000)));
+    return sendCustomerPage(c, config, { name, status: 429 });
+  };
 }
 
 export function sendCustomerPage(

@@ -3,11 +3,9 @@
  * paid, or that it does not know the link; unknown, canceled and malformed ones look alike.
  */
 import { Hono } from 'hono';
-import { SlidingWindow } from '../../core/calls/sliding-window.js';
 import { customerOfLink, followPayLink, placeOf, type PayPlace } from '../../core/payment/follow-pay-link.js';
 import { settingsFor } from '../../core/users/names.js';
-import { addressOf } from '../http/client-address.js';
-import { sendCustomerPage, type CustomerPage } from './page.js';
+import { pageLimit, sendCustomerPage, type CustomerPage } from './page.js';
 import { documented } from '../api/docs/operation.js';
 import type { Call, Env, Parts } from '../parts.js';
 
@@ -53,16 +51,13 @@ const PAID = documented({
 /** To `/paid` the payment provider returns the customer: it proves and changes nothing. */
 export function payRoutes(parts: Parts) {
   const { ctx } = parts;
-  const calls = new SlidingWindow(ctx.clock, { windowMs: 60_000 });
+  const limited = pageLimit(parts, 'pay_limited', { most: CALLS_A_MINUTE, windowMs: 60_000 });
   const follow = together((token) => followPayLink(ctx, token));
   const routes = new Hono<Env>();
   routes.get('/paid', PAID, (c) => sendCustomerPage(c, ctx.config, { name: 'paid' }));
   return routes.get('/pay/:token', PAY, async (c) => {
-    const { isWithin, waitMs } = calls.take(addressOf(c, parts), CALLS_A_MINUTE);
-    if (!isWithin) {
-      c.header('Retry-After', String(Math.ceil(waitMs / 1000)));
-      return sendCustomerPage(c, ctx.config, { name: 'pay_limited', status: 429 });
-    }
+    const refused = limited(c);
+    if (refused) return refused;
     const token = c.req.param('token');
     const known = placeOf(ctx, token);
     if ('place' in known) return answer(c, parts, token, known);
