@@ -111,10 +111,15 @@ async function stopAll(children: readonly Program[]): Promise<void> {
 const USUAL: Ports = { api: 8080, sandbox: 8090, smtp: 8025 };
 
 /** The usual ports if they are free, else any. `usual: false` when another process has just taken one of them. */
+/** Of the API the one in ESIGN_PORT, if that is set. */
 async function choosePorts({ usual }: { usual: boolean }): Promise<Ports> {
   const port = async (name: keyof Ports) =>
-    (usual ? await tryPort(USUAL[name]) : undefined) ?? (await tryPort(0)) ?? 0;
+    (usual ? await tryPort(usualPort(name)) : undefined) ?? (await tryPort(0)) ?? 0;
   return { api: await port('api'), sandbox: await port('sandbox'), smtp: await port('smtp') };
+}
+
+function usualPort(name: keyof Ports): number {
+  return (name === 'api' && Number(process.env['ESIGN_PORT'])) || USUAL[name];
 }
 
 /** The port if it is free right now; 0 means any. */

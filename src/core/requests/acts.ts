@@ -437,6 +437,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     reason: 'required',
     isDanger: true,
     asks: always,
+    question: (standing) => (isUnpaid(standing) ? 'act.cancel.signed' : undefined),
     links({ sign, pay, isOpen }) {
       if (pay) return { key: 'links.pay_ends', at: pay };
       return sign && isOpen ? { key: 'links.sign_ends', at: sign } : undefined;

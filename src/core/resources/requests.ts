@@ -1,6 +1,7 @@
 /** Requests, as their lists show them (rules 6). */
 import { REQUEST_STATUSES } from '../lifecycle.js';
 import type { RequestView } from '../requests/requests.js';
+import { nameOrAddress } from '../users/names.js';
 import { choice, declare, ref, search, span, type State, type SummedReads } from './resource.js';
 
 const filters = {
@@ -29,51 +30,34 @@ export type RequestReads = SummedReads<RequestView, typeof filters, keyof typeof
 export const REQUESTS = declare<RequestView>()({
   noun: 'request',
   isCounted: true,
-  lead: 'title',
-  spare: ['phone', 'createdAt', 'customer', 'statusSince', 'amount', 'reference'],
+  lead: 'name',
+  spare: ['createdAt', 'statusSince', 'amount', 'reference'],
   fields: {
     id: { kind: 'id', label: 'list.id', of: ({ request }) => request.id },
-    reference: {
-      kind: 'text',
-      label: 'list.reference',
-      of: ({ request }) => request.reference,
-      under: 'title',
-    },
     name: {
       kind: 'text',
       label: 'list.customer',
       of: ({ customer: { firstName, lastName } }) => `${firstName} ${lastName}`.trim(),
-      fold: 'lg',
+      words: ({ customer }) => nameOrAddress(customer),
+      to: ({ request }) => `/admin/requests/${request.id}`,
       isLong: true,
     },
+    title: {
+      kind: 'text',
+      label: 'list.request',
+      of: ({ request }) => request.title,
+      to: ({ request }) => `/admin/requests/${request.id}`,
+      fold: 'md',
+      isLong: true,
+    },
+    reference: { kind: 'ref', label: 'list.reference', of: ({ request }) => request.reference, fold: 'lg' },
     customer: {
       kind: 'address',
       label: 'list.username',
       of: ({ customer }) => customer.username,
-      under: 'name',
+      forPrograms: true,
     },
-    phone: {
-      kind: 'text',
-      label: 'list.phone',
-      of: ({ customer }) => customer.phone,
-      under: 'name',
-      fold: 'lg',
-    },
-    status: {
-      kind: 'state',
-      label: 'list.status',
-      of: ({ request }) => request.status,
-      state: requestState,
-      fold: 'md',
-    },
-    statusSince: {
-      kind: 'time',
-      label: 'list.since',
-      of: ({ request }) => request.statusSince,
-      time: 'since',
-      waits: ({ request }) => request.status.startsWith('WAITING_'),
-      fold: 'md',
-    },
+    phone: { kind: 'text', label: 'list.phone', of: ({ customer }) => customer.phone, forPrograms: true },
     amount: {
       kind: 'money',
       label: 'list.amount',
@@ -88,12 +72,19 @@ export const REQUESTS = declare<RequestView>()({
       of: ({ contract }) => contract?.currency ?? null,
       forPrograms: true,
     },
-    title: {
-      kind: 'text',
-      label: 'list.request',
-      of: ({ request }) => request.title,
-      to: ({ request }) => `/admin/requests/${request.id}`,
-      isLong: true,
+    status: {
+      kind: 'state',
+      label: 'list.status',
+      of: ({ request }) => request.status,
+      state: requestState,
+      fold: 'md',
+    },
+    statusSince: {
+      kind: 'time',
+      label: 'list.since',
+      of: ({ request }) => request.statusSince,
+      time: 'since',
+      fold: 'lg',
     },
     createdAt: {
       kind: 'time',

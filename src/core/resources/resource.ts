@@ -33,8 +33,6 @@ export interface Field<Row, Name extends string = string> {
   forPrograms?: boolean;
   /** How a page writes a time; the moment by default. `since`: how long ago within a week, else the day. */
   time?: 'day' | 'ago' | 'since';
-  /** Since then the row has been waiting, so a page says how long. */
-  waits?: (row: Row) => boolean;
   /** What people see of a state, or of a flag. */
   state?: (row: Row) => State;
   /** The currency of an amount; undefined where there is no amount. */

@@ -1,4 +1,4 @@
-/** The start page of the office: what waits and since when, what has failed, what ends soon, what ran. */
+/** The start page of the office: what waits and since when, what ends soon; and the technical one: what has failed, what ran. */
 import { listEndingSoon } from '../../db/contracts/contracts.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listLongestWaiting, type WaitingStatus } from '../../db/requests/requests.js';
@@ -28,11 +28,26 @@ export interface Dashboard {
   waitingPayment: RequestView[];
   /** Only a few days are left to sign their contract. */
   endingSoon: (RequestRow & { signBefore: string | null })[];
+}
+
+/** For whoever runs the server. */
+export interface TechnicalBoard {
   failed: JobRow[];
   failedCount: number;
   openJobCount: number;
   runs: ScheduledRun[];
   copies: Copies;
+}
+
+export function readTechnical(ctx: Context): TechnicalBoard {
+  const jobs = jobCounts(ctx);
+  return {
+    failed: listFailedJobs(ctx.db, {}, { limit: ROWS }),
+    failedCount: jobs.failed,
+    openJobCount: jobs.available + jobs.running,
+    runs: listRuns(ctx),
+    copies: readCopies(ctx),
+  };
 }
 
 export function readDashboard(ctx: Context): Dashboard {
@@ -41,17 +56,11 @@ export function readDashboard(ctx: Context): Dashboard {
   const longest = (status: WaitingStatus) =>
     requestViews(db, listLongestWaiting(db, { status, now: iso(now), limit: ROWS }));
   const soon = { after: iso(now), until: iso(addDays(now, SOON_DAYS)), limit: ROWS };
-  const jobs = jobCounts(ctx);
   return {
     counts: countByStatus(ctx),
     waitingSignature: longest('WAITING_SIGNATURE'),
     waitingPayment: longest('WAITING_PAYMENT'),
     endingSoon: listEndingSoon(db, soon),
-    failed: listFailedJobs(db, {}, { limit: ROWS }),
-    failedCount: jobs.failed,
-    openJobCount: jobs.available + jobs.running,
-    runs: listRuns(ctx),
-    copies: readCopies(ctx),
   };
 }
 

@@ -108,6 +108,10 @@ export const acts = catalogue({
     en: 'Cancel %reference% (%title%) of %customer%? A contract that is out for signature is withdrawn at the signature provider. The request can be reopened later; then a new contract is sent.',
     fr: 'Annuler %reference% (%title%) de %customer% ? Un contrat en attente de signature est retiré chez le prestataire de signature. La demande pourra être rouverte ; un nouveau contrat sera alors envoyé.',
   },
+  'act.cancel.signed': {
+    en: 'Cancel %reference% (%title%) of %customer%? The contract is signed: it ends here, and stays signed at the signature provider. The request can be reopened later; then a new contract is sent.',
+    fr: 'Annuler %reference% (%title%) de %customer% ? Le contrat est signé : il prend fin ici et reste signé chez le prestataire de signature. La demande pourra être rouverte ; un nouveau contrat sera alors envoyé.',
+  },
   'act.cancel.done': { en: 'The request is canceled.', fr: 'La demande est annulée.' },
 
   'act.reopen': { en: 'Reopen request', fr: 'Rouvrir la demande' },

@@ -49,10 +49,13 @@ export function formatMonth(locale: Locale, month: string): string {
   return cached(Intl.DateTimeFormat, REGIONS[locale], how).format(new Date(`${month}-01`));
 }
 
-/** `2 March 2026, 10:14 CET`, `2 mars 2026, 10:14 UTC+1`. */
+/** As people write it, in the zone of the settings: `2 March 2026, 10:14`, `2 mars 2026 à 10 h 14`. */
 export function formatMoment(reader: Reader, at: string): string {
   const minute = wallClock(reader.timeZone, at).time.slice(0, 5);
-  return `${formatDay(reader, at)}, ${minute} ${zoneAt(reader, at)}`;
+  const day = formatDay(reader, at);
+  if (reader.locale === 'en') return `${day}, ${minute}`;
+  const [hours, minutes] = minute.split(':');
+  return `${day} à ${Number(hours)}\u00a0h\u00a0${minutes}`;
 }
 
 /** To the second, with the zone's full name: `2 March 2026, 10:14:07 CET (Europe/Paris)`. */

@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import { HttpError } from '../http/errors.js';
 import type { Env, Parts } from '../parts.js';
 import { loginPages } from './login.js';
-import { dashboardPage } from './sheets/dashboard.js';
+import { dashboardPage, technicalPage } from './sheets/dashboard.js';
 import { deliveryPages } from './lists/deliveries.js';
 import { eraseUserPages } from './acts/erase-user.js';
 import { exportPages } from './acts/exports.js';
@@ -34,6 +34,7 @@ export function adminRoutes(parts: Parts) {
   admin.use('/admin/*', signedIn(parts));
   for (const pages of [
     dashboardPage,
+    technicalPage,
     todoPage,
     requestsPage,
     requestActs,

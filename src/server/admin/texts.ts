@@ -21,7 +21,10 @@ const adminTexts = catalogue({
   'admin.nav.failed': { en: 'Failed jobs', fr: 'Tâches en échec' },
   'admin.nav.inbox': { en: 'Events received', fr: 'Événements reçus' },
   'admin.nav.deliveries': { en: 'Deliveries', fr: 'Envois' },
-  'admin.nav.users': { en: 'Users', fr: 'Utilisateurs' },
+  'admin.nav.users': { en: 'Customers', fr: 'Clients' },
+  'admin.nav.technical': { en: 'Technical', fr: 'Technique' },
+  'admin.technical.overview': { en: 'Overview', fr: 'Vue d’ensemble' },
+  'admin.menu': { en: 'Menu', fr: 'Menu' },
   'admin.nav.sessions': { en: 'Your sessions', fr: 'Vos sessions' },
   'admin.nav.history': { en: 'History', fr: 'Historique' },
   'admin.nav.webhooks': { en: 'Webhooks', fr: 'Webhooks' },
@@ -110,6 +113,7 @@ const adminTexts = catalogue({
     en: 'Failed jobs, newest first',
     fr: 'Tâches en échec, les plus récentes d’abord',
   },
+  'admin.dashboard.money': { en: 'Money', fr: 'Argent' },
   'admin.dashboard.ending': {
     en: 'Signing deadline within seven days',
     fr: 'Date limite de signature dans les sept jours',
@@ -184,7 +188,6 @@ const adminTexts = catalogue({
     en: 'Any part of a name, e-mail address, phone number, serial number or title; or a reference, signId or paymentId',
     fr: 'Une partie du nom, de l’adresse e-mail, du téléphone, du numéro de série ou du titre ; ou une référence, un signId ou un paymentId',
   },
-  'admin.find.customers': { en: 'Customers', fr: 'Clients' },
 
   'admin.requests.all': { en: 'All', fr: 'Toutes' },
   'admin.requests.capped': {
@@ -314,7 +317,7 @@ const adminTexts = catalogue({
     en: 'These jobs are no longer waiting.',
     fr: 'Ces tâches ne sont plus en attente.',
   },
-  'admin.failed.push': { en: 'Try all now', fr: 'Tout relancer maintenant' },
+  'admin.failed.push': { en: 'Try all now', fr: 'Tout relancer' },
   'admin.failed.ask_push': {
     en: plural(
       '%count% job of the kind “%kind%” is waiting. Try it now?',
@@ -588,7 +591,7 @@ const adminTexts = catalogue({
   'admin.nav.equipments': { en: 'Equipments', fr: 'Équipements' },
   'admin.nav.offers': { en: 'Offers', fr: 'Offres' },
   'admin.nav.troubleshootings': { en: 'Troubleshooting', fr: 'Dépannage' },
-  'admin.nav.jobs': { en: 'Jobs that wait or run', fr: 'Tâches en attente ou en cours' },
+  'admin.nav.jobs': { en: 'Open jobs', fr: 'Tâches en cours' },
   'admin.report.months': { en: 'The last twelve months', fr: 'Les douze derniers mois' },
   'admin.report.month': { en: 'Month', fr: 'Mois' },
   'admin.report.none': { en: 'Nothing in this month.', fr: 'Rien ce mois-ci.' },
@@ -616,7 +619,6 @@ const adminTexts = catalogue({
   },
   'admin.list.order': { en: 'Order', fr: 'Ordre' },
 
-  'admin.waiting': { en: 'waiting %span%', fr: 'en attente depuis %span%' },
   'admin.unknown_payment.gone': {
     en: 'This payment no longer needs attention: it has been settled.',
     fr: 'Ce paiement ne demande plus rien : il a été réglé.',

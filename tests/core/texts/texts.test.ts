@@ -184,18 +184,18 @@ describe('money and time', () => {
     expect(formatDay(utc, '2026-03-31T23:59:59.000Z')).toBe('31 March 2026');
     expect(formatDay(paris, '2026-03-31T23:59:59.000Z')).toBe('1 April 2026');
     expect(formatDay({ ...paris, locale: 'fr' }, '2026-03-31T22:00:00.000Z')).toBe('1er avril 2026');
-    expect(formatMoment(utc, '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 09:14 UTC');
-    expect(formatMoment(paris, '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 10:14 CET');
-    expect(formatMoment(paris, '2026-06-30T22:05:00.000Z')).toBe('1 July 2026, 00:05 CEST');
+    expect(formatMoment(utc, '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 09:14');
+    expect(formatMoment(paris, '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 10:14');
+    expect(formatMoment(paris, '2026-06-30T22:05:00.000Z')).toBe('1 July 2026, 00:05');
     expect(formatMoment({ locale: 'fr', timeZone: 'Pacific/Kiritimati' }, '2026-03-02T09:14:07.000Z')).toBe(
-      '2 mars 2026, 23:14 UTC+14',
+      '2 mars 2026 à 23\u00a0h\u00a014',
     );
     expect(formatFullMoment(utc, '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 09:14:07 UTC');
     expect(formatFullMoment(paris, '2026-03-02T09:14:07.000Z')).toBe(
       '2 March 2026, 10:14:07 CET (Europe/Paris)',
     );
     expect(withMoments(paris, 'signed at 2026-03-02T09:14:07.000Z; stored')).toBe(
-      'signed at 2 March 2026, 10:14 CET; stored',
+      'signed at 2 March 2026, 10:14; stored',
     );
     expect(formatDays('en', 1)).toBe('1 day');
     expect(formatDays('fr', 365).replaceAll('\u00a0', ' ')).toBe('365 jours');

@@ -8,19 +8,13 @@ import { assetFolder } from '../../http/assets.js';
 import { icon, type IconName } from '../assets/icons.js';
 import type { Markup, View } from './view.js';
 
-export type Section =
-  | 'dashboard'
-  | 'requests'
-  | 'contracts'
-  | 'payments'
-  | 'report'
-  | 'failed'
-  | 'inbox'
-  | 'webhooks'
-  | 'deliveries'
-  | 'users'
-  | 'history'
-  | 'sessions';
+type Everyday = 'dashboard' | 'requests' | 'users' | 'contracts' | 'payments';
+/** Behind the payments. */
+type Money = 'report';
+/** Behind one entry of the menu: who runs the server looks there. */
+type Technical = 'technical' | 'failed' | 'jobs' | 'inbox' | 'webhooks' | 'deliveries' | 'history';
+
+export type Section = Everyday | Money | Technical | 'sessions';
 
 export interface Page {
   title: string;
@@ -51,19 +45,28 @@ export interface Frame {
   notices: readonly string[];
 }
 
-const SECTIONS: readonly [Section, string, IconName][] = [
+const SECTIONS: readonly [Everyday | 'technical', string, IconName][] = [
   ['dashboard', '/admin', 'speedometer2'],
   ['requests', '/admin/requests', 'list-check'],
+  ['users', '/admin/users', 'people'],
   ['contracts', '/admin/contracts', 'pen'],
   ['payments', '/admin/payments', 'credit-card'],
-  ['report', '/admin/report', 'graph-up'],
-  ['failed', '/admin/failed', 'exclamation-octagon'],
-  ['inbox', '/admin/inbox', 'inbox'],
-  ['webhooks', '/admin/webhooks', 'broadcast'],
-  ['deliveries', '/admin/deliveries', 'send'],
-  ['users', '/admin/users', 'people'],
-  ['history', '/admin/history', 'clock-history'],
+  ['technical', '/admin/technical', 'tools'],
 ];
+
+const TECHNICAL: readonly Technical[] = [
+  'technical',
+  'failed',
+  'jobs',
+  'inbox',
+  'webhooks',
+  'deliveries',
+  'history',
+];
+
+function isTechnical(section: Section | undefined): section is Technical {
+  return TECHNICAL.some((each) => each === section);
+}
 
 export const FILES = assetFolder('/admin/assets', {
   'bootstrap.css': 'bootstrap/dist/css/bootstrap.min.css',
@@ -100,7 +103,10 @@ function framed(view: View, frame: Frame, page: Page): Markup {
           <a class="brand" href="/admin">${icon('patch-check')} <span>${frame.firm}</span></a>
           ${frame.needs.count > 0 ? needsLink(view, frame) : ''}
         </div>
-        ${searchBox(view, page.search)} ${navigation(view, frame)} ${account(view, frame)}
+        ${searchBox(view, page.search)}
+        <input class="visually-hidden" type="checkbox" id="menu" />
+        <label class="menu btn btn-sm btn-outline-secondary" for="menu">${view.t('admin.menu')}</label>
+        ${navigation(view, frame)} ${account(view, frame)}
       </header>
       <main id="main" tabindex="-1">
         <div class="page">
@@ -108,7 +114,8 @@ function framed(view: View, frame: Frame, page: Page): Markup {
             <h1>${page.title}</h1>
             ${page.aside ?? ''}
           </div>
-          ${heldBanner(view, frame)} ${frame.flash ? alertOf(frame.flash) : ''}
+          ${isTechnical(frame.section) ? technicalTabs(view, frame) : ''} ${heldBanner(view, frame)}
+          ${frame.flash ? alertOf(frame.flash) : ''}
           ${frame.notices.length > 0 ? noticesOf(frame.notices) : ''} ${page.body}
           <p class="foot">${view.t('admin.zone', { zone: view.timeZone })}</p>
         </div>
@@ -175,20 +182,14 @@ function needsLink(view: View, { needs }: Frame): Markup {
   >`;
 }
 
-function navigation(view: View, { failedCount, section: active }: Frame): Markup {
+function navigation(view: View, frame: Frame): Markup {
   const { t } = view;
+  const active = entryOf(frame.section);
   const items = SECTIONS.map(
     ([section, path, name]) =>
       html`<li>
-        <a href="${path}" ${section === active ? html`aria-current="page"` : ''}
-          >${icon(name)} ${t(`admin.nav.${section}`)}
-          ${
-            section === 'failed' && failedCount > 0
-              ? html`<span class="badge text-bg-danger"
-                  >${failedCount > FAILED_SHOWN_MAX ? `${FAILED_SHOWN_MAX}+` : failedCount}</span
-                >`
-              : ''
-          }</a
+        <a href="${path}" ${section === active ? html`aria-current="${sameAs(section, frame)}"` : ''}
+          >${icon(name)} ${t(`admin.nav.${section}`)} ${section === 'technical' ? failedBadge(frame) : ''}</a
         >
       </li>`,
   );
@@ -197,6 +198,40 @@ function navigation(view: View, { failedCount, section: active }: Frame): Markup
       ${items}
     </ul>
   </nav>`;
+}
+
+/** The entry of the menu behind which the page is. */
+function entryOf(section: Section | undefined): Section | undefined {
+  if (isTechnical(section)) return 'technical';
+  return section === 'report' ? 'payments' : section;
+}
+
+/** One of the pages below an entry is not that of the entry. */
+function sameAs(section: Section, frame: Frame): 'page' | 'true' {
+  return section === frame.section ? 'page' : 'true';
+}
+
+function technicalTabs(view: View, frame: Frame): Markup {
+  const { t } = view;
+  return html`<nav aria-label="${t('admin.nav.technical')}">
+    <ul class="tabs mb-0">
+      ${TECHNICAL.map(
+        (section) =>
+          html`<li>
+            <a href="/admin/${section}" ${section === frame.section ? html`aria-current="page"` : ''}
+              >${t(section === 'technical' ? 'admin.technical.overview' : `admin.nav.${section}`)}
+              ${section === 'failed' ? failedBadge(frame) : ''}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
+function failedBadge({ failedCount }: Frame): Markup {
+  if (failedCount === 0) return html``;
+  const number = failedCount > FAILED_SHOWN_MAX ? `${FAILED_SHOWN_MAX}+` : failedCount;
+  return html`<span class="badge text-bg-danger">${number}</span>`;
 }
 
 function account(view: View, frame: Frame): Markup {

@@ -89,17 +89,6 @@ export function ago(view: View, at: string): Markup {
   });
 }
 
-/** `waiting 3 days`. */
-export function waiting(view: View, since: string): Markup {
-  return stamp(view, since, (date) => {
-    const ms = Math.max(0, view.now.getTime() - date.getTime());
-    const [unit, size] = STEPS.find(([, size]) => ms >= size) ?? (['minute', 60_000] as const);
-    const how = { style: 'unit', unit, unitDisplay: 'long' } as const;
-    const span = new Intl.NumberFormat(REGIONS[view.locale], how).format(Math.trunc(ms / size));
-    return view.t('admin.waiting', { span });
-  });
-}
-
 const LATELY_DAYS = 7;
 
 /** Within a week before or after now. */

@@ -10,7 +10,7 @@ import {
 } from '../../../core/resources/resource.js';
 import { shownFields, shownOf } from '../../../core/resources/show.js';
 import { withMoments } from '../../../core/texts/format.js';
-import { linkTo, ago, day, isLately, moment, waiting, type Markup, type View } from '../frame/view.js';
+import { ago, day, isLately, linkTo, moment, type Markup, type View } from '../frame/view.js';
 import { address, state, type Fact } from '../frame/components.js';
 import type { Column, Sorting } from './table.js';
 
@@ -40,7 +40,7 @@ export function columnsOf<Row>(view: View, resource: Described<Row>, sorted?: So
     ]
       .join(' ')
       .trim(),
-    cellClasses: CELL_CLASSES[field.isLong ? 'address' : field.kind] ?? 'small some',
+    cellClasses: field.isLong ? 'small any long-cell' : (CELL_CLASSES[field.kind] ?? 'small some'),
     ...withSorting(sorting(field.name)),
   });
   return [
@@ -71,7 +71,7 @@ export function factsOf<Row>(
   return shownFields(resource).flatMap(([name, field]) => {
     if (field.kind === 'id') return [];
     // There is room for the moment, and no way to the page that this is.
-    const { time: _, waits: __, ...whole } = field;
+    const { time: _, ...whole } = field;
     const value = name === resource.lead ? plainOf(view, whole, row) : cellOf(view, whole, row);
     return [[view.t(field.label), name in own ? own[name] : field.of(row) === null ? null : value]];
   });
@@ -106,7 +106,7 @@ function below<Row>(view: View, field: Field<Row>, row: Row, classes: string): M
   // That something has never happened says nothing.
   if (value === null || value === '' || value === 0) return '';
   // A number or a time alone would not say what it is.
-  const isNamed = field.isNumber || (field.kind === 'time' && !field.waits);
+  const isNamed = (field.isNumber && field.kind !== 'money') || field.kind === 'time';
   return html`<div class="${classes}">
     ${isNamed ? view.t(field.label) : ''} ${cellOf(view, field, row)}
   </div>`;
@@ -130,14 +130,13 @@ function plainOf<Row>(view: View, field: Field<Row>, row: Row): Markup | string 
   const { kind, isLong } = field;
   const shown = shownOf(field, row, view, view.t);
   if (typeof shown !== 'string')
-    return 'time' in shown ? timeOf(view, field, row, shown.time) : state(view, shown.state);
+    return 'time' in shown ? timeOf(view, field, shown.time) : state(view, shown.state);
   if (shown === '' && kind === 'time') return '–';
   if (kind === 'address') return address(shown);
   return isLong ? withMoments(view, shown) : shown;
 }
 
-function timeOf<Row>(view: View, { time, waits }: Field<Row>, row: Row, at: string): Markup {
-  if (waits?.(row)) return waiting(view, at);
+function timeOf<Row>(view: View, { time }: Field<Row>, at: string): Markup {
   if (time === 'ago' || (time === 'since' && isLately(view, at))) return ago(view, at);
   return time === undefined ? moment(view, at) : day(view, at);
 }

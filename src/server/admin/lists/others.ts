@@ -17,7 +17,7 @@ export const otherLists = [
   plainList(EQUIPMENTS, 'equipments'),
   plainList(OFFERS, 'offers'),
   plainList(TROUBLESHOOTINGS, 'troubleshootings'),
-  plainList(JOBS, 'jobs', 'failed'),
+  plainList(JOBS, 'jobs', 'jobs'),
 ];
 
 function plainList<Row, F extends Filters, By extends string>(

@@ -85,7 +85,7 @@ function customerCard(view: View, customers: readonly UserRow[]): Markup {
   const { t } = view;
   if (customers.length === 0) return html``;
   return ui.card(
-    t('admin.find.customers'),
+    t('admin.nav.users'),
     tables.table(customers, '', [
       tables.leadColumn(t('list.customer'), (user) =>
         ui.lead(`/admin/users/${user.id}`, nameOrAddress(user), ui.address(user.username)),

@@ -130,11 +130,16 @@ function needTable(call: PageCall, rows: readonly NeedRow[]): Markup {
       // A phone has no room for a column of what happened.
       (row) =>
         html`${aboutWhom(view, row)}
-          <div class="small any d-md-none">${whatHappened(view, row)}</div>`,
+          <div class="d-md-none d-grid gap-1 justify-items-start">
+            <div class="small any">${whatHappened(view, row)}</div>
+            <div>${button(call, row)}</div>
+          </div>`,
     ),
     tables.column(t('list.message'), (row) => whatHappened(view, row), tables.FROM_MD, 'small any what-cell'),
     tables.column(t('list.since'), (row) => times(view, row), `${tables.FROM_MD} text-end`),
-    tables.hiddenHead(tables.column(t('list.next'), (row) => button(call, row), 'text-end', '')),
+    tables.hiddenHead(
+      tables.column(t('list.next'), (row) => button(call, row), `${tables.FROM_MD} text-end`, ''),
+    ),
   ]);
 }
 

@@ -1,11 +1,13 @@
-/** /admin: what needs the office, what waits and since when. */
+/** /admin: what needs the office, what waits and since when. /admin/technical: jobs, scheduled tasks and copies. */
 import { html } from 'hono/html';
 import { listNeeds, LOOKED_AT_ON_PAGES, NEEDS_ON_PAGES } from '../../../core/needs/needs.js';
 import type { ScheduledRun } from '../../../core/schedule/runs.js';
 import {
-  readTrend,
   readDashboard,
+  readTechnical,
+  readTrend,
   type Dashboard,
+  type TechnicalBoard,
   type Trend,
   type Week,
 } from '../../../core/status/dashboard.js';
@@ -18,6 +20,7 @@ import * as ui from '../frame/components.js';
 import * as tables from '../lists/table.js';
 import { Pages } from '../frame/pages.js';
 import { needsCard } from '../lists/todo.js';
+import { moneyCard } from './report.js';
 import { ago, figure, day, dayAndMonth, moment, wordOf, type Markup, type View } from '../frame/view.js';
 import { nameOrAddress } from '../../../core/users/names.js';
 import { card, folded } from '../frame/components.js';
@@ -30,24 +33,30 @@ export function dashboardPage(parts: Parts) {
     const needs = await listNeeds(ctx, NEEDS_ON_PAGES, LOOKED_AT_ON_PAGES);
     const body = [
       needsCard(call, needs),
+      moneyCard(call),
       tiles(view, board),
-      trendCard(view, readTrend(ctx)),
       lists(view, board),
+      trendCard(view, readTrend(ctx)),
     ];
     return { title: view.t('admin.nav.dashboard'), body };
   });
 }
 
-function tiles(view: View, { counts, failedCount, openJobCount }: Dashboard): Markup {
-  const { t } = view;
-  const tile = (path: string, number: number, words: string, tone = '') =>
-    html`<a class="tile ${tone}" href="${path}"><b>${figure(view, number)}</b> ${words}</a>`;
+export function technicalPage(parts: Parts) {
+  return new Pages(parts, 'technical').get('/admin/technical', ({ ctx, view }) => {
+    return { title: view.t('admin.nav.technical'), body: technical(view, readTechnical(ctx)) };
+  });
+}
+
+function tile(view: View, path: string, number: number, words: string): Markup {
+  return html`<a class="tile" href="${path}"><b>${figure(view, number)}</b> ${words}</a>`;
+}
+
+function tiles(view: View, { counts }: Dashboard): Markup {
   return html`<div class="tiles">
     ${REQUEST_STATUSES.map((status) =>
-      tile(`/admin/requests?status=${status}`, counts[status], wordOf(view, 'state', status)),
+      tile(view, `/admin/requests?status=${status}`, counts[status], wordOf(view, 'state', status)),
     )}
-    ${tile('/admin/failed', failedCount, t('admin.nav.failed'), failedCount > 0 ? 'bad' : '')}
-    <div class="tile"><b>${figure(view, openJobCount)}</b> ${t('admin.dashboard.open_jobs')}</div>
   </div>`;
 }
 
@@ -60,15 +69,29 @@ function lists(view: View, board: Dashboard): Markup {
         waiting(view, board.waitingSignature),
         all(view, 'WAITING_SIGNATURE', '/admin/requests?status=WAITING_SIGNATURE'),
       )}
+      ${ui.card(t('admin.dashboard.ending'), ending(view, board))}
+    </div>
+    <div class="stack">
       ${ui.card(
         t('admin.dashboard.payment'),
         waiting(view, board.waitingPayment),
         all(view, 'WAITING_PAYMENT', '/admin/requests?status=WAITING_PAYMENT'),
       )}
     </div>
+  </div>`;
+}
+
+function technical(view: View, board: TechnicalBoard): Markup {
+  const { t } = view;
+  return html`<div class="columns even">
     <div class="stack">
+      <div class="tiles">
+        ${tile(view, '/admin/failed', board.failedCount, t('admin.nav.failed'))}
+        ${tile(view, '/admin/jobs', board.openJobCount, t('admin.nav.jobs'))}
+      </div>
       ${ui.card(t('admin.dashboard.failed'), failed(view, board.failed), all(view, 'failed', '/admin/failed'))}
-      ${ui.card(t('admin.dashboard.ending'), ending(view, board))}
+    </div>
+    <div class="stack">
       ${ui.card(
         t('admin.dashboard.runs'),
         ui.facts([
@@ -112,11 +135,12 @@ function entryOf({ id, title, reference }: RequestRow) {
 function waiting(view: View, rows: RequestView[]): Markup {
   const { t } = view;
   return shortList(rows, {
-    heads: [t('list.request'), t('list.since')],
+    heads: [t('list.customer'), t('list.since')],
     empty: t('admin.dashboard.nothing_waits'),
     of: ({ request, customer }) => ({
-      ...entryOf(request),
-      small: `${request.reference} · ${nameOrAddress(customer)}`,
+      href: `/admin/requests/${request.id}`,
+      title: nameOrAddress(customer),
+      small: `${request.title} · ${request.reference}`,
       at: ago(view, request.statusSince),
     }),
   });
@@ -145,7 +169,7 @@ function ending(view: View, { endingSoon }: Dashboard): Markup {
   });
 }
 
-function offSite(view: View, { madeAt, isLate }: Dashboard['copies']['offSite']): Markup {
+function offSite(view: View, { madeAt, isLate }: TechnicalBoard['copies']['offSite']): Markup {
   const { t } = view;
   const last = madeAt === null ? t('admin.dashboard.no_copy') : moment(view, madeAt);
   return isLate
@@ -213,11 +237,11 @@ function chart(view: View, weeks: readonly Week[]): Markup {
   );
   const labels = weeks.flatMap(({ monday }, i) =>
     i % 3 === 0
-      ? [html`<text x="${i * WEEK_WIDTH}" y="${HEIGHT + 16}">${dayAndMonth(view, monday)}</text>`]
+      ? [html`<text x="${i * WEEK_WIDTH}" y="${HEIGHT + 20}">${dayAndMonth(view, monday)}</text>`]
       : [],
   );
   const width = weeks.length * WEEK_WIDTH;
-  return html`<svg viewBox="0 0 ${width} ${HEIGHT + 20}" aria-hidden="true" focusable="false">
+  return html`<svg viewBox="0 0 ${width} ${HEIGHT + 26}" aria-hidden="true" focusable="false">
     <line x1="0" x2="${width}" y1="${HEIGHT}" y2="${HEIGHT}" />
     ${bars} ${labels}
   </svg>`;

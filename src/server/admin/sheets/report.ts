@@ -41,7 +41,7 @@ export function reportPage(parts: Parts) {
       return {
         title: view.t('admin.nav.report'),
         body: [
-          card(view.t('admin.report.months'), monthTable(view, monthsOf(call))),
+          card(view.t('admin.report.months'), monthTable(view, monthsOf(call, MONTHS))),
           card(heading, tables.table(rows, view.t('admin.report.none'), columnsOf(view, REPORTED)), file),
         ],
       };
@@ -51,6 +51,15 @@ export function reportPage(parts: Parts) {
       const rows = reportRows(call.ctx, monthSpan(call.ctx, month), { figures });
       return sendList(call, PATH, csvLines(REPORTED, rows, call.view));
     });
+}
+
+const MONTHS_ON_DASHBOARD = 2;
+
+/** On the dashboard: this month and the one before. */
+export function moneyCard(call: PageCall): Markup {
+  const { t } = call.view;
+  const all = html`<a class="small" href="${PATH}">${t('admin.nav.report')}</a>`;
+  return card(t('admin.dashboard.money'), monthTable(call.view, monthsOf(call, MONTHS_ON_DASHBOARD)), all);
 }
 
 function askedOf(call: PageCall): { month: string; figures: readonly Figure[] } {
@@ -72,8 +81,8 @@ interface Month {
   report: Report;
 }
 
-function monthsOf({ ctx }: PageCall): Month[] {
-  return lastMonths(ctx, MONTHS).map((month) => ({ month, report: readReport(ctx, monthSpan(ctx, month)) }));
+function monthsOf({ ctx }: PageCall, count: number): Month[] {
+  return lastMonths(ctx, count).map((month) => ({ month, report: readReport(ctx, monthSpan(ctx, month)) }));
 }
 
 /** A number leads to the rows behind it. */

@@ -349,7 +349,11 @@ function timelineItem(view: View, { newest, earlier, steps }: ShownEvent): Marku
 }
 
 function entryText(view: View, { message, note, at, actor }: TimelineEntry): Markup {
-  return html`<div class="any">${withMoments(view, message)}</div>
-    ${note ? html`<div class="small any pre">${view.t('admin.quoted', { words: note })}</div>` : ''}
-    <div class="soft small any">${lately(view, at)}${actor ? html` · ${whoOf(view.t, actor)}` : ''}</div>`;
+  return html`<div class="entry">
+    <div>
+      <div class="any">${withMoments(view, message)}</div>
+      ${note ? html`<div class="small any pre">${view.t('admin.quoted', { words: note })}</div>` : ''}
+    </div>
+    <div class="soft small any">${lately(view, at)}${actor ? html` · ${whoOf(view.t, actor)}` : ''}</div>
+  </div>`;
 }

@@ -38,7 +38,7 @@ describe('times', () => {
     expect(page).toContain('>2 Mar 2026, 10:14</time>');
     expect(page).toContain('title="2026-03-02 10:14:07 CET"');
     // Sentences of the time line hold times too.
-    expect(page).toContain('signed on 2 March 2026, 10:14 CET');
+    expect(page).toContain('signed on 2 March 2026, 10:14');
     expect(page.replaceAll(/datetime="[^"]*"/g, '')).not.toMatch(/\dT\d\d:\d\d|UTC/);
     for (const path of PAGES) {
       expect((await visitor.get(path)).text).toContain('Time zone: Europe/Paris.');
