@@ -318,6 +318,7 @@ const STANDING_OF_NEW = {
   isOnSecond: false,
   hasPayments: false,
   hasPayLink: false,
-  case: { payments: [], signature: false },
+  case: { payments: [], signature: false, term: false },
+  isRenewable: false,
   isErased: false,
 } as const;

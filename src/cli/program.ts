@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { offers, troubleshootings, history } from './commands/lists.js';
 import { backup, restore, snapshot } from './commands/backup.js';
-import { contracts, expireContracts } from './commands/contracts.js';
+import { contracts, expireContracts, renew } from './commands/contracts.js';
 import { equipments } from './commands/equipments.js';
 import { explain } from './commands/explain.js';
 import { failed } from './commands/failed.js';
@@ -35,7 +35,7 @@ import { packageVersion } from '../core/installation/version.js';
 /** By group, in the order of --help. */
 const COMMANDS: Readonly<Record<string, readonly (DeclaredCommand | DeclaredGroup)[]>> = {
   'See how things stand:': [todo, find, explain, history, report, status, doctor],
-  'Signatures:': [checkSignature, startSignature, resetSignature, expireContracts],
+  'Signatures:': [checkSignature, startSignature, resetSignature, expireContracts, renew],
   'What is stored:': [requests, equipments, offers, troubleshootings, prices, contracts, payments, verify],
   'Webhooks and jobs:': [inbox, jobs, failed, webhooks],
   'People:': [users],

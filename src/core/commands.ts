@@ -15,6 +15,7 @@ export const OF_A_REQUEST = [
   'requests reopen',
   'requests settle',
   'requests remind',
+  'renew',
 ] as const;
 
 export const COMMAND_NAMES = [

@@ -41,6 +41,7 @@ export const ERROR_CODES = [
   'already_reset',
   'already_complete',
   'not_canceled',
+  'not_renewable',
   'nothing_to_settle',
   'nothing_to_remind',
   'reminded_recently',

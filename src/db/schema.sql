@@ -134,6 +134,7 @@ CREATE TABLE requests (
   payToken TEXT, -- of the lasting link to pay; null until there is something to pay
   remindAt TEXT, -- when the customer is next reminded to pay; null: not again
   remindedAt TEXT, -- when the customer was last reminded, to sign or to pay
+  renewsId INTEGER REFERENCES requests (id), -- the request whose contract it renews
   createdAt TEXT NOT NULL,
   updatedAt TEXT NOT NULL
 ) STRICT;
@@ -146,6 +147,8 @@ CREATE INDEX requestsByOwner ON requests (ownerId, createdAt, id, status);
 CREATE INDEX requestsByEquipment ON requests (equipmentId, createdAt, id, status, ownerId);
 CREATE INDEX requestsDueAt ON requests (dueAt, id) WHERE dueAt IS NOT NULL;
 CREATE INDEX requestsRemindAt ON requests (remindAt, id) WHERE remindAt IS NOT NULL;
+-- Renewed once, however often it is asked for.
+CREATE UNIQUE INDEX requestByRenewed ON requests (renewsId) WHERE renewsId IS NOT NULL;
 CREATE UNIQUE INDEX requestsByPayToken ON requests (payToken) WHERE payToken IS NOT NULL;
 
 -- Prices offered for a request; an accepted one is the price of the contract.
@@ -278,7 +281,7 @@ CREATE INDEX paymentsByPaying ON payments (paidAt, contractId) WHERE paidAt IS N
 -- What a person must decide: money or a signature that does not count, a document that is not the contract's, a refused recipient.
 CREATE TABLE cases (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL CHECK (kind = 'payment' OR kind = 'signed_late' OR kind = 'canceled_signed' OR kind = 'replaced_signed' OR kind = 'foreign_signature' OR kind = 'unknown_document' OR kind = 'unknown_payment' OR kind = 'recipient_refused'),
+  kind TEXT NOT NULL CHECK (kind = 'payment' OR kind = 'signed_late' OR kind = 'canceled_signed' OR kind = 'replaced_signed' OR kind = 'foreign_signature' OR kind = 'unknown_document' OR kind = 'unknown_payment' OR kind = 'recipient_refused' OR kind = 'term_ends'),
   subject TEXT NOT NULL, -- the paymentId, the signId or the contract's id that it is about
   requestId INTEGER REFERENCES requests (id) ON DELETE CASCADE, -- null: about no request that is known here
   contractId INTEGER,

@@ -12,7 +12,7 @@ export type ContractSending = 'unsent' | 'asked' | 'sent';
 export type ContractEndReason = 'declined' | 'canceled' | 'rejected' | 'deleted' | 'expired' | 'signer_error' | 'not_found' | 'reset' | 'replaced' | 'request_canceled' | 'date_passed';
 export type ContractTold = 'late' | 'foreign' | 'elsewhere';
 export type PaymentState = 'open' | 'pending' | 'given_up' | 'over' | 'case' | 'paid' | 'settled';
-export type CaseKind = 'payment' | 'signed_late' | 'canceled_signed' | 'replaced_signed' | 'foreign_signature' | 'unknown_document' | 'unknown_payment' | 'recipient_refused';
+export type CaseKind = 'payment' | 'signed_late' | 'canceled_signed' | 'replaced_signed' | 'foreign_signature' | 'unknown_document' | 'unknown_payment' | 'recipient_refused' | 'term_ends';
 export type CaseDecision = 'accepted' | 'settled' | 'overtaken';
 export type JobState = 'available' | 'running' | 'completed' | 'failed';
 export type InboxSource = 'signature' | 'payment';
@@ -113,6 +113,7 @@ export interface Schema {
     payToken: string | null;
     remindAt: string | null;
     remindedAt: string | null;
+    renewsId: number | null;
     createdAt: string;
     updatedAt: string;
   };

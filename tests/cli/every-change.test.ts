@@ -153,6 +153,7 @@ async function paying({ cli, did }: Teller): Promise<void> {
   await did('payments check', id);
   await did('payments give-up', id);
   await did('requests complete', id);
+  await did('renew', id);
   await did('requests export', id, '--out', join(temporaryDirectory(), 'evidence.zip'));
   const { id: unwanted } = await cli.addRequest();
   await did('requests cancel', String(unwanted));

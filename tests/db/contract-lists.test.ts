@@ -41,6 +41,7 @@ const page = anyPage<ContractFilter>(
   fc.record({
     ownerId: fc.option(fc.integer({ min: 1, max: OWNERS + 1 }), { nil: null, freq: 1 }),
     status: maybe(fc.array(fc.constantFrom(...STATUSES), { maxLength: 4 })),
+    term: fc.constant(null),
     request: fc.option(fc.array(fc.integer({ min: 1, max: REQUESTS }), { maxLength: 3 }), {
       nil: null,
       freq: 1,
@@ -95,7 +96,13 @@ test('the pages put together are the whole list, every contract once', () => {
   const db = withRequests(aDatabase().db);
   const rows = insert(db, fc.sample(row, { numRuns: 1_500, seed: 2 }));
   for (const status of [null, STATUSES.slice(1)]) {
-    const filter = { ownerId: null, status, request: null, createdAt: { from: null, until: null } };
+    const filter = {
+      ownerId: null,
+      status,
+      request: null,
+      term: null,
+      createdAt: { from: null, until: null },
+    };
     const seen: number[] = [];
     for (let offset = 0; offset < rows.length; offset += 30)
       seen.push(
@@ -145,7 +152,13 @@ test('without a filter by customer or request, every page and count goes through
   for (const status of [null, STATUSES.slice(0, 1), STATUSES])
     for (const direction of ['asc', 'desc'] as const) {
       const recorder = aRecorder({ count: 1 });
-      const filter = { ownerId: null, status, request: null, createdAt: { from: '2026', until: '2027' } };
+      const filter = {
+        ownerId: null,
+        status,
+        request: null,
+        term: null,
+        createdAt: { from: '2026', until: '2027' },
+      };
       listContracts(recorder.db, { filter, direction, limit: 30, offset: 0 });
       for (const run of recorder.runs)
         expect(stepsOf(db, run).filter((step) => /contracts|TEMP/.test(step))).toEqual([

@@ -102,7 +102,14 @@ const CONTRACT_FILTERS: ContractFilter[] = [
   { status: ['PENDING'] as const },
   { request: [1] },
   { createdAt: YEAR },
-].map((filter) => ({ ownerId: null, status: null, request: null, createdAt: ANY_TIME, ...filter }));
+].map((filter) => ({
+  ownerId: null,
+  status: null,
+  request: null,
+  term: null,
+  createdAt: ANY_TIME,
+  ...filter,
+}));
 const PAYMENT_FILTERS = [{}, { state: ['open'] }, { request: [1] }, { createdAt: YEAR }].map((filter) => ({
   state: null,
   request: null,
@@ -110,7 +117,7 @@ const PAYMENT_FILTERS = [{}, { state: ['open'] }, { request: [1] }, { createdAt:
   ...filter,
 }));
 const ATTACHED_FILTERS = [{}, { ownerId: 1 }, { status: ['x'] }, { request: [1] }, { createdAt: YEAR }].map(
-  (filter) => ({ ownerId: null, status: null, request: null, createdAt: ANY_TIME, ...filter }),
+  (filter) => ({ ownerId: null, status: null, request: null, term: null, createdAt: ANY_TIME, ...filter }),
 );
 const EQUIPMENT_FILTERS = [null, [1]].flatMap((owner) =>
   [null, ['SN-1']].map((serialNumber) => ({ owner, serialNumber })),

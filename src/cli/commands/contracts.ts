@@ -69,6 +69,8 @@ export const contracts = group(
   [list, show, fetchPdf, actCommand(actCalled('accept-late'))],
 );
 
+export const renew = actCommand(actCalled('renew-contract'));
+
 export const expireContracts = verb('expire-contracts', {
   about: 'close every contract whose date has passed; safe to run at any time',
   changes: true,

@@ -159,10 +159,11 @@ function lineOf(
   { dryRun }: Shell,
   { ctx, act, asked }: Work,
   request: RequestRow,
-  { isRepeat, contract, payment, document }: ActOutcome,
+  { isRepeat, contract, payment, made, document }: ActOutcome,
 ): string {
   const { does, did, answers } = act;
   const { id, reference, status } = request;
+  if (isRepeat && made) return `request ${id} is already renewed by request ${made.id} ${made.reference}`;
   if (isRepeat) return `request ${id} is already ${status.toLowerCase()}`;
   const { remindedOf, settled } = document as {
     remindedOf?: string;
@@ -175,6 +176,7 @@ function lineOf(
       : []),
     ...(contract ? [`contract ${contract.id}, signId ${contract.signId}`] : []),
     ...(payment ? [payment.paymentId] : []),
+    ...(made ? [`request ${made.id} ${made.reference}`] : []),
     ...(settled ? [...settled.payments, ...(settled.signature ? ['the signature'] : [])] : []),
   ].join(', ');
   const what = remindedOf ? ` the ${remindedOf} of` : '';

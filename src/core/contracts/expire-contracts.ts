@@ -3,10 +3,16 @@
  * signature provider's ("The provider's clock decides"). Requests are
  * not touched.
  */
-import { expireContract, listDueContracts, type DueContract } from '../../db/contracts/contracts.js';
+import {
+  expireContract,
+  listDueContracts,
+  listTermsEnding,
+  type DueContract,
+} from '../../db/contracts/contracts.js';
 import { insertRun } from '../../db/installation/runs.js';
+import { openCase } from '../cases/cases.js';
 import { change, type Change, type Try } from '../change.js';
-import { iso } from '../clock.js';
+import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
@@ -31,6 +37,7 @@ export async function expireContracts(
     const contracts = listDueContracts(ctx.db, { now: startedAt, limit: -1 });
     return { expired: contracts.length, contracts };
   }
+  await tellTermsEnding(ctx, by, signal);
   const contracts: DueContract[] = [];
   let isWhole = false;
   for (;;) {
@@ -47,6 +54,20 @@ export async function expireContracts(
     if (tx.actor.kind !== 'system') tx.record('contracts.expired', null, { ...result, reason: tx.reason });
   });
   return { expired: contracts.length, contracts };
+}
+
+/** Before they end, so that none ends in silence: each is a case, which a renewal or a person decides. */
+async function tellTermsEnding(ctx: Context, by: Try, signal: AbortSignal | undefined): Promise<void> {
+  const until = iso(addDays(ctx.clock.now(), ctx.config.renewDays));
+  while (!signal?.aborted) {
+    const ending = listTermsEnding(ctx.db, { until, limit: BATCH });
+    if (ending.length === 0) return;
+    await change(ctx, by, (tx) => {
+      for (const contract of ending)
+        openCase(tx, { kind: 'term_ends', subject: String(contract.id) }, ofContract(contract));
+    });
+    await letOthersWrite(ctx.db);
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import type { WaysOut } from '../context.js';
 import type { Config } from '../settings/config.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import { meaningOf, secondsToWait } from '../http/refusal.js';
+import { hearersInWords } from '../mail/hearers.js';
 import { openMailTransport } from '../mail/transport.js';
 import { PaymentProvider } from '../payment/provider.js';
 import { SignatureProvider } from '../signature/provider.js';
@@ -94,14 +95,14 @@ export function checkClock(saidAt: Date | undefined): Check {
 }
 
 export async function checkMail(
-  { smtpUrl, mailFrom }: Config,
+  { smtpUrl, mailFrom, adminEmail }: Config,
   { cut, openMail = openMailTransport }: Ways,
 ): Promise<Check> {
   const mail = openMail({ smtpUrl, from: mailFrom, envelopeTimeoutMs: TIMEOUTS.totalTimeoutMs });
   cut?.addEventListener('abort', () => mail.close());
   try {
     await mail.verify();
-    return ok('mail server', 'it answers');
+    return ok('mail server', `it answers; notices go to ${hearersInWords(adminEmail)}`);
   } catch (error) {
     const fix = 'Correct ESIGN_SMTP_URL, or repair the mail server.';
     return failed('mail server', messageOf(error), fix);

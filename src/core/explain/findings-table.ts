@@ -595,6 +595,31 @@ export const FINDINGS = {
       },
     },
   }),
+  term_ends: as({
+    level: 'trouble',
+    need: 'term_ends',
+    reply: 'complete',
+    next: 'renew',
+    en: 'The term of the signed contract %cause% %date%. The command below makes a new request for the same customer and equipment; if it is not to be renewed, settle the case with a reason.',
+    fr: 'La durée du contrat signé %cause% %date%. La commande ci-dessous crée une nouvelle demande pour le même client et le même équipement ; s’il ne doit pas être renouvelé, réglez le cas avec un motif.',
+    causes: {
+      soon: { en: 'ends on', fr: 'prend fin le' },
+      over: { en: 'ended on', fr: 'a pris fin le' },
+    },
+  }),
+  term_over: as({
+    level: 'calm',
+    reply: 'complete',
+    next: 'renew',
+    en: 'The term of the signed contract ended on %date%, and no request renews it. The command below makes one.',
+    fr: 'La durée du contrat signé a pris fin le %date%, et aucune demande ne le renouvelle. La commande ci-dessous en crée une.',
+  }),
+  renewed: as({
+    level: 'calm',
+    reply: 'complete',
+    en: 'The request is complete. Its contract is renewed by request %request%.',
+    fr: 'La demande est terminée. Son contrat est renouvelé par la demande %request%.',
+  }),
   finished: as({
     level: 'calm',
     en: 'The request is %cause%',

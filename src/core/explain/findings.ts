@@ -1,6 +1,8 @@
 /** All findings about a request, most serious first. */
 import { aboutSecond, nextForUnknown, unknownAmongCases } from '../signature/unknown-signatures.js';
+import { findRenewal } from '../../db/requests/requests.js';
 import { command, type Command } from '../commands.js';
+import { isTermOver } from '../requests/renew-request.js';
 import { isHeld } from '../installation/hold.js';
 import { comesSince } from '../payment/observe.js';
 import { pendingPayments } from '../payment/our-payments.js';
@@ -48,12 +50,24 @@ function statusFinding(facts: Facts): Finding {
     case 'WAITING_PAYMENT':
       return paymentFinding(facts);
     case 'COMPLETE':
-      return finding(facts, 'finished', { cause: 'complete' });
+      return termFinding(facts) ?? finding(facts, 'finished', { cause: 'complete' });
     case 'CANCELED': {
       const cause = isErased(facts) ? 'erased' : 'canceled';
       return finding(facts, 'finished', { cause, command: [reopening(facts)] });
     }
   }
+}
+
+/** A term that ends, or has ended, is never passed over in silence. */
+function termFinding(facts: Facts): Finding | undefined {
+  const { contract, request, cases, now } = facts.file;
+  const renewal = findRenewal(facts.ctx.db, { renewsId: request.id });
+  if (renewal) return finding(facts, 'renewed', { request: renewal.reference });
+  const date = contract?.expiredAt;
+  if (!date || isErased(facts)) return undefined;
+  const isTold = cases.some(({ kind }) => kind === 'term_ends');
+  if (isTold) return finding(facts, 'term_ends', { cause: date <= now ? 'over' : 'soon', date });
+  return isTermOver(contract) ? finding(facts, 'term_over', { date }) : undefined;
 }
 
 /** Such a request cannot be reopened. */

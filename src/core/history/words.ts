@@ -7,6 +7,7 @@ export const HISTORY_WORDS = [
   'request.priced',
   'request.moved',
   'request.settled',
+  'request.renewed',
   'request.deleted',
   'request.exported',
   'equipment.created',

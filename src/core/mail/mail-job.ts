@@ -36,9 +36,13 @@ export type RequestMail = keyof OfRequest;
 export type RequestOrder<M extends RequestMail = RequestMail> = {
   [K in M]: { mail: K; contractId: number } & OfRequest[K];
 }[M];
-export type MailOrder =
+/** `to`: one of several in the office. */
+export type MailOrder = AnyOrder & { to?: string };
+
+type AnyOrder =
   | RequestOrder
   | CancelNotice
+  | RenewalNotice
   | PasswordOrder
   | WebhookNotice
   | UnknownPaymentNotice
@@ -49,6 +53,12 @@ export type MailOrder =
 /** To the customer; the request may have no contract. */
 export interface CancelNotice {
   mail: 'request-canceled';
+  requestId: number;
+}
+
+/** To the customer: the request is the one that renews a contract. */
+export interface RenewalNotice {
+  mail: 'renewal';
   requestId: number;
 }
 
@@ -102,6 +112,7 @@ const TO_CUSTOMER: readonly MailOrder['mail'][] = [
   'payment-reminder',
   'payment-received',
   'request-canceled',
+  'renewal',
 ];
 
 export function isToCustomer({ mail }: Pick<MailOrder, 'mail'>): boolean {
@@ -114,7 +125,7 @@ export const mailJob: JobKind<'send-mail', MailOrder> = {
   name: 'send-mail',
   waitsMs: PATIENT,
   slots: 8,
-  uniqueKey: (order, now) => `mail:${subjectOf(order, now)}`,
+  uniqueKey: (order, now) => `mail:${subjectOf(order, now)}${order.to === undefined ? '' : `:${order.to}`}`,
   load: async () => ({ run: (await import('./send-mail.js')).sendMail }),
   giveUp(tx, order) {
     if (order.mail === 'contract-signed' && order.contractId !== undefined) announced(tx, order.contractId);
@@ -146,6 +157,8 @@ function subjectOf(order: MailOrder, now: string): string {
       return `${order.mail}:${order.userId}:${order.at}`;
     case 'request-canceled':
       return `request-canceled:${order.requestId}`;
+    case 'renewal':
+      return `renewal:${order.requestId}`;
     case 'webhook-disabled':
       return `webhook-disabled:${order.webhookId}:${now}`;
     case 'unknown-payment':

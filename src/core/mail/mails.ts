@@ -4,7 +4,7 @@ import { command, type Advice, type Command, type WriteCommand } from '../comman
 import { isBeforeSending } from '../lifecycle.js';
 import { moneyWords, priceWords } from '../payment/price.js';
 import { settlingUnknown } from '../payment/unknown-payments.js';
-import { formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
+import { formatDay, formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
 import type { KeyNaming } from '../texts/catalogue.js';
 import { sayIn, text, type LabelKey, type TextParams } from '../texts/index.js';
 import type { mails } from '../texts/mails.js';
@@ -97,6 +97,12 @@ export function requestMail<M extends RequestMail>(order: RequestOrder<M>, facts
 /** "Your request was canceled": without the reason, which is the office's own. */
 export function cancelMail(facts: Subject): MailContent {
   return toCustomer(facts, draft({ ...textsOf('canceled'), facts: [] }));
+}
+
+/** A new contract will come: the term of the last one ends then. */
+export function renewalMail(facts: Subject, endsAt: string): MailContent {
+  const term: Fact = ['evidence.term_end', formatDay(facts, endsAt)];
+  return toCustomer(facts, draft({ ...textsOf('renewal'), facts: [term] }));
 }
 
 function toCustomer(facts: Subject, draft: RequestDraft): MailContent {

@@ -1,7 +1,7 @@
 /** The send-mail job: reads the facts, writes the mail and hands it to the server. */
 import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import { findContract, requireContract } from '../../db/contracts/contracts.js';
+import { findContract, findCurrentContract, requireContract } from '../../db/contracts/contracts.js';
 import { insertSentMail } from '../../db/mail/sent-mails.js';
 import { requirePayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
@@ -21,19 +21,23 @@ import { ourPayments, paymentStanding, standingOfPayments } from '../payment/our
 import { announced } from '../payment/pay-link.js';
 import { makePasswordLink } from '../users/password-links.js';
 import { openSignedPdf } from '../signature/signed-pdf.js';
+import { hearersOf, isToOffice, type OfficeMail } from './hearers.js';
 import type { MailContent } from './letter.js';
 import { isMailError, noteRefusal, noteTaken } from './mail-server.js';
 import {
   isToCustomer,
+  mailJob,
   type CancelNotice,
   type MailJob,
   type MailOrder,
   type PasswordOrder,
+  type RenewalNotice,
   type RequestOrder,
 } from './mail-job.js';
 import {
   cancelMail,
   passwordMail,
+  renewalMail,
   requestMail,
   runMail,
   unknownPaymentMail,
@@ -50,6 +54,12 @@ const DIGEST_LENGTH_MAX = 30;
 export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
   const order = job.payload;
   if (whyPointless(ctx, order)) return { settle: (tx) => whyPointless(tx, order) ?? wantedAfterAll() };
+  const others = toTell(ctx, order);
+  if (others)
+    return {
+      settle: (tx) => tellEach(tx, job, others),
+      outcome: others.length === 0 ? 'nobody_hears' : 'ordered',
+    };
   const letter = await letterOf(ctx, order);
   if (!letter) return { outcome: 'nothing_to_tell' };
   const messageId = messageIdOf(ctx, job, letter);
@@ -63,6 +73,21 @@ export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
       if (order.mail === 'contract-signed') announced(tx, order.contractId);
     },
   };
+}
+
+/** Those in the office who each get a job of their own, so that no address keeps another from hearing; undefined for one mail to one. */
+function toTell({ config: { adminEmail } }: Context, order: MailOrder): string[] | undefined {
+  if (order.to !== undefined || !isToOffice(order)) return undefined;
+  const hearers = hearersOf(adminEmail, order.mail);
+  return hearers.length === 1 ? undefined : hearers;
+}
+
+function tellEach(
+  tx: Change,
+  { payload, requestId, contractId }: MailJob,
+  addresses: readonly string[],
+): void {
+  for (const to of addresses) tx.enqueue(mailJob, { ...payload, to }, { requestId, contractId });
 }
 
 /** The letter as the server has taken it: with its document, or without one that is too large for a mail. */
@@ -185,11 +210,12 @@ interface Letter {
 async function letterOf(ctx: Context, order: MailOrder): Promise<Letter | undefined> {
   if ('contractId' in order) return contractLetter(ctx, order);
   if (order.mail === 'request-canceled') return cancelLetter(ctx, order);
+  if (order.mail === 'renewal') return renewalLetter(ctx, order);
   if (order.mail === 'invitation' || order.mail === 'password-reset') return passwordLetter(ctx, order);
   const content = await aboutNoRequest(ctx, order);
   return (
     content && {
-      mail: { ...office(ctx), ...content },
+      mail: { ...office(ctx, order), ...content },
       requestId: null,
       contractId: null,
       recipient: 'administrator',
@@ -197,7 +223,7 @@ async function letterOf(ctx: Context, order: MailOrder): Promise<Letter | undefi
   );
 }
 
-type AboutNoRequest = Exclude<MailOrder, RequestOrder | CancelNotice | PasswordOrder>;
+type AboutNoRequest = Exclude<MailOrder, RequestOrder | CancelNotice | RenewalNotice | PasswordOrder>;
 
 async function aboutNoRequest(ctx: Context, order: AboutNoRequest): Promise<MailContent | undefined> {
   const sender = senderOf(ctx);
@@ -227,6 +253,16 @@ function cancelLetter(ctx: Context, { requestId }: CancelNotice): Letter | undef
   return { mail: { to: mailbox(subject), ...content }, requestId, contractId: null, recipient: 'customer' };
 }
 
+/** Undefined when it is not to be renewed after all. */
+function renewalLetter(ctx: Context, { requestId }: RenewalNotice): Letter | undefined {
+  const subject = subjectOf(ctx, requestId);
+  const { renewsId, status } = subject.request;
+  const contract = renewsId === null ? undefined : findCurrentContract(ctx.db, { requestId: renewsId });
+  if (!contract?.expiredAt || status === 'CANCELED') return undefined;
+  const content = renewalMail({ ...senderOf(ctx, subject.customer), ...subject }, contract.expiredAt);
+  return { mail: { to: mailbox(subject), ...content }, requestId, contractId: null, recipient: 'customer' };
+}
+
 /** Undefined when the link would open nothing. */
 async function passwordLetter(ctx: Context, order: PasswordOrder): Promise<Letter | undefined> {
   const link = await makePasswordLink(ctx, order);
@@ -253,7 +289,7 @@ function contractLetter(ctx: Context, order: RequestOrder, isBare = false): Lett
   const recipient = isToCustomer(order) ? 'customer' : 'administrator';
   return {
     mail: {
-      ...(recipient === 'customer' ? { to: mailbox(subject) } : office(ctx)),
+      ...(isToOffice(order) ? office(ctx, order) : { to: mailbox(subject) }),
       ...content,
     },
     isBare,
@@ -282,8 +318,8 @@ function senderOf({ config }: Context, reader?: UserRow): Sender {
   };
 }
 
-function office({ config: { adminEmail } }: Context) {
-  return { to: { address: adminEmail } };
+function office({ config: { adminEmail } }: Context, { mail, to }: MailOrder & { mail: OfficeMail }) {
+  return { to: { address: to ?? (hearersOf(adminEmail, mail)[0] as string) } };
 }
 
 function subjectOf({ db }: Context, requestId: number) {

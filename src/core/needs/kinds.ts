@@ -17,6 +17,7 @@ export const NEED_KINDS = [
   'signed_elsewhere',
   'payment',
   'unpaid',
+  'term_ends',
   'payment_webhook',
   'mail_refused',
   'mail_server',
@@ -41,6 +42,8 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
       return contract?.expiredAt ?? undefined;
     case 'late':
       return openedAt(file, 'signed_late');
+    case 'term_ends':
+      return openedAt(file, 'term_ends');
     case 'foreign':
       return openedAt(file, 'foreign_signature');
     case 'signed_elsewhere':

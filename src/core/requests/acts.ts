@@ -29,6 +29,7 @@ export const ACT_NAMES = [
   'remind',
   'cancel',
   'reopen',
+  'renew-contract',
   'settle',
 ] as const;
 
@@ -48,6 +49,8 @@ export interface RequestStanding {
   hasPayLink: boolean;
   /** What does not count waits for a decision. */
   case: Settled;
+  /** Its term ends or has ended, and no request renews its contract yet. */
+  isRenewable: boolean;
   /** Nobody is left to sign. */
   isErased: boolean;
 }
@@ -93,6 +96,8 @@ export interface ActOutcome {
   /** The contract that was made or accepted, the payment link that was made. */
   contract?: ContractRow | undefined;
   payment?: PaymentRow | undefined;
+  /** The request that was made, or had been made before. */
+  made?: RequestRow | undefined;
   /** What came of it, for programs. */
   document: Record<string, unknown>;
 }
@@ -477,6 +482,43 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
       };
     },
   },
+  'renew-contract': {
+    command: 'renew',
+    path: 'renew',
+    label: 'act.renew-contract',
+    title: 'Makes the request that renews the contract of this one',
+    about:
+      'make a new request for the same customer and equipment, so that a contract whose term ends is renewed',
+    examples: ['123', '12 13 14 --notify --yes', 'REQ-2026-000123 --dry-run'],
+    does: 'renew the contract of',
+    did: 'renewed the contract of',
+    icon: 'arrow-repeat',
+    options: {
+      notify: {
+        kind: 'flag',
+        about: 'tell the customer by mail that a new contract will come',
+        label: 'act.notify',
+      },
+    },
+    reason: 'optional',
+    isOpen: ({ isRenewable }) => isRenewable,
+    answers: 'request',
+    refuses: [422],
+    async run(ctx, { id: requestId }, asked) {
+      const { renewRequest } = await import('./renew-request.js');
+      const { renewal: made, isRepeat } = await renewRequest(ctx, requestId, asked);
+      return {
+        ...done('renew-contract'),
+        document: { requestId, renewedBy: made ? { id: made.id, reference: made.reference } : null },
+        isRepeat,
+        made,
+        next:
+          made?.status === 'new'
+            ? ['to send the contract: ', command('start-signature', made.id)]
+            : undefined,
+      };
+    },
+  },
   settle: {
     command: 'requests settle',
     path: 'settle',
@@ -504,7 +546,9 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
       },
     },
     reason: 'required',
-    isOpen: (standing) => standing.case.payments.length > 0 || standing.case.signature,
+    question: ({ case: { payments, signature } }) =>
+      payments.length === 0 && !signature ? 'act.settle.term' : undefined,
+    isOpen: (standing) => standing.case.payments.length > 0 || standing.case.signature || standing.case.term,
     answers: 'request',
     refuses: [422],
     async run(ctx, { id }, asked) {

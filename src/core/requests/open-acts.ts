@@ -1,5 +1,6 @@
 /** How a request stands, and the acts that are open then: no button leads to a certain refusal. */
 import type { RequestRow } from '../../db/schema.js';
+import { findRenewal } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -7,6 +8,7 @@ import { ourPayments, shownPayment, standingOfPayments, type OurPayments } from 
 import { standingOf } from '../signature/standing.js';
 import { findSignedSecond } from '../signature/unknown-signatures.js';
 import { ACTS, type Act, type RequestStanding } from './acts.js';
+import { isRenewable, isTermOver } from './renew-request.js';
 import { openCase } from './settle-request.js';
 
 export function openActs(ctx: Context, request: RequestRow): Act[] {
@@ -18,6 +20,7 @@ export function requestStanding({ db, clock }: Context, ours: OurPayments): Requ
   const { request } = ours;
   const now = iso(clock.now());
   const signature = standingOf(request, ours.contract, now);
+  const toDecide = openCase(db, ours);
   const isOnSecond = request.status === 'WAITING_SIGNATURE' && findSignedSecond(db, request.id) !== undefined;
   return {
     status: request.status,
@@ -27,7 +30,11 @@ export function requestStanding({ db, clock }: Context, ours: OurPayments): Requ
     isOnSecond,
     hasPayments: ours.payments.length > 0,
     hasPayLink: request.payToken !== null,
-    case: openCase(db, ours),
+    case: toDecide,
+    isRenewable:
+      isRenewable(request, ours.contract) &&
+      (toDecide.term || isTermOver(ours.contract)) &&
+      !findRenewal(db, { renewsId: request.id }),
     isErased: requireUser(db, { id: request.ownerId }).erasedAt !== null,
   };
 }

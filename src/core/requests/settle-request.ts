@@ -18,6 +18,8 @@ import { getRequest } from './requests.js';
 
 /** A signature that does not count. */
 const SIGNED = ['canceled_signed'] as const;
+/** A term that ends and is not to be renewed. */
+const TERM = ['term_ends'] as const;
 
 const SETTLED: readonly CaseKind[] = ['payment', ...SIGNED];
 
@@ -26,6 +28,8 @@ export interface Settled {
   /** Their paymentIds. */
   payments: readonly string[];
   signature: boolean;
+  /** The end of the term. */
+  term: boolean;
 }
 
 interface SettleOptions extends Deciding {
@@ -58,6 +62,7 @@ export async function settleRequest(
     const known: Settled = {
       payments: now.payments.filter((id) => settled.payments.includes(id)),
       signature: now.signature && settled.signature,
+      term: now.term && settled.term,
     };
     if (isNothing(known)) throw nothingToSettle(ctx, tx.db, fresh, options);
     const signed = known.signature ? openCasesOf(tx.db, requestId, SIGNED) : [];
@@ -67,7 +72,17 @@ export async function settleRequest(
       signed.map(({ subject }) => subject),
       'settled',
     );
-    tx.record('request.settled', ofRequest(requestId), { reason, ...known });
+    if (known.term) {
+      const ends = openCasesOf(tx.db, requestId, TERM).map(({ subject }) => subject);
+      decideCase(tx, TERM, ends, 'settled');
+    }
+    const { payments, signature, term } = known;
+    tx.record('request.settled', ofRequest(requestId), {
+      reason,
+      payments,
+      signature,
+      term: term || undefined,
+    });
     settlePayments(tx, requestId, known.payments);
     return { request: fresh, settled: known };
   });
@@ -93,14 +108,15 @@ function toSettle(ctx: Context, db: Db, request: RequestRow, asked: SettleOption
   const isAll = asked.payments === undefined && !asked.signature;
   const payments = isAll ? open.payments : [...new Set(asked.payments)];
   const signature = isAll ? open.signature : asked.signature === true;
+  const term = isAll && open.term;
   const undecided = ours.payments.filter(({ state }) => state === 'case').map(({ paymentId }) => paymentId);
   const isOpen = payments.every((id) => undecided.includes(id)) && (open.signature || !signature);
-  if (!isOpen || isNothing({ payments, signature })) throw nothingToSettle(ctx, db, request, asked);
-  return { payments, signature };
+  if (!isOpen || isNothing({ payments, signature, term })) throw nothingToSettle(ctx, db, request, asked);
+  return { payments, signature, term };
 }
 
-function isNothing({ payments, signature }: Settled): boolean {
-  return payments.length === 0 && !signature;
+function isNothing({ payments, signature, term }: Settled): boolean {
+  return payments.length === 0 && !signature && !term;
 }
 
 /** The payments and the signature that do not count, and wait for somebody to settle them. */
@@ -108,6 +124,7 @@ export function openCase(db: Db, ours: OurPayments): Settled {
   return {
     payments: paymentsToSettle(ours).map(({ paymentId }) => paymentId),
     signature: openCasesOf(db, ours.request.id, SIGNED).length > 0,
+    term: openCasesOf(db, ours.request.id, TERM).length > 0,
   };
 }
 
@@ -116,7 +133,7 @@ function nothingToSettle(ctx: Context, db: Db, { id }: RequestRow, { payments }:
   const last = listCasesOf(db, { requestId: id })
     .filter(({ kind, subject }) => SETTLED.includes(kind) && (payments?.includes(subject) ?? true))
     .reduce<CaseRow | undefined>((a, b) => ((b.decidedAt ?? '') > (a?.decidedAt ?? '') ? b : a), undefined);
-  const { message = 'No payment or signature of the request waits for a decision.', ...said } =
+  const { message = 'Nothing of the request waits for a decision.', ...said } =
     settledMeanwhile(ctx, last) ?? {};
   const hint = ['`', command('explain', id), '` shows how it stands.'];
   return new AppError('refused', 'nothing_to_settle', message, { hint, ...said });

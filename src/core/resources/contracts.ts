@@ -6,6 +6,11 @@ import { choice, declare, ref, span, type SummedReads } from './resource.js';
 const filters = {
   status: choice(CONTRACT_STATUSES, { label: 'list.status', about: 'with this status', said: 'state' }),
   request: ref('requests', { label: 'list.request', about: 'of this request' }),
+  term: choice(['ends'], {
+    label: 'list.term',
+    about: 'whose term ends or has ended, while nobody has decided about a renewal',
+    said: 'term',
+  }),
   createdAt: span({ label: 'list.createdAt', about: 'created' }),
 };
 const orders = { createdAt: 'desc' } as const;

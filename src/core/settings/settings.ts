@@ -6,6 +6,7 @@ import { isCurrency, priceFault } from './currencies.js';
 import { instanceName } from './instance.js';
 import { unprintable } from '../contracts/contract-pdf-words.js';
 import { isMailAddress, parseMailFrom } from '../mail/address.js';
+import { parseHearers } from '../mail/hearers.js';
 import { parseSmtpUrl } from '../mail/smtp-url.js';
 import { readWebAddress } from './web-address.js';
 import { systemZone, zoneNamed } from '../zone.js';
@@ -249,9 +250,9 @@ export const SETTINGS = {
   ESIGN_ADMIN_EMAIL: {
     key: 'adminEmail',
     required: true,
-    parse: (text) => parseMailFrom(text).address,
-    fix: 'Give the address that notices to the administrator go to.',
-    about: 'receives the notices',
+    parse: parseHearers,
+    fix: 'Give the addresses that notices go to, separated by commas; after = what one hears of, such as bob@example.org=digest+payments (cases, digest, signatures, payments).',
+    about: 'who receives the notices; several separated by commas, each with what it hears of',
   },
   ESIGN_LOCALE: {
     key: 'locale',

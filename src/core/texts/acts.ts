@@ -129,8 +129,22 @@ export const acts = catalogue({
     en: 'A signature or payment for %reference% (%title%) does not count. Has it been dealt with, for example by a refund? The reason is kept in the history; the status of the request does not change.',
     fr: 'Une signature ou un paiement de la demande %reference% (%title%) ne compte pas. Le cas a-t-il été traité, par exemple par un remboursement ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
   },
+  'act.settle.term': {
+    en: 'The term of the contract of %reference% (%title%) ends. Is it not to be renewed? The reason is kept in the history; the status of the request does not change.',
+    fr: 'Le contrat de la demande %reference% (%title%) arrive à son terme. Ne doit-il pas être renouvelé ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
+  },
   'act.settle.signature': { en: 'The signature', fr: 'La signature' },
   'act.settle.done': { en: 'The case is settled.', fr: 'Le cas est réglé.' },
+
+  'act.renew-contract': { en: 'Renew the contract', fr: 'Renouveler le contrat' },
+  'act.renew-contract.ask': {
+    en: 'Make a new request of %customer% for the same equipment as %reference% (%title%)? Nothing is sent for signature yet.',
+    fr: 'Créer une nouvelle demande de %customer% pour le même équipement que %reference% (%title%) ? Rien n’est encore envoyé à la signature.',
+  },
+  'act.renew-contract.done': {
+    en: 'There is a new request that renews this contract. Start its signature to send the new contract.',
+    fr: 'Une nouvelle demande renouvelle ce contrat. Lancez sa signature pour envoyer le nouveau contrat.',
+  },
 
   'act.notify': { en: 'Notify the customer by e-mail', fr: 'Prévenir le client par e-mail' },
 
@@ -351,6 +365,10 @@ export const acts = catalogue({
   settled_meanwhile: {
     en: 'This was settled on %at% by %who%. Nothing is left to settle.',
     fr: 'Cela a été réglé le %at% par %who%. Il ne reste rien à régler.',
+  },
+  not_renewable: {
+    en: 'Only a request that is complete, with a signed contract, can be renewed.',
+    fr: 'Seule une demande terminée, avec un contrat signé, peut être renouvelée.',
   },
   not_canceled: {
     en: 'The request is not canceled, so there is nothing to reopen.',

@@ -22,6 +22,8 @@ export type { Locale, TextParams } from './catalogue.js';
 const sameWords = {
   'role.ROLE_USER': lists['list.customer'],
   'state.over': lists['state.EXPIRED'],
+  'report.signed': lists['state.SIGNED'],
+  'report.paid': lists['state.paid'],
   'payment.state.open': lists['state.open'],
   'payment.state.pending': lists['state.on_its_way'],
   'payment.state.given_up': lists['state.given_up'],

@@ -77,6 +77,19 @@ export const mails = catalogue({
     fr: 'Si vous ne vous y attendiez pas, répondez simplement à ce message.',
   },
 
+  'mail.renewal.subject': {
+    en: 'Your maintenance contract will be renewed (%reference%)',
+    fr: 'Votre contrat de maintenance va être renouvelé (%reference%)',
+  },
+  'mail.renewal.intro': {
+    en: 'The term of your maintenance contract is ending. We are preparing the next one: you will receive it by e-mail to read and sign.',
+    fr: 'Votre contrat de maintenance arrive à son terme. Nous préparons le suivant : vous le recevrez par e-mail pour le lire et le signer.',
+  },
+  'mail.renewal.next': {
+    en: 'If you do not wish to renew it, please reply to this message.',
+    fr: 'Si vous ne souhaitez pas le renouveler, répondez simplement à ce message.',
+  },
+
   'mail.admin_signed.subject': {
     en: 'Signed: %reference% (%customer%)',
     fr: 'Signé : %reference% (%customer%)',

@@ -17,6 +17,10 @@ export const timeline = catalogue({
     fr: 'État passé de « %from% » à « %to% »',
   },
   'timeline.request.deleted': { en: 'Request %reference% removed', fr: 'Demande %reference% supprimée' },
+  'timeline.request.renewed': {
+    en: 'Renewed by request %by%',
+    fr: 'Renouvelée par la demande %by%',
+  },
   'timeline.request.settled': { en: 'The case was settled', fr: 'Le cas a été réglé' },
   'timeline.request.settled_payments': {
     en: 'The case was settled for %payments%',
@@ -386,6 +390,7 @@ export const timeline = catalogue({
     en: 'e-mail “signed after cancellation” to the administrator',
     fr: 'e-mail « signé après l’annulation » à l’administrateur',
   },
+  'mail.name.renewal': { en: 'mail about the renewal', fr: 'e-mail sur le renouvellement' },
   'mail.name.request-canceled': {
     en: 'e-mail “your request has been canceled” to the customer',
     fr: 'e-mail « votre demande a été annulée » au client',

@@ -172,6 +172,22 @@ export const listDueContracts = all((p: { now: string; limit: number }) =>
     .limit(p.limit),
 );
 
+/** Signed contracts whose term ends until then, the earliest first, of which nobody was told and which no request renews. */
+export const listTermsEnding = all((p: { until: string; limit: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .select(['id', 'requestId', 'expiredAt'])
+    .where('status', '=', sql.lit<ContractStatus>('SIGNED'))
+    .where('expiredAt', '<=', p.until)
+    .where(
+      sql<boolean>`not exists (select 1 from "cases" k where k."kind" = 'term_ends' and k."subject" = cast("contracts"."id" as text))`,
+    )
+    .where(sql<boolean>`not exists (select 1 from "requests" n where n."renewsId" = "contracts"."requestId")`)
+    .orderBy('expiredAt')
+    .orderBy('id')
+    .limit(p.limit),
+);
+
 export type DueContract = ReturnType<typeof listDueContracts>[number];
 
 /** Requests whose contract's last moment to sign is in this span, earliest first. */

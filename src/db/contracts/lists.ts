@@ -19,6 +19,8 @@ export interface ContractFilter {
   ownerId: number | null;
   status: readonly ContractStatus[] | null;
   request: readonly number[] | null;
+  /** Their end waits for a decision. */
+  term: readonly 'ends'[] | null;
   createdAt: TimeRange;
 }
 
@@ -73,7 +75,7 @@ export function listNewestContracts(db: Db, requestIds: readonly number[]): Map<
   return new Map(listContractsByIds(db, { ids }).map((contract) => [contract.requestId, contract]));
 }
 
-function matching({ ownerId, status, request, createdAt }: ContractFilter) {
+function matching({ ownerId, status, request, term, createdAt }: ContractFilter) {
   let some = sqlite.selectFrom('contracts');
   if (ownerId !== null)
     some = some.where('requestId', 'in', (own) =>
@@ -81,6 +83,10 @@ function matching({ ownerId, status, request, createdAt }: ContractFilter) {
     );
   if (status) some = some.where(sql<boolean>`+"status" in ${anyOf(status)}`);
   if (request) some = some.where('requestId', 'in', anyOf(request));
+  if (term)
+    some = some.where(
+      sql<boolean>`"id" in (select "contractId" from "cases" where "decidedAt" is null and "kind" = 'term_ends')`,
+    );
   if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
   if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);
   return some;

@@ -2,7 +2,7 @@
 const CASES = `
 CREATE TABLE cases (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL CHECK (kind = 'payment' OR kind = 'signed_late' OR kind = 'canceled_signed' OR kind = 'replaced_signed' OR kind = 'foreign_signature' OR kind = 'unknown_document' OR kind = 'unknown_payment' OR kind = 'recipient_refused'),
+  kind TEXT NOT NULL CHECK (kind = 'payment' OR kind = 'signed_late' OR kind = 'canceled_signed' OR kind = 'replaced_signed' OR kind = 'foreign_signature' OR kind = 'unknown_document' OR kind = 'unknown_payment' OR kind = 'recipient_refused' OR kind = 'term_ends'),
   subject TEXT NOT NULL,
   requestId INTEGER REFERENCES requests (id) ON DELETE CASCADE,
   contractId INTEGER,
@@ -221,6 +221,12 @@ ALTER TABLE contracts DROP COLUMN paymentKey;
 ALTER TABLE contracts ADD COLUMN paymentKey TEXT;
 `;
 
+/** The request whose contract another renews. */
+const RENEWALS = `
+ALTER TABLE requests ADD COLUMN renewsId INTEGER REFERENCES requests (id);
+CREATE UNIQUE INDEX requestByRenewed ON requests (renewsId) WHERE renewsId IS NOT NULL;
+`;
+
 /** The nightly run is called housekeeping. */
 const RUNS = `
 CREATE TABLE newRuns (
@@ -273,6 +279,7 @@ export const sql = [
   PAYMENTS,
   DUE,
   KEYS,
+  RENEWALS,
   HISTORY,
   RUNS,
   OFFICE,

@@ -40,6 +40,17 @@ export const insertRequest = required(
   }),
 );
 
+/** One that renews another. */
+export const insertRenewal = required(
+  newRow('requests', ['ownerId', 'status', 'renewsId', ...WORDS], {
+    stamps: ['createdAt', 'updatedAt', 'statusSince'],
+    end: sql`returning *`,
+  }),
+);
+
+/** The request that renews this one. */
+export const findRenewal = first(rowsBy('requests', 'renewsId'));
+
 export const setRequestWords = run(setById('requests', WORDS, { stamps: ['updatedAt'] }));
 
 export const setRequestPrice = run(setById('requests', ['amount', 'currency'], { stamps: ['updatedAt'] }));

@@ -92,7 +92,6 @@ const adminTexts = catalogue({
   },
   'admin.error.reason': { en: 'Please give a reason.', fr: 'Veuillez indiquer un motif.' },
 
-  'admin.field.term_end': { en: 'End of term', fr: 'Fin du contrat' },
   'admin.field.payment_link': { en: 'Payment link', fr: 'Lien de paiement' },
   'admin.field.reason_optional': { en: 'Reason (optional)', fr: 'Motif (facultatif)' },
 

@@ -146,8 +146,9 @@ export function requestActRoutes(parts: Parts) {
     } else {
       routes.post(path, about, member, negotiated(), async (c) => {
         const { request, by } = targetOf(c);
-        await act.run(ctx, request, { ...askedOf(act, await readOptionalJsonObject(c)), ...by });
-        return sendItem(c, REQUEST.item(getRequestOf(ctx, c.get('user'), request.id)));
+        const asked = { ...askedOf(act, await readOptionalJsonObject(c)), ...by };
+        const { made } = await act.run(ctx, request, asked);
+        return sendItem(c, REQUEST.item(getRequestOf(ctx, c.get('user'), (made ?? request).id)));
       });
     }
   }

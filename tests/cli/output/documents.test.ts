@@ -159,6 +159,8 @@ async function payments(cli: Cli, run: Run) {
   await run('payments give-up', id, '--reason', 'refused');
   await run('requests complete', id, '--reason', 'paid in cash', '--dry-run');
   await run('requests complete', id, '--reason', 'paid in cash');
+  await run('renew', id, '--dry-run');
+  await run('renew', id);
   await run('contracts fetch-pdf', String(cli.contract(request.id).id));
   const { id: unwanted } = await cli.addRequest();
   await run('requests cancel', String(unwanted), '--reason', 'entered twice', '--dry-run');

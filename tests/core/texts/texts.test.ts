@@ -26,7 +26,7 @@ const CATALOGUE_FILE =
 /** `run.${name}`, `mail.${kind}.subject`: how it begins and ends. */
 const KEY_WITH_HOLES = /`([a-z_.]+[._])\$\{[^`\n]*?\}([\w.]*)`/g;
 /** Given to a function that adds the word. */
-const MADE_ELSEWHERE = ['who.', 'evidence.actor.', 'admin.history.noun.'];
+const MADE_ELSEWHERE = ['who.', 'evidence.actor.', 'admin.history.noun.', 'term.'];
 
 describe('the table of texts', () => {
   test('no key stands in two catalogues', () => {

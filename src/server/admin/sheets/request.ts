@@ -222,7 +222,7 @@ function contractCard(view: View, contract: ContractRow): Markup {
     href="/admin/contracts/${contract.id}/pdf"
     >${icon('file-earmark-pdf')} ${t(isSigned ? 'admin.contract.signed_pdf' : 'admin.contract.pdf')}</a
   >`;
-  const lastDay = t(contract.signedAt ? 'admin.field.term_end' : 'evidence.sign_before');
+  const lastDay = t(contract.signedAt ? 'evidence.term_end' : 'evidence.sign_before');
   return card(
     t('list.contract'),
     facts([

@@ -1,0 +1,89 @@
+/** A contract whose term ends (rules 2, 12): told before, never silent, renewed once on every surface, or settled by a person. */
+import { expect, test } from 'vitest';
+import { commandLine } from '../../../src/core/commands.js';
+import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
+import { explain } from '../../../src/core/explain/explain.js';
+import { listNeeds } from '../../../src/core/needs/needs.js';
+import { completeRequest } from '../../../src/core/requests/complete-request.js';
+import { renewRequest } from '../../../src/core/requests/renew-request.js';
+import { settleRequest } from '../../../src/core/requests/settle-request.js';
+import { json, jsonList, startCli } from '../../cli/support.js';
+import { officeOn } from '../../server/admin/support.js';
+import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
+import { DAY, ManualClock } from '../../support/clock.js';
+import { deliver } from '../../support/webhooks.js';
+
+const BY = { actor: TESTER };
+
+async function needs({ ctx }: TestApp) {
+  await expireContracts(ctx, BY);
+  return (await listNeeds(ctx, 10)).needs.map(({ kind, next }) => [kind, commandLine(next)]);
+}
+
+async function aComplete(app: TestApp) {
+  const { request, contract, signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  await app.drain();
+  await completeRequest(app.ctx, request.id, { ...BY, reason: 'cash' });
+  await app.drain();
+  return { id: request.id, contract };
+}
+
+test('sixty days before its end, and after it, the office is told; a renewal decides, and a second one makes nothing', async () => {
+  const app = await startApp();
+  const { id, contract } = await aComplete(app);
+  const told = [['term_ends', `esignctl renew ${id}`]];
+  app.clock.advance(300 * DAY);
+  expect(await needs(app)).toEqual([]);
+  app.clock.advance(10 * DAY);
+  expect(await needs(app)).toEqual(told);
+  app.clock.advance(100 * DAY);
+  expect(await needs(app)).toEqual(told);
+  expect(app.contract(contract.id).status).toBe('EXPIRED');
+
+  const [first, second] = await Promise.all([
+    renewRequest(app.ctx, id, { ...BY, notify: true }),
+    renewRequest(app.ctx, id, BY),
+  ]);
+  expect(first.renewal?.id).toBe(second.renewal?.id);
+  expect([first.isRepeat, second.isRepeat].toSorted()).toEqual([false, true]);
+  const { ownerId, equipmentId, title } = app.request(id);
+  expect(first.renewal).toMatchObject({ ownerId, equipmentId, title, status: 'new', renewsId: id });
+  expect(await needs(app)).toEqual([]);
+  await app.drain();
+  const mails = app.sandbox.mails().map(({ subject }) => subject);
+  expect(mails.filter((subject) => subject.includes('will be renewed'))).toHaveLength(1);
+});
+
+test('a person may settle that it is not renewed; a contract that ended untold still leads to a renewal', async () => {
+  const app = await startApp();
+  const { id } = await aComplete(app);
+  expect(await rejection(renewRequest(app.ctx, (await app.addRequest()).id, BY))).toMatchObject({
+    code: 'not_renewable',
+  });
+  app.clock.advance(310 * DAY);
+  await needs(app);
+  const { settled } = await settleRequest(app.ctx, id, { ...BY, reason: 'moves away' });
+  expect(settled).toEqual({ payments: [], signature: false, term: true });
+  app.clock.advance(100 * DAY);
+  expect(await needs(app)).toEqual([]);
+  const { findings } = await explain(app.ctx, String(id));
+  expect(findings.map(({ key }) => key)).toContain('term_over');
+});
+
+test('by command, page and API: the same request', async () => {
+  const clock = new ManualClock();
+  const cli = await startCli({}, clock, { ESIGN_RATE_LIMIT_IP: '0' });
+  const { id } = await aComplete(cli);
+  clock.advance(310 * DAY);
+  await needs(cli);
+  expect(jsonList(await cli.run('contracts', 'list', '--term', 'ends', '--json'))).toHaveLength(1);
+  const staff = await (await officeOn(cli)).staff();
+  expect((await staff.get(`/admin/requests/${id}`)).text).toContain('Renew the contract');
+  expect((await staff.get('/admin/contracts?term=ends')).text).toContain('€120.00');
+  const made = json(await cli.run('renew', String(id), '--json')) as { renewedBy: { id: number } };
+  const again = await cli.run('renew', String(id));
+  expect(again.stdout).toContain(`request ${id} is already renewed by request ${made.renewedBy.id}`);
+  expect(jsonList(await cli.run('contracts', 'list', '--term', 'ends', '--json'))).toHaveLength(0);
+});
