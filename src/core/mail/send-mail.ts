@@ -319,7 +319,8 @@ function senderOf({ config }: Context, reader?: UserRow): Sender {
 }
 
 function office({ config: { adminEmail } }: Context, { mail, to }: MailOrder & { mail: OfficeMail }) {
-  return { to: { address: to ?? (hearersOf(adminEmail, mail)[0] as string) } };
+  const [only = ''] = hearersOf(adminEmail, mail);
+  return { to: { address: to ?? only } };
 }
 
 function subjectOf({ db }: Context, requestId: number) {
