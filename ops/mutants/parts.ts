@@ -50,7 +50,7 @@ export const PARTS: Record<string, Part> = {
       'tests/server/customer/password-pages.test.ts',
       'tests/server/http/rate-limit.test.ts',
       'tests/server/admin/frame/session.test.ts',
-      'tests/cli/commands/users*.test.ts',
+      'tests/cli/commands/users.test.ts',
     ],
   },
   'webhook-parts': {

@@ -1,7 +1,6 @@
 /** esignctl payments: check, renew and give up, as a person and as a script read them. */
 import { expect, test } from 'vitest';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
-import { findPayment } from '../../../src/db/payments/payments.js';
 import { TESTER } from '../../support/app.js';
 import { deliverPayment } from '../../support/webhooks.js';
 import { json, jsonError, startCli, type Cli } from '../support.js';
@@ -70,19 +69,6 @@ test('--all counts, shows what changed, and is exit 5 when the provider is down'
   );
 });
 
-test('check --all goes on past a payment that cannot be looked up: exit 1, and why', async () => {
-  const cli = await startCli();
-  const [bad, good] = [await aRequestWaitingForPayment(cli), await aRequestWaitingForPayment(cli)];
-  cli.sandbox.pay(good.paymentId);
-  cli.sandbox.faults.add(`payment.get~${bad.paymentId}:500`);
-  const ran = await cli.run('payments', 'check', '--all');
-  expect(ran.code).toBe(1);
-  expect(ran.stdout).toContain('checked 2, changed 1, failed 1');
-  expect(ran.stderr).toContain(
-    `No answer: request ${bad.id}: payment provider answered 500 (An unknown error occurred).`,
-  );
-});
-
 test('a link that works is not renewed: exit 3 with the key', async () => {
   const cli = await startCli();
   const { id } = await aRequestWaitingForPayment(cli);
@@ -90,22 +76,4 @@ test('a link that works is not renewed: exit 3 with the key', async () => {
   const ran = await cli.run('payments', 'renew', id, '--json');
   expect(ran.code).toBe(3);
   expect(jsonError(ran).code).toBe('payment_link_works');
-});
-
-test('give-up: nobody waits any longer for money on its way, for a reason; once', async () => {
-  const cli = await startCli();
-  const { id, paymentId } = await aRequestWaitingForPayment(cli);
-  const giveUp = (...more: string[]) => cli.run('payments', 'give-up', id, ...more);
-  const state = () => findPayment(cli.ctx.db, { paymentId })?.state;
-  const reason = ['--reason', 'the debit failed'];
-  const none = await giveUp(...reason, '--json');
-  expect([none.code, jsonError(none).code]).toEqual([3, 'no_payment_pending']);
-  cli.sandbox.pay(paymentId, { async: true });
-  expect((await giveUp()).code).toBe(2);
-  expect((await giveUp(...reason, '--dry-run')).code).toBe(0);
-  expect(state()).not.toBe('given_up');
-  expect((await giveUp(...reason)).code).toBe(0);
-  expect(state()).toBe('given_up');
-  expect((await giveUp(...reason)).code).toBe(3);
-  expect((await cli.run('payments', 'renew', id)).code).toBe(0);
 });

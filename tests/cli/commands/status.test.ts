@@ -16,7 +16,7 @@ import { receiveWebhook } from '../../../src/core/signature/receive-webhook.js';
 import { startSignature } from '../../../src/core/signature/start-signature.js';
 import { takeDaemonLock } from '../../../src/db/installation/daemon-lock.js';
 import { temporaryDirectory, TESTER } from '../../support/app.js';
-import { json, onTerminal, startCli, type Cli } from '../support.js';
+import { json, startCli, type Cli } from '../support.js';
 
 /** As the document shows it. */
 type Check = Omit<Examined, 'fix'> & { fix: string | null };
@@ -455,23 +455,5 @@ describe('status', () => {
     expect(code).toBe(130);
     expect(stdout).toContain('\u001b[H\u001b[J');
     expect(stdout).toMatch(/as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]{3}/);
-  });
-});
-
-describe('on a real terminal', () => {
-  test('explain ends with its verdict and the command, status with local times; nothing is wider than the terminal', async () => {
-    const cli = await startCli();
-    const { request, signId } = await cli.waitingRequest();
-    cli.sandbox.sign(signId);
-    const env = { ...cli.env, NO_COLOR: '1' };
-    const [explained, state] = await Promise.all([
-      onTerminal(['explain', String(request.id)], env, { columns: 90 }),
-      onTerminal(['status'], env, { columns: 90 }),
-    ]);
-    expect(explained.code).toBe(0);
-    expect(explained.stdout).toMatch(/Verdict: The customer has signed/);
-    expect(explained.stdout).toContain(`Next: esignctl check-signature ${request.id}\r\n`);
-    expect(state.stdout).toMatch(/FIELD +VALUE/);
-    expect(state.stdout).toMatch(/requests, waiting for signature +1/);
   });
 });

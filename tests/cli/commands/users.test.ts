@@ -4,7 +4,7 @@ import { createProgram } from '../../../src/cli/program.js';
 import { LOCALES } from '../../../src/core/users/user-fields.js';
 import { verifyPassword } from '../../../src/core/users/passwords.js';
 import type { HistoryRow, UserRow } from '../../../src/db/schema.js';
-import { json, jsonError, startCli, type Cli } from '../support.js';
+import { type Cli, json, jsonError, startCli } from '../support.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -154,4 +154,93 @@ describe('roles and invitations', () => {
     const refusal = await cli.run('users', 'invite', 'anna@example.org', '--json');
     expect([refusal.code, jsonError(refusal).code]).toEqual([3, 'has_password']);
   });
+});
+
+test('--password-stdin: an administrator with names and phone, whose password is what stood on stdin', async () => {
+  const cli = await startCli();
+
+  const ran = await cli.runIn(
+    { stdin: `${PASSWORD}\n` },
+    'users',
+    'create',
+    'Anna@Example.org',
+    '--role=admin',
+    '--first-name=Anna',
+    '--last-name=Martin',
+    '--phone=+33 6.12-34 56 78',
+    '--password-stdin',
+    '--json',
+  );
+
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(json(ran)).toEqual({
+    id: expect.any(Number),
+    username: 'anna@example.org',
+    firstName: 'Anna',
+    lastName: 'Martin',
+    phone: '+33612345678',
+    locale: null,
+    roles: expect.arrayContaining(['ROLE_ADMIN']),
+    enabled: true,
+    createdAt: expect.stringMatching(/Z$/),
+  });
+  const row = userNamed(cli, 'anna@example.org') as UserRow;
+  expect(row.role).toBe('ROLE_ADMIN');
+  expect(await verifyPassword(row.passwordHash, PASSWORD)).toBe(true);
+});
+
+test('--generate: the password is alone on stdout, once, and works', async () => {
+  const cli = await startCli();
+
+  const { code, stdout, stderr } = await cli.run('users', 'create', 'bert@example.org', '--generate');
+
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^[A-Za-z2-9]{24}\n$/);
+  expect(stderr).toMatch(/^created user \d+ bert@example\.org as user/);
+  const row = userNamed(cli, 'bert@example.org') as UserRow;
+  expect(row.role).toBe('ROLE_USER');
+  expect(await verifyPassword(row.passwordHash, stdout.trim())).toBe(true);
+});
+
+test('without a terminal and without an option for the password: exit 2 that names both', async () => {
+  const cli = await startCli();
+  const { code, stdout, stderr } = await cli.run('users', 'create', 'anna@example.org');
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('--password-stdin or --generate');
+  expect(userNamed(cli, 'anna@example.org')).toBeUndefined();
+});
+
+test.each([
+  ['too short', 'short\n', 'password: This value is too short'],
+  ['empty', '', 'password: This value should not be blank'],
+  ['blank', '\u00a0'.repeat(14), 'password: This value should not be blank'],
+  ['two lines', `${PASSWORD}\nmore\n`, 'more than one line'],
+  ['endless', 'x'.repeat(10_000), 'too long'],
+])('a password on stdin that is %s: exit 2, nobody is created', async (_, stdin, sentence) => {
+  const cli = await startCli();
+  const { code, stderr } = await cli.runIn(
+    { stdin },
+    'users',
+    'create',
+    'anna@example.org',
+    '--password-stdin',
+  );
+  expect(code).toBe(2);
+  expect(stderr).toContain(sentence);
+  expect(stderr).not.toContain(PASSWORD);
+  expect(userNamed(cli, 'anna@example.org')).toBeUndefined();
+});
+
+test('every wrong field is named, before any password is asked for; a taken name too', async () => {
+  const cli = await startCli();
+  const wrong = await cli.run('users', 'create', 'anna', '--phone', '0612', '--json');
+  expect(wrong.code).toBe(2);
+  expect(jsonError(wrong)).toMatchObject({
+    code: 'invalid_input',
+    message: expect.stringMatching(/username: .* phone: /),
+  });
+
+  await cli.run('users', 'create', 'anna@example.org', '--generate');
+  const taken = await cli.run('users', 'create', 'ANNA@example.org', '--generate');
+  expect(taken).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('already used') });
 });

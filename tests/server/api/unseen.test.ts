@@ -39,24 +39,6 @@ test.each(UNSEEN)('words of %j alone are blank, wherever they are given', async 
   expect(await errors(anna, '/api/users/me', { firstName: unseen }, 'PATCH')).toEqual(named);
 });
 
-test.each(['M. & Mme', 'Dr. Ott', 'Ада', 'Ott_', 'Anna@home', 'a\u202eb'])(
-  'the name %j is refused when it is entered: the signature provider would refuse it',
-  async (name) => {
-    const app = startApi();
-    const anna = await app.as('anna@example.org');
-    const admin = await app.as('admin@example.org');
-    const headers = { 'Content-Type': 'application/merge-patch+json' };
-
-    const changed = await anna('PATCH', '/api/users/me', { headers, body: { lastName: name } });
-    const user = { username: 'new@example.org', password: PASSWORD, firstName: name };
-    const created = await admin('POST', '/api/users', { body: user });
-
-    const words = expect.stringContaining('signature provider accepts only common Latin letters');
-    expect([changed.status, changed.json['errors']]).toEqual([422, { lastName: words }]);
-    expect([created.status, created.json['errors']]).toEqual([422, { firstName: words }]);
-  },
-);
-
 test('a start whose customer the provider would refuse names the field and a key, and asks the provider nothing', async () => {
   const app = startApi();
   const admin = await app.as('admin@example.org');

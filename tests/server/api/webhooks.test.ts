@@ -150,15 +150,6 @@ describe('a subscription', () => {
     expect((await patch(ben, iri, { url: 'https://127.0.0.1/hook' })).status).toBe(404);
     expect((await patch(anna, '/api/webhooks/9' as Json, { active: false })).status).toBe(404);
   });
-
-  test('the same Idempotency-Key makes one', async () => {
-    const anna = await startApi().as('anna@example.org');
-    const headers = { 'Idempotency-Key': 'k1' };
-    const first = await anna('POST', '/api/webhooks', { body: HOOK, headers });
-    const again = await anna('POST', '/api/webhooks', { body: HOOK, headers });
-    expect(again.json['id']).toBe(first.json['id']);
-    expect((await anna('GET', '/api/webhooks')).json['hydra:totalItems']).toBe(1);
-  });
 });
 
 describe('deliveries', () => {
@@ -196,35 +187,6 @@ describe('deliveries', () => {
     expect((await (await app.as('ben@example.org'))('GET', '/api/webhook_deliveries/1')).status).toBe(404);
   });
 
-  test('one is sent again: the same bytes under the same id', async () => {
-    const app = startLocal();
-    const anna = await app.as('anna@example.org');
-    const receiver = await aReceiver();
-    await subscribe(anna, { url: receiver.url });
-    await aRequest(anna);
-    await app.ctx.jobs.drain();
-    app.clock.advance(60_000);
-    const again = await anna('POST', '/api/webhook_deliveries/1/redeliver');
-    expect(again.status).toBe(202);
-    expect(again.json).toMatchObject({ status: 'pending', nextTryAt: '2026-03-02T09:15:07+00:00' });
-    await app.ctx.jobs.drain();
-    const [first, second] = receiver.received as [Received, Received];
-    expect(second.body).toBe(first.body);
-    expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
-  });
-
-  test('one that waits for its next try is tried at once', async () => {
-    const app = startLocal();
-    const anna = await app.as('anna@example.org');
-    const receiver = await aReceiver(answered(500));
-    await subscribe(anna, { url: receiver.url });
-    await aRequest(anna);
-    await app.ctx.jobs.drain();
-    await anna('POST', '/api/webhook_deliveries/1/redeliver');
-    await app.ctx.jobs.drain();
-    expect(receiver.received).toHaveLength(2);
-  });
-
   test('while the webhook is off nothing is sent again: 422', async () => {
     const app = startLocal();
     const anna = await app.as('anna@example.org');
@@ -235,18 +197,6 @@ describe('deliveries', () => {
     await patch(anna, hook['@id'], { active: false });
     const { status, json } = await anna('POST', '/api/webhook_deliveries/1/redeliver');
     expect([status, json['key']]).toEqual([422, 'webhook_disabled']);
-  });
-
-  test('what is owed to a webhook that is deleted is not sent', async () => {
-    const app = startLocal();
-    const anna = await app.as('anna@example.org');
-    const receiver = await aReceiver();
-    const hook = await subscribe(anna, { url: receiver.url });
-    await aRequest(anna);
-    await anna('DELETE', String(hook['@id']));
-    await app.ctx.jobs.drain();
-    expect(receiver.received).toEqual([]);
-    expect((await anna('GET', '/api/webhook_deliveries/1')).status).toBe(404);
   });
 });
 

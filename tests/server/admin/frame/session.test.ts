@@ -60,17 +60,6 @@ describe('logging in', () => {
     expect(new Set(tries.map((page) => alerts(page)[0]?.message)).size).toBe(1);
   });
 
-  test('the sixth try within a minute has to wait, as at the API', async () => {
-    const office = await startOffice();
-    for (let i = 0; i < 5; i += 1) await office.visitor().logIn(ADMIN, 'a wrong pass phrase');
-
-    const sixth = await office.visitor().logIn();
-    expect(sixth.status).toBe(429);
-    expect(Number(sixth.headers.get('Retry-After'))).toBeGreaterThan(0);
-    office.clock.advance(MINUTE);
-    expect((await office.visitor().logIn()).status).toBe(303);
-  });
-
   test('it leads to where one wanted to go; what acts when it is opened asks first', async () => {
     const office = await startOffice();
     const path = '/admin/requests?status=new';
