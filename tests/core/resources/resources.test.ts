@@ -221,8 +221,8 @@ describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
   const names = namesOf(resource);
   const orders = Object.keys(resource.orders);
 
-  test('the command has every filter and order as an option, every field as a member and as a column', async () => {
-    const { cli } = await aHouse();
+  test('command, file and page have every filter and order, and every field as a member, as a column and under its label', async () => {
+    const { cli, staff } = await aHouse();
     const { stdout: help } = await run([...command, '--help']);
     for (const name of [...names, 'order', 'csv', 'cursor', 'limit']) expect(help).toContain(flagOf(name));
     const choices = Object.values(resource.filters).flatMap(({ words = [] }) => words);
@@ -233,6 +233,26 @@ describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
     expect(head.split('\t').toSorted()).toEqual(words.toSorted());
     for (const row of jsonList(await cli.run(...command, '--json')))
       expect(Object.keys(row)).toEqual(storedFields(resource).map(([name]) => name));
+
+    const say = sayIn('en');
+    const labels = storedFields(resource).map(([, { label }]) => say(label));
+    const headOf = (text: string) =>
+      (text.replace('\ufeff', '').split('\r\n')[0] ?? '').replaceAll(/ \(\S+\)/g, '');
+    const { stdout } = await cli.run(...command, '--csv');
+    expect(headOf(stdout)).toBe(labels.join(','));
+    expect((await staff.get(`${page}.csv`)).text).toBe(stdout);
+
+    for (const name of names) {
+      const { words = [], kind } = resource.filters[name] ?? {};
+      const value = words[0] ?? (kind === 'flag' ? 'true' : '2026-03-02');
+      const { text } = await staff.get(`${page}?${name}=${value}`);
+      expect([name, text.includes(`name="${name}"`)]).toEqual([name, true]);
+    }
+    for (const by of orders)
+      for (const direction of ['asc', 'desc']) {
+        const { text } = await staff.get(`${page}?order=${by}-${direction}`);
+        expect(text).toContain(`aria-sort="${direction}ending"`);
+      }
   });
 
   test('every filter finds the rows that have its value, on every surface; every span those of its time; parts follow each other', async () => {
@@ -295,32 +315,6 @@ describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
     expect(shown).toEqual(expect.arrayContaining([...resource.spare]));
     expect(resource.spare).not.toContain('id');
     expect(resource.spare).not.toContain(resource.lead);
-  });
-
-  test('the file of the command and that of the page have every field, under its label', async () => {
-    const { cli, staff } = await aHouse();
-    const say = sayIn('en');
-    const labels = storedFields(resource).map(([, { label }]) => say(label));
-    const head = (text: string) =>
-      (text.replace('\ufeff', '').split('\r\n')[0] ?? '').replaceAll(/ \(\S+\)/g, '');
-    const { stdout } = await cli.run(...command, '--csv');
-    expect(head(stdout)).toBe(labels.join(','));
-    expect((await staff.get(`${page}.csv`)).text).toBe(stdout);
-  });
-
-  test('the page has every filter, keeps it, and is ordered by every order', async () => {
-    const { staff } = await aHouse();
-    for (const name of names) {
-      const { words = [], kind } = resource.filters[name] ?? {};
-      const value = words[0] ?? (kind === 'flag' ? 'true' : '2026-03-02');
-      const { text } = await staff.get(`${page}?${name}=${value}`);
-      expect([name, text.includes(`name="${name}"`)]).toEqual([name, true]);
-    }
-    for (const by of orders)
-      for (const direction of ['asc', 'desc']) {
-        const { text } = await staff.get(`${page}?order=${by}-${direction}`);
-        expect(text).toContain(`aria-sort="${direction}ending"`);
-      }
   });
 
   if (api)
