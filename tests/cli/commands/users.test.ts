@@ -184,7 +184,7 @@ test('--password-stdin: an administrator with names and phone, whose password is
     enabled: true,
     createdAt: expect.stringMatching(/Z$/),
   });
-  const row = userNamed(cli, 'anna@example.org') as UserRow;
+  const row = userNamed(cli, 'anna@example.org');
   expect(row.role).toBe('ROLE_ADMIN');
   expect(await verifyPassword(row.passwordHash, PASSWORD)).toBe(true);
 });
@@ -197,7 +197,7 @@ test('--generate: the password is alone on stdout, once, and works', async () =>
   expect(code).toBe(0);
   expect(stdout).toMatch(/^[A-Za-z2-9]{24}\n$/);
   expect(stderr).toMatch(/^created user \d+ bert@example\.org as user/);
-  const row = userNamed(cli, 'bert@example.org') as UserRow;
+  const row = userNamed(cli, 'bert@example.org');
   expect(row.role).toBe('ROLE_USER');
   expect(await verifyPassword(row.passwordHash, stdout.trim())).toBe(true);
 });
