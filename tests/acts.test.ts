@@ -14,7 +14,7 @@ import { describedBy } from './server/api/docs/described.js';
 import { startApi, aRequest } from './server/support.js';
 import { TESTER } from './support/app.js';
 import { A4, pdfOf } from './support/odd-pdfs.js';
-import { linked } from './support/payments.js';
+import { story } from './support/story.js';
 import { deliverOtherAmount } from './support/webhooks.js';
 
 const TOO_LONG = 'x'.repeat(REASON_LENGTH_MAX + 1);
@@ -144,7 +144,7 @@ describe('a start in the back office', () => {
 describe('settling in the back office', () => {
   /** Two payments of a canceled request do not count. */
   async function twoCases() {
-    const { app, id } = await linked();
+    const { app, id } = await story().linked().end();
     await cancelRequest(app.ctx, id, { actor: TESTER, reason: 'sold' });
     for (const paymentId of ['cs_first', 'cs_second']) await deliverOtherAmount(app, id, paymentId);
     const staff = await (await officeOn(app)).staff();

@@ -296,6 +296,15 @@ export class Story {
     return this.does((app, id) => deliverOtherAmount(app, id, paymentId));
   }
 
+  /** Money of the contract's price, or on its way, through a page that is unknown here. */
+  early(changes: { paymentStatus?: string } = {}): this {
+    return this.does((app, id) => {
+      const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
+      const object = { client_reference_id, amount_total, currency };
+      return deliverPayment(app, 'cs_early', { ...changes, object });
+    });
+  }
+
   fault(...faults: string[]): this {
     return this.does((app) => faults.forEach((fault) => app.sandbox.faults.add(fault)));
   }

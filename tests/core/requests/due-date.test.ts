@@ -12,7 +12,7 @@ import type { ContractRow, RequestRow, UserRow } from '../../../src/db/schema.js
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
 import { deliver, deliverPayment } from '../../support/webhooks.js';
-import { renewDespitePending } from '../../support/payments.js';
+import { story } from '../../support/story.js';
 
 const SINCE = '2026-03-02T09:14:07.250Z';
 const LAST_MOMENT = '2026-04-01T23:59:59.000Z';
@@ -136,8 +136,7 @@ describe('the column follows', () => {
       created: Math.floor(app.clock.now().getTime() / 1000),
     });
     expect(Date.parse(due(app, id) as string) - app.clock.now().getTime()).toBeCloseTo(14 * DAY, -4);
-    await renewDespitePending(app.ctx, id);
-    await app.drain();
+    await story.on(app, id).givenUp().renewed().drained().end();
     expect(due(app, id)).toBeNull();
   });
 

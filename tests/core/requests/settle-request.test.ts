@@ -6,7 +6,6 @@ import { ProviderError } from '../../../src/core/http/provider-error.js';
 import { explain } from '../../../src/core/explain/explain.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { giveUpPayment } from '../../../src/core/payment/give-up-payment.js';
-import { checkAllPayments } from '../../../src/core/payment/check-all-payments.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { listHistory } from '../../../src/db/history/history.js';
 import { reopenRequest } from '../../../src/core/requests/reopen-request.js';
@@ -23,8 +22,8 @@ import { openActNames } from '../../support/acts.js';
 import { findingName } from '../../support/finding-names.js';
 import { rejection, startApp, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
-import { linked } from '../../support/payments.js';
-import { BY, REASON, story } from '../../support/story.js';
+import { includes, tell, type History } from '../../support/histories.js';
+import { BY, REASON, story, UNPAID, type Story } from '../../support/story.js';
 import { deliver, deliverOtherAmount, deliverPayment } from '../../support/webhooks.js';
 
 const needs = async (app: TestApp) =>
@@ -48,13 +47,7 @@ async function paidTwice() {
 }
 
 /** The page's payment takes days. */
-async function pendingPayment() {
-  const scene = await linked();
-  const { app, paymentId } = scene;
-  app.sandbox.pay(paymentId, { async: true });
-  await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
-  return scene;
-}
+const pendingPayment = () => story().linked().pending('older').end();
 
 describe('a second payment of a complete request', () => {
   test('needs the office until somebody settles it with a reason', async () => {
@@ -87,8 +80,7 @@ describe('a second payment of a complete request', () => {
 });
 
 test('a payment that was accepted by completing by hand stays accepted when its customer is erased', async () => {
-  const { app, id } = await linked();
-  await deliverOtherAmount(app, id);
+  const { app, id } = await story().linked().otherAmount().end();
   await completeRequest(app.ctx, id, REASON);
   app.clock.advance(4_200 * DAY);
   await expireContracts(app.ctx, { actor: SCHEDULE });
@@ -99,11 +91,12 @@ test('a payment that was accepted by completing by hand stays accepted when its 
 });
 
 test('a customer is erased although the end of the term has not been noted yet', async () => {
-  const { app, id, paymentId } = await linked();
-  app.sandbox.pay(paymentId);
-  await deliverPayment(app, paymentId);
-  await app.drain();
-  app.clock.advance(4_200 * DAY);
+  const { app, id } = await story()
+    .linked()
+    .paid('older')
+    .drained()
+    .waits(4_200 * DAY)
+    .end();
 
   await eraseUser(app.ctx, app.request(id).ownerId, REASON);
 
@@ -154,8 +147,7 @@ describe('settling', () => {
   });
 
   test('ends the case of a canceled request, which stays canceled; canceling it again does not', async () => {
-    const { app, id } = await linked();
-    await deliverOtherAmount(app, id);
+    const { app, id } = await story().linked().otherAmount().end();
     await cancelRequest(app.ctx, id, REASON);
     await cancelRequest(app.ctx, id, REASON);
     expect(await findings(app, id)).toContain('payment_case: canceled_paid');
@@ -177,8 +169,7 @@ test('settling ends the case of a signature that came after the cancellation', a
 });
 
 test('canceling once more, just when the request has been reopened, settles nothing', async () => {
-  const { app, id } = await linked();
-  await deliverOtherAmount(app, id);
+  const { app, id } = await story().linked().otherAmount().end();
   await cancelRequest(app.ctx, id, REASON);
   await Promise.all([reopenRequest(app.ctx, id, REASON), cancelRequest(app.ctx, id, REASON)]);
   expect(app.request(id).status).toBe('new');
@@ -186,8 +177,7 @@ test('canceling once more, just when the request has been reopened, settles noth
 });
 
 test('newer payments whose decision has to wait do not hide an older one that somebody can decide about', async () => {
-  const { app, id } = await linked();
-  await deliverOtherAmount(app, id);
+  const { app, id } = await story().linked().otherAmount().end();
   await cancelRequest(app.ctx, id, REASON);
   const { request, signId } = await app.waitingRequest();
   app.sandbox.sign(signId);
@@ -204,38 +194,39 @@ test('newer payments whose decision has to wait do not hide an older one that so
   expect(found).toMatchObject([{ kind: 'payment', request: { id } }]);
 });
 
-describe('money on its way', () => {
-  test.each([
-    ['completed by hand', completeRequest, 'COMPLETE', 'payment_case: paid_twice'],
-    ['canceled', cancelRequest, 'CANCELED', 'payment_case: canceled_paid'],
-  ] as const)(
-    'is given up before its request is %s; should it arrive, it is a case',
-    async (_, act, status, found) => {
-      const { app, id, paymentId } = await pendingPayment();
-      expect(await rejection(act(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
-
-      await giveUpPayment(app.ctx, id, REASON);
-      await act(app.ctx, id, REASON);
-
-      expect(app.request(id).status).toBe(status);
-      expect(await findings(app, id)).toContain('second_payment_pending: given_up');
-      app.sandbox.settlePayment(paymentId, 'succeeded');
-      await checkAllPayments(app.ctx, { actor: SCHEDULE });
-      expect(await findings(app, id)).toContain(found);
-      expect(await needs(app)).toEqual([['payment', id]]);
-      expect(app.request(id).status).toBe(status);
+tell([
+  ...(
+    [
+      [completeRequest, 'COMPLETE', 'payment_case: paid_twice'],
+      [cancelRequest, 'CANCELED', 'payment_case: canceled_paid'],
+    ] as const
+  ).map(([act, status, found]): History => [
+    `money on its way is given up before its request becomes ${status}; should it arrive, it is a case`,
+    (s) =>
+      s
+        .linked()
+        .pending('older')
+        .refuses(act, { code: 'payment_pending' })
+        .givenUp()
+        .by(act)
+        .is({ status, findings: includes('second_payment_pending: given_up') })
+        .arrives('older')
+        .scheduled(),
+    { status, findings: includes(found), needs: ['payment: requests settle'] },
+  ]),
+  [
+    'money that has just come counts, once, although the request is completed by hand',
+    (s) => s.linked().pending('older').arrives('older').completedByHand(),
+    {
+      status: 'COMPLETE',
+      names: 'older',
+      told: { 'payment.received': 1 },
+      findings: ['finished: complete'],
     },
-  );
+  ],
+]);
 
-  test('that has just come counts, once, although the request is completed by hand', async () => {
-    const { app, id, paymentId } = await pendingPayment();
-    app.sandbox.settlePayment(paymentId, 'succeeded');
-    await completeRequest(app.ctx, id, REASON);
-    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId });
-    expect(app.history(id).filter((what) => what === 'payment.received')).toHaveLength(1);
-    expect(await findings(app, id)).not.toContain('payment_case: paid_twice');
-  });
-
+describe('money on its way', () => {
   test.each([
     ['the provider no longer knows it', 'payment_pending_long: gone', 0],
     ['it has taken too long', 'payment_pending_long: long', 15],
@@ -270,157 +261,155 @@ describe('money on its way', () => {
   });
 });
 
-describe('a payment before the signature', () => {
-  /** At the contract's price, before we know of the signature. */
-  async function paidUnsigned() {
-    const app = await startApp({});
-    const { request, signId } = await app.waitingRequest();
-    const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(request.id);
-    await deliverPayment(app, 'cs_early', { object: { client_reference_id, amount_total, currency } });
-    expect(await findings(app, request.id)).toContain('payment_case: paid_unsigned');
-    return { app, id: request.id, signId };
-  }
+/** At the contract's price, before we know of the signature. */
+const paidUnsigned = (s: Story) =>
+  s
+    .sent()
+    .early()
+    .is({ findings: includes('payment_case: paid_unsigned') });
+const settled = (s: Story, what: { payments?: string[] } = {}) =>
+  s.does(({ ctx }, id) => settleRequest(ctx, id, { ...REASON, ...what }));
+const EARLY = 'payment_case: paid_unsigned';
+const OLD = 'payment_case: earlier_contract_paid';
+const without = (...names: string[]) => expect.not.arrayContaining(names) as string[];
 
-  test('that was refunded is settled by its name: it does not count when the signature comes', async () => {
-    const { app, id, signId } = await paidUnsigned();
-    await settleRequest(app.ctx, id, { ...BY, reason: 'refunded', payments: ['cs_early'] });
-    app.sandbox.sign(signId);
-    await deliver(app, signId);
-    await app.drain();
-    expect(app.request(id).status).toBe('WAITING_PAYMENT');
-    expect(await findings(app, id)).toEqual(['waiting_for_payment']);
-  });
-
-  test.each([cancelRequest, resetSignature])(
-    'that is on its way is waited for or given up before %o',
-    async (act) => {
-      const app = await startApp();
-      const { id } = (await app.waitingRequest()).request;
-      const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
-      const object = { client_reference_id, amount_total, currency };
-      await deliverPayment(app, 'cs_early', { paymentStatus: 'unpaid', object });
-
-      expect(await rejection(act(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
-      expect(app.request(id).status).toBe('WAITING_SIGNATURE');
-
-      await giveUpPayment(app.ctx, id, REASON);
-      await act(app.ctx, id, REASON);
-      expect(app.history(id)).toContain('payment.given_up');
-    },
-  );
-
-  test('is not settled unnamed: it may still count', async () => {
-    const { app, id } = await paidUnsigned();
-    const inbox = app.ctx.db.raw.prepare('SELECT state, outcome FROM inbox').all();
-    expect(inbox).toEqual([{ state: 'done', outcome: 'paid_unsigned' }]);
-    expect(openActNames(app.ctx, app.request(id))).not.toContain('settle');
-    expect(await rejection(settleRequest(app.ctx, id, REASON))).toMatchObject({ code: 'nothing_to_settle' });
-  });
-
-  test('may still count, too, when the end of its start was lost', async () => {
-    const app = await startApp();
-    const { id } = await app.addRequest();
-    app.sandbox.faults.add('signature.activate:answer_lost');
-    await rejection(startSignature(app.ctx, id, BY));
-    expect(isBeforeSending(app.request(id))).toBe(true);
-    const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
-    await deliverPayment(app, 'cs_early', { object: { client_reference_id, amount_total, currency } });
-    expect(app.history(id)).toContain('payment.paid_unsigned');
-  });
-
-  test('no longer counts when it arrives while its contract is being closed', async () => {
-    const app = await startApp();
-    const { id } = (await app.waitingRequest()).request;
-    const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
-    const object = { client_reference_id, amount_total, currency };
-    await deliverPayment(app, 'cs_early', { paymentStatus: 'unpaid', object });
-    const { payment } = app.ctx;
-    payment.expireSession = () => Promise.reject(new ProviderError('rejected', 'it is not open'));
-    payment.getSession = (paymentId) =>
-      Promise.resolve({
-        paymentId,
-        name: client_reference_id,
-        customer: null,
-        paymentUrl: null,
-        status: 'complete',
-        paymentStatus: 'paid',
-        createdAt: null,
-        expiresAt: null,
-        money: { amount: amount_total, currency },
-      });
-    await cancelRequest(app.ctx, id, REASON);
-    expect(app.history(id)).toContain('payment.old_session_paid');
-    expect(app.history(id)).not.toContain('payment.paid_unsigned');
-  });
-
-  test('stays the news when one of another amount follows', async () => {
-    const { app, id } = await paidUnsigned();
-    await deliverOtherAmount(app, id);
-    expect(await findings(app, id)).toEqual(
-      expect.arrayContaining(['payment_case: paid_unsigned', 'payment_case: earlier_contract_paid']),
-    );
-    await settleRequest(app.ctx, id, REASON);
-    expect(await needs(app)).toEqual([['payment', id]]);
-    expect(await findings(app, id)).toContain('payment_case: paid_unsigned');
-  });
-
-  test('no longer counts for a request that is reopened, nor for its next contract, and can be settled', async () => {
-    const { app, id } = await paidUnsigned();
-    await cancelRequest(app.ctx, id, REASON);
-    await reopenRequest(app.ctx, id, REASON);
-    expect(await findings(app, id)).toContain('payment_case: earlier_contract_paid');
-    await startSignature(app.ctx, id, BY);
-    expect(await findings(app, id)).toContain('payment_case: earlier_contract_paid');
-    expect(await findings(app, id)).not.toContain('payment_case: paid_unsigned');
-    await settleRequest(app.ctx, id, REASON);
-    expect(await needs(app)).toEqual([]);
-  });
-
-  test('does not count, and can be settled, when its amount is another', async () => {
-    const app = await startApp();
-    const { id } = (await app.waitingRequest()).request;
-    await deliverOtherAmount(app, id);
-    expect(await findings(app, id)).not.toContain('payment_case: paid_unsigned');
-    await settleRequest(app.ctx, id, REASON);
-    expect(await needs(app)).toEqual([]);
-  });
-
-  test('is still spoken of when the canceled request is signed as well', async () => {
-    const { app, id, signId } = await paidUnsigned();
-    await cancelRequest(app.ctx, id, REASON);
-    await deliver(app, signId);
-    expect(await findings(app, id)).toEqual(
-      expect.arrayContaining(['signature_case: canceled_signed', 'payment_case: canceled_paid']),
-    );
-    // Reopening settles the signature, not the payment.
-    await reopenRequest(app.ctx, id, REASON);
-    await cancelRequest(app.ctx, id, REASON);
-    expect(await findings(app, id)).toContain('payment_case: canceled_paid');
-    expect(await findings(app, id)).not.toContain('signature_case: canceled_signed');
-  });
-
-  test('is still spoken of when its customer is erased, without advice to reopen', async () => {
-    const { app, id, signId } = await paidUnsigned();
-    await cancelRequest(app.ctx, id, REASON);
-    await deliver(app, signId);
-    await eraseUser(app.ctx, app.request(id).ownerId, REASON);
-    const { findings: found } = await explain(app.ctx, String(id));
-    expect(found.slice(0, 2)).toMatchObject([{ cause: 'erased_signed' }, { cause: 'erased_paid' }]);
-    for (const { message } of found) expect(adviceText(message)).not.toContain('reopen');
-    await settleRequest(app.ctx, id, REASON);
-    expect((await explain(app.ctx, String(id))).findings).toMatchObject([
-      { key: 'finished', cause: 'erased' },
-    ]);
-  });
-
-  test('is no longer a case once the signature is known; the request is then complete', async () => {
-    const { app, id, signId } = await paidUnsigned();
-    app.sandbox.sign(signId);
-    await deliver(app, signId);
-    expect(await findings(app, id)).not.toContain('payment_case: paid_unsigned');
-    await app.drain();
-    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: 'cs_early' });
-    expect(await findings(app, id)).toEqual(['finished: complete']);
-    expect(await needs(app)).toEqual([]);
-  });
-});
+tell(
+  [
+    [
+      'that was refunded is settled by its name: it does not count when the signature comes',
+      (s) =>
+        settled(paidUnsigned(s), { payments: ['cs_early'] })
+          .signed()
+          .drained(),
+      { status: 'WAITING_PAYMENT', findings: ['waiting_for_payment'] },
+    ],
+    ...([cancelRequest, resetSignature] as const).map((act): History => [
+      `that is on its way is waited for or given up before ${act.name}`,
+      (s) =>
+        s
+          .sent()
+          .early(UNPAID)
+          .refuses(act, { code: 'payment_pending' })
+          .is({ status: 'WAITING_SIGNATURE' })
+          .givenUp()
+          .by(act),
+      { told: { 'payment.given_up': 1 }, documents: includes('canceled') },
+    ]),
+    [
+      'is not settled unnamed: it may still count',
+      (s) =>
+        paidUnsigned(s)
+          .does((app, id) => expect(openActNames(app.ctx, app.request(id))).not.toContain('settle'))
+          .refuses(settleRequest, { code: 'nothing_to_settle' }),
+      { outcomes: ['paid_unsigned'] },
+    ],
+    [
+      'may still count, too, when the end of its start was lost',
+      (s) =>
+        s
+          .entered()
+          .fault('signature.activate:answer_lost')
+          .refuses(startSignature, {})
+          .does((app, id) => expect(isBeforeSending(app.request(id))).toBe(true))
+          .early(),
+      { told: { 'payment.paid_unsigned': 1 } },
+    ],
+    [
+      'no longer counts when it arrives while its contract is being closed',
+      (s) =>
+        s
+          .sent()
+          .early(UNPAID)
+          .does(({ ctx: { payment } }) => {
+            payment.expireSession = () => Promise.reject(new ProviderError('rejected', 'it is not open'));
+            payment.getSession = (paymentId) =>
+              Promise.resolve({
+                paymentId,
+                name: null,
+                customer: null,
+                paymentUrl: null,
+                status: 'complete',
+                paymentStatus: 'paid',
+                createdAt: null,
+                expiresAt: null,
+                money: { amount: 12_000, currency: 'eur' },
+              });
+          })
+          .canceled(),
+      { told: { 'payment.old_session_paid': 1, 'payment.paid_unsigned': 0 } },
+    ],
+    [
+      'stays the news when one of another amount follows, which alone can be settled unnamed',
+      (s) =>
+        settled(
+          paidUnsigned(s)
+            .otherAmount()
+            .is({ findings: includes(EARLY, OLD) }),
+        ),
+      { needs: ['payment: check-signature'], findings: includes(EARLY) },
+    ],
+    [
+      'no longer counts for a request that is reopened, nor for its next contract, and can be settled',
+      (s) =>
+        settled(
+          paidUnsigned(s)
+            .canceled()
+            .reopened()
+            .is({ findings: includes(OLD) })
+            .sentNext()
+            .is({ findings: includes(OLD) })
+            .is({ findings: without(EARLY) }),
+        ),
+      { needs: [] },
+    ],
+    [
+      'does not count, and can be settled, when its amount is another',
+      (s) =>
+        settled(
+          s
+            .sent()
+            .otherAmount()
+            .is({ findings: without(EARLY) }),
+        ),
+      { needs: [] },
+    ],
+    [
+      'is still spoken of when the canceled request is signed as well; reopening settles the signature, not the payment',
+      (s) =>
+        paidUnsigned(s)
+          .canceled()
+          .delivers(422)
+          .is({ findings: includes('signature_case: canceled_signed', 'payment_case: canceled_paid') })
+          .reopened()
+          .canceled()
+          .is({ findings: includes('payment_case: canceled_paid') }),
+      { findings: without('signature_case: canceled_signed') },
+    ],
+    [
+      'is still spoken of when its customer is erased, without advice to reopen',
+      (s) =>
+        settled(
+          paidUnsigned(s)
+            .canceled()
+            .delivers(422)
+            .does(async (app, id) => {
+              await eraseUser(app.ctx, app.request(id).ownerId, REASON);
+              const { findings: found } = await explain(app.ctx, String(id));
+              expect(found.slice(0, 2)).toMatchObject([{ cause: 'erased_signed' }, { cause: 'erased_paid' }]);
+              for (const { message } of found) expect(adviceText(message)).not.toContain('reopen');
+            }),
+        ),
+      { findings: ['finished: erased'] },
+    ],
+    [
+      'is no longer a case once the signature is known; the request is then complete',
+      (s) =>
+        paidUnsigned(s)
+          .signed()
+          .is({ findings: without(EARLY) })
+          .drained(),
+      { status: 'COMPLETE', names: 'cs_early', findings: ['finished: complete'], needs: [] },
+    ],
+  ],
+  'a payment before the signature ',
+);
