@@ -6,6 +6,7 @@ import { isServersTrouble } from '../mail/mail-server.js';
 import type { Job } from '../jobs/kinds.js';
 import { isHeld } from '../installation/hold.js';
 import { pastErrors } from '../jobs/past-errors.js';
+import { outcomeWords } from '../webhooks/words.js';
 import { finding, type Facts, type Finding } from './finding.js';
 import { nameOfJob } from './timeline-jobs.js';
 
@@ -100,11 +101,11 @@ interface What {
 
 function whatOf({ say }: Facts, first: Job, jobs: readonly Job[]): What {
   const names = [...new Set(jobs.map((job) => nameOfJob(say, job)))].join(', ');
-  return { names, error: errorOf(first) };
+  return { names, error: errorOf(say, first) };
 }
 
-function errorOf({ lastError }: Job): string {
-  return lastError ?? '–';
+function errorOf(say: Facts['say'], { lastError }: Job): string {
+  return lastError === null ? '–' : outcomeWords(say, lastError);
 }
 
 const STUCK = {
@@ -125,7 +126,7 @@ export function unfinishedJob(facts: Facts, kind: keyof typeof STUCK): Finding |
   const isTried = job.state === 'failed' || (job.state === 'available' && job.attempt > 0);
   if (!isTried) return finding(facts, 'busy');
   const cause = job.state === 'failed' ? 'failed' : 'retrying';
-  return finding(facts, STUCK[kind], { cause, error: errorOf(job) }, running(job));
+  return finding(facts, STUCK[kind], { cause, error: errorOf(facts.say, job) }, running(job));
 }
 
 /** About deliveries that failed, by subscription. One whose job is in the failed list is reported with that job. */

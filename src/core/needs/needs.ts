@@ -289,7 +289,8 @@ function aboutNone(kind: NeedKind, since: string, what: Advice, next: Command): 
 function ofJob(ctx: Context, row: JobRow): Need[] {
   const say = sayer(ctx);
   const job = parseJob(row);
-  const [names, error] = [nameOfJob(say, job), row.lastError ?? '–'];
+  const error = row.lastError === null ? '–' : outcomeWords(say, row.lastError);
+  const names = nameOfJob(say, job);
   const last = pastErrors(row).at(-1);
   const user = last?.reason === 'recipient_refused' ? userOf(ctx.db, job) : undefined;
   if (last && user) {

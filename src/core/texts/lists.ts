@@ -154,6 +154,15 @@ export const lists = catalogue({
     en: 'error at the receiver (%status%)',
     fr: 'erreur chez le destinataire (%status%)',
   },
+  'trouble.answered': { en: '%who% answered %more%', fr: '%who% a répondu %more%' },
+  'trouble.refused_key': {
+    en: '%who% refuses the API key: it answered %more%',
+    fr: '%who% refuse la clé d’API : il a répondu %more%',
+  },
+  'trouble.timeout': { en: '%who% did not answer in time', fr: '%who% n’a pas répondu à temps' },
+  'trouble.unreachable': { en: '%who% cannot be reached (%more%)', fr: '%who% est injoignable (%more%)' },
+  'trouble.signature': { en: 'signature provider', fr: 'le prestataire de signature' },
+  'trouble.payment': { en: 'payment provider', fr: 'le prestataire de paiement' },
   'outcome.webhook_disabled': {
     en: 'not sent, the webhook is switched off',
     fr: 'non envoyé, le webhook est désactivé',

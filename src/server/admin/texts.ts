@@ -406,6 +406,10 @@ const adminTexts = catalogue({
     en: 'This mail is too large for the mail server.',
     fr: 'Ce message est trop volumineux pour le serveur de messagerie.',
   },
+  'admin.failed.advice.receiver': {
+    en: 'The receiver of the webhook did not take it. Try again when it works again; until then, later events of this webhook may wait too.',
+    fr: 'Le destinataire du webhook ne l’a pas accepté. Réessayez quand il fonctionne à nouveau ; d’ici là, les événements suivants peuvent attendre aussi.',
+  },
   'admin.failed.advice.other': {
     en: 'The cause is not an outside service. Look up job %id% in the log, and try again once the cause is fixed.',
     fr: 'La cause n’est pas un service extérieur. Cherchez la tâche %id% dans le journal et réessayez une fois la cause corrigée.',

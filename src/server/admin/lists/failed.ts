@@ -13,6 +13,7 @@ import { pushJobs, pushKind } from '../../../core/jobs/push.js';
 import type { JobView } from '../../../core/jobs/view.js';
 import { FAILED } from '../../../core/resources/failed.js';
 import { countWaiting } from '../../../core/jobs/waiting.js';
+import { outcomeWords } from '../../../core/webhooks/words.js';
 import { isTextKey } from '../../../core/texts/index.js';
 import type { AppError } from '../../../core/errors.js';
 import type { Flash } from '../../../core/users/sessions.js';
@@ -205,7 +206,7 @@ function groupCard(view: View, group: FailedGroup, shown: Jobs): Markup {
       })}
     </div>
     <div class="card-body d-grid gap-1">
-      <div class="any fw-semibold">${error ?? '–'}</div>
+      <div class="any fw-semibold">${error === null ? '–' : outcomeWords(view.t, error)}</div>
       <div class="small">${adviceOn(view, group)}</div>
       <div class="soft small">${times}</div>
       ${shown.jobs.length === 0 ? restLink(view, group) : unfolding(view, group, shown)}
@@ -214,8 +215,10 @@ function groupCard(view: View, group: FailedGroup, shown: Jobs): Markup {
 }
 
 /** What to do before they are tried again. */
-function adviceOn({ t }: View, { reason, refusal, jobId }: FailedGroup): string {
+function adviceOn({ t }: View, { kind, reason, refusal, jobId }: FailedGroup): string {
   if (refusal) return isTextKey(refusal.code) ? t(refusal.code) : refusal.message;
+  // A receiver's answer is the outcome of a delivery, not a failure of a service of ours.
+  if (kind === 'deliver-webhook') return t('admin.failed.advice.receiver');
   return t(`admin.failed.advice.${reason ?? 'other'}`, { id: jobId });
 }
 

@@ -19,6 +19,7 @@ import type { Parts } from '../../parts.js';
 import * as ui from '../frame/components.js';
 import * as tables from '../lists/table.js';
 import { Pages } from '../frame/pages.js';
+import { outcomeWords } from '../../../core/webhooks/words.js';
 import { needsCard } from '../lists/todo.js';
 import { moneyCard } from './report.js';
 import { ago, figure, day, dayAndMonth, moment, wordOf, type Markup, type View } from '../frame/view.js';
@@ -154,7 +155,7 @@ function failed(view: View, jobs: JobRow[]): Markup {
     of: ({ kind, requestId, lastError, finishedAt }) => ({
       href: requestId === null ? '/admin/failed' : `/admin/requests/${requestId}`,
       title: html`<span class="cap">${wordOf(view, 'job.name', kind)}</span>`,
-      small: lastError ?? '',
+      small: lastError === null ? '' : outcomeWords(t, lastError),
       at: ago(view, finishedAt ?? ''),
     }),
   });
