@@ -7,6 +7,7 @@ import { equipments } from './commands/equipments.js';
 import { explain } from './commands/explain.js';
 import { failed } from './commands/failed.js';
 import { find } from './commands/find.js';
+import { importing } from './commands/import.js';
 import { inbox } from './commands/inbox.js';
 import { completion, config, doctor, init, migrate, prune } from './commands/installation.js';
 import { jobs } from './commands/jobs.js';
@@ -36,7 +37,17 @@ import { packageVersion } from '../core/installation/version.js';
 const COMMANDS: Readonly<Record<string, readonly (DeclaredCommand | DeclaredGroup)[]>> = {
   'See how things stand:': [todo, find, explain, history, report, status, doctor],
   'Signatures:': [checkSignature, startSignature, resetSignature, expireContracts, renew],
-  'What is stored:': [requests, equipments, offers, troubleshootings, prices, contracts, payments, verify],
+  'What is stored:': [
+    requests,
+    equipments,
+    offers,
+    troubleshootings,
+    prices,
+    contracts,
+    payments,
+    importing,
+    verify,
+  ],
   'Webhooks and jobs:': [inbox, jobs, failed, webhooks],
   'People:': [users],
   'The installation:': [init, migrate, prune, backup, snapshot, restore, takeover, config],

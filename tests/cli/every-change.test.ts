@@ -2,7 +2,7 @@
  * Every command that changes something says in the history who did it and why, and changes nothing as a dry run. The commands
  * are found by their --reason, so that a new one cannot be forgotten here.
  */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -81,6 +81,9 @@ async function entering({ cli, did }: Teller) {
   await did('requests create', '--equipment', 'SN', '--title', 'Repair', '--description', 'A pump.');
   const { id } = cli.ctx.db.raw.prepare('SELECT max(id) AS id FROM requests').get() as { id: number };
   await did('requests edit', String(id), '--amount', '180.00');
+  const file = join(cli.dataDir, 'customers.csv');
+  writeFileSync(file, 'username;firstName\nnew@example.org;Ben\n');
+  await did('import', file);
   await did('prices set', 'gas boiler', '150');
   await did('prices remove', 'boiler gas');
 }

@@ -170,6 +170,7 @@ export function insertTestUser(
     lastName: 'Lovelace',
     phone: null,
     locale: null,
+    address: null,
     role: 'ROLE_USER' as const,
     enabled: 1,
     now: iso(clock.now()),

@@ -55,6 +55,7 @@ function insert(ctx: Context): Promise<number> {
       lastName: 'Lovelace',
       phone: null,
       locale: null,
+      address: null,
       role: 'ROLE_USER',
       enabled: 1,
       now,

@@ -31,6 +31,11 @@ const USER = param('log-in name or number', asText, { offers: 'users' });
 const EMAIL = param('log-in name', asText, { offers: 'users' });
 const ROLE = choice('what the user may do', ROLE_NAMES);
 
+/** Who cannot type a line break writes `\\n`. */
+function asLines(text: string): string {
+  return text.replaceAll('\\n', '\n');
+}
+
 const PASSWORD = {
   passwordStdin: flag('read the password from stdin', { conflicts: ['generate'] }),
   generate: flag('make a password and print it once, alone on stdout'),
@@ -46,6 +51,7 @@ const create = verb('users create', {
     lastName: param('last name; likewise', String, { word: 'name' }),
     phone: param('phone in international form, such as +33612345678', String, { word: 'number' }),
     locale: choice('language of mails, pages and contracts', LOCALES),
+    address: param('postal address; \\n begins a line', asLines),
     ...PASSWORD,
   },
   changes: true,
@@ -55,13 +61,16 @@ const create = verb('users create', {
     'anna@example.org --generate',
     'anna@example.org --password-stdin < password.txt',
   ],
-  async act(shell, { email, role, invite: isInvited, firstName, lastName, phone, locale, ...flags }) {
+  async act(
+    shell,
+    { email, role, invite: isInvited, firstName, lastName, phone, locale, address, ...flags },
+  ) {
     const { createUser, mustBeCreatable } = await import('../../core/users/create-user.js');
     const { userDocument } = await import('../output/documents.js');
     const { handOver, mustKeepPassword, newPassword } = await import('../run/new-password.js');
     mustKeepPassword(shell, flags);
     const { ctx, out, dryRun, reason, by } = shell;
-    const wish = { username: email, role: ROLES[role], firstName, lastName, phone, locale };
+    const wish = { username: email, role: ROLES[role], firstName, lastName, phone, locale, address };
     // Before anybody types a password for nothing.
     const fields = mustBeCreatable(ctx, wish);
     const asRole = `${fields.username} as ${role}`;
@@ -201,15 +210,16 @@ const edit = verb('users edit', {
     lastName: param('last name', String, { word: 'name' }),
     phone: param('phone in international form; empty: none', String, { word: 'number' }),
     locale: choice('language of mails, pages and contracts', [...LOCALES, 'none']),
+    address: param('postal address; \\n begins a line; empty: none', asLines),
   },
   changes: true,
   examples: ['anna@example.org --last-name Martin', '12 --phone +33612345678'],
   check(_, given) {
-    const { firstName, lastName, phone, locale } = given;
-    if ([firstName, lastName, phone, locale].every((it) => it === undefined))
+    const { firstName, lastName, phone, locale, address } = given;
+    if ([firstName, lastName, phone, locale, address].every((it) => it === undefined))
       throw new UsageError(
         'Nothing to change was given.',
-        'Add --first-name, --last-name, --phone or --locale.',
+        'Add --first-name, --last-name, --phone, --locale or --address.',
       );
   },
   act: (shell, { user, locale, ...given }) =>

@@ -31,7 +31,13 @@ export interface ContractTerms extends Reader {
   reference: string;
   title: string;
   description: string;
-  customer: { firstName: string; lastName: string; username: string; phone: string | null };
+  customer: {
+    firstName: string;
+    lastName: string;
+    username: string;
+    phone: string | null;
+    address?: string | null;
+  };
   equipment: { name: string; model: string; serialNumber: string };
   /** In minor units. */
   amount: number;
@@ -121,11 +127,14 @@ function providerOf({ terms, say }: Sheet): Party {
 }
 
 function customerOf({ terms, say }: Sheet): Party {
-  const { firstName, lastName, username, phone } = terms.customer;
+  const { firstName, lastName, username, phone, address } = terms.customer;
   return {
     label: say('pdf.customer'),
     name: printableLine(`${firstName} ${lastName}`),
-    lines: contactLines(say, username, phone),
+    lines: [
+      ...(address ? address.split('\n').map(printableLine) : []),
+      ...contactLines(say, username, phone),
+    ],
   };
 }
 

@@ -37,7 +37,7 @@ export function readTerms(ctx: Context, db: Db, requestId: number, ownAmount?: n
   const request = requireRequest(db, { id: requestId });
   const customer = requireUser(db, { id: request.ownerId });
   const { name, model, serialNumber } = requireEquipment(db, { id: request.equipmentId });
-  const { firstName, lastName, username, phone } = customer;
+  const { firstName, lastName, username, phone, address } = customer;
   const { contractTermDays, timeZone, vat } = ctx.config;
   const { amount, currency } = priceOf(ctx, db, requestId, ownAmount);
   const company = companyDetails(ctx.config);
@@ -48,7 +48,7 @@ export function readTerms(ctx: Context, db: Db, requestId: number, ownAmount?: n
       reference: request.reference,
       title: request.title,
       description: request.description,
-      customer: { firstName, lastName, username, phone },
+      customer: { firstName, lastName, username, phone, ...(address !== null && { address }) },
       equipment: { name, model, serialNumber },
       amount,
       currency,

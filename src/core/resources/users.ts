@@ -51,6 +51,7 @@ export const USERS = declare<UserRow>()({
       partOf: 'name',
     },
     phone: { kind: 'text', label: 'list.phone', of: ({ phone }) => phone, fold: 'lg' },
+    address: { kind: 'text', label: 'list.address', of: ({ address }) => address, forPrograms: true },
     locale: { kind: 'text', label: 'list.locale', of: ({ locale }) => locale, fold: 'lg' },
     roles: {
       kind: 'text',

@@ -80,6 +80,8 @@ export function loadConfig(environment: Environment, envFile?: string): LoadedCo
   if (fault) faults.push({ variable, fault, fix: `${SETTINGS[variable].fix} Or change ESIGN_CURRENCY.` });
   if (unreadable && isFileMissed) faults.unshift(unreadable);
   if (faults.length > 0) throw new ConfigError(faults, unknown);
+  // Nothing else says where the firm is.
+  if (config['locale'] === 'fr') config['country'] ??= 'FR';
   return { config: config as unknown as Config, given, unknown };
 }
 

@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { Cron } from 'croner';
 import ipaddr from 'ipaddr.js';
+import { COUNTRIES, type Country } from './countries.js';
 import { isCurrency, priceFault } from './currencies.js';
 import { instanceName } from './instance.js';
 import { unprintable } from '../contracts/contract-pdf-words.js';
@@ -260,6 +261,14 @@ export const SETTINGS = {
     parse: oneOf('en', 'fr'),
     fix: 'Use en or fr.',
     about: 'language of mails and pages, except for users who have their own; `esignctl` speaks English',
+  },
+  ESIGN_COUNTRY: {
+    key: 'country',
+    byDefault: undefined,
+    parse: (text) => oneOf(...(Object.keys(COUNTRIES) as Country[]))(text.toUpperCase()),
+    fix: 'Give two letters such as FR, or leave it out: then it is France where ESIGN_LOCALE is fr, and numbers need their country code elsewhere.',
+    about:
+      'country whose phone numbers are taken as they are dialled there (`06 12 34 56 78`); with `ESIGN_LOCALE=fr` it is `FR` by default',
   },
   ESIGN_TIMEZONE: {
     key: 'timeZone',

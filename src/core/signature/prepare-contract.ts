@@ -44,8 +44,8 @@ export function getSigner(db: Db, request: RequestRow): UserRow {
 
 /** Refuses, naming the fields, when a generated contract could not show every letter of them; of whom `getSigner` lets through, it can. */
 function checkPrintable({ wording }: Terms): void {
-  const { title, description, equipment, issuer } = wording;
-  const printed = { title, description, ...equipment, issuer };
+  const { title, description, equipment, issuer, customer } = wording;
+  const printed = { title, description, ...equipment, issuer, address: customer.address ?? '' };
   const wrong = Object.entries(printed).flatMap(([field, words]) => {
     const fault = printFault(words);
     return fault === undefined ? [] : [[field, fault] as const];

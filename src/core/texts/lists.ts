@@ -8,6 +8,7 @@ export const lists = catalogue({
   'list.firstName': { en: 'First name', fr: 'Prénom' },
   'list.lastName': { en: 'Last name', fr: 'Nom de famille' },
   'list.phone': { en: 'Phone', fr: 'Téléphone' },
+  'list.address': { en: 'Postal address', fr: 'Adresse postale' },
   'list.locale': { en: 'Language', fr: 'Langue' },
   'list.roles': { en: 'Role', fr: 'Rôle' },
   'list.status': { en: 'Status', fr: 'État' },

@@ -139,6 +139,11 @@ export const pages = catalogue({
     en: 'From now on, log in as %username% with your new password.',
     fr: 'Connectez-vous désormais en tant que %username% avec votre nouveau mot de passe.',
   },
+  'page.account_ready.title': { en: 'Your account is ready', fr: 'Votre compte est prêt' },
+  'page.account_ready.text': {
+    en: 'Your account %username% is where your requests and contracts are kept. There is nothing else to do now: what there is to sign or to pay comes to you by e-mail. With questions, simply answer one of our e-mails.',
+    fr: 'Vos demandes et vos contrats sont rattachés à votre compte %username%. Vous n’avez rien d’autre à faire pour l’instant : ce qu’il y a à signer ou à payer vous parvient par e-mail. Pour toute question, répondez simplement à l’un de nos e-mails.',
+  },
   'page.password_unknown.text': {
     en: 'It may be incomplete or too old. Copy the whole address from our message, or request a new link.',
     fr: 'Il est peut-être incomplet ou trop ancien. Copiez l’adresse entière depuis notre message, ou demandez un nouveau lien.',

@@ -27,6 +27,8 @@ import { hashPassword, hasPassword } from './passwords.js';
 import { actorOf } from './rights.js';
 import { isRefusedSigner, normalName } from './signer-fields.js';
 import {
+  addressFault,
+  normalAddress,
   normalPhone,
   normalUsername,
   localeFault,
@@ -56,6 +58,7 @@ type UserChange = Given<{
   lastName: string | null;
   phone: string | null;
   locale: Locale | null;
+  address: string | null;
   password: string;
   role: Role;
   enabled: boolean;
@@ -66,7 +69,7 @@ export interface OwnProof {
   /** Needed for a new password and another address, which can get one: an unattended session is not enough. */
   currentPassword?: string | undefined;
   /** The caller's address: guesses of the current password are throttled like log-ins. */
-  address: string;
+  from: string;
 }
 
 export interface OwnChange extends UserChange, OwnProof {}
@@ -83,10 +86,10 @@ export async function changeMyself(
   ctx: Context,
   throttle: LoginThrottle,
   user: UserRow,
-  { currentPassword, address, ...wanted }: OwnChange,
+  { currentPassword, from, ...wanted }: OwnChange,
   precondition?: Precondition<UserRow>,
 ): Promise<OwnOutcome> {
-  const throttled = await mustBeProved(ctx, throttle, user, wanted, { currentPassword, address });
+  const throttled = await mustBeProved(ctx, throttle, user, wanted, { currentPassword, from });
   return throttled ?? { type: 'changed', user: await changeUser(ctx, user, user.id, wanted, precondition) };
 }
 
@@ -99,12 +102,12 @@ export async function mustBeProved(
   throttle: LoginThrottle,
   user: UserRow,
   wanted: Pick<UserChange, 'username' | 'password'>,
-  { currentPassword, address }: OwnProof,
+  { currentPassword, from }: OwnProof,
 ): Promise<Throttled | undefined> {
   const isMoving = wanted.username !== undefined && normalUsername(wanted.username) !== user.username;
   if (wanted.password === undefined && !isMoving) return undefined;
   if (!currentPassword) throw invalid({ currentPassword: 'This value should not be blank.' });
-  const proof = { username: user.username, password: currentPassword, address };
+  const proof = { username: user.username, password: currentPassword, address: from };
   const outcome = await authenticate(ctx, throttle, proof);
   if (outcome.type === 'refused') throw wrongPassword();
   return outcome.type === 'throttled' ? outcome : undefined;
@@ -118,9 +121,10 @@ export async function changeUser(
   ctx: Context,
   by: UserRow,
   id: number,
-  wanted: UserChange,
+  asked: UserChange,
   precondition?: Precondition<UserRow>,
 ): Promise<UserRow> {
+  const wanted = dialledHere(ctx, asked);
   const { username, role, password } = wanted;
   const stored = getUser(ctx, id);
   mustBeAcceptable(ctx.db, { ...stored, role: role ?? stored.role }, { username });
@@ -159,6 +163,11 @@ export async function setUserRole(
   return getUser(ctx, id);
 }
 
+/** A phone number as it is dialled in the firm’s country becomes international. */
+function dialledHere<T extends Pick<UserChange, 'phone'>>({ config }: Context, wanted: T): T {
+  return wanted.phone == null ? wanted : { ...wanted, phone: normalPhone(wanted.phone, config.country) };
+}
+
 /** Whether the person acts on their own account. */
 export function isOwn(actor: Actor, user: UserRow): boolean {
   return actorName(actor) === actorName(actorOf(user));
@@ -179,10 +188,12 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
     lastName: wanted.lastName === undefined ? user.lastName : normalName(wanted.lastName ?? ''),
     phone: wanted.phone === undefined ? user.phone : normalPhone(wanted.phone),
     locale: wanted.locale === undefined ? user.locale : wanted.locale,
+    address: wanted.address === undefined ? user.address : normalAddress(wanted.address),
   };
   const username = wanted.username === undefined ? user.username : normalUsername(wanted.username);
   const after = { ...profile, username };
-  const fields = DETAILS.filter((name) => after[name] !== user[name]);
+  const details = DETAILS.filter((name) => after[name] !== user[name]);
+  const fields = profile.address === user.address ? details : [...details, 'address' as const];
   if (fields.includes('username') && findUserByUsername(db, { username })) {
     throw invalid({ username: 'This value is already used.' });
   }
@@ -202,7 +213,8 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
     tx.record('user.changed', null, { userId: id, fields, reason: tx.reason });
     // One's own changes are gathered: each costs calls at the provider, and a mail.
     const runAt = isOwn(tx.actor, user) ? iso(addMs(tx.time, GATHERED_MS)) : now;
-    orderCorrections(tx, id, runAt);
+    // The providers know no postal address.
+    if (details.length > 0) orderCorrections(tx, id, runAt);
     // A customer's own requests may be any number, and a changed name rarely matters to them.
     const statuses = isRefusedSigner(user) === isRefusedSigner(after) ? SENT : UNSIGNED;
     for (const request of listRequestsOfOwnerIn(db, { ownerId: id, statuses })) keepDueAt(db, request.id);
@@ -228,7 +240,7 @@ function wrongPassword() {
   return invalid({ currentPassword: 'This value should be the current password.' });
 }
 
-export type Correction = Pick<UserChange, 'firstName' | 'lastName' | 'phone' | 'locale'> & {
+export type Correction = Pick<UserChange, 'firstName' | 'lastName' | 'phone' | 'locale' | 'address'> & {
   username?: string | undefined;
 };
 
@@ -240,9 +252,10 @@ export type Correction = Pick<UserChange, 'firstName' | 'lastName' | 'phone' | '
 export async function correctUser(
   ctx: Context,
   id: number,
-  wanted: Correction,
+  asked: Correction,
   { dryRun = false, ...by }: Try,
 ): Promise<{ user: UserRow; signers: CorrectedSigner[]; mailsAgain: number }> {
+  const wanted = dialledHere(ctx, asked);
   const before = getUser(ctx, id);
   mustNotBeErased(before);
   mustBeAcceptable(ctx.db, before, wanted);
@@ -267,13 +280,14 @@ export async function correctUser(
 
 /** An old value that breaks today's rules stays valid until it is changed. */
 function mustBeAcceptable(db: Db, user: UserRow, wanted: Correction): void {
-  const { username, firstName, lastName, phone, locale } = wanted;
+  const { username, firstName, lastName, phone, locale, address } = wanted;
   refuse({
-    username: username === undefined ? undefined : addressFault(db, user, normalUsername(username)),
+    username: username === undefined ? undefined : mailFault(db, user, normalUsername(username)),
     firstName: firstName == null || isSame(firstName, user.firstName) ? undefined : nameFault(firstName),
     lastName: lastName == null || isSame(lastName, user.lastName) ? undefined : nameFault(lastName),
     phone: phone === undefined ? undefined : phoneFault(phone),
     locale: locale === undefined ? undefined : localeFault(locale),
+    address: address === undefined ? undefined : addressFault(normalAddress(address)),
   });
 }
 
@@ -282,7 +296,7 @@ function isSame(name: string, stored: string): boolean {
 }
 
 /** Undefined: nothing is wrong. Staff need not be able to sign. */
-function addressFault(db: Db, user: UserRow, username: string): string | undefined {
+function mailFault(db: Db, user: UserRow, username: string): string | undefined {
   if (username === user.username) return undefined;
   const taken = findUserByUsername(db, { username }) && 'This value is already used.';
   return usernameFault(username, user.role) ?? taken;

@@ -2,16 +2,19 @@
 import { findUserByUsername, insertUser } from '../../db/users/users.js';
 import type { Role, UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
-import { change } from '../change.js';
+import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
+import type { Config } from '../settings/config.js';
 import type { Locale } from '../texts/index.js';
 import type { Keep } from '../calls/idempotency.js';
 import { orderInvitation } from './invite-user.js';
 import { DUMMY_HASH, hashPassword, hasPassword, passwordFault } from './passwords.js';
 import {
+  addressFault,
   localeFault,
   nameFault,
+  normalAddress,
   normalPhone,
   normalUsername,
   phoneFault,
@@ -29,6 +32,8 @@ export interface NewUser {
   lastName?: string | undefined;
   /** E.164, or none. */
   phone?: string | null | undefined;
+  /** The postal address, in lines. */
+  address?: string | null | undefined;
   /** Undefined or null: that of the settings. */
   locale?: Locale | null | undefined;
   role?: Role | undefined;
@@ -41,7 +46,7 @@ export async function createUser(
   actor: Actor,
   { keep, reason }: { keep?: Keep<UserRow> | undefined; reason?: string | undefined } = {},
 ): Promise<UserRow> {
-  const user = storedForm(input);
+  const user = storedForm(ctx.config, input);
   const { password } = input;
   const fault = password === undefined ? undefined : passwordFault(password);
   refuse({ ...faultsOf(user), password: fault });
@@ -58,44 +63,68 @@ export async function createUser(
   return row;
 }
 
+/** In a change that makes more: one without a password, whom nobody has invited. */
+export function addCustomer({ config }: Pick<Context, 'config'>, tx: Change, input: Fields): UserRow {
+  const user = storedForm(config, input);
+  refuse(faultsOf(user));
+  const made = insertUser(tx.db, { ...user, passwordHash: DUMMY_HASH, enabled: 1, now: tx.now });
+  if (!made) throw invalid({ username: TAKEN });
+  tx.record('user.created', null, { userId: made.id, role: made.role, reason: tx.reason });
+  return made;
+}
+
 const TAKEN = 'This value is already used.';
 
 /** The user as createUser would store it; throws what createUser would throw, but for the password. */
 export function mustBeCreatable(ctx: Context, input: Fields) {
-  const user = storedForm(input);
+  const user = storedForm(ctx.config, input);
   const taken = findUserByUsername(ctx.db, { username: user.username }) && TAKEN;
   const faults = faultsOf(user);
   refuse({ ...faults, username: faults.username ?? taken });
   return user;
 }
 
-function storedForm({
-  username,
-  role = 'ROLE_USER',
-  firstName = '',
-  lastName = '',
-  phone = null,
-  locale = null,
-}: Fields) {
+function storedForm(
+  { country }: Pick<Config, 'country'>,
+  {
+    username,
+    role = 'ROLE_USER',
+    firstName = '',
+    lastName = '',
+    phone = null,
+    locale = null,
+    address = null,
+  }: Fields,
+) {
   return {
     username: normalUsername(username),
     role,
     firstName: normalName(firstName),
     lastName: normalName(lastName),
-    phone: normalPhone(phone),
+    phone: normalPhone(phone, country),
     locale,
+    address: normalAddress(address),
   };
 }
 
 type Fields = Omit<NewUser, 'password'>;
 
-function faultsOf({ username, role, firstName, lastName, phone, locale }: ReturnType<typeof storedForm>) {
+function faultsOf({
+  username,
+  role,
+  firstName,
+  lastName,
+  phone,
+  locale,
+  address,
+}: ReturnType<typeof storedForm>) {
   return {
     username: usernameFault(username, role),
     firstName: nameFault(firstName),
     lastName: nameFault(lastName),
     phone: phoneFault(phone),
     locale: localeFault(locale),
+    address: addressFault(address),
     role: ROLES.includes(role) ? undefined : 'The value you selected is not a valid choice.',
   };
 }

@@ -5,7 +5,8 @@ import { choice, judged } from '../calls/input.js';
 import { BLANK, tooLong } from '../errors.js';
 import { isMailAddress } from '../mail/address.js';
 import type { Locale } from '../texts/index.js';
-import { isBlank } from '../texts/plain.js';
+import { COUNTRIES, type Country } from '../settings/countries.js';
+import { hasForbidden, isBlank } from '../texts/plain.js';
 import { EMAIL_LENGTH_MAX, normalName, signerEmailFault, signerNameFault } from './signer-fields.js';
 
 export const ROLES = ['ROLE_USER', 'ROLE_ADMIN'] as const satisfies readonly Role[];
@@ -39,19 +40,43 @@ export function nameFault(name: string): string | undefined {
   return isBlank(stored) ? BLANK : signerNameFault(stored);
 }
 
-/** The stored form of a phone number, without separators; null for none. */
-export function normalPhone(phone: string | null): string | null {
+/** The stored form of a phone number, without separators; null for none. A number as one dials it in that country becomes international. */
+export function normalPhone(phone: string | null, country?: Country): string | null {
   if (phone === null || phone.trim() === '') return null;
   // "(0)" is dropped when calling from abroad. Invisible characters come along when a number is copied.
-  return phone.replaceAll(/\(0\)|[\s.()\p{Pd}\p{Cf}]/gu, '');
+  const digits = phone.replaceAll(/\(0\)|[\s.()\p{Pd}\p{Cf}]/gu, '');
+  if (country === undefined || !/^\d{6,14}$/.test(digits)) return digits;
+  if (digits.startsWith('00')) return `+${digits.slice(2)}`;
+  const { code, trunk } = COUNTRIES[country];
+  return digits.startsWith(trunk) ? `+${code}${digits.slice(trunk.length)}` : digits;
 }
 
 /** E.164 in its stored form: a plus and up to fifteen digits. None is allowed. */
-export function phoneFault(phone: string | null): string | undefined {
-  const stored = normalPhone(phone);
+export function phoneFault(phone: string | null, country?: Country): string | undefined {
+  const stored = normalPhone(phone, country);
   return stored === null || /^\+[1-9]\d{6,14}$/.test(stored)
     ? undefined
     : 'This value is not a valid phone number.';
+}
+
+const ADDRESS_LENGTH_MAX = 500;
+
+/** Lines without outer spaces; null for none. */
+export function normalAddress(address: string | null): string | null {
+  const lines = (address ?? '').replaceAll(/\r\n?/g, '\n').split('\n');
+  return (
+    lines
+      .map((line) => line.trim())
+      .filter(Boolean)
+      .join('\n') || null
+  );
+}
+
+/** In its stored form. */
+export function addressFault(address: string | null): string | undefined {
+  if (address === null) return undefined;
+  if ([...address].length > ADDRESS_LENGTH_MAX) return tooLong(ADDRESS_LENGTH_MAX);
+  return hasForbidden(address, true) || isBlank(address) ? 'This value is not valid.' : undefined;
 }
 
 export const LOCALES = ['en', 'fr'] as const satisfies readonly Locale[];
@@ -66,14 +91,14 @@ const NAME =
   'Only letters that the signature provider accepts; typographic apostrophes and spaces become plain ones';
 
 /** What users may change about themselves; null or an empty text clears. */
-export const PROFILE_FIELDS = {
+export const profileFields = (country?: Country) => ({
   firstName: judged(nameFault)
     .nullable()
     .meta({ description: NAME, examples: ['Anna'] }),
   lastName: judged(nameFault)
     .nullable()
     .meta({ description: NAME, examples: ['Weber'] }),
-  phone: judged(phoneFault)
+  phone: judged((phone) => phoneFault(phone, country))
     .nullable()
     .meta({
       description: 'E.164; spaces, dots, hyphens and parentheses are removed',
@@ -85,7 +110,10 @@ export const PROFILE_FIELDS = {
       description: 'Language of mails, pages and contracts; null: that of the service',
       examples: ['fr'],
     }),
-};
+  address: judged((address) => addressFault(normalAddress(address)))
+    .nullable()
+    .meta({ description: 'The postal address, in lines', examples: ['1 rue Haute\n75001 Paris'] }),
+});
 
 export const USERNAME = judged((username) => usernameFault(normalUsername(username))).meta({
   description: 'An e-mail address',

@@ -15,7 +15,7 @@ import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError, invalid, notFound, refused } from '../errors.js';
 import type { HistoryWord } from '../history/history.js';
-import { hashPassword, passwordFault } from './passwords.js';
+import { DUMMY_HASH, hashPassword, passwordFault } from './passwords.js';
 import type { GetOne } from '../calls/owned.js';
 import { maySee } from './rights.js';
 import { normalUsername } from './user-fields.js';
@@ -113,8 +113,8 @@ export function openOrClose({ db, now }: Change, id: number, isEnabled: boolean)
 /** Throws `last_administrator` when no other enabled administrator is left. */
 export function keepAnAdministrator(db: Db, id: number, field: 'enabled' | 'roles'): void {
   const { role, enabled } = requireUser(db, { id });
-  if (role !== 'ROLE_ADMIN' || !enabled || hasOtherAdministrator(db, { id })) return;
-  const message = 'This is the last enabled administrator.';
+  if (role !== 'ROLE_ADMIN' || !enabled || hasOtherAdministrator(db, { id, without: DUMMY_HASH })) return;
+  const message = 'This is the last administrator who can log in.';
   throw new AppError('refused', 'last_administrator', message, {
     fields: { [field]: message },
     hint: 'Make another user an administrator first.',

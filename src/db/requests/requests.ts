@@ -51,6 +51,9 @@ export const insertRenewal = required(
 /** The request that renews this one. */
 export const findRenewal = first(rowsBy('requests', 'renewsId'));
 
+/** Asked for in the same words about the same equipment. */
+export const findRequestLike = first(rowsBy('requests', 'equipmentId', 'title', 'description'));
+
 export const setRequestWords = run(setById('requests', WORDS, { stamps: ['updatedAt'] }));
 
 export const setRequestPrice = run(setById('requests', ['amount', 'currency'], { stamps: ['updatedAt'] }));

@@ -17,7 +17,7 @@ export const findUserByUsername = first(rowsBy('users', 'username'));
 export const insertUser = first(
   newRow(
     'users',
-    ['username', 'passwordHash', 'firstName', 'lastName', 'phone', 'locale', 'role', 'enabled'],
+    ['username', 'passwordHash', 'firstName', 'lastName', 'phone', 'locale', 'address', 'role', 'enabled'],
     {
       stamps: ['createdAt', 'updatedAt'],
       end: sql`on conflict ("username") do nothing returning *`,
@@ -52,7 +52,14 @@ export const setRole = run(setById('users', ['role'], { stamps: ['updatedAt'] })
 export const anonymizeUser = run((p: Pick<UserRow, 'id' | 'username' | 'passwordHash'> & { now: string }) =>
   lockedOutUser(p)
     .set({ username: p.username, passwordHash: p.passwordHash, enabled: 0, erasedAt: p.now })
-    .set({ firstName: '', lastName: '', phone: null, locale: null, role: sql.lit('ROLE_USER' as const) }),
+    .set({
+      firstName: '',
+      lastName: '',
+      phone: null,
+      locale: null,
+      address: null,
+      role: sql.lit('ROLE_USER' as const),
+    }),
 );
 
 export const setUsername = run((p: { id: number; username: string; now: string }) =>
@@ -60,11 +67,11 @@ export const setUsername = run((p: { id: number; username: string; now: string }
 );
 
 export const setProfile = run(
-  setById('users', ['firstName', 'lastName', 'phone', 'locale'], { stamps: ['updatedAt'] }),
+  setById('users', ['firstName', 'lastName', 'phone', 'locale', 'address'], { stamps: ['updatedAt'] }),
 );
 
-/** True when there is another enabled administrator. */
-export const hasOtherAdministrator = exists((p: { id: number }) =>
+/** True when there is another enabled administrator who can log in: one that was invited has no password yet. */
+export const hasOtherAdministrator = exists((p: { id: number; without: string }) =>
   sqlite
     .selectFrom('users')
     .select('id')
@@ -72,6 +79,7 @@ export const hasOtherAdministrator = exists((p: { id: number }) =>
     .where('role', '=', sql.lit<Role>('ROLE_ADMIN'))
     .where('enabled', '=', sql.lit(1))
     .where('id', '!=', p.id)
+    .where('passwordHash', '!=', p.without)
     .limit(1),
 );
 

@@ -149,10 +149,9 @@ function linkPage(config: Config, link: SetByLink, faults: Faults = {}): Custome
     return { name: `password_${link.state}`, status: STATUS[link.state], content };
   }
   const { username } = link.user;
-  // Only administrators have something to log in to here; others do so where they use the API.
-  const content = isAdmin(link.user)
-    ? html`<a class="button" href="/admin/login">${say('page.log_in')}</a>`
-    : html``;
+  // Only administrators have something to log in to here.
+  if (!isAdmin(link.user)) return { name: 'account_ready', username };
+  const content = html`<a class="button" href="/admin/login">${say('page.log_in')}</a>`;
   return { name: 'password_done', username, content };
 }
 

@@ -8,10 +8,11 @@ import { changeMyself, type OwnChange, changeUser } from '../../core/users/chang
 import { createUser } from '../../core/users/create-user.js';
 import { NEW_PASSWORD } from '../../core/users/passwords.js';
 import { actorOf, rolesOf, type UserRow } from '../../core/users/rights.js';
-import { LOCALES, PROFILE_FIELDS, ROLE_LIST, roleOf, ROLES, USERNAME } from '../../core/users/user-fields.js';
+import { LOCALES, profileFields, ROLE_LIST, roleOf, ROLES, USERNAME } from '../../core/users/user-fields.js';
 import { getUserOf } from '../../core/users/users.js';
 import { PATCH_TYPES, readJsonObject } from '../http/body.js';
 import { addressOf } from '../http/client-address.js';
+import type { Config } from '../../core/settings/config.js';
 import { ID, TIME } from './docs/fields.js';
 import { documented, shown } from './docs/operation.js';
 import { conditional, ifMatch, sendItem } from './respond.js';
@@ -40,6 +41,7 @@ const USER = declareResource({
       .enum(LOCALES)
       .optional()
       .describe('Language of mails, pages and contracts; missing: that of the service'),
+    address: z.string().optional().describe('The postal address, in lines'),
     roles: z.array(z.enum(ROLES)),
     enabled: z.boolean().describe('False: it cannot log in'),
     createdAt: TIME,
@@ -48,39 +50,44 @@ const USER = declareResource({
   ...askedBy(USERS),
 });
 
-const Profile = z.object(PROFILE_FIELDS).partial();
-const OwnPatch = Profile.extend({
-  password: NEW_PASSWORD.optional(),
-  currentPassword: z
-    .string('This value should be of type string.')
-    .optional()
-    .describe('Needed to change one’s own password or address'),
-});
-const UserPatch = OwnPatch.extend({
-  username: USERNAME.optional(),
-  roles: ROLE_LIST.optional(),
-  enabled: ENABLED.optional(),
-});
-const NewUser = Profile.extend({
-  username: USERNAME,
-  password: NEW_PASSWORD,
-  roles: ROLE_LIST.optional(),
-});
+function takenBy({ country }: Config) {
+  const Profile = z.object(profileFields(country)).partial();
+  const OwnPatch = Profile.extend({
+    password: NEW_PASSWORD.optional(),
+    currentPassword: z
+      .string('This value should be of type string.')
+      .optional()
+      .describe('Needed to change one’s own password or address'),
+  });
+  const UserPatch = OwnPatch.extend({
+    username: USERNAME.optional(),
+    roles: ROLE_LIST.optional(),
+    enabled: ENABLED.optional(),
+  });
+  const NewUser = Profile.extend({
+    username: USERNAME,
+    password: NEW_PASSWORD,
+    roles: ROLE_LIST.optional(),
+  });
+  return { OwnPatch, UserPatch, NewUser };
+}
 
 const READ_ME = documented({ title: 'Shows the user who asks', returns: shown(USER) });
-const CHANGE_ME = documented({
-  title: 'Changes the user who asks',
-  about: 'A new `password` needs the `currentPassword`, and ends every token of the user.',
-  takes: OwnPatch,
-  returns: shown(USER),
-  refuses: [429],
-});
+const changeMe = (takes: z.ZodType) =>
+  documented({
+    title: 'Changes the user who asks',
+    about: 'A new `password` needs the `currentPassword`, and ends every token of the user.',
+    takes,
+    returns: shown(USER),
+    refuses: [429],
+  });
 export function userRoutes(parts: Parts) {
+  const { OwnPatch, UserPatch, NewUser } = takenBy(parts.ctx.config);
   const member = authenticated(parts);
   const own = new Hono<Env>()
     .use(ME, patchable())
     .get(ME, READ_ME, member, negotiated(), (c) => sendItem(c, USER.item(c.get('user'))))
-    .patch(ME, CHANGE_ME, member, consumes(PATCH_TYPES), negotiated(), conditional(), async (c) => {
+    .patch(ME, changeMe(OwnPatch), member, consumes(PATCH_TYPES), negotiated(), conditional(), async (c) => {
       const change = parseInput(OwnPatch, await readJsonObject(c, PATCH_TYPES));
       return sendItem(c, USER.item(await changeCaller(c, parts, change, ifMatch(c, USER.item))));
     });
@@ -115,10 +122,10 @@ export function userRoutes(parts: Parts) {
 async function changeCaller(
   c: Call,
   parts: Parts,
-  change: Omit<OwnChange, 'address'>,
+  change: Omit<OwnChange, 'from'>,
   precondition: Precondition<UserRow> | undefined,
 ): Promise<UserRow> {
-  const own = { ...change, address: addressOf(c, parts) };
+  const own = { ...change, from: addressOf(c, parts) };
   const outcome = await changeMyself(parts.ctx, parts.logins, c.get('user'), own, precondition);
   if (outcome.type === 'throttled') throw throttled(outcome.waitMs);
   return outcome.user;

@@ -1,5 +1,5 @@
 /** docs/cli-json.md tells the truth: every command is run with --json on a small filled database and held against it. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
@@ -93,6 +93,10 @@ async function entering(cli: Cli, run: Run) {
   await run('equipments edit', 'SN', '--model', 'B-300');
   await run('requests create', '--equipment', 'SN', ...words, '--dry-run');
   await run('requests create', '--equipment', 'SN', ...words);
+  const file = join(temporaryDirectory(), 'customers.csv');
+  writeFileSync(file, 'username,firstName\nben@example.org,Ben\nno address,\n');
+  await run('import', file, '--dry-run');
+  await run('import', file);
   await run('prices set', 'gas boiler', '150', '--dry-run');
   await run('prices set', 'gas boiler', '150');
   await run('prices list');

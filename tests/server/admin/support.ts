@@ -68,7 +68,8 @@ export async function officeOn(service: TestApp): Promise<Office> {
     };
     const now = service.clock.now().toISOString();
     return service.ctx.writer.write(
-      (db) => insertUser(db, { ...person, phone: null, locale: null, enabled: 1, now }) as UserRow,
+      (db) =>
+        insertUser(db, { ...person, phone: null, locale: null, address: null, enabled: 1, now }) as UserRow,
     );
   };
   const admin = await addPerson(ADMIN);

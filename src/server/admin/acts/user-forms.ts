@@ -4,7 +4,7 @@ import { invalid } from '../../../core/errors.js';
 import type { UserRow } from '../../../core/users/rights.js';
 import { LOCALES, ROLES } from '../../../core/users/user-fields.js';
 import { boxedForm, card, yesOrNo } from '../frame/components.js';
-import { faultNote, input, USERNAME, type Field } from '../frame/forms.js';
+import { area, faultNote, input, USERNAME, type Field } from '../frame/forms.js';
 import { csrfField } from '../frame/layout.js';
 import type { Locale } from '../../../core/texts/index.js';
 import type { PageCall } from '../frame/page-call.js';
@@ -39,6 +39,7 @@ export function userForm(view: View, { form, faults }: Refused = EMPTY): Markup 
   const { t } = view;
   const content = [
     ...inputs(view, [USERNAME, ...PROFILE], { form, faults }),
+    addressField(view, form.get('address') ?? '', faults.address),
     localeSelect(view, form, faults.locale),
     input(
       view,
@@ -69,11 +70,16 @@ export function profileForm(view: View, { id }: UserRow, isMine: boolean, refuse
     t('admin.users.profile'),
     html`<form class="card-body d-grid gap-3" method="post" action="/admin/users/${id}/profile">
       ${csrfField(view)} ${inputs(view, [USERNAME, ...PROFILE], refused)}
+      ${addressField(view, refused.form.get('address') ?? '', refused.faults.address)}
       ${localeSelect(view, refused.form, refused.faults.locale)}
       ${isMine ? input(view, { ...CURRENT, id: 'proof', hint: t('admin.users.proof_hint') }, '', refused.faults.currentPassword) : ''}
       <div><button class="btn btn-primary">${t('admin.users.save')}</button></div>
     </form>`,
   );
+}
+
+function addressField(view: View, value: string, fault: string | undefined): Markup {
+  return area(view, { name: 'address', label: 'list.address', rows: 3 }, value, fault);
 }
 
 /** Empty: that of the settings. */

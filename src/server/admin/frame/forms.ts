@@ -49,3 +49,25 @@ export function input(view: View, field: Field, value = '', fault?: string): Mar
 export function faultNote(view: View, id: string, fault: string | undefined): Markup | '' {
   return fault ? html`<div class="invalid-feedback" id="${id}-fault">${faultOf(view, fault)}</div>` : '';
 }
+
+/** For several lines. */
+export function area(
+  view: View,
+  { name, label, rows, isRequired }: Pick<Field, 'name' | 'label' | 'isRequired'> & { rows: number },
+  value = '',
+  fault?: string,
+): Markup {
+  return html`<div>
+    <label class="form-label" for="${name}">${view.t(label)}</label>
+    <textarea
+      class="form-control ${fault ? 'is-invalid' : ''}"
+      id="${name}"
+      name="${name}"
+      rows="${rows}"
+      ${isRequired ? 'required' : ''}
+      ${fault ? html`aria-describedby="${name}-fault"` : ''}
+    >
+${value}</textarea>
+    ${faultNote(view, name, fault)}
+  </div>`;
+}

@@ -33,6 +33,7 @@ export function usersPages(parts: Parts) {
           firstName: call.field('firstName'),
           lastName: call.field('lastName'),
           phone: call.field('phone'),
+          address: call.field('address'),
           locale: localeField(call),
           role: roleField(call),
           password: call.form.get('password') || undefined,

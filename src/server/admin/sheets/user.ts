@@ -33,6 +33,7 @@ export function userPages(parts: Parts) {
         firstName: call.field('firstName'),
         lastName: call.field('lastName'),
         phone: call.field('phone'),
+        ...(call.form.has('address') && { address: call.field('address') }),
         ...(call.form.has('locale') && { locale: localeField(call) }),
       };
       const { signers } = await correctUser(ctx, id, profile, { actor: call.actor });
@@ -105,7 +106,7 @@ async function waitsForProof(
 ): Promise<Response | undefined> {
   if (call.id !== call.user.id) return undefined;
   const currentPassword = call.form.get('currentPassword') ?? undefined;
-  const proof = { currentPassword, address: addressOf(call.c, parts) };
+  const proof = { currentPassword, from: addressOf(call.c, parts) };
   const throttled = await mustBeProved(call.ctx, parts.logins, call.user, wanted, proof);
   if (!throttled) return undefined;
   const minutes = Math.ceil(throttled.waitMs / 60_000);
@@ -119,12 +120,13 @@ function pathOf({ id }: PageCall): string {
 
 function userPage({ ctx, id, view, actor }: PageCall, refused?: Refused): Page {
   const user = getUser(ctx, id);
-  const { username, firstName, lastName, phone, locale } = user;
+  const { username, firstName, lastName, phone, locale, address } = user;
   const stored = new URLSearchParams({
     username,
     firstName,
     lastName,
     phone: phone ?? '',
+    address: address ?? '',
     locale: locale ?? '',
   });
   const isMine = isOwn(actor, user);

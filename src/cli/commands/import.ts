@@ -1,0 +1,35 @@
+/** `esignctl import`: customers, equipments and requests from a file (rules 6, 10). */
+import { readFile } from 'node:fs/promises';
+import { EXIT } from '../exit-codes.js';
+import { param } from '../verb/params.js';
+import { UsageError } from '../verb/usage-error.js';
+import { verb } from '../verb/verb.js';
+
+const ABOUT = `
+The first line names the columns, in any order: username, firstName, lastName, phone, locale, address; name, model, serialNumber of an
+equipment; title, description, amount of a request; or as \`--csv\` names them. Only username is needed. Commas, semicolons and tabs
+divide; UTF-8 and the code page of Western spreadsheets are told apart. A row goes in whole or not at all. What is there already is
+not changed, so the same file changes nothing the second time. Nobody is invited: \`users invite\` does that.`;
+
+export const importing = verb('import', {
+  about: 'import customers, equipments and requests from a CSV file',
+  args: { file: param('the file', String) },
+  changes: true,
+  text: ABOUT,
+  examples: ['customers.csv --dry-run', 'customers.csv --reason "the old card index"'],
+  async act(shell, { file }) {
+    const { importFile } = await import('../../core/import/import-file.js');
+    const { ctx, by, out, dryRun } = shell;
+    const bytes = await readFile(file).catch((error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+      throw new UsageError(`the file ${file} cannot be read (${code})`, 'Name a readable CSV file.');
+    });
+    const done = await importFile(ctx, bytes, by);
+    out.result(done, () => {
+      for (const { line, what, error } of done.rows)
+        out.line(`line ${line}: ${dryRun ? 'would be ' : ''}${what}${error === null ? '' : `: ${error}`}`);
+      out.line(`created ${done.created}, unchanged ${done.unchanged}, failed ${done.failed}`);
+    });
+    return done.failed > 0 ? EXIT.failed : EXIT.done;
+  },
+});

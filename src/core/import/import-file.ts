@@ -1,0 +1,151 @@
+/**
+ * Imports customers, their equipments and requests from one file (rules 6). A row is taken whole or not at all; all rows
+ * are one transaction; what is there already stays as it is, so that the same file changes nothing the second time.
+ */
+import { findEquipmentBySerialNumber } from '../../db/equipments/equipments.js';
+import { findRequestLike } from '../../db/requests/requests.js';
+import type { EquipmentRow, UserRow } from '../../db/schema.js';
+import { findUserByUsername } from '../../db/users/users.js';
+import { z } from 'zod';
+import { parseInput } from '../calls/input.js';
+import { attempt, type Change, type Try } from '../change.js';
+import type { Context } from '../context.js';
+import { addEquipment, EQUIPMENT_FIELDS } from '../equipments/equipments.js';
+import { AppError, BLANK, invalid } from '../errors.js';
+import { payable } from '../payment/price.js';
+import { typedMoney } from '../prices/typed-money.js';
+import { addRequest, REQUEST_WORDS } from '../requests/requests.js';
+import { folded } from '../search/search.js';
+import { TEXTS, type LabelKey, type Locale } from '../texts/index.js';
+import { addCustomer } from '../users/create-user.js';
+import { normalUsername } from '../users/user-fields.js';
+import { decoded, readCsv } from './read-csv.js';
+
+/** With the headings that our own files give them. */
+const COLUMNS = {
+  username: 'list.username',
+  firstName: 'list.firstName',
+  lastName: 'list.lastName',
+  phone: 'list.phone',
+  locale: 'list.locale',
+  address: 'list.address',
+  name: 'list.equipment',
+  model: 'pdf.equipment.model',
+  serialNumber: 'pdf.equipment.serial',
+  title: 'list.request',
+  description: 'evidence.description',
+  amount: 'list.amount',
+} as const satisfies Record<string, LabelKey>;
+
+type Column = keyof typeof COLUMNS;
+type Cells = Partial<Record<Column, string>>;
+
+export interface ImportedRow {
+  line: number;
+  /** `created`, `unchanged` or `failed`, and what the row is about. */
+  what: string;
+  error: string | null;
+}
+
+export interface Imported {
+  created: number;
+  unchanged: number;
+  failed: number;
+  rows: ImportedRow[];
+}
+
+export const IMPORT_BYTES_MAX = 5_000_000;
+const ROWS_MAX = 10_000;
+
+/** Throws `invalid` for a file that is none of ours; a row with a fault is told, and the others go in. */
+export async function importFile(ctx: Context, bytes: Uint8Array, by: Try): Promise<Imported> {
+  const all = rowsOf(bytes);
+  const rows = await attempt(ctx, by, (tx) =>
+    all.map(({ line, cells }) => ({ line, ...taken(ctx, tx, cells) })),
+  );
+  const count = (word: string) => rows.filter(({ what }) => what.startsWith(word)).length;
+  return { created: count('created'), unchanged: count('unchanged'), failed: count('failed'), rows };
+}
+
+function rowsOf(bytes: Uint8Array): { line: number; cells: Cells }[] {
+  if (bytes.length > IMPORT_BYTES_MAX) throw invalid({ file: 'The file is larger than 5 MB. Divide it.' });
+  const [head, ...rows] = readCsv(decoded(bytes));
+  const columns = (head?.cells ?? []).map(columnCalled);
+  if (!columns.includes('username'))
+    throw invalid({
+      file: `The file has no column username. Its first line names the columns: ${Object.keys(COLUMNS).join(', ')}.`,
+    });
+  const twice = columns.find((name, i) => name !== undefined && columns.indexOf(name) < i);
+  if (twice) throw invalid({ file: `The file has two columns ${twice}.` });
+  if (rows.length > ROWS_MAX) throw invalid({ file: `The file has more than ${ROWS_MAX} rows. Divide it.` });
+  return rows.map(({ line, cells }) => ({
+    line,
+    cells: Object.fromEntries(
+      cells.flatMap((words, i) =>
+        columns[i] && words.trim() !== '' ? [[columns[i], unmarked(words.trim())]] : [],
+      ),
+    ),
+  }));
+}
+
+/** Our files put an apostrophe before what a spreadsheet would compute. */
+function unmarked(words: string): string {
+  return words.replace(/^'(?=\s*[=+\-@＝＋－＠])/, '');
+}
+
+function columnCalled(heading: string): Column | undefined {
+  const plain = (words: string) => folded(words).replaceAll(/[^\p{L}]/gu, '');
+  const names = Object.entries(COLUMNS) as [Column, LabelKey][];
+  const isCalled = ([name, label]: [Column, LabelKey]) =>
+    [name, ...(['en', 'fr'] as Locale[]).map((locale) => TEXTS[label][locale])].some(
+      (words) => plain(words) === plain(heading),
+    );
+  return names.find(isCalled)?.[0];
+}
+
+function taken(ctx: Context, tx: Change, cells: Cells): Omit<ImportedRow, 'line'> {
+  try {
+    const { made, about } = take(ctx, tx, cells);
+    return { what: made.length > 0 ? `created ${made.join(', ')}` : `unchanged ${about}`, error: null };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const faults = Object.entries(error.fields).map(([name, fault]) => `${name}: ${fault}`);
+    return { what: `failed ${cells.username ?? ''}`.trim(), error: faults.join(' ') || error.message };
+  }
+}
+
+/** Everything is judged before anything of the row is written. */
+function take(ctx: Context, tx: Change, cells: Cells) {
+  const { username, name, model, serialNumber, title, description, amount } = cells;
+  if (username === undefined) throw invalid({ username: BLANK });
+  const customer = findUserByUsername(tx.db, { username: normalUsername(username) });
+  const made: string[] = [];
+  const equipment =
+    serialNumber !== undefined && customer
+      ? findEquipmentBySerialNumber(tx.db, { ownerId: customer.id, serialNumber })
+      : undefined;
+  const hasRequest = title !== undefined || description !== undefined || amount !== undefined;
+  const hasEquipment = name !== undefined || model !== undefined || serialNumber !== undefined;
+  const words = hasRequest ? parseInput(z.object(REQUEST_WORDS), { title, description }) : undefined;
+  const thing =
+    hasRequest || hasEquipment
+      ? (equipment ?? parseInput(z.object(EQUIPMENT_FIELDS), { name, model, serialNumber }))
+      : undefined;
+  const price = amount === undefined ? undefined : typedMoney(amount, ctx.config.currency);
+  if (price !== undefined) payable({ amount: price, currency: ctx.config.currency });
+  const owner: UserRow =
+    customer ?? addCustomer(ctx, tx, { ...cells, username, locale: cells.locale as Locale });
+  if (!customer) made.push(`customer ${owner.username}`);
+  const owned: EquipmentRow | undefined =
+    thing && (equipment ?? addEquipment(tx, { ...thing, ownerId: owner.id }));
+  if (owned && !equipment) made.push(`equipment ${owned.serialNumber}`);
+  const isThere = words && owned && findRequestLike(tx.db, { equipmentId: owned.id, ...words });
+  if (words && owned && !isThere) {
+    const { request } = addRequest(ctx, tx, { ...words, equipmentId: owned.id, amount: price });
+    made.push(`request ${request.reference}`);
+  }
+  return {
+    made,
+    about: [owner.username, owned?.serialNumber, isThere?.reference].filter(Boolean).join(', '),
+  };
+}

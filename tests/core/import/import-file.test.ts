@@ -1,0 +1,104 @@
+/** A file of customers, equipments and requests is imported: every row whole or not at all, and only once. */
+import { expect, test } from 'vitest';
+import { importFile } from '../../../src/core/import/import-file.js';
+import { decoded, readCsv } from '../../../src/core/import/read-csv.js';
+import { startApp, TESTER } from '../../support/app.js';
+
+const BY = { actor: TESTER, reason: 'card index' };
+const bytes = (text: string) => Buffer.from(text);
+const HEAD = 'username,firstName,lastName,address,name,model,serialNumber,title,description,amount\n';
+const ANNA =
+  'anna@example.org,Anna,Weber,"1 rue Haute\n75001 Paris",Boiler,B-200,SN-1,Repair,"A ""new"" pump",180.00\n';
+
+test.each([
+  [
+    'a,b\r\n1,"x, ""y"""\r\n',
+    [
+      ['a', 'b'],
+      ['1', 'x, "y"'],
+    ],
+  ],
+  [
+    'a;b\n1,5;2\n\n',
+    [
+      ['a', 'b'],
+      ['1,5', '2'],
+    ],
+  ],
+  [
+    'a\tb\n"two\nlines"\t',
+    [
+      ['a', 'b'],
+      ['two\nlines', ''],
+    ],
+  ],
+  [
+    'a,b\n5" pipe,x',
+    [
+      ['a', 'b'],
+      ['5" pipe', 'x'],
+    ],
+  ],
+  ['', []],
+])('%j is read as %j', (text, cells) => {
+  expect(readCsv(text).map((row) => row.cells)).toEqual(cells);
+});
+
+test('UTF-8 with and without a mark and the Western code page are told apart', () => {
+  expect(['\ufeffé', 'é'].map((text) => decoded(bytes(text)))).toEqual(['é', 'é']);
+  expect(decoded(Buffer.from([0xe9, 0x80]))).toBe('é€');
+});
+
+test('a second run changes nothing, and a dry run nothing at all', async () => {
+  const { ctx, ...app } = await startApp();
+  const count = () =>
+    ctx.db.raw.prepare('SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM history)').pluck().get();
+  const before = count();
+  expect(await importFile(ctx, bytes(HEAD + ANNA), { ...BY, dryRun: true })).toMatchObject({
+    created: 1,
+    failed: 0,
+  });
+  expect(count()).toBe(before);
+  const { rows } = await importFile(ctx, bytes(HEAD + ANNA + ANNA), BY);
+  expect(rows).toEqual([
+    {
+      line: 2,
+      what: 'created customer anna@example.org, equipment SN-1, request REQ-2026-000001',
+      error: null,
+    },
+    { line: 4, what: 'unchanged anna@example.org, SN-1, REQ-2026-000001', error: null },
+  ]);
+  expect(app.request(1)).toMatchObject({ title: 'Repair', description: 'A "new" pump', amount: 18_000 });
+  expect(app.jobs('send-mail')).toEqual([]);
+  const after = count();
+  expect(await importFile(ctx, bytes(HEAD + ANNA), BY)).toMatchObject({ created: 0, unchanged: 1 });
+  expect(count()).toBe(after);
+});
+
+test('a row with a fault is named and leaves nothing of itself; the others go in', async () => {
+  const { ctx } = await startApp();
+  const file = [
+    'Adresse e-mail;Prénom;Nom de famille;name;model;serialNumber;title;description;amount',
+    'no address;;;;;;;;',
+    'ben@example.org;Ben;Weber;Boiler;;SN-2;;;',
+    'carl@example.org;Carl;Weber;Boiler;B;SN-3;Repair;A pump;1,234',
+    'dora@example.org;Dora;Weber;Boiler;B;SN-4;Repair;A pump;180,50',
+  ].join('\n');
+  const { rows, ...counts } = await importFile(ctx, bytes(file), BY);
+  expect(counts).toEqual({ created: 1, unchanged: 0, failed: 3 });
+  expect(rows.map(({ error }) => error)).toEqual([
+    'username: This value is not a valid email address.',
+    'model: This value should not be blank.',
+    'amount: Give an amount such as 180.00.',
+    null,
+  ]);
+  const names = ctx.db.raw.prepare('SELECT username FROM users').pluck().all();
+  expect(names).toEqual(['dora@example.org']);
+});
+
+test('a file without the column username is refused with the names of the columns', async () => {
+  const { ctx } = await startApp();
+  await expect(importFile(ctx, bytes('mail,x\n1,2\n'), BY)).rejects.toMatchObject({
+    fields: { file: expect.stringContaining('username, firstName') as unknown },
+  });
+});
