@@ -173,7 +173,7 @@ test('calls that were turned away have every field of their noun, as documents, 
 interface House {
   cli: Cli;
   staff: Visitor;
-  idsOf: (path: string) => Promise<unknown[]>;
+  itemsOf: (path: string) => Promise<Record<string, unknown>[]>;
 }
 
 /** A little of everything. */
@@ -194,13 +194,25 @@ async function aHouse(): Promise<House> {
     await createOffer(cli.ctx, boss, { requestId, amount: 10_000 * requestId });
     await createTroubleshooting(cli.ctx, boss, { requestId, description: 'It drips' });
   }
-  const idsOf = async (path: string) => {
+  const itemsOf = async (path: string) => {
     const token = await new AccessTokens(office.ctx).issue(boss);
     const response = await office.app.request(path, { headers: { Authorization: `Bearer ${token}` } });
-    const { 'hydra:member': members } = (await response.json()) as { 'hydra:member': { id: number }[] };
-    return members.map(({ id }) => id);
+    const { 'hydra:member': members } = (await response.json()) as {
+      'hydra:member': Record<string, unknown>[];
+    };
+    return members;
   };
-  return { cli, staff: await office.staff(), idsOf };
+  return { cli, staff: await office.staff(), itemsOf };
+}
+
+/** What a member of this name is in an item of the API, and not in a list. */
+const OTHERWISE = { attempts: 'the log of the tries', lastError: 'the word, not what it means' };
+
+/** Times of the API have whole seconds and their offset. */
+function asItem(value: unknown): unknown {
+  return typeof value === 'string'
+    ? value.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/, '$1+00:00')
+    : value;
 }
 
 /** A span is asked for by its two ends. */
@@ -327,7 +339,8 @@ describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
 
   if (api)
     test('the collection of the API documents every filter and order, and every surface lists the same rows in the same order', async () => {
-      const { cli, idsOf } = await aHouse();
+      const { cli, itemsOf } = await aHouse();
+      const idsOf = async (path: string) => (await itemsOf(path)).map(({ id }) => id);
       const { routes, resources } = surveyOf(createApp(cli.ctx));
       const { paths } = openApiOf({ routes, resources }, { baseUrl: 'https://x.test', version: '1' });
       const { parameters = [] } = (paths[api]?.['get'] ?? {}) as { parameters?: { name?: string }[] };
@@ -339,6 +352,11 @@ describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
       const listed = async (...order: string[]) =>
         jsonList(await cli.run(...command, ...order, '--json')).map(({ id }) => id);
       expect(await idsOf(path)).toEqual(await listed());
+      const rows = jsonList(await cli.run(...command, '--json'));
+      for (const [i, item] of (await itemsOf(path)).entries())
+        for (const [name, value] of Object.entries(item))
+          if (name in (rows[i] ?? {}) && !(name in OTHERWISE))
+            expect([name, value]).toEqual([name, asItem(rows[i]?.[name])]);
       for (const by of orders) {
         expect(documented).toContain(`order[${by}]`);
         for (const direction of ['asc', 'desc'])
