@@ -593,6 +593,7 @@ const adminTexts = catalogue({
 
   'admin.nav.equipments': { en: 'Equipments', fr: 'Équipements' },
   'admin.nav.offers': { en: 'Offers', fr: 'Offres' },
+  'admin.nav.prices': { en: 'Price list', fr: 'Liste de prix' },
   'admin.nav.troubleshootings': { en: 'Troubleshooting', fr: 'Dépannage' },
   'admin.nav.jobs': { en: 'Open jobs', fr: 'Tâches en cours' },
   'admin.report.months': { en: 'The last twelve months', fr: 'Les douze derniers mois' },

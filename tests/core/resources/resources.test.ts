@@ -20,6 +20,7 @@ import { shownFields, storedFields } from '../../../src/core/resources/show.js';
 import { TROUBLESHOOTINGS } from '../../../src/core/resources/troubleshootings.js';
 import { WEBHOOKS } from '../../../src/core/resources/webhooks.js';
 import { todoIn } from '../../../src/core/resources/todo.js';
+import { setPrice } from '../../../src/core/prices/price-list.js';
 import { createOffer } from '../../../src/core/offers/offers.js';
 import { createTroubleshooting } from '../../../src/core/troubleshootings/troubleshootings.js';
 import { adviceText } from '../../../src/core/commands.js';
@@ -31,6 +32,7 @@ import { surveyOf } from '../../../src/server/api/docs/survey.js';
 import type { UserRow } from '../../../src/db/schema.js';
 import { findUserByUsername } from '../../../src/db/users/users.js';
 import { ADMIN, officeOn, type Visitor } from '../../server/admin/support.js';
+import { TESTER } from '../../support/app.js';
 import { subscribed } from '../../support/subscriptions.js';
 import { deliver, deliverRaw } from '../../support/webhooks.js';
 import { json, jsonList, run, startCli, type Cli } from '../../cli/support.js';
@@ -40,6 +42,7 @@ const NOUNS = {
   contracts: surfaces(CONTRACTS, listed('contracts')),
   equipments: surfaces(EQUIPMENTS, listed('equipments')),
   offers: surfaces(OFFERS, listed('offers')),
+  prices: surfaces(PRICES, { page: '/admin/prices', command: ['prices', 'list'] }),
   troubleshootings: surfaces(TROUBLESHOOTINGS, listed('troubleshootings')),
   deliveries: surfaces(DELIVERIES, {
     page: '/admin/deliveries',
@@ -75,11 +78,10 @@ function surfaces<Row, F extends Filters, By extends string>(
 }
 
 const TABLE = Object.entries(NOUNS).map(([name, surfaces]) => ({ name, ...surfaces }));
-const NO_NOUNS = ['named', 'order', 'resource', 'show', 'tones'];
+const NO_NOUNS = ['named', 'resource', 'show', 'tones'];
 
 /** They stand on the pages and in the documents of others. */
 const PARTS = {
-  prices: PRICES,
   report: REPORTED,
   rejected: REJECTED,
   sessions: SESSIONS,
@@ -194,6 +196,8 @@ async function aHouse(): Promise<House> {
     await createOffer(cli.ctx, boss, { requestId, amount: 10_000 * requestId });
     await createTroubleshooting(cli.ctx, boss, { requestId, description: 'It drips' });
   }
+  for (const words of ['boiler', 'pump'])
+    await setPrice(cli.ctx, { words, amount: 10_000 }, { actor: TESTER });
   const itemsOf = async (path: string) => {
     const token = await new AccessTokens(office.ctx).issue(boss);
     const response = await office.app.request(path, { headers: { Authorization: `Bearer ${token}` } });
@@ -276,7 +280,8 @@ describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
   });
 
   test('every filter finds the rows that have its value, on every surface; every span those of its time; parts follow each other', async () => {
-    const { cli, staff, idsOf } = await aHouse();
+    const { cli, staff, itemsOf } = await aHouse();
+    const idsOf = async (path: string) => (await itemsOf(path)).map(({ id }) => id);
     await cli.addFailedJob({ kind: 'complete-signature' });
     const listed = async (...words: string[]) => jsonList(await cli.run(...command, ...words, '--json'));
     const all = await listed();

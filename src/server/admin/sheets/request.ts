@@ -204,9 +204,9 @@ function requestFacts(view: View, { file: { request, customer }, equipment }: Sh
     [t('list.entered'), moment(view, request.createdAt)],
     [
       t('admin.request.more'),
-      html`${(['contracts', 'offers', 'troubleshootings'] as const).map(
+      html`${(['contracts', 'offers', 'troubleshootings', 'prices'] as const).map(
         (name) =>
-          html`<a href="${linkTo(`/admin/${name}`, { request: String(request.id) })}"
+          html`<a href="${linkTo(`/admin/${name}`, name === 'prices' ? {} : { request: String(request.id) })}"
             >${t(`admin.nav.${name}`)}</a
           > `,
       )}`,
