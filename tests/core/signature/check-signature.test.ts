@@ -195,7 +195,8 @@ tell([
           expect(hasPdf(app, id)).toBe(true);
           const actor = app.ctx.db.raw.prepare("SELECT actor FROM history WHERE what = 'contract.signed'");
           expect(actor.pluck().get()).toBe('user:tester@example.org');
-        }),
+        })
+        .drained(),
     {
       status: 'WAITING_PAYMENT',
       names: 'older',
