@@ -89,7 +89,6 @@ function jobEntry(
   const tries = kindOf(job).waitsMs.length + 1;
   const message = say(`timeline.job.${word}`, {
     name: nameOfJob(say, job),
-    job: jobId,
     attempt,
     tries,
     missing,

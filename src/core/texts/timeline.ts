@@ -258,31 +258,31 @@ export const timeline = catalogue({
     fr: 'Tâche %job% (%name%) retirée à la main : elle ne sera pas exécutée',
   },
   'timeline.job.try_failed': {
-    en: 'Attempt %attempt% of %tries% failed: %name% (job %job%)',
-    fr: 'Tentative %attempt% sur %tries% échouée : %name% (tâche %job%)',
+    en: 'Attempt %attempt% of %tries% failed: %name%',
+    fr: 'Tentative %attempt% sur %tries% échouée : %name%',
   },
   'timeline.job.failed': {
-    en: 'Failed for good after %attempt% attempts: %name% (job %job%)',
-    fr: 'Échec définitif après %attempt% tentatives : %name% (tâche %job%)',
+    en: 'Failed for good after %attempt% attempts: %name%',
+    fr: 'Échec définitif après %attempt% tentatives : %name%',
   },
   'timeline.job.tries_not_kept': {
-    en: '%missing% more attempts failed; their errors are not kept: %name% (job %job%)',
-    fr: '%missing% autres tentatives échouées, erreurs non conservées : %name% (tâche %job%)',
+    en: '%missing% more attempts failed; their errors are not kept: %name%',
+    fr: '%missing% autres tentatives échouées, erreurs non conservées : %name%',
   },
   'timeline.job.completed': {
-    en: 'Done on attempt %attempt%: %name% (job %job%)',
-    fr: 'Réussi à la tentative %attempt% : %name% (tâche %job%)',
+    en: 'Done: %name%',
+    fr: 'Fait : %name%',
   },
   'timeline.job.dropped': {
-    en: 'Not delivered because the webhook is off: %name% (job %job%)',
-    fr: 'Non livré, car le webhook est désactivé : %name% (tâche %job%)',
+    en: 'Not delivered because the webhook is off: %name%',
+    fr: 'Non livré, car le webhook est désactivé : %name%',
   },
   'timeline.job.next_try': {
-    en: 'Next attempt: %name% (job %job%)',
-    fr: 'Prochaine tentative : %name% (tâche %job%)',
+    en: 'Next attempt: %name%',
+    fr: 'Prochaine tentative : %name%',
   },
-  'timeline.job.due': { en: 'Overdue: %name% (job %job%)', fr: 'En retard : %name% (tâche %job%)' },
-  'timeline.job.running': { en: 'Under way: %name% (job %job%)', fr: 'En cours : %name% (tâche %job%)' },
+  'timeline.job.due': { en: 'Overdue: %name%', fr: 'En retard : %name%' },
+  'timeline.job.running': { en: 'Under way: %name%', fr: 'En cours : %name%' },
 
   'timeline.mail.sent': { en: 'Sent: %mail%', fr: 'Envoyé : %mail%' },
   'timeline.mail.sent_bare': {

@@ -101,7 +101,7 @@ describe('the time line', () => {
       ({ what, jobId }) => jobId && /^job\.(try_)?failed$/.test(what),
     );
 
-    expect(tries.map(({ message }) => message.replace(/ \(job \d+\)/, ''))).toEqual([
+    expect(tries.map(({ message }) => message)).toEqual([
       'Attempt 1 of 4 failed: payment page',
       'Attempt 2 of 4 failed: payment page',
       'Attempt 3 of 4 failed: payment page',
