@@ -177,6 +177,8 @@ export const listTermsEnding = all((p: { until: string; limit: number }) =>
   sqlite
     .selectFrom('contracts')
     .select(['id', 'requestId', 'expiredAt'])
+    // As the partial index over pending and signed contracts says it.
+    .where('status', 'in', [sql.lit<ContractStatus>('PENDING'), sql.lit<ContractStatus>('SIGNED')])
     .where('status', '=', sql.lit<ContractStatus>('SIGNED'))
     .where('expiredAt', '<=', p.until)
     .where(
