@@ -4,7 +4,7 @@ import type { WaysOut } from '../context.js';
 import type { Config } from '../settings/config.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import { meaningOf, secondsToWait } from '../http/refusal.js';
-import { hearersInWords } from '../mail/hearers.js';
+import { hearersInWords } from '../settings/hearers.js';
 import { openMailTransport } from '../mail/transport.js';
 import { PaymentProvider } from '../payment/provider.js';
 import { SignatureProvider } from '../signature/provider.js';

@@ -7,7 +7,7 @@ import { isCurrency, priceFault } from './currencies.js';
 import { instanceName } from './instance.js';
 import { unprintable } from '../contracts/contract-pdf-words.js';
 import { isMailAddress, parseMailFrom } from '../mail/address.js';
-import { parseHearers } from '../mail/hearers.js';
+import { parseHearers } from './hearers.js';
 import { parseSmtpUrl } from '../mail/smtp-url.js';
 import { readWebAddress } from './web-address.js';
 import { systemZone, zoneNamed } from '../zone.js';

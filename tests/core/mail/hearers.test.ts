@@ -1,6 +1,7 @@
 /** Who in the office hears of what (setting ESIGN_ADMIN_EMAIL). */
 import { expect, test } from 'vitest';
-import { hearersOf, parseHearers, type OfficeMail } from '../../../src/core/mail/hearers.js';
+import { hearersOf, type OfficeMail } from '../../../src/core/mail/hearers.js';
+import { parseHearers } from '../../../src/core/settings/hearers.js';
 import { startApp } from '../../support/app.js';
 import { deliver } from '../../support/webhooks.js';
 
