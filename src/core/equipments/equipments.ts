@@ -4,6 +4,7 @@ import {
   deleteEquipmentRow,
   findEquipment,
   findEquipmentBySerialNumber,
+  listEquipmentsOf,
   insertEquipment,
   requireEquipment,
   updateEquipment,
@@ -110,3 +111,7 @@ export const deleteEquipment = deleteOne(getEquipment, (tx, { id }) => {
   deleteEquipmentRow(tx.db, { id });
   tx.record('equipment.deleted', null, { equipmentId: id });
 });
+
+export function equipmentsOf({ db }: Pick<Context, 'db'>, ownerId: number): EquipmentRow[] {
+  return listEquipmentsOf(db, { ownerId });
+}

@@ -18,6 +18,7 @@ export const insertEquipment = first(
   }),
 );
 
+export const listEquipmentsOf = all(rowsBy('equipments', 'ownerId'));
 export const listEquipmentsBySerialNumber = all(rowsBy('equipments', 'serialNumber'));
 export const findEquipmentBySerialNumber = first(rowsBy('equipments', 'ownerId', 'serialNumber'));
 

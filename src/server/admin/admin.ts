@@ -17,6 +17,7 @@ import { otherLists } from './lists/others.js';
 import { reportPage } from './sheets/report.js';
 import { requestActs } from './acts/requests.js';
 import { requestPage } from './sheets/request.js';
+import { entryPages } from './acts/entries.js';
 import { requestsPage } from './lists/requests.js';
 import { sessionPages } from './lists/sessions.js';
 import { todoPage } from './lists/todo.js';
@@ -38,6 +39,7 @@ export function adminRoutes(parts: Parts) {
     todoPage,
     requestsPage,
     requestActs,
+    entryPages,
     reportPage,
     requestPage,
     exportPages,

@@ -138,6 +138,16 @@ const adminTexts = catalogue({
     fr: 'Aucune date limite n’est proche.',
   },
 
+  'admin.entry.new': { en: 'New request', fr: 'Nouvelle demande' },
+  'admin.entry.edit': { en: 'Edit request', fr: 'Modifier la demande' },
+  'admin.entry.created': { en: 'The request was entered.', fr: 'La demande a été enregistrée.' },
+  'admin.entry.new_equipment': { en: 'A new one, as below', fr: 'Un nouveau, comme ci-dessous' },
+  'admin.offer.new': { en: 'Make an offer', fr: 'Faire une offre' },
+  'admin.offer.about': {
+    en: 'The offer counts as sent, and sets the price unless the request has one of its own.',
+    fr: 'L’offre est considérée comme envoyée ; elle fixe le prix, sauf si la demande a le sien.',
+  },
+  'admin.offer.created': { en: 'The offer was added.', fr: 'L’offre a été ajoutée.' },
   'admin.reply': { en: 'Reply to the customer', fr: 'Réponse au client' },
   'admin.reply.about': {
     en: 'Paste this into an e-mail about %reference%. It describes the current state.',

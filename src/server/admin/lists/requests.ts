@@ -33,6 +33,8 @@ export function requestsPage(parts: Parts) {
     none: 'admin.requests.empty',
     noneFits: 'admin.requests.none',
     perPage: 25,
+    aside: ({ view: { t } }) =>
+      html`<a class="btn btn-primary" href="${PATH}/new">${t('admin.entry.new')}</a>`,
     choice: CHOICE,
     apart: ['search', 'status'],
     above: ({ ctx, view }, { words }) => {

@@ -11,6 +11,7 @@ import { actOf, type Act } from '../../../core/requests/acts.js';
 import { openActs } from '../../../core/requests/open-acts.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
+import { isBeforeSending } from '../../../core/lifecycle.js';
 import { withMoments } from '../../../core/texts/format.js';
 import { whoOf, fullName, nameOrAddress } from '../../../core/users/names.js';
 import { CONTRACTS } from '../../../core/resources/contracts.js';
@@ -135,7 +136,9 @@ function requestSheet(call: PageCall, sheet: Sheet): Markup[] {
       >
     </div>`,
     html`<div class="columns even">
-      <div class="stack">${card(t('admin.request.facts'), requestFacts(view, sheet))}</div>
+      <div class="stack">
+        ${card(t('admin.request.facts'), requestFacts(view, sheet), entryLinks(view, file.request))}
+      </div>
       <div class="stack">
         ${contract ? contractCard(view, contract) : ''}
         ${file.payment ? paymentCard(view, file.payment, sheet.link) : ''}
@@ -186,6 +189,16 @@ function findingList(view: View, told: readonly Told[]): Markup {
         </li>`,
     )}
   </ul>`;
+}
+
+/** While its contract has not been sent. */
+function entryLinks({ t }: View, request: RequestRow): Markup | string {
+  if (!isBeforeSending(request)) return '';
+  const path = `/admin/requests/${request.id}`;
+  return html`<div class="actions">
+    <a class="btn btn-sm btn-outline-secondary" href="${path}/edit">${t('admin.entry.edit')}</a>
+    <a class="btn btn-sm btn-outline-secondary" href="${path}/offer">${t('admin.offer.new')}</a>
+  </div>`;
 }
 
 function requestFacts(view: View, { file: { request, customer }, equipment }: Sheet): Markup {

@@ -163,7 +163,8 @@ function accountCard(view: View, user: UserRow, isOther: boolean): Markup {
       [t('admin.login.password'), hasPassword(user) ? null : noPassword(view, user)],
       [
         t('admin.nav.requests'),
-        html`<a href="${requestsAbout(user.username)}">${t('admin.users.requests')}</a>`,
+        html`<a href="${requestsAbout(user.username)}">${t('admin.users.requests')}</a> ·
+          <a href="/admin/requests/new?owner=${user.id}">${t('admin.entry.new')}</a>`,
       ],
     ]),
     html`<div class="actions">${role} ${change}</div>`,

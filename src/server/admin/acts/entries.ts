@@ -1,0 +1,200 @@
+/** What the office enters for a customer: a request with its equipment, a correction of it, an offer. */
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { parseInput } from '../../../core/calls/input.js';
+import { enterEquipment, equipmentsOf } from '../../../core/equipments/equipments.js';
+import { changeOffer, createOffer } from '../../../core/offers/offers.js';
+import { editRequest } from '../../../core/requests/change-request.js';
+import { enterRequest, getRequest, REQUEST_WORDS } from '../../../core/requests/requests.js';
+import { decimalsOf } from '../../../core/settings/currencies.js';
+import { getUserCalled } from '../../../core/users/users.js';
+import { nameWithAddress } from '../../../core/users/names.js';
+import type { Parts } from '../../parts.js';
+import { boxedForm, hiddenField, idOf, reasonField, yesOrNo } from '../frame/components.js';
+import { area, faultNote, input } from '../frame/forms.js';
+import type { Page } from '../frame/layout.js';
+import type { PageCall } from '../frame/page-call.js';
+import { Pages, type Refused } from '../frame/pages.js';
+import type { Markup } from '../frame/view.js';
+import { moneyField } from './fields.js';
+
+const NEW = '/admin/requests/new';
+const ONE = '/admin/requests/:id{[0-9]+}';
+
+export function entryPages(parts: Parts) {
+  return new Pages(parts, 'requests')
+    .get(NEW, (call) => newPage(call))
+    .form(NEW, newPage, async (call) => {
+      const { ctx, actor, reason } = call;
+      const owner = getUserCalled(ctx, call.field('owner'));
+      const by = { actor, reason };
+      const chosen = idOf(call.field('equipment'));
+      const typed = { title: call.field('title'), description: call.field('description') };
+      const amount = moneyField(call, 'amount');
+      // The request is judged first: an equipment alone would be left.
+      parseInput(z.object(REQUEST_WORDS), typed);
+      const equipmentId =
+        chosen ??
+        (
+          await enterEquipment(
+            ctx,
+            {
+              ownerId: owner.id,
+              name: call.field('name'),
+              model: call.field('model'),
+              serialNumber: call.field('serialNumber'),
+            },
+            by,
+          )
+        ).id;
+      const { request } = await enterRequest(ctx, { ...typed, equipmentId, ownerId: owner.id, amount }, by);
+      return call.goTo(`/admin/requests/${request.id}`, call.view.t('admin.entry.created'));
+    })
+    .get(`${ONE}/edit`, (call) => editPage(call))
+    .form(`${ONE}/edit`, editPage, async (call) => {
+      const { ctx, id, actor, reason } = call;
+      const wanted = {
+        title: call.field('title'),
+        description: call.field('description'),
+        equipmentId: idOf(call.field('equipment')),
+        amount: moneyField(call, 'amount') ?? null,
+      };
+      await editRequest(ctx, id, wanted, { actor, reason });
+      return call.goTo(`/admin/requests/${id}`, call.view.t('admin.users.saved'));
+    })
+    .get(`${ONE}/offer`, (call) => offerPage(call))
+    .form(`${ONE}/offer`, offerPage, async (call) => {
+      const { ctx, id, user } = call;
+      const amount = moneyField(call, 'amount') ?? 0;
+      const description = call.field('description') || undefined;
+      const offer = await createOffer(ctx, user, { requestId: id, amount, description });
+      await changeOffer(ctx, user, offer.id, { status: 'sent' });
+      return call.goTo(`/admin/requests/${id}`, call.view.t('admin.offer.created'));
+    });
+}
+
+const NONE: Refused = { form: new URLSearchParams(), faults: {} };
+
+/** First for whom; then what. */
+function newPage(call: PageCall, { form, faults }: Refused = NONE): Page {
+  const { ctx, view } = call;
+  const { t } = view;
+  const named = form.get('owner') ?? call.query('owner');
+  const title = t('admin.entry.new');
+  if (named === '') {
+    const body = html`<form class="card medium" method="get" action="${NEW}">
+      <div class="card-body d-grid gap-3">
+        ${input(view, { name: 'owner', label: 'list.owner', isRequired: true, isFocused: true })}
+        ${yesOrNo(view, { yes: t('admin.several.go_on'), back: '/admin/requests' })}
+      </div>
+    </form>`;
+    return { title, body };
+  }
+  const owner = getUserCalled(ctx, named);
+  const body = boxedForm(view, { action: NEW }, [
+    html`<p class="mb-0">${nameWithAddress(owner)}</p>`,
+    hiddenField('owner', owner.id),
+    equipmentSelect(call, owner.id, form.get('equipment') ?? '', {
+      isNewToo: true,
+      fault: faults['equipment'],
+    }),
+    input(view, { name: 'name', label: 'list.equipment' }, form.get('name') ?? '', faults['name']),
+    input(view, { name: 'model', label: 'pdf.equipment.model' }, form.get('model') ?? '', faults['model']),
+    input(
+      view,
+      { name: 'serialNumber', label: 'pdf.equipment.serial' },
+      form.get('serialNumber') ?? '',
+      faults['serialNumber'],
+    ),
+    ...wordFields(call, { form, faults }),
+    yesOrNo(view, { yes: title, back: '/admin/requests' }),
+  ]);
+  return { title, body };
+}
+
+function editPage(call: PageCall, refused?: Refused): Page {
+  const { ctx, id, view } = call;
+  const request = getRequest(ctx, id);
+  const { title, description, equipmentId, amount, currency, ownerId } = request;
+  const price = amount === null || currency === null ? '' : amountField(amount, currency);
+  const stored = new URLSearchParams({ title, description, equipment: String(equipmentId), amount: price });
+  const { form, faults } = refused ?? { form: stored, faults: {} };
+  const body = boxedForm(view, { action: `/admin/requests/${id}/edit` }, [
+    equipmentSelect(call, ownerId, form.get('equipment') ?? '', {
+      isNewToo: false,
+      fault: faults['equipment'],
+    }),
+    ...wordFields(call, { form, faults }),
+    yesOrNo(view, { yes: view.t('admin.users.save'), back: `/admin/requests/${id}` }),
+  ]);
+  return { title: view.t('admin.entry.edit'), body };
+}
+
+function offerPage(call: PageCall, { form, faults }: Refused = NONE): Page {
+  const { id, view } = call;
+  const title = view.t('admin.offer.new');
+  const body = boxedForm(view, { action: `/admin/requests/${id}/offer` }, [
+    html`<p class="mb-0">${view.t('admin.offer.about')}</p>`,
+    input(
+      view,
+      { name: 'amount', label: 'list.amount', isRequired: true },
+      form.get('amount') ?? '',
+      faults['amount'],
+    ),
+    area(
+      view,
+      { name: 'description', label: 'evidence.description', rows: 4 },
+      form.get('description') ?? '',
+      faults['description'],
+    ),
+    yesOrNo(view, { yes: title, back: `/admin/requests/${id}` }),
+  ]);
+  return { title, body };
+}
+
+function wordFields({ view }: PageCall, { form, faults }: Refused): Markup[] {
+  return [
+    input(
+      view,
+      { name: 'title', label: 'list.request', isRequired: true },
+      form.get('title') ?? '',
+      faults['title'],
+    ),
+    area(
+      view,
+      { name: 'description', label: 'evidence.description', rows: 6, isRequired: true },
+      form.get('description') ?? '',
+      faults['description'],
+    ),
+    input(view, { name: 'amount', label: 'act.amount' }, form.get('amount') ?? '', faults['amount']),
+    reasonField(view, { isRequired: false }),
+  ];
+}
+
+function equipmentSelect(
+  { ctx, view }: PageCall,
+  ownerId: number,
+  chosen: string,
+  { isNewToo, fault }: { isNewToo: boolean; fault: string | undefined },
+): Markup {
+  const { t } = view;
+  return html`<div>
+    <label class="form-label" for="equipment">${t('list.equipment')}</label>
+    <select class="form-select ${fault ? 'is-invalid' : ''}" id="equipment" name="equipment">
+      ${equipmentsOf(ctx, ownerId).map(
+        ({ id, name, model, serialNumber }) =>
+          html`<option value="${id}" ${String(id) === chosen ? 'selected' : ''}>
+            ${name}, ${model}, ${serialNumber}
+          </option>`,
+      )}
+      ${isNewToo ? html`<option value="">${t('admin.entry.new_equipment')}</option>` : ''}
+    </select>
+    ${faultNote(view, 'equipment', fault)}
+  </div>`;
+}
+
+/** As it can be typed again. */
+function amountField(amount: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  return (amount / 10 ** decimals).toFixed(decimals);
+}

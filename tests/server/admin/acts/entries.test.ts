@@ -1,0 +1,25 @@
+/** What the office enters for a customer: a request with its equipment, a correction, an offer. */
+import { expect, test } from 'vitest';
+import { startOffice } from '../support.js';
+
+test('a request is entered with a new equipment, corrected, and offered a price', async () => {
+  const office = await startOffice();
+  const { id: owner } = await office.addUser();
+  const staff = await office.staff();
+  await staff.get(`/admin/requests/new?owner=${owner}`);
+  const words = { title: 'Repair', description: 'A pump.', amount: '', reason: '' };
+  const boiler = { equipment: '', name: 'Boiler', model: 'B', serialNumber: 'SN' };
+  const made = await staff.submit('/admin/requests/new', { owner: String(owner), ...boiler, ...words });
+  expect([made.status, made.location]).toEqual([303, '/admin/requests/1']);
+  await staff.get('/admin/requests/1/edit');
+  await staff.submit('/admin/requests/1/edit', { equipment: '1', ...words, amount: '180,00' });
+  expect(office.request(1)).toMatchObject({ ownerId: owner, title: 'Repair', amount: 18_000 });
+  await staff.get('/admin/requests/1/offer');
+  expect((await staff.submit('/admin/requests/1/offer', { amount: 'much', description: '' })).status).toBe(
+    422,
+  );
+  await staff.submit('/admin/requests/1/offer', { amount: '150', description: '' });
+  expect(office.ctx.db.raw.prepare('SELECT amount, status FROM offers').all()).toEqual([
+    { amount: 15_000, status: 'sent' },
+  ]);
+});
