@@ -34,6 +34,7 @@ const READING = [
   'backup',
   'snapshot',
   'init',
+  'report',
   'completion',
   'webhooks deliveries',
   'webhooks delivery',

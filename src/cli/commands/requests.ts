@@ -3,7 +3,6 @@ import { actCalled } from '../../core/requests/acts.js';
 import { REQUESTS } from '../../core/resources/requests.js';
 import { EQUIPMENT } from './equipments.js';
 import type { RequestRow } from '../../core/rows.js';
-import { formatMoney } from '../../core/texts/format.js';
 import { actCommand } from '../verb/acts.js';
 import { listCommand } from '../verb/list-command.js';
 import { tellFields, type Field } from '../output/lists.js';
@@ -89,7 +88,7 @@ const create = verb('requests create', {
       : requestDocument(wholeRequest(ctx, request));
     out.result(document, () => {
       const what = dryRun ? 'would create a request' : `created request ${request.id} ${request.reference}`;
-      out.line(`${what} of ${customer.username}: ${words.title}${ownPrice(request)}`);
+      out.line(`${what} of ${customer.username}: ${words.title}${ownPrice(out, request)}`);
     });
   },
 });
@@ -138,7 +137,7 @@ const edit = verb('requests edit', {
     );
     out.result(requestDocument({ ...wholeRequest(ctx, row), request: row }), () => {
       out.line(
-        `${dryRun ? 'would change' : 'changed'} request ${row.id} ${row.reference}: ${row.title}${ownPrice(row)}`,
+        `${dryRun ? 'would change' : 'changed'} request ${row.id} ${row.reference}: ${row.title}${ownPrice(out, row)}`,
       );
     });
   },
@@ -187,8 +186,8 @@ export const requests = group(
   ],
 );
 
-function ownPrice({ amount, currency }: Pick<RequestRow, 'amount' | 'currency'>): string {
-  return amount === null || currency === null ? '' : `, ${formatMoney('en', amount, currency)}`;
+function ownPrice(out: Output, { amount, currency }: Pick<RequestRow, 'amount' | 'currency'>): string {
+  return amount === null || currency === null ? '' : `, ${out.money(amount, currency)}`;
 }
 
 function stateAnd(out: Output, state: string, more: string): StateCell {

@@ -11,7 +11,7 @@ import { documented } from './docs/operation.js';
 import { authenticated } from './middleware.js';
 
 const COUNTED = z.object({
-  count: z.int(),
+  count: z.int().meta({ examples: [3] }),
   amount: z.int().meta({ description: 'In minor units', examples: [12_000] }),
 });
 const BLOCK = z.object({

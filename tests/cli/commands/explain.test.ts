@@ -446,7 +446,8 @@ const SITUATIONS: Situation[] = [
     verdict: /Failed for good: e-mail with the signed contract.*451/,
     next: 'failed replay',
     before: ({ cli }) => cli.sandbox.faults.clear(),
-    becomes: 'waiting_for_payment',
+    // The link, which waited for that mail.
+    becomes: 'jobs_retrying',
   },
   {
     name: 'the mail server is down',

@@ -350,7 +350,7 @@ describe('status', () => {
         CANCELED: 0,
       },
       contracts: { PENDING: 2, SIGNED: 1, EXPIRED: 0 },
-      jobs: { available: 3, running: 0 },
+      jobs: { available: 2, running: 0 },
       failed: 1,
       oldestWaiting: {
         signature: {

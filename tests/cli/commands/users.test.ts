@@ -179,6 +179,7 @@ test('--password-stdin: an administrator with names and phone, whose password is
     firstName: 'Anna',
     lastName: 'Martin',
     phone: '+33612345678',
+    address: null,
     locale: null,
     roles: expect.arrayContaining(['ROLE_ADMIN']),
     enabled: true,

@@ -154,7 +154,7 @@ describe('in a real bash', () => {
 
 /** Their values are prose, numbers, times, the names of something new, or are copied from what `explain` says. */
 const WITHOUT_OFFERS =
-  /^--(reason|limit|cursor|after|before|since|until|error|per-minute|out|payment|subject|search|username|serial-number|equipment|first-name|last-name|phone|sent-to)$/;
+  /^--(reason|limit|cursor|after|before|since|until|error|per-minute|out|payment|subject|search|username|serial-number|equipment|first-name|last-name|phone|sent-to|month|amount|title|description|name|model|address)$/;
 
 test('the values of every other option are offered', () => {
   const stream = new PassThrough();

@@ -84,10 +84,10 @@ test('on a terminal each is shown with its customer, its price and what will hap
   expect(statuses(cli, ids)).toEqual(['in_progress', 'CANCELED', 'in_progress']);
   expect(ran.stderr).toContain('Start the signature of 2 requests?');
   expect(ran.stderr).toMatch(
-    new RegExp(`${first.reference}, .*Ada Lovelace <.*, €[\\d,.]+\\n.*signing link`),
+    new RegExp(`${first.reference}, .*Ada Lovelace <.*, €[\\d,.]+, general price\\n.*\\n.*signing link`),
   );
   expect(ran.stderr).toMatch(
-    new RegExp(`${canceled.reference}, .*\\nThis is not possible for this request right now`),
+    new RegExp(`${canceled.reference}, .*\\n.*\\nThis is not possible for this request right now`),
   );
 });
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { BuiltCommand } from '../../../src/cli/verb/build.js';
 import { commandOf, PROGRAM } from '../../support/command-line.js';
 
-const ROOT = resolve(import.meta.dirname, '../..');
+const ROOT = resolve(import.meta.dirname, '../../..');
 interface Line {
   file: string;
   text: string;

@@ -136,7 +136,8 @@ describe('a mail server in trouble', () => {
 
       expect(app.request(waiting.request.id)).toMatchObject({ status: 'WAITING_PAYMENT' });
       expect(app.request(waiting.request.id).paymentUrl).toContain('/pay/');
-      expect(app.jobs('send-mail')).toHaveLength(3);
+      // The link to pay is ordered once the signed contract has left.
+      expect(app.jobs('send-mail')).toHaveLength(2);
       for (const job of app.jobs('send-mail')) {
         expect(job).toMatchObject({
           state: 'available',
@@ -163,7 +164,11 @@ describe('a mail server in trouble', () => {
     }
     // One more tells of them, once the server is back.
     const lost = app.jobs('send-mail').filter(({ payload }) => !payload.includes('jobs-failed'));
-    expect(lost.map(({ state, attempt }) => [state, attempt])).toEqual([1, 2, 3].map(() => ['failed', 7]));
+    expect(lost.map(({ state, attempt }) => [state, attempt])).toEqual([
+      ['failed', 7],
+      ['failed', 7],
+      ['available', 2],
+    ]);
   });
 
   test('a mail that was sent but not recorded is sent again as it was, under the same Message-ID', async () => {
@@ -171,16 +176,17 @@ describe('a mail server in trouble', () => {
     app.ctx.db.raw.exec(`CREATE TEMP TRIGGER forget BEFORE INSERT ON history WHEN new.what = 'mail.sent'
       BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
     await app.drain();
-    expect(app.jobs('send-mail').map(({ state }) => state)).toEqual(Array(3).fill('available'));
+    expect(app.jobs('send-mail').map(({ state }) => state)).toEqual(Array(2).fill('available'));
     app.ctx.db.raw.exec('DROP TRIGGER forget');
     app.clock.advance(1_000);
     await app.drain();
 
     const ids = arrived(app).map(({ messageId }) => messageId);
-    expect(ids).toHaveLength(6);
+    expect(ids).toHaveLength(5);
     expect(new Set(ids).size).toBe(3);
     expect(ids[0]).toMatch(/^<mail-[0-9a-f]{32}@acme\.test>$/);
-    for (const id of new Set(ids)) {
+    // The third is the link to pay, which is ordered once the first has left.
+    for (const id of [...new Set(ids)].slice(0, 2)) {
       const [first, again] = arrived(app).filter(({ messageId }) => messageId === id);
       expect(again).toEqual({ ...first, number: again?.number, receivedAt: again?.receivedAt });
     }
@@ -192,7 +198,7 @@ describe('a mail server in trouble', () => {
     renameSync(file, `${file}.away`);
     app.sandbox.faults.add('signature.download:500');
     await app.drain();
-    expect(arrived(app)).toHaveLength(2);
+    expect(arrived(app)).toHaveLength(1);
     const [waitingMail] = app.jobs('send-mail').filter(({ state }) => state === 'available');
     expect(waitingMail?.lastError).toContain(
       `The signed PDF of contract ${waiting.contract.id} is not on disk`,

@@ -542,12 +542,12 @@ describe('of several payments that do not count', () => {
     );
     const { settled } = await settleRequest(app.ctx, id, REFUNDED);
     await Promise.all([reported, signed]);
-    expect(settled).toEqual({ payments: ['cs_first'], signature: false });
+    expect(settled).toEqual({ payments: ['cs_first'], signature: false, term: false });
 
     const decided = settleRequest(app.ctx, id, REFUNDED);
     const last = deliverOtherAmount(app, id, 'cs_last');
     const late = rejection(settleRequest(app.ctx, id, REFUNDED));
-    expect((await decided).settled).toEqual({ payments: ['cs_meanwhile'], signature: true });
+    expect((await decided).settled).toEqual({ payments: ['cs_meanwhile'], signature: true, term: false });
     await last;
     expect(await late).toMatchObject({ code: 'nothing_to_settle' });
     expect(await message(app, id, 'payment_case: canceled_paid')).toContain('Refund cs_last (US$99.00) at');
@@ -564,7 +564,7 @@ describe('of several payments that do not count', () => {
     expect((await needs(app)).find(({ kind }) => kind === 'payment')?.since).toBe(before?.since);
     for (const dryRun of [true, false]) {
       const { settled } = await settleRequest(app.ctx, id, { ...REFUNDED, payments: ['cs_first'], dryRun });
-      expect(settled).toEqual({ payments: ['cs_first'], signature: false });
+      expect(settled).toEqual({ payments: ['cs_first'], signature: false, term: false });
     }
     expect(await message(app, id, 'payment_case: canceled_paid')).toContain('Refund cs_second (US$99.00) at');
     for (const what of [{ payments: ['cs_first'] }, { payments: ['cs_none'] }, { signature: true }])

@@ -77,7 +77,7 @@ describe('an invitation', () => {
     const page = await it.call(path);
     expect([page.status, page.title]).toEqual([200, 'Set your password']);
     expect(page.text).toContain('anna@example.org');
-    expect((await it.set(path)).title).toBe('Your password is set');
+    expect((await it.set(path)).title).toBe('Your account is ready');
 
     expect(await verifyPassword(getUser(it.ctx, user.id).passwordHash, NEW)).toBe(true);
     expect(told(it.app, user.id)).toEqual([
@@ -125,7 +125,7 @@ describe('an invitation', () => {
     const path = await it.link({ username: 'anne@example.org' });
     expect((await it.call(old)).title).toBe('This link is no longer valid');
     expect((await it.set(old)).status).toBe(410);
-    expect((await it.set(path)).title).toBe('Your password is set');
+    expect((await it.set(path)).title).toBe('Your account is ready');
   });
 
   test('stays good, and is not mailed again, when only the name is corrected', async () => {
@@ -137,7 +137,7 @@ describe('an invitation', () => {
     await it.app.drain();
 
     expect(it.mails(user.username)).toHaveLength(1);
-    expect((await it.set(path)).title).toBe('Your password is set');
+    expect((await it.set(path)).title).toBe('Your account is ready');
   });
 
   test('is refused for a closed account, with the command that opens it; so is one not needed, on a dry run too', async () => {
@@ -313,7 +313,7 @@ describe('a link', () => {
     for (const init of [{}, { method: 'HEAD' }, { headers: { Purpose: 'prefetch' } }, {}]) {
       expect((await call(path, init)).status).toBe(200);
     }
-    expect((await set(path)).title).toBe('Your password is set');
+    expect((await set(path)).title).toBe('Your account is ready');
   });
 
   test('of two tabs at once one wins; the other is told, and its password does not count', async () => {
