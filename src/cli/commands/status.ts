@@ -154,17 +154,25 @@ export const todo = verb('todo', {
   examples: ['', '--json', '--limit 200', '--csv'],
   check: (shell, { csv }) => noCsvAndJson(shell, { csv }),
   async act(shell, { csv: isCsv, limit = isCsv ? Infinity : LIMIT }) {
-    const { listNeeds } = await import('../../core/needs/needs.js');
-    const { apart, rowsOf } = await import('../../core/needs/rows.js');
+    const { listNeeds, listRows } = await import('../../core/needs/needs.js');
+    const { apart } = await import('../../core/needs/rows.js');
     const { bulkCheck } = await import('../../core/schedule/runs.js');
     const { tellRows } = await import('../output/rows.js');
     const { todoIn } = await import('../../core/resources/todo.js');
     const { ctx, out } = shell;
-    const { needs, isMore } = await listNeeds(isCsv ? ctx : inEnglish(ctx), limit);
+    const each = async () => {
+      const { needs, isMore } = await listNeeds(ctx, limit);
+      return { rows: apart(needs), isMore };
+    };
+    const { rows, isMore } = isCsv ? await each() : await listRows(inEnglish(ctx), limit);
     const noun = todoIn((advice) => out.advice(advice));
-    tellRows(out, noun, isCsv ? apart(needs) : rowsOf(needs), { config: ctx.config, isCsv });
-    if (isMore) out.warn(`${counted(needs.length, 'case')} shown, there are more: --limit shows them`);
-    else out.note(needs.length === 0 ? 'no action needed' : counted(needs.length, 'case'));
+    tellRows(out, noun, rows, { config: ctx.config, isCsv });
+    const cases = counted(
+      rows.reduce((sum, { count }) => sum + count, 0),
+      'case',
+    );
+    if (isMore) out.warn(`${cases} shown, there are more: --limit shows them`);
+    else out.note(rows.length === 0 ? 'no action needed' : cases);
     out.note(asOf(out, bulkCheck(ctx)));
   },
 });

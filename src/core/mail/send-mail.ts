@@ -12,7 +12,7 @@ import { writerOf } from '../commands.js';
 import type { Context } from '../context.js';
 import { failedStats } from '../jobs/failed.js';
 import type { JobResult } from '../jobs/kind.js';
-import { listNeeds } from '../needs/needs.js';
+import { listRows } from '../needs/needs.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, UserRow } from '../../db/schema.js';
 import { localeOf, fullName } from '../users/names.js';
@@ -235,8 +235,8 @@ async function aboutNoRequest(ctx: Context, order: AboutNoRequest): Promise<Mail
     case 'webhook-disabled':
       return webhookMail(order, sender);
     case 'digest': {
-      const found = await listNeeds(ctx, DIGEST_LENGTH_MAX);
-      return found.needs.length > 0 ? digestMail(found, sender) : undefined;
+      const found = await listRows(ctx, DIGEST_LENGTH_MAX);
+      return found.rows.length > 0 ? digestMail(found, sender) : undefined;
     }
     case 'jobs-failed': {
       const groups = failedStats(ctx, { failedAt: { from: order.since, until: null } });

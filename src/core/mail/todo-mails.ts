@@ -2,17 +2,18 @@
 import { adviceText, command } from '../commands.js';
 import { jobName } from '../explain/timeline-jobs.js';
 import type { failedStats } from '../jobs/failed.js';
-import type { Needs } from '../needs/needs.js';
-import { rowsOf, type NeedRow } from '../needs/rows.js';
+import type { NeedRow } from '../needs/rows.js';
 import { customersOf } from '../resources/todo.js';
 import { formatMoment, withMoments } from '../texts/format.js';
 import { sayIn, type Say } from '../texts/index.js';
 import { type MailContent, writeLetter } from './letter.js';
 import type { Sender } from './mails.js';
 
-export function digestMail({ needs, isMore }: Needs, sender: Sender): MailContent {
+export function digestMail(
+  { rows, isMore }: { rows: readonly NeedRow[]; isMore: boolean },
+  sender: Sender,
+): MailContent {
   const say = sayIn(sender.locale);
-  const rows = rowsOf(needs);
   const count = isMore ? `${rows.length}+` : rows.length;
   return writeLetter({
     ...ends(sender),

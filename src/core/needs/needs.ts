@@ -50,7 +50,7 @@ import {
 import { textParts } from '../texts/index.js';
 import { outcomeWords } from '../webhooks/words.js';
 import { sinceOf, type NeedKind } from './kinds.js';
-import { rowsOf } from './rows.js';
+import { rowsOf, type NeedRow } from './rows.js';
 import { nameOrAddress } from '../users/names.js';
 
 export interface AboutRequest {
@@ -96,6 +96,16 @@ export async function listNeeds(ctx: Context, limit: number, lookedAtMax = Infin
 }
 
 const LOOKED_AT_FIRST = 1_000;
+/** At least so many are read, however few rows are shown. */
+const READ_MIN = 1_000;
+
+/** The same as rows: at most `limit` of these, and each of them whole, so that its count and its command are those of all that it is about. */
+export async function listRows(ctx: Context, limit: number): Promise<{ rows: NeedRow[]; isMore: boolean }> {
+  const { needs, isMore } = await listNeeds(ctx, Math.max(limit, READ_MIN));
+  const rows = rowsOf(needs);
+  return { rows: rows.slice(0, limit), isMore: isMore || rows.length > limit };
+}
+
 export const LOOKED_AT_ON_PAGES = 400;
 /** Pages that show the beginning put so many in rows. */
 export const NEEDS_ON_PAGES = 100;

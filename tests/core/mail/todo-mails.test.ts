@@ -32,6 +32,22 @@ test('the daily mail lists what needs the office, with the command for each; wit
   expect(mail?.text).toContain('/admin/todo');
 });
 
+test('what one cause did to many requests hides no other cause: the row counts and commands all of them', async () => {
+  const app = await startApp();
+  const { request } = await app.waitingRequest();
+  app.clock.advance(32 * DAY);
+  for (let i = 0; i < 60; i += 1) await app.addRequest(undefined, { status: 'new' });
+  app.ctx.db.raw
+    .prepare("UPDATE requests SET statusSince = '2026-01-05T09:00:00.000Z' WHERE status = 'new'")
+    .run();
+  await orderDigest(app.ctx, by);
+  await app.drain();
+  const [mail] = mailsTo(app);
+  expect(mail?.subject).toBe('Needs attention: 2');
+  expect(mail?.text).toContain('60 requests: ');
+  expect(mail?.text).toContain(`${request.reference} Ada Lovelace`);
+});
+
 test('a list that is empty when its mail leaves is not sent', async () => {
   const app = await startApp();
   const { request } = await app.waitingRequest();

@@ -1,6 +1,6 @@
 /** /admin/todo: what needs the office; its beginning is on top of the dashboard. */
 import { html } from 'hono/html';
-import { listNeeds, type AboutRequest, type Needs } from '../../../core/needs/needs.js';
+import { listNeeds, listRows, type AboutRequest, type Needs } from '../../../core/needs/needs.js';
 import { apart, rowsOf, type NeedRow } from '../../../core/needs/rows.js';
 import { settledWords } from '../../../core/cases/cases.js';
 import type { By } from '../../../core/change.js';
@@ -36,14 +36,14 @@ export function todoPage(parts: Parts) {
   return new Pages(parts, 'dashboard')
     .get(PATH, async (call) => {
       const { ctx, view } = call;
-      const found = await listNeeds(ctx, ALL);
-      const file = found.needs.length > 0 ? csvButton(view, PATH, {}) : '';
-      const more = found.isMore
+      const { rows, isMore } = await listRows(ctx, ALL);
+      const file = rows.length > 0 ? csvButton(view, PATH, {}) : '';
+      const more = isMore
         ? html`<p class="mb-0 soft">${view.t('admin.todo.more', { count: figure(view, ALL) })}</p>`
         : html``;
       return {
         title: view.t('admin.todo'),
-        body: [ui.card(view.t('admin.todo'), needTable(call, rowsOf(found.needs)), file), more],
+        body: [ui.card(view.t('admin.todo'), needTable(call, rows), file), more],
       };
     })
     .get(`${PATH}.csv`, async (call) => {
