@@ -147,7 +147,7 @@ const toggle = (name: 'enable' | 'disable', about: string) =>
       const isNew = (before.active === 1) !== isActive;
       const webhook = dryRun ? before : await switchWebhook(ctx, id, isActive, by);
       const said = turned(`webhook ${id}`, { isEnabled: isActive, isNew, dryRun });
-      out.result(webhookDocument(ctx, webhook), () => (isNew ? out.link(said, webhook.url) : out.line(said)));
+      out.result(webhookDocument(webhook), () => (isNew ? out.link(said, webhook.url) : out.line(said)));
       if (!dryRun && isNew && isActive) {
         const next = { ...command('webhooks redeliver'), options: ['--failed', '--webhook', String(id)] };
         out.note(`what never arrived: ${out.command(next)}`);

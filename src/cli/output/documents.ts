@@ -7,10 +7,11 @@ import { PAYMENTS } from '../../core/resources/payments.js';
 import { documentOf } from '../../core/resources/show.js';
 import { USERS } from '../../core/resources/users.js';
 import { WEBHOOKS } from '../../core/resources/webhooks.js';
-import { type WholeRequest, customerNames } from '../../core/requests/requests.js';
+import { contractView } from '../../core/contracts/list-contracts.js';
+import type { WholeRequest } from '../../core/requests/requests.js';
 import type { UserRow } from '../../core/users/rights.js';
 import type { DeliveryView } from '../../core/webhooks/deliveries.js';
-import { lastSuccessOf, type WebhookRow } from '../../core/webhooks/webhooks.js';
+import type { ShownWebhook } from '../../core/webhooks/webhooks.js';
 import { sentBody } from '../../core/webhooks/signatures.js';
 import type { ContractRow } from '../../core/rows.js';
 import { fullName, nameOrAddress } from '../../core/users/names.js';
@@ -34,8 +35,7 @@ export function requestDocument({ request, customer: user, contracts, payments }
 }
 
 export function contractDocument({ db }: Pick<Data, 'db'>, contract: ContractRow) {
-  const customer = customerNames(db, [contract])(contract);
-  return documentOf(CONTRACTS, { ...contract, customer }, READER);
+  return documentOf(CONTRACTS, contractView(db, contract), READER);
 }
 
 export function userDocument(user: UserRow) {
@@ -44,22 +44,14 @@ export function userDocument(user: UserRow) {
 }
 
 /** The last error in words. */
-export function webhookDocument(data: Pick<Data, 'db' | 'config'>, webhook: WebhookRow) {
-  const row = { ...webhook, owner: '', lastSuccessAt: lastSuccessOf(data, webhook) };
-  const { owner: _, ...document } = documentOf(WEBHOOKS, row, READER);
-  return document;
-}
-
-function deliveryDocument(view: DeliveryView) {
-  const row = { ...view, delivery: { ...view.delivery, url: '' } };
-  const { url: _, ...document } = documentOf(DELIVERIES, row, READER);
-  return document;
+export function webhookDocument(webhook: ShownWebhook) {
+  return documentOf(WEBHOOKS, webhook, READER);
 }
 
 /** With its bytes, and the log instead of the number of attempts. */
 export function wholeDelivery(view: DeliveryView) {
   return {
-    ...deliveryDocument(view),
+    ...documentOf(DELIVERIES, view, READER),
     body: sentBody(view.delivery),
     attempts: view.attempts.map(({ at, ms, url, outcome, status, headers, answer }) => ({
       at,

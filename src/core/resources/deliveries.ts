@@ -1,9 +1,7 @@
 /** What was sent to subscribers, as its lists show it (rules 8). */
-import type { DeliveryView, ListedDelivery } from '../webhooks/deliveries.js';
+import type { DeliveryView } from '../webhooks/deliveries.js';
 import { outcomeWords, DELIVERY_STATES } from '../webhooks/words.js';
 import { choice, declare, ref, span, type PagedReads } from './resource.js';
-
-type Row = DeliveryView<ListedDelivery>;
 
 const filters = {
   webhook: ref('webhooks', { label: 'list.webhook', about: 'to this webhook' }),
@@ -13,9 +11,9 @@ const filters = {
 };
 const orders = { createdAt: 'desc' } as const;
 
-export type DeliveryReads = PagedReads<Row, typeof filters, keyof typeof orders>;
+export type DeliveryReads = PagedReads<DeliveryView, typeof filters, keyof typeof orders>;
 
-export const DELIVERIES = declare<Row>()({
+export const DELIVERIES = declare<DeliveryView>()({
   noun: ['delivery', 'deliveries'],
   lead: 'event',
   spare: ['finishedAt', 'attempts', 'webhookId', 'createdAt', 'url', 'nextTryAt'],

@@ -1,7 +1,7 @@
 /** Requests, as their lists show them (rules 6). */
 import { REQUEST_STATUSES } from '../lifecycle.js';
 import type { RequestView } from '../requests/requests.js';
-import { nameOrAddress } from '../users/names.js';
+import { fullName, nameOrAddress } from '../users/names.js';
 import { choice, declare, ref, search, span, type State, type SummedReads } from './resource.js';
 
 const filters = {
@@ -37,7 +37,7 @@ export const REQUESTS = declare<RequestView>()({
     name: {
       kind: 'text',
       label: 'list.customer',
-      of: ({ customer: { firstName, lastName } }) => `${firstName} ${lastName}`.trim(),
+      of: ({ customer }) => fullName(customer),
       words: ({ customer }) => nameOrAddress(customer),
       to: ({ request }) => `/admin/requests/${request.id}`,
       isLong: true,

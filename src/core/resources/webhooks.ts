@@ -1,9 +1,7 @@
 /** Outbound webhooks, as their lists show them (rules 8). */
 import { outcomeWords, EVENT_NAMES } from '../webhooks/words.js';
-import type { ListedWebhook } from '../webhooks/webhooks.js';
+import type { ShownWebhook } from '../webhooks/webhooks.js';
 import { choice, declare, flag, ref, type PagedReads } from './resource.js';
-
-type Row = ListedWebhook & { lastSuccessAt: string | null };
 
 const filters = {
   owner: ref('users', { label: 'list.webhook_owner', about: 'of this user' }),
@@ -16,9 +14,9 @@ const filters = {
 };
 const orders = { createdAt: 'asc', url: 'asc' } as const;
 
-export type WebhookReads = PagedReads<Row, typeof filters, keyof typeof orders>;
+export type WebhookReads = PagedReads<ShownWebhook, typeof filters, keyof typeof orders>;
 
-export const WEBHOOKS = declare<Row>()({
+export const WEBHOOKS = declare<ShownWebhook>()({
   noun: 'webhook',
   lead: 'url',
   spare: [

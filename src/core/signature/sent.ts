@@ -67,7 +67,7 @@ export function storeSent(ctx: Context, tx: Change, contractId: number, sent: Se
 }
 
 /** Links end after two days, the provider's limit. The contract with a working one, renewed if needed; without when none is available now. */
-export async function withFreshSignLink(ctx: Context, contract: ContractRow): Promise<ContractRow> {
+export async function withFreshSignLink<C extends ContractRow>(ctx: Context, contract: C): Promise<C> {
   const { id, status, signId, signerId, signUrl, signUrlExpiresAt } = contract;
   if (status !== 'PENDING' || !signId || !signerId || !signUrl) return contract;
   if (signUrlExpiresAt === null || signUrlExpiresAt > iso(ctx.clock.now())) return contract;

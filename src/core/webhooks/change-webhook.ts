@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
 import type { Given } from '../calls/input.js';
 import type { ChangeOne } from '../calls/owned.js';
 import { actorOf } from '../users/rights.js';
-import { getWebhook, getWebhookOf, mustBeAllowed } from './webhooks.js';
+import { getWebhook, getWebhookOf, mustBeAllowed, type ShownWebhook } from './webhooks.js';
 
 const OLD_SECRET_DAYS = 1;
 
@@ -18,7 +18,7 @@ export interface WebhookChange {
 }
 
 /** Returns the changed subscription. A replaced secret keeps signing for a day alongside the new one. */
-export const changeWebhook: ChangeOne<WebhookRow, Given<WebhookChange>> = async (
+export const changeWebhook: ChangeOne<ShownWebhook, Given<WebhookChange>> = async (
   ctx,
   user,
   id,
@@ -72,7 +72,7 @@ function recordChange(tx: Change, before: WebhookRow, after: WebhookRow): void {
  * Enables or disables a subscription for an operator, which its owner sees as the reason. Enabling clears its
  * failures.
  */
-export function switchWebhook(ctx: Context, id: number, active: boolean, by: By): Promise<WebhookRow> {
+export function switchWebhook(ctx: Context, id: number, active: boolean, by: By): Promise<ShownWebhook> {
   return change(ctx, by, (tx) => {
     switchIn(tx, id, active, 'operator');
     return getWebhook(tx, id);

@@ -9,7 +9,7 @@ import {
   listDeliveries,
   setDeliveryState,
   listFailedDeliveries,
-  type ListedDelivery,
+  type ShownDelivery,
 } from '../../db/webhooks/deliveries.js';
 import { ANY_TIME } from '../calls/listing.js';
 import { tryOne, type EachAct, type Tried } from '../calls/each-act.js';
@@ -24,13 +24,11 @@ import { contentOf, enqueueDelivery, laneOf, pingLaneOf } from './events.js';
 import { getWebhook, getWebhookOf } from './webhooks.js';
 import { listLastErrors } from '../../db/webhooks/webhooks.js';
 
-export type { ListedDelivery };
-
 type Reader = Pick<Context, 'db'>;
 
 /** A delivery with the log of its attempts, oldest first. */
-export interface DeliveryView<Row extends DeliveryRow = DeliveryRow> {
-  delivery: Row;
+export interface DeliveryView {
+  delivery: ShownDelivery;
   attempts: DeliveryAttemptRow[];
   /** ISO 8601; null when no further attempt is due. */
   nextTryAt: string | null;
@@ -39,10 +37,7 @@ export interface DeliveryView<Row extends DeliveryRow = DeliveryRow> {
 }
 
 /** Each with its log; the logs and the waiting jobs are read together. */
-export function deliveryViews<Row extends DeliveryRow>(
-  db: Db,
-  deliveries: readonly Row[],
-): DeliveryView<Row>[] {
+export function deliveryViews(db: Db, deliveries: readonly ShownDelivery[]): DeliveryView[] {
   const attempts = new Map<number, DeliveryAttemptRow[]>(deliveries.map(({ id }) => [id, []]));
   for (const attempt of listAttempts(db, { deliveryIds: [...attempts.keys()] })) {
     attempts.get(attempt.deliveryId)?.push(attempt);
@@ -75,7 +70,7 @@ function realError(
   return own?.outcome ?? (attempts.length > 0 ? ofWebhook : null);
 }
 
-function viewOf(db: Db, delivery: DeliveryRow): DeliveryView {
+function viewOf(db: Db, delivery: ShownDelivery): DeliveryView {
   const [view] = deliveryViews(db, [delivery]) as [DeliveryView];
   return view;
 }
@@ -95,11 +90,7 @@ export function getDeliveryOf({ db }: Reader, user: UserRow, id: number): Delive
   return viewOf(db, delivery);
 }
 
-export function newestDeliveries(
-  { db }: Reader,
-  webhookId: number,
-  limit: number,
-): DeliveryView<ListedDelivery>[] {
+export function newestDeliveries({ db }: Reader, webhookId: number, limit: number): DeliveryView[] {
   const filter = { webhook: [webhookId], state: null, request: null, time: ANY_TIME };
   return deliveryViews(db, listDeliveries(db, { filter, direction: 'desc', limit }));
 }

@@ -1,13 +1,13 @@
 /** Subscriptions to outbound webhooks (rules 1, 8): made, shown, deleted. */
-import { deleteDeliveriesOf, findLastSuccess } from '../../db/webhooks/deliveries.js';
-import type { EventName, WebhookRow } from '../../db/schema.js';
+import { deleteDeliveriesOf } from '../../db/webhooks/deliveries.js';
+import type { EventName } from '../../db/schema.js';
 import {
   countWebhooks,
   deleteWebhookRow,
   disableWebhook,
   findWebhook,
   insertWebhook,
-  type ListedWebhook,
+  type ShownWebhook,
 } from '../../db/webhooks/webhooks.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
@@ -15,7 +15,7 @@ import { invalid, notFound } from '../errors.js';
 import type { CreateOne, DeleteOne, GetOne } from '../calls/owned.js';
 import { actorOf, seenBy } from '../users/rights.js';
 
-export type { ListedWebhook, WebhookRow };
+export type { ShownWebhook };
 
 type Reader = Pick<Context, 'db'>;
 
@@ -28,7 +28,7 @@ export interface WebhookInput {
 }
 
 /** Creates a subscription of the user. Throws `invalid` for a forbidden address, and for the 51st. */
-export const createWebhook: CreateOne<WebhookRow, WebhookInput> = async (
+export const createWebhook: CreateOne<ShownWebhook, WebhookInput> = async (
   ctx,
   user,
   { url, event, secret },
@@ -41,13 +41,8 @@ export const createWebhook: CreateOne<WebhookRow, WebhookInput> = async (
     if (countWebhooks(db, { owner: [user.id], event: null, active: null }) >= PER_USER_MAX) {
       throw invalid({ url: `A user can have ${PER_USER_MAX} webhooks at most.` });
     }
-    const webhook = insertWebhook(db, {
-      ownerId: user.id,
-      url: new URL(url).href,
-      event,
-      secret: sealed,
-      now,
-    });
+    const row = { ownerId: user.id, url: new URL(url).href, event, secret: sealed, now };
+    const webhook = getWebhook(tx, insertWebhook(db, row).id);
     tx.record('webhook.created', null, { webhookId: webhook.id, url: webhook.url, event });
     keep?.(db, webhook);
     return webhook;
@@ -62,7 +57,7 @@ export async function mustBeAllowed(ctx: Context, url: string): Promise<void> {
 const PORTION = 500;
 
 /** Deletes the subscription with its deliveries, in portions; waiting ones are no longer sent. */
-export const deleteWebhook: DeleteOne<WebhookRow> = async (ctx, user, id, precondition) => {
+export const deleteWebhook: DeleteOne<ShownWebhook> = async (ctx, user, id, precondition) => {
   await change(ctx, { actor: actorOf(user) }, (tx) => {
     const { db, now } = tx;
     const webhook = getWebhookOf({ db }, user, id);
@@ -77,16 +72,11 @@ export const deleteWebhook: DeleteOne<WebhookRow> = async (ctx, user, id, precon
 };
 
 /** One subscription, without a check of rights; throws `not_found`. */
-export function getWebhook({ db }: Reader, id: number): WebhookRow {
+export function getWebhook({ db }: Reader, id: number): ShownWebhook {
   const webhook = findWebhook(db, { id });
   if (!webhook) throw notFound('not_found', `There is no webhook ${id}.`);
   return webhook;
 }
 
 /** Throws `not_found` also for somebody else's. */
-export const getWebhookOf: GetOne<WebhookRow> = ({ db }, user, id) => seenBy(user, findWebhook(db, { id }));
-
-/** When a delivery last arrived; null when none of those still kept did. */
-export function lastSuccessOf({ db }: Reader, { id }: Pick<WebhookRow, 'id'>): string | null {
-  return findLastSuccess(db, { webhookId: id })?.finishedAt ?? null;
-}
+export const getWebhookOf: GetOne<ShownWebhook> = ({ db }, user, id) => seenBy(user, findWebhook(db, { id }));

@@ -4,7 +4,7 @@ import { all, first, insert, required, run, sqlite, type Db } from '../db.js';
 import type { DeliveryRow, DeliveryState } from '../schema.js';
 import { firstIdSince, anyOf, type TimeRange } from '../sql.js';
 import { partOf, type Part } from '../page.js';
-import { newRow, rowsBy, setById } from '../table.js';
+import { newRow, setById } from '../table.js';
 
 export const insertDelivery = insert(
   newRow('deliveries', ['webhookId', 'messageId', 'event', 'requestId', 'content', 'createdAt'], {
@@ -38,7 +38,9 @@ export const insertAttempt = run(
   newRow('deliveryAttempts', ['deliveryId', 'at', 'ms', 'url', 'outcome', 'status', 'headers', 'answer']),
 );
 
-export const findDelivery = first(rowsBy('deliveries', 'id'));
+export const findDelivery = first((p: { id: number }) =>
+  besideUrl(sqlite.selectFrom('deliveries').where('id', '=', p.id)),
+);
 
 /** The attempts of these deliveries, oldest first. */
 export const listAttempts = all((p: { deliveryIds: readonly number[] }) =>
@@ -59,7 +61,7 @@ export interface DeliveryFilter {
   time: TimeRange;
 }
 
-export interface ListedDelivery extends DeliveryRow {
+export interface ShownDelivery extends DeliveryRow {
   /** Of the subscription, as it is now. */
   url: string;
 }
@@ -68,9 +70,13 @@ export interface ListedDelivery extends DeliveryRow {
 export function listDeliveries(
   db: Db,
   { filter, ...part }: Part & { filter: DeliveryFilter },
-): ListedDelivery[] {
+): ShownDelivery[] {
+  return db.list(partOf(besideUrl(filtered(db, filter)), part));
+}
+
+function besideUrl(some: ReturnType<typeof filtered>) {
   const url = sql<string>`(select "url" from "webhooks" where "webhooks"."id" = "webhookId")`;
-  return db.list(partOf(filtered(db, filter).selectAll().select(url.as('url')), part));
+  return some.selectAll().select(url.as('url'));
 }
 
 export function countDeliveries(db: Db, filter: DeliveryFilter): number {
@@ -122,17 +128,6 @@ export function listFailedDeliveries(
   if (since !== undefined) failed = failed.where('createdAt', '>=', since);
   return db.list(failed);
 }
-
-/** When something last arrived; deliveries are kept for a time only. */
-export const findLastSuccess = first((p: { webhookId: number }) =>
-  sqlite
-    .selectFrom('deliveries')
-    .select('finishedAt')
-    .where('webhookId', '=', p.webhookId)
-    .where('state', '=', sql.lit('delivered'))
-    .orderBy('id', 'desc')
-    .limit(1),
-);
 
 /** A delivery with the current state of its subscription. */
 export type DeliveryOfCase = ReturnType<typeof listDeliveriesOfCase>[number];

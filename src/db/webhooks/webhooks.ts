@@ -50,9 +50,10 @@ export const insertWebhook = required(
   }),
 );
 
-const byId = rowsBy('webhooks', 'id');
-export const findWebhook = first(byId);
-export const requireWebhook = required(byId);
+export const requireWebhook = required(rowsBy('webhooks', 'id'));
+export const findWebhook = first((p: { id: number }) =>
+  shown(sqlite.selectFrom('webhooks').where('id', '=', p.id)),
+);
 
 export const listLastErrors = all((p: { ids: readonly number[] }) =>
   sqlite.selectFrom('webhooks').select(['id', 'lastError']).where('id', 'in', anyOf(p.ids)),
@@ -141,16 +142,24 @@ export const listDisabledWebhooks = all(
 /** With its remaining deliveries. */
 export const deleteWebhookRow = run(deleteBy('webhooks', 'id'));
 
-/** Subscriptions beside their owners. There are few of them, so there is no index by address. */
+/** There are few of them, so there is no index by address. */
 export function walkWebhooks(
   db: Db,
   { filter, ...part }: Part<'url'> & { filter: WebhookFilter },
-): ListedWebhook[] {
-  const owner = sql<string>`(select "username" from "users" where "users"."id" = "ownerId")`;
-  return db.list(partOf(filtered(filter).selectAll().select(owner.as('owner')), part));
+): ShownWebhook[] {
+  return db.list(partOf(shown(filtered(filter)), part));
 }
 
-export interface ListedWebhook extends WebhookRow {
+export interface ShownWebhook extends WebhookRow {
   /** The owner's e-mail address. */
   owner: string;
+  /** When a delivery last arrived; null when none of those still kept did. */
+  lastSuccessAt: string | null;
+}
+
+function shown(some: ReturnType<typeof filtered>) {
+  const owner = sql<string>`(select "username" from "users" where "users"."id" = "ownerId")`;
+  const lastSuccess = sql<string | null>`(select "finishedAt" from "deliveries"
+    where "webhookId" = "webhooks"."id" and "state" = 'delivered' order by "deliveries"."id" desc limit 1)`;
+  return some.selectAll().select([owner.as('owner'), lastSuccess.as('lastSuccessAt')]);
 }

@@ -1,11 +1,7 @@
 /** /api/contracts: read by the owner of the request and by administrators; the PDF as a download (rules 6). */
 import { z } from 'zod';
-import {
-  getContractOf,
-  openContractPdf,
-  type ContractPdf,
-  type ContractRow,
-} from '../../core/contracts/contracts.js';
+import { getContractOf, openContractPdf, type ContractPdf } from '../../core/contracts/contracts.js';
+import { showContractOf, type ContractView } from '../../core/contracts/list-contracts.js';
 import { CONTRACTS } from '../../core/resources/contracts.js';
 import { actorOf } from '../../core/users/rights.js';
 import { withFreshSignLink } from '../../core/signature/sent.js';
@@ -36,8 +32,9 @@ export const CONTRACT = declareResource({
     createdAt: TIME,
     expiredAt: TIME.optional().describe('The last moment to sign; once signed, the end of the term'),
     signedAt: TIME.optional(),
+    customer: z.string().meta({ description: 'The name of the customer', examples: ['Anna Weber'] }),
   },
-  shows: (row: ContractRow) => ({ ...row, request: iriOf('requests', row.requestId) }),
+  shows: (row: ContractView) => ({ ...row, request: iriOf('requests', row.requestId) }),
   ...askedBy(CONTRACTS),
 });
 
@@ -56,7 +53,7 @@ export function contractRoutes(parts: Parts) {
     show: {
       title: 'Shows a contract',
       about: 'A link to sign that has expired is renewed at the provider.',
-      run: getContractOf,
+      run: showContractOf,
       refresh: withFreshSignLink,
     },
   }).get(`${itemPath(CONTRACT)}/pdf`, DOWNLOAD, authenticated(parts), async (c) => {

@@ -9,8 +9,8 @@ import {
   type EquipmentRow,
 } from '../../core/equipments/equipments.js';
 import { EQUIPMENTS } from '../../core/resources/equipments.js';
-import { ID } from './docs/fields.js';
-import { iriField } from './iri.js';
+import { ID, link, TIME } from './docs/fields.js';
+import { iriField, iriOf } from './iri.js';
 import type { Parts } from '../parts.js';
 import { askedBy, declareResource, listOf, resourceRoutes } from './resource.js';
 
@@ -18,8 +18,8 @@ const EQUIPMENT = declareResource({
   type: 'Equipment',
   name: 'equipments',
   about: 'What is maintained.',
-  fields: { id: ID, ...EQUIPMENT_FIELDS },
-  shows: (row: EquipmentRow) => row,
+  fields: { id: ID, ...EQUIPMENT_FIELDS, owner: link('users'), createdAt: TIME },
+  shows: (row: EquipmentRow) => ({ ...row, owner: iriOf('users', row.ownerId) }),
   ...askedBy(EQUIPMENTS),
 });
 

@@ -19,9 +19,11 @@ import { Hono } from 'hono';
 import { removeSupplied, type PdfFile } from '../../core/contracts/contract-files.js';
 import type { Context } from '../../core/context.js';
 import type { ContractRow } from '../../core/contracts/contracts.js';
+import { contractView } from '../../core/contracts/list-contracts.js';
 import type { Keep } from '../../core/calls/idempotency.js';
 import { actInput, askedOf } from '../../core/requests/act-input.js';
 import { ACTS, type Act, type Asked } from '../../core/requests/acts.js';
+import { fullName } from '../../core/users/names.js';
 import { actorOf, mustBeAdmin } from '../../core/users/rights.js';
 import { JSON_TYPES, readOptionalJsonObject } from '../http/body.js';
 import { CHECK_ANSWER, sendCheck } from './check-signature.js';
@@ -58,9 +60,19 @@ const REQUEST = declareResource({
       .string()
       .optional()
       .meta({ examples: ['eur'] }),
+    customer: z.string().meta({ description: 'E-mail address', examples: ['anna@example.org'] }),
+    name: z.string().meta({ description: 'Of the customer', examples: ['Anna Weber'] }),
+    phone: z
+      .string()
+      .optional()
+      .meta({ description: 'Of the customer', examples: ['+33612345678'] }),
+    statusSince: TIME,
   },
-  shows: ({ request, contract }: RequestView) => ({
+  shows: ({ request, customer, contract }: RequestView) => ({
     ...request,
+    customer: customer.username,
+    name: fullName(customer),
+    phone: customer.phone,
     equipment: iriOf('equipments', request.equipmentId),
     contract: contract && iriOf('contracts', contract.id),
     amount: contract?.amount ?? request.amount,
@@ -132,8 +144,9 @@ export function requestActRoutes(parts: Parts) {
           const asked: Asked = { ...askedOf(act, body), ...by, pdf };
           const make = async (keep: Keep<ContractRow>) =>
             (await act.run(ctx, request, { ...asked, keep })).contract as ContractRow;
+          const toItem = (contract: ContractRow) => CONTRACT.item(contractView(ctx.db, contract));
           const same = pdf ? { ...body, sha256: pdf.sha256 } : body;
-          return await sendCreatedOnce(c, parts, { body: same, toItem: CONTRACT.item, make });
+          return await sendCreatedOnce(c, parts, { body: same, toItem, make });
         } finally {
           if (pdf) await removeSupplied(pdf);
         }

@@ -8,7 +8,12 @@ import { changeWebhook } from '../../core/webhooks/change-webhook.js';
 import { ping, getDeliveryOf, redeliver, type DeliveryView } from '../../core/webhooks/deliveries.js';
 import { EVENT_NAMES, DELIVERY_STATES } from '../../core/webhooks/words.js';
 import { formFaultOf } from '../../core/webhooks/target.js';
-import { createWebhook, deleteWebhook, getWebhookOf, type WebhookRow } from '../../core/webhooks/webhooks.js';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhookOf,
+  type ShownWebhook,
+} from '../../core/webhooks/webhooks.js';
 import { ID, TIME, link } from './docs/fields.js';
 import { documented, accepted, listed } from './docs/operation.js';
 import { idParam, iriOf } from './iri.js';
@@ -72,8 +77,16 @@ const WEBHOOK = declareResource({
         examples: ['http_503'],
       }),
     lastErrorAt: TIME.optional(),
+    owner: link('users'),
+    failures: z.int().meta({ description: 'Deliveries in a row that failed for good', examples: [0] }),
+    failingSince: TIME.optional().describe('No try has succeeded since'),
+    lastSuccessAt: TIME.optional().describe('When a delivery last arrived'),
   },
-  shows: (row: WebhookRow) => ({ ...row, active: row.active === 1 }),
+  shows: (row: ShownWebhook) => ({
+    ...row,
+    active: row.active === 1,
+    owner: iriOf('users', row.ownerId),
+  }),
   ...askedBy(WEBHOOKS),
 });
 
@@ -110,12 +123,26 @@ const DELIVERY = declareResource({
   fields: {
     id: ID,
     webhook: link('webhooks'),
+    url: z.string().meta({
+      description: 'Of the webhook, as it is now',
+      format: 'uri',
+      examples: ['https://hooks.example.org/esign'],
+    }),
     event: z.string().meta({ examples: ['request.updated'] }),
     messageId: z.string().meta({
       description: 'The webhook-id of every try',
       examples: ['019caddd-79c2-7ccc-8a4f-0f5b0c6a2f11'],
     }),
+    request: link('requests').optional().describe('What it is about'),
     status: z.enum(DELIVERY_STATES),
+    lastOutcome: z
+      .string()
+      .optional()
+      .meta({ description: 'Of the last try', examples: ['http_503'] }),
+    lastError: z
+      .string()
+      .optional()
+      .meta({ description: 'What went wrong at the receiver, in a word', examples: ['http_503'] }),
     body: z.string().meta({
       description: 'The bytes that are sent; before the first try without signature',
       examples: [
@@ -127,10 +154,13 @@ const DELIVERY = declareResource({
     nextTryAt: TIME.optional(),
     attempts: z.array(Attempt),
   },
-  shows: ({ delivery, attempts, nextTryAt }: DeliveryView) => ({
+  shows: ({ delivery, attempts, nextTryAt, error }: DeliveryView) => ({
     ...delivery,
     webhook: iriOf('webhooks', delivery.webhookId),
+    request: delivery.requestId === null ? null : iriOf('requests', delivery.requestId),
     status: delivery.state,
+    lastOutcome: attempts.at(-1)?.outcome,
+    lastError: error,
     body: sentBody(delivery),
     nextTryAt,
     attempts: attempts.map((attempt) => ({

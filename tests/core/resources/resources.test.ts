@@ -210,7 +210,14 @@ async function aHouse(): Promise<House> {
 }
 
 /** What a member of this name is in an item of the API, and not in a list. */
-const OTHERWISE = { attempts: 'the log of the tries', lastError: 'the word, not what it means' };
+const OTHERWISE = {
+  attempts: 'the log of the tries',
+  lastError: 'the word, not what it means',
+  owner: 'the IRI of the user, as it is written there too',
+};
+
+/** Fields that are members of the API under another name: links have no number, and every state is a `status`. */
+const MEMBERS: Record<string, string> = { requestId: 'request', webhookId: 'webhook', state: 'status' };
 
 /** Times of the API have whole seconds and their offset. */
 function asItem(value: unknown): unknown {
@@ -341,6 +348,22 @@ describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
     expect(resource.spare).not.toContain('id');
     expect(resource.spare).not.toContain(resource.lead);
   });
+
+  if (api)
+    test('every stored field is a documented member of the API, and in the item where the row has a value', async () => {
+      const { cli, itemsOf } = await aHouse();
+      const items = await itemsOf(api.replace('{id}', '2'));
+      const { resources } = surveyOf(createApp(cli.ctx));
+      const { fields } = resources.find(({ type }) => type === items[0]?.['@type']) ?? {};
+      const memberOf = (name: string) => MEMBERS[name] ?? name;
+      const stored = storedFields(resource).map(([name]) => name);
+      expect(Object.keys(fields?.shape ?? {})).toEqual(expect.arrayContaining(stored.map(memberOf)));
+      const rows = jsonList(await cli.run(...command, '--json'));
+      for (const [i, row] of rows.entries()) {
+        const filled = stored.filter((name) => row[name] !== null);
+        expect(Object.keys(items[i] ?? {})).toEqual(expect.arrayContaining(filled.map(memberOf)));
+      }
+    });
 
   if (api)
     test('the collection of the API documents every filter and order, and every surface lists the same rows in the same order', async () => {

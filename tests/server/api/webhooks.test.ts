@@ -30,6 +30,8 @@ describe('a subscription', () => {
       event: HOOK.event,
       active: true,
       createdAt: '2026-03-02T09:14:07+00:00',
+      owner: '/api/users/1',
+      failures: 0,
     };
     expect(made.json).toEqual({ '@context': '/api/contexts/Webhook', ...shown });
     expect((await anna('GET', '/api/webhooks')).json).toMatchObject({

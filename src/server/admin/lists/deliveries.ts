@@ -1,15 +1,10 @@
 /** /admin/deliveries: what was sent to subscribers and how it went; a delivery can be sent again. */
 import { html } from 'hono/html';
 import { DELIVERIES } from '../../../core/resources/deliveries.js';
-import {
-  getDeliveryOf,
-  redeliver,
-  type DeliveryView,
-  type ListedDelivery,
-} from '../../../core/webhooks/deliveries.js';
+import { getDeliveryOf, redeliver, type DeliveryView } from '../../../core/webhooks/deliveries.js';
 import { outcomeWords } from '../../../core/webhooks/words.js';
 import { signedBody } from '../../../core/webhooks/signatures.js';
-import { getWebhookOf, type WebhookRow } from '../../../core/webhooks/webhooks.js';
+import { getWebhookOf } from '../../../core/webhooks/webhooks.js';
 import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import { linkTo, figure, moment, type Markup, type View } from '../frame/view.js';
@@ -51,7 +46,7 @@ export function deliveriesOf(webhookId: number, status?: string): string {
   return linkTo(PATH, { webhook: String(webhookId), status });
 }
 
-export function deliveryTable(view: View, deliveries: DeliveryView<ListedDelivery>[]): Markup {
+export function deliveryTable(view: View, deliveries: DeliveryView[]): Markup {
   return tables.table(deliveries, view.t('admin.deliveries.none'), columnsOf(view, DELIVERIES));
 }
 
@@ -66,7 +61,11 @@ function deliverySheet({ view, ctx, user, id }: PageCall): Markup[] {
     words: html`${icon('arrow-repeat')} ${t('admin.delivery.redeliver')}`,
   });
   return [
-    ui.card(t('admin.delivery.facts'), deliveryFacts(view, known, webhook), webhook.active ? again : ''),
+    ui.card(
+      t('admin.delivery.facts'),
+      deliveryFacts(view, known, webhook.active === 1),
+      webhook.active ? again : '',
+    ),
     ui.card(t('admin.delivery.attempts'), attemptTable(view, known)),
     ui.card(
       t('admin.delivery.body'),
@@ -75,14 +74,13 @@ function deliverySheet({ view, ctx, user, id }: PageCall): Markup[] {
   ];
 }
 
-function deliveryFacts(view: View, known: DeliveryView, { url, active }: WebhookRow): Markup {
+function deliveryFacts(view: View, known: DeliveryView, isActive: boolean): Markup {
   const { t } = view;
   const { messageId, webhookId } = known.delivery;
   const webhook = html`<a href="/admin/webhooks/${webhookId}">${t('admin.webhook', { id: webhookId })}</a>
-    ${ui.state(view, active ? 'enabled' : 'off')}`;
-  const row = { ...known, delivery: { ...known.delivery, url } };
+    ${ui.state(view, isActive ? 'enabled' : 'off')}`;
   return ui.facts([
-    ...factsOf(view, DELIVERIES, row, { webhookId: webhook, attempts: null }),
+    ...factsOf(view, DELIVERIES, known, { webhookId: webhook, attempts: null }),
     [t('list.messageId'), html`<code>${messageId}</code>`],
   ]);
 }

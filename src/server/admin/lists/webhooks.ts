@@ -9,8 +9,7 @@ import {
   redeliverFailed,
 } from '../../../core/webhooks/deliveries.js';
 import { outcomeWords } from '../../../core/webhooks/words.js';
-import { getWebhook, lastSuccessOf, type WebhookRow } from '../../../core/webhooks/webhooks.js';
-import { getUser } from '../../../core/users/users.js';
+import { getWebhook, type ShownWebhook } from '../../../core/webhooks/webhooks.js';
 import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import * as ui from '../frame/components.js';
@@ -95,20 +94,18 @@ function sheet(call: PageCall): Markup[] {
   const failed = failedDeliveryIds(ctx, { webhookId: id }).length;
   const all = html`<a href="${deliveriesOf(id)}">${t('admin.webhook.all_deliveries')}</a>`;
   return [
-    ui.card(t('admin.webhook.facts'), webhookFacts(call, webhook, failed), buttons(view, webhook, failed)),
+    ui.card(t('admin.webhook.facts'), webhookFacts(view, webhook, failed), buttons(view, webhook, failed)),
     ui.card(t('admin.webhook.deliveries'), deliveryTable(view, newestDeliveries(ctx, id, ON_THE_SHEET)), all),
     historyCard(view, ctx, `webhook:${id}`),
   ];
 }
 
-function webhookFacts({ ctx, view }: PageCall, webhook: WebhookRow, failed: number): Markup {
+function webhookFacts(view: View, webhook: ShownWebhook, failed: number): Markup {
   const { t } = view;
-  const { id, ownerId } = webhook;
-  const { username: owner } = getUser(ctx, ownerId);
-  const lastSuccessAt = lastSuccessOf(ctx, webhook);
+  const { id, lastSuccessAt } = webhook;
   const none = lastSuccessAt === null && { lastSuccessAt: t('admin.webhook.no_success') };
   return ui.facts([
-    ...factsOf(view, WEBHOOKS, { ...webhook, owner, lastSuccessAt }, { failures: null, ...none }),
+    ...factsOf(view, WEBHOOKS, webhook, { failures: null, ...none }),
     [
       t('admin.webhook.failed'),
       failed > 0 ? html`<a href="${deliveriesOf(id, 'failed')}">${figure(view, failed)}</a>` : null,
@@ -116,7 +113,7 @@ function webhookFacts({ ctx, view }: PageCall, webhook: WebhookRow, failed: numb
   ]);
 }
 
-function buttons(view: View, { id, active }: WebhookRow, failed: number): Markup {
+function buttons(view: View, { id, active }: ShownWebhook, failed: number): Markup {
   const { t } = view;
   const path = `${PATH}/${id}`;
   return html`<div class="actions">
