@@ -18,11 +18,25 @@ export function tellRows<Row>(
     return;
   }
   const all = [...rows];
-  const reader: Reader = { ...config, locale: 'en' };
-  out.result(
-    all.map((row) => documentOf(noun, row, reader)),
-    () => tellTable(out, columnsOf(noun, reader), all),
-  );
+  out.result(documentsOf(noun, all, config), () => tellRowsOf(out, noun, all, config));
+}
+
+export function documentsOf<Row>(
+  noun: Described<Row>,
+  rows: readonly Row[],
+  config: Reader,
+): Record<string, unknown>[] {
+  return rows.map((row) => documentOf(noun, row, { ...config, locale: 'en' }));
+}
+
+/** As a table. */
+export function tellRowsOf<Row>(
+  out: Output,
+  noun: Described<Row>,
+  rows: readonly Row[],
+  config: Reader,
+): void {
+  tellTable(out, columnsOf(noun, { ...config, locale: 'en' }), rows);
 }
 
 /** Columns that may shrink stand last. */

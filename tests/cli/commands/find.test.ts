@@ -14,7 +14,7 @@ test('find lists requests and customers, as tables and as one document; 4 when n
   const told = await cli.run('find', 'dupont', 'boil');
   expect(told.code).toBe(0);
   expect(told.stdout).toContain(
-    `${reference}\tin_progress\tJeanne Dupont\tjeanne@example.org\tBoiler is cold\n`,
+    `${reference}\tin_progress\t2026-03-02T09:14:07.250Z\tjeanne@example.org\tJeanne Dupont\tBoiler is cold\n`,
   );
   const customers = (await cli.run('find', 'DUPONT', '--json')).stdout;
   expect(JSON.parse(customers)).toEqual({

@@ -25,6 +25,9 @@ test('an item names its context, itself and its type, and leaves out what is nul
     status: 'new',
     createdAt: '2026-03-02T09:14:07+00:00',
     updatedAt: '2026-03-02T09:14:07+00:00',
+    customer: 'anna@example.org',
+    name: '',
+    statusSince: '2026-03-02T09:14:07+00:00',
   });
   expect(created).toEqual(json);
   expect(headers.get('Content-Location')).toBe('/api/requests/1');
@@ -68,6 +71,8 @@ test('a creation answers 201 with the item and says where it is', async () => {
     name: 'Boiler',
     model: 'B-200',
     serialNumber: 'SN',
+    owner: '/api/users/1',
+    createdAt: '2026-03-02T09:14:07+00:00',
   });
 });
 

@@ -62,6 +62,7 @@ test('the owner and administrators read a contract, nobody else; the request nam
     currency: 'eur',
     createdAt: '2026-03-02T09:14:07+00:00',
     expiredAt: '2026-04-01T09:14:07+00:00',
+    customer: 'anna@example.org',
   });
   expect((await anna('GET', '/api/requests/1')).json['contract']).toBe('/api/contracts/1');
   expect((await anna('GET', '/api/contracts')).json['hydra:totalItems']).toBe(1);
