@@ -1,6 +1,7 @@
 /** Defines the command line. Loads only commander, so that --help and --version answer at once. */
 import { Option } from 'commander';
-import { offers, troubleshootings, history } from './commands/lists.js';
+import { troubleshootings, history } from './commands/lists.js';
+import { offers } from './commands/offers.js';
 import { backup, restore, snapshot } from './commands/backup.js';
 import { contracts, expireContracts, renew } from './commands/contracts.js';
 import { equipments } from './commands/equipments.js';

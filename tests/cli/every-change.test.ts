@@ -81,6 +81,9 @@ async function entering({ cli, did }: Teller) {
   await did('requests create', '--equipment', 'SN', '--title', 'Repair', '--description', 'A pump.');
   const { id } = cli.ctx.db.raw.prepare('SELECT max(id) AS id FROM requests').get() as { id: number };
   await did('requests edit', String(id), '--amount', '180.00');
+  await did('offers create', String(id), '150');
+  await did('offers accept', '1');
+  await did('offers refuse', 'OFF-' + new Date(cli.ctx.clock.now()).getUTCFullYear() + '-000001');
   const file = join(cli.dataDir, 'customers.csv');
   writeFileSync(file, 'username;firstName\nnew@example.org;Ben\n');
   await did('import', file);

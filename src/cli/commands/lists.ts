@@ -1,20 +1,8 @@
-/** What has a list and nothing else: `esignctl offers …`, `troubleshootings …` and `history` (rules 6, 10). */
-import { OFFERS } from '../../core/resources/offers.js';
+/** What has a list and nothing else: `esignctl troubleshootings …` and `history` (rules 6, 10). */
 import { TROUBLESHOOTINGS } from '../../core/resources/troubleshootings.js';
 import { listCommand } from '../verb/list-command.js';
 import { group } from '../verb/verb.js';
 import { HISTORY } from '../../core/resources/history.js';
-
-const listOffers = listCommand('offers list', OFFERS, {
-  about: 'offers, the oldest first',
-  examples: ['--request REQ-2026-000123', '--status sent --json', '--since 30d --csv > offers.csv'],
-});
-
-export const offers = group(
-  'offers',
-  { about: 'prices for requests: list', examples: ['list --status sent'] },
-  [listOffers],
-);
 
 const listTroubleshootings = listCommand('troubleshootings list', TROUBLESHOOTINGS, {
   about: 'reports of trouble, the oldest first',

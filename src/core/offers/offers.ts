@@ -2,18 +2,22 @@
  * Offers (rules 1, 6): administrators make and change them, owners of the request read them; the newest accepted one
  * sets the price, else the newest sent one.
  */
+import { z } from 'zod';
 import {
   deleteOfferRow,
   findOffer,
   insertOffer,
+  listNewestOffers,
   updateOffer,
   type OfferTerms,
 } from '../../db/requests/attached.js';
 import type { OfferRow, OfferStatus } from '../../db/schema.js';
-import type { Change } from '../change.js';
-import { AppError } from '../errors.js';
+import { requireRequest } from '../../db/requests/requests.js';
+import { attempt, type Change, type Try } from '../change.js';
+import type { Context } from '../context.js';
+import { AppError, notFound } from '../errors.js';
 import { ofRequest, type HistoryWord } from '../history/history.js';
-import type { Given } from '../calls/input.js';
+import { parseInput, words, type Given } from '../calls/input.js';
 import { payable } from '../payment/price.js';
 import { requestNamed } from '../requests/requests.js';
 import { changeOne, createOne, deleteOne, type GetOne } from '../calls/owned.js';
@@ -38,6 +42,10 @@ export interface OfferInput {
   description?: string | undefined;
 }
 
+export const OFFER_DESCRIPTION = words({ lengthMax: 5_000, isMultiline: true }).meta({
+  examples: ['A new pump and two hours of work'],
+});
+
 /** Throws `not_found` also for somebody else's. */
 export const getOffer: GetOne<OfferRow> = ({ db }, user, id) => seenBy(user, findOffer(db, { id }));
 
@@ -51,19 +59,73 @@ const getOfferToChange: GetOne<OfferRow> = (ctx, user, id) => {
 /** The new offer, a draft. */
 export const createOffer = createOne<OfferRow, OfferInput>((tx, user, input, { config }) => {
   mustBeAdmin(user);
+  requestNamed(tx.db, user, input.requestId);
+  return addOffer(tx, { ...input, currency: input.currency ?? config.currency, status: 'draft' });
+});
+
+/** At the command line and on pages: the office has told the customer of it, so it counts as sent. */
+export function enterOffer(ctx: Context, typed: Omit<OfferInput, 'currency'>, by: Try): Promise<OfferRow> {
+  const { description } = parseInput(z.object({ description: OFFER_DESCRIPTION.optional() }), typed);
+  const terms = { ...typed, description, currency: ctx.config.currency, status: 'sent' } as const;
+  return attempt(ctx, by, (tx) => addOffer(tx, terms));
+}
+
+function addOffer(
+  tx: Change,
+  {
+    requestId,
+    amount,
+    currency,
+    description = '',
+    status,
+  }: OfferInput & { currency: string; status: OfferStatus },
+): OfferRow {
   const { db, now } = tx;
-  const { requestId, amount, currency = config.currency, description = '' } = input;
-  const { ownerId } = requestNamed(db, user, requestId);
+  const { ownerId } = requireRequest(db, { id: requestId });
   payable({ amount, currency });
-  const terms = { amount, currency, description, status: 'draft' } as const;
-  const offer = insertOffer(db, { ...terms, requestId, ownerId, now });
+  const offer = insertOffer(db, { amount, currency, description, status, requestId, ownerId, now });
   trace(tx, 'offer.created', offer);
   tx.publish('offer.created', offer);
   return offer;
-});
+}
 
 /** Returns the changed offer. The terms of an accepted or refused one are final; impossible moves are refused. */
-export const changeOffer = changeOne<OfferRow, Given<OfferTerms>>(getOfferToChange, (tx, offer, wanted) => {
+export const changeOffer = changeOne<OfferRow, Given<OfferTerms>>(getOfferToChange, correctOffer);
+
+/** What the customer answered, noted at the command line or on a page. */
+export function answerOffer(ctx: Context, id: number, status: OfferAnswer, by: Try): Promise<OfferRow> {
+  return attempt(ctx, by, (tx) => correctOffer(tx, offerNumbered(tx, id), { status }));
+}
+
+export const OFFER_ANSWERS = ['accepted', 'refused'] as const satisfies OfferStatus[];
+export type OfferAnswer = (typeof OFFER_ANSWERS)[number];
+
+export function answersTo({ status }: Pick<OfferRow, 'status'>): OfferAnswer[] {
+  return OFFER_ANSWERS.filter((answer) => MOVES[status].includes(answer));
+}
+
+/** Throws `not_found`. */
+export function offerNumbered({ db }: Pick<Context, 'db'>, id: number): OfferRow {
+  const offer = findOffer(db, { id });
+  if (!offer) throw notFound('not_found', 'Not Found');
+  return offer;
+}
+
+/** By number or reference. Throws `not_found`. */
+export function offerCalled({ db }: Pick<Context, 'db'>, typed: string): OfferRow {
+  const [, id] = /^(?:OFF-\d{4}-0*)?([1-9]\d{0,14})$/i.exec(typed) ?? [];
+  const offer = id === undefined ? undefined : findOffer(db, { id: Number(id) });
+  const isIt = offer && (typed === id || offer.reference === typed.toUpperCase());
+  if (!isIt) throw notFound('not_found', `There is no offer ${typed}.`);
+  return offer;
+}
+
+/** The newest first. */
+export function offersOf({ db }: Pick<Context, 'db'>, requestId: number): OfferRow[] {
+  return listNewestOffers(db, { requestId });
+}
+
+function correctOffer(tx: Change, offer: OfferRow, wanted: Given<OfferTerms>): OfferRow {
   const { db, now } = tx;
   const { id, amount, currency, description, status } = offer;
   const terms = { amount, currency, description, status, ...given(wanted) };
@@ -75,7 +137,7 @@ export const changeOffer = changeOne<OfferRow, Given<OfferTerms>>(getOfferToChan
   const next = updateOffer(db, { id, ...terms, now });
   trace(tx, 'offer.changed', next);
   return next;
-});
+}
 
 const TERMS = ['amount', 'currency', 'description', 'status'] as const satisfies (keyof OfferTerms)[];
 
@@ -104,5 +166,5 @@ export const deleteOffer = deleteOne(getOfferToChange, (tx, offer) => {
 
 function trace(tx: Change, what: HistoryWord, offer: OfferRow): void {
   const { reference, amount, currency, status, requestId } = offer;
-  tx.record(what, ofRequest(requestId), { reference, amount, currency, status });
+  tx.record(what, ofRequest(requestId), { reference, amount, currency, status, reason: tx.reason });
 }

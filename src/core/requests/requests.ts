@@ -20,6 +20,7 @@ import { ofRequest } from '../history/history.js';
 import { parseInput, words } from '../calls/input.js';
 import { createOne, type GetOne } from '../calls/owned.js';
 import { payable } from '../payment/price.js';
+import { addEquipment, EQUIPMENT_FIELDS, type EquipmentInput } from '../equipments/equipments.js';
 import { priceRequest } from '../prices/request-price.js';
 import { isAdmin, maySee, seenBy } from '../users/rights.js';
 import { nameOrAddress } from '../users/names.js';
@@ -88,6 +89,20 @@ export const createRequest = createOne<RequestView, RequestInput>((tx, user, inp
 export function enterRequest(ctx: Context, typed: RequestInput, by: Try): Promise<RequestView> {
   const input = { ...typed, ...parseInput(z.object(REQUEST_WORDS), typed) };
   return attempt(ctx, by, (tx) => addRequest(ctx, tx, input));
+}
+
+/** The same with an equipment that is new too: both or neither. */
+export function enterWithEquipment(
+  ctx: Context,
+  typed: Omit<RequestInput, 'equipmentId'> & EquipmentInput & { ownerId: number },
+  by: Try,
+): Promise<RequestView> {
+  const { ownerId, amount } = typed;
+  const input = parseInput(z.object({ ...EQUIPMENT_FIELDS, ...REQUEST_WORDS }), typed);
+  return attempt(ctx, by, (tx) => {
+    const { id: equipmentId } = addEquipment(tx, { ...input, ownerId });
+    return addRequest(ctx, tx, { ...input, equipmentId, amount });
+  });
 }
 
 export function addRequest(

@@ -147,6 +147,29 @@ const adminTexts = catalogue({
     en: 'The offer counts as sent, and sets the price unless the request has one of its own.',
     fr: 'L’offre est considérée comme envoyée ; elle fixe le prix, sauf si la demande a le sien.',
   },
+  'admin.offer.none': { en: 'There is no offer.', fr: 'Il n’y a pas d’offre.' },
+  'admin.offer.not_now': {
+    en: 'The offer cannot be answered like this.',
+    fr: 'Cette réponse n’est pas possible pour cette offre.',
+  },
+  'admin.offer.accepted': { en: 'Mark as accepted', fr: 'Marquer comme acceptée' },
+  'admin.offer.accepted.ask': {
+    en: 'Did the customer accept offer %reference% of %price%? From now on it sets the price, unless the request has one of its own.',
+    fr: 'Le client a-t-il accepté l’offre %reference% de %price% ? Elle fixera désormais le prix, sauf si la demande a le sien.',
+  },
+  'admin.offer.accepted.done': {
+    en: 'Offer %reference% is accepted.',
+    fr: 'L’offre %reference% est acceptée.',
+  },
+  'admin.offer.refused': { en: 'Mark as refused', fr: 'Marquer comme refusée' },
+  'admin.offer.refused.ask': {
+    en: 'Did the customer refuse offer %reference% of %price%? It stays refused; another one can be made.',
+    fr: 'Le client a-t-il refusé l’offre %reference% de %price% ? Elle restera refusée ; une autre pourra être faite.',
+  },
+  'admin.offer.refused.done': {
+    en: 'Offer %reference% is refused.',
+    fr: 'L’offre %reference% est refusée.',
+  },
   'admin.offer.created': { en: 'The offer was added.', fr: 'L’offre a été ajoutée.' },
   'admin.reply': { en: 'Reply to the customer', fr: 'Réponse au client' },
   'admin.reply.about': {

@@ -1,7 +1,14 @@
 /** /api/offers (rules 6): read by the owner of the request, made and changed by administrators. */
 import { z } from 'zod';
-import { AMOUNT, choice, CURRENCY, words } from '../../core/calls/input.js';
-import { changeOffer, createOffer, deleteOffer, getOffer, type OfferRow } from '../../core/offers/offers.js';
+import { AMOUNT, choice, CURRENCY } from '../../core/calls/input.js';
+import {
+  changeOffer,
+  createOffer,
+  deleteOffer,
+  getOffer,
+  OFFER_DESCRIPTION,
+  type OfferRow,
+} from '../../core/offers/offers.js';
 import { OFFER_STATUSES } from '../../core/lifecycle.js';
 import { OFFERS } from '../../core/resources/offers.js';
 import { ID, link, TIME } from './docs/fields.js';
@@ -32,9 +39,7 @@ const OFFER = declareResource({
 const TERMS = {
   amount: AMOUNT,
   currency: CURRENCY,
-  description: words({ lengthMax: 5_000, isMultiline: true }).meta({
-    examples: ['A new pump and two hours of work'],
-  }),
+  description: OFFER_DESCRIPTION,
 };
 const Patch = z.object({ ...TERMS, status: choice(OFFER_STATUSES) }).partial();
 

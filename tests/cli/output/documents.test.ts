@@ -101,6 +101,10 @@ async function entering(cli: Cli, run: Run) {
   await run('prices set', 'gas boiler', '150');
   await run('prices list');
   await run('prices remove', 'boiler gas');
+  await run('offers create', '1', '150', '--dry-run');
+  await run('offers create', '1', '150', '--description', 'A pump.');
+  await run('offers accept', '1');
+  await run('offers refuse', '1', '--dry-run');
   await run('requests edit', '1', '--amount', 'none', '--dry-run');
   await run('requests edit', '1', '--title', 'Repair of the pump');
 }

@@ -1,53 +1,51 @@
 /** What the office enters for a customer: a request with its equipment, a correction of it, an offer. */
 import { html } from 'hono/html';
-import { z } from 'zod';
-import { parseInput } from '../../../core/calls/input.js';
-import { enterEquipment, equipmentsOf } from '../../../core/equipments/equipments.js';
-import { changeOffer, createOffer } from '../../../core/offers/offers.js';
+import { BLANK, invalid } from '../../../core/errors.js';
+import { equipmentsOf, type EquipmentInput } from '../../../core/equipments/equipments.js';
+import {
+  answerOffer,
+  answersTo,
+  enterOffer,
+  OFFER_ANSWERS,
+  offerNumbered,
+  type OfferAnswer,
+  type OfferRow,
+} from '../../../core/offers/offers.js';
+import { OFFERS } from '../../../core/resources/offers.js';
+import { formatMoney } from '../../../core/texts/format.js';
 import { editRequest } from '../../../core/requests/change-request.js';
-import { enterRequest, getRequest, REQUEST_WORDS } from '../../../core/requests/requests.js';
+import { enterRequest, enterWithEquipment, getRequest } from '../../../core/requests/requests.js';
 import { decimalsOf } from '../../../core/settings/currencies.js';
 import { getUserCalled } from '../../../core/users/users.js';
 import { nameWithAddress } from '../../../core/users/names.js';
 import type { Parts } from '../../parts.js';
-import { boxedForm, hiddenField, idOf, reasonField, yesOrNo } from '../frame/components.js';
+import { boxedForm, card, hiddenField, idOf, reasonField, yesOrNo } from '../frame/components.js';
 import { area, faultNote, input } from '../frame/forms.js';
 import type { Page } from '../frame/layout.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages, type Refused } from '../frame/pages.js';
-import type { Markup } from '../frame/view.js';
+import type { Markup, View } from '../frame/view.js';
+import { columnsOf } from '../lists/field-columns.js';
+import { column, table } from '../lists/table.js';
 import { moneyField } from './fields.js';
 
 const NEW = '/admin/requests/new';
 const ONE = '/admin/requests/:id{[0-9]+}';
 
 export function entryPages(parts: Parts) {
-  return new Pages(parts, 'requests')
+  const pages = new Pages(parts, 'requests')
     .get(NEW, (call) => newPage(call))
     .form(NEW, newPage, async (call) => {
       const { ctx, actor, reason } = call;
       const owner = getUserCalled(ctx, call.field('owner'));
       const by = { actor, reason };
-      const chosen = idOf(call.field('equipment'));
-      const typed = { title: call.field('title'), description: call.field('description') };
-      const amount = moneyField(call, 'amount');
-      // The request is judged first: an equipment alone would be left.
-      parseInput(z.object(REQUEST_WORDS), typed);
-      const equipmentId =
-        chosen ??
-        (
-          await enterEquipment(
-            ctx,
-            {
-              ownerId: owner.id,
-              name: call.field('name'),
-              model: call.field('model'),
-              serialNumber: call.field('serialNumber'),
-            },
-            by,
-          )
-        ).id;
-      const { request } = await enterRequest(ctx, { ...typed, equipmentId, ownerId: owner.id, amount }, by);
+      const equipmentId = idOf(call.field('equipment'));
+      const words = { title: call.field('title'), description: call.field('description') };
+      const wanted = { ...words, ownerId: owner.id, amount: moneyField(call, 'amount') };
+      const { request } =
+        equipmentId === undefined
+          ? await enterWithEquipment(ctx, { ...wanted, ...equipmentFields(call) }, by)
+          : await enterRequest(ctx, { ...wanted, equipmentId }, by);
       return call.goTo(`/admin/requests/${request.id}`, call.view.t('admin.entry.created'));
     })
     .get(`${ONE}/edit`, (call) => editPage(call))
@@ -64,13 +62,66 @@ export function entryPages(parts: Parts) {
     })
     .get(`${ONE}/offer`, (call) => offerPage(call))
     .form(`${ONE}/offer`, offerPage, async (call) => {
-      const { ctx, id, user } = call;
-      const amount = moneyField(call, 'amount') ?? 0;
+      const { ctx, id, actor, reason } = call;
+      const amount = moneyField(call, 'amount');
+      if (amount === undefined) throw invalid({ amount: BLANK });
       const description = call.field('description') || undefined;
-      const offer = await createOffer(ctx, user, { requestId: id, amount, description });
-      await changeOffer(ctx, user, offer.id, { status: 'sent' });
+      await enterOffer(ctx, { requestId: getRequest(ctx, id).id, amount, description }, { actor, reason });
       return call.goTo(`/admin/requests/${id}`, call.view.t('admin.offer.created'));
     });
+  for (const answer of OFFER_ANSWERS) answerPage(pages, answer);
+  return pages;
+}
+
+function answerPage(pages: Pages, answer: OfferAnswer): void {
+  pages.asked(`/admin/offers/:id{[0-9]+}/${answer}`, {
+    back: ({ ctx, id }) => `/admin/requests/${offerNumbered(ctx, id).requestId}`,
+    ask({ ctx, id, view }) {
+      const offer = offerNumbered(ctx, id);
+      const { reference, amount, currency } = offer;
+      if (!answersTo(offer).includes(answer)) return { type: 'info', message: view.t('admin.offer.not_now') };
+      const price = formatMoney(view.locale, amount, currency);
+      return {
+        text: view.t(`admin.offer.${answer}.ask`, { reference, price }),
+        yes: view.t(`admin.offer.${answer}`),
+        isDanger: answer === 'refused',
+        fields: reasonField(view, { isRequired: false }),
+      };
+    },
+    async run({ ctx, id, actor, reason, view }) {
+      const { reference } = await answerOffer(ctx, id, answer, { actor, reason });
+      return view.t(`admin.offer.${answer}.done`, { reference });
+    },
+  });
+}
+
+/** On the request's page: each with what the customer can have answered. */
+export function offersCard(view: View, offers: readonly OfferRow[], aside: Markup | string): Markup {
+  const { t } = view;
+  const answers = column<OfferRow>(
+    '',
+    (offer) =>
+      html`<div class="actions">
+        ${answersTo(offer).map(
+          (answer) =>
+            html`<a class="btn btn-sm btn-outline-secondary" href="/admin/offers/${offer.id}/${answer}"
+              >${t(`admin.offer.${answer}`)}</a
+            >`,
+        )}
+      </div>`,
+  );
+  const shown = columnsOf(view, { ...OFFERS, fields: FIELDS_THERE });
+  return card(t('admin.nav.offers'), table(offers, t('admin.offer.none'), [...shown, answers]), aside);
+}
+
+const { requestId: _, ...FIELDS_THERE } = OFFERS.fields;
+
+export function equipmentFields(call: PageCall): EquipmentInput {
+  return {
+    name: call.field('name'),
+    model: call.field('model'),
+    serialNumber: call.field('serialNumber'),
+  };
 }
 
 const NONE: Refused = { form: new URLSearchParams(), faults: {} };
@@ -147,6 +198,7 @@ function offerPage(call: PageCall, { form, faults }: Refused = NONE): Page {
       form.get('description') ?? '',
       faults['description'],
     ),
+    reasonField(view, { isRequired: false }),
     yesOrNo(view, { yes: title, back: `/admin/requests/${id}` }),
   ]);
   return { title, body };

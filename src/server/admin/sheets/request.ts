@@ -16,6 +16,7 @@ import { withMoments } from '../../../core/texts/format.js';
 import { whoOf, fullName, nameOrAddress } from '../../../core/users/names.js';
 import { CONTRACTS } from '../../../core/resources/contracts.js';
 import { requestState } from '../../../core/resources/requests.js';
+import { offersOf } from '../../../core/offers/offers.js';
 import { PAYMENTS } from '../../../core/resources/payments.js';
 import { withFreshSignLink } from '../../../core/signature/sent.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../../core/rows.js';
@@ -26,6 +27,7 @@ import { cursorOf } from '../../../core/calls/listing.js';
 import { icon } from '../assets/icons.js';
 import { address, card, facts, folded, outside, state, type Fact } from '../frame/components.js';
 import { factsOf } from '../lists/field-columns.js';
+import { offersCard } from '../acts/entries.js';
 import { exportButton } from '../acts/exports.js';
 import { actButton } from '../acts/fields.js';
 import { wayOf } from '../acts/ways.js';
@@ -140,7 +142,7 @@ function requestSheet(call: PageCall, sheet: Sheet): Markup[] {
         ${card(t('admin.request.facts'), requestFacts(view, sheet), entryLinks(view, file.request))}
       </div>
       <div class="stack">
-        ${contract ? contractCard(view, contract) : ''}
+        ${offersPart(call, file.request)} ${contract ? contractCard(view, contract) : ''}
         ${file.payment ? paymentCard(view, file.payment, sheet.link) : ''}
       </div>
     </div>`,
@@ -197,8 +199,18 @@ function entryLinks({ t }: View, request: RequestRow): Markup | string {
   const path = `/admin/requests/${request.id}`;
   return html`<div class="actions">
     <a class="btn btn-sm btn-outline-secondary" href="${path}/edit">${t('admin.entry.edit')}</a>
-    <a class="btn btn-sm btn-outline-secondary" href="${path}/offer">${t('admin.offer.new')}</a>
   </div>`;
+}
+
+/** Once the contract is sent there is nothing to offer, and an empty card says nothing. */
+function offersPart({ ctx, view }: PageCall, request: RequestRow): Markup | string {
+  const offers = offersOf(ctx, request.id);
+  const isOpen = isBeforeSending(request);
+  if (offers.length === 0 && !isOpen) return '';
+  const more = html`<a class="btn btn-sm btn-outline-secondary" href="/admin/requests/${request.id}/offer"
+    >${view.t('admin.offer.new')}</a
+  >`;
+  return offersCard(view, offers, isOpen ? more : '');
 }
 
 function requestFacts(view: View, { file: { request, customer }, equipment }: Sheet): Markup {
@@ -217,7 +229,7 @@ function requestFacts(view: View, { file: { request, customer }, equipment }: Sh
     [t('list.entered'), moment(view, request.createdAt)],
     [
       t('admin.request.more'),
-      html`${(['contracts', 'offers', 'troubleshootings', 'prices'] as const).map(
+      html`${(['contracts', 'troubleshootings', 'prices'] as const).map(
         (name) =>
           html`<a href="${linkTo(`/admin/${name}`, name === 'prices' ? {} : { request: String(request.id) })}"
             >${t(`admin.nav.${name}`)}</a

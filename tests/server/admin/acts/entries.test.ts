@@ -22,4 +22,32 @@ test('a request is entered with a new equipment, corrected, and offered a price'
   expect(office.ctx.db.raw.prepare('SELECT amount, status FROM offers').all()).toEqual([
     { amount: 15_000, status: 'sent' },
   ]);
+  expect((await staff.get('/admin/requests/1')).text).toContain('href="/admin/offers/1/accepted"');
+  await staff.get('/admin/offers/1/accepted');
+  expect((await staff.submit('/admin/offers/1/accepted', { reason: 'by phone' })).location).toBe(
+    '/admin/requests/1',
+  );
+  await staff.get('/admin/offers/1/refused');
+  await staff.submit('/admin/offers/1/refused', { reason: '' });
+  const [last, before] = office.ctx.db.raw
+    .prepare("SELECT detail FROM history WHERE what = 'offer.changed' ORDER BY id DESC")
+    .pluck()
+    .all() as string[];
+  expect([before, last].map((detail) => JSON.parse(detail ?? ''))).toMatchObject([
+    { status: 'accepted', reason: 'by phone' },
+    { status: 'refused' },
+  ]);
+});
+
+test('an equipment that is entered with a request is there with it or not at all', async () => {
+  const office = await startOffice();
+  const { id: owner } = await office.addUser();
+  const staff = await office.staff();
+  await staff.get(`/admin/requests/new?owner=${owner}`);
+  const typed = { owner: String(owner), equipment: '', name: 'Boiler', model: 'B', serialNumber: 'SN' };
+  const words = { title: 'Repair', description: 'A pump.', reason: '' };
+  // The price is refused last, when the equipment has been written.
+  const refused = await staff.submit('/admin/requests/new', { ...typed, ...words, amount: '0,10' });
+  expect(refused.status).toBe(422);
+  expect(office.ctx.db.raw.prepare('SELECT count(*) FROM equipments').pluck().get()).toBe(0);
 });
