@@ -14,8 +14,8 @@ import {
 } from '../contracts/contract-pdf-sheet.js';
 import { printable, printableLine } from '../contracts/contract-pdf-words.js';
 import type { TimelineEntry } from '../explain/timeline.js';
-import { moneyWords } from '../payment/price.js';
-import { formatFullMoment, formatMoment, formatMoney, withMoments, type Reader } from '../texts/format.js';
+import { moneyWords, priceWords } from '../payment/price.js';
+import { formatFullMoment, formatMoment, withMoments, type Reader } from '../texts/format.js';
 import { label, type LabelKey } from '../texts/index.js';
 import { whoOf, fullName } from '../users/names.js';
 import type { ContractRow, PaymentRow, SentMailRow } from '../../db/schema.js';
@@ -87,14 +87,14 @@ function writeParties(paper: Paper, { facts }: Record): void {
 
 function writeContract(paper: Paper, record: Record, contract: ContractRow): void {
   const { say } = paper;
-  const { id, amount, currency, status, signId, signedAt, expiredAt, signerEmail, pdfSha256 } = contract;
+  const { id, status, signId, signedAt, expiredAt, signerEmail, pdfSha256 } = contract;
   const moment = (at: string | null) => at && formatFullMoment(record, at);
   const sessions = record.payments.filter(({ contractId }) => contractId === id);
   const payment = sessions.findLast((one) => one.state === 'paid') ?? sessions.at(-1);
   heading(paper, say('evidence.contract', { id }));
   rows(paper, [
     ['list.status', label(say, `state.${status}`, status)],
-    ['evidence.amount', formatMoney(record.locale, amount, currency)],
+    ['evidence.amount', priceWords(record.locale, contract)],
     ['evidence.contract_made', moment(contract.createdAt)],
     ['evidence.sent_to', signerEmail],
     ['list.signedAt', moment(signedAt)],

@@ -66,7 +66,9 @@ export const createOffer = createOne<OfferRow, OfferInput>((tx, user, input, { c
 /** At the command line and on pages: the office has told the customer of it, so it counts as sent. */
 export function enterOffer(ctx: Context, typed: Omit<OfferInput, 'currency'>, by: Try): Promise<OfferRow> {
   const { description } = parseInput(z.object({ description: OFFER_DESCRIPTION.optional() }), typed);
-  const terms = { ...typed, description, currency: ctx.config.currency, status: 'sent' } as const;
+  const { currency, locale } = ctx.config;
+  const terms = { ...typed, description, currency, status: 'sent' } as const;
+  payable(terms, locale);
   return attempt(ctx, by, (tx) => addOffer(tx, terms));
 }
 

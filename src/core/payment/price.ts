@@ -1,5 +1,5 @@
 /** What was paid, and whether it is the price (rules 2, "Payment"). */
-import { invalid } from '../errors.js';
+import { AppError } from '../errors.js';
 import { priceFault, type Price } from '../settings/currencies.js';
 import { formatMoney, formatPercent, type Money } from '../texts/format.js';
 import { text, type Locale } from '../texts/index.js';
@@ -44,11 +44,16 @@ export function moneyWords(locale: Locale, { amount, currency }: Money): string 
   return isMoney ? formatMoney(locale, amount, currency) : text(locale, 'mail.unknown');
 }
 
-/** The price itself; throws `invalid` for one that nobody can pay. */
-export function payable<P extends Price>(price: P): P {
-  const found = unpayable('en', price);
-  if (found) throw invalid({ amount: found.fault });
-  return price;
+/** The price itself; throws `invalid` for one that nobody can pay. `locale`: of the pages that may show why. */
+export function payable<P extends Price>(price: P, locale: Locale = 'en'): P {
+  const found = priceFault(price);
+  if (!found) return price;
+  const words = `price.${found.fault}` as const;
+  const amountIn = (language: Locale) => ({ amount: formatMoney(language, found.amount, price.currency) });
+  throw new AppError('invalid', 'invalid_input', 'Validation failed', {
+    fields: { amount: text('en', words, amountIn('en')) },
+    said: { words, params: amountIn(locale) },
+  });
 }
 
 /** A price that nobody can pay, and why, in words. Undefined: the payment provider takes it, as far as can be known beforehand. */

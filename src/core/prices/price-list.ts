@@ -34,7 +34,7 @@ export function setPrice(
 ): Promise<PriceRow> {
   const row = {
     ...parseInput(WORDS, { words: typed.trim() }),
-    ...payable({ amount, currency: ctx.config.currency }),
+    ...payable({ amount, currency: ctx.config.currency }, ctx.config.locale),
   };
   if (wordsIn(row.words).length === 0)
     throw invalid({ words: 'Give a word of the equipment’s name or model.' });

@@ -106,7 +106,11 @@ function reword(ctx: Context, tx: Change, request: RequestRow, wanted: RequestCh
     const fields = changed.map(shownName);
     tx.record('request.changed', ofRequest(request.id), { fields, reason: tx.reason });
   }
-  priceRequest(tx, request.id, amount === null || currency === null ? null : payable({ amount, currency }));
+  priceRequest(
+    tx,
+    request.id,
+    amount === null || currency === null ? null : payable({ amount, currency }, ctx.config.locale),
+  );
   tx.publish('request.updated', request);
 }
 

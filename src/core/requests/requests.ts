@@ -117,7 +117,8 @@ export function addRequest(
   if (named !== undefined && named !== ownerId) throw othersEquipment();
   const request = insertRequest(db, { ownerId, equipmentId, title, description, status: 'new', now });
   tx.record('request.created', ofRequest(request.id), { reason: tx.reason });
-  if (amount !== undefined) priceRequest(tx, request.id, payable({ amount, currency: config.currency }));
+  if (amount !== undefined)
+    priceRequest(tx, request.id, payable({ amount, currency: config.currency }, config.locale));
   tx.publish('request.created', request);
   return viewOf(db, requireRequest(db, request));
 }

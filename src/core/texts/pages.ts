@@ -102,6 +102,35 @@ export const pages = catalogue({
     en: 'Too long: at most 1,000 characters.',
     fr: 'Trop long : 1 000 caractères au plus.',
   },
+  'fault.This value is too long. It should have 5000 characters or less.': {
+    en: 'Too long: at most 5,000 characters.',
+    fr: 'Trop long : 5 000 caractères au plus.',
+  },
+  'fault.This value should be between 1 and 99999999.': {
+    en: 'Give an amount above 0 and below 1,000,000.00.',
+    fr: 'Indiquez un montant supérieur à 0 et inférieur à 1 000 000,00.',
+  },
+  'fault.Give an amount such as 180.00.': {
+    en: 'Give an amount such as 180.00.',
+    fr: 'Indiquez un montant tel que 180,00.',
+  },
+  'fault.Give a word of the equipment’s name or model.': {
+    en: 'Give a word of the equipment’s name or model.',
+    fr: 'Indiquez un mot du nom ou du modèle de l’équipement.',
+  },
+  'fault.There is no such user.': { en: 'There is no such user.', fr: 'Cet utilisateur n’existe pas.' },
+  'fault.There is no such equipment.': {
+    en: 'There is no such equipment.',
+    fr: 'Cet équipement n’existe pas.',
+  },
+  'fault.This equipment belongs to another customer.': {
+    en: 'This equipment belongs to another customer.',
+    fr: 'Cet équipement appartient à un autre client.',
+  },
+  'fault.The value you selected is not a valid choice.': {
+    en: 'Choose one of the values offered.',
+    fr: 'Choisissez l’une des valeurs proposées.',
+  },
   'fault.The two passwords differ.': {
     en: 'The two passwords differ.',
     fr: 'Les deux mots de passe sont différents.',

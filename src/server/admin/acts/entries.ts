@@ -1,6 +1,6 @@
 /** What the office enters for a customer: a request with its equipment, a correction of it, an offer. */
 import { html } from 'hono/html';
-import { BLANK, invalid } from '../../../core/errors.js';
+import { AppError, BLANK, invalid } from '../../../core/errors.js';
 import { equipmentsOf, type EquipmentInput } from '../../../core/equipments/equipments.js';
 import {
   answerOffer,
@@ -17,6 +17,7 @@ import { editRequest } from '../../../core/requests/change-request.js';
 import { enterRequest, enterWithEquipment, getRequest } from '../../../core/requests/requests.js';
 import { decimalsOf } from '../../../core/settings/currencies.js';
 import { getUserCalled } from '../../../core/users/users.js';
+import type { UserRow } from '../../../core/users/rights.js';
 import { nameWithAddress } from '../../../core/users/names.js';
 import type { Parts } from '../../parts.js';
 import { boxedForm, card, hiddenField, idOf, reasonField, yesOrNo } from '../frame/components.js';
@@ -128,20 +129,22 @@ const NONE: Refused = { form: new URLSearchParams(), faults: {} };
 
 /** First for whom; then what. */
 function newPage(call: PageCall, { form, faults }: Refused = NONE): Page {
-  const { ctx, view } = call;
+  const { view } = call;
   const { t } = view;
   const named = form.get('owner') ?? call.query('owner');
   const title = t('admin.entry.new');
-  if (named === '') {
+  const owner = named === '' ? undefined : ownerCalled(call, named);
+  if (!owner) {
+    const field = { name: 'owner', label: 'list.owner', isRequired: true, isFocused: true } as const;
+    const fault = named === '' ? undefined : 'There is no such user.';
     const body = html`<form class="card medium" method="get" action="${NEW}">
       <div class="card-body d-grid gap-3">
-        ${input(view, { name: 'owner', label: 'list.owner', isRequired: true, isFocused: true })}
+        ${input(view, field, named, fault)}
         ${yesOrNo(view, { yes: t('admin.several.go_on'), back: '/admin/requests' })}
       </div>
     </form>`;
-    return { title, body };
+    return { title, body, status: fault ? 422 : 200 };
   }
-  const owner = getUserCalled(ctx, named);
   const body = boxedForm(view, { action: NEW }, [
     html`<p class="mb-0">${nameWithAddress(owner)}</p>`,
     hiddenField('owner', owner.id),
@@ -161,6 +164,15 @@ function newPage(call: PageCall, { form, faults }: Refused = NONE): Page {
     yesOrNo(view, { yes: title, back: '/admin/requests' }),
   ]);
   return { title, body };
+}
+
+function ownerCalled({ ctx }: PageCall, named: string): UserRow | undefined {
+  try {
+    return getUserCalled(ctx, named);
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'not_found') return undefined;
+    throw error;
+  }
 }
 
 function editPage(call: PageCall, refused?: Refused): Page {

@@ -103,7 +103,7 @@ export class Pages {
       } catch (error) {
         if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
         const message = call.view.t('admin.users.faults');
-        const page = again(call, { form: call.form, faults: error.fields });
+        const page = again(call, { form: call.form, faults: faultsIn(call.view, error) });
         return { ...page, status: 422, flash: { type: 'danger', message } };
       }
     });
@@ -116,6 +116,13 @@ export class Pages {
       return made instanceof Response ? made : call.send(made);
     };
   }
+}
+
+/** What is said in the reader's language is the fault of its only field. */
+function faultsIn({ t }: View, { fields, said }: AppError): Record<string, string> {
+  if (!said) return fields;
+  const told = ([name, fault]: [string, string]) => [name, label(t, said.words, fault, said.params)] as const;
+  return Object.fromEntries(Object.entries(fields).map(told));
 }
 
 // The result of an action in the reader's language. A refusal is a message, not an error of the page.

@@ -6,6 +6,7 @@ import { getContractOf, openContractPdf } from '../../../core/contracts/contract
 import { readCaseFile, type CaseFile } from '../../../core/explain/case-file.js';
 import { findingsHere, replyAbout, type Finding } from '../../../core/explain/explain.js';
 import { recentTimeline, type RecentTimeline, type TimelineEntry } from '../../../core/explain/timeline.js';
+import { priceWords } from '../../../core/payment/price.js';
 import { payLink } from '../../../core/payment/pay-link.js';
 import { actOf, type Act } from '../../../core/requests/acts.js';
 import { openActs } from '../../../core/requests/open-acts.js';
@@ -260,6 +261,7 @@ function contractCard(view: View, contract: ContractRow): Markup {
           customer: null,
           expiredAt: null,
           signId: null,
+          amount: priceWords(view.locale, contract),
         },
       ),
       [lastDay, contract.expiredAt && moment(view, contract.expiredAt)],

@@ -51,3 +51,27 @@ test('an equipment that is entered with a request is there with it or not at all
   expect(refused.status).toBe(422);
   expect(office.ctx.db.raw.prepare('SELECT count(*) FROM equipments').pluck().get()).toBe(0);
 });
+
+test('what is refused on these pages is said in French, money as it is written there', async () => {
+  const office = await startOffice({ env: { ESIGN_LOCALE: 'fr' } });
+  await office.addRequest();
+  const staff = await office.staff();
+  const offered = async (amount: string) => {
+    await staff.get('/admin/requests/1/offer');
+    return (await staff.submit('/admin/requests/1/offer', { amount, description: '', reason: '' })).text;
+  };
+  expect(await offered('much')).toContain('Indiquez un montant tel que 180,00.');
+  expect(await offered('0,10')).toMatch(/n’accepte pas moins de 0,50\s€/);
+  expect((await staff.get('/admin/requests/new?owner=nobody@example.org')).text).toContain(
+    'Cet utilisateur n’existe pas.',
+  );
+});
+
+test('with a known tax the request’s page says the price with and without it', async () => {
+  const office = await startOffice({ env: { ESIGN_VAT: '20' } });
+  const { request } = await office.waitingRequest();
+  const staff = await office.staff();
+  expect((await staff.get(`/admin/requests/${request.id}`)).text).toContain(
+    '€120.00 (€100.00 without 20% VAT)',
+  );
+});
