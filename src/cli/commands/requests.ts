@@ -70,10 +70,7 @@ const create = verb('requests create', {
     amount: param('its price, such as 180.00, whatever is offered', asText, { word: 'money' }),
   },
   changes: true,
-  examples: [
-    '--equipment SN-4711 --title "Yearly maintenance" --description "Check burner and valves."',
-    '--equipment 12 --title Repair --description "New pump." --amount 180.00 --dry-run',
-  ],
+  examples: ['--equipment 12 --title Repair --description "Pump."'],
   async act(shell, { equipment, amount, ...words }) {
     const { equipmentCalled } = await import('../../core/equipments/equipment-called.js');
     const { typedMoney } = await import('../../core/prices/typed-money.js');
@@ -103,10 +100,7 @@ const edit = verb('requests edit', {
     }),
   },
   changes: true,
-  examples: [
-    '123 --title "Repair of the pump"',
-    'REQ-2026-000123 --amount 180.00 --reason "agreed by phone"',
-  ],
+  examples: ['123 --title "Repair of the pump"', '123 --amount 180.00 --reason "agreed by phone"'],
   check(_, { equipment, title, description, amount }) {
     if ([equipment, title, description, amount].every((it) => it === undefined))
       throw new UsageError(

@@ -133,12 +133,11 @@ function copyWords(out: Output, copy: Copy & { isLate?: boolean }): string {
   return [...(isLate ? ['LATE'] : []), ...words].join(', ');
 }
 
-/** Programs read the names of the numbers. */
 function runWords(out: Output, { lastAt, ageSeconds, result, nextAt, isLate }: ScheduledRun): string {
-  const plain = Object.entries(result).map(([name, count]) => `${name} ${count}`);
-  const counts = out.isTerminal ? resultWords(result) : plain;
   const last =
-    lastAt === null ? ['never'] : [out.time(lastAt), `${ageWords(ageSeconds ?? 0)} ago`, ...counts];
+    lastAt === null
+      ? ['never']
+      : [out.time(lastAt), `${ageWords(ageSeconds ?? 0)} ago`, ...resultWords(result)];
   const next = nextAt === null ? 'not scheduled' : `next ${out.time(nextAt)}`;
   return [...(isLate ? ['LATE'] : []), ...last, next].join(', ');
 }

@@ -53,7 +53,12 @@ function roomOf<Row>({ kind, isLong, isLink }: Field<Row>): number {
 
 const ENGLISH = sayIn('en');
 
-/** Its heading is the name of the member, the filter and the order, in words. */
+/** The name of the member, the filter and the order, in words; unless they would mislead beside a customer's name, or about what lies ahead. */
+function headOf(name: string, kind: Field<never>['kind']): string {
+  if (kind === 'address' && (name === 'customer' || name === 'username')) return 'E-MAIL';
+  return name === 'expiredAt' ? 'ENDS' : name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase();
+}
+
 function columnOf<Row>(
   name: string,
   field: Field<Row>,
@@ -67,7 +72,7 @@ function columnOf<Row>(
     return 'time' in shown ? out.time(shown.time) : shown;
   };
   return {
-    head: name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase(),
+    head: headOf(name, kind),
     ...((kind === 'id' || isNumber) && { align: 'right' }),
     ...(spare >= 0 && { spare }),
     isLink,

@@ -13,6 +13,7 @@ import { decideHere } from '../signature/reconcile.js';
 import { standingOf, type SignatureStanding } from '../signature/standing.js';
 import { saidParts, type Said } from '../texts/index.js';
 import { plainly } from '../texts/plain.js';
+import { outcomeWords } from '../webhooks/words.js';
 import { signerRefusal } from '../users/signer-fields.js';
 import { finding, withReason, type Facts, type Finding } from './finding.js';
 import { setEmail, unfinishedJob } from './job-findings.js';
@@ -202,7 +203,7 @@ function signerDiffers(facts: Facts, { id, signerEmail }: ContractRow): Finding 
   const job = jobs.findLast(({ kind, contractId }) => kind === 'correct-signer' && contractId === id);
   const isUnderWay = job?.state === 'running' || (job?.state === 'available' && job.attempt === 0);
   if (isUnderWay) return finding(facts, 'busy');
-  const told = { old: signerEmail, error: job?.lastError ?? '–' };
+  const told = { old: signerEmail, error: outcomeWords(facts.say, job?.lastError ?? '–') };
   return finding(facts, 'signer_differs', told, command('users set-email', username, username));
 }
 

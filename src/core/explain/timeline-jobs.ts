@@ -2,6 +2,7 @@
 import { label, type Say } from '../texts/index.js';
 import { kindOf, type Job } from '../jobs/kinds.js';
 import { pastErrors } from '../jobs/past-errors.js';
+import { outcomeWords } from '../webhooks/words.js';
 import type { CaseFile } from './case-file.js';
 import { entry, type TimelineEntry } from './timeline-entry.js';
 
@@ -30,11 +31,11 @@ export function jobEntries(say: Say, { jobs, deliveries, now }: CaseFile): Timel
 
 function failedTries(say: Say, job: Job): TimelineEntry[] {
   const tries = pastErrors(job);
-  return tries.flatMap(({ attempt, at, error: note }, i) => {
+  return tries.flatMap(({ attempt, at, error }, i) => {
     const isLast = job.state === 'failed' && i === tries.length - 1;
     const failed = jobEntry(say, job, isLast ? 'failed' : 'try_failed', at, {
       level: 'trouble',
-      note,
+      note: outcomeWords(say, error),
       attempt,
     });
     // Only the first and the last nine attempts are kept.
@@ -91,7 +92,7 @@ function jobEntry(
     name: nameOfJob(say, job),
     attempt,
     tries,
-    missing,
+    count: missing > 0 ? missing : attempt,
   });
   return entry({ actor: 'job', at, what: `job.${word}`, message, contractId, jobId, ...more });
 }

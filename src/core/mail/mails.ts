@@ -327,7 +327,7 @@ export function runMail({ run, since, error }: RunNotice, sender: Sender) {
     intro: [`mail.run_failing.intro.${run}`],
     facts: [
       ['list.failingSince', formatMoment(sender, since)],
-      ['mail.label.failure', error],
+      ['mail.label.failure', outcomeWords(sayIn(sender.locale), error)],
     ],
     next: ['mail.run_failing.next'],
     command: command('doctor'),

@@ -282,7 +282,8 @@ function lateRuns(ctx: Context): Need[] {
 
 function failingRuns(ctx: Context): Need[] {
   const say = sayer(ctx);
-  return listFailingRuns(ctx.db).map(({ name, since, error }) => {
+  return listFailingRuns(ctx.db).map(({ name, since, error: stored }) => {
+    const error = outcomeWords(say, stored);
     if (name === 'mail') {
       return aboutNone('mail_server', since, say('todo.mail_server', { error }), command('doctor'));
     }

@@ -20,7 +20,7 @@ export const PAYMENTS = declare<PaymentView>()({
   fields: {
     id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
     paymentId: {
-      kind: 'text',
+      kind: 'address',
       label: 'list.paymentId',
       of: ({ paymentId }) => paymentId,
       under: 'customer',
@@ -32,6 +32,7 @@ export const PAYMENTS = declare<PaymentView>()({
       of: ({ customer }) => customer,
       to: ({ requestId }) => `/admin/requests/${requestId}`,
       isLong: true,
+      isName: true,
     },
     requestId: {
       kind: 'ref',
@@ -39,6 +40,7 @@ export const PAYMENTS = declare<PaymentView>()({
       of: ({ requestId }) => requestId,
       to: ({ requestId }) => `/admin/requests/${requestId}`,
       isNumber: true,
+      fold: 'md',
     },
     contractId: {
       kind: 'ref',

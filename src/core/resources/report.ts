@@ -11,13 +11,14 @@ export const REPORTED = describe<ReportRow>()({
       of: ({ figure }) => figure,
       words: ({ figure }, say) => say(`report.${figure}`),
     },
-    at: { kind: 'time', label: 'list.at', of: ({ at }) => at, time: 'day' },
+    at: { kind: 'time', label: 'list.at', of: ({ at }) => at, time: 'day', fold: 'md' },
     customer: {
       kind: 'text',
       label: 'list.customer',
       of: ({ customer }) => customer,
       to: ({ requestId }) => `/admin/requests/${requestId}`,
       isLong: true,
+      isName: true,
     },
     requestId: {
       kind: 'ref',
@@ -25,6 +26,7 @@ export const REPORTED = describe<ReportRow>()({
       of: ({ requestId }) => requestId,
       to: ({ requestId }) => `/admin/requests/${requestId}`,
       isNumber: true,
+      fold: 'md',
     },
     contractId: {
       kind: 'ref',

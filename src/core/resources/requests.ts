@@ -41,6 +41,7 @@ export const REQUESTS = declare<RequestView>()({
       words: ({ customer }) => nameOrAddress(customer),
       to: ({ request }) => `/admin/requests/${request.id}`,
       isLong: true,
+      isName: true,
     },
     title: {
       kind: 'text',
@@ -49,6 +50,7 @@ export const REQUESTS = declare<RequestView>()({
       to: ({ request }) => `/admin/requests/${request.id}`,
       fold: 'md',
       isLong: true,
+      isName: true,
     },
     reference: { kind: 'ref', label: 'list.reference', of: ({ request }) => request.reference, fold: 'lg' },
     customer: {

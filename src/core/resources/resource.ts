@@ -39,6 +39,8 @@ export interface Field<Row, Name extends string = string> {
   currency?: (row: Row) => string | null | undefined;
   /** Free words, which may fill the rest of a line. */
   isLong?: boolean;
+  /** A name or a title: one line of a dense list, cut where it is too long. */
+  isName?: boolean;
   /** Such words are never cut. */
   isWhole?: boolean;
   /** An address to be copied whole. */

@@ -25,7 +25,7 @@ export const lists = catalogue({
   'list.request': { en: 'Request', fr: 'Demande' },
   'list.customer': { en: 'Customer', fr: 'Client' },
   'list.equipment': { en: 'Equipment', fr: 'Équipement' },
-  'list.owner': { en: 'Customer (e-mail address or number)', fr: 'Client (adresse e-mail ou numéro)' },
+  'list.owner': { en: 'Customer (e-mail or number)', fr: 'Client (e-mail ou numéro)' },
   'list.search_requests': {
     en: 'Words, or a reference, signId or paymentId',
     fr: 'Mots, ou une référence, un signId ou un paymentId',
@@ -58,10 +58,10 @@ export const lists = catalogue({
   'list.thing': { en: 'Subject', fr: 'Sujet' },
   'list.detail': { en: 'Details', fr: 'Détails' },
   'list.history_about': {
-    en: 'About (reference, e-mail address, webhook:3 …)',
-    fr: 'Concerne (référence, adresse e-mail, webhook:3 …)',
+    en: 'About (REQ-…, e-mail, webhook:3)',
+    fr: 'Concerne (REQ-…, e-mail, webhook:3)',
   },
-  'list.history_by': { en: 'Who (such as anna@example.org)', fr: 'Qui (par exemple anna@example.org)' },
+  'list.history_by': { en: 'Who (e-mail address)', fr: 'Qui (adresse e-mail)' },
   'list.paymentId': { en: 'paymentId', fr: 'paymentId' },
   'list.expiresAt': { en: 'Valid until', fr: 'Valable jusqu’au' },
   'list.pendingSince': { en: 'On its way since', fr: 'En route depuis le' },
@@ -162,6 +162,17 @@ export const lists = catalogue({
   },
   'trouble.timeout': { en: '%who% did not answer in time', fr: '%who% n’a pas répondu à temps' },
   'trouble.unreachable': { en: '%who% cannot be reached (%more%)', fr: '%who% est injoignable (%more%)' },
+  'trouble.unusable': { en: '%who% cannot be used: %more%', fr: '%who% est inutilisable : %more%' },
+  'trouble.unknown_name': {
+    en: '%who% has a name that cannot be found',
+    fr: '%who% porte un nom introuvable',
+  },
+  'trouble.mail_server': {
+    en: 'the mail server %server%',
+    fr: 'le serveur de messagerie %server%',
+  },
+  'trouble.no_copy': { en: 'there has never been one', fr: 'il n’y en a jamais eu' },
+  'trouble.old_copy': { en: 'the newest dates from %at%', fr: 'la plus récente date du %at%' },
   'trouble.signature': { en: 'signature provider', fr: 'le prestataire de signature' },
   'trouble.payment': { en: 'payment provider', fr: 'le prestataire de paiement' },
   'outcome.webhook_disabled': {

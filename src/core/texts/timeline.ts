@@ -1,5 +1,5 @@
 /** What happened, as the history tells it: events, jobs, mails, answers of providers, and who acted. */
-import { catalogue } from './catalogue.js';
+import { catalogue, plural } from './catalogue.js';
 
 export const timeline = catalogue({
   'timeline.request.created': { en: 'Request entered', fr: 'Demande enregistrée' },
@@ -262,12 +262,21 @@ export const timeline = catalogue({
     fr: 'Tentative %attempt% sur %tries% échouée : %name%',
   },
   'timeline.job.failed': {
-    en: 'Failed for good after %attempt% attempts: %name%',
-    fr: 'Échec définitif après %attempt% tentatives : %name%',
+    en: plural('Failed for good after one attempt: %name%', 'Failed for good after %count% attempts: %name%'),
+    fr: plural(
+      'Échec définitif après une tentative : %name%',
+      'Échec définitif après %count% tentatives : %name%',
+    ),
   },
   'timeline.job.tries_not_kept': {
-    en: '%missing% more attempts failed; their errors are not kept: %name%',
-    fr: '%missing% autres tentatives échouées, erreurs non conservées : %name%',
+    en: plural(
+      'One more attempt failed; its error is not kept: %name%',
+      '%count% more attempts failed; their errors are not kept: %name%',
+    ),
+    fr: plural(
+      'Une autre tentative échouée, erreur non conservée : %name%',
+      '%count% autres tentatives échouées, erreurs non conservées : %name%',
+    ),
   },
   'timeline.job.completed': {
     en: 'Done: %name%',

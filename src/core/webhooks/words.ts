@@ -1,5 +1,6 @@
 /** The words of webhooks: events, states of a delivery, and what came of an attempt. */
 import type { Say } from '../texts/index.js';
+import { storedErrorWords } from '../texts/stored-errors.js';
 import type { DeliveryState, EventName } from '../../db/schema.js';
 
 export const EVENT_NAMES = [
@@ -64,23 +65,9 @@ export function outcomeWords(say: Say, outcome: string): string {
   const [, status] = /^http_(\d{3})$/.exec(outcome) ?? [];
   if (status === undefined) {
     return (
-      say.find(`outcome.${outcome}`, { seconds: ANSWER_WITHIN_MS / 1_000 }) ?? providersWords(say, outcome)
+      say.find(`outcome.${outcome}`, { seconds: ANSWER_WITHIN_MS / 1_000 }) ?? storedErrorWords(say, outcome)
     );
   }
   if (status.startsWith('4')) return say('outcome.http_refused', { status });
   return say(status.startsWith('5') ? 'outcome.http_error' : 'outcome.http', { status });
-}
-
-/** What our clients say of a provider is stored in English. */
-function providersWords(say: Say, error: string): string {
-  const [, name, rest = ''] = /^(signature|payment) provider (.*)$/s.exec(error) ?? [];
-  if (name !== 'signature' && name !== 'payment') return error;
-  const who = say(`trouble.${name}`);
-  const [, key] = /^refuses the API key: it answered (.*)$/s.exec(rest) ?? [];
-  if (key !== undefined) return say('trouble.refused_key', { who, more: key });
-  const [, answer] = /^answered (.*)$/s.exec(rest) ?? [];
-  if (answer !== undefined) return say('trouble.answered', { who, more: answer });
-  const [, why] = /^cannot be reached \((.*)\)$/s.exec(rest) ?? [];
-  if (why !== undefined) return say('trouble.unreachable', { who, more: why });
-  return rest === 'did not answer in time' ? say('trouble.timeout', { who }) : error;
 }

@@ -206,13 +206,34 @@ const adminTexts = catalogue({
     fr: 'Seuls les %count% premiers sont affichés.',
   },
 
-  'admin.run.expired': { en: 'expired', fr: 'expirés' },
-  'admin.run.checked': { en: 'checked', fr: 'vérifiés' },
-  'admin.run.changed': { en: 'changed', fr: 'modifiés' },
-  'admin.run.failed': { en: 'failed', fr: 'en échec' },
-  'admin.run.kept': { en: 'kept', fr: 'conservés' },
-  'admin.run.missing': { en: 'missing', fr: 'manquants' },
-  'admin.run.reminded': { en: 'reminded', fr: 'relancés' },
+  'admin.run.expired': {
+    en: plural('%count% contract expired', '%count% contracts expired'),
+    fr: plural('%count% contrat expiré', '%count% contrats expirés'),
+  },
+  'admin.run.checked': {
+    en: plural('%count% request checked', '%count% requests checked'),
+    fr: plural('%count% demande vérifiée', '%count% demandes vérifiées'),
+  },
+  'admin.run.changed': {
+    en: plural('%count% of them changed', '%count% of them changed'),
+    fr: plural('dont %count% modifiée', 'dont %count% modifiées'),
+  },
+  'admin.run.failed': {
+    en: plural('%count% without an answer', '%count% without an answer'),
+    fr: plural('%count% sans réponse', '%count% sans réponse'),
+  },
+  'admin.run.kept': {
+    en: plural('%count% stored', '%count% stored'),
+    fr: plural('%count% enregistré', '%count% enregistrés'),
+  },
+  'admin.run.missing': {
+    en: plural('%count% not there yet', '%count% not there yet'),
+    fr: plural('%count% pas encore disponible', '%count% pas encore disponibles'),
+  },
+  'admin.run.reminded': {
+    en: plural('%count% customer reminded', '%count% customers reminded'),
+    fr: plural('%count% client relancé', '%count% clients relancés'),
+  },
 
   'admin.find': { en: 'Find', fr: 'Chercher' },
   'admin.find.placeholder': { en: 'Name, phone, REQ-…', fr: 'Nom, tél., REQ-…' },

@@ -144,8 +144,8 @@ test('the plan of a takeover, with ugly data', async () => {
 const HEADS: Record<string, string> = {
   'requests list': 'ID  STATUS  NAME  TITLE',
   'equipments list': 'ID  SERIAL NUMBER  OWNER  NAME',
-  'contracts list': 'ID  REQUEST ID  STATUS  AMOUNT  EXPIRED AT (UTC)  SIGNED AT (UTC)',
-  'users list': 'ID  ENABLED  USERNAME',
+  'contracts list': 'ID  REQUEST ID  STATUS  AMOUNT  ENDS (UTC)  SIGNED AT (UTC)',
+  'users list': 'ID  ENABLED  E-MAIL',
   'inbox list': 'ID  STATE  REQUEST ID  EVENT NAME  OUTCOME',
   'failed list': 'ID  KIND  REQUEST  ERROR  NAME',
 };
@@ -165,8 +165,8 @@ test('a list is a table, whose rows have a line each', async () => {
 
 test('columns that do not fit are named, and --wide shows them; addresses and times are never cut', async () => {
   const cli = await aStory();
-  const list = async (...more: string[]) =>
-    cli.runIn({ terminal: { stdout: 120, stderr: 120 } }, 'requests', 'list', ...more);
+  const terminal = { stdout: 120, stderr: 120 };
+  const list = async (...more: string[]) => cli.runIn({ terminal }, 'requests', 'list', ...more);
   const narrow = await list();
   expect(narrow.stderr).toContain('1 column hidden (created at): use a wider terminal, or --wide\n');
   expect(narrow.stdout).not.toContain('CREATED AT');
@@ -175,6 +175,10 @@ test('columns that do not fit are named, and --wide shows them; addresses and ti
   expect(wide.stdout).not.toContain('…');
   expect(wide.stderr).not.toContain('hidden');
   expect((await cli.run('requests', 'list')).stderr).not.toContain('hidden');
+  for (const width of [[], ['--wide']]) {
+    const { stdout } = await cli.runIn({ terminal: { stdout: 60 } }, 'users', 'list', ...width);
+    expect(stdout).toContain(CUSTOMER.username);
+  }
 });
 
 test('a state has its colour and its words on a terminal, and its name in a pipe', async () => {

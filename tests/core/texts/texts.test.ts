@@ -20,7 +20,8 @@ import {
 import { isTextKey, label, sayIn, text } from '../../../src/core/texts/index.js';
 import { PAGE_TEXTS, sayOnPages } from '../../../src/server/admin/texts.js';
 
-const ALL = Object.entries(PAGE_TEXTS);
+type Forms = string | { one: string; other: string };
+const ALL: [key: string, words: { en: Forms; fr: Forms }][] = Object.entries(PAGE_TEXTS);
 const CATALOGUE_FILE =
   /core\/texts\/(?:acts|documents|explain|lists|mails|pages|timeline)\.ts$|admin\/texts\.ts$/;
 /** `run.${name}`, `mail.${kind}.subject`: how it begins and ends. */
@@ -201,8 +202,6 @@ describe('money and time', () => {
     expect(formatDays('fr', 365).replaceAll('\u00a0', ' ')).toBe('365 jours');
   });
 });
-
-type Forms = (typeof PAGE_TEXTS)[keyof typeof PAGE_TEXTS]['en' | 'fr'];
 
 function formsOf(words: Forms): string[] {
   return typeof words === 'string' ? [words] : [words.one, words.other];

@@ -712,6 +712,19 @@ test.each([
   expect(outcomeWords(sayIn('en'), outcome)).toBe(words);
 });
 
+test.each([
+  ['address_refused', 'son adresse n’est pas autorisée'],
+  ['payment provider answered 503', 'le prestataire de paiement a répondu 503'],
+  [
+    'the mail server mx.test:25 did not answer in time',
+    'le serveur de messagerie mx.test:25 n’a pas répondu à temps',
+  ],
+  ['there has never been one', 'il n’y en a jamais eu'],
+  ['somebody else answered 503', 'somebody else answered 503'],
+])('in French %s is told as: %s', (outcome, words) => {
+  expect(outcomeWords(sayIn('fr'), outcome)).toBe(words);
+});
+
 test.for([
   [6, 'available', 'pending'],
   [7, 'failed', 'failed'],

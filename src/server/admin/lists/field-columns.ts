@@ -40,7 +40,11 @@ export function columnsOf<Row>(view: View, resource: Described<Row>, sorted?: So
     ]
       .join(' ')
       .trim(),
-    cellClasses: field.isLong ? 'small any long-cell' : (CELL_CLASSES[field.kind] ?? 'small some'),
+    cellClasses: field.isName
+      ? 'small name-cell'
+      : field.isLong
+        ? 'small any long-cell'
+        : (CELL_CLASSES[field.kind] ?? 'small some'),
     ...withSorting(sorting(field.name)),
   });
   return [
@@ -48,13 +52,22 @@ export function columnsOf<Row>(view: View, resource: Described<Row>, sorted?: So
       head: view.t(first.label),
       cell: (row) =>
         html`${titleOf(view, first, row)}
-        ${under(lead).map((each) => below(view, each, row, 'soft small any'))}
+        ${under(lead).map((each) =>
+          // Nobody reads ids on a phone.
+          below(view, each, row, each.kind === 'address' ? 'd-none d-md-block soft small' : 'soft small any'),
+        )}
         ${own.flatMap((field) => [
           field.fold ? below(view, field, row, `d-${field.fold}-none soft small any`) : '',
-          ...under(field.name).map((each) => below(view, each, row, 'd-md-none soft small any')),
+          ...under(field.name)
+            .filter(({ kind }) => kind !== 'address')
+            .map((each) => below(view, each, row, 'd-md-none soft small any')),
         ])}`,
       classes: '',
-      cellClasses: 'lead-cell',
+      cellClasses: first.isName
+        ? 'lead-cell name-cell'
+        : first.kind === 'id'
+          ? 'lead-cell id-cell'
+          : 'lead-cell',
       ...withSorting(sorting(lead)),
     },
     ...own.map(column),

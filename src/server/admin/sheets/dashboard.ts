@@ -180,10 +180,11 @@ function offSite(view: View, { madeAt, isLate }: TechnicalBoard['copies']['offSi
 
 function run(view: View, { lastAt, result, nextAt, isLate }: ScheduledRun): Markup {
   const { t } = view;
-  const numbers = Object.entries(result).flatMap(([name, value]) => {
+  const numbers = Object.entries(result).flatMap(([name, value], i) => {
     // Of the nightly housekeeping and the backup `status` tells more; here it is whether they ran.
-    const word = label(t, `admin.run.${name}`, '');
-    return word === '' ? [] : [`${String(value)}\u00a0${word}`];
+    const words = label(t, `admin.run.${name}`, '', { count: Number(value) });
+    // Of the others, none is nothing to tell.
+    return words === '' || (i > 0 && Number(value) === 0) ? [] : [words];
   });
   const told = numbers.length > 0 ? html` <span class="soft">· ${numbers.join(', ')}</span>` : '';
   const last = lastAt === null ? t('admin.dashboard.never') : html`${moment(view, lastAt)}${told}`;
