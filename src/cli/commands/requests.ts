@@ -70,7 +70,10 @@ const create = verb('requests create', {
     amount: param('its price, such as 180.00, whatever is offered', asText, { word: 'money' }),
   },
   changes: true,
-  examples: ['--equipment 12 --title Repair --description "Pump."'],
+  examples: [
+    '--equipment SN-4711 --title "Yearly maintenance" --description "Check burner and valves."',
+    '--equipment 12 --title Repair --description "New pump." --amount 180.00 --dry-run',
+  ],
   async act(shell, { equipment, amount, ...words }) {
     const { equipmentCalled } = await import('../../core/equipments/equipment-called.js');
     const { typedMoney } = await import('../../core/prices/typed-money.js');

@@ -60,8 +60,15 @@ export class BuiltCommand extends Command {
     this.exampleText = `\nExamples:\n${lines.join('\n')}\n`;
     this.description(about);
     if (text) this.addHelpText('after', `\n${wrapped.join('\n\n')}`);
-    return this.addHelpText('after', this.exampleText.trimEnd());
+    return this.addHelpText('after', this.exampleText.trimEnd().split('\n').map(broken).join('\n'));
   }
+}
+
+/** The rest of a long example stands on a line of its own, as a shell takes it. */
+function broken(example: string): string {
+  if (example.length <= HELP_WIDTH) return example;
+  const end = example.lastIndexOf(' --', HELP_WIDTH - 2);
+  return `${example.slice(0, end)} \\\n${broken(`     ${example.slice(end)}`)}`;
 }
 
 export class BuiltArgument extends Argument {

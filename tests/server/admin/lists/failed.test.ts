@@ -60,7 +60,9 @@ describe('failed jobs', () => {
 });
 
 function titlesOfGroup(group: string): string[] {
-  return [...group.matchAll(/<td class="lead-cell"><span class="any">(\d+)</g)].map(([, id = '']) => id);
+  return [...group.matchAll(/<td class="lead-cell id-cell"><span class="any">(\d+)</g)].map(
+    ([, id = '']) => id,
+  );
 }
 
 describe('failed jobs', () => {

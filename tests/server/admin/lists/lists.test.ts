@@ -13,7 +13,7 @@ function titles({ text }: Page): string[] {
 
 /** Of the requests that are listed. */
 function requestTitles({ text }: Page): string[] {
-  return [...text.matchAll(/long-cell"><a href="\/admin\/requests\/\d+">(.*?)<\/a/gs)].map(
+  return [...text.matchAll(/name-cell"><a href="\/admin\/requests\/\d+">(.*?)<\/a/gs)].map(
     ([, title = '']) => title,
   );
 }
@@ -255,7 +255,7 @@ describe('a search', () => {
   beforeAll(() => {
     titles = async (query) => {
       const { text } = await (await office.staff()).get(`/admin/requests${query}`);
-      return [...text.matchAll(/long-cell"><a href="\/admin\/requests\/[^>]*>([^<]+)</g)].map(
+      return [...text.matchAll(/name-cell"><a href="\/admin\/requests\/[^>]*>([^<]+)</g)].map(
         ([, title = '']) => title,
       );
     };
