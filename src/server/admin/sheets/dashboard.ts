@@ -182,9 +182,9 @@ function run(view: View, { lastAt, result, nextAt, isLate }: ScheduledRun): Mark
   const { t } = view;
   const numbers = Object.entries(result).flatMap(([name, value], i) => {
     // Of the nightly housekeeping and the backup `status` tells more; here it is whether they ran.
-    const words = label(t, `admin.run.${name}`, '', { count: Number(value) });
+    const words = label(t, `admin.run.${name}`, '', { count: value });
     // Of the others, none is nothing to tell.
-    return words === '' || (i > 0 && Number(value) === 0) ? [] : [words];
+    return words === '' || (i > 0 && value === 0) ? [] : [words];
   });
   const told = numbers.length > 0 ? html` <span class="soft">· ${numbers.join(', ')}</span>` : '';
   const last = lastAt === null ? t('admin.dashboard.never') : html`${moment(view, lastAt)}${told}`;
