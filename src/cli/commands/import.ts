@@ -28,6 +28,10 @@ export const importing = verb('import', {
     out.result(done, () => {
       for (const { line, what, error } of done.rows)
         out.line(`line ${line}: ${dryRun ? 'would be ' : ''}${what}${error === null ? '' : `: ${error}`}`);
+      if (done.ignored.length > 0)
+        out.warn(
+          `not imported, since no column is called so: ${done.ignored.join(', ')}. See \`esignctl import --help\`.`,
+        );
       out.line(`created ${done.created}, unchanged ${done.unchanged}, failed ${done.failed}`);
     });
     return done.failed > 0 ? EXIT.failed : EXIT.done;

@@ -52,6 +52,8 @@ export interface Imported {
   unchanged: number;
   failed: number;
   rows: ImportedRow[];
+  /** The headings of columns that are none of ours. */
+  ignored: string[];
 }
 
 export const IMPORT_BYTES_MAX = 5_000_000;
@@ -59,15 +61,15 @@ const ROWS_MAX = 10_000;
 
 /** Throws `invalid` for a file that is none of ours; a row with a fault is told, and the others go in. */
 export async function importFile(ctx: Context, bytes: Uint8Array, by: Try): Promise<Imported> {
-  const all = rowsOf(bytes);
+  const { all, ignored } = rowsOf(bytes);
   const rows = await attempt(ctx, by, (tx) =>
     all.map(({ line, cells }) => ({ line, ...taken(ctx, tx, cells) })),
   );
   const count = (word: string) => rows.filter(({ what }) => what.startsWith(word)).length;
-  return { created: count('created'), unchanged: count('unchanged'), failed: count('failed'), rows };
+  return { created: count('created'), unchanged: count('unchanged'), failed: count('failed'), rows, ignored };
 }
 
-function rowsOf(bytes: Uint8Array): { line: number; cells: Cells }[] {
+function rowsOf(bytes: Uint8Array): { all: { line: number; cells: Cells }[]; ignored: string[] } {
   if (bytes.length > IMPORT_BYTES_MAX) throw invalid({ file: 'The file is larger than 5 MB. Divide it.' });
   const [head, ...rows] = readCsv(decoded(bytes));
   const columns = (head?.cells ?? []).map(columnCalled);
@@ -78,7 +80,7 @@ function rowsOf(bytes: Uint8Array): { line: number; cells: Cells }[] {
   const twice = columns.find((name, i) => name !== undefined && columns.indexOf(name) < i);
   if (twice) throw invalid({ file: `The file has two columns ${twice}.` });
   if (rows.length > ROWS_MAX) throw invalid({ file: `The file has more than ${ROWS_MAX} rows. Divide it.` });
-  return rows.map(({ line, cells }) => ({
+  const all = rows.map(({ line, cells }) => ({
     line,
     cells: Object.fromEntries(
       cells.flatMap((words, i) =>
@@ -86,6 +88,7 @@ function rowsOf(bytes: Uint8Array): { line: number; cells: Cells }[] {
       ),
     ),
   }));
+  return { all, ignored: (head?.cells ?? []).filter((heading, i) => !columns[i] && heading.trim() !== '') };
 }
 
 /** Our files put an apostrophe before what a spreadsheet would compute. */

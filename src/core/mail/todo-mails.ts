@@ -4,6 +4,7 @@ import { jobName } from '../explain/timeline-jobs.js';
 import type { failedStats } from '../jobs/failed.js';
 import type { NeedRow } from '../needs/rows.js';
 import { customersOf } from '../resources/todo.js';
+import { outcomeWords } from '../webhooks/words.js';
 import { formatMoment, withMoments } from '../texts/format.js';
 import { sayIn, type Say } from '../texts/index.js';
 import { type MailContent, writeLetter } from './letter.js';
@@ -54,7 +55,10 @@ export function jobsFailedMail(groups: FailedGroups, since: string, sender: Send
     ...ends(sender),
     subject: say('mail.jobs_failed.subject', { count }),
     intro: [say('mail.jobs_failed.intro', { since: formatMoment(sender, since) })],
-    facts: groups.map((group) => [`${group.count} × ${jobName(say, group.kind)}`, group.error]),
+    facts: groups.map((group) => [
+      `${group.count} × ${jobName(say, group.kind)}`,
+      outcomeWords(say, group.error),
+    ]),
     action: { label: say('mail.jobs_failed.action'), url: `${sender.baseUrl}/admin/failed` },
     next: [say('mail.jobs_failed.next')],
     command: sender.write({ ...command('failed replay'), options: ['--all', ...ofKind] }),

@@ -49,6 +49,15 @@ test('UTF-8 with and without a mark and the Western code page are told apart', (
   expect(decoded(Buffer.from([0xe9, 0x80]))).toBe('é€');
 });
 
+test('a column that is none of ours is named, not dropped without a word', async () => {
+  const { ctx } = await startApp();
+  const file = 'username;Prénom;Nom;Adresse\nanna@example.org;Anna;Weber;1 rue Haute\n';
+  expect(await importFile(ctx, bytes(file), { ...BY, dryRun: true })).toMatchObject({
+    created: 1,
+    ignored: ['Nom', 'Adresse'],
+  });
+});
+
 test('a second run changes nothing, and a dry run nothing at all', async () => {
   const { ctx, ...app } = await startApp();
   const count = () =>
@@ -85,7 +94,7 @@ test('a row with a fault is named and leaves nothing of itself; the others go in
     'dora@example.org;Dora;Weber;Boiler;B;SN-4;Repair;A pump;180,50',
   ].join('\n');
   const { rows, ...counts } = await importFile(ctx, bytes(file), BY);
-  expect(counts).toEqual({ created: 1, unchanged: 0, failed: 3 });
+  expect(counts).toEqual({ created: 1, unchanged: 0, failed: 3, ignored: [] });
   expect(rows.map(({ error }) => error)).toEqual([
     'username: This value is not a valid email address.',
     'model: This value should not be blank.',

@@ -74,6 +74,17 @@ test('jobs that fail for good are told within minutes by one mail for all, with 
   expect(told[0]?.text).toContain('esignctl failed replay --all --kind create-payment-session');
 });
 
+test('what the provider answered is told in the language of the office', async () => {
+  const { app } = await completedApp({ env: { ESIGN_LOCALE: 'fr' } });
+  app.sandbox.faults.add('payment.create:503');
+  await failPayment(app);
+  app.clock.advance(5 * MINUTE);
+  await app.drain();
+  expect(mailsTo(app).at(-1)?.text).toMatch(
+    /1 × page de paiement\s: le prestataire de paiement a répondu 503/,
+  );
+});
+
 test('what fails later in the hour is told at its end; what was run again meanwhile is not told', async () => {
   const { app } = await completedApp();
   app.sandbox.faults.add('payment.create:503');
