@@ -35,6 +35,11 @@ function detailOf({ detail }: HistoryRow): Detail {
   return JSON.parse(detail, known);
 }
 
+/** The date that passed is that of a signed contract. */
+function isTermOver({ reason, from }: Detail): boolean {
+  return reason === 'date_passed' && from === 'SIGNED';
+}
+
 function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryRow, detail: Detail): string {
   const say = sayIn(locale);
   const params = { contract: contractId ?? '', ...detail };
@@ -42,7 +47,7 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
     case 'contract.ended':
       return label(
         say,
-        `timeline.ended.${detail['reason'] ?? ''}`,
+        `timeline.ended.${isTermOver(detail) ? 'term_over' : (detail['reason'] ?? '')}`,
         say('timeline.ended.other', params),
         params,
       );

@@ -27,7 +27,7 @@ interface OfRequest {
     trouble: 'payment_failed' | 'old_session_paid' | 'paid_unsigned' | 'canceled_paid' | 'other_price';
     paymentId: string;
     detail: string | null;
-    /** What was paid instead of the price. */
+    /** Of money that does not count. */
     paid?: Money;
   };
 }

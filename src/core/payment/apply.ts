@@ -103,8 +103,7 @@ function reportCase(tx: Change, { ours, wants }: Applied, contract: ContractRow,
   // No signature of this contract can make it count any more.
   const trouble = wants === 'none' && found === 'paid_unsigned' ? 'old_session_paid' : found;
   tx.record(`payment.${trouble}`, about, { paymentId, amount, currency });
-  const paid = trouble === 'other_price' ? { paid: { amount, currency } } : {};
-  tellOffice(tx, contract, { trouble, paymentId, ...paid });
+  tellOffice(tx, contract, { trouble, paymentId, paid: { amount, currency } });
 }
 
 export type PaidTrouble = 'other_price' | 'canceled_paid' | 'paid_unsigned' | 'old_session_paid';

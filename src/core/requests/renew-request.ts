@@ -10,7 +10,10 @@ import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';
 import { mailJob } from '../mail/mail-job.js';
+import { priceOf } from '../prices/price-of.js';
+import { priceRequest } from '../prices/request-price.js';
 import { mustNotBeErased } from '../users/users.js';
+import type { Price } from '../settings/currencies.js';
 import { getRequest } from './requests.js';
 
 interface Renewed {
@@ -40,12 +43,19 @@ export async function renewRequest(
     const fresh = insertRenewal(db, { ...words, status: 'new', renewsId: requestId, now });
     tx.record('request.created', ofRequest(fresh.id), { reason: tx.reason });
     tx.publish('request.created', fresh);
+    priceRequest(tx, fresh.id, agreedPrice(ctx, db, requestId));
     const contract = findCurrentContract(db, { requestId }) as ContractRow;
     tx.record('request.renewed', ofContract(contract), { by: fresh.reference, reason: tx.reason });
     decideCase(tx, ['term_ends'], [String(contract.id)], 'accepted');
     if (notify) tx.enqueue(mailJob, { mail: 'renewal', requestId: fresh.id }, ofRequest(fresh.id));
-    return { renewal: fresh, isRepeat: false };
+    return { renewal: requireRequest(db, fresh), isRepeat: false };
   });
+}
+
+/** Its own price or that of its offer; what the price list or the settings say may have changed since. */
+function agreedPrice(ctx: Context, db: Db, requestId: number): Price | null {
+  const { source, ...price } = priceOf(ctx, db, requestId);
+  return source === 'own' || source === 'offer' ? price : null;
 }
 
 function mustBeRenewable(db: Db, request: RequestRow): RequestRow | undefined {

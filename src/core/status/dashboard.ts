@@ -1,5 +1,6 @@
 /** The start page of the office: what waits and since when, what ends soon; and the technical one: what has failed, what ran. */
 import { listEndingSoon } from '../../db/contracts/contracts.js';
+import { countReported, type Figure } from '../../db/contracts/report.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listLongestWaiting, type WaitingStatus } from '../../db/requests/requests.js';
 import type { JobRow, RequestRow, RequestStatus } from '../../db/schema.js';
@@ -9,13 +10,7 @@ import type { Context } from '../context.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import { jobCounts } from './depths.js';
 import { countByStatus, requestViews, type RequestView } from '../requests/requests.js';
-import {
-  countMade,
-  countPaid,
-  countSigned,
-  listPayingTimes,
-  listSigningTimes,
-} from '../../db/contracts/lists.js';
+import { listPayingTimes, listSigningTimes } from '../../db/contracts/lists.js';
 import { boundsOfDay, wallClock } from '../zone.js';
 
 const ROWS = 6;
@@ -64,12 +59,12 @@ export function readDashboard(ctx: Context): Dashboard {
   };
 }
 
-// The last three months, week by week: contracts made, signed and paid, and how long customers took.
+// The last three months, week by week: what the report counts, and how long customers took.
 
 export interface Week {
   /** Its Monday, `2026-03-02`, in ESIGN_TIMEZONE. */
   monday: string;
-  made: number;
+  sent: number;
   signed: number;
   paid: number;
 }
@@ -90,9 +85,10 @@ export function readTrend({ db, config, clock }: Context): Trend {
   const mondays = lastMondays(wallClock(config.timeZone, clock.now()).day);
   const starts = mondays.map((day) => iso(boundsOfDay(config.timeZone, day).from));
   const weeks = mondays.slice(0, WEEKS).map((monday, i) => {
-    const span = { from: starts[i] as string, until: starts[i + 1] as string };
-    const [made, signed, paid] = [countMade, countSigned, countPaid].map((count) => count(db, span).count);
-    return { monday, made: made ?? 0, signed: signed ?? 0, paid: paid ?? 0 };
+    const from = starts[i] as string;
+    const span = { from, until: starts[i + 1] as string, overdueSince: from };
+    const count = (figure: Figure) => countReported(db, figure, span);
+    return { monday, sent: count('sent'), signed: count('signed'), paid: count('paid') };
   });
   const newest = { from: starts[0] as string, limit: TIMES_MAX };
   return {

@@ -330,8 +330,8 @@ export const mails = catalogue({
     fr: 'Montant payé différent, à vérifier : %reference% (%customer%)',
   },
   'mail.other_price.intro': {
-    en: 'A payment from %customer% names this contract but does not match its price. It was not applied, and the request was not completed.',
-    fr: 'Un paiement de %customer% se rapporte à ce contrat, mais ne correspond pas à son prix. Il n’a pas été pris en compte et la demande n’a pas été terminée.',
+    en: 'A payment from %customer% names this contract but does not match its price. It was not applied.',
+    fr: 'Un paiement de %customer% se rapporte à ce contrat, mais ne correspond pas à son prix. Il n’a pas été pris en compte.',
   },
   'mail.other_price.next': {
     en: 'Look the payment up at the payment provider, compare it with the price, and decide whether it should stand or be refunded. The request’s page, or the command below, shows how things stand and what to do next. Until you have decided, the customer is not asked to pay.',

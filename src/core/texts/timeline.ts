@@ -170,6 +170,10 @@ export const timeline = catalogue({
     en: 'Contract %contract% ended: the deadline for signing has passed',
     fr: 'Contrat %contract% clos : la date limite de signature est passée',
   },
+  'timeline.ended.term_over': {
+    en: 'Contract %contract% ended: its term is over',
+    fr: 'Contrat %contract% terminé : il est arrivé à son terme',
+  },
   'timeline.ended.other': { en: 'Contract %contract% ended', fr: 'Contrat %contract% clos' },
 
   'timeline.payment.session_created': { en: 'Payment page created', fr: 'Page de paiement créée' },

@@ -1,6 +1,6 @@
 /** Lists of contracts: in pages, by owner of the request, and the newest of each request. */
 import { sql } from 'kysely';
-import { all, first, sqlite, type Db, raw, required, run } from '../db.js';
+import { all, first, sqlite, type Db, run } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
 import { pageOf, partOf, sumsOf, type Page, type Part } from '../page.js';
 import { anyOf, type TimeRange } from '../sql.js';
@@ -95,23 +95,7 @@ function matching({ ownerId, status, request, term, createdAt }: ContractFilter)
 /** All contracts of a request, oldest first; the last one counts. */
 export const listContractsOfRequest = all(oldestBy('contracts', 'requestId'));
 
-// How many contracts were made, signed and paid in a span of time, and how long customers took.
-
-interface Span {
-  from: string;
-  until: string;
-}
-
-export const countMade = countOf('contracts', 'createdAt');
-export const countSigned = countOf('contracts', 'signedAt');
-export const countPaid = countOf('payments', 'paidAt');
-
-function countOf(table: 'contracts' | 'payments', time: string) {
-  return required((p: Span) =>
-    raw(sql<{ count: number }>`select count(*) as "count" from ${sql.table(table)}
-      where ${sql.ref(time)} >= ${p.from} and ${sql.ref(time)} < ${p.until}`),
-  );
-}
+// How long customers took.
 
 /** From the contract to the signature, the newest first. */
 export const listSigningTimes = all((p: { from: string; limit: number }) =>
@@ -130,6 +114,7 @@ export const listPayingTimes = all((p: { from: string; limit: number }) =>
     .innerJoin('contracts', 'contracts.id', 'payments.contractId')
     .select(['contracts.signedAt as begin', 'payments.paidAt as end'])
     .where('payments.paidAt', '>=', p.from)
+    .where('payments.state', '=', 'paid')
     .orderBy('payments.paidAt', 'desc')
     .limit(p.limit),
 );

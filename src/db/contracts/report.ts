@@ -93,3 +93,11 @@ export function sumReported(db: Db, figure: Figure, span: ReportSpan): ReportedS
     ),
   );
 }
+
+export function countReported(db: Db, figure: Figure, span: ReportSpan): number {
+  const { from } = OF[figure](span);
+  const [row] = db.list<{ count: number }>(
+    raw(sql<{ count: number }>`select count(*) as "count" from ${from}`),
+  );
+  return row?.count ?? 0;
+}

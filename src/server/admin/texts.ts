@@ -181,7 +181,7 @@ const adminTexts = catalogue({
   'admin.reply.back': { en: 'Back to the request', fr: 'Revenir à la demande' },
 
   'admin.trend': { en: 'The last three months', fr: 'Les trois derniers mois' },
-  'admin.trend.made': { en: 'Contracts sent', fr: 'Contrats envoyés' },
+  'admin.trend.sent': { en: 'Contracts sent', fr: 'Contrats envoyés' },
   'admin.trend.signed': { en: 'Signed', fr: 'Signés' },
   'admin.trend.paid': { en: 'Paid', fr: 'Payés' },
   'admin.trend.numbers': { en: 'Figures', fr: 'Chiffres' },

@@ -56,6 +56,15 @@ test('sixty days before its end, and after it, the office is told; a renewal dec
   expect(mails.filter((subject) => subject.includes('will be renewed'))).toHaveLength(1);
 });
 
+test('the price that was agreed with the customer is that of the renewal; the general price is as it is now', async () => {
+  const app = await startApp();
+  const [agreed, general] = [await aComplete(app), await aComplete(app)];
+  app.ctx.db.raw.prepare("UPDATE requests SET amount = 120050, currency = 'eur' WHERE id = ?").run(agreed.id);
+  const renewed = async ({ id }: { id: number }) => (await renewRequest(app.ctx, id, BY)).renewal;
+  expect(await renewed(agreed)).toMatchObject({ amount: 120_050, currency: 'eur' });
+  expect(await renewed(general)).toMatchObject({ amount: null, currency: null });
+});
+
 test('a person may settle that it is not renewed; a contract that ended untold still leads to a renewal', async () => {
   const app = await startApp();
   const { id } = await aComplete(app);
@@ -68,8 +77,9 @@ test('a person may settle that it is not renewed; a contract that ended untold s
   expect(settled).toEqual({ payments: [], signature: false, term: true });
   app.clock.advance(100 * DAY);
   expect(await needs(app)).toEqual([]);
-  const { findings } = await explain(app.ctx, String(id));
+  const { findings, timeline } = await explain(app.ctx, String(id));
   expect(findings.map(({ key }) => key)).toContain('term_over');
+  expect(JSON.stringify(timeline)).toContain('its term is over');
 });
 
 test('by command, page and API: the same request', async () => {

@@ -198,7 +198,7 @@ function run(view: View, { lastAt, result, nextAt, isLate }: ScheduledRun): Mark
 
 // The last three months as bars, drawn here: no script, and the numbers as a table for who cannot see them.
 
-const SERIES = ['made', 'signed', 'paid'] as const;
+const SERIES = ['sent', 'signed', 'paid'] as const;
 const HEIGHT = 110;
 const WEEK_WIDTH = 50;
 const BAR_WIDTH = 11;
