@@ -236,7 +236,7 @@ const adminTexts = catalogue({
   },
 
   'admin.find': { en: 'Find', fr: 'Chercher' },
-  'admin.find.placeholder': { en: 'Name, phone, REQ-…', fr: 'Nom, tél., REQ-…' },
+  'admin.find.placeholder': { en: 'Name, REQ-…', fr: 'Nom, REQ-…' },
   'admin.find.title': {
     en: 'Any part of a name, e-mail address, phone number, serial number or title; or a reference, signId or paymentId',
     fr: 'Une partie du nom, de l’adresse e-mail, du téléphone, du numéro de série ou du titre ; ou une référence, un signId ou un paymentId',
