@@ -140,6 +140,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await signIn(page, office, url);
 
     await page.goto('/admin');
+    await page.getByRole('link', { name: 'Technical' }).click();
     await page.getByRole('link', { name: 'Failed jobs' }).first().click();
     await page.getByText('Show 1 job').click();
     await page.getByLabel('All').check();
@@ -223,6 +224,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await signIn(page, office, url);
 
     await page.goto('/admin');
+    await page.getByRole('link', { name: 'Technical' }).click();
     await page.getByRole('link', { name: 'Deliveries' }).click();
     await page.getByRole('link', { name: 'request.updated' }).click();
     expect(await page.getByRole('main').innerText()).toContain('error at the receiver (503)');

@@ -103,8 +103,14 @@ function monthTable(view: View, months: readonly Month[]): Markup {
       ({ month }) =>
         html`<a class="title" href="${linkTo(PATH, { month })}">${formatMonth(view.locale, month)}</a>`,
     ),
+    // A phone has room for the money; the month leads to the rest.
     ...FIGURES.map((name) =>
-      tables.column<Month>(t(`report.${name}`), (one) => cell(one, name), 'text-end', 'text-nowrap'),
+      tables.column<Month>(
+        t(`report.${name}`),
+        (one) => cell(one, name),
+        `text-end ${name === 'sent' || name === 'signed' ? tables.FROM_MD : ''}`.trim(),
+        'text-nowrap',
+      ),
     ),
   ]);
 }
