@@ -108,7 +108,7 @@ function monthTable(view: View, months: readonly Month[]): Markup {
       tables.column<Month>(
         t(`report.${name}`),
         (one) => cell(one, name),
-        `text-end ${name === 'sent' || name === 'signed' ? tables.FROM_MD : ''}`.trim(),
+        `text-end ${name === 'paid' || name === 'overdue' ? '' : tables.FROM_MD}`.trim(),
         'text-nowrap',
       ),
     ),
