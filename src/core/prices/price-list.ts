@@ -59,6 +59,11 @@ export function removePrice(ctx: Context, typed: string, by: Try): Promise<Price
   });
 }
 
+/** The one with these words, in any order and case. */
+export function priceFor({ db }: Pick<Context, 'db'>, typed: string): PriceRow | undefined {
+  return entryFor(db, typed);
+}
+
 function entryFor(db: Db, typed: string): PriceRow | undefined {
   const key = wordsIn(typed).join(' ');
   return listPrices(db).find(({ words }) => wordsIn(words).join(' ') === key);

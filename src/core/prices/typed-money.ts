@@ -1,7 +1,7 @@
 /** Money as people type it: `180`, `180.50`, `1 234,50 €`. */
 import { z } from 'zod';
 import { invalid } from '../errors.js';
-import { decimalsOf } from '../settings/currencies.js';
+import { decimalsOf, type Price } from '../settings/currencies.js';
 import { parseInput, AMOUNT } from '../calls/input.js';
 
 const MEMBER = z.object({ amount: AMOUNT });
@@ -16,4 +16,10 @@ export function typedMoney(typed: string, currency: string): number {
     throw invalid({ amount: 'Give an amount such as 180.00.' });
   const amount = Number(whole + fraction.padEnd(decimals, '0'));
   return parseInput(MEMBER, { amount }).amount;
+}
+
+/** As it can be typed again. */
+export function moneyIn({ amount, currency }: Price): string {
+  const decimals = decimalsOf(currency);
+  return (amount / 10 ** decimals).toFixed(decimals);
 }

@@ -98,6 +98,10 @@ export const pages = catalogue({
     en: 'Too long: at most 255 characters.',
     fr: 'Trop long : 255 caractères au plus.',
   },
+  'fault.This value is too long. It should have 500 characters or less.': {
+    en: 'Too long: at most 500 characters.',
+    fr: 'Trop long : 500 caractères au plus.',
+  },
   'fault.This value is too long. It should have 1000 characters or less.': {
     en: 'Too long: at most 1,000 characters.',
     fr: 'Trop long : 1 000 caractères au plus.',

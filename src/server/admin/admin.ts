@@ -19,6 +19,7 @@ import { requestActs } from './acts/requests.js';
 import { requestPage } from './sheets/request.js';
 import { entryPages } from './acts/entries.js';
 import { requestsPage } from './lists/requests.js';
+import { pricePages } from './lists/prices.js';
 import { sessionPages } from './lists/sessions.js';
 import { todoPage } from './lists/todo.js';
 import { userPages } from './sheets/user.js';
@@ -52,6 +53,7 @@ export function adminRoutes(parts: Parts) {
     usersPages,
     userPages,
     sessionPages,
+    pricePages,
     ...otherLists,
   ]) {
     admin.route('/', pages(parts).routes);

@@ -171,6 +171,21 @@ const adminTexts = catalogue({
     fr: 'L’offre %reference% est refusée.',
   },
   'admin.offer.created': { en: 'The offer was added.', fr: 'L’offre a été ajoutée.' },
+  'admin.price.set': { en: 'Set a price', fr: 'Fixer un prix' },
+  'admin.price.about': {
+    en: 'It is the price of equipments whose name and model have all these words, unless the request has a price or an offer of its own.',
+    fr: 'C’est le prix des équipements dont le nom et le modèle contiennent tous ces mots, sauf si la demande a son propre prix ou une offre.',
+  },
+  'admin.price.is_set': { en: 'The price was set.', fr: 'Le prix a été fixé.' },
+  'admin.price.remove': { en: 'Remove the price', fr: 'Supprimer le prix' },
+  'admin.price.ask': {
+    en: 'Take the price for “%words%” off the list?',
+    fr: 'Supprimer de la liste le prix pour « %words% » ?',
+  },
+  'admin.price.removed': {
+    en: 'The price for “%words%” was removed.',
+    fr: 'Le prix pour « %words% » a été supprimé.',
+  },
   'admin.reply': { en: 'Reply to the customer', fr: 'Réponse au client' },
   'admin.reply.about': {
     en: 'Paste this into an e-mail about %reference%. It describes the current state.',

@@ -66,7 +66,7 @@ function takenBy({ country }: Config) {
   });
   const NewUser = Profile.extend({
     username: USERNAME,
-    password: NEW_PASSWORD,
+    password: NEW_PASSWORD.optional(),
     roles: ROLE_LIST.optional(),
   });
   return { OwnPatch, UserPatch, NewUser };
@@ -95,6 +95,7 @@ export function userRoutes(parts: Parts) {
     list: listOf(USERS, 'Lists users'),
     create: {
       title: 'Adds a user',
+      about: 'Without a `password` a mail with a link invites the user to set one.',
       isForAdministrators: true,
       takes: NewUser,
       run: (ctx, by, { roles = [], firstName, lastName, ...rest }, keep) => {

@@ -48,6 +48,16 @@ describe('the contract PDF', () => {
     expect(pdf.match(/\/Type \/FontDescriptor/g)?.length).toBe(pdf.match(/\/FontFile2 /g)?.length);
   });
 
+  test('the customer’s postal address stands in it, line by line', async () => {
+    const { customer } = someTerms();
+    const address = '1 rue Haute\n75001 Paris';
+    const words = await textOf(await renderContractPdf(someTerms({ customer: { ...customer, address } })));
+
+    expect(words).toContain('1 rue Haute');
+    expect(words).toContain('75001 Paris');
+    expect(await textOf(await renderContractPdf(someTerms()))).not.toContain('rue Haute');
+  });
+
   test('it says of itself that it is PDF/UA, who wrote it and what it is about', async () => {
     const pdf = (await renderContractPdf(someTerms())).toString('latin1');
 

@@ -29,3 +29,16 @@ test.each([
 ])('the phone number %j is refused', (phone) => {
   expect(phoneFault(phone)).toBe('This value is not a valid phone number.');
 });
+
+test.each([
+  ['06 12 34 56 78', 'FR', '+33612345678'],
+  ['0033 6 12 34 56 78', 'FR', '+33612345678'],
+  ['612 345 678', 'ES', '+34612345678'],
+  ['+49 30 123456', 'FR', '+4930123456'],
+] as const)('%j as it is dialled in %s is %s', (phone, country, stored) => {
+  expect([normalPhone(phone, country), phoneFault(phone, country)]).toEqual([stored, undefined]);
+});
+
+test('a number without its country is refused where no country is known', () => {
+  expect(phoneFault('06 12 34 56 78')).toBe('This value is not a valid phone number.');
+});

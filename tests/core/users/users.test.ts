@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/core/errors.js';
+import { eraseUser } from '../../../src/core/personal-data/erase-user.js';
 import { changeUser, setUserRole } from '../../../src/core/users/change-user.js';
 import { createUser, type NewUser } from '../../../src/core/users/create-user.js';
 import {
@@ -362,4 +363,27 @@ test('a file of all users leaves out none when the one that was read last gets a
       ctx.db.raw.prepare("UPDATE users SET username = 'z@example.org' WHERE id = ?").run(id);
   }
   expect(new Set(ids).size).toBe(601);
+});
+
+test('an invited administrator without a password does not count as one who can log in', async () => {
+  const { ctx } = startApi();
+  const make = (username: string, password?: string) =>
+    createUser(ctx, { username, password, role: 'ROLE_ADMIN' }, ACTOR);
+  const anna = await make('anna@example.org', PASSWORD);
+  const ben = await make('ben@example.org');
+  const demote = () => setUserRole(ctx, anna.id, 'ROLE_USER', { actor: ACTOR });
+
+  await expect(demote()).rejects.toMatchObject({ code: 'last_administrator' });
+  await setPassword(ctx, ben.id, PASSWORD, ACTOR);
+  expect((await demote()).role).toBe('ROLE_USER');
+});
+
+test('the postal address is kept line by line, and goes when the person is erased', async () => {
+  const { ctx } = startApi();
+  const address = ' 1 rue Haute \r\n\r\n75001 Paris';
+  const anna = await createUser(ctx, { username: 'anna@example.org', password: PASSWORD, address }, ACTOR);
+
+  expect(anna.address).toBe('1 rue Haute\n75001 Paris');
+  await eraseUser(ctx, anna.id, { actor: ACTOR, reason: 'a letter' });
+  expect(getUser(ctx, anna.id).address).toBeNull();
 });

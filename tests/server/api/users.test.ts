@@ -199,7 +199,6 @@ test('every field of a new user that is wrong is named', async () => {
   ]);
   expect((await admin('POST', '/api/users', { body: {} })).json['errors']).toEqual({
     username: BLANK,
-    password: BLANK,
   });
 });
 
@@ -350,4 +349,14 @@ test('a user chooses the language, an administrator for everybody; null goes bac
     locale: 'en',
   });
   expect((await patch(anna, '/api/users/me', { locale: null })).json).not.toHaveProperty('locale');
+});
+
+test('whom an administrator adds without a password is invited to set one', async () => {
+  const { app, admin } = await team();
+
+  const added = await admin('POST', '/api/users', { body: { username: 'carl@example.org' } });
+
+  expect(added.status).toBe(201);
+  const invitations = "SELECT subject FROM history WHERE what = 'user.invited'";
+  expect(app.ctx.db.raw.prepare(invitations).pluck().all()).toEqual([`user:${String(added.json['id'])}`]);
 });

@@ -15,7 +15,7 @@ import { OFFERS } from '../../../core/resources/offers.js';
 import { formatMoney } from '../../../core/texts/format.js';
 import { editRequest } from '../../../core/requests/change-request.js';
 import { enterRequest, enterWithEquipment, getRequest } from '../../../core/requests/requests.js';
-import { decimalsOf } from '../../../core/settings/currencies.js';
+import { moneyIn } from '../../../core/prices/typed-money.js';
 import { getUserCalled } from '../../../core/users/users.js';
 import type { UserRow } from '../../../core/users/rights.js';
 import { nameWithAddress } from '../../../core/users/names.js';
@@ -179,7 +179,7 @@ function editPage(call: PageCall, refused?: Refused): Page {
   const { ctx, id, view } = call;
   const request = getRequest(ctx, id);
   const { title, description, equipmentId, amount, currency, ownerId } = request;
-  const price = amount === null || currency === null ? '' : amountField(amount, currency);
+  const price = amount === null || currency === null ? '' : moneyIn({ amount, currency });
   const stored = new URLSearchParams({ title, description, equipment: String(equipmentId), amount: price });
   const { form, faults } = refused ?? { form: stored, faults: {} };
   const body = boxedForm(view, { action: `/admin/requests/${id}/edit` }, [
@@ -255,10 +255,4 @@ function equipmentSelect(
     </select>
     ${faultNote(view, 'equipment', fault)}
   </div>`;
-}
-
-/** As it can be typed again. */
-function amountField(amount: number, currency: string): string {
-  const decimals = decimalsOf(currency);
-  return (amount / 10 ** decimals).toFixed(decimals);
 }

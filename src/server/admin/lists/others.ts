@@ -4,7 +4,6 @@ import { EQUIPMENTS } from '../../../core/resources/equipments.js';
 import { JOBS } from '../../../core/resources/jobs.js';
 import { OFFERS } from '../../../core/resources/offers.js';
 import { PAYMENTS } from '../../../core/resources/payments.js';
-import { PRICES } from '../../../core/resources/prices.js';
 import type { Filters, Resource } from '../../../core/resources/resource.js';
 import { TROUBLESHOOTINGS } from '../../../core/resources/troubleshootings.js';
 import type { Parts } from '../../parts.js';
@@ -17,14 +16,13 @@ export const otherLists = [
   plainList(PAYMENTS, 'payments', 'payments'),
   plainList(EQUIPMENTS, 'equipments'),
   plainList(OFFERS, 'offers'),
-  plainList(PRICES, 'prices'),
   plainList(TROUBLESHOOTINGS, 'troubleshootings'),
   plainList(JOBS, 'jobs', 'jobs'),
 ];
 
 function plainList<Row, F extends Filters, By extends string>(
   noun: Resource<Row, F, By>,
-  name: 'contracts' | 'payments' | 'equipments' | 'offers' | 'prices' | 'troubleshootings' | 'jobs',
+  name: 'contracts' | 'payments' | 'equipments' | 'offers' | 'troubleshootings' | 'jobs',
   section: Section = 'requests',
 ) {
   return (parts: Parts) =>

@@ -75,3 +75,20 @@ test('with a known tax the request’s page says the price with and without it',
     '€120.00 (€100.00 without 20% VAT)',
   );
 });
+
+test('a price is set, corrected and taken off the list', async () => {
+  const office = await startOffice();
+  const staff = await office.staff();
+  const set = async (amount: string) => {
+    await staff.get('/admin/prices/edit');
+    return staff.submit('/admin/prices/edit', { words: 'gas boiler', amount, reason: '' });
+  };
+  expect((await set('cheap')).status).toBe(422);
+  expect((await set('180')).location).toBe('/admin/prices');
+  await set('190,50');
+  expect((await staff.get('/admin/prices')).text).toContain('href="/admin/prices/edit?words=gas+boiler"');
+  expect((await staff.get('/admin/prices/edit?words=gas+boiler')).text).toContain('value="190.50"');
+  await staff.get('/admin/prices/remove?words=gas+boiler');
+  await staff.submit('/admin/prices/remove', { words: 'gas boiler', reason: 'old' });
+  expect((await staff.get('/admin/prices')).text).not.toContain('gas boiler</a>');
+});

@@ -1,0 +1,81 @@
+/** /admin/prices: the price list; setting a price, and taking it off. */
+import { html } from 'hono/html';
+import { moneyIn } from '../../../core/prices/typed-money.js';
+import { BLANK, invalid } from '../../../core/errors.js';
+import { priceFor, removePrice, setPrice } from '../../../core/prices/price-list.js';
+import { PRICES } from '../../../core/resources/prices.js';
+import type { Parts } from '../../parts.js';
+import { moneyField } from '../acts/fields.js';
+import { boxedForm, hiddenField, reasonField, yesOrNo } from '../frame/components.js';
+import { input } from '../frame/forms.js';
+import type { Page } from '../frame/layout.js';
+import type { PageCall } from '../frame/page-call.js';
+import { Pages, type Refused } from '../frame/pages.js';
+import { linkTo } from '../frame/view.js';
+import { listPage } from './list-page.js';
+
+const PATH = '/admin/prices';
+const EDIT = `${PATH}/edit`;
+const REMOVE = `${PATH}/remove`;
+
+export function pricePages(parts: Parts) {
+  return listPage(new Pages(parts, 'requests'), PRICES, {
+    path: PATH,
+    title: 'admin.nav.prices',
+    heading: 'admin.nav.prices',
+    none: 'admin.list.none',
+    noneFits: 'admin.list.none_fits',
+    perPage: 50,
+    aside: ({ view: { t } }) => html`<a class="btn btn-primary" href="${EDIT}">${t('admin.price.set')}</a>`,
+  })
+    .get(EDIT, (call) => editPage(call))
+    .form(EDIT, editPage, async (call) => {
+      const { ctx, actor, reason, view } = call;
+      const amount = moneyField(call, 'amount');
+      if (amount === undefined) throw invalid({ amount: BLANK });
+      await setPrice(ctx, { words: call.field('words'), amount }, { actor, reason });
+      return call.goTo(PATH, view.t('admin.price.is_set'));
+    })
+    .asked(REMOVE, {
+      back: () => PATH,
+      ask(call) {
+        const { view } = call;
+        const words = call.query('words');
+        return {
+          text: view.t('admin.price.ask', { words }),
+          yes: view.t('admin.price.remove'),
+          isDanger: true,
+          fields: [hiddenField('words', words), reasonField(view, { isRequired: false })],
+        };
+      },
+      async run(call) {
+        const { ctx, actor, reason, view } = call;
+        const { words } = await removePrice(ctx, call.field('words'), { actor, reason });
+        return view.t('admin.price.removed', { words });
+      },
+    });
+}
+
+/** Of a new price, or of the one whose words the address has. */
+function editPage(call: PageCall, refused?: Refused): Page {
+  const { ctx, view } = call;
+  const stored = priceFor(ctx, call.query('words'));
+  const there = stored && { words: stored.words, amount: moneyIn(stored) };
+  const { form, faults } = refused ?? { form: new URLSearchParams(there), faults: {} };
+  const field = (name: 'words' | 'amount', label: 'list.priceWords' | 'list.amount') =>
+    input(view, { name, label, isRequired: true }, form.get(name) ?? '', faults[name]);
+  const title = view.t('admin.price.set');
+  const aside =
+    stored &&
+    html`<a class="btn btn-outline-danger" href="${linkTo(REMOVE, { words: stored.words })}"
+      >${view.t('admin.price.remove')}</a
+    >`;
+  const body = boxedForm(view, { action: EDIT }, [
+    html`<p class="mb-0">${view.t('admin.price.about')}</p>`,
+    field('words', 'list.priceWords'),
+    field('amount', 'list.amount'),
+    reasonField(view, { isRequired: false }),
+    yesOrNo(view, { yes: title, back: PATH }),
+  ]);
+  return { title, body, ...(aside && { aside }) };
+}
