@@ -18,7 +18,7 @@ export const PRICES = declare<PriceRow>()({
       kind: 'text',
       label: 'list.priceWords',
       of: ({ words }) => words,
-      to: ({ words }) => `/admin/prices/edit?${new URLSearchParams({ words })}`,
+      to: ({ words }) => `/admin/prices/edit?${new URLSearchParams({ words }).toString()}`,
       isLong: true,
     },
     amount: {
