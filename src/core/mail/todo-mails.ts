@@ -40,7 +40,8 @@ export function digestMail(
 function aboutWhom(say: Say, request: NeedRow['request'], requests: NeedRow['requests']): string {
   if (request) return `${request.reference} ${request.customer}`;
   if (requests.length === 0) return say('mail.digest.no_request');
-  return `${say('todo.requests', { count: requests.length })}: ${customersOf(requests, say)}`;
+  const count = say('todo.requests', { count: requests.length });
+  return `${count} (${customersOf(requests, say)})`;
 }
 
 type FailedGroups = ReturnType<typeof failedStats>;

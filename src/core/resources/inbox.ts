@@ -45,7 +45,7 @@ export const INBOX = declare<ListedEvent>()({
       kind: 'text',
       label: 'list.outcome',
       of: ({ outcome }) => outcome,
-      words: ({ outcome }, say) => say.find(`inbox.outcome.${outcome}`) ?? String(outcome),
+      words: ({ outcome }, say) => say.find(`inbox.outcome.${outcome}`) ?? outcome ?? '',
       under: 'state',
       isLong: true,
     },

@@ -56,8 +56,9 @@ export function shownOf<Row>(
   const value = of(row);
   const money = currency?.(row);
   if (money !== undefined) return moneyWords(locale, { amount: value as number | null, currency: money });
-  if (value === null) return '';
+  // They may have something to say of a row whose value is null.
   if (words) return words(row, say);
+  if (value === null) return '';
   if (state) return { state: state(row) };
   if (kind === 'state') return { state: plain(value) as State };
   return kind === 'time' ? { time: plain(value) } : plain(value);

@@ -56,7 +56,7 @@ export const WEBHOOKS = declare<ShownWebhook>()({
       kind: 'text',
       label: 'list.disabledReason',
       of: ({ disabledReason }) => disabledReason,
-      words: ({ disabledReason }, say) => say.find(`webhook_off.${disabledReason}`) ?? String(disabledReason),
+      words: ({ disabledReason }, say) => say.find(`webhook_off.${disabledReason}`) ?? disabledReason ?? '',
       under: 'active',
       fold: 'lg',
     },

@@ -44,7 +44,7 @@ test('what one cause did to many requests hides no other cause: the row counts a
   await app.drain();
   const [mail] = mailsTo(app);
   expect(mail?.subject).toBe('Needs attention: 2');
-  expect(mail?.text).toContain('60 requests: ');
+  expect(mail?.text).toContain('60 requests (Ada');
   expect(mail?.text).toContain(`${request.reference} Ada Lovelace`);
 });
 

@@ -31,12 +31,14 @@ test('29 requests that one outage of a provider has stopped are one row, with th
   expect(await countNeeds(app.ctx, 9)).toMatchObject({ count: 1, isMore: false });
 });
 
-test('the command of a row sets all of it right', async () => {
+test('a row names its customers, and its command sets all of it right', async () => {
   const app = await startApp();
   await outage(app, 3);
   app.sandbox.faults.clear();
   const [row] = await rows(app);
   const env = { ...testSettings(app.dataDir, app.sandbox), ESIGN_TIMEZONE: 'UTC' };
+  const { stdout } = await run(['todo'], { env, terminal: { stdout: 200 } });
+  expect(stdout).toMatch(/3 requests\s.*Customer Abel, Customer Berg, Customer Cruz/s);
   const line = commandLine(row?.next as NonNullable<typeof row>['next']);
   const { code } = await run(line.split(' ').slice(1), { env });
   expect(code).toBe(0);
