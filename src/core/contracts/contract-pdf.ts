@@ -110,7 +110,7 @@ function writeParties(sheet: Sheet): void {
   const bottom = doc.y;
   if (isNarrow) writeParty(sheet, customer, { x: COLUMN.second, y: top, width: COLUMN.width });
   else writeParty(sheet, customer, { x: PAGE.left, y: bottom + 12, width: PAGE.width });
-  doc.y = Math.max(bottom, doc.y) + 14;
+  doc.y = (isNarrow ? Math.max(bottom, doc.y) : doc.y) + 14;
 }
 
 function providerOf({ terms, say }: Sheet): Party {

@@ -31,6 +31,8 @@ interface Letter {
   action?: { label: string; url: string; code?: string | undefined };
   next: readonly string[];
   command?: string;
+  /** Before the sender's name; the office's own mails have neither. */
+  closing?: string | undefined;
   footer: string;
   /** Who the sender is: name, address, registration, contact. */
   company?: string | undefined;
@@ -67,7 +69,7 @@ function withoutControls<Part>(part: Part): Part {
 }
 
 function letterText(letter: Letter): string {
-  const { locale, action, command, next } = letter;
+  const { locale, action, command, closing, next } = letter;
   const paragraphs = [
     letter.greeting,
     ...letter.intro,
@@ -75,7 +77,7 @@ function letterText(letter: Letter): string {
     ...(action ? [`${action.label}\n${action.url}`] : []),
     ...next,
     ...(command ? [`${text(locale, 'mail.command')}\n    ${command}`] : []),
-    `${text(locale, 'mail.closing')}\n${letter.issuer}`,
+    ...(closing ? [`${closing}\n${letter.issuer}`] : []),
     ['-- ', letter.footer, ...(letter.company ? [letter.company] : [])].join('\n'),
   ];
   return `${paragraphs.filter(Boolean).join('\n\n')}\n`;
@@ -94,7 +96,7 @@ function qrImage(url: string): InlineImage {
   return { cid: 'link@qr', filename: 'link.gif', contentType: 'image/gif', content, size };
 }
 
-// The HTML of a letter: one column, inline styles (mail programs drop the rest), nothing loaded from elsewhere. The
+// The HTML of a letter, in the colours of the back office: one column, inline styles (mail programs drop the rest), nothing loaded from elsewhere. The
 // style sheet only adds colours for dark screens, which inline styles cannot express.
 
 type Markup = ReturnType<typeof html>;
@@ -102,19 +104,20 @@ type Markup = ReturnType<typeof html>;
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const CARD = `max-width:560px;margin:0 auto;padding:28px 24px;background:#ffffff;color:#1d2126;border-radius:8px;${FONT};font-size:16px;line-height:1.5`;
 const BUTTON =
-  'display:inline-block;padding:12px 22px;background:#1a52a5;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:600';
+  'display:inline-block;padding:12px 22px;background:#0b5c56;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:600';
 const COMMAND =
-  'margin:0 0 16px;padding:10px 12px;background:#f1f3f5;color:#1d2126;border-radius:6px;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;overflow-wrap:anywhere';
+  'margin:0 0 16px;padding:10px 12px;background:#f5f6f7;color:#1d2126;border-radius:6px;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;overflow-wrap:anywhere';
 const DARK = `@media (prefers-color-scheme: dark) {
-  .page { background: #16181c !important; }
-  .card { background: #22252b !important; color: #eceef1 !important; }
-  .soft { color: #a9b0ba !important; }
+  .page { background: #14181d !important; }
+  .card { background: #1b2026 !important; color: #eceef1 !important; }
+  .soft { color: #b9bec4 !important; }
   .line { border-color: #3a3f47 !important; }
-  .link { color: #8ab4ff !important; }
-  .code { background: #16181c !important; color: #eceef1 !important; }
+  .button { background: #126159 !important; }
+  .link { color: #6fcfc5 !important; }
+  .code { background: #14181d !important; color: #eceef1 !important; }
 }`;
 
-const SOFT = 'color:#5b6470';
+const SOFT = 'color:#4b5055';
 const SMALL = `${SOFT};font-size:13px`;
 const LINE = '1px solid #dfe3e8';
 const BREAKS = 'overflow-wrap:anywhere;word-break:break-all';
@@ -125,7 +128,7 @@ function p(style: string, words: string | Markup, classes = ''): Markup {
 
 /** A whole HTML document; every value is escaped, and only http(s) addresses become links. */
 function letterHtml(letter: Letter, image?: InlineImage): string {
-  const { locale, subject, issuer, action, command, footer, company } = letter;
+  const { locale, subject, issuer, action, command, closing, footer, company } = letter;
   const page = html`<!doctype html>
     <html lang="${locale}">
       <head>
@@ -138,14 +141,14 @@ function letterHtml(letter: Letter, image?: InlineImage): string {
           ${DARK}
         </style>
       </head>
-      <body class="page" style="margin:0;padding:0;background:#f1f3f5">
-        <div class="page" style="background:#f1f3f5;padding:24px 12px">
+      <body class="page" style="margin:0;padding:0;background:#f5f6f7">
+        <div class="page" style="background:#f5f6f7;padding:24px 12px">
           <div class="card" style="${CARD}">
             ${p(`margin:0 0 20px;padding:0 0 16px;border-bottom:${LINE};font-size:18px;font-weight:600`, issuer, 'line')}
             ${[letter.greeting, ...letter.intro].map(paragraph)} ${factTable(letter)}
             ${action ? button(letter, action) : ''} ${image ? code(letter, image) : ''}
             ${letter.next.map(paragraph)} ${command ? commandBox(letter, command) : ''}
-            ${p('margin:24px 0 0', html`${text(locale, 'mail.closing')}<br />${issuer}`)}
+            ${closing ? p('margin:24px 0 0', html`${closing}<br />${issuer}`) : ''}
             ${p(`margin:24px 0 0;padding:16px 0 0;border-top:${LINE};${SMALL}`, html`${footer}${company ? html`<br />${company}` : ''}`, 'soft line')}
           </div>
         </div>
@@ -179,8 +182,8 @@ function button({ locale }: Letter, { label, url }: { label: string; url: string
     const address = html`<span class="soft" style="${SMALL};${BREAKS}">${url}</span>`;
     return p('margin:0 0 20px', html`${label}<br />${address}`);
   }
-  const link = html`<a class="link" href="${url}" style="color:#1a52a5;${BREAKS}">${url}</a>`;
-  return html`${p('margin:0 0 12px', html`<a href="${url}" style="${BUTTON}">${label}</a>`)}
+  const link = html`<a class="link" href="${url}" style="color:#0b5c56;${BREAKS}">${url}</a>`;
+  return html`${p('margin:0 0 12px', html`<a class="button" href="${url}" style="${BUTTON}">${label}</a>`)}
   ${p(`margin:0 0 20px;${SMALL}`, html`${text(locale, 'mail.link')}<br />${link}`, 'soft')}`;
 }
 

@@ -106,7 +106,7 @@ export function renewalMail(facts: Subject, endsAt: string): MailContent {
 }
 
 function toCustomer(facts: Subject, draft: RequestDraft): MailContent {
-  const ends = { greeting: 'mail.greeting', footer: 'mail.footer' } as const;
+  const ends = { greeting: 'mail.greeting', closing: 'mail.closing', footer: 'mail.footer' } as const;
   return written(facts, { ...draft, ...ends, ...about(facts, draft) });
 }
 
@@ -276,6 +276,7 @@ export function passwordMail(
   const name = fullName(user);
   return written(sender, {
     greeting: name ? 'mail.greeting' : 'mail.greeting.admin',
+    closing: 'mail.closing',
     footer: 'mail.footer.account',
     params: { issuer: sender.issuer, name },
     subject: `mail.${key}.subject`,
@@ -334,15 +335,23 @@ export function runMail({ run, since, error }: RunNotice, sender: Sender) {
   });
 }
 
+interface Ends<Given extends string> {
+  greeting: MailKey<Given>;
+  /** None to the office: it would greet itself. */
+  closing?: MailKey<Given>;
+  footer: MailKey<Given>;
+}
+
 function written<Given extends string>(
   { locale, issuer, company, write }: Sender,
   {
     params,
     action,
     command: step,
+    closing,
     facts,
     ...draft
-  }: Draft<Given> & { greeting: MailKey<Given>; footer: MailKey<Given>; params: Params<Given> },
+  }: Draft<Given> & Ends<Given> & { params: Params<Given> },
 ): MailContent {
   const { find } = sayIn(locale, write);
   const say = (key: MailKey<Given> | LabelKey) => find(key, params) ?? key;
@@ -358,6 +367,7 @@ function written<Given extends string>(
     }),
     next: draft.next.map(say),
     ...(step && { command: write(step) }),
+    closing: closing && say(closing),
     footer: say(draft.footer),
     company,
   });

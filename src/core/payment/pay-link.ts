@@ -58,7 +58,7 @@ export function announced(tx: Change, contractId: number): void {
 }
 
 /** The mail with the signed contract waits or is being sent. */
-function isAnnouncing(db: Db, { id: contractId }: ContractRow): boolean {
+export function isAnnouncing(db: Db, { id: contractId }: ContractRow): boolean {
   return isOnItsWay(db, { mail: 'contract-signed', contractId });
 }
 

@@ -19,6 +19,7 @@ import { ofContract } from '../history/history.js';
 import { requestLock, withLock } from '../lock.js';
 import { mailJob } from '../mail/mail-job.js';
 import { askAboutPayment } from '../payment/check-payment.js';
+import { isAnnouncing } from '../payment/pay-link.js';
 import type { PaymentStanding } from '../payment/decide.js';
 import { paymentStanding } from '../payment/our-payments.js';
 import { mustBeLookedAt, paymentPending } from '../payment/payment-cases.js';
@@ -42,8 +43,9 @@ const PAUSE_MS = 3_600_000;
 
 /**
  * Returns what the customer was reminded of. Refuses with `nothing_to_remind`, `reminded_recently`, with what the
- * provider says (`already_signed`, `contract_expired`, `already_paid`, `payment_pending`), and with
- * `provider_unavailable` or `payment_unavailable`.
+ * provider says (`already_signed`, `contract_expired`, `already_paid`, `payment_pending`), with
+ * `in_progress` until the mail with the signed contract has left, and with `provider_unavailable` or
+ * `payment_unavailable`.
  */
 export function remindRequest(ctx: Context, requestId: number, options: RemindOptions): Promise<RemindedOf> {
   getRequest(ctx, requestId);
@@ -61,6 +63,12 @@ const REMINDABLE: readonly RequestRow['status'][] = ['WAITING_SIGNATURE', 'WAITI
 
 function nothingToRemind(): AppError {
   return refused('nothing_to_remind', 'The request is waiting for neither a signature nor a payment.');
+}
+
+/** The mail with the signed contract comes first: a reminder must not overtake it. */
+function notAnnounced(requestId: number): AppError {
+  const hint = runInstead('explain', requestId);
+  return new AppError('busy', 'in_progress', 'The mail with the signed contract has not left yet.', { hint });
 }
 
 function mustPause({ clock }: Context, request: RequestRow, { pauseMs = PAUSE_MS }: RemindOptions): void {
@@ -123,6 +131,7 @@ async function remindOfPayment(
     const instead = runInstead('payments renew', requestId);
     throw refused('nothing_to_remind', 'The customer has no payment link yet.', instead);
   }
+  if (isAnnouncing(ctx.db, contract)) throw notAnnounced(requestId);
   const { standing } = await askAboutPayment(ctx, requestId, { actor: by.actor, dryRun }).catch((error) => {
     throw asPaymentRefusal(error);
   });
@@ -144,6 +153,7 @@ function remind(ctx: Context, tx: Change, contract: ContractRow): void {
   const request = requireRequest(db, { id: requestId });
   // Its webhook may have come meanwhile.
   if (request.status !== 'WAITING_PAYMENT') throw nothingToRemind();
+  if (isAnnouncing(db, contract)) throw notAnnounced(requestId);
   const remindAt = nextReminder(ctx.config.remindDays, request.statusSince, now);
   setRemindAt(db, { id: requestId, remindAt });
   recordReminder(tx, 'payment.reminded', contract);

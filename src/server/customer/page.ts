@@ -10,25 +10,27 @@ import { addressOf } from '../http/client-address.js';
 import type { Call, Parts } from '../parts.js';
 
 const STYLE = `
-body { margin: 0; padding: 24px 12px; background: #f1f3f5; color: #1d2126;
+body { margin: 0; padding: 24px 12px; background: #f5f6f7; color: #1d2126;
   font: 16px/1.5 -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif; }
 main { max-width: 560px; margin: 8vh auto 0; padding: 28px 24px; background: #fff; border-radius: 8px; }
 h1 { margin: 0 0 16px; font-size: 24px; line-height: 1.2; }
-footer { margin-top: 24px; padding-top: 16px; border-top: 1px solid #dfe3e8; color: #505863; }
+footer { margin-top: 24px; padding-top: 16px; border-top: 1px solid #dfe3e8; color: #4b5055; }
 label { display: block; margin: 16px 0 4px; font-weight: 600; }
 input { box-sizing: border-box; width: 100%; padding: 10px 12px; font: inherit; color: inherit; background: transparent;
   border: 1px solid #8a929c; border-radius: 6px; }
-small { display: block; margin-top: 4px; color: #505863; }
+small { display: block; margin-top: 4px; color: #4b5055; }
 .fault { color: #b3261e; }
 button, .button { display: inline-block; margin-top: 20px; padding: 10px 20px; font: inherit; font-weight: 600;
-  color: #fff; background: #1a52a5; border: 0; border-radius: 6px; text-decoration: none; cursor: pointer; }
-:focus-visible { outline: 3px solid #8ab4ff; outline-offset: 2px; }
+  color: #fff; background: #0b5c56; border: 0; border-radius: 6px; text-decoration: none; cursor: pointer; }
+:focus-visible { outline: 3px solid #0b5c56; outline-offset: 2px; }
 @media (prefers-color-scheme: dark) {
-  body { background: #16181c; color: #eceef1; }
-  main { background: #22252b; }
-  footer { border-color: #3a3f47; color: #b6bdc6; }
-  small { color: #b6bdc6; }
+  body { background: #14181d; color: #eceef1; }
+  main { background: #1b2026; }
+  footer { border-color: #3a3f47; color: #b9bec4; }
+  small { color: #b9bec4; }
   .fault { color: #f2b8b5; }
+  button, .button { background: #126159; }
+  :focus-visible { outline-color: #6fcfc5; }
 }`;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;

@@ -1,6 +1,6 @@
 /** The foot of a page belongs to its number: no words of the contract run through it, however long they are and whatever language they are in. */
 import { expect, test } from 'vitest';
-import { renderContractPdf } from '../../../src/core/contracts/contract-pdf.js';
+import { renderContractPdf, type ContractTerms } from '../../../src/core/contracts/contract-pdf.js';
 import { everyNth } from '../../support/breadth.js';
 import { someTerms } from '../../support/contract-terms.js';
 import { shownPages } from '../../support/read-pdf.js';
@@ -22,12 +22,32 @@ const SENTENCES = {
 /** How often the sentence stands there: enough for each height at which a page can end. */
 const COUNTS = Array.from({ length: 14 }, (_, i) => 4 * i);
 
+/** Everything else that can be long, of another length each time: it moves where the page ends. */
+function wordy(sentence: string, count: number): Partial<ContractTerms> {
+  const repeated = (times: number, between = ' ') =>
+    Array.from({ length: times }, () => sentence).join(between);
+  if (count % 3 === 0) return {};
+  const { customer } = someTerms();
+  return {
+    title: repeated(1 + (count % 4)).slice(0, 255),
+    customer: { ...customer, phone: '+33612345678', address: repeated(1 + ((count * 5) % 23), '\n') },
+    company: {
+      address: repeated(1 + (count % 5)),
+      registration: 'RCS Paris 123 456 789',
+      phone: '+33123456789',
+    },
+    vat: 20,
+  };
+}
+
 test.each(Object.entries(SENTENCES))('%s', async (_, sentence) => {
   for (const count of everyNth(COUNTS, 3)) {
     // Paragraphs and mere lines end at other heights.
     const description = Array.from({ length: count }, () => sentence).join(count % 3 === 0 ? '\n\n' : '\n');
     const locale = count % 8 === 0 ? 'en' : 'fr';
-    const pages = await shownPages(await renderContractPdf(someTerms({ description, locale })));
+    const pages = await shownPages(
+      await renderContractPdf(someTerms({ ...wordy(sentence, count), description, locale })),
+    );
     for (const [index, { words }] of pages.entries()) {
       const text = words.filter(({ isDecoration }) => !isDecoration);
       const lowest = Math.max(...text.map(({ bottom }) => bottom));

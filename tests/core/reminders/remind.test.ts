@@ -132,6 +132,25 @@ describe('of a payment', () => {
     expect(reminders(app)).toEqual([]);
   });
 
+  test('none overtakes the mail with the signed contract: by hand it is refused, by itself it comes later', async () => {
+    const { app, waiting } = await completedApp();
+    const { id } = waiting.request;
+    app.sandbox.faults.add('smtp:refuse');
+    await app.drain();
+    expect(app.request(id).payToken).not.toBeNull();
+    expect(await rejection(remind(app, id))).toMatchObject({ kind: 'busy', code: 'in_progress' });
+    app.sandbox.faults.clear();
+    app.clock.advance(HOUR);
+    await app.drain();
+    expect(await remind(app, id)).toBe('payment');
+    await app.drain();
+    expect(
+      ours(app)
+        .map(({ subject }) => subject)
+        .at(-1),
+    ).toMatch(/^Reminder/);
+  });
+
   test('a reminder that waits for the mail server stays here when the payment comes first', async () => {
     const { app, id, paymentId } = await payableApp();
     await remind(app, id);
