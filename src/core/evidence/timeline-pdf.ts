@@ -117,8 +117,9 @@ const PRINTED_MAX = 1_000;
 
 function writeTimeline(paper: Paper, record: Record): void {
   heading(paper, paper.say('evidence.timeline'));
-  const printed = record.timeline.slice(-PRINTED_MAX);
-  const isCut = printed.length < record.timeline.length;
+  const told = record.timeline.filter(isForPeople);
+  const printed = told.slice(-PRINTED_MAX);
+  const isCut = printed.length < told.length;
   if (isCut) paragraph(paper, paper.say('evidence.timeline_cut', { count: PRINTED_MAX }));
   for (const { at, actor, message, note } of printed) {
     const said = note === null ? message : `${message}: “${note}”`;
@@ -129,6 +130,11 @@ function writeTimeline(paper: Paper, record: Record): void {
         actor === null ? '' : paper.say('evidence.by', { who: whoOf(paper.say, actor, 'evidence.actor') }),
     });
   }
+}
+
+/** What this system tried, and what it told other programs, is in timeline.json; what failed or was given up counts. */
+function isForPeople({ what }: TimelineEntry): boolean {
+  return !/^job\.(?!failed|removed)|^webhook\.redelivered|^inbox\.replayed/.test(what);
 }
 
 function writeMails(paper: Paper, record: Record): void {

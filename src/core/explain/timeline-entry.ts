@@ -16,6 +16,8 @@ export interface TimelineEntry {
   level: 'info' | 'good' | 'trouble';
   contractId: number | null;
   jobId: number | null;
+  /** How often the job had been tried by then. */
+  attempt: number | null;
 }
 
 export function sayer(ctx: Context): Say {
@@ -26,5 +28,5 @@ export function sayer(ctx: Context): Say {
 export function entry(
   fields: Pick<TimelineEntry, 'at' | 'what' | 'message'> & Partial<TimelineEntry>,
 ): TimelineEntry {
-  return { actor: null, note: null, level: 'info', contractId: null, jobId: null, ...fields };
+  return { actor: null, note: null, level: 'info', contractId: null, jobId: null, attempt: null, ...fields };
 }

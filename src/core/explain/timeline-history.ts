@@ -92,8 +92,7 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
     case 'job.pushed':
     case 'job.replayed':
     case 'job.removed': {
-      const name = jobName(say, String(detail['kind']));
-      return say(`timeline.${what}`, { job: detail['jobId'] ?? '', name });
+      return say(`timeline.${what}`, { name: jobName(say, String(detail['kind'])) });
     }
     case 'webhook.disabled':
       return switchedOff(say, detail);

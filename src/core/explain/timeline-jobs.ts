@@ -1,6 +1,6 @@
 /** Entries from jobs: each recorded failed attempt, and the current state. */
 import { label, type Say } from '../texts/index.js';
-import { kindOf, type Job } from '../jobs/kinds.js';
+import { type Job } from '../jobs/kinds.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { outcomeWords } from '../webhooks/words.js';
 import type { CaseFile } from './case-file.js';
@@ -40,7 +40,9 @@ function failedTries(say: Say, job: Job): TimelineEntry[] {
     });
     // Only the first and the last nine attempts are kept.
     const missing = attempt - (tries[i - 1]?.attempt ?? attempt - 1) - 1;
-    return missing > 0 ? [jobEntry(say, job, 'tries_not_kept', at, { missing }), failed] : [failed];
+    return missing > 0
+      ? [jobEntry(say, job, 'tries_not_kept', at, { attempt: attempt - 1 }), failed]
+      : [failed];
   });
 }
 
@@ -76,7 +78,6 @@ type JobWord =
 
 interface More extends Partial<Pick<TimelineEntry, 'what' | 'level' | 'note'>> {
   attempt?: number;
-  missing?: number;
 }
 
 function jobEntry(
@@ -84,15 +85,11 @@ function jobEntry(
   job: Job,
   word: JobWord,
   at: string,
-  { attempt = job.attempt, missing = 0, ...more }: More = {},
+  { attempt = job.attempt, ...more }: More = {},
 ): TimelineEntry {
-  const { id: jobId, contractId } = job;
-  const tries = kindOf(job).waitsMs.length + 1;
-  const message = say(`timeline.job.${word}`, {
-    name: nameOfJob(say, job),
-    attempt,
-    tries,
-    count: missing > 0 ? missing : attempt,
-  });
-  return entry({ actor: 'job', at, what: `job.${word}`, message, contractId, jobId, ...more });
+  const { id: jobId, kind, contractId } = job;
+  // Numbers are for programs.
+  const name = kind === 'deliver-webhook' ? jobName(say, kind) : nameOfJob(say, job);
+  const message = say(`timeline.job.${word}`, { name });
+  return entry({ actor: 'job', at, what: `job.${word}`, message, contractId, jobId, attempt, ...more });
 }

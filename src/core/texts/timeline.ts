@@ -245,42 +245,33 @@ export const timeline = catalogue({
   },
 
   'timeline.inbox.replayed': {
-    en: 'Webhook %event% processed again by hand',
-    fr: 'Webhook %event% traité à nouveau à la main',
+    en: 'Webhook “%event%” processed again',
+    fr: 'Webhook « %event% » traité à nouveau',
   },
 
   'timeline.job.pushed': {
-    en: 'Job %job% (%name%) retried by hand',
-    fr: 'Tâche %job% (%name%) relancée sans attendre, à la main',
+    en: 'Tried again without waiting: %name%',
+    fr: 'Nouvel essai sans attendre : %name%',
   },
   'timeline.job.replayed': {
-    en: 'Job %job% (%name%) run again by hand',
-    fr: 'Tâche %job% (%name%) relancée à la main',
+    en: 'Started again after it had failed: %name%',
+    fr: 'Relancé après un échec : %name%',
   },
   'timeline.job.removed': {
-    en: 'Job %job% (%name%) removed by hand: it will not run',
-    fr: 'Tâche %job% (%name%) retirée à la main : elle ne sera pas exécutée',
+    en: 'Given up by decision: %name%',
+    fr: 'Abandonné sur décision : %name%',
   },
   'timeline.job.try_failed': {
-    en: 'Attempt %attempt% of %tries% failed: %name%',
-    fr: 'Tentative %attempt% sur %tries% échouée : %name%',
+    en: 'Failed, to be tried again: %name%',
+    fr: 'Échec, nouvel essai prévu : %name%',
   },
   'timeline.job.failed': {
-    en: plural('Failed for good after one attempt: %name%', 'Failed for good after %count% attempts: %name%'),
-    fr: plural(
-      'Échec définitif après une tentative : %name%',
-      'Échec définitif après %count% tentatives : %name%',
-    ),
+    en: 'Failed for good: %name%',
+    fr: 'Échec définitif : %name%',
   },
   'timeline.job.tries_not_kept': {
-    en: plural(
-      'One more attempt failed; its error is not kept: %name%',
-      '%count% more attempts failed; their errors are not kept: %name%',
-    ),
-    fr: plural(
-      'Une autre tentative échouée, erreur non conservée : %name%',
-      '%count% autres tentatives échouées, erreurs non conservées : %name%',
-    ),
+    en: 'Failed in between; the errors are not kept: %name%',
+    fr: 'Échec entre-temps, erreurs non conservées : %name%',
   },
   'timeline.job.completed': {
     en: 'Done: %name%',
@@ -304,8 +295,8 @@ export const timeline = catalogue({
   },
 
   'timeline.webhook.redelivered': {
-    en: 'Delivery %deliveryId% (%event%) to webhook %webhookId% sent again by hand',
-    fr: 'Envoi %deliveryId% (%event%) au webhook %webhookId% relancé par une personne',
+    en: 'Webhook “%event%” sent again',
+    fr: 'Webhook « %event% » renvoyé',
   },
   'timeline.webhook.received': {
     en: 'Webhook of the %source% received: “%event%”; %outcome%',

@@ -48,6 +48,9 @@ const leftBeside = (file: string) => readdirSync(dirname(file));
 test('an export holds the documents, the provider’s audit trail, mails and time line, and verifies anywhere', async () => {
   const { cli, id, reference, contract, file } = await aStory();
 
+  await change(cli.ctx, { actor: TESTER }, (tx) =>
+    tx.record('job.pushed', ofContract(contract), { jobId: 7, kind: 'send-mail', reason: null }),
+  );
   const previewed = await cli.run('requests', 'export', id, '--out', file, '--dry-run');
   expect(previewed).toMatchObject({ code: 0, stdout: `would export ${reference} to ${file}\n` });
   expect(existsSync(file)).toBe(false);
@@ -81,6 +84,8 @@ test('an export holds the documents, the provider’s audit trail, mails and tim
   const record = await textOf(files.get('timeline.pdf') as Buffer);
   expect(record).toContain(`Record of request ${reference}`);
   expect(record).toContain('Payment received');
+  expect(of('timeline.json')).toContain('Tried again without waiting');
+  expect(record).not.toMatch(/Tried again|job 7|attempt \d/i);
   expect(record).toMatch(/SHA-256 of the signed\s/);
 
   const [entry] = jsonList(await cli.run('history', '--what', 'request.exported', '--json'));

@@ -102,11 +102,12 @@ describe('the time line', () => {
     );
 
     expect(tries.map(({ message }) => message)).toEqual([
-      'Attempt 1 of 4 failed: payment page',
-      'Attempt 2 of 4 failed: payment page',
-      'Attempt 3 of 4 failed: payment page',
-      'Failed for good after 4 attempts: payment page',
+      'Failed, to be tried again: payment page',
+      'Failed, to be tried again: payment page',
+      'Failed, to be tried again: payment page',
+      'Failed for good: payment page',
     ]);
+    expect(tries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
     expect(tries.every(({ note }) => note?.includes('payment provider answered 500'))).toBe(true);
   });
 

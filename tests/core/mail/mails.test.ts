@@ -58,6 +58,16 @@ describe('a contract that is signed', () => {
     expect(mail.attachments).toEqual([]);
   });
 
+  test('greets the customer at its end, but the office does not greet itself', async () => {
+    const { app, waiting } = await completedApp();
+    await app.drain();
+    const [toCustomer, toOffice] = [waiting.owner.username, OFFICE].map((to) => one(app, to, /signed/i));
+    expect([toCustomer?.text, toCustomer?.html].join()).toMatch(
+      /Kind regards,\nAcme.*Kind regards,<br \/>Acme/s,
+    );
+    expect([toOffice?.text, toOffice?.html].join()).not.toContain('Kind regards');
+  });
+
   test('brings the customer the link to pay', async () => {
     const { app, waiting } = await completedApp();
     await app.drain();
