@@ -211,9 +211,9 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   walkWebhooks: DIRECTIONS.flatMap((direction) =>
     WEBHOOK_FILTERS.map((filter) => [{ filter, by: 'id', direction, past: { id: 1, key: '' }, limit: 30 }]),
   ),
-  listFailedDeliveries: [{}, { webhookId: 1 }, { since: '2026' }].map((filter) => [
-    { event: 'ping', ...filter },
-  ]),
+  listDeliveriesIn: ['failed', 'pending'].flatMap((state) =>
+    [{}, { webhookId: 1 }, { since: '2026' }].map((filter) => [state, { event: 'ping', ...filter }]),
+  ),
   searchHistory: [
     {},
     { actor: 'user:anna@example.org' },

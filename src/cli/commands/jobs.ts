@@ -57,6 +57,7 @@ const push = verb('jobs push', {
       named: ({ kind }) => kind,
       run: (onResult) => pushJobs(ctx, ids, { ...by, ifWaiting: isForMany, signal: shell.signal, onResult }),
       isDone: ({ state }) => state === 'completed',
+      isWaiting: ({ state }) => state === 'available' || state === 'running',
       line: (result) => lineOf(shell.out, result),
       document: ({ id, kind, state, error, runAt }) => ({
         id,

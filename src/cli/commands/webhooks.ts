@@ -71,9 +71,18 @@ const redeliver = verb('webhooks redeliver', {
       throw new UsageError('--webhook and --since work only with --failed.');
   },
   async act(shell, { deliveries, failed, webhook: webhookId, since }) {
-    const { failedDeliveryIds, redeliverAll, redelivery } = await import('../../core/webhooks/deliveries.js');
+    const { countWaitingDeliveries, failedDeliveryIds, redeliverAll, redelivery } =
+      await import('../../core/webhooks/deliveries.js');
     const { ctx, by } = shell;
-    const ids = failed ? failedDeliveryIds(ctx, { webhookId, since: since?.(ctx) }) : deliveries;
+    const asked = { webhookId, since: since?.(ctx) };
+    const ids = failed ? failedDeliveryIds(ctx, asked) : deliveries;
+    const waiting = failed ? countWaitingDeliveries(ctx, asked) : 0;
+    if (waiting > 0) {
+      const sooner = { ...command('jobs push'), options: ['--kind', 'deliver-webhook'] };
+      shell.out.note(
+        `${counted(waiting, WAITING)} for the next attempt; at once: ${shell.out.command(sooner)}`,
+      );
+    }
     if (failed && ids.length > 0) await confirm(shell, `Send ${counted(ids.length, FAILED)} again?`);
     return runBatch(shell, ids, {
       ...redelivery(ctx, by),
@@ -83,6 +92,7 @@ const redeliver = verb('webhooks redeliver', {
       named: ({ delivery, webhook }) => `${delivery.event} to ${webhook.url}`,
       run: (onResult) => redeliverAll(ctx, ids, { ...by, signal: shell.signal, onResult }),
       isDone: ({ state }) => state === 'delivered',
+      isWaiting: ({ state }) => state === 'pending',
       line: (result) => lineOf(shell.out, result),
       document: ({ id, state, outcome, nextTryAt }) => ({
         id,
@@ -176,6 +186,8 @@ const SENT: Noun = ['delivery', 'deliveries'];
 
 /** The most shown of an answer; --json has everything kept. */
 const SHOWN_MAX = 200;
+
+const WAITING: Noun = ['delivery waits', 'deliveries wait'];
 
 const FAILED: Noun = ['failed delivery', 'failed deliveries'];
 

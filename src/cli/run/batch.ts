@@ -56,6 +56,8 @@ interface Work<Result> {
   /** Says what became of one. */
   tell: (result: Result) => void;
   isDone: (result: Result) => boolean;
+  /** Not done, but tried again by itself: no failure yet. */
+  isWaiting?: (result: Result) => boolean;
   /** The document's member that counts successes. */
   did: string;
   /** One of the document's results. */
@@ -70,7 +72,7 @@ interface Work<Result> {
 export async function workThrough<Result>(
   shell: Shell,
   total: number,
-  { doing, run, tell, soFar, isDone, did, document = asItIs, summary }: Work<Result>,
+  { doing, run, tell, soFar, isDone, isWaiting, did, document = asItIs, summary }: Work<Result>,
 ): Promise<ExitCode> {
   let told = 0;
   shell.interruption.say(() => soFar(told));
@@ -82,17 +84,21 @@ export async function workThrough<Result>(
     }),
   );
   const done = results.filter(isDone).length;
-  const failed = results.length - done;
-  shell.out.result({ [did]: done, failed, results: results.map(document) }, () => {
-    if (summary && total !== 1) shell.out.line(summary(done, failed));
+  const waiting = isWaiting ? results.filter(isWaiting).length : 0;
+  const failed = results.length - done - waiting;
+  const counts = { [did]: done, ...(isWaiting && { waiting }), failed };
+  shell.out.result({ ...counts, results: results.map(document) }, () => {
+    const words = summary?.(done, failed);
+    const more = waiting > 0 ? `, waiting for the next attempt ${waiting}` : '';
+    if (words !== undefined && total !== 1) shell.out.line(words + more);
   });
-  return failed > 0 ? EXIT.failed : EXIT.done;
+  return done < results.length ? EXIT.failed : EXIT.done;
 }
 
 function preview<Item, Result extends object>(
   { out }: Shell,
   looked: readonly Looked<Item>[],
-  { does, did, named, note, untried, document = asItIs, wouldSummary }: Batch<Item, Result>,
+  { does, did, named, note, untried, isWaiting, document = asItIs, wouldSummary }: Batch<Item, Result>,
 ): ExitCode {
   const failed = looked.filter(({ refusal }) => refusal).length;
   const results = looked.map(({ id, item, refusal }) => {
@@ -102,7 +108,8 @@ function preview<Item, Result extends object>(
     const line = `would ${why === null ? '' : 'not '}${does} ${name}`;
     return { line, result: untried(id, item, why) };
   });
-  out.result({ [did]: 0, failed, results: results.map(({ result }) => document(result)) }, () => {
+  const counts = { [did]: 0, ...(isWaiting && { waiting: 0 }), failed };
+  out.result({ ...counts, results: results.map(({ result }) => document(result)) }, () => {
     for (const { line } of results) out.line(line);
     const summary = wouldSummary?.(looked.length - failed);
     if (summary) out.line(summary);

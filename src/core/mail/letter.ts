@@ -189,7 +189,7 @@ function button({ locale }: Letter, { label, url }: { label: string; url: string
 
 /** White around it also on a dark screen. */
 function code({ action }: Letter, { cid, size }: InlineImage): Markup {
-  const style = 'display:block;background:#ffffff';
+  const style = 'display:block;background:#ffffff;color:#1d2126';
   const alt = action?.code ?? '';
   const image = html`<img src="cid:${cid}" width="${size}" height="${size}" alt="${alt}" style="${style}" />`;
   return p('margin:0 0 20px', image);

@@ -8,7 +8,7 @@ import {
   listAttempts,
   listDeliveries,
   setDeliveryState,
-  listFailedDeliveries,
+  listDeliveriesIn,
   type ShownDelivery,
 } from '../../db/webhooks/deliveries.js';
 import { ANY_TIME } from '../calls/listing.js';
@@ -104,7 +104,12 @@ export interface FailedAsked {
 /** What never arrived and could be sent again, oldest first; pings are left out. */
 export function failedDeliveryIds({ db }: Reader, asked: FailedAsked): number[] {
   if (asked.webhookId !== undefined) getWebhook({ db }, asked.webhookId);
-  return listFailedDeliveries(db, { ...asked, event: PING }).map(({ id }) => id);
+  return listDeliveriesIn(db, 'failed', { ...asked, event: PING }).map(({ id }) => id);
+}
+
+/** What has not arrived yet and is tried again by itself; pings are left out. */
+export function countWaitingDeliveries({ db }: Reader, asked: FailedAsked): number {
+  return listDeliveriesIn(db, 'pending', { ...asked, event: PING }).length;
 }
 
 const PORTION = 100;

@@ -113,20 +113,21 @@ export const deleteDeliveriesOf = run((p: { webhookId: number; limit: number }) 
     ),
 );
 
-/** Those that failed for good, without pings: oldest first, of one subscription or of all, made at or after a time. */
-export function listFailedDeliveries(
+/** Those in this state, without pings: oldest first, of one subscription or of all, made at or after a time. */
+export function listDeliveriesIn(
   db: Db,
+  state: DeliveryState,
   { webhookId, since, event }: { webhookId?: number | undefined; since?: string | undefined; event: string },
 ): Pick<DeliveryRow, 'id'>[] {
-  let failed = sqlite
+  let some = sqlite
     .selectFrom('deliveries')
     .select('id')
-    .where('state', '=', sql.lit('failed'))
+    .where('state', '=', sql.lit(state))
     .where('event', '<>', event)
     .orderBy('id');
-  if (webhookId !== undefined) failed = failed.where('webhookId', '=', webhookId);
-  if (since !== undefined) failed = failed.where('createdAt', '>=', since);
-  return db.list(failed);
+  if (webhookId !== undefined) some = some.where('webhookId', '=', webhookId);
+  if (since !== undefined) some = some.where('createdAt', '>=', since);
+  return db.list(some);
 }
 
 /** A delivery with the current state of its subscription. */

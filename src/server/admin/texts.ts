@@ -622,6 +622,7 @@ const adminTexts = catalogue({
   'admin.webhook.facts': { en: 'The webhook', fr: 'Le webhook' },
   'admin.webhook.no_success': { en: 'nothing in the log', fr: 'rien dans le journal' },
   'admin.webhook.failed': { en: 'Never arrived', fr: 'Jamais arrivés' },
+  'admin.webhook.waiting': { en: 'Waiting for the next attempt', fr: 'En attente du prochain essai' },
   'admin.webhook.deliveries': { en: 'Newest deliveries', fr: 'Derniers envois' },
   'admin.webhook.all_deliveries': { en: 'All deliveries', fr: 'Tous les envois' },
   'admin.webhook.ping': { en: 'Ping', fr: 'Ping' },

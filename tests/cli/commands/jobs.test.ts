@@ -29,7 +29,8 @@ describe('jobs', () => {
     expect(failed.code).toBe(1);
     expect(json(failed)).toMatchObject({
       pushed: 0,
-      failed: 1,
+      waiting: 1,
+      failed: 0,
       results: [{ id: Number(second), state: 'available', runAt: expect.any(String) }],
     });
   });

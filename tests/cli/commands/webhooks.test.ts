@@ -100,12 +100,18 @@ test('redeliver: a receiver that fails is exit 1, and it is tried again; one of 
   const failed = await cli.run('webhooks', 'redeliver', '1');
   expect(failed.code).toBe(1);
   expect(failed.stdout).toMatch(/^failed 1: http_500; next attempt \S+\n$/);
+  // It is no failure yet, and does not go unsaid where only failures are sent.
+  const again = await cli.run('webhooks', 'redeliver', '1', '--json');
+  expect([again.code, json(again)]).toMatchObject([1, { redelivered: 0, waiting: 1, failed: 0 }]);
+  const onlyFailed = await cli.run('webhooks', 'redeliver', '--failed');
+  expect(onlyFailed.stderr).toContain('1 delivery waits for the next attempt; at once: esignctl jobs push');
 
   receiver.answer = answered(204);
   const batch = await cli.run('webhooks', 'redeliver', '99', '1', '--json');
   expect(batch.code).toBe(1);
   expect(json(batch)).toEqual({
     redelivered: 1,
+    waiting: 0,
     failed: 1,
     results: [
       { id: 99, state: null, outcome: 'There is no delivery 99.', nextTryAt: null },
@@ -233,7 +239,7 @@ test('redeliver --failed sends what never arrived, of one webhook and from a tim
     ],
   });
   expect(json(await cli.run('webhooks', 'redeliver', '--failed', '--webhook', String(id), '--json'))).toEqual(
-    { redelivered: 0, failed: 0, results: [] },
+    { redelivered: 0, waiting: 0, failed: 0, results: [] },
   );
   expect(jsonList(await cli.run('webhooks', 'list', '--json'))[0]?.['lastSuccessAt']).toEqual(
     expect.any(String),

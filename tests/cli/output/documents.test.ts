@@ -160,6 +160,8 @@ async function payments(cli: Cli, run: Run) {
   await run('payments renew', id, '--dry-run');
   await run('payments renew', id);
   await run('payments check --all');
+  // The mail with the signed contract comes first.
+  await cli.drain();
   await run('requests remind', id);
   cli.sandbox.pay(cli.request(request.id).paymentId as string, { async: true });
   await run('payments check', id);

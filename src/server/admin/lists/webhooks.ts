@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { WEBHOOKS } from '../../../core/resources/webhooks.js';
 import { switchWebhook } from '../../../core/webhooks/change-webhook.js';
 import {
+  countWaitingDeliveries,
   failedDeliveryIds,
   newestDeliveries,
   pingAndWait,
@@ -92,15 +93,24 @@ function sheet(call: PageCall): Markup[] {
   const { t } = view;
   const webhook = getWebhook(ctx, id);
   const failed = failedDeliveryIds(ctx, { webhookId: id }).length;
+  const waiting = countWaitingDeliveries(ctx, { webhookId: id });
   const all = html`<a href="${deliveriesOf(id)}">${t('admin.webhook.all_deliveries')}</a>`;
   return [
-    ui.card(t('admin.webhook.facts'), webhookFacts(view, webhook, failed), buttons(view, webhook, failed)),
+    ui.card(
+      t('admin.webhook.facts'),
+      webhookFacts(view, webhook, { failed, waiting }),
+      buttons(view, webhook, failed),
+    ),
     ui.card(t('admin.webhook.deliveries'), deliveryTable(view, newestDeliveries(ctx, id, ON_THE_SHEET)), all),
     historyCard(view, ctx, `webhook:${id}`),
   ];
 }
 
-function webhookFacts(view: View, webhook: ShownWebhook, failed: number): Markup {
+function webhookFacts(
+  view: View,
+  webhook: ShownWebhook,
+  { failed, waiting }: { failed: number; waiting: number },
+): Markup {
   const { t } = view;
   const { id, lastSuccessAt } = webhook;
   const none = lastSuccessAt === null && { lastSuccessAt: t('admin.webhook.no_success') };
@@ -109,6 +119,10 @@ function webhookFacts(view: View, webhook: ShownWebhook, failed: number): Markup
     [
       t('admin.webhook.failed'),
       failed > 0 ? html`<a href="${deliveriesOf(id, 'failed')}">${figure(view, failed)}</a>` : null,
+    ],
+    [
+      t('admin.webhook.waiting'),
+      waiting > 0 ? html`<a href="${deliveriesOf(id, 'pending')}">${figure(view, waiting)}</a>` : null,
     ],
   ]);
 }
