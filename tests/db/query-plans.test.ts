@@ -45,7 +45,13 @@ const SMALL_TABLES = [
 ];
 
 /** They hold only what runs, what has failed, the administrators, and erased accounts. */
-const SMALL_INDEXES = ['jobsFailed', 'deliveriesFailed', 'usersErased', 'usersAdministrators'];
+const SMALL_INDEXES = [
+  'jobsFailed',
+  'deliveriesFailed',
+  'deliveriesPending',
+  'usersErased',
+  'usersAdministrators',
+];
 
 /** A count without a filter has to count, as has one whose filter goes through an index in the order of the list, or is of the few webhooks. */
 const COUNTS_ALL = [
