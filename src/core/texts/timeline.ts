@@ -1,5 +1,5 @@
 /** What happened, as the history tells it: events, jobs, mails, answers of providers, and who acted. */
-import { catalogue, plural } from './catalogue.js';
+import { catalogue } from './catalogue.js';
 
 export const timeline = catalogue({
   'timeline.request.created': { en: 'Request entered', fr: 'Demande enregistrée' },
