@@ -119,7 +119,7 @@ describe('Ctrl-C while the provider does not answer', () => {
 
     expect(ran.code).toBe(130);
     expect(ran.stderr).toMatch(
-      /^esignctl: interrupted: 1 of 2 jobs tried, 1 job not started and still in the list\n$/,
+      /^esignctl: interrupted: 1 of 2 jobs tried; the others are still in the list\n$/,
     );
     const states = new Map(cli.jobs('send-mail').map(({ id, state }) => [id, state]));
     expect(ids.map((id) => states.get(id))).toEqual(['failed', 'failed']);
@@ -194,6 +194,6 @@ describe('Ctrl-C', () => {
     const ran = await interrupted(cli, ['failed', 'replay', String(id)], hasDatabaseOpen);
 
     expect(ran).toMatchObject({ code: 130, stdout: '' });
-    expect(ran.stderr).toBe('esignctl: interrupted: 1 job not started and still in the list\n');
+    expect(ran.stderr).toBe('esignctl: interrupted: 0 of 1 job tried; the others are still in the list\n');
   });
 });

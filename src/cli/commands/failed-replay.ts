@@ -70,28 +70,15 @@ async function replayEach(
   perMinute: number | undefined,
 ): Promise<ExitCode> {
   const { ctx, by } = shell;
-  const { failedReplay, replayFailed } = await import('../../core/jobs/failed.js');
-  const notStarted = (count: number) => `${counted(count, 'job')} not started and still in the list`;
+  const { failedReplay } = await import('../../core/jobs/failed.js');
   return runBatch(shell, ids, {
-    ...failedReplay(ctx, by),
+    ...failedReplay(ctx, { ...by, signal: shell.signal }),
     does: 'replay',
-    did: 'replayed',
-    doing: 'replaying',
     named: ({ kind }) => kind,
     note: ({ lastError }) => lastError,
-    run: async (onResult) => {
-      const options = { ...by, signal: shell.signal, onResult, ...(perMinute && { perMinute }) };
-      return (await replayFailed(ctx, ids, options)).results;
-    },
+    perMinute,
     isDone: ({ state }) => state === 'completed',
     line: (result) => lineOf(shell.out, result),
-    document: ({ id, kind, state, error }) => ({ id, kind, state, error: shell.out.advice(error) }),
-    summary: (replayed, failed) => `replayed ${replayed}, failed ${failed}`,
-    wouldSummary: (count) => `would replay ${counted(count, 'job')}`,
-    soFar: (done) => {
-      const left = notStarted(ids.length - done);
-      return done === 0 ? left : `${done} of ${counted(ids.length, 'job')} tried, ${left}`;
-    },
   });
 }
 

@@ -1,6 +1,6 @@
 /** `esignctl find` (rules 10). */
 import { REQUESTS } from '../../core/resources/requests.js';
-import { part } from '../../core/resources/show.js';
+import { part } from '../../core/resources/resource.js';
 import { USERS } from '../../core/resources/users.js';
 import { asText, limit, param, several } from '../verb/params.js';
 import { verb } from '../verb/verb.js';

@@ -47,22 +47,17 @@ const replay = verb('inbox replay', {
   changes: true,
   examples: ['7', '7 8 --reason "database was restored"', '7 --dry-run'],
   async act(shell, { ids }) {
-    const { inboxReplay, replayInbox } = await import('../../core/inbox/replay.js');
+    const { inboxReplay } = await import('../../core/inbox/replay.js');
     const { ctx, by } = shell;
     return runBatch(shell, ids, {
       ...inboxReplay(ctx, by),
       does: 'process',
-      did: 'replayed',
-      doing: 'processing',
       named: ({ eventName }) => eventName,
-      run: (onResult) => replayInbox(ctx, ids, { ...by, signal: shell.signal, onResult }),
       isDone: ({ error }) => error === null,
       line: ({ id, outcome, error }) =>
         error === null
           ? `replayed ${id}: ${outcomeOf({ outcome }, shell.out)}`
           : `failed ${id}: ${shell.out.advice(error)}`,
-      document: ({ id, state, outcome, error }) => ({ id, state, outcome, error: shell.out.advice(error) }),
-      soFar: (done) => `${done} of ${counted(ids.length, 'event')} processed`,
     });
   },
 });

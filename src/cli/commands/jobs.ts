@@ -52,23 +52,12 @@ const push = verb('jobs push', {
     return runBatch(shell, ids, {
       ...jobPush(ctx, by),
       does: 'try',
-      did: 'pushed',
-      doing: 'trying',
       named: ({ kind }) => kind,
-      run: (onResult) => pushJobs(ctx, ids, { ...by, ifWaiting: isForMany, signal: shell.signal, onResult }),
+      runAll: (onResult) =>
+        pushJobs(ctx, ids, { ...by, ifWaiting: isForMany, signal: shell.signal, onResult }),
       isDone: ({ state }) => state === 'completed',
       isWaiting: ({ state }) => state === 'available' || state === 'running',
       line: (result) => lineOf(shell.out, result),
-      document: ({ id, kind, state, error, runAt }) => ({
-        id,
-        kind,
-        state,
-        error: shell.out.advice(error),
-        runAt,
-      }),
-      summary: (done, failed) => `done ${done}, failed ${failed}`,
-      wouldSummary: (count) => (ids.length === 1 ? '' : `would try ${counted(count, 'job')}`),
-      soFar: (done) => `${done} of ${counted(ids.length, 'job')} tried; the others wait as before`,
     });
   },
 });

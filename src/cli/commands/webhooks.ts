@@ -71,7 +71,7 @@ const redeliver = verb('webhooks redeliver', {
       throw new UsageError('--webhook and --since work only with --failed.');
   },
   async act(shell, { deliveries, failed, webhook: webhookId, since }) {
-    const { countWaitingDeliveries, failedDeliveryIds, redeliverAll, redelivery } =
+    const { countWaitingDeliveries, failedDeliveryIds, redelivery } =
       await import('../../core/webhooks/deliveries.js');
     const { ctx, by } = shell;
     const asked = { webhookId, since: since?.(ctx) };
@@ -85,27 +85,12 @@ const redeliver = verb('webhooks redeliver', {
     }
     if (failed && ids.length > 0) await confirm(shell, `Send ${counted(ids.length, FAILED)} again?`);
     return runBatch(shell, ids, {
-      ...redelivery(ctx, by),
+      ...redelivery(ctx, { ...by, signal: shell.signal }),
       does: 'send',
-      did: 'redelivered',
-      doing: 'sending',
       named: ({ delivery, webhook }) => `${delivery.event} to ${webhook.url}`,
-      run: (onResult) => redeliverAll(ctx, ids, { ...by, signal: shell.signal, onResult }),
       isDone: ({ state }) => state === 'delivered',
       isWaiting: ({ state }) => state === 'pending',
       line: (result) => lineOf(shell.out, result),
-      document: ({ id, state, outcome, nextTryAt }) => ({
-        id,
-        state,
-        outcome: shell.out.advice(outcome),
-        nextTryAt,
-      }),
-      summary: (redelivered, failed) => `delivered ${redelivered}, failed ${failed}`,
-      wouldSummary: (count) => (count > 1 ? `would send ${counted(count, SENT)}` : ''),
-      soFar: (done) => {
-        const sent = `${done} of ${counted(ids.length, SENT)} sent again`;
-        return done < ids.length ? `${sent}; the one under way may have arrived` : sent;
-      },
     });
   },
 });
@@ -181,8 +166,6 @@ export const webhooks = group(
     toggle('disable', 'switch a webhook off: nothing more is sent to it'),
   ],
 );
-
-const SENT: Noun = ['delivery', 'deliveries'];
 
 /** The most shown of an answer; --json has everything kept. */
 const SHOWN_MAX = 200;

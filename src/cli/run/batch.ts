@@ -6,35 +6,109 @@ import type { TextParams } from '../../core/texts/index.js';
 import { EXIT, exitOfCheck, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { bar, withProgress } from '../output/progress.js';
-import { counted } from '../output/words.js';
+import type { Output } from '../output/output.js';
+import { counted, type Noun } from '../output/words.js';
 
-export interface Batch<Item, Result extends object>
-  extends Omit<Work<Result>, 'tell'>, Pick<EachAct<Item, Result>, 'find' | 'refuse' | 'untried'> {
-  /** "replay", as in "would replay". */
-  does: string;
+/** The words of each batch, by what it does, as in "would replay". */
+const WORDS = {
+  replay: {
+    noun: 'job',
+    doing: 'replaying',
+    did: 'replayed',
+    done: 'replayed',
+    tried: 'tried',
+    rest: 'the others are still in the list',
+  },
+  process: {
+    noun: 'event',
+    doing: 'processing',
+    did: 'replayed',
+    done: 'replayed',
+    tried: 'processed',
+    rest: 'the others are as before',
+  },
+  send: {
+    noun: ['delivery', 'deliveries'],
+    doing: 'sending',
+    did: 'redelivered',
+    done: 'delivered',
+    tried: 'sent again',
+    rest: 'the one under way may have arrived',
+  },
+  try: {
+    noun: 'job',
+    doing: 'trying',
+    did: 'pushed',
+    done: 'done',
+    tried: 'tried',
+    rest: 'the others wait as before',
+  },
+} as const satisfies Record<string, BatchWords>;
+
+interface BatchWords extends Pick<Work<object>, 'doing' | 'did'> {
+  noun: Noun;
+  /** Successes, in the last line. */
+  done: string;
+  /** The answer to Ctrl-C: "1 of 3 jobs tried". */
+  tried: string;
+  /** It goes on with this while some are left. */
+  rest: string;
+}
+
+/** Why it failed, or what became of it. */
+interface Told {
+  error?: Advice | null;
+  outcome?: Advice | null;
+}
+
+export interface Batch<Item, Result extends Told>
+  extends EachAct<Item, Result>, Pick<Work<Result>, 'isDone' | 'isWaiting'> {
+  does: keyof typeof WORDS;
   /** What stands beside its number. */
   named: (item: Item) => string;
   /** What a dry run says beside that. */
   note?: (item: Item) => string | null;
   line: (result: Result) => string;
-  /** The last line of a dry run; none when empty. */
-  wouldSummary?: (count: number) => string;
+  perMinute?: number | undefined;
+  /** In place of one after the other. */
+  runAll?: Work<Result>['run'];
 }
 
-const asItIs = (result: unknown) => result as object;
-
 /** The refusal of a single item is thrown. */
-export async function runBatch<Item, Result extends object>(
+export async function runBatch<Item, Result extends Told>(
   shell: Shell,
   ids: readonly number[],
   batch: Batch<Item, Result>,
 ): Promise<ExitCode> {
+  const { out, signal } = shell;
   const looked = shell.dryRun || ids.length === 1 ? ids.map((id) => look(id, batch)) : [];
   const [only] = looked;
   if (ids.length === 1 && only?.refusal) throw only.refusal;
   if (shell.dryRun) return preview(shell, looked, batch);
-  const tell = (result: Result) => shell.out.line(batch.line(result));
-  return workThrough(shell, ids.length, { ...batch, tell });
+  const { tryEach } = await import('../../core/calls/round.js');
+  const { does, perMinute, line, isDone, isWaiting } = batch;
+  const { noun, doing, did, done, tried, rest } = WORDS[does];
+  const all = counted(ids.length, noun);
+  return workThrough(shell, ids.length, {
+    doing,
+    did,
+    isDone,
+    ...(isWaiting && { isWaiting }),
+    document: documentIn(out),
+    run: batch.runAll ?? ((onResult) => tryEach(batch, ids, { signal, perMinute, onResult })),
+    tell: (result) => out.line(line(result)),
+    summary: (successes, failed) => `${done} ${successes}, failed ${failed}`,
+    soFar: (count) => `${count} of ${all} ${tried}${count < ids.length ? `; ${rest}` : ''}`,
+  });
+}
+
+/** With its advice in words, without the refusal that led to it. */
+function documentIn(out: Output) {
+  return ({ refusal: _, ...result }: Told & { refusal?: AppError }): object => ({
+    ...result,
+    ...('outcome' in result && { outcome: out.advice(result.outcome ?? null) }),
+    ...('error' in result && { error: out.advice(result.error ?? null) }),
+  });
 }
 
 interface Looked<Item> {
@@ -43,7 +117,7 @@ interface Looked<Item> {
   refusal?: AppError | undefined;
 }
 
-function look<Item, Result extends object>(id: number, { find, refuse }: Batch<Item, Result>): Looked<Item> {
+function look<Item, Result extends Told>(id: number, { find, refuse }: Batch<Item, Result>): Looked<Item> {
   const looked: Looked<Item> = { id };
   looked.refusal = refusalOf(() => (looked.item = find(id))) ?? (looked.item && refuse?.(looked.item));
   return looked;
@@ -61,9 +135,9 @@ interface Work<Result> {
   /** The document's member that counts successes. */
   did: string;
   /** One of the document's results. */
-  document?: (result: Result) => object;
+  document: (result: Result) => object;
   /** The last line, unless only one was named. */
-  summary?: (did: number, failed: number) => string;
+  summary: (did: number, failed: number) => string;
   /** The answer to Ctrl-C. */
   soFar: (done: number) => string;
 }
@@ -72,7 +146,7 @@ interface Work<Result> {
 export async function workThrough<Result>(
   shell: Shell,
   total: number,
-  { doing, run, tell, soFar, isDone, isWaiting, did, document = asItIs, summary }: Work<Result>,
+  { doing, run, tell, soFar, isDone, isWaiting, did, document, summary }: Work<Result>,
 ): Promise<ExitCode> {
   let told = 0;
   shell.interruption.say(() => soFar(told));
@@ -88,18 +162,18 @@ export async function workThrough<Result>(
   const failed = results.length - done - waiting;
   const counts = { [did]: done, ...(isWaiting && { waiting }), failed };
   shell.out.result({ ...counts, results: results.map(document) }, () => {
-    const words = summary?.(done, failed);
     const more = waiting > 0 ? `, waiting for the next attempt ${waiting}` : '';
-    if (words !== undefined && total !== 1) shell.out.line(words + more);
+    if (total !== 1) shell.out.line(summary(done, failed) + more);
   });
   return done < results.length ? EXIT.failed : EXIT.done;
 }
 
-function preview<Item, Result extends object>(
+function preview<Item, Result extends Told>(
   { out }: Shell,
   looked: readonly Looked<Item>[],
-  { does, did, named, note, untried, isWaiting, document = asItIs, wouldSummary }: Batch<Item, Result>,
+  { does, named, note, untried, isWaiting }: Batch<Item, Result>,
 ): ExitCode {
+  const { did, noun } = WORDS[does];
   const failed = looked.filter(({ refusal }) => refusal).length;
   const results = looked.map(({ id, item, refusal }) => {
     const why = refusal ? withHint(refusal) : null;
@@ -109,10 +183,9 @@ function preview<Item, Result extends object>(
     return { line, result: untried(id, item, why) };
   });
   const counts = { [did]: 0, ...(isWaiting && { waiting: 0 }), failed };
-  out.result({ ...counts, results: results.map(({ result }) => document(result)) }, () => {
+  out.result({ ...counts, results: results.map(({ result }) => documentIn(out)(result)) }, () => {
     for (const { line } of results) out.line(line);
-    const summary = wouldSummary?.(looked.length - failed);
-    if (summary) out.line(summary);
+    if (looked.length !== 1) out.line(`would ${does} ${counted(looked.length - failed, noun)}`);
   });
   return failed > 0 ? EXIT.failed : EXIT.done;
 }

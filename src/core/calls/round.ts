@@ -9,6 +9,7 @@ import type { Context } from '../context.js';
 import { AppError, describeError } from '../errors.js';
 import { CallCut, isProviderError, type ProviderError } from '../http/provider-error.js';
 import type { By } from '../change.js';
+import { tryOne, type EachAct, type Tried } from './each-act.js';
 
 export type Pause = (ms: number, signal?: AbortSignal) => Promise<unknown>;
 
@@ -226,4 +227,13 @@ export async function inTurn<Item, Result>(
     onResult?.(result);
   }
   return results;
+}
+
+/** Each of these numbers, where a refusal of one does not stop the others. */
+export function tryEach<Item, Result extends object>(
+  act: EachAct<Item, Result>,
+  ids: readonly number[],
+  options: Omit<InTurn<Tried<Result>>, keyof By>,
+): Promise<Tried<Result>[]> {
+  return inTurn(ids, options, (id) => tryOne(act, id));
 }

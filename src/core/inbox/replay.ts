@@ -3,8 +3,7 @@ import { requireContract } from '../../db/contracts/contracts.js';
 import { settleInboxEvent, requireInboxEventById } from '../../db/inbox/inbox.js';
 import { completeIdleJob } from '../../db/jobs/jobs.js';
 import type { InboxRow, InboxState } from '../../db/schema.js';
-import { tryOne, type EachAct, type Tried } from '../calls/each-act.js';
-import { inTurn, type InTurn } from '../calls/round.js';
+import type { EachAct } from '../calls/each-act.js';
 import { change, type By, type Change } from '../change.js';
 import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';
@@ -32,15 +31,6 @@ export interface InboxReplay {
   state: InboxState | null;
   outcome: string | null;
   error: Advice | null;
-}
-
-export function replayInbox(
-  ctx: Context,
-  ids: readonly number[],
-  options: InTurn<InboxReplay>,
-): Promise<Tried<InboxReplay>[]> {
-  const act = inboxReplay(ctx, options);
-  return inTurn(ids, options, (id) => tryOne(act, id));
 }
 
 export function inboxReplay(ctx: Context, by: By): EachAct<Replayable, InboxReplay> {

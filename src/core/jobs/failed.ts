@@ -13,8 +13,8 @@ import {
 } from '../../db/jobs/failed.js';
 import { findJob, rearmJob, requireJob } from '../../db/jobs/jobs.js';
 import type { JobRow, JobState } from '../../db/schema.js';
-import { tryOne, type EachAct } from '../calls/each-act.js';
-import { inTurn, type InTurn } from '../calls/round.js';
+import type { EachAct } from '../calls/each-act.js';
+import { tryEach, type InTurn } from '../calls/round.js';
 import type { Listing } from '../calls/listing.js';
 import type { Advice } from '../commands.js';
 import { change, type By, type Change } from '../change.js';
@@ -97,8 +97,7 @@ export interface ReplayResult {
  * the list with its new error and a higher count. A failure does not stop the others.
  */
 export async function replayFailed(ctx: Context, ids: readonly number[], options: InTurn<ReplayResult>) {
-  const act = failedReplay(ctx, options);
-  const results = await inTurn(ids, options, (id) => tryOne(act, id));
+  const results = await tryEach(failedReplay(ctx, options), ids, options);
   const replayed = results.filter(({ state }) => state === 'completed').length;
   return { replayed, failed: results.length - replayed, results };
 }

@@ -193,6 +193,14 @@ export function describe<Row>() {
   ): Described<Row> => noun;
 }
 
+/** The same noun with some of its fields only, all of which people see. */
+export function part<Row>(noun: Described<Row>, names: readonly string[]): Described<Row> {
+  const fields = Object.entries(noun.fields).flatMap(([name, field]) =>
+    names.includes(name) ? [[name, { ...field, forPrograms: false }] as const] : [],
+  );
+  return { ...noun, fields: Object.fromEntries(fields) };
+}
+
 // By what a list is ordered, as addresses and options name it.
 
 /** How an order is asked for: `createdAt-desc`. */

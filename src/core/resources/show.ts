@@ -7,7 +7,7 @@ import { moneyWords, sumsOf } from '../payment/price.js';
 import type { Reader } from '../texts/format.js';
 import { label, sayIn, type Say } from '../texts/index.js';
 import { wallClock } from '../zone.js';
-import type { Described, Field, Filters, Reads, Resource, State, Value, WalkWanted } from './resource.js';
+import type { Field, Filters, Reads, Resource, State, Value, WalkWanted } from './resource.js';
 
 type Named<Row> = [name: string, field: Field<Row>];
 
@@ -20,14 +20,6 @@ export function shownFields<Row>({ fields }: Pick<Resource<Row>, 'fields'>): Nam
 export function storedFields<Row>({ fields }: Pick<Resource<Row>, 'fields'>): Named<Row>[] {
   const wholes = new Set(Object.values(fields).map(({ partOf }) => partOf));
   return Object.entries(fields).filter(([name]) => !wholes.has(name));
-}
-
-/** The same with some of its fields only, all of which people see. */
-export function part<Row>(noun: Described<Row>, names: readonly string[]): Described<Row> {
-  const fields = Object.entries(noun.fields).flatMap(([name, field]) =>
-    names.includes(name) ? [[name, { ...field, forPrograms: false }] as const] : [],
-  );
-  return { ...noun, fields: Object.fromEntries(fields) };
 }
 
 /** The JSON document of a row. */

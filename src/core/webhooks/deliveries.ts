@@ -12,8 +12,8 @@ import {
   type ShownDelivery,
 } from '../../db/webhooks/deliveries.js';
 import { ANY_TIME } from '../calls/listing.js';
-import { tryOne, type EachAct, type Tried } from '../calls/each-act.js';
-import { inTurn, type InTurn } from '../calls/round.js';
+import type { EachAct, Tried } from '../calls/each-act.js';
+import { tryEach, type InTurn } from '../calls/round.js';
 import { change, type By, type Change } from '../change.js';
 import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';
@@ -181,8 +181,7 @@ export function redeliverAll(
   ids: readonly number[],
   options: InTurn<Redelivery>,
 ): Promise<Tried<Redelivery>[]> {
-  const act = redelivery(ctx, options);
-  return inTurn(ids, options, (id) => tryOne(act, id));
+  return tryEach(redelivery(ctx, options), ids, options);
 }
 
 export function redelivery(

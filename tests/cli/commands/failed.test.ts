@@ -202,7 +202,7 @@ describe('failed replay', () => {
 
     expect({ code, stderr }).toEqual({
       code: 130,
-      stderr: 'esignctl: interrupted: 1 of 3 jobs tried, 2 jobs not started and still in the list\n',
+      stderr: 'esignctl: interrupted: 1 of 3 jobs tried; the others are still in the list\n',
     });
     expect(cli.jobs('send-mail').map(({ state }) => state)).toEqual(['completed', 'failed', 'failed']);
   });
