@@ -104,11 +104,14 @@ export async function runBatch<Item, Result extends Told>(
 
 /** With its advice in words, without the refusal that led to it. */
 function documentIn(out: Output) {
-  return ({ refusal: _, ...result }: Told & { refusal?: AppError }): object => ({
-    ...result,
-    ...('outcome' in result && { outcome: out.advice(result.outcome ?? null) }),
-    ...('error' in result && { error: out.advice(result.error ?? null) }),
-  });
+  return (told: Told & { refusal?: AppError }): object => {
+    const { refusal: _, ...result } = told;
+    return {
+      ...result,
+      ...('outcome' in result && { outcome: out.advice(result.outcome ?? null) }),
+      ...('error' in result && { error: out.advice(result.error ?? null) }),
+    };
+  };
 }
 
 interface Looked<Item> {

@@ -86,7 +86,9 @@ test('replay: an event whose work failed is done when the cause is fixed; once m
   expect([both.code, both.stdout]).toEqual([
     1,
     expect.stringMatching(
-      new RegExp(`^would process ${id} signature_request.done\\nwould not process 4711: .+\\n$`),
+      new RegExp(
+        `^would process ${id} signature_request.done\\nwould not process 4711: .+\\nwould process 1 event\\n$`,
+      ),
     ),
   ]);
   expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
