@@ -106,7 +106,7 @@ export function offersCard(view: View, offers: readonly OfferRow[], aside: Marku
         ${answersTo(offer).map(
           (answer) =>
             html`<a class="btn btn-sm btn-outline-secondary" href="/admin/offers/${offer.id}/${answer}"
-              >${t(`admin.offer.${answer}`)}</a
+              >${t(`state.${answer}`)}</a
             >`,
         )}
       </div>`,
@@ -115,7 +115,7 @@ export function offersCard(view: View, offers: readonly OfferRow[], aside: Marku
   return card(t('admin.nav.offers'), table(offers, t('admin.offer.none'), [...shown, answers]), aside);
 }
 
-const { requestId: _, ...FIELDS_THERE } = OFFERS.fields;
+const { requestId: _, createdAt: __, ...FIELDS_THERE } = OFFERS.fields;
 
 export function equipmentFields(call: PageCall): EquipmentInput {
   return {
