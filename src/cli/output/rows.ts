@@ -53,12 +53,6 @@ function roomOf<Row>({ kind, isLong, isLink }: Field<Row>): number {
 
 const ENGLISH = sayIn('en');
 
-/** The name of the member, the filter and the order, in words; unless they would mislead beside a customer's name, or about what lies ahead. */
-function headOf(name: string, kind: Field<never>['kind']): string {
-  if (kind === 'address' && (name === 'customer' || name === 'username')) return 'E-MAIL';
-  return name === 'expiredAt' ? 'ENDS' : name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase();
-}
-
 function columnOf<Row>(
   name: string,
   field: Field<Row>,
@@ -72,7 +66,7 @@ function columnOf<Row>(
     return 'time' in shown ? out.time(shown.time) : shown;
   };
   return {
-    head: headOf(name, kind),
+    head: field.head ?? name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase(),
     ...((kind === 'id' || isNumber) && { align: 'right' }),
     ...(spare >= 0 && { spare }),
     isLink,

@@ -67,6 +67,7 @@ export const CONTRACTS = declare<ContractView>()({
     },
     expiredAt: {
       kind: 'time',
+      head: 'ENDS',
       label: 'list.expiredAt',
       of: ({ expiredAt }) => expiredAt,
       time: 'day',

@@ -49,6 +49,7 @@ export const FAILED = declare<JobView>()({
     reference: { kind: 'text', label: 'list.reference', of: ({ reference }) => reference, partOf: 'request' },
     customer: {
       kind: 'address',
+      head: 'E-MAIL',
       label: 'list.username',
       of: ({ customer }) => customer,
       forPrograms: true,

@@ -55,6 +55,7 @@ export const REQUESTS = declare<RequestView>()({
     reference: { kind: 'ref', label: 'list.reference', of: ({ request }) => request.reference, fold: 'lg' },
     customer: {
       kind: 'address',
+      head: 'E-MAIL',
       label: 'list.username',
       of: ({ customer }) => customer.username,
       forPrograms: true,

@@ -17,6 +17,8 @@ export type Value = string | number | boolean | null | readonly string[] | Reado
 export interface Field<Row, Name extends string = string> {
   kind: 'id' | 'text' | 'address' | 'time' | 'money' | 'state' | 'flag' | 'ref';
   label: LabelKey;
+  /** Above its column on a terminal, where its name in words would mislead. */
+  head?: string;
   /** As `--json` has it. */
   of: (row: Row) => Value;
   /** What people read in its place. */

@@ -27,6 +27,7 @@ export const USERS = declare<UserRow>()({
     id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
     username: {
       kind: 'address',
+      head: 'E-MAIL',
       label: 'list.username',
       of: ({ username }) => username,
       to: ({ id }) => `/admin/users/${id}`,

@@ -99,7 +99,7 @@ test('replay: an event whose work failed is done when the cause is fixed; once m
   const people = await cli.runIn({ terminal: { stdout: 80 } }, 'inbox', 'replay', String(id));
   expect(people.stdout).toBe(`replayed ${id}: it had already been processed\n`);
   expect(cli.history(request.id).filter((what) => what === 'contract.signed')).toHaveLength(1);
-  expect((await cli.run('explain', String(request.id))).stdout).toContain('again by hand: provider fixed');
+  expect((await cli.run('explain', String(request.id))).stdout).toContain('processed again: provider fixed');
 });
 
 test('replay of an event whose job has failed for good does its work, and takes the job out of the failed list', async () => {

@@ -260,7 +260,9 @@ describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
     for (const word of [...choices, ...orders.map((by) => `${by}-desc`)])
       expect(help.replaceAll(/\s+/g, ' ')).toContain(`"${word}"`);
     const [head = ''] = (await cli.run(...command)).stdout.split('\n');
-    const words = shownFields(resource).map(([name]) => name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase());
+    const words = shownFields(resource).map(
+      ([name, { head }]) => head ?? name.replaceAll(/(?=[A-Z])/g, ' ').toUpperCase(),
+    );
     expect(head.split('\t').toSorted()).toEqual(words.toSorted());
     for (const row of jsonList(await cli.run(...command, '--json')))
       expect(Object.keys(row)).toEqual(storedFields(resource).map(([name]) => name));
