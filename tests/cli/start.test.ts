@@ -47,7 +47,7 @@ describe('start-up', () => {
       expect(
         ours.filter(
           (name) =>
-            !/^src\/(core\/(calls\/(asked-time|each-act|listing|reason)|clock|commands|errors|history\/words|installation\/version|jobs\/names|lifecycle|payment\/decide|requests\/acts|resources\/\w+|texts\/plain|users\/(names|rights)|webhooks\/words|zone)|db\/caught)\.ts$/.test(
+            !/^src\/(core\/(calls\/(asked-time|each-act|listing|reason)|clock|commands|errors|history\/words|installation\/version|jobs\/names|lifecycle|payment\/decide|requests\/acts|resources\/\w+|texts\/(plain|stored-errors)|users\/(names|rights)|webhooks\/words|zone)|db\/caught)\.ts$/.test(
               name,
             ),
         ),

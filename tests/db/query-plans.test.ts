@@ -184,6 +184,7 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   sumContracts: CONTRACT_FILTERS.map((filter) => [filter]),
   sumPayments: PAYMENT_FILTERS.map((filter) => [filter]),
   listReported: FIGURES.map((figure) => [figure, SPAN, 30]),
+  countReported: FIGURES.map((figure) => [figure, SPAN]),
   sumReported: FIGURES.map((figure) => [figure, SPAN]),
   listEquipments: EQUIPMENT_FILTERS.flatMap((filter) =>
     DIRECTIONS.flatMap((direction) => ['id', 'name'].map((by) => [{ filter, by, direction, ...PAGE }])),

@@ -86,9 +86,10 @@ const create = verb('requests create', {
     const document = dryRun
       ? { ...words, customer: customer.username, equipmentId, amount: request.amount }
       : requestDocument(wholeRequest(ctx, request));
+    const own = await ownPrice(request);
     out.result(document, () => {
       const what = dryRun ? 'would create a request' : `created request ${request.id} ${request.reference}`;
-      out.line(`${what} of ${customer.username}: ${words.title}${ownPrice(out, request)}`);
+      out.line(`${what} of ${customer.username}: ${words.title}${own}`);
     });
   },
 });
@@ -132,9 +133,10 @@ const edit = verb('requests edit', {
       },
       by,
     );
+    const own = await ownPrice(row);
     out.result(requestDocument({ ...wholeRequest(ctx, row), request: row }), () => {
       out.line(
-        `${dryRun ? 'would change' : 'changed'} request ${row.id} ${row.reference}: ${row.title}${ownPrice(out, row)}`,
+        `${dryRun ? 'would change' : 'changed'} request ${row.id} ${row.reference}: ${row.title}${own}`,
       );
     });
   },
@@ -183,8 +185,9 @@ export const requests = group(
   ],
 );
 
-function ownPrice(out: Output, { amount, currency }: Pick<RequestRow, 'amount' | 'currency'>): string {
-  return amount === null || currency === null ? '' : `, ${out.money(amount, currency)}`;
+async function ownPrice({ amount, currency }: Pick<RequestRow, 'amount' | 'currency'>): Promise<string> {
+  const { formatMoney } = await import('../../core/texts/format.js');
+  return amount === null || currency === null ? '' : `, ${formatMoney('en', amount, currency)}`;
 }
 
 function stateAnd(out: Output, state: string, more: string): StateCell {
