@@ -3,7 +3,7 @@ import type { Outside, Rows } from './facts.js';
 
 type Locale = 'en' | 'fr';
 
-const CLOSINGS: Readonly<Record<Locale, string>> = { en: 'Kind regards,', fr: 'Cordialement,' };
+const GREETINGS: Readonly<Record<Locale, string>> = { en: 'Hello', fr: 'Bonjour' };
 const TO_CUSTOMER = [
   'contract-signed',
   'payment-link',
@@ -39,7 +39,7 @@ export function writtenWrongly(
   const locale = (isToCustomer ? order.locale : null) ?? house.locale;
   const wrong = [];
   if (isToCustomer === (to === house.office)) wrong.push(`the mail ${mail} went to ${to}`);
-  if (!text.includes(`${CLOSINGS[locale]}\n`))
+  if (!text.startsWith(GREETINGS[locale]))
     wrong.push(`the mail ${mail} is not in ${locale}, the language of ${to}`);
   const how = sessions.get(paymentId ?? '')?.payment_status;
   if (mail === 'payment-received' && (how !== 'paid' || !counts(rows, contractId, paymentId)))
