@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { editRequest } from '../../../src/core/requests/change-request.js';
 import { typedMoney } from '../../../src/core/prices/typed-money.js';
 import { whichPrice, type PriceFacts } from '../../../src/core/prices/which-price.js';
-import { priceWords } from '../../../src/core/payment/price.js';
+import { moneyWords, priceWords, sumsOf, sumWords } from '../../../src/core/payment/price.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../../src/core/signature/start-signature.js';
 import { insertPrice } from '../../../src/db/prices/prices.js';
@@ -104,6 +104,33 @@ test('where the tax is known, a price is said with and without it', () => {
   );
   expect(priceWords('en', eur(12_000))).toBe('€120.00');
 });
+
+test('amounts add up in each currency by itself, and what is not known adds nothing', () => {
+  const usd = { amount: 500, currency: 'usd' };
+  const unknown = [
+    { amount: null, currency: 'eur' },
+    { amount: 7, currency: null },
+  ];
+  const sums = sumsOf([eur(10_000), usd, ...unknown, eur(2_000)]);
+  expect(sums).toEqual([eur(12_000), usd]);
+  expect(sumWords('en', sums)).toBe('€120.00 + US$5.00');
+});
+
+test.each([
+  [100, 'eur', '€1.00'],
+  [100, 'EUR', '€1.00'],
+  [0, 'eur', '€0.00'],
+  [null, 'eur', 'unknown'],
+  [100, null, 'unknown'],
+  [100, 'eu', 'unknown'],
+  [100, 'euro', 'unknown'],
+  [100, '€', 'unknown'],
+])(
+  '%s of %s, as a provider may say it, is said as money only where it is some: %s',
+  (amount, currency, words) => {
+    expect(moneyWords('en', { amount, currency })).toBe(words);
+  },
+);
 
 test('a contract keeps the price at which it was sent: list and request may change, and no other payment counts', async () => {
   const app = await startApp({ env: { ESIGN_VAT: '20' } });
