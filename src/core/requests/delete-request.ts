@@ -19,6 +19,7 @@ import { deliveryJob } from '../webhooks/delivery-job.js';
 import { asRefusal } from '../http/refusal.js';
 import type { DeleteOne, Precondition } from '../calls/owned.js';
 import { actorOf } from '../users/rights.js';
+import { renewalRemoved } from './renew-request.js';
 import { getRequestOf, type RequestView } from './requests.js';
 
 /**
@@ -71,11 +72,13 @@ function mustBeOpen({ db }: Change, { user, id, precondition }: Wanted) {
 function remove(tx: Change, wanted: Wanted): number[] {
   const { db } = tx;
   const { id } = wanted;
-  const { reference, title, ownerId } = mustBeOpen(tx, wanted);
+  const request = mustBeOpen(tx, wanted);
+  const { reference, title, ownerId } = request;
   deleteJobsOf(db, { requestIds: [id], except: deliveryJob.name });
   detachInboxEvents(db, { requestId: id });
   const contractIds = deleteContractsOf(db, { requestId: id }).map((row) => row.id);
   deleteRequestRow(db, { id });
+  renewalRemoved(tx, request);
   tx.record('request.deleted', ofRequest(id), { reference, title, userId: ownerId });
   return contractIds;
 }

@@ -4,8 +4,9 @@ import type { Db } from '../../db/db.js';
 import { findRenewal, insertRenewal, requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
-import { decideCase } from '../cases/cases.js';
-import { change, type Try } from '../change.js';
+import { findCase } from '../../db/cases/cases.js';
+import { decideCase, openCaseAgain } from '../cases/cases.js';
+import { change, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';
@@ -50,6 +51,13 @@ export async function renewRequest(
     if (notify) tx.enqueue(mailJob, { mail: 'renewal', requestId: fresh.id }, ofRequest(fresh.id));
     return { renewal: requireRequest(db, fresh), isRepeat: false };
   });
+}
+
+/** Call when a renewal is removed: the end of the term, if it was told, waits for a decision again. */
+export function renewalRemoved(tx: Change, { renewsId }: Pick<RequestRow, 'renewsId'>): void {
+  const contract = renewsId === null ? undefined : findCurrentContract(tx.db, { requestId: renewsId });
+  const told = contract && findCase(tx.db, { kind: 'term_ends', subject: String(contract.id) });
+  if (told) openCaseAgain(tx, told, ofContract(contract));
 }
 
 /** Its own price or that of its offer; what the price list or the settings say may have changed since. */

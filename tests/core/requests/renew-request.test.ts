@@ -5,8 +5,11 @@ import { expireContracts } from '../../../src/core/contracts/expire-contracts.js
 import { explain } from '../../../src/core/explain/explain.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { completeRequest } from '../../../src/core/requests/complete-request.js';
+import { deleteRequest } from '../../../src/core/requests/delete-request.js';
 import { renewRequest } from '../../../src/core/requests/renew-request.js';
 import { settleRequest } from '../../../src/core/requests/settle-request.js';
+import { requireUser } from '../../../src/db/users/users.js';
+import type { RequestRow } from '../../../src/db/schema.js';
 import { json, jsonList, startCli } from '../../cli/support.js';
 import { officeOn } from '../../server/admin/support.js';
 import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
@@ -80,6 +83,20 @@ test('a person may settle that it is not renewed; a contract that ended untold s
   const { findings, timeline } = await explain(app.ctx, String(id));
   expect(findings.map(({ key }) => key)).toContain('term_over');
   expect(JSON.stringify(timeline)).toContain('its term is over');
+});
+
+test('a customer who removes the renewal leaves the end of the term to the office again; what the office has settled stays so', async () => {
+  const app = await startApp();
+  const [renewed, settled] = [await aComplete(app), await aComplete(app)];
+  app.clock.advance(310 * DAY);
+  await needs(app);
+  await settleRequest(app.ctx, settled.id, { ...BY, reason: 'moves away' });
+  for (const { id } of [renewed, settled]) {
+    const { renewal } = await renewRequest(app.ctx, id, BY);
+    const { id: renewalId, ownerId } = renewal as RequestRow;
+    await deleteRequest(app.ctx, requireUser(app.ctx.db, { id: ownerId }), renewalId);
+  }
+  expect(await needs(app)).toEqual([['term_ends', `esignctl renew ${renewed.id}`]]);
 });
 
 test('by command, page and API: the same request', async () => {
