@@ -4,7 +4,7 @@ import type { Db } from '../../db/db.js';
 import { requireEquipment } from '../../db/equipments/equipments.js';
 import { listPrices } from '../../db/prices/prices.js';
 import { listNewestInStatus, requireRequest } from '../../db/requests/requests.js';
-import type { RequestRow } from '../../db/schema.js';
+import type { PriceRow, RequestRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { priceFault, type Price } from '../settings/currencies.js';
@@ -14,17 +14,23 @@ type Settings = Pick<Context, 'config'>;
 
 /** Of a contract made now. `amount`: as if the request had that price of its own. */
 export function priceOf(
-  { config }: Settings,
+  settings: Settings,
   db: Db,
   requestId: number,
   amount?: number,
 ): Price & { source: PriceSource } {
-  const { contractAmount, currency } = config;
   const request = requireRequest(db, { id: requestId });
+  const { currency } = settings.config;
+  const own = amount === undefined ? request : { ...request, amount, currency };
+  return priceBy(settings, db, listPrices(db), own);
+}
+
+function priceBy({ config }: Settings, db: Db, list: readonly PriceRow[], request: RequestRow) {
+  const { contractAmount, currency } = config;
   return whichPrice({
-    request: amount === undefined ? request : { amount, currency },
-    offers: listNewestOffers(db, { requestId }),
-    list: listPrices(db),
+    request,
+    offers: listNewestOffers(db, { requestId: request.id }),
+    list,
     equipment: requireEquipment(db, { id: request.equipmentId }),
     general: { amount: contractAmount, currency },
   });
@@ -32,7 +38,8 @@ export function priceOf(
 
 /** Of the newest requests that were not started, those whose price nobody can pay: it is older than the rule. */
 export function listUnpayableStarts(ctx: Settings, db: Db, limit: number): RequestRow[] {
+  const list = listPrices(db);
   return REQUEST_MOVES.signatureStarted.from
     .flatMap((status) => listNewestInStatus(db, { status, limit }))
-    .filter(({ id }) => priceFault(priceOf(ctx, db, id)) !== undefined);
+    .filter((request) => priceFault(priceBy(ctx, db, list, request)) !== undefined);
 }
