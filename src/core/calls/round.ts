@@ -3,7 +3,7 @@
  * only after several failures in a row, or when the provider asks for more pauses than it may make. The next one begins behind
  * the place where it broke off.
  */
-import { setTimeout as wait, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { findPlace, setPlace } from '../../db/installation/runs.js';
 import type { Context } from '../context.js';
 import { AppError, describeError } from '../errors.js';
@@ -218,7 +218,7 @@ export async function inTurn<Item, Result>(
   let notBefore = performance.now();
   for (const item of items) {
     const waitMs = notBefore - performance.now();
-    if (waitMs > 0) await pause(waitMs, undefined, signal && { signal }).catch(() => undefined);
+    if (waitMs > 0) await wait(waitMs, undefined, signal && { signal }).catch(() => undefined);
     if (signal?.aborted) break;
     notBefore = performance.now() + gapMs;
     const result = await act(item);
