@@ -1,6 +1,7 @@
 /** Contracts, as their lists show them (rules 6). */
 import { CONTRACT_STATUSES } from '../lifecycle.js';
 import type { ContractView } from '../contracts/list-contracts.js';
+import { AMOUNT, CREATED_AT, CURRENCY, ID, REQUEST_ID, STATUS } from './fields.js';
 import { choice, declare, ref, span, type SummedReads } from './resource.js';
 
 const filters = {
@@ -23,15 +24,8 @@ export const CONTRACTS = declare<ContractView>()({
   lead: 'id',
   spare: ['createdAt', 'signId', 'customer', 'amount'],
   fields: {
-    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
-    requestId: {
-      kind: 'ref',
-      label: 'list.request',
-      of: ({ requestId }) => requestId,
-      to: ({ requestId }) => `/admin/requests/${requestId}`,
-      isNumber: true,
-      fold: 'md',
-    },
+    id: ID,
+    requestId: { ...REQUEST_ID, fold: 'md' },
     customer: {
       kind: 'text',
       label: 'list.customer',
@@ -39,7 +33,7 @@ export const CONTRACTS = declare<ContractView>()({
       isLong: true,
       isName: true,
     },
-    status: { kind: 'state', label: 'list.status', of: ({ status }) => status },
+    status: STATUS,
     signId: {
       kind: 'address',
       label: 'list.signId',
@@ -49,22 +43,9 @@ export const CONTRACTS = declare<ContractView>()({
       fold: 'lg',
     },
     signUrl: { kind: 'address', label: 'list.signUrl', of: ({ signUrl }) => signUrl, forPrograms: true },
-    amount: {
-      kind: 'money',
-      label: 'list.amount',
-      of: ({ amount }) => amount,
-      currency: ({ currency }) => currency,
-      isNumber: true,
-      fold: 'lg',
-    },
-    currency: { kind: 'text', label: 'list.currency', of: ({ currency }) => currency, forPrograms: true },
-    createdAt: {
-      kind: 'time',
-      label: 'list.createdAt',
-      of: ({ createdAt }) => createdAt,
-      time: 'day',
-      fold: 'lg',
-    },
+    amount: { ...AMOUNT, fold: 'lg' },
+    currency: CURRENCY,
+    createdAt: CREATED_AT,
     expiredAt: {
       kind: 'time',
       head: 'ENDS',

@@ -1,5 +1,6 @@
 /** Equipments, as their lists show them (rules 6). */
 import type { ListedEquipment } from '../../db/equipments/equipments.js';
+import { CREATED_AT, ID } from './fields.js';
 import { declare, ref, text, type PagedReads } from './resource.js';
 
 const filters = {
@@ -20,7 +21,7 @@ export const EQUIPMENTS = declare<ListedEquipment>()({
   lead: 'name',
   spare: ['createdAt', 'model', 'owner'],
   fields: {
-    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    id: ID,
     name: {
       kind: 'text',
       label: 'list.equipment',
@@ -48,13 +49,7 @@ export const EQUIPMENTS = declare<ListedEquipment>()({
       to: ({ ownerId }) => `/admin/users/${ownerId}`,
       fold: 'md',
     },
-    createdAt: {
-      kind: 'time',
-      label: 'list.createdAt',
-      of: ({ createdAt }) => createdAt,
-      time: 'day',
-      fold: 'lg',
-    },
+    createdAt: CREATED_AT,
   },
   filters,
   orders,

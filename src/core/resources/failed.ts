@@ -1,6 +1,7 @@
 /** Jobs whose attempts are used up, as their lists show them (rules 5). */
 import { JOB_NAMES } from '../jobs/names.js';
 import type { JobView } from '../jobs/view.js';
+import { REFERENCE } from './fields.js';
 import { choice, declare, search, span, type PagedReads } from './resource.js';
 
 const filters = {
@@ -46,7 +47,7 @@ export const FAILED = declare<JobView>()({
       fold: 'md',
     },
     requestId: { kind: 'ref', label: 'list.request', of: ({ job }) => job.requestId, partOf: 'request' },
-    reference: { kind: 'text', label: 'list.reference', of: ({ reference }) => reference, partOf: 'request' },
+    reference: { ...REFERENCE, partOf: 'request' },
     customer: {
       kind: 'address',
       head: 'E-MAIL',

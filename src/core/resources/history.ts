@@ -2,6 +2,7 @@
 import type { HistoryLine, Thing } from '../history/search.js';
 import { HISTORY_NOUNS, HISTORY_WORDS } from '../history/words.js';
 import { whoOf } from '../users/names.js';
+import { ID } from './fields.js';
 import { choice, declare, ref, search, span, type Reads } from './resource.js';
 
 const filters = {
@@ -28,7 +29,7 @@ export const HISTORY = declare<HistoryLine>()({
   lead: 'entry',
   spare: [],
   fields: {
-    id: { kind: 'id', label: 'list.id', of: ({ id }) => id, forPrograms: true },
+    id: { ...ID, forPrograms: true },
     at: { kind: 'time', label: 'list.at', of: ({ at }) => at, fold: 'md' },
     // For people without the prefix of their account.
     actor: {

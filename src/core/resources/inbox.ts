@@ -1,5 +1,6 @@
 /** What the providers have sent us, as its lists show it. */
 import type { ListedEvent, RejectedDeliveryRow } from '../inbox/inbox.js';
+import { CONTRACT_ID, ID, REQUEST_ID } from './fields.js';
 import { choice, declare, span, text, type Reads, describe } from './resource.js';
 
 const filters = {
@@ -25,7 +26,7 @@ export const INBOX = declare<ListedEvent>()({
   lead: 'eventName',
   spare: ['finishedAt', 'contractId', 'source', 'subjectId', 'receivedAt'],
   fields: {
-    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    id: ID,
     eventName: {
       kind: 'address',
       label: 'list.event',
@@ -49,21 +50,8 @@ export const INBOX = declare<ListedEvent>()({
       under: 'state',
       isLong: true,
     },
-    requestId: {
-      kind: 'ref',
-      label: 'list.request',
-      of: ({ requestId }) => requestId,
-      to: ({ requestId }) => `/admin/requests/${requestId}`,
-      isNumber: true,
-      fold: 'md',
-    },
-    contractId: {
-      kind: 'ref',
-      label: 'list.contract',
-      of: ({ contractId }) => contractId,
-      isNumber: true,
-      fold: 'lg',
-    },
+    requestId: { ...REQUEST_ID, fold: 'md' },
+    contractId: CONTRACT_ID,
     receivedAt: { kind: 'time', label: 'list.receivedAt', of: ({ receivedAt }) => receivedAt, fold: 'lg' },
     finishedAt: {
       kind: 'time',

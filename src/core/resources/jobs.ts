@@ -2,6 +2,7 @@
 import { JOB_NAMES } from '../jobs/names.js';
 import type { JobRow } from '../rows.js';
 import { outcomeWords } from '../webhooks/words.js';
+import { ID, REQUEST_ID } from './fields.js';
 import { choice, declare, type PagedReads } from './resource.js';
 
 const filters = {
@@ -18,7 +19,7 @@ export const JOBS = declare<JobRow>()({
   lead: 'kind',
   spare: ['attempts'],
   fields: {
-    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    id: ID,
     kind: {
       kind: 'text',
       label: 'list.job',
@@ -29,13 +30,7 @@ export const JOBS = declare<JobRow>()({
     state: { kind: 'state', label: 'list.status', of: ({ state }) => state },
     attempts: { kind: 'text', label: 'list.attempts', of: ({ attempt }) => attempt, isNumber: true },
     runAt: { kind: 'time', label: 'list.nextTryAt', of: ({ runAt }) => runAt },
-    requestId: {
-      kind: 'ref',
-      label: 'list.request',
-      of: ({ requestId }) => requestId,
-      to: ({ requestId }) => `/admin/requests/${requestId}`,
-      isNumber: true,
-    },
+    requestId: REQUEST_ID,
     error: {
       kind: 'text',
       label: 'list.lastError',

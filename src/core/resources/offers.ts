@@ -1,6 +1,7 @@
 /** Offers, as their lists show them (rules 1, 6). */
 import { OFFER_STATUSES } from '../lifecycle.js';
 import type { OfferRow } from '../../db/schema.js';
+import { AMOUNT, CREATED_AT, CURRENCY, ID, REFERENCE, REQUEST_ID, STATUS } from './fields.js';
 import { choice, declare, ref, span, type PagedReads } from './resource.js';
 
 const filters = {
@@ -18,24 +19,11 @@ export const OFFERS = declare<OfferRow>()({
   lead: 'reference',
   spare: ['createdAt', 'description'],
   fields: {
-    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
-    reference: { kind: 'text', label: 'list.reference', of: ({ reference }) => reference },
-    requestId: {
-      kind: 'ref',
-      label: 'list.request',
-      of: ({ requestId }) => requestId,
-      to: ({ requestId }) => `/admin/requests/${requestId}`,
-      isNumber: true,
-    },
-    amount: {
-      kind: 'money',
-      label: 'list.amount',
-      of: ({ amount }) => amount,
-      currency: ({ currency }) => currency,
-      isNumber: true,
-      fold: 'md',
-    },
-    currency: { kind: 'text', label: 'list.currency', of: ({ currency }) => currency, forPrograms: true },
+    id: ID,
+    reference: REFERENCE,
+    requestId: REQUEST_ID,
+    amount: { ...AMOUNT, fold: 'md' },
+    currency: CURRENCY,
     description: {
       kind: 'text',
       label: 'evidence.description',
@@ -43,14 +31,8 @@ export const OFFERS = declare<OfferRow>()({
       under: 'reference',
       isLong: true,
     },
-    status: { kind: 'state', label: 'list.status', of: ({ status }) => status },
-    createdAt: {
-      kind: 'time',
-      label: 'list.createdAt',
-      of: ({ createdAt }) => createdAt,
-      time: 'day',
-      fold: 'lg',
-    },
+    status: STATUS,
+    createdAt: CREATED_AT,
     updatedAt: { kind: 'time', label: 'list.updatedAt', of: ({ updatedAt }) => updatedAt, forPrograms: true },
   },
   filters,

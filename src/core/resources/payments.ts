@@ -1,6 +1,7 @@
 /** Payments, as their lists and the pages and documents of their request show them (rules 5). */
 import type { PaymentView } from '../payment/list-payments.js';
 import { STATES } from '../payment/decide.js';
+import { AMOUNT, CONTRACT_ID, CREATED_AT, CURRENCY, CUSTOMER, ID, REQUEST_ID } from './fields.js';
 import { choice, declare, ref, span, type SummedReads } from './resource.js';
 
 const filters = {
@@ -18,7 +19,7 @@ export const PAYMENTS = declare<PaymentView>()({
   lead: 'customer',
   spare: ['pendingSince', 'expiresAt', 'contractId', 'createdAt', 'paymentId', 'amount'],
   fields: {
-    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    id: ID,
     paymentId: {
       kind: 'address',
       label: 'list.paymentId',
@@ -26,50 +27,18 @@ export const PAYMENTS = declare<PaymentView>()({
       under: 'customer',
       isLong: true,
     },
-    customer: {
-      kind: 'text',
-      label: 'list.customer',
-      of: ({ customer }) => customer,
-      to: ({ requestId }) => `/admin/requests/${requestId}`,
-      isLong: true,
-      isName: true,
-    },
-    requestId: {
-      kind: 'ref',
-      label: 'list.request',
-      of: ({ requestId }) => requestId,
-      to: ({ requestId }) => `/admin/requests/${requestId}`,
-      isNumber: true,
-      fold: 'md',
-    },
-    contractId: {
-      kind: 'ref',
-      label: 'list.contract',
-      of: ({ contractId }) => contractId,
-      isNumber: true,
-      fold: 'lg',
-    },
+    customer: CUSTOMER,
+    requestId: { ...REQUEST_ID, fold: 'md' },
+    contractId: CONTRACT_ID,
     state: {
       kind: 'state',
       label: 'list.status',
       of: ({ state }) => state,
       state: ({ state }) => (state === 'pending' ? 'on_its_way' : state),
     },
-    amount: {
-      kind: 'money',
-      label: 'list.amount',
-      of: ({ amount }) => amount,
-      currency: ({ currency }) => currency,
-      isNumber: true,
-    },
-    currency: { kind: 'text', label: 'list.currency', of: ({ currency }) => currency, forPrograms: true },
-    createdAt: {
-      kind: 'time',
-      label: 'list.createdAt',
-      of: ({ createdAt }) => createdAt,
-      time: 'day',
-      fold: 'lg',
-    },
+    amount: AMOUNT,
+    currency: CURRENCY,
+    createdAt: CREATED_AT,
     expiresAt: {
       kind: 'time',
       label: 'list.expiresAt',

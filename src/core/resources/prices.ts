@@ -1,5 +1,6 @@
 /** The price list, as it is shown (rules 1, "Price"). */
 import type { PriceRow } from '../rows.js';
+import { AMOUNT, CURRENCY, ID } from './fields.js';
 import { declare, type PagedReads } from './resource.js';
 
 const filters = {};
@@ -13,7 +14,7 @@ export const PRICES = declare<PriceRow>()({
   lead: 'words',
   spare: ['updatedAt'],
   fields: {
-    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    id: ID,
     words: {
       kind: 'text',
       label: 'list.priceWords',
@@ -21,14 +22,8 @@ export const PRICES = declare<PriceRow>()({
       to: ({ words }) => `/admin/prices/edit?${new URLSearchParams({ words }).toString()}`,
       isLong: true,
     },
-    amount: {
-      kind: 'money',
-      label: 'list.amount',
-      of: ({ amount }) => amount,
-      currency: ({ currency }) => currency,
-      isNumber: true,
-    },
-    currency: { kind: 'text', label: 'list.currency', of: ({ currency }) => currency, forPrograms: true },
+    amount: AMOUNT,
+    currency: CURRENCY,
     updatedAt: {
       kind: 'time',
       label: 'list.updatedAt',

@@ -1,6 +1,7 @@
 /** Reports of trouble, as their lists show them (rules 6). */
 import { TROUBLESHOOTING_STATUSES } from '../lifecycle.js';
 import type { TroubleshootingRow } from '../../db/schema.js';
+import { CREATED_AT, ID, REFERENCE, REQUEST_ID, STATUS } from './fields.js';
 import { choice, declare, ref, span, type PagedReads } from './resource.js';
 
 const filters = {
@@ -22,15 +23,9 @@ export const TROUBLESHOOTINGS = declare<TroubleshootingRow>()({
   lead: 'reference',
   spare: ['createdAt'],
   fields: {
-    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
-    reference: { kind: 'text', label: 'list.reference', of: ({ reference }) => reference },
-    requestId: {
-      kind: 'ref',
-      label: 'list.request',
-      of: ({ requestId }) => requestId,
-      to: ({ requestId }) => `/admin/requests/${requestId}`,
-      isNumber: true,
-    },
+    id: ID,
+    reference: REFERENCE,
+    requestId: REQUEST_ID,
     description: {
       kind: 'text',
       label: 'evidence.description',
@@ -38,14 +33,8 @@ export const TROUBLESHOOTINGS = declare<TroubleshootingRow>()({
       under: 'reference',
       isLong: true,
     },
-    status: { kind: 'state', label: 'list.status', of: ({ status }) => status },
-    createdAt: {
-      kind: 'time',
-      label: 'list.createdAt',
-      of: ({ createdAt }) => createdAt,
-      time: 'day',
-      fold: 'lg',
-    },
+    status: STATUS,
+    createdAt: CREATED_AT,
     updatedAt: { kind: 'time', label: 'list.updatedAt', of: ({ updatedAt }) => updatedAt, forPrograms: true },
   },
   filters,

@@ -1,5 +1,6 @@
 /** Users, as their lists show them (rules 6). */
 import { rolesOf, type UserRow } from '../users/rights.js';
+import { CREATED_AT, ID } from './fields.js';
 import { declare, search, text, type PagedReads, describe } from './resource.js';
 import { fullName } from '../users/names.js';
 import type { SessionRow } from '../users/sessions.js';
@@ -24,7 +25,7 @@ export const USERS = declare<UserRow>()({
   lead: 'username',
   spare: ['createdAt', 'locale', 'phone', 'roles', 'name'],
   fields: {
-    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    id: ID,
     username: {
       kind: 'address',
       head: 'E-MAIL',
@@ -67,13 +68,7 @@ export const USERS = declare<UserRow>()({
       of: ({ enabled }) => enabled === 1,
       state: ({ enabled }) => (enabled === 1 ? 'enabled' : 'disabled'),
     },
-    createdAt: {
-      kind: 'time',
-      label: 'list.createdAt',
-      of: ({ createdAt }) => createdAt,
-      time: 'day',
-      fold: 'lg',
-    },
+    createdAt: CREATED_AT,
   },
   filters,
   orders,

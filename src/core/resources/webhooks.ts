@@ -1,6 +1,7 @@
 /** Outbound webhooks, as their lists show them (rules 8). */
 import { outcomeWords, EVENT_NAMES } from '../webhooks/words.js';
 import type { ShownWebhook } from '../webhooks/webhooks.js';
+import { CREATED_AT, ID } from './fields.js';
 import { choice, declare, flag, ref, type PagedReads } from './resource.js';
 
 const filters = {
@@ -30,7 +31,7 @@ export const WEBHOOKS = declare<ShownWebhook>()({
     'owner',
   ],
   fields: {
-    id: { kind: 'id', label: 'list.id', of: ({ id }) => id },
+    id: ID,
     url: {
       kind: 'address',
       label: 'list.url',
@@ -98,13 +99,7 @@ export const WEBHOOKS = declare<ShownWebhook>()({
       isSaid: true,
       isLong: true,
     },
-    createdAt: {
-      kind: 'time',
-      label: 'list.createdAt',
-      of: ({ createdAt }) => createdAt,
-      time: 'day',
-      fold: 'lg',
-    },
+    createdAt: CREATED_AT,
   },
   filters,
   orders,

@@ -78,7 +78,7 @@ function surfaces<Row, F extends Filters, By extends string>(
 }
 
 const TABLE = Object.entries(NOUNS).map(([name, surfaces]) => ({ name, ...surfaces }));
-const NO_NOUNS = ['named', 'resource', 'show', 'tones'];
+const NO_NOUNS = ['fields', 'named', 'resource', 'show', 'tones'];
 
 /** They stand on the pages and in the documents of others. */
 const PARTS = {
