@@ -13,12 +13,11 @@ import type { Context } from '../context.js';
 import { failedStats } from '../jobs/failed.js';
 import type { JobResult } from '../jobs/kind.js';
 import { listRows } from '../needs/needs.js';
-import type { Db } from '../../db/db.js';
 import type { ContractRow, UserRow } from '../../db/schema.js';
 import { localeOf, fullName } from '../users/names.js';
 import { companyLine, companyName } from '../settings/company.js';
-import { ourPayments, paymentStanding, standingOfPayments } from '../payment/our-payments.js';
-import { announced } from '../payment/pay-link.js';
+import { ourPayments, standingOfPayments } from '../payment/our-payments.js';
+import { announced, isAskedToPay } from '../payment/pay-link.js';
 import { makePasswordLink } from '../users/password-links.js';
 import { openSignedPdf } from '../signature/signed-pdf.js';
 import { hearersOf, isToOffice, type OfficeMail } from './hearers.js';
@@ -155,16 +154,11 @@ function keep(
 function whyPointless({ db }: Pick<Context, 'db'>, order: MailOrder): string | undefined {
   if (order.mail !== 'payment-link' && order.mail !== 'payment-reminder') return undefined;
   const contract = requireContract(db, { id: order.contractId });
-  if (isAskedToPay(db, contract)) return undefined;
-  const standing = paymentStanding(db, contract.requestId);
+  const ours = ourPayments(db, contract.requestId);
+  if (isAskedToPay(ours, contract)) return undefined;
+  const standing = standingOfPayments(ours);
   if (standing === 'on_its_way') return 'on_its_way';
   return standing === 'case' ? 'in_review' : 'not_waiting_payment';
-}
-
-function isAskedToPay(db: Db, contract: ContractRow): boolean {
-  const ours = ourPayments(db, contract.requestId);
-  const standing = standingOfPayments(ours);
-  return ours.contract?.id === contract.id && ['payable', 'no_page'].includes(standing);
 }
 
 /** Somebody has decided meanwhile, and the next attempt does what is due. */
@@ -284,7 +278,7 @@ function contractLetter(ctx: Context, order: RequestOrder, isBare = false): Lett
   const subject = subjectOf(ctx, requestId);
   const payment = (paymentId: string) => requirePayment(ctx.db, { paymentId });
   const sender = senderOf(ctx, isToCustomer(order) ? subject.customer : undefined);
-  const isToPay = isAskedToPay(ctx.db, contract);
+  const isToPay = isAskedToPay(ourPayments(ctx.db, contract.requestId), contract);
   const content = requestMail(order, { ...sender, ...subject, contract, payment, isToPay, isBare });
   const recipient = isToCustomer(order) ? 'customer' : 'administrator';
   return {

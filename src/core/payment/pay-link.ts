@@ -12,7 +12,7 @@ import type { ContractRow, RequestRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { ofContract } from '../history/history.js';
 import { mailJob, type RequestOrder } from '../mail/mail-job.js';
-import { ourPayments, standingOfPayments } from './our-payments.js';
+import { ourPayments, standingOfPayments, type OurPayments } from './our-payments.js';
 
 const TOKEN = /^[0-9a-f]{32}$/;
 
@@ -52,9 +52,14 @@ export function announced(tx: Change, contractId: number): void {
   if (!contract) return;
   const ours = ourPayments(db, contract.requestId);
   const { paymentId } = ours.request;
-  const isDue = ours.contract?.id === contractId && standingOfPayments(ours) === 'payable';
-  if (isDue && paymentId !== null && !hasLinkMail(db, contract, ours.request))
+  const isDue = paymentId !== null && isAskedToPay(ours, contract);
+  if (isDue && !hasLinkMail(db, contract, ours.request))
     tx.enqueueAgain(mailJob, linkMail(contract, paymentId), ofContract(contract));
+}
+
+/** By the link, which makes a page in place of one that is over. */
+export function isAskedToPay(ours: OurPayments, { id }: ContractRow): boolean {
+  return ours.contract?.id === id && ['payable', 'no_page'].includes(standingOfPayments(ours));
 }
 
 /** The mail with the signed contract waits or is being sent. */

@@ -4,6 +4,7 @@ import { findJobByKey } from '../../../src/db/jobs/jobs.js';
 import { replayFailed } from '../../../src/core/jobs/failed.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 import { HOUR, MINUTE } from '../../support/clock.js';
+import { story } from '../../support/story.js';
 import { deliver } from '../../support/webhooks.js';
 
 const toCustomer = ({ sandbox }: TestApp, username: string) =>
@@ -53,4 +54,19 @@ test('once the mail that announces it has failed for good, the link leaves alone
   await replayFailed(app.ctx, [signed?.id as number], { actor: TESTER });
   await app.drain();
   expect(toCustomer(app, username)).toEqual(['link', 'signed']);
+});
+
+test('where the page is over before the mail that announces it could leave, the link leaves all the same', async () => {
+  await story()
+    .sent()
+    .signed()
+    .fault('smtp:451')
+    .drained()
+    .noFaults()
+    .waits(25 * HOUR)
+    .ends('older')
+    .ended('older')
+    .drained()
+    .is({ sent: { 'contract-signed': 1, 'payment-link': 1 }, link: 'payment_page newer' })
+    .end();
 });
