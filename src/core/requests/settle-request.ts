@@ -108,7 +108,8 @@ function toSettle(ctx: Context, db: Db, request: RequestRow, asked: SettleOption
   const isAll = asked.payments === undefined && !asked.signature;
   const payments = isAll ? open.payments : [...new Set(asked.payments)];
   const signature = isAll ? open.signature : asked.signature === true;
-  const term = isAll && open.term;
+  // A refund says nothing of whether the contract is renewed.
+  const term = isAll && open.term && payments.length === 0 && !signature;
   const undecided = ours.payments.filter(({ state }) => state === 'case').map(({ paymentId }) => paymentId);
   const isOpen = payments.every((id) => undecided.includes(id)) && (open.signature || !signature);
   if (!isOpen || isNothing({ payments, signature, term })) throw nothingToSettle(ctx, db, request, asked);

@@ -14,6 +14,7 @@ import { json, jsonList, startCli } from '../../cli/support.js';
 import { officeOn } from '../../server/admin/support.js';
 import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY, ManualClock } from '../../support/clock.js';
+import { story } from '../../support/story.js';
 import { deliver } from '../../support/webhooks.js';
 
 const BY = { actor: TESTER };
@@ -97,6 +98,19 @@ test('a customer who removes the renewal leaves the end of the term to the offic
     await deleteRequest(app.ctx, requireUser(app.ctx.db, { id: ownerId }), renewalId);
   }
   expect(await needs(app)).toEqual([['term_ends', `esignctl renew ${renewed.id}`]]);
+});
+
+test('who settles a payment has not decided that the contract is not renewed', async () => {
+  const { app, id } = await story()
+    .linked()
+    .completedByHand()
+    .waits(310 * DAY)
+    .early()
+    .end();
+  await needs(app);
+  const settle = async () => (await settleRequest(app.ctx, id, { ...BY, reason: 'refunded' })).settled;
+  expect(await settle()).toEqual({ payments: ['cs_early'], signature: false, term: false });
+  expect(await settle()).toEqual({ payments: [], signature: false, term: true });
 });
 
 test('by command, page and API: the same request', async () => {
