@@ -21,7 +21,7 @@ const SIGNED = ['canceled_signed'] as const;
 /** A term that ends and is not to be renewed. */
 const TERM = ['term_ends'] as const;
 
-const SETTLED: readonly CaseKind[] = ['payment', ...SIGNED];
+const SETTLED: readonly CaseKind[] = ['payment', ...SIGNED, ...TERM];
 
 /** What is, or was, to be dealt with. */
 export interface Settled {
@@ -105,7 +105,10 @@ function settlePayments(tx: Change, requestId: number, ids: readonly string[]): 
 function toSettle(ctx: Context, db: Db, request: RequestRow, asked: SettleOptions): Settled {
   const ours = ourPayments(db, request.id);
   const open = openCase(db, ours);
-  const isAll = asked.payments === undefined && !asked.signature;
+  // Beside the end of a term there is nothing to choose from: a form names no payment then.
+  const isTermAlone = open.payments.length === 0 && !open.signature;
+  const namesPayments = asked.payments !== undefined && !(isTermAlone && asked.payments.length === 0);
+  const isAll = !namesPayments && !asked.signature;
   const payments = isAll ? open.payments : [...new Set(asked.payments)];
   const signature = isAll ? open.signature : asked.signature === true;
   // A refund says nothing of whether the contract is renewed.
@@ -132,7 +135,9 @@ export function openCase(db: Db, ours: OurPayments): Settled {
 /** A form that was open while somebody else settled it is told so. */
 function nothingToSettle(ctx: Context, db: Db, { id }: RequestRow, { payments }: SettleOptions): AppError {
   const last = listCasesOf(db, { requestId: id })
-    .filter(({ kind, subject }) => SETTLED.includes(kind) && (payments?.includes(subject) ?? true))
+    .filter(
+      ({ kind, subject }) => SETTLED.includes(kind) && (!payments?.length || payments.includes(subject)),
+    )
     .reduce<CaseRow | undefined>((a, b) => ((b.decidedAt ?? '') > (a?.decidedAt ?? '') ? b : a), undefined);
   const { message = 'Nothing of the request waits for a decision.', ...said } =
     settledMeanwhile(ctx, last) ?? {};

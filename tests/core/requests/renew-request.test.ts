@@ -11,7 +11,7 @@ import { settleRequest } from '../../../src/core/requests/settle-request.js';
 import { requireUser } from '../../../src/db/users/users.js';
 import type { RequestRow } from '../../../src/db/schema.js';
 import { json, jsonList, startCli } from '../../cli/support.js';
-import { officeOn } from '../../server/admin/support.js';
+import { officeOn, startOffice } from '../../server/admin/support.js';
 import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY, ManualClock } from '../../support/clock.js';
 import { story } from '../../support/story.js';
@@ -127,4 +127,20 @@ test('by command, page and API: the same request', async () => {
   const again = await cli.run('renew', String(id));
   expect(again.stdout).toContain(`request ${id} is already renewed by request ${made.renewedBy.id}`);
   expect(jsonList(await cli.run('contracts', 'list', '--term', 'ends', '--json'))).toHaveLength(0);
+});
+
+test('a page, on which there is nothing to tick, settles the end of a term; a colleague whose form was open too is told so', async () => {
+  const office = await startOffice();
+  const { id } = await aComplete(office);
+  office.clock.advance(310 * DAY);
+  expect(await needs(office)).toHaveLength(1);
+  const [staff, colleague] = [await office.staff(), await office.staff()];
+  const [path, why] = [`/admin/requests/${id}/settle`, { reason: 'moves away' }];
+  for (const person of [staff, colleague]) await person.get(path);
+  await staff.submit(path, why);
+  expect(await needs(office)).toEqual([]);
+  await colleague.submit(path, why);
+  expect((await colleague.get(`/admin/requests/${id}`)).text).toMatch(
+    /This was settled on .* by office@acme/,
+  );
 });

@@ -58,6 +58,10 @@ describe('a second payment of a complete request', () => {
       about: [id],
     });
     expect(openActNames(app.ctx, app.request(id))).toEqual(['settle']);
+    const unticked = { ...REASON, payments: [], signature: false };
+    expect(await rejection(settleRequest(app.ctx, id, unticked))).toMatchObject({
+      code: 'nothing_to_settle',
+    });
 
     expect(await settleRequest(app.ctx, id, { ...BY, reason: 'refunded' })).toMatchObject({
       request: { status: 'COMPLETE' },
