@@ -2,9 +2,12 @@
 import { expect, test } from 'vitest';
 import { findJobByKey } from '../../../src/db/jobs/jobs.js';
 import { replayFailed } from '../../../src/core/jobs/failed.js';
+import { remindRequest } from '../../../src/core/reminders/remind-request.js';
+import { renewPaymentSession } from '../../../src/core/payment/renew-payment-session.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 import { HOUR, MINUTE } from '../../support/clock.js';
-import { story } from '../../support/story.js';
+import { tell } from '../../support/histories.js';
+import type { Story } from '../../support/story.js';
 import { deliver } from '../../support/webhooks.js';
 
 const toCustomer = ({ sandbox }: TestApp, username: string) =>
@@ -56,17 +59,61 @@ test('once the mail that announces it has failed for good, the link leaves alone
   expect(toCustomer(app, username)).toEqual(['link', 'signed']);
 });
 
-test('where the page is over before the mail that announces it could leave, the link leaves all the same', async () => {
-  await story()
-    .sent()
-    .signed()
-    .fault('smtp:451')
-    .drained()
-    .noFaults()
-    .waits(25 * HOUR)
-    .ends('older')
-    .ended('older')
-    .drained()
-    .is({ sent: { 'contract-signed': 1, 'payment-link': 1 }, link: 'payment_page newer' })
-    .end();
-});
+const announcing = (s: Story) => s.completed().fault('smtp:451').drained();
+
+tell([
+  [
+    'while the mail that announces it waits, neither a reminder nor another link is sent',
+    (s) =>
+      announcing(s)
+        .refuses(remindRequest, { code: 'in_progress' })
+        .refuses(renewPaymentSession, { code: 'payment_link_works' })
+        .noFaults()
+        .waits(HOUR)
+        .drained(),
+    { sent: { 'payment-link': 1, 'payment-reminder': 0 } },
+  ],
+  [
+    'while it waits itself, no other is sent',
+    (s) =>
+      s
+        .completed()
+        .fault('payment.create:500:1')
+        .drained()
+        .fault('smtp:451')
+        .waits(MINUTE)
+        .drained()
+        .is({ sent: { 'contract-signed': 1 }, sessions: ['open'] })
+        .refuses(renewPaymentSession, { code: 'payment_link_works' })
+        .noFaults()
+        .waits(HOUR)
+        .drained(),
+    { sent: { 'payment-link': 1 } },
+  ],
+  [
+    'a mail that announced the link of an earlier contract, and leaves late, does not take the place of the next one’s link',
+    (s) =>
+      announcing(s)
+        .canceled()
+        .reopened()
+        .sentNext()
+        .signed()
+        .drained()
+        .noFaults()
+        .waits(HOUR)
+        .drained()
+        .is({ sent: { 'contract-signed': 2 } }),
+    { sent: { 'payment-link': 1 }, findings: ['waiting_for_payment'] },
+  ],
+  [
+    'where the page is over before the mail that announces it could leave, the link leaves all the same',
+    (s) =>
+      announcing(s)
+        .noFaults()
+        .waits(25 * HOUR)
+        .ends('older')
+        .ended('older')
+        .drained(),
+    { sent: { 'contract-signed': 1, 'payment-link': 1 }, link: 'payment_page newer' },
+  ],
+]);
