@@ -101,8 +101,15 @@ function heldFields(out: Output, { held }: Status): Field[] {
 function needsWords(out: Output, { isMoreToDo }: Status, needs: readonly NeedRow[]): string {
   const [first] = needs;
   if (!first) return 'nothing';
-  const count = `${needs.length}${isMoreToDo ? ' or more' : ''}`;
+  const count = `${casesIn(needs)}${isMoreToDo ? ' or more' : ''}`;
   return `${count}; first: ${nameOfRow(first)} (${out.command(first.next)}); all: ${out.command(command('todo'))}`;
+}
+
+/** `37 cases in 3 rows`: what has one cause is one row. */
+function casesIn(rows: readonly NeedRow[]): string {
+  const cases = rows.reduce((sum, { count }) => sum + count, 0);
+  const inRows = cases === rows.length ? '' : ` in ${counted(rows.length, 'row')}`;
+  return `${counted(cases, 'case')}${inRows}`;
 }
 
 function nameOfRow({ request, count, kind }: NeedRow): string {
@@ -166,10 +173,7 @@ export const todo = verb('todo', {
     const { rows, isMore } = isCsv ? await each() : await listRows(inEnglish(ctx), limit);
     const noun = todoIn((advice) => out.advice(advice));
     tellRows(out, noun, rows, { config: ctx.config, isCsv });
-    const cases = counted(
-      rows.reduce((sum, { count }) => sum + count, 0),
-      'case',
-    );
+    const cases = casesIn(rows);
     if (isMore) out.warn(`${cases} shown, there are more: --limit shows them`);
     else out.note(rows.length === 0 ? 'no action needed' : cases);
     out.note(asOf(out, bulkCheck(ctx)));

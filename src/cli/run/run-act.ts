@@ -9,6 +9,7 @@ import { receiveSuppliedPdf, removeSupplied } from '../../core/contracts/contrac
 import { getContract } from '../../core/contracts/contracts.js';
 import { typedMoney } from '../../core/prices/typed-money.js';
 import { ourPayments } from '../../core/payment/our-payments.js';
+import { paymentWords } from '../../core/payment/payment-cases.js';
 import { askedOf } from '../../core/requests/act-input.js';
 import type { Act, ActOutcome, Asked } from '../../core/requests/acts.js';
 import { beforeAct } from '../../core/requests/before-act.js';
@@ -159,7 +160,7 @@ function lineOf(
   { dryRun }: Shell,
   { ctx, act, asked }: Work,
   request: RequestRow,
-  { isRepeat, contract, payment, made, document }: ActOutcome,
+  { isRepeat, contract, payment, accepts, made, document }: ActOutcome,
 ): string {
   const { does, did, answers } = act;
   const { id, reference, status } = request;
@@ -176,6 +177,7 @@ function lineOf(
       : []),
     ...(contract ? [`contract ${contract.id}, signId ${contract.signId}`] : []),
     ...(payment ? [payment.paymentId] : []),
+    ...(accepts ? [`accepting payment ${paymentWords('en', [accepts])}`] : []),
     ...(made ? [`request ${made.id} ${made.reference}`] : []),
     ...(settled ? [...settled.payments, ...(settled.signature ? ['the signature'] : [])] : []),
   ].join(', ');

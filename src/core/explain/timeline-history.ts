@@ -112,7 +112,11 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
     case 'request.changed':
     case 'webhook.changed': {
       const { fields } = detail;
-      return fields ? say(`timeline.${what}_fields`, { fields: listed(fields) }) : say(`timeline.${what}`);
+      return Array.isArray(fields)
+        ? say(`timeline.${what}_fields`, {
+            fields: listed(fields.map((name) => label(say, `field.${name}`, name))),
+          })
+        : say(`timeline.${what}`);
     }
     default:
       return label(say, `timeline.${what as PlainWord}` satisfies TextKey, what, params);

@@ -96,6 +96,8 @@ export interface ActOutcome {
   /** The contract that was made or accepted, the payment link that was made. */
   contract?: ContractRow | undefined;
   payment?: PaymentRow | undefined;
+  /** Of a dry run: the payment that would be accepted. */
+  accepts?: PaymentRow | undefined;
   /** The request that was made, or had been made before. */
   made?: RequestRow | undefined;
   /** What came of it, for programs. */
@@ -393,8 +395,11 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     refuses: [409, 422, 503],
     async run(ctx, request, asked) {
       const { completeRequest } = await import('./complete-request.js');
+      const { acceptedPayment } = await import('../payment/payment-cases.js');
+      const { ourPayments } = await import('../payment/our-payments.js');
+      const accepts = asked.dryRun ? acceptedPayment(ourPayments(ctx.db, request.id)) : undefined;
       const document = shown(await completeRequest(ctx, request.id, withReason(asked)));
-      return { ...done('complete'), document, isRepeat: request.status === 'COMPLETE' };
+      return { ...done('complete'), document, accepts, isRepeat: request.status === 'COMPLETE' };
     },
   },
   remind: {

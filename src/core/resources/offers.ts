@@ -5,7 +5,7 @@ import { AMOUNT, CREATED_AT, CURRENCY, ID, REFERENCE, REQUEST_ID, STATUS } from 
 import { choice, declare, ref, span, type PagedReads } from './resource.js';
 
 const filters = {
-  status: choice(OFFER_STATUSES, { label: 'list.status', about: 'with this status', said: 'state' }),
+  status: choice(OFFER_STATUSES, { label: 'list.status', about: 'with this status', said: 'offer.status' }),
   createdAt: span({ label: 'list.createdAt', about: 'created' }),
   request: ref('requests', { label: 'list.request', about: 'about this request' }),
 };
@@ -31,7 +31,7 @@ export const OFFERS = declare<OfferRow>()({
       under: 'reference',
       isLong: true,
     },
-    status: STATUS,
+    status: { ...STATUS, state: ({ status }) => (status === 'refused' ? 'offer_refused' : status) },
     createdAt: CREATED_AT,
     updatedAt: { kind: 'time', label: 'list.updatedAt', of: ({ updatedAt }) => updatedAt, forPrograms: true },
   },

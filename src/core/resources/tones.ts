@@ -23,7 +23,15 @@ type StoredState =
   | JobState;
 
 /** What people see of some of them. */
-type ShownState = 'enabled' | 'disabled' | 'off' | 'on_its_way' | 'declined' | 'lapsed' | 'ended';
+type ShownState =
+  | 'enabled'
+  | 'disabled'
+  | 'off'
+  | 'on_its_way'
+  | 'declined'
+  | 'lapsed'
+  | 'ended'
+  | 'offer_refused';
 
 export const TONES: Readonly<Record<StoredState | ShownState, Tone>> = {
   new: 'plain',
@@ -61,6 +69,8 @@ export const TONES: Readonly<Record<StoredState | ShownState, Tone>> = {
   /** A payment that is pending. */
   on_its_way: 'busy',
   delivered: 'good',
+  /** An offer that is refused: in French its word agrees with the noun. */
+  offer_refused: 'bad',
   enabled: 'good',
   disabled: 'bad',
   off: 'bad',

@@ -127,6 +127,7 @@ export const lists = catalogue({
   'state.received': { en: 'Processing', fr: 'En traitement' },
   'state.done': { en: 'Done', fr: 'Traité' },
   'state.refused': { en: 'Refused', fr: 'Refusé' },
+  'state.offer_refused': { en: 'Refused', fr: 'Refusée' },
   'state.ignored': { en: 'Ignored', fr: 'Ignoré' },
   'state.running': { en: 'Running', fr: 'En cours' },
   'state.failed': { en: 'Failed', fr: 'En échec' },

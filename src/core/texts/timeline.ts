@@ -4,6 +4,17 @@ import { catalogue } from './catalogue.js';
 export const timeline = catalogue({
   'timeline.request.created': { en: 'Request entered', fr: 'Demande enregistrée' },
   'timeline.request.changed': { en: 'Request changed', fr: 'Demande modifiée' },
+  'field.title': { en: 'title', fr: 'titre' },
+  'field.description': { en: 'description', fr: 'description' },
+  'field.equipment': { en: 'equipment', fr: 'équipement' },
+  'field.username': { en: 'e-mail address', fr: 'adresse e-mail' },
+  'field.firstName': { en: 'first name', fr: 'prénom' },
+  'field.lastName': { en: 'last name', fr: 'nom de famille' },
+  'field.phone': { en: 'phone', fr: 'téléphone' },
+  'field.locale': { en: 'language', fr: 'langue' },
+  'field.address': { en: 'postal address', fr: 'adresse postale' },
+  'field.url': { en: 'address', fr: 'adresse' },
+  'field.secret': { en: 'secret', fr: 'secret' },
   'timeline.request.priced': {
     en: 'Price of the request set to %price%',
     fr: 'Prix de la demande fixé à %price%',

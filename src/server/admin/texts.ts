@@ -258,6 +258,7 @@ const adminTexts = catalogue({
   },
 
   'admin.requests.all': { en: 'All', fr: 'Toutes' },
+  'admin.requests.all_of': { en: 'All: %state%', fr: 'Toutes : %state%' },
   'admin.requests.capped': {
     en: 'Only the newest %total% requests are shown; add words to narrow the search',
     fr: 'Seules les %total% demandes les plus récentes sont affichées ; ajoutez des mots pour affiner la recherche',

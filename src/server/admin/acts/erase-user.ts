@@ -56,7 +56,7 @@ async function ask(call: PageCall): Promise<Question | Flash> {
 function kept({ view }: PageCall, error: unknown): Flash {
   if (!(error instanceof AppError) || error.kind === 'not_found') throw error;
   const each = Object.entries(error.fields).map(
-    ([what, why]) => `${what}: ${reasonOf(view, error.code, why)}.`,
+    ([what, why]) => `${view.t('explain.noted', { message: what, note: reasonOf(view, error.code, why) })}.`,
   );
   const why = isTextKey(error.code) ? view.t(error.code) : error.message;
   return { type: 'danger', message: [why, ...each].join(' ') };

@@ -98,7 +98,9 @@ function several(pages: Pages): Pages {
       const possible = shown.filter(({ before }) => before.isPossible);
       const others = shown.filter(({ before }) => !before.isPossible);
       if (possible.length === 0) {
-        const why = others.map((one) => `${one.request.reference}: ${whatFollows(view, one.before)}`);
+        const why = others.map(({ request, before }) =>
+          view.t('explain.noted', { message: request.reference, note: whatFollows(view, before) }),
+        );
         return { type: 'info', message: [view.t('admin.several.impossible'), ...why].join(' ') };
       }
       const needsReason = possible.some(({ before }) => before.needsReason);
@@ -176,7 +178,7 @@ async function actOnEach(call: PageCall, { act, ids }: Chosen): Promise<Flash> {
   const failures: string[] = [];
   for (const { request, asked } of work) {
     const { type, message } = await tried(call, act, request.id, asked);
-    if (type === 'danger') failures.push(`${request.reference}: ${message}`);
+    if (type === 'danger') failures.push(t('explain.noted', { message: request.reference, note: message }));
   }
   const done = ids.length - failures.length;
   if (failures.length === 0) return { type: 'success', message: t('admin.several.done', { count: done }) };

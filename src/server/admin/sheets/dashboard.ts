@@ -104,11 +104,11 @@ function technical(view: View, board: TechnicalBoard): Markup {
   </div>`;
 }
 
-/** Hidden words distinguish it from other links of the same name. */
+/** Its label distinguishes it from other links of the same name. */
 function all(view: View, word: string, path: string): Markup {
   const { t } = view;
-  const hidden = html`<span class="visually-hidden">: ${wordOf(view, 'state', word)}</span>`;
-  return html`<a class="small" href="${path}">${t('admin.requests.all')}${hidden}</a>`;
+  const label = t('admin.requests.all_of', { state: wordOf(view, 'state', word) });
+  return html`<a class="small" href="${path}" aria-label="${label}">${t('admin.requests.all')}</a>`;
 }
 
 interface Entry {
