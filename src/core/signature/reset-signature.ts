@@ -18,7 +18,7 @@ import { ourPayments } from '../payment/our-payments.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { mustBeSendable } from './prepare-contract.js';
-import { findBegun, sendContract, wantOf } from './start-signature.js';
+import { findBegun, sendBegun, sendContract, wantOf } from './start-signature.js';
 
 export interface ResetOptions extends Try {
   /** Reset only while this is the current contract, so that asking twice yields one new contract. */
@@ -57,7 +57,7 @@ export async function resetSignature(
     }
     const begun = findBegun(ctx, requestId);
     if (begun && wantOf(ctx, begun, { amount }) === 'sent')
-      return dryRun ? undefined : sendContract(ctx, { ...options, contract: begun, isNew: false });
+      return dryRun ? undefined : sendBegun(ctx, begun, options);
     if (old) await closeContract(ctx, old, { actor, dryRun });
     if (dryRun) return undefined;
     const contract = await change(ctx, { actor, reason }, (tx) => {

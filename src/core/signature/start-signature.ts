@@ -14,6 +14,7 @@ import { isProviderError } from '../http/provider-error.js';
 import type { Keep } from '../calls/idempotency.js';
 import { isBeforeSending, type ProviderEnd } from '../lifecycle.js';
 import { refuseWhileHeld } from '../installation/hold.js';
+import { priceRequest } from '../prices/request-price.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { takeBack } from './close-at-provider.js';
@@ -62,7 +63,7 @@ export async function startSignature(
     const pdf = options.pdf ?? (begun && (await ownDraft(ctx, begun)));
     if (begun) {
       const want = wantOf(ctx, begun, { ...options, pdf });
-      if (want === 'sent') return sendContract(ctx, { ...options, pdf, contract: begun, isNew: false });
+      if (want === 'sent') return sendBegun(ctx, begun, { ...options, pdf });
       await makeWay(ctx, begun, want, options);
     }
     const contract = await change(ctx, { actor: options.actor }, (tx) => {
@@ -71,6 +72,18 @@ export async function startSignature(
     });
     return sendContract(ctx, { ...options, pdf, contract, isNew: true });
   });
+}
+
+/** Goes on with an unfinished contract, which has the price that the request gets: from now on it is the request's own. */
+export async function sendBegun(
+  ctx: Context,
+  contract: ContractRow,
+  { amount, ...options }: StartOptions,
+): Promise<ContractRow> {
+  const { requestId, currency } = contract;
+  if (amount !== undefined)
+    await change(ctx, { actor: options.actor }, (tx) => priceRequest(tx, requestId, { amount, currency }));
+  return sendContract(ctx, { ...options, contract, isNew: false });
 }
 
 /** The contract of an unfinished start or reset. */

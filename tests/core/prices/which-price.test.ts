@@ -172,3 +172,20 @@ test('a start may set the price of its request; the next contract has it too, un
   expect(await resetSignature(ctx, id, { ...by, amount: 19_000 })).toMatchObject({ amount: 19_000 });
   expect(app.history(id).filter((word) => word === 'request.priced')).toHaveLength(2);
 });
+
+test.each(['start', 'reset'])(
+  'a price with which an unfinished %s goes on, although its contract has it already, becomes the request’s own',
+  async (what) => {
+    const { ctx, ...app } = await startApp();
+    const { id } = await app.addRequest();
+    const by = { actor: TESTER };
+    const send = (asked: { actor: typeof TESTER; amount?: number }) =>
+      what === 'start' ? startSignature(ctx, id, asked) : resetSignature(ctx, id, asked);
+    if (what === 'reset') await startSignature(ctx, id, by);
+    app.sandbox.faults.add('signature.create:answer_lost:1');
+    await expect(send(by)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    app.sandbox.faults.clear();
+    expect(await send({ ...by, amount: 12_000 })).toMatchObject({ amount: 12_000 });
+    expect(app.request(id)).toMatchObject({ amount: 12_000, currency: 'eur' });
+  },
+);
