@@ -98,7 +98,7 @@ function choicesOf(
   );
 }
 
-/** Of a contract that would be sent, with where it comes from. */
+/** Of a contract that would be sent, or of the one that counts. */
 function priceBefore(
   { config, db }: Context,
   request: RequestRow,
@@ -107,6 +107,15 @@ function priceBefore(
 ): string {
   const isAlive = contract?.status === 'PENDING' || contract?.status === 'SIGNED';
   if (isAlive && act.answers !== 'contract') return priceWords(config.locale, contract);
+  return priceToCome({ config, db }, request, ownAmount);
+}
+
+/** Of a contract made now, with where it comes from. */
+export function priceToCome(
+  { config, db }: Pick<Context, 'config' | 'db'>,
+  request: RequestRow,
+  ownAmount?: number,
+): string {
   const { source, ...price } = priceOf({ config }, db, request.id, ownAmount);
   const from = text(config.locale, `price.source.${source}`);
   return `${priceWords(config.locale, { ...price, vat: config.vat })}, ${from}`;

@@ -712,6 +712,7 @@ const nouns = {
   'admin.history.noun.inbox': adminTexts['admin.nav.inbox'],
   'admin.history.noun.offer': adminTexts['admin.nav.offers'],
   'admin.history.noun.payment': TEXTS['evidence.payment'],
+  'admin.history.noun.price': adminTexts['admin.nav.prices'],
   'admin.history.noun.request': TEXTS['list.request'],
   'admin.history.noun.signature': TEXTS['pdf.signature.box'],
   'admin.history.noun.signatures': adminTexts['admin.dashboard.reconcile'],

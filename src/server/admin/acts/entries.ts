@@ -140,6 +140,7 @@ function newPage(call: PageCall, { form, faults }: Refused = NONE): Page {
     const body = html`<form class="card medium" method="get" action="${NEW}">
       <div class="card-body d-grid gap-3">
         ${input(view, field, named, fault)}
+        <p class="mb-0"><a href="/admin/users/new">${t('admin.users.add')}</a></p>
         ${yesOrNo(view, { yes: t('admin.several.go_on'), back: '/admin/requests' })}
       </div>
     </form>`;
@@ -152,7 +153,7 @@ function newPage(call: PageCall, { form, faults }: Refused = NONE): Page {
       isNewToo: true,
       fault: faults['equipment'],
     }),
-    input(view, { name: 'name', label: 'list.equipment' }, form.get('name') ?? '', faults['name']),
+    input(view, { name: 'name', label: 'pdf.equipment.name' }, form.get('name') ?? '', faults['name']),
     input(view, { name: 'model', label: 'pdf.equipment.model' }, form.get('model') ?? '', faults['model']),
     input(
       view,

@@ -40,6 +40,7 @@ export function filterForm<Row>(
   const fields = Object.entries(filters)
     .filter(([name]) => !apart.includes(name))
     .flatMap(([name, filter]) => fieldOf(view, name, filter, words));
+  if (fields.length === 0) return html``;
   return formOf(view, path, [...kept, ...fields], Object.keys(asked).length > 0);
 }
 

@@ -9,6 +9,7 @@ import { recentTimeline, type RecentTimeline, type TimelineEntry } from '../../.
 import { priceWords } from '../../../core/payment/price.js';
 import { payLink } from '../../../core/payment/pay-link.js';
 import { actOf, type Act } from '../../../core/requests/acts.js';
+import { priceToCome } from '../../../core/requests/before-act.js';
 import { openActs } from '../../../core/requests/open-acts.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
@@ -140,7 +141,7 @@ function requestSheet(call: PageCall, sheet: Sheet): Markup[] {
     </div>`,
     html`<div class="columns even">
       <div class="stack">
-        ${card(t('admin.request.facts'), requestFacts(view, sheet), entryLinks(view, file.request))}
+        ${card(t('admin.request.facts'), requestFacts(call, sheet), entryLinks(view, file.request))}
       </div>
       <div class="stack">
         ${offersPart(call, file.request)} ${contract ? contractCard(view, contract) : ''}
@@ -214,7 +215,7 @@ function offersPart({ ctx, view }: PageCall, request: RequestRow): Markup | stri
   return offersCard(view, offers, isOpen ? more : '');
 }
 
-function requestFacts(view: View, { file: { request, customer }, equipment }: Sheet): Markup {
+function requestFacts({ ctx, view }: PageCall, { file: { request, customer }, equipment }: Sheet): Markup {
   const { t } = view;
   return facts([
     [t('list.customer'), html`<a href="/admin/users/${customer.id}">${nameOrAddress(customer)}</a>`],
@@ -227,6 +228,7 @@ function requestFacts(view: View, { file: { request, customer }, equipment }: Sh
       >`,
     ],
     [t('evidence.description'), html`<span class="pre">${request.description}</span>`],
+    [t('pdf.price.label'), isBeforeSending(request) ? priceToCome(ctx, request) : null],
     [t('list.entered'), moment(view, request.createdAt)],
     [
       t('admin.request.more'),

@@ -159,7 +159,7 @@ function accountCard(view: View, user: UserRow, isOther: boolean): Markup {
   return card(
     t('mail.label.account'),
     facts([
-      ...factsOf(view, USERS, user),
+      ...factsOf(view, USERS, user, { locale: user.locale && t(`admin.locale.${user.locale}`) }),
       [t('admin.login.password'), hasPassword(user) ? null : noPassword(view, user)],
       [
         t('admin.nav.requests'),

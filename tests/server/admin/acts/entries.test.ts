@@ -11,6 +11,7 @@ test('a request is entered with a new equipment, corrected, and offered a price'
   const boiler = { equipment: '', name: 'Boiler', model: 'B', serialNumber: 'SN' };
   const made = await staff.submit('/admin/requests/new', { owner: String(owner), ...boiler, ...words });
   expect([made.status, made.location]).toEqual([303, '/admin/requests/1']);
+  expect((await staff.get('/admin/requests/1')).text).toContain('€120.00, general price');
   await staff.get('/admin/requests/1/edit');
   await staff.submit('/admin/requests/1/edit', { equipment: '1', ...words, amount: '180,00' });
   expect(office.request(1)).toMatchObject({ ownerId: owner, title: 'Repair', amount: 18_000 });
@@ -22,7 +23,9 @@ test('a request is entered with a new equipment, corrected, and offered a price'
   expect(office.ctx.db.raw.prepare('SELECT amount, status FROM offers').all()).toEqual([
     { amount: 15_000, status: 'sent' },
   ]);
-  expect((await staff.get('/admin/requests/1')).text).toContain('href="/admin/offers/1/accepted"');
+  const { text } = await staff.get('/admin/requests/1');
+  expect(text).toContain('€180.00, price of this request');
+  expect(text).toContain('href="/admin/offers/1/accepted"');
   await staff.get('/admin/offers/1/accepted');
   expect((await staff.submit('/admin/offers/1/accepted', { reason: 'by phone' })).location).toBe(
     '/admin/requests/1',
@@ -37,6 +40,14 @@ test('a request is entered with a new equipment, corrected, and offered a price'
     { status: 'accepted', reason: 'by phone' },
     { status: 'refused' },
   ]);
+});
+
+test('a customer who is not known yet can be added from where a request is entered', async () => {
+  const office = await startOffice();
+  const staff = await office.staff();
+  const { text } = await staff.get('/admin/requests/new?owner=nobody@example.org');
+  expect(text).toContain('There is no such user.');
+  expect(text).toContain('href="/admin/users/new"');
 });
 
 test('an equipment that is entered with a request is there with it or not at all', async () => {
