@@ -112,7 +112,7 @@ function toSettle(ctx: Context, db: Db, request: RequestRow, asked: SettleOption
   const payments = isAll ? open.payments : [...new Set(asked.payments)];
   const signature = isAll ? open.signature : asked.signature === true;
   // A refund says nothing of whether the contract is renewed.
-  const term = isAll && open.term && payments.length === 0 && !signature;
+  const term = isAll && isTermAlone && open.term;
   const undecided = ours.payments.filter(({ state }) => state === 'case').map(({ paymentId }) => paymentId);
   const isOpen = payments.every((id) => undecided.includes(id)) && (open.signature || !signature);
   if (!isOpen || isNothing({ payments, signature, term })) throw nothingToSettle(ctx, db, request, asked);
