@@ -10,7 +10,7 @@ import { group, verb } from '../verb/verb.js';
 export const EQUIPMENT = param('number or serial number of the equipment', asText);
 
 const list = listCommand('equipments list', EQUIPMENTS, {
-  about: 'equipments with their owners',
+  about: 'equipment with its owners',
   examples: ['--owner anna@example.org', '--serial-number SN-4711 --json', '--csv > equipments.csv'],
 });
 
@@ -21,7 +21,7 @@ const FIELDS = {
 };
 
 const create = verb('equipments create', {
-  about: 'add an equipment of a customer',
+  about: 'add a piece of equipment of a customer',
   options: {
     owner: required(
       param('the customer: e-mail address or number', asText, { word: 'user', offers: 'users' }),
@@ -43,7 +43,7 @@ const create = verb('equipments create', {
 });
 
 const edit = verb('equipments edit', {
-  about: 'correct name, model or serial number of an equipment',
+  about: 'correct name, model or serial number of a piece of equipment',
   args: { equipment: EQUIPMENT },
   options: FIELDS,
   changes: true,

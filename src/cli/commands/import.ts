@@ -30,7 +30,7 @@ export const importing = verb('import', {
         out.line(`line ${line}: ${dryRun ? 'would be ' : ''}${what}${error === null ? '' : `: ${error}`}`);
       if (done.ignored.length > 0)
         out.warn(
-          `not imported, since no column is called so: ${done.ignored.join(', ')}. See \`esignctl import --help\`.`,
+          `columns not imported, since their names are unknown: ${done.ignored.join(', ')}. See \`esignctl import --help\`.`,
         );
       out.line(`created ${done.created}, unchanged ${done.unchanged}, failed ${done.failed}`);
     });

@@ -14,7 +14,7 @@ const list = listCommand('prices list', PRICES, {
 });
 
 const set = verb('prices set', {
-  about: 'set the price of equipments whose name and model have all the words',
+  about: 'set the price of equipment whose name and model contain all the words',
   args: { words: WORDS, money: param('the price, such as 180.00', asText) },
   changes: true,
   examples: ['"gas boiler" 180.00', 'B-200 150 --reason "new tariff" --dry-run'],

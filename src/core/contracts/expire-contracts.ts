@@ -103,7 +103,7 @@ async function clockMustNotBeAhead(ctx: Context): Promise<void> {
   if (!theirs || ours.getTime() - theirs.getTime() <= CLOCK_AHEAD_MAX_MS) return;
   throw refused(
     'clock_ahead',
-    `The clock of this machine says ${iso(ours)}, that of the signature provider ${iso(theirs)}: no contract was expired.`,
+    `The clock of this machine says ${iso(ours)}, that of the signature provider ${iso(theirs)}: no contract was closed.`,
     'Set the clock, preferably by time synchronisation (systemd-timesyncd, chrony).',
   );
 }

@@ -123,8 +123,8 @@ export const FINDINGS = {
         fr: 'l’envoi du contrat a été interrompu. Envoyez un nouveau contrat pour continuer.',
       },
       refused: {
-        en: 'the new contract could not be sent. %why% Then send a new contract again.',
-        fr: 'le nouveau contrat n’a pas pu être envoyé. %why% Envoyez ensuite de nouveau un contrat.',
+        en: 'the new contract could not be sent. %why% Then send a new contract.',
+        fr: 'le nouveau contrat n’a pas pu être envoyé. %why% Envoyez ensuite un nouveau contrat.',
       },
       missing: {
         en: 'the request is waiting for a signature, but it has no contract. Send a new one.',
@@ -516,8 +516,8 @@ export const FINDINGS = {
     need: 'unpaid',
     reply: 'pay',
     next: 'requests remind',
-    en: 'The contract is signed, but the customer has not paid since %date%, and no more reminders are sent automatically. Call the customer; a reminder sends the payment link again.',
-    fr: 'Le contrat est signé, mais le client n’a pas payé depuis le %date%, et plus aucun rappel n’est envoyé automatiquement. Appelez le client ; un rappel lui renvoie le lien de paiement.',
+    en: 'The contract is signed, but the payment has been outstanding since %date%, and no more reminders are sent automatically. Call the customer; a reminder sends the payment link again.',
+    fr: 'Le contrat est signé, mais le paiement est attendu depuis le %date%, et plus aucun rappel n’est envoyé automatiquement. Appelez le client ; un rappel lui renvoie le lien de paiement.',
   }),
   payment_undecided: as({
     level: 'waiting',
@@ -601,7 +601,7 @@ export const FINDINGS = {
     reply: 'complete',
     next: 'renew',
     en: 'The term of the signed contract %cause% %date%. The command below makes a new request for the same customer and equipment; if it is not to be renewed, settle the case with a reason.',
-    fr: 'La durée du contrat signé %cause% %date%. La commande ci-dessous crée une nouvelle demande pour le même client et le même équipement ; s’il ne doit pas être renouvelé, réglez le cas avec un motif.',
+    fr: 'Le contrat signé %cause% %date%. La commande ci-dessous crée une nouvelle demande pour le même client et le même équipement ; s’il ne doit pas être renouvelé, réglez le cas avec un motif.',
     causes: {
       soon: { en: 'ends on', fr: 'prend fin le' },
       over: { en: 'ended on', fr: 'a pris fin le' },
@@ -612,7 +612,7 @@ export const FINDINGS = {
     reply: 'complete',
     next: 'renew',
     en: 'The term of the signed contract ended on %date%, and no request renews it. The command below makes one.',
-    fr: 'La durée du contrat signé a pris fin le %date%, et aucune demande ne le renouvelle. La commande ci-dessous en crée une.',
+    fr: 'Le contrat signé a pris fin le %date%, et aucune demande ne le renouvelle. La commande ci-dessous en crée une.',
   }),
   renewed: as({
     level: 'calm',

@@ -70,7 +70,7 @@ export async function importFile(ctx: Context, bytes: Uint8Array, by: Try): Prom
 }
 
 function rowsOf(bytes: Uint8Array): { all: { line: number; cells: Cells }[]; ignored: string[] } {
-  if (bytes.length > IMPORT_BYTES_MAX) throw invalid({ file: 'The file is larger than 5 MB. Divide it.' });
+  if (bytes.length > IMPORT_BYTES_MAX) throw invalid({ file: 'The file is larger than 5 MB. Split it.' });
   const [head, ...rows] = readCsv(decoded(bytes));
   const columns = (head?.cells ?? []).map(columnCalled);
   if (!columns.includes('username'))
@@ -78,8 +78,8 @@ function rowsOf(bytes: Uint8Array): { all: { line: number; cells: Cells }[]; ign
       file: `The file has no column username. Its first line names the columns: ${Object.keys(COLUMNS).join(', ')}.`,
     });
   const twice = columns.find((name, i) => name !== undefined && columns.indexOf(name) < i);
-  if (twice) throw invalid({ file: `The file has two columns ${twice}.` });
-  if (rows.length > ROWS_MAX) throw invalid({ file: `The file has more than ${ROWS_MAX} rows. Divide it.` });
+  if (twice) throw invalid({ file: `The file has two columns ${twice}. Remove one of them.` });
+  if (rows.length > ROWS_MAX) throw invalid({ file: `The file has more than ${ROWS_MAX} rows. Split it.` });
   const all = rows.map(({ line, cells }) => ({
     line,
     cells: Object.fromEntries(

@@ -252,8 +252,8 @@ export const SETTINGS = {
     key: 'adminEmail',
     required: true,
     parse: parseHearers,
-    fix: 'Give the addresses that notices go to, separated by commas; after = what one hears of, such as bob@example.org=digest+payments (cases, digest, signatures, payments).',
-    about: 'who receives the notices; several separated by commas, each with what it hears of',
+    fix: 'Give the addresses that notices go to, separated by commas; after = the notices that one gets, such as bob@example.org=digest+payments (cases, digest, signatures, payments).',
+    about: 'who receives the notices; several separated by commas, each with the notices it gets',
   },
   ESIGN_LOCALE: {
     key: 'locale',
@@ -266,7 +266,7 @@ export const SETTINGS = {
     key: 'country',
     byDefault: undefined,
     parse: (text) => oneOf(...(Object.keys(COUNTRIES) as Country[]))(text.toUpperCase()),
-    fix: 'Give two letters such as FR, or leave it out: then it is France where ESIGN_LOCALE is fr, and numbers need their country code elsewhere.',
+    fix: 'Give two letters such as FR, or leave it out: with ESIGN_LOCALE=fr it is then FR; otherwise numbers need their country code.',
     about:
       'country whose phone numbers are taken as they are dialled there (`06 12 34 56 78`); with `ESIGN_LOCALE=fr` it is `FR` by default',
   },

@@ -130,16 +130,16 @@ export const acts = catalogue({
     fr: 'Une signature ou un paiement de la demande %reference% (%title%) ne compte pas. Le cas a-t-il été traité, par exemple par un remboursement ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
   },
   'act.settle.term': {
-    en: 'The term of the contract of %reference% (%title%) ends. Is it not to be renewed? The reason is kept in the history; the status of the request does not change.',
-    fr: 'Le contrat de la demande %reference% (%title%) arrive à son terme. Ne doit-il pas être renouvelé ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
+    en: 'The term of the contract of %reference% (%title%) ends. Let it end without renewal? The reason is kept in the history; the status of the request does not change.',
+    fr: 'Le contrat de la demande %reference% (%title%) arrive à son terme. Le laisser prendre fin sans renouvellement ? Le motif est conservé dans l’historique ; l’état de la demande ne change pas.',
   },
   'act.settle.signature': { en: 'The signature', fr: 'La signature' },
   'act.settle.done': { en: 'The case is settled.', fr: 'Le cas est réglé.' },
 
   'act.renew-contract': { en: 'Renew the contract', fr: 'Renouveler le contrat' },
   'act.renew-contract.ask': {
-    en: 'Make a new request of %customer% for the same equipment as %reference% (%title%)? Nothing is sent for signature yet.',
-    fr: 'Créer une nouvelle demande de %customer% pour le même équipement que %reference% (%title%) ? Rien n’est encore envoyé à la signature.',
+    en: 'Make a new request for %customer% and the same equipment as %reference% (%title%)? Nothing is sent for signature yet.',
+    fr: 'Créer une nouvelle demande pour %customer% et le même équipement que %reference% (%title%) ? Rien n’est encore envoyé pour signature.',
   },
   'act.renew-contract.done': {
     en: 'There is a new request that renews this contract. Start its signature to send the new contract.',
@@ -243,16 +243,16 @@ export const acts = catalogue({
     command: 'doctor',
   },
   other_account: {
-    en: 'The account at this provider holds nothing of this installation, although it should. Nothing was changed. The server’s administrator has to check the keys; if everything was deleted there, `%command%` goes on.',
+    en: 'The account at this provider holds nothing of this installation, although it should. Nothing was changed. The server’s administrator has to check the keys; if everything was deleted there, `%command%` lets you go on.',
     fr: 'Le compte chez ce prestataire ne contient rien de cette installation, alors qu’il le devrait. Rien n’a été modifié. L’administrateur du serveur doit vérifier les clés ; si tout y a été supprimé, « %command% » permet de continuer.',
     command: 'takeover',
   },
   clock_ahead: {
-    en: 'The clock of this server is ahead of the signature provider’s: no contract was expired. The server’s administrator has to set it.',
+    en: 'The clock of this server is ahead of the signature provider’s: no contract was closed. The server’s administrator has to correct it.',
     fr: 'L’horloge de ce serveur avance sur celle du prestataire de signature : aucun contrat n’a été clôturé. L’administrateur du serveur doit la régler.',
   },
   file_exists: {
-    en: 'There is a file of this name already, and it was not replaced. Try again.',
+    en: 'A file with this name already exists and was not replaced. Try again.',
     fr: 'Un fichier de ce nom existe déjà et n’a pas été remplacé. Réessayez.',
   },
   not_permitted: {
@@ -265,7 +265,7 @@ export const acts = catalogue({
     fr: 'Un autre programme utilise la base de données. Réessayez dans un instant.',
   },
   signed_pdf_differs: {
-    en: 'The signature provider delivered another PDF than the one that was stored when the contract was signed. Nothing was changed.',
+    en: 'The signature provider delivered a different PDF from the one stored when the contract was signed. Nothing was changed.',
     fr: 'Le prestataire de signature a fourni un autre PDF que celui enregistré à la signature. Rien n’a été modifié.',
   },
   not_replayable: {
@@ -511,7 +511,7 @@ export const acts = catalogue({
   },
 
   'price.with_vat': {
-    en: '%price% (%net% without %vat% VAT)',
+    en: '%price% (%net% excl. %vat% VAT)',
     fr: '%price% TTC (%net% HT, TVA %vat%)',
   },
   'price.source.own': { en: 'price of this request', fr: 'prix de cette demande' },

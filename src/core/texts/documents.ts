@@ -34,7 +34,7 @@ export const documents = catalogue({
   'pdf.price': { en: '3. Price and payment', fr: '3. Prix et paiement' },
   'pdf.price.label': { en: 'Total price', fr: 'Prix total' },
   'pdf.price.vat': {
-    en: 'The total price contains value added tax at %vat%. Without it, it is %net%.',
+    en: 'The total price includes value added tax at %vat%. Excluding tax, it is %net%.',
     fr: 'Le prix total comprend la TVA au taux de %vat%. Hors taxes, il est de %net%.',
   },
   'pdf.price.scope': {
@@ -86,7 +86,7 @@ export const documents = catalogue({
   'evidence.made': { en: 'Made on %date%', fr: 'Établi le %date%' },
   'evidence.intro': {
     en: 'This record lists what %firm% has recorded about this request: what was done and by whom, and what the signature provider and the payment provider reported. The attempts of its computer system are in timeline.json. All times are in the time zone %zone%. The documents named here are in the same archive; the SHA-256 digests show that they are the same to the last byte.',
-    fr: 'Ce relevé contient ce que %firm% a enregistré sur cette demande : ce qui a été fait et par qui, et ce que le prestataire de signature et le prestataire de paiement ont signalé. Les essais de son système informatique figurent dans timeline.json. Toutes les heures sont celles du fuseau horaire %zone%. Les documents cités se trouvent dans la même archive ; les empreintes SHA-256 montrent qu’ils sont identiques à l’octet près.',
+    fr: 'Ce relevé contient ce que %firm% a enregistré sur cette demande : ce qui a été fait et par qui, et ce que le prestataire de signature et le prestataire de paiement ont signalé. Les tentatives de son système informatique figurent dans timeline.json. Toutes les heures sont celles du fuseau horaire %zone%. Les documents cités se trouvent dans la même archive ; les empreintes SHA-256 montrent qu’ils sont identiques à l’octet près.',
   },
   'evidence.parties': { en: 'Customer and equipment', fr: 'Client et équipement' },
   'evidence.email': { en: 'E-mail', fr: 'E-mail' },

@@ -174,8 +174,8 @@ export const pages = catalogue({
   },
   'page.account_ready.title': { en: 'Your account is ready', fr: 'Votre compte est prêt' },
   'page.account_ready.text': {
-    en: 'Your account %username% is where your requests and contracts are kept. There is nothing else to do now: what there is to sign or to pay comes to you by e-mail. With questions, simply answer one of our e-mails.',
-    fr: 'Vos demandes et vos contrats sont rattachés à votre compte %username%. Vous n’avez rien d’autre à faire pour l’instant : ce qu’il y a à signer ou à payer vous parvient par e-mail. Pour toute question, répondez simplement à l’un de nos e-mails.',
+    en: 'Your requests and contracts are kept in your account %username%. There is nothing else to do now: whatever you have to sign or pay will come to you by e-mail. If you have questions, simply reply to one of our e-mails.',
+    fr: 'Vos demandes et vos contrats sont rattachés à votre compte %username%. Vous n’avez rien d’autre à faire pour l’instant : ce que vous aurez à signer ou à payer vous parviendra par e-mail. Pour toute question, répondez simplement à l’un de nos e-mails.',
   },
   'page.password_unknown.text': {
     en: 'It may be incomplete or too old. Copy the whole address from our message, or request a new link.',

@@ -262,7 +262,7 @@ export const timeline = catalogue({
 
   'timeline.job.pushed': {
     en: 'Tried again without waiting: %name%',
-    fr: 'Nouvel essai sans attendre : %name%',
+    fr: 'Nouvelle tentative sans attendre : %name%',
   },
   'timeline.job.replayed': {
     en: 'Started again after it had failed: %name%',
@@ -274,7 +274,7 @@ export const timeline = catalogue({
   },
   'timeline.job.try_failed': {
     en: 'Failed, to be tried again: %name%',
-    fr: 'Échec, nouvel essai prévu : %name%',
+    fr: 'Échec, nouvelle tentative prévue : %name%',
   },
   'timeline.job.failed': {
     en: 'Failed for good: %name%',
@@ -290,7 +290,7 @@ export const timeline = catalogue({
   },
   'timeline.job.dropped': {
     en: 'Not delivered because the webhook is off: %name%',
-    fr: 'Non livré, car le webhook est désactivé : %name%',
+    fr: 'Non envoyé, car le webhook est désactivé : %name%',
   },
   'timeline.job.next_try': {
     en: 'Next attempt: %name%',

@@ -173,7 +173,7 @@ const adminTexts = catalogue({
   'admin.offer.created': { en: 'The offer was added.', fr: 'L’offre a été ajoutée.' },
   'admin.price.set': { en: 'Set a price', fr: 'Fixer un prix' },
   'admin.price.about': {
-    en: 'It is the price of equipments whose name and model have all these words, unless the request has a price or an offer of its own.',
+    en: 'It is the price of equipment whose name and model contain all these words, unless the request has a price or an offer of its own.',
     fr: 'C’est le prix des équipements dont le nom et le modèle contiennent tous ces mots, sauf si la demande a son propre prix ou une offre.',
   },
   'admin.price.is_set': { en: 'The price was set.', fr: 'Le prix a été fixé.' },
@@ -326,7 +326,7 @@ const adminTexts = catalogue({
     fr: 'Ce n’est possible pour aucune d’elles.',
   },
   'admin.several.no_pdf': {
-    en: 'The contracts are those that the service makes. To send a PDF of your own, open the request and start there.',
+    en: 'The service makes these contracts. To send a PDF of your own, open the request and start the signature there.',
     fr: 'Les contrats sont ceux que le service établit. Pour envoyer votre propre PDF, ouvrez la demande et lancez la signature à partir de là.',
   },
   'admin.several.done': {
@@ -477,7 +477,7 @@ const adminTexts = catalogue({
     fr: 'Ce message est trop volumineux pour le serveur de messagerie.',
   },
   'admin.failed.advice.receiver': {
-    en: 'The receiver of the webhook did not take it. Try again when it works again; until then, later events of this webhook may wait too.',
+    en: 'The receiver of the webhook did not accept it. Try again once it works again; until then, later events of this webhook may wait too.',
     fr: 'Le destinataire du webhook ne l’a pas accepté. Réessayez quand il fonctionne à nouveau ; d’ici là, les événements suivants peuvent attendre aussi.',
   },
   'admin.failed.advice.other': {
@@ -623,7 +623,7 @@ const adminTexts = catalogue({
   'admin.webhook.facts': { en: 'The webhook', fr: 'Le webhook' },
   'admin.webhook.no_success': { en: 'nothing in the log', fr: 'rien dans le journal' },
   'admin.webhook.failed': { en: 'Never arrived', fr: 'Jamais arrivés' },
-  'admin.webhook.waiting': { en: 'Waiting for the next attempt', fr: 'En attente du prochain essai' },
+  'admin.webhook.waiting': { en: 'Waiting for the next attempt', fr: 'En attente de la prochaine tentative' },
   'admin.webhook.deliveries': { en: 'Newest deliveries', fr: 'Derniers envois' },
   'admin.webhook.all_deliveries': { en: 'All deliveries', fr: 'Tous les envois' },
   'admin.webhook.ping': { en: 'Ping', fr: 'Ping' },
@@ -662,7 +662,7 @@ const adminTexts = catalogue({
     fr: plural('%count% envoi est en cours de renvoi.', '%count% envois sont en cours de renvoi.'),
   },
 
-  'admin.nav.equipments': { en: 'Equipments', fr: 'Équipements' },
+  'admin.nav.equipments': { en: 'Equipment', fr: 'Équipements' },
   'admin.nav.offers': { en: 'Offers', fr: 'Offres' },
   'admin.nav.prices': { en: 'Price list', fr: 'Liste de prix' },
   'admin.nav.troubleshootings': { en: 'Troubleshooting', fr: 'Dépannage' },
@@ -671,7 +671,7 @@ const adminTexts = catalogue({
   'admin.report.month': { en: 'Month', fr: 'Mois' },
   'admin.report.none': { en: 'Nothing in this month.', fr: 'Rien ce mois-ci.' },
   'admin.list.none': { en: 'There is nothing here yet.', fr: 'Il n’y a encore rien ici.' },
-  'admin.list.none_fits': { en: 'Nothing fits these filters.', fr: 'Rien ne correspond à ces filtres.' },
+  'admin.list.none_fits': { en: 'Nothing matches these filters.', fr: 'Rien ne correspond à ces filtres.' },
   'admin.list.any': { en: 'All', fr: 'Tout' },
   'admin.list.unknown': { en: 'Nothing matches “%typed%”.', fr: 'Rien ne correspond à « %typed% ».' },
   'admin.list.sort': { en: 'Sort by', fr: 'Trier par' },

@@ -91,10 +91,10 @@ test('the daemon that starts so expires nothing, tells status and the administra
 
   expect(status(app, request.id)).toBe('PENDING');
   expect(readStatus(app.ctx).failing).toMatchObject([
-    { run: 'expire', times: 1, error: expect.stringContaining('no contract was expired') as string },
+    { run: 'expire', times: 1, error: expect.stringContaining('no contract was closed') as string },
   ]);
   const mail = app.sandbox.mails().find(({ to }) => to.includes('office@acme.test'))?.text ?? '';
-  expect(mail).toContain('no contract was expired');
+  expect(mail).toContain('no contract was closed');
 
   // As the bulk check comes by again.
   behind.ms = 0;

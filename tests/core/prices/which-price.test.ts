@@ -98,7 +98,7 @@ test.each(['', '1,234', '1.234,50', '-5', '0', '180 usd', '1e3', '12345678901'])
 );
 
 test('where the tax is known, a price is said with and without it', () => {
-  expect(priceWords('en', { ...eur(12_000), vat: 20 })).toBe('€120.00 (€100.00 without 20% VAT)');
+  expect(priceWords('en', { ...eur(12_000), vat: 20 })).toBe('€120.00 (€100.00 excl. 20% VAT)');
   expect(priceWords('fr', { ...eur(9_999), vat: 5.5 }).replaceAll(/\s/g, ' ')).toBe(
     '99,99 € TTC (94,78 € HT, TVA 5,5 %)',
   );

@@ -83,7 +83,7 @@ test('with a known tax the request’s page says the price with and without it',
   const { request } = await office.waitingRequest();
   const staff = await office.staff();
   expect((await staff.get(`/admin/requests/${request.id}`)).text).toContain(
-    '€120.00 (€100.00 without 20% VAT)',
+    '€120.00 (€100.00 excl. 20% VAT)',
   );
 });
 
