@@ -7,6 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renameDecider } from '../../db/cases/cases.js';
 import type { Db } from '../../db/db.js';
+import { listEquipmentsOf } from '../../db/equipments/equipments.js';
 import { deleteJobsOf } from '../../db/jobs/jobs.js';
 import { listPaymentsOfContracts } from '../../db/payments/payments.js';
 import type { HistoryRow, UserRow } from '../../db/schema.js';
@@ -101,7 +102,7 @@ function countsOf(db: Db, user: UserRow, { requests, contracts }: Owned, found: 
   const ofRequests = erase.listJobsOfRequests(db, { requestIds, except: deliveryJob.name });
   return {
     requests: requests.length,
-    equipments: erase.listEquipmentsOfOwner(db, { ownerId: user.id }).length,
+    equipments: listEquipmentsOf(db, { ownerId: user.id }).length,
     contracts: contracts.length,
     pdfs,
     mails: erase.countSentMailsOf(db, { requestIds }).count,

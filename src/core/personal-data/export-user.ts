@@ -1,4 +1,5 @@
 /** Everything about one person as one archive (rules 13). */
+import { listEquipmentsOf } from '../../db/equipments/equipments.js';
 import { basename } from 'node:path';
 import { listPasswordLinksOf, listSessionsOf } from '../../db/users/log-ins.js';
 import { listHistoryBy, listHistoryOfSubjects } from '../../db/users/erase.js';
@@ -65,7 +66,7 @@ function aboutAccount({ db, config }: Context, user: UserRow): Content[] {
   const say = sayIn(config.locale);
   const documents: Record<string, unknown> = {
     'user.json': factsOfUser(user),
-    'equipments.json': owned.listEquipmentsOfOwner(db, { ownerId }),
+    'equipments.json': listEquipmentsOf(db, { ownerId }),
     'offers.json': owned.listOffersOfOwner(db, { ownerId }),
     'troubleshootings.json': owned.listTroubleshootingsOfOwner(db, { ownerId }),
     'sessions.json': listSessionsOf(db, { userId: ownerId }).map((one) => documentOf(SESSIONS, one, config)),

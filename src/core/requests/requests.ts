@@ -12,7 +12,7 @@ import {
   requireRequest,
 } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
-import { listUsersByIds } from '../../db/users/users.js';
+import { listUsersByIds, requireUser } from '../../db/users/users.js';
 import { attempt, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
@@ -24,6 +24,7 @@ import { addEquipment, EQUIPMENT_FIELDS, type EquipmentInput } from '../equipmen
 import { priceRequest } from '../prices/request-price.js';
 import { isAdmin, maySee, seenBy } from '../users/rights.js';
 import { nameOrAddress } from '../users/names.js';
+import { mustNotBeErased } from '../users/users.js';
 
 type Reader = Pick<Context, 'db'>;
 
@@ -114,6 +115,7 @@ export function addRequest(
   const equipment = findEquipment(db, { id: equipmentId });
   if (!equipment) throw noEquipment();
   const { ownerId } = equipment;
+  mustNotBeErased(requireUser(db, { id: ownerId }));
   if (named !== undefined && named !== ownerId) throw othersEquipment();
   const request = insertRequest(db, { ownerId, equipmentId, title, description, status: 'new', now });
   tx.record('request.created', ofRequest(request.id), { reason: tx.reason });

@@ -24,7 +24,6 @@ export const listContractsOfOwner = all((p: { ownerId: number }) =>
 export type OwnedContract = ReturnType<typeof listContractsOfOwner>[number];
 
 export const listWebhooksOfOwner = all(rowsBy('webhooks', 'ownerId'));
-export const listEquipmentsOfOwner = all(rowsBy('equipments', 'ownerId'));
 export const listOffersOfOwner = all(rowsBy('offers', 'ownerId'));
 export const listTroubleshootingsOfOwner = all(rowsBy('troubleshootings', 'ownerId'));
 

@@ -13,6 +13,8 @@ import {
   type Correction,
 } from '../../../src/core/users/change-user.js';
 import { correctSigner, orderCorrections, outcomesOf } from '../../../src/core/users/correct-signers.js';
+import { enterEquipment } from '../../../src/core/equipments/equipments.js';
+import { enterRequest } from '../../../src/core/requests/requests.js';
 import { inviteUser } from '../../../src/core/users/invite-user.js';
 import { ProviderError } from '../../../src/core/http/provider-error.js';
 import { JOBS_TOPIC } from '../../../src/core/jobs/queue.js';
@@ -474,6 +476,8 @@ describe('and erasure', () => {
   test('nobody writes data of an erased person back, not even an administrator', async () => {
     const { app, id } = await aCustomer();
     const office = await app.addUser({ role: 'ROLE_ADMIN' });
+    const boiler = { ownerId: id, name: 'Boiler', model: 'B-200', serialNumber: 'SN-1' };
+    const { id: equipmentId } = await enterEquipment(app.ctx, boiler, { actor: TESTER });
     await eraseUser(app.ctx, id, by);
     const refused = await rejection(changeUser(app.ctx, office, id, { lastName: 'Byron' }));
     expect(refused).toMatchObject({ code: 'user_erased' });
@@ -482,6 +486,7 @@ describe('and erasure', () => {
       () => setUserEnabled(app.ctx, id, true, TESTER),
       () => setUserRole(app.ctx, id, 'ROLE_ADMIN', { actor: TESTER }),
       () => inviteUser(app.ctx, id, { actor: TESTER }),
+      () => enterRequest(app.ctx, { equipmentId, title: 'Repair', description: 'Pump' }, { actor: TESTER }),
     ]) {
       expect(await rejection(act())).toMatchObject({ code: 'user_erased' });
     }
