@@ -16,7 +16,7 @@ export function factsOfRequest(db: Db, { request, customer, contracts, payments 
     customer: factsOfUser(customer),
     equipment: pick(equipment, 'id', 'name', 'model', 'serialNumber'),
     contracts: contracts.map((contract) => ({
-      ...pick(contract, 'id', 'status', 'amount', 'currency', 'createdAt', 'expiredAt', 'signedAt'),
+      ...pick(contract, 'id', 'status', 'amount', 'currency', 'vat', 'createdAt', 'expiredAt', 'signedAt'),
       ...pick(contract, 'signId', 'externalId', 'signerEmail', 'pdfSha256', 'pdfSize'),
     })),
     payments: payments.map((payment) => ({
@@ -34,7 +34,7 @@ export function factsOfUser(user: UserRow) {
   return {
     id: user.id,
     email: user.username,
-    ...pick(user, 'firstName', 'lastName', 'phone', 'locale'),
+    ...pick(user, 'firstName', 'lastName', 'phone', 'locale', 'address'),
     roles: rolesOf(user),
     enabled: user.enabled === 1,
     ...pick(user, 'createdAt', 'updatedAt'),

@@ -192,6 +192,7 @@ test('files that a crash left are removed by the nightly housekeeping', async ()
 test('an export holds everything about one person and nothing of others, and verifies; no secret is in it', async () => {
   const { cli, userId } = await aStory();
   const other = await cli.waitingRequest();
+  cli.ctx.db.raw.prepare('UPDATE users SET address = ? WHERE id = ?').run('1 rue Haute', userId);
   const file = join(temporaryDirectory(), 'inga.zip');
 
   const ran = await cli.run('users', 'export', EMAIL, '--out', file, '--reason', 'she asked', '--json');
@@ -203,7 +204,7 @@ test('an export holds everything about one person and nothing of others, and ver
     files.set(entry.fileName, (await buffer(await zip.openReadStreamPromise(entry))).toString('latin1'));
   }
   const of = (name: string) => JSON.parse(files.get(name) ?? 'null') as unknown;
-  expect(of('user.json')).toMatchObject({ id: userId, email: EMAIL, lastName: MARK });
+  expect(of('user.json')).toMatchObject({ id: userId, email: EMAIL, lastName: MARK, address: '1 rue Haute' });
   expect(of('equipments.json')).toMatchObject([{ serialNumber: `${MARK}-1` }]);
   expect(of('webhooks.json')).toHaveLength(1);
   expect([...files.keys()].some((name) => name.endsWith('/signed.pdf'))).toBe(true);
