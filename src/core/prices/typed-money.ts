@@ -8,9 +8,11 @@ const MEMBER = z.object({ amount: AMOUNT });
 
 /** In minor units of the currency. Throws `invalid` for what is no amount, also for one that could be read in two ways. */
 export function typedMoney(typed: string, currency: string): number {
-  const text = typed.replaceAll(/[\s\u00a0\u202f]|€/g, '').toLowerCase();
-  const plain = text.endsWith(currency) ? text.slice(0, -currency.length) : text;
-  const [, whole, fraction = ''] = /^(\d+)(?:[.,](\d+))?$/.exec(plain) ?? [];
+  const text = typed.trim().replaceAll(/\s/g, ' ').toLowerCase();
+  const sign = currency === 'eur' ? '(?:eur|€)' : currency;
+  const [, grouped, fraction = ''] =
+    new RegExp(`^(?:${sign} ?)?(\\d+|\\d{1,3}(?: \\d{3})+)(?:[.,](\\d+))? ?(?:${sign})?$`).exec(text) ?? [];
+  const whole = grouped?.replaceAll(' ', '');
   const decimals = decimalsOf(currency);
   if (whole === undefined || fraction.length > decimals)
     throw invalid({ amount: 'Give an amount such as 180.00.' });

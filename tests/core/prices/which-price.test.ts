@@ -90,12 +90,16 @@ test.each([
   expect(typedMoney(typed, currency)).toBe(amount);
 });
 
-test.each(['', '1,234', '1.234,50', '-5', '0', '180 usd', '1e3', '12345678901'])(
+test.each(['', '1,234', '1.234,50', '-5', '0', '180 usd', '1 80', '1e3', '12345678901'])(
   '%j is no amount of euros',
   (typed) => {
     expect(() => typedMoney(typed, 'eur')).toThrow('Validation failed');
   },
 );
+
+test('a euro sign is no other currency', () => {
+  expect(() => typedMoney('180 €', 'gbp')).toThrow('Validation failed');
+});
 
 test('where the tax is known, a price is said with and without it', () => {
   expect(priceWords('en', { ...eur(12_000), vat: 20 })).toBe('€120.00 (€100.00 excl. 20% VAT)');
