@@ -56,7 +56,7 @@ export function entryPages(parts: Parts) {
         title: call.field('title'),
         description: call.field('description'),
         equipmentId: idOf(call.field('equipment')),
-        amount: moneyField(call, 'amount') ?? null,
+        ...priceField(call),
       };
       await editRequest(ctx, id, wanted, { actor, reason });
       return call.goTo(`/admin/requests/${id}`, call.view.t('admin.users.saved'));
@@ -179,8 +179,8 @@ function ownerCalled({ ctx }: PageCall, named: string): UserRow | undefined {
 function editPage(call: PageCall, refused?: Refused): Page {
   const { ctx, id, view } = call;
   const request = getRequest(ctx, id);
-  const { title, description, equipmentId, amount, currency, ownerId } = request;
-  const price = amount === null || currency === null ? '' : moneyIn({ amount, currency });
+  const { title, description, equipmentId, ownerId } = request;
+  const price = ownPrice(request);
   const stored = new URLSearchParams({ title, description, equipment: String(equipmentId), amount: price });
   const { form, faults } = refused ?? { form: stored, faults: {} };
   const body = boxedForm(view, { action: `/admin/requests/${id}/edit` }, [
@@ -192,6 +192,16 @@ function editPage(call: PageCall, refused?: Refused): Page {
     yesOrNo(view, { yes: view.t('admin.users.save'), back: `/admin/requests/${id}` }),
   ]);
   return { title: view.t('admin.entry.edit'), body };
+}
+
+function ownPrice({ amount, currency }: ReturnType<typeof getRequest>): string {
+  return amount === null || currency === null ? '' : moneyIn({ amount, currency });
+}
+
+/** What was not changed stays, also in a currency that is no longer that of the settings. */
+function priceField(call: PageCall): { amount?: number | null } {
+  const isAsBefore = call.field('amount') === ownPrice(getRequest(call.ctx, call.id));
+  return isAsBefore ? {} : { amount: moneyField(call, 'amount') ?? null };
 }
 
 function offerPage(call: PageCall, { form, faults }: Refused = NONE): Page {

@@ -50,6 +50,17 @@ test('a customer who is not known yet can be added from where a request is enter
   expect(text).toContain('href="/admin/users/new"');
 });
 
+test('a correction of the words leaves a price as it is, also one in another currency than now', async () => {
+  const office = await startOffice();
+  const { id } = await office.addRequest();
+  office.ctx.db.raw.prepare("UPDATE requests SET amount = 18000, currency = 'jpy'").run();
+  const staff = await office.staff();
+  await staff.get(`/admin/requests/${id}/edit`);
+  const words = { title: 'Other words', description: 'A pump.', reason: '' };
+  await staff.submit(`/admin/requests/${id}/edit`, { ...words, equipment: '1', amount: '18000' });
+  expect(office.request(id)).toMatchObject({ title: 'Other words', amount: 18_000, currency: 'jpy' });
+});
+
 test('an equipment that is entered with a request is there with it or not at all', async () => {
   const office = await startOffice();
   const { id: owner } = await office.addUser();
