@@ -7,7 +7,7 @@ import { verb } from '../verb/verb.js';
 
 const ABOUT = `
 The first line names the columns, in any order: username, firstName, lastName, phone, locale, address; name, model, serialNumber of an
-equipment; title, description, amount of a request; or as \`--csv\` names them. Only username is needed. Commas, semicolons and tabs
+equipment; title, description, amount, currency of a request; or as \`--csv\` names them. Only username is needed. Commas, semicolons and tabs
 divide; UTF-8 and the code page of Western spreadsheets are told apart. A row goes in whole or not at all. What is there already is
 not changed, so the same file changes nothing the second time. Nobody is invited: \`users invite\` does that.`;
 

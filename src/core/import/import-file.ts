@@ -35,6 +35,7 @@ const COLUMNS = {
   title: 'list.request',
   description: 'evidence.description',
   amount: 'list.amount',
+  currency: 'list.currency',
 } as const satisfies Record<string, LabelKey>;
 
 type Column = keyof typeof COLUMNS;
@@ -119,7 +120,7 @@ function taken(ctx: Context, tx: Change, cells: Cells): Omit<ImportedRow, 'line'
 
 /** Everything is judged before anything of the row is written. */
 function take(ctx: Context, tx: Change, cells: Cells) {
-  const { username, name, model, serialNumber, title, description, amount } = cells;
+  const { username, name, model, serialNumber, title, description, amount, currency } = cells;
   if (username === undefined) throw invalid({ username: BLANK });
   const customer = findUserByUsername(tx.db, { username: normalUsername(username) });
   const made: string[] = [];
@@ -135,6 +136,8 @@ function take(ctx: Context, tx: Change, cells: Cells) {
       ? (equipment ?? parseInput(z.object(EQUIPMENT_FIELDS), { name, model, serialNumber }))
       : undefined;
   const price = amount === undefined ? undefined : typedMoney(amount, ctx.config.currency);
+  if (price !== undefined && currency !== undefined && currency.toLowerCase() !== ctx.config.currency)
+    throw invalid({ currency: `Prices are in ${ctx.config.currency} here.` });
   if (price !== undefined) payable({ amount: price, currency: ctx.config.currency });
   const owner: UserRow =
     customer ?? addCustomer(ctx, tx, { ...cells, username, locale: cells.locale as Locale });

@@ -105,6 +105,14 @@ test('a row with a fault is named and leaves nothing of itself; the others go in
   expect(names).toEqual(['dora@example.org']);
 });
 
+test('a price in another currency is refused, not taken for one of ours', async () => {
+  const { ctx } = await startApp();
+  const row = (name: string, currency: string) => `${name}@example.org,B,M,S,Repair,A pump,180,${currency}\n`;
+  const file = `username,name,model,serialNumber,title,description,Amount,Currency\n${row('a', 'usd')}${row('b', 'EUR')}`;
+  const { rows } = await importFile(ctx, bytes(file), BY);
+  expect(rows.map(({ error }) => error)).toEqual(['currency: Prices are in eur here.', null]);
+});
+
 test('a file without the column username is refused with the names of the columns', async () => {
   const { ctx } = await startApp();
   await expect(importFile(ctx, bytes('mail,x\n1,2\n'), BY)).rejects.toMatchObject({
