@@ -44,8 +44,8 @@ export async function renewRequest(
     const fresh = insertRenewal(db, { ...words, status: 'new', renewsId: requestId, now });
     tx.record('request.created', ofRequest(fresh.id), { reason: tx.reason });
     tx.publish('request.created', fresh);
-    priceRequest(tx, fresh.id, agreedPrice(ctx, db, requestId));
     const contract = findCurrentContract(db, { requestId }) as ContractRow;
+    priceRequest(tx, fresh.id, agreedPrice(ctx, db, contract));
     tx.record('request.renewed', ofContract(contract), { by: fresh.reference, reason: tx.reason });
     decideCase(tx, ['term_ends'], [String(contract.id)], 'accepted');
     if (notify) tx.enqueue(mailJob, { mail: 'renewal', requestId: fresh.id }, ofRequest(fresh.id));
@@ -60,10 +60,14 @@ export function renewalRemoved(tx: Change, { renewsId }: Pick<RequestRow, 'renew
   if (told) openCaseAgain(tx, told, ofContract(contract));
 }
 
-/** Its own price or that of its offer; what the price list or the settings say may have changed since. */
-function agreedPrice(ctx: Context, db: Db, requestId: number): Price | null {
-  const { source, ...price } = priceOf(ctx, db, requestId);
-  return source === 'own' || source === 'offer' ? price : null;
+/**
+ * Its own price, or what was signed after an offer: a later one is about something else. What the price list or the settings say may
+ * have changed since.
+ */
+function agreedPrice(ctx: Context, db: Db, { requestId, amount, currency }: ContractRow): Price | null {
+  const { source, ...own } = priceOf(ctx, db, requestId);
+  if (source === 'own') return own;
+  return source === 'offer' ? { amount, currency } : null;
 }
 
 function mustBeRenewable(db: Db, request: RequestRow): RequestRow | undefined {

@@ -4,6 +4,7 @@ import { commandLine } from '../../../src/core/commands.js';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
 import { explain } from '../../../src/core/explain/explain.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
+import { enterOffer } from '../../../src/core/offers/offers.js';
 import { completeRequest } from '../../../src/core/requests/complete-request.js';
 import { deleteRequest } from '../../../src/core/requests/delete-request.js';
 import { renewRequest } from '../../../src/core/requests/renew-request.js';
@@ -67,6 +68,9 @@ test('the price that was agreed with the customer is that of the renewal; the ge
   const renewed = async ({ id }: { id: number }) => (await renewRequest(app.ctx, id, BY)).renewal;
   expect(await renewed(agreed)).toMatchObject({ amount: 120_050, currency: 'eur' });
   expect(await renewed(general)).toMatchObject({ amount: null, currency: null });
+  const repaired = await aComplete(app);
+  await enterOffer(app.ctx, { requestId: repaired.id, amount: 9_000, description: 'A new pump' }, BY);
+  expect(await renewed(repaired)).toMatchObject({ amount: 12_000, currency: 'eur' });
 });
 
 test('a person may settle that it is not renewed; a contract that ended untold still leads to a renewal', async () => {
