@@ -46,11 +46,17 @@ export const changeRequest: ChangeOne<RequestView, RequestChange> = async (
     const before = getRequestOf(tx, user, id);
     precondition?.(before);
     if (equipmentId !== undefined) mustBeSeen(tx.db, user, equipmentId);
-    reword(ctx, tx, before.request, { ...words, equipmentId, ...(isAdmin(user) && { amount }) });
+    const isPriced = isAdmin(user) && !isOfContract(before, amount);
+    reword(ctx, tx, before.request, { ...words, equipmentId, ...(isPriced && { amount }) });
     if (isAdmin(user)) moveByHand(tx, before.request, status);
     return getRequestOf(tx, user, id);
   });
 };
+
+/** As the contract was sent: who writes back what was read changes no price. */
+function isOfContract({ request, contract }: RequestView, amount: RequestChange['amount']): boolean {
+  return !isBeforeSending(request) && amount === contract?.amount;
+}
 
 /** At the command line and on pages. */
 export function editRequest(

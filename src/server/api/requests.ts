@@ -1,7 +1,8 @@
 /** /api/requests (rules 6). */
 import { z } from 'zod';
 import { AMOUNT, choice } from '../../core/calls/input.js';
-import { REQUEST_STATUSES } from '../../core/lifecycle.js';
+import { isBeforeSending, REQUEST_STATUSES } from '../../core/lifecycle.js';
+import type { RequestRow } from '../../core/rows.js';
 import { changeRequest, type RequestChange } from '../../core/requests/change-request.js';
 import { deleteRequest } from '../../core/requests/delete-request.js';
 import {
@@ -37,6 +38,8 @@ import { CONTRACT } from './contracts.js';
 
 const OWN_PRICE = AMOUNT.meta({ description: 'Its own price in minor units, whatever was offered' });
 
+const moneyOf = ({ amount, currency }: Pick<RequestRow, 'amount' | 'currency'>) => ({ amount, currency });
+
 const REQUEST = declareResource({
   type: 'Request',
   name: 'requests',
@@ -55,7 +58,10 @@ const REQUEST = declareResource({
     amount: z
       .int()
       .optional()
-      .meta({ description: 'Of that contract, else its own price, in minor units', examples: [12_000] }),
+      .meta({
+        description: 'Once it was sent, of that contract, else its own price; in minor units',
+        examples: [12_000],
+      }),
     currency: z
       .string()
       .optional()
@@ -75,8 +81,8 @@ const REQUEST = declareResource({
     phone: customer.phone,
     equipment: iriOf('equipments', request.equipmentId),
     contract: contract && iriOf('contracts', contract.id),
-    amount: contract?.amount ?? request.amount,
-    currency: contract?.currency ?? request.currency,
+    // One that was not sent says nothing yet: what is read here can be written back, and changes nothing.
+    ...moneyOf(isBeforeSending(request) ? request : (contract ?? request)),
   }),
   ...askedBy(REQUESTS),
 });

@@ -493,4 +493,21 @@ describe('what an administrator enters for a customer', () => {
     expect((await anna('GET', request['@id'])).json['amount']).toBeUndefined();
     expect((await ben('POST', '/api/requests', { body })).status).toBe(422);
   });
+
+  test('can be written back as it was read: a contract that is over, or was sent, sets no price of the request', async () => {
+    const app = startApi();
+    const [anna, admin] = [await app.as('anna@example.org'), await app.as('admin@example.org')];
+    await aRequest(anna);
+    const path = '/api/requests/1';
+    app.ctx.db.raw
+      .exec(`INSERT INTO contracts (requestId, status, key, externalId, amount, currency, createdAt)
+      VALUES (1, 'EXPIRED', '0123456789abcdef', 'esign-1', 12000, 'eur', '2026-03-02T09:00:00.000Z')`);
+    for (const status of ['new', 'COMPLETE']) {
+      app.ctx.db.raw.prepare('UPDATE requests SET status = ?').run(status);
+      const { title, description, equipment, amount } = (await admin('GET', path)).json;
+      const body = { title, description, equipment, amount };
+      expect((await admin('PUT', path, { body })).status).toBe(200);
+      expect(app.ctx.db.raw.prepare('SELECT amount FROM requests').pluck().get()).toBeNull();
+    }
+  });
 });
