@@ -134,7 +134,7 @@ function parse(text: string): Json {
 /** An equipment and a request of this caller; the request's body. */
 export async function aRequest(caller: Caller, title = 'Boiler is cold'): Promise<Json> {
   const equipment = await anEquipment(caller);
-  const body = { title, description: 'No warm water since Monday.', equipment: equipment['@id'] };
+  const body = { title, description: 'No hot water since Monday.', equipment: equipment['@id'] };
   return (await caller('POST', '/api/requests', { body })).json;
 }
 

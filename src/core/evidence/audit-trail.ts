@@ -127,7 +127,7 @@ async function writeJson(path: string, bytes: AsyncIterable<Uint8Array>): Promis
   try {
     JSON.parse(json.toString('utf8'));
   } catch {
-    throw new UnfitFile('is no JSON');
+    throw new UnfitFile('is not JSON');
   }
   await writeFile(path, json, { flag: 'wx', mode: PDF_MODE, flush: true });
   return { sha256: sha256Of(json) };

@@ -1,4 +1,5 @@
 /** The price list: what a contract costs by the words of its equipment (rules 1, "Price"). */
+import { command } from '../commands.js';
 import { z } from 'zod';
 import { deletePriceRow, insertPrice, listPrices, updatePrice } from '../../db/prices/prices.js';
 import type { Db } from '../../db/db.js';
@@ -51,7 +52,12 @@ export function setPrice(
 export function removePrice(ctx: Context, typed: string, by: Try): Promise<PriceRow> {
   return attempt(ctx, by, (tx) => {
     const row = entryFor(tx.db, typed);
-    if (!row) throw notFound('not_found', `There is no price for “${typed}”.`);
+    if (!row)
+      throw notFound('not_found', `There is no price for “${typed}”.`, [
+        'See `',
+        command('prices list'),
+        '`.',
+      ]);
     deletePriceRow(tx.db, row);
     const { words, amount, currency } = row;
     tx.record('price.removed', null, { words, amount, currency, reason: tx.reason });

@@ -72,7 +72,7 @@ export const REQUEST_WORDS = {
     examples: ['Boiler is cold'],
   }),
   description: words({ lengthMax: 5_000, isMultiline: true }).meta({
-    examples: ['No warm water since Monday.'],
+    examples: ['No hot water since Monday.'],
   }),
 };
 

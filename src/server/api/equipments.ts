@@ -31,7 +31,7 @@ export function equipmentRoutes(parts: Parts) {
     list: listOf(EQUIPMENTS, 'Lists equipments'),
     create: {
       title: 'Adds an equipment',
-      about: 'An administrator names its `owner`, the customer; by default it belongs to who adds it.',
+      about: 'An administrator names its `owner`, the customer; by default it belongs to whoever adds it.',
       takes: Written.extend({ owner }),
       administratorsOnly: ['owner'],
       run: (ctx, user, { owner: ownerId, ...input }, keep) =>

@@ -77,3 +77,15 @@ test('a link that works is not renewed: exit 3 with the key', async () => {
   expect(ran.code).toBe(3);
   expect(jsonError(ran).code).toBe('payment_link_works');
 });
+
+test('a dry run of completing a request by hand says which money it would accept, and changes nothing', async () => {
+  const cli = await startCli();
+  const { id, paymentId } = await aRequestWaitingForPayment(cli);
+  const dry = ['requests', 'complete', id, '--reason', 'agreed', '--dry-run'];
+  expect((await cli.run(...dry)).stdout).toMatch(/^would complete request 1 REQ-\S+\n$/);
+  await deliverPayment(cli, paymentId, { object: { amount_total: 9900 } });
+  expect((await cli.run(...dry)).stdout).toMatch(
+    new RegExp(`^would complete request 1 REQ-\\S+: accepting payment ${paymentId} \\(€99\\.00\\)\\n$`),
+  );
+  expect(cli.request(Number(id)).status).toBe('WAITING_PAYMENT');
+});

@@ -37,7 +37,9 @@ test('a row names its customers, and its command sets all of it right', async ()
   app.sandbox.faults.clear();
   const [row] = await rows(app);
   const env = { ...testSettings(app.dataDir, app.sandbox), ESIGN_TIMEZONE: 'UTC' };
-  const { stdout } = await run(['todo'], { env, terminal: { stdout: 200 } });
+  const { stdout, stderr } = await run(['todo'], { env, terminal: { stdout: 200 } });
+  expect(stderr).toContain('3 cases in 1 row');
+  expect((await run(['status'], { env })).stdout).toContain('3 cases in 1 row; first: 3 requests');
   expect(stdout).toMatch(/3 requests\s.*Customer Abel, Customer Berg, Customer Cruz/s);
   const line = commandLine(row?.next as NonNullable<typeof row>['next']);
   const { code } = await run(line.split(' ').slice(1), { env });

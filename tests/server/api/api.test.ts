@@ -20,7 +20,7 @@ test('an item names its context, itself and its type, and leaves out what is nul
     id: 1,
     reference: 'REQ-2026-000001',
     title: 'Boiler is cold',
-    description: 'No warm water since Monday.',
+    description: 'No hot water since Monday.',
     equipment: '/api/equipments/1',
     status: 'new',
     createdAt: '2026-03-02T09:14:07+00:00',

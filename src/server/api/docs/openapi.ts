@@ -87,7 +87,7 @@ function operationObject({ method, path, operation, steps }: DocumentedRoute) {
       [returns.status]: success(returns, { path, steps }),
       ...(method === 'GET' &&
         hasEtag(returns, steps) && {
-          304: { description: 'What the caller has is still so.' },
+          304: { description: 'What the caller has is still current.' },
         }),
       ...refusalRefs(refusalsOf(path, operation, steps)),
       ...bareAnswers(operation),

@@ -114,3 +114,20 @@ test('a price is set, corrected and taken off the list', async () => {
   await staff.submit('/admin/prices/remove', { words: 'gas boiler', reason: 'old' });
   expect((await staff.get('/admin/prices')).text).not.toContain('gas boiler</a>');
 });
+
+test('a changed field is named in French, and the word for a refused offer agrees with its noun', async () => {
+  const office = await startOffice({ env: { ESIGN_LOCALE: 'fr' } });
+  const { equipmentId, description } = await office.addRequest();
+  const staff = await office.staff();
+  await staff.get('/admin/requests/1/edit');
+  const words = { equipment: String(equipmentId), title: 'Dépannage', description, amount: '', reason: '' };
+  await staff.submit('/admin/requests/1/edit', words);
+  expect((await staff.get('/admin/requests/1')).text).toMatch(/Demande modifiée\s: titre/);
+  await staff.get('/admin/requests/1/offer');
+  await staff.submit('/admin/requests/1/offer', { amount: '150', description: '' });
+  await staff.get('/admin/offers/1/refused');
+  await staff.submit('/admin/offers/1/refused', { reason: '' });
+  const list = (await staff.get('/admin/offers')).text;
+  expect(list).toMatch(/state-bad"[^>]*>Refusée</);
+  expect(list).not.toMatch(/>Refusé</);
+});
