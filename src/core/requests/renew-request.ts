@@ -46,7 +46,7 @@ export async function renewRequest(
     tx.publish('request.created', fresh);
     const contract = findCurrentContract(db, { requestId }) as ContractRow;
     priceRequest(tx, fresh.id, agreedPrice(ctx, db, contract));
-    tx.record('request.renewed', ofContract(contract), { by: fresh.reference, reason: tx.reason });
+    tx.record('request.renewed', ofContract(contract), { reference: fresh.reference, reason: tx.reason });
     decideCase(tx, ['term_ends'], [String(contract.id)], 'accepted');
     if (notify) tx.enqueue(mailJob, { mail: 'renewal', requestId: fresh.id }, ofRequest(fresh.id));
     return { renewal: requireRequest(db, fresh), isRepeat: false };

@@ -29,8 +29,8 @@ export const timeline = catalogue({
   },
   'timeline.request.deleted': { en: 'Request %reference% removed', fr: 'Demande %reference% supprimée' },
   'timeline.request.renewed': {
-    en: 'Renewed by request %by%',
-    fr: 'Renouvelée par la demande %by%',
+    en: 'Renewed by request %reference%',
+    fr: 'Renouvelée par la demande %reference%',
   },
   'timeline.request.settled': { en: 'The case was settled', fr: 'Le cas a été réglé' },
   'timeline.request.settled_payments': {

@@ -6,6 +6,8 @@ import { explain } from '../../../src/core/explain/explain.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { enterOffer } from '../../../src/core/offers/offers.js';
 import { completeRequest } from '../../../src/core/requests/complete-request.js';
+import { eraseUser } from '../../../src/core/personal-data/erase-user.js';
+import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { deleteRequest } from '../../../src/core/requests/delete-request.js';
 import { renewRequest } from '../../../src/core/requests/renew-request.js';
 import { settleRequest } from '../../../src/core/requests/settle-request.js';
@@ -115,6 +117,17 @@ test('who settles a payment has not decided that the contract is not renewed', a
   const settle = async () => (await settleRequest(app.ctx, id, { ...BY, reason: 'refunded' })).settled;
   expect(await settle()).toEqual({ payments: ['cs_early'], signature: false, term: false });
   expect(await settle()).toEqual({ payments: [], signature: false, term: true });
+});
+
+test('when its customer is erased, the time line still says which request renewed it', async () => {
+  const app = await startApp();
+  const { id } = await aComplete(app);
+  const renewal = (await renewRequest(app.ctx, id, BY)).renewal as RequestRow;
+  await cancelRequest(app.ctx, renewal.id, { ...BY, reason: 'moves away' });
+  app.clock.advance(4_200 * DAY);
+  await eraseUser(app.ctx, renewal.ownerId, { ...BY, reason: 'asked for' });
+  const { timeline } = await explain(app.ctx, String(id));
+  expect(JSON.stringify(timeline)).toContain(`Renewed by request ${renewal.reference}`);
 });
 
 test('by command, page and API: the same request', async () => {
