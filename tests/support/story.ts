@@ -65,6 +65,8 @@ export interface Standing {
   sessions?: string[];
   /** Of the mails that were ordered. */
   mails?: Record<string, number>;
+  /** What is looked at of each mail that was ordered. */
+  ordered?: Record<string, unknown>[];
   /** Of the mails that have left. */
   sent?: Record<string, number>;
   /** Where its lasting link leads, and to which page. */
@@ -93,6 +95,29 @@ export interface Standing {
   /** The states of the jobs of a kind. */
   work?: Record<string, string[]>;
 }
+
+type Happens = (sandbox: Sandbox, signId: string) => unknown;
+const BECOMES: Record<string, Happens> = {
+  signed: (sandbox, id) => sandbox.sign(id),
+  declined: (sandbox, id) => sandbox.decline(id),
+  expired: (sandbox, id) => sandbox.expire(id),
+  canceled: (sandbox, id) => sandbox.cancel(id),
+  rejected: (sandbox, id) => sandbox.reject(id),
+  deleted: (sandbox, id) => sandbox.delete(id),
+  gone: (sandbox, id) => sandbox.delete(id, { permanent: true }),
+  failed: (sandbox, id) => sandbox.fail(id),
+};
+const setStatus =
+  (word: string): Happens =>
+  (sandbox, id) =>
+    sandbox.setStatus(id, word);
+
+const signIdOf = (app: TestApp, id: number) =>
+  app.contract(id).signId ?? (app.sandbox.state().signatureRequests.at(-1)?.id as string);
+const eventOf = (word: string) => ({ name: word.includes('.') ? word : `signature_request.${word}` });
+
+const picked = (row: Record<string, unknown>, names: object = {}) =>
+  Object.fromEntries(Object.keys(names).map((name) => [name, row[name]]));
 
 export class Story {
   app!: TestApp;
@@ -174,15 +199,41 @@ export class Story {
     return this.there((sandbox, signId) => sandbox.sign(signId, completedAt ? { completedAt } : {}));
   }
 
-  there(happens: (sandbox: Sandbox, signId: string) => unknown): this {
-    return this.does((app, id) => void happens(app.sandbox, app.contract(id).signId as string));
+  /** What becomes of its document at the provider: of the newest one where we know none. */
+  there(happens: string | Happens): this {
+    const does = typeof happens === 'string' ? (BECOMES[happens] ?? setStatus(happens)) : happens;
+    return this.does((app, id) => void does(app.sandbox, signIdOf(app, id)));
   }
 
-  /** The signature provider's webhook, and our answer. */
-  delivers(status: number, changes: EventChanges = {}): this {
+  /** The signature provider's webhook, perhaps of another event, and our answer. */
+  delivers(status: number, changes: string | EventChanges = {}): this {
+    const event = typeof changes === 'string' ? eventOf(changes) : changes;
     return this.does(async (app, id) => {
-      expect(await deliver(app, app.contract(id).signId as string, changes)).toBe(status);
+      expect(await deliver(app, signIdOf(app, id), event)).toBe(status);
     });
+  }
+
+  sql(statement: string): this {
+    return this.does((app) => void app.ctx.db.raw.exec(statement));
+  }
+
+  /** No provider is called. */
+  unasked(steps: (story: this) => this): this {
+    return this.#same(({ sandbox }) => sandbox.state().counters.calls, steps);
+  }
+
+  /** No provider is called, and no row is written. */
+  idle(steps: (story: this) => this): this {
+    const written = ({ ctx }: TestApp) => ctx.db.raw.prepare('SELECT total_changes()').pluck().get();
+    return this.#same(written, (s) => s.unasked(steps));
+  }
+
+  #same(look: (app: TestApp, id: number) => unknown, steps: (story: this) => this): this {
+    let before: unknown;
+    this.does((app, id) => {
+      before = structuredClone(look(app, id));
+    });
+    return steps(this).does((app, id) => expect(look(app, id)).toEqual(before));
   }
 
   /** A person's check of the signature, and what it answers. */
@@ -409,20 +460,12 @@ export class Story {
     const tables = ['requests', 'contracts', 'payments', 'jobs', 'history'];
     const rows = ({ ctx }: TestApp) =>
       tables.map((table) => ctx.db.raw.prepare(`SELECT * FROM ${table}`).all());
-    let before: unknown;
-    this.does((app) => {
-      before = rows(app);
-    });
-    return steps(this).does((app) => expect(rows(app)).toEqual(before));
+    return this.#same(rows, steps);
   }
 
   /** The history is the same afterwards. */
   untold(steps: (story: this) => this): this {
-    let before: string[];
-    this.does((app, id) => {
-      before = app.history(id);
-    });
-    return steps(this).does((app, id) => expect(app.history(id)).toEqual(before));
+    return this.#same((app, id) => app.history(id), steps);
   }
 
   is(expected: Standing): this {
@@ -467,6 +510,12 @@ export class Story {
           mails: counted(expected.mails, (name) => sent.filter((one) => one.includes(`"${name}"`)).length),
         };
       }
+      case 'ordered': {
+        const orders = app
+          .jobs('send-mail')
+          .map(({ payload }) => JSON.parse(payload) as Record<string, unknown>);
+        return { ordered: orders.map((order, n) => picked(order, expected.ordered?.[n])) };
+      }
       case 'sent': {
         const sent = ctx.db.raw.prepare('SELECT mail FROM sentMails WHERE requestId = ?').pluck().all(id);
         return { sent: counted(expected.sent, (name) => sent.filter((one) => one === name).length) };
@@ -496,9 +545,7 @@ export class Story {
         return { events: ctx.db.raw.prepare(sql).pluck().all() as string[] };
       }
       case 'contract': {
-        const row = app.contract(id);
-        const names = Object.keys(expected.contract ?? {}) as (keyof ContractRow)[];
-        return { contract: Object.fromEntries(names.map((name) => [name, row[name]])) };
+        return { contract: picked({ ...app.contract(id) }, expected.contract) };
       }
       case 'contracts': {
         const statuses = ctx.db.raw.prepare('SELECT status FROM contracts WHERE requestId = ? ORDER BY id');
