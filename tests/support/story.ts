@@ -50,7 +50,16 @@ export const BY = { actor: TESTER };
 export const REASON = { ...BY, reason: 'moved' };
 export const UNPAID = { paymentStatus: 'unpaid' };
 
-type ProviderCall = 'listSessions' | 'createSession' | 'getSession' | 'expireSession';
+type ProviderCall =
+  | 'listSessions'
+  | 'createSession'
+  | 'getSession'
+  | 'expireSession'
+  | 'addSigner'
+  | 'activate'
+  | 'cancel'
+  | 'getSignatureStatus'
+  | 'findByExternalId';
 const PAGES: readonly string[] = ['older', 'newer', 'third'];
 type Act = (ctx: Context, id: number, by: By & { reason: string }) => Promise<unknown>;
 
@@ -89,6 +98,10 @@ export interface Standing {
   events?: string[];
   /** What is looked at of its contract. */
   contract?: Partial<ContractRow>;
+  /** Why its contracts ended, as its history says. */
+  ends?: string[];
+  /** How often the provider has invited to sign. */
+  invited?: number;
   /** The statuses of all its contracts, and of the documents at the provider. */
   contracts?: string[];
   documents?: string[];
@@ -184,6 +197,17 @@ export class Story {
     return this.does(async (app) => {
       this.id = (await app.waitingRequest()).request.id;
     });
+  }
+
+  /** Its start failed at this call of the provider. */
+  stopped(fault: string, pdf?: Buffer): this {
+    return this.entered()
+      .fault(`signature.${fault}:1`)
+      .does(async ({ ctx }, id) => {
+        const refusal = await rejection(startSignature(ctx, id, { ...BY, pdf }));
+        expect(refusal).toMatchObject({ kind: 'unavailable', code: 'provider_unavailable' });
+      })
+      .noFaults();
   }
 
   signed(): this {
@@ -432,17 +456,39 @@ export class Story {
 
   /** Happens before the answer to the provider's next such call is read. */
   meanwhile(call: ProviderCall, tell: (story: Story) => Story): this {
+    return this.#aside(call, tell, async (ask, happen) => {
+      const answer = await ask();
+      await happen();
+      return answer;
+    });
+  }
+
+  /** Happens just before the provider's next such call. */
+  before(call: ProviderCall, tell: (story: Story) => Story): this {
+    return this.#aside(call, tell, async (ask, happen) => {
+      await happen();
+      return ask();
+    });
+  }
+
+  #aside(
+    call: ProviderCall,
+    tell: (story: Story) => Story,
+    inOrder: (ask: () => Promise<unknown>, happen: () => Promise<unknown>) => Promise<unknown>,
+  ): this {
     return this.does((app, id) => {
       const aside = story.on(app, id);
-      const provider = app.ctx.payment;
-      const ask = provider[call].bind(provider) as (...all: never[]) => Promise<never>;
-      const once = async (...all: never[]) => {
-        const answer = await ask(...all);
-        Object.assign(provider, { [call]: ask });
-        await tell(aside).end();
-        return answer;
+      const { payment, provider } = app.ctx;
+      const client = call in payment ? payment : provider;
+      const ask = (Reflect.get(client, call) as (...all: unknown[]) => Promise<unknown>).bind(client);
+      const once = (...all: unknown[]) => {
+        Object.assign(client, { [call]: ask });
+        return inOrder(
+          () => ask(...all),
+          () => tell(aside).end(),
+        );
       };
-      Object.assign(provider, { [call]: once });
+      Object.assign(client, { [call]: once });
     });
   }
 
@@ -551,6 +597,13 @@ export class Story {
         const statuses = ctx.db.raw.prepare('SELECT status FROM contracts WHERE requestId = ? ORDER BY id');
         return { contracts: statuses.pluck().all(id) as string[] };
       }
+      case 'ends': {
+        const sql = `SELECT json_extract(detail, '$.reason') FROM history
+          WHERE requestId = ? AND what = 'contract.ended' ORDER BY id`;
+        return { ends: ctx.db.raw.prepare(sql).pluck().all(id) as string[] };
+      }
+      case 'invited':
+        return { invited: app.sandbox.mails().filter(({ source }) => source === 'provider').length };
       case 'documents':
         return { documents: app.sandbox.state().signatureRequests.map(({ status }) => status) };
       case 'work': {
