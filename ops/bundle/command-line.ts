@@ -24,7 +24,7 @@ const BINDING = `
  */
 const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
   groups: [
-    { name: 'version', test: /src\/core\/installation\/version\.ts$/, priority: 3 },
+    { name: 'version', test: /src\/(core\/installation\/version|db\/migrations\/[\w-]+)\.ts$/, priority: 3 },
     { name: 'words', test: /src\/cli\/(main|run\/interrupt)\.ts$/, priority: 2 },
     {
       name: 'reading',

@@ -10,7 +10,7 @@ const OPTIONS: readonly [string, string][] = [
     '--no-create',
     'Refuse to start if there is no database. Without this option, the first start creates one.',
   ],
-  ['--version', 'Print the version.'],
+  ['--version', 'Print the versions of program, schema and Node.'],
   ['--help', 'Print a short help.'],
 ];
 

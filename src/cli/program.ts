@@ -32,7 +32,6 @@ import { build, BuiltCommand, givenTo } from './verb/build.js';
 import { flag, GROUPS, param, type Given, type Params } from './verb/params.js';
 import { UsageError } from './verb/usage-error.js';
 import type { changing, DeclaredCommand, DeclaredGroup } from './verb/verb.js';
-import { packageVersion } from '../core/installation/version.js';
 
 /** By group, in the order of --help. */
 const COMMANDS: Readonly<Record<string, readonly (DeclaredCommand | DeclaredGroup)[]>> = {
@@ -116,7 +115,8 @@ export function createProgram(
     done(exit ?? EXIT.done);
   };
   const program = new BuiltCommand('esignctl')
-    .version(packageVersion(), '-V, --version', 'print the version')
+    // src/cli/start.ts answers it.
+    .option('-V, --version', 'print the versions of program, schema and Node')
     .takes(SHARED)
     .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(GROUPS.output))
     .explains({

@@ -1,12 +1,13 @@
-/** The entry of the command line: --version is answered before anything else is loaded. */
-import { packageVersion } from '../core/installation/version.js';
+/** The entry of the command line: --version is answered before anything else is loaded, wherever it stands. */
 
 /** Resolves with the exit code. */
 export async function start(process: NodeJS.Process): Promise<number> {
   const { argv, stdout, stderr, env } = process;
   const words = argv.slice(2);
-  if (words.length === 1 && /^(--version|-V)$/.test(words[0] as string)) {
-    stdout.on('error', () => undefined).write(`${packageVersion()}\n`);
+  if (words.includes('--version') || words.includes('-V')) {
+    const { versionLine, versions } = await import('../core/installation/version.js');
+    const said = words.includes('--json') ? JSON.stringify(versions()) : versionLine();
+    stdout.on('error', () => undefined).write(`${said}\n`);
     return 0;
   }
   const { runCli } = await import('./main.js');

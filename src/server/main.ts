@@ -12,7 +12,7 @@ import { inInstance } from '../core/settings/instance.js';
 import { loadHandlers } from '../core/jobs/kinds.js';
 import { openDaemon, StartError, WrongDataError, type Daemon } from '../core/installation/daemon.js';
 import { startSchedules } from '../core/schedule/schedule.js';
-import { packageVersion } from '../core/installation/version.js';
+import { packageVersion, versionLine } from '../core/installation/version.js';
 import { noteSettings, reloadSettings } from '../core/settings/reload.js';
 import type { UnknownSetting } from '../core/settings/unknown.js';
 import type { Context } from '../core/context.js';
@@ -31,7 +31,7 @@ Usage: esignd [--env-file FILE | --instance NAME] [--no-create]
   --env-file FILE  read settings from FILE; the environment takes precedence
   --instance NAME  one of several installations: read /etc/esign/NAME.env
   --no-create      refuse to start where there is no database; else the first start makes one
-  --version        print the version
+  --version        print the versions of program, schema and Node
   --help           print this
 
 The settings are ESIGN_… variables; docs/settings.md lists them. Wrong ones are all named before anything starts.
@@ -101,7 +101,7 @@ function parseOptions(argv: readonly string[], environment: Environment): Option
       },
     });
     if (values.help) return print(HELP);
-    if (values.version) return print(`${packageVersion()}\n`);
+    if (values.version) return print(`${versionLine()}\n`);
     const { 'env-file': envFile, instance, 'no-create': noCreate } = values;
     if (instance === undefined) return { envFile, environment, noCreate };
     if (envFile !== undefined) throw new Error('--instance and --env-file cannot be given together');

@@ -116,13 +116,6 @@ test.each(CHANGING)('the changing command "%s %s" takes --dry-run, --reason and 
   for (const option of ['--dry-run', '--reason <text>', '--yes']) expect(stdout).toContain(option);
 });
 
-test('--version prints the version on stdout', async () => {
-  expect(await run(['--version'])).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
-  });
-});
-
 describe('wrong words: exit 2, nothing on stdout, one sentence and the next step on stderr', () => {
   test.each([
     [['meters'], "unknown command 'meters'", 'See `esignctl --help`.'],

@@ -33,8 +33,25 @@ describe('start-up', () => {
     );
   }
 
-  test('--version loads nothing but itself', () => {
-    expect(modulesOf('--version').sort()).toEqual(['src/cli/start.ts', 'src/core/installation/version.ts']);
+  test('--version loads nothing but itself and the numbers of the migrations', () => {
+    const loaded = modulesOf('--version').filter((name) => !name.startsWith('src/db/migrations/'));
+    expect(loaded.sort()).toEqual(['src/cli/start.ts', 'src/core/installation/version.ts']);
+  });
+
+  test('--version tells program, schema and Node, wherever it stands, without settings', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    const { ctx } = await startCli();
+    const schema = ctx.db.raw.pragma('user_version', { simple: true });
+    const node = process.versions.node;
+    const said = (...words: string[]) =>
+      spawnSync(process.execPath, [PROGRAM, ...words], { encoding: 'utf8', env: {} });
+    for (const words of [['--version'], ['-V'], ['failed', 'list', '--version']])
+      expect(said(...words)).toMatchObject({
+        status: 0,
+        stdout: `${version} (schema ${schema}, Node ${node})\n`,
+        stderr: '',
+      });
+    expect(JSON.parse(said('--version', '--json').stdout)).toEqual({ version, schema, node });
   });
 
   test.each(['--help', 'failed replay --help'])(

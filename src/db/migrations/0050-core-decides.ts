@@ -1,5 +1,5 @@
 /**
- * From the first version whose databases are opened to that of release 0.1.0: core decides what triggers and counters decided, a
+ * From the first version whose databases are opened: core decides what triggers and counters decided, a
  * holder is named in full, a refused start is kept.
  */
 const DUE_TRIGGERS = [
