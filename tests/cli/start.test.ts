@@ -41,7 +41,7 @@ describe('start-up', () => {
   test('--version tells program, schema and Node, wherever it stands, without settings', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const { ctx } = await startCli();
-    const schema = ctx.db.raw.pragma('user_version', { simple: true });
+    const schema = Number(ctx.db.raw.pragma('user_version', { simple: true }));
     const node = process.versions.node;
     const said = (...words: string[]) =>
       spawnSync(process.execPath, [PROGRAM, ...words], { encoding: 'utf8', env: {} });
