@@ -44,6 +44,7 @@ import {
   deliverOtherAmount,
   deliverPayment,
   loseAllAnswers,
+  signWithAllTries,
 } from './webhooks.js';
 
 export const BY = { actor: TESTER };
@@ -417,7 +418,7 @@ export class Story {
   }
 
   /** A person's check of the payment, and what it answers. */
-  checked(answer: object, options: { dryRun?: boolean } = {}): this {
+  checked(answer: object = {}, options: { dryRun?: boolean } = {}): this {
     return this.does(async (app, id) => {
       expect(await checkPayment(app.ctx, id, { ...BY, ...options })).toMatchObject(answer);
     });
@@ -445,6 +446,11 @@ export class Story {
   /** Signed; its page is made, but every answer is lost, and the job has failed: nobody has the link. */
   answersLost(): this {
     return this.sent().does((app, id) => loseAllAnswers(app, app.contract(id).signId as string));
+  }
+
+  /** Signed, and the job that makes the page has used up all its tries. */
+  signedInVain(): this {
+    return this.does((app, id) => signWithAllTries(app, app.contract(id).signId as string));
   }
 
   /** The failed job that makes a page is run again. */

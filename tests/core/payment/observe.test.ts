@@ -3,655 +3,257 @@
  * (rules 2), whoever asks for it.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { renewPaymentSession } from '../../../src/core/payment/renew-payment-session.js';
-import { remindRequest } from '../../../src/core/reminders/remind-request.js';
-import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { removeFailed } from '../../../src/core/jobs/failed.js';
 import { correctUser } from '../../../src/core/users/change-user.js';
 import { HOUR, SECOND } from '../../support/clock.js';
-import { CLOSE, includes, tell, type History } from '../../support/histories.js';
-import { BY, REASON, story, UNPAID, type Story } from '../../support/story.js';
-import { aSessionLike, signWithAllTries } from '../../support/webhooks.js';
+import { BY, story } from '../../support/story.js';
+import { CLOSING, table, type Words } from '../../support/table.js';
+import { aSessionLike } from '../../support/webhooks.js';
 
-const COMPLETE = {
-  status: 'COMPLETE',
-  told: { 'payment.received': 1, 'payment.old_session_paid': 0 },
-} as const;
-const ONE_LINK = { link: 'payment_page older', sessions: ['open'], mails: { 'payment-link': 1 } };
-const priceNow = (s: Story) => s.does((app) => app.ctx.db.raw.exec('UPDATE contracts SET amount = 9900'));
-const firstIsLost = (s: Story) => s.completed().fault('payment.create:answer_lost:1').drained();
-/** Its customer is another person now. */
-const corrected = (s: Story) =>
-  s.does(({ ctx }) => correctUser(ctx, 1, { locale: 'fr', username: 'else@example.org' }, BY));
+const COMPLETE = 'COMPLETE; told payment.received 1 payment.old_session_paid 0';
+const ONE_LINK = 'link payment_page older; sessions open; mails payment-link 1';
+const NEW_LINK = 'link payment_page newer; names newer; mails payment-link 1';
 
-tell(
-  [
-    [
-      'a replay finds it, and makes no second one',
-      (s) => s.answersLost().replayed(),
-      { ...ONE_LINK, names: 'older' },
-    ],
-    [
-      'paid, it completes the request, and a dry run only says so',
-      (s) =>
-        s
-          .answersLost()
-          .pays('older')
-          .allChecked({ changed: 1 }, { dryRun: true })
-          .is({ status: 'WAITING_PAYMENT' })
-          .allChecked({ results: [{ key: 'check_payment_success', changed: true }] }),
-      { ...COMPLETE, names: 'older' },
-    ],
-    [
-      'paid with another amount, it is a case, and a dry run says so',
-      (s) => {
-        const found = { type: 'error', key: 'old_session_paid', changed: true };
-        return priceNow(s.answersLost()).pays('older').checked(found, { dryRun: true }).checked(found);
-      },
-      { status: 'WAITING_PAYMENT', payments: ['case'] },
-    ],
-    [
-      'a page that works becomes the customer’s link, once',
-      (s) =>
-        s
-          .answersLost()
-          .checked({ key: 'check_payment_info.open', changed: true })
-          .checked({ key: 'check_payment_info.open' })
-          .replayed(),
-      ONE_LINK,
-    ],
-    [
-      'one that is over is known from then on, once',
-      (s) =>
-        s
-          .answersLost()
-          .ends('older')
-          .checked({ key: 'check_payment_info.expired', changed: true })
-          .untold((t) => t.scheduled({ changed: 0 })),
-      { payments: ['over'] },
-    ],
-    [
-      'a list that cannot be read is not an empty one',
-      (s) => s.answersLost().fault('payment.list:503').checked({ key: 'payment_unavailable' }),
-      { payments: [] },
-    ],
-    [
-      'the next try finds it although the customer has another language and address since',
-      (s) => corrected(firstIsLost(s)).waits(SECOND).drained(),
-      { ...ONE_LINK, jobs: ['completed'] },
-    ],
-    [
-      'one that is over under its key is followed by one under another key',
-      (s) => corrected(firstIsLost(s)).ends('older').waits(SECOND).drained(),
-      {
-        link: 'payment_page newer',
-        sessions: ['expired', 'open'],
-        mails: { 'payment-link': 1 },
-        payments: ['over', 'open'],
-      },
-    ],
-    [
-      'also when its end is reported, and the provider would still repeat its making',
-      (s) =>
-        firstIsLost(s)
-          .ended('older')
-          .waits(2 * SECOND)
-          .drained(),
-      { names: 'newer', link: 'payment_page newer' },
-    ],
-    [
-      'a customer who was never mailed a link is not said to have one when it is reported as over',
-      (s) =>
-        s
-          .answersLost()
-          .ended('older')
-          .is({ findings: ['payment_job_stuck: failed'] })
-          .does((app) => removeFailed(app.ctx, [app.jobs('create-payment-session')[0]?.id as number], BY)),
-      { findings: ['payment_missing: unmade'] },
-    ],
-    [
-      'found by a cancellation that failed, it is given to the customer by a renewal, whose dry run mails nothing',
-      (s) =>
-        s
-          .answersLost()
-          .fault('payment.expire:500')
-          .refuses(cancelRequest, { code: 'payment_unavailable' })
-          .noFaults()
-          .is({ findings: ['payment_job_stuck: failed'] })
-          .does(({ ctx }, id) => renewPaymentSession(ctx, id, { ...BY, dryRun: true }))
-          .is({ mails: { 'payment-link': 0 } })
-          .renewed()
-          .drained(),
-      { ...ONE_LINK, findings: ['waiting_for_payment'] },
-    ],
-  ],
-  'a session whose answers were lost: ',
+const words: Words = {
+  priced: (s) => s.does((app) => app.ctx.db.raw.exec('UPDATE contracts SET amount = 9900')),
+  /** Its customer is another person now. */
+  corrected: (s) =>
+    s.does(({ ctx }) => correctUser(ctx, 1, { locale: 'fr', username: 'else@example.org' }, BY)),
+  anothersPage: (s) => s.does((app) => aSessionLike(app, 'esign-0123456789abcdef-0123456789abcdef')),
+  jobRemoved: (s) =>
+    s.does((app) => removeFailed(app.ctx, [app.jobs('create-payment-session')[0]?.id as number], BY)),
+  rowCanceled: (s) => s.does((app) => app.ctx.db.raw.exec("UPDATE requests SET status = 'CANCELED'")),
+};
+
+const FIRST_LOST = 'completed; fault payment.create:answer_lost:1; drained';
+table(
+  `
+  a replay finds it, and makes no second one
+    answersLost; replayed → names older; ${ONE_LINK}
+  paid, it completes the request, and a dry run only says so
+    answersLost; pays older; dry allChecked changed=1 → WAITING_PAYMENT
+    allChecked found=check_payment_success → names older; ${COMPLETE}
+  paid with another amount, it is a case, and a dry run says so
+    answersLost; priced; pays older; dry checked key=old_session_paid changed=true
+    checked key=old_session_paid changed=true → WAITING_PAYMENT; payments case
+  a page that works becomes the customer’s link, once
+    answersLost; checked key=check_payment_info.open changed=true; checked key=check_payment_info.open
+    replayed → ${ONE_LINK}
+  one that is over is known from then on, once
+    answersLost; ends older; checked key=check_payment_info.expired changed=true
+    untold: scheduled changed=0 → payments over
+  a list that cannot be read is not an empty one
+    answersLost; fault payment.list:503; checked key=payment_unavailable → payments none
+  the next try finds it although the customer has another language and address since
+    ${FIRST_LOST}; corrected; waits 1s; drained → ${ONE_LINK}; jobs completed
+  one that is over under its key is followed by one under another key
+    ${FIRST_LOST}; corrected; ends older; waits 1s; drained
+    → ${NEW_LINK}; sessions expired open; payments over open
+  also when its end is reported, and the provider would still repeat its making
+    ${FIRST_LOST}; ended older; waits 2s; drained → ${NEW_LINK}
+  a customer who was never mailed a link is not said to have one when it is reported as over
+    answersLost; ended older → findings payment_job_stuck: failed
+    jobRemoved → findings payment_missing: unmade
+  found by a cancellation that failed, it is given to the customer by a renewal, whose dry run mails nothing
+    answersLost; fault payment.expire:500; refuses cancel payment_unavailable → findings payment_job_stuck: failed
+    noFaults; previews renew → mails payment-link 0
+    renewed; drained → ${ONE_LINK}; findings waiting_for_payment
+  one that is over needs nothing when its request is canceled
+    answersLost; ends older; canceled → CANCELED; told payment.session_closed 0
+  a dry run of a cancellation leaves it as it is
+    answersLost; previews cancel → sessions open; payments none`,
+  { of: 'a session whose answers were lost: ', words },
 );
 
-for (const [how, close] of CLOSE)
-  tell(
-    [
-      [
-        'it is closed too, and nobody is mailed its link',
-        (s) => s.answersLost().by(close).drained(),
-        {
-          sessions: ['expired'],
-          told: { 'payment.session_found': 1, 'payment.session_closed': 1 },
-          mails: { 'payment-link': 0 },
-        },
-      ],
-      [
-        'it counts when it has been paid',
-        (s) =>
-          s
-            .answersLost()
-            .pays('older')
-            .does(({ ctx }, id) => close(ctx, id, REASON).catch(() => undefined)),
-        { ...COMPLETE, names: 'older' },
-      ],
-      [
-        'it is a case when it was paid with another amount',
-        (s) =>
-          priceNow(s.answersLost())
-            .pays('older')
-            .does(({ ctx }, id) => close(ctx, id, REASON).catch(() => undefined)),
-        { told: { 'payment.other_price': 1, 'payment.received': 0 } },
-      ],
-      [
-        'it could still be paid, so nothing changes while the list cannot be read',
-        (s) => s.answersLost().fault('payment.list:500').refuses(close, { code: 'payment_unavailable' }),
-        { status: 'WAITING_PAYMENT' },
-      ],
-      [
-        'it is not looked for when none was ever asked for, so a provider that is down prevents nothing',
-        (s) =>
-          s
-            .fault('payment:500')
-            .sent()
-            .does((app, id) => signWithAllTries(app, app.contract(id).signId as string))
-            .by(close),
-        { status: how === 'canceled' ? 'CANCELED' : 'COMPLETE' },
-      ],
-      [
-        'one that a canceled contract left behind is not looked for when the next one is closed',
-        (s) =>
-          s
-            .fault('payment.create:500')
-            .sent()
-            .does((app, id) => signWithAllTries(app, app.contract(id).signId as string))
-            .canceled()
-            .reopened()
-            .fault('payment:500')
-            .sentNext()
-            .does((app, id) => signWithAllTries(app, app.contract(id).signId as string))
-            .by(close),
-        { status: how === 'canceled' ? 'CANCELED' : 'COMPLETE' },
-      ],
-      [
-        'a fault of our own in the search stops it',
-        (s) =>
-          s.answersLost().does(async ({ ctx }, id) => {
-            ctx.payment.listSessions = () => Promise.reject(new Error('a bug'));
-            await expect(close(ctx, id, REASON)).rejects.toThrow('a bug');
-          }),
-        { status: 'WAITING_PAYMENT' },
-      ],
-    ],
-    `a session whose answers were lost, when its request is ${how} by hand: `,
+for (const [closed, close] of CLOSING)
+  table(
+    `
+  it is closed too, and nobody is mailed its link
+    answersLost; ${closed}; drained
+    → sessions expired; told payment.session_found 1 payment.session_closed 1; mails payment-link 0
+  it counts when it has been paid
+    answersLost; pays older; tries ${close} → names older; ${COMPLETE}
+  it is a case when it was paid with another amount
+    answersLost; priced; pays older; tries ${close} → told payment.other_price 1 payment.received 0
+  it could still be paid, so nothing changes while the list cannot be read
+    answersLost; fault payment.list:500; refuses ${close} payment_unavailable → WAITING_PAYMENT
+  it is not looked for when none was ever asked for, so a provider that is down prevents nothing
+    fault payment:500; sent; signedInVain; ${closed} → ${closed === 'canceled' ? 'CANCELED' : 'COMPLETE'}
+  one that a canceled contract left behind is not looked for when the next one is closed
+    fault payment.create:500; sent; signedInVain; canceled; reopened
+    fault payment:500; sentNext; signedInVain; ${closed} → ${closed === 'canceled' ? 'CANCELED' : 'COMPLETE'}
+  a fault of our own in the search stops it
+    answersLost; bug listSessions; breaks ${close} → WAITING_PAYMENT`,
+    { of: `a session whose answers were lost, and its request is ${closed}: `, words },
   );
 
-tell([
-  [
-    'one that is over needs nothing when its request is canceled',
-    (s) => s.answersLost().ends('older').canceled(),
-    { status: 'CANCELED', told: { 'payment.session_closed': 0 } },
-  ],
-  [
-    'none is looked for before the signature, when nobody can have paid',
-    (s) => s.sent().canceled(),
-    { calls: { 'payment.list': 0 } },
-  ],
-  [
-    'nor when it is known',
-    (s) =>
-      s
-        .linked()
-        .is({ calls: { 'payment.list': 1 } })
-        .canceled(),
-    { calls: { 'payment.list': 1 }, sessions: ['expired'] },
-  ],
-  [
-    'a dry run of a cancellation leaves it as it is',
-    (s) => s.answersLost().does(({ ctx }, id) => cancelRequest(ctx, id, { ...REASON, dryRun: true })),
-    { sessions: ['open'], payments: [] },
-  ],
-]);
+table(`
+  no session is looked for before the signature, when nobody can have paid
+    sent; canceled → calls payment.list 0
+  nor when it is known
+    linked → calls payment.list 1
+    canceled → calls payment.list 1; sessions expired`);
 
-/** The backup is from before the signature; what `since` does with the page that was mailed is forgotten too. */
-const forgotten = (s: Story, hours: number, since: (story: Story) => Story = (story) => story) =>
-  since(s.sent().backedUp().signed().drained())
-    .waits(hours * HOUR)
-    .restored();
+/** The backup is from before the signature; what happens to the page that was mailed is forgotten too. */
+const forgotten = (hours: number, since = 'drained') =>
+  `sent; backedUp; signed; drained; ${since}; waits ${hours}h; restored`;
 
-tell(
-  [
-    [
-      'paid, it completes the request, and nobody is asked to pay twice',
-      (s) =>
-        forgotten(s, 30, (t) => t.pays('older'))
-          .signaturesChecked()
-          .signaturesChecked(),
-      {
-        ...COMPLETE,
-        names: 'older',
-        sessions: ['complete'],
-        mails: { 'payment-link': 0 },
-        told: { 'payment.session_found': 1, 'payment.received': 1 },
-        findings: ['finished: complete'],
-      },
-    ],
-    [
-      'money on its way is waited for',
-      (s) =>
-        forgotten(s, 30, (t) => t.promises('older'))
-          .signaturesChecked()
-          .is({ mails: { 'payment-link': 0 }, findings: ['payment_pending'] })
-          .arrives('older')
-          .hears('older'),
-      { ...COMPLETE, sessions: ['complete'] },
-    ],
-    [
-      'over, it is replaced by a link that works',
-      (s) => forgotten(s, 30).signaturesChecked(),
-      { names: 'newer', link: 'payment_page newer', mails: { 'payment-link': 1 } },
-    ],
-    [
-      'also when its end is reported before the payment job has run',
-      (s) => forgotten(s, 25).ended('older').signaturesChecked(),
-      { names: 'newer', link: 'payment_page newer', mails: { 'payment-link': 1 } },
-    ],
-    [
-      'it is replaced by one session only when the answer is lost, although the first key is not used again',
-      (s) =>
-        forgotten(s, 30)
-          .fault('payment.create:answer_lost:1')
-          .signaturesChecked()
-          .waits(2 * SECOND)
-          .drained(),
-      { sessions: ['expired', 'open'], link: 'payment_page newer' },
-    ],
-    [
-      'open, it becomes the customer’s link again, and no second one is made',
-      (s) => forgotten(s, 13).signaturesChecked(),
-      { ...ONE_LINK, names: 'older', payments: ['open'] },
-    ],
-    [
-      'one that a person’s replay made is found, although its key is not that of the first try',
-      (s) =>
-        s
-          .sent()
-          .backedUp()
-          .fault('payment.create:500')
-          .does((app, id) => signWithAllTries(app, app.contract(id).signId as string))
-          .noFaults()
-          .replayed()
-          .waits(HOUR)
-          .restored()
-          .signaturesChecked(),
-      { names: 'older', sessions: ['open'] },
-    ],
-    [
-      'a list that cannot be read makes no second session: the job tries again',
-      (s) =>
-        forgotten(s, 30, (t) => t.pays('older'))
-          .fault('payment.list:500')
-          .signaturesChecked()
-          .is({ status: 'WAITING_PAYMENT', sessions: ['complete'] })
-          .noFaults()
-          .waits(4 * SECOND)
-          .drained(),
-      COMPLETE,
-    ],
-    [
-      'that of another installation, for the same person and price, is not taken',
-      (s) =>
-        forgotten(s, 13, (t) =>
-          t
-            .pays('older')
-            .does((app) => aSessionLike(app, 'esign-0123456789abcdef-0123456789abcdef'))
-            .pays('newer'),
-        ).signaturesChecked(),
-      { ...COMPLETE, names: 'older' },
-    ],
-    [
-      'paid with another amount, it is a case, and no link is made until a person orders one',
-      (s) =>
-        priceNow(forgotten(s, 30, (t) => t.pays('older')))
-          .signaturesChecked()
-          .is({ sessions: ['complete'], findings: ['payment_case: other_price'] })
-          .renewed()
-          .drained(),
-      { findings: ['waiting_for_payment'], told: { 'payment.other_price': 1 } },
-    ],
-    [
-      'of another price and unpaid, it is no case once it is over: the customer gets one with the price that holds',
-      (s) => priceNow(forgotten(s, 30)).signaturesChecked(),
-      { link: 'payment_page newer', told: { 'payment.other_price': 0 } },
-    ],
-    ...(
-      [
-        [
-          'its payment completes the request',
-          (s) => s.paid('older'),
-          { ...COMPLETE, sessions: ['complete'] },
-        ],
-        [
-          'money on its way is waited for',
-          (s) => s.pending('older'),
-          { sessions: ['complete'], isShown: false, mails: { 'payment-link': 0 } },
-        ],
-        [
-          'after a cancellation it is closed',
-          (s) => s.does((app) => app.ctx.db.raw.exec("UPDATE requests SET status = 'CANCELED'")),
-          { sessions: ['expired'], isShown: false, mails: { 'payment-link': 0 } },
-        ],
-        [
-          'after its end another one is made',
-          (s) => s.ends('older').ended('older'),
-          { sessions: ['expired', 'open'], mails: { 'payment-link': 1 } },
-        ],
-      ] satisfies History[]
-    ).map(([what, happen, end]): History => [
-      `what comes after the list has shown it as open decides: ${what}`,
-      (s) => forgotten(s, 13).meanwhile('listSessions', happen).signaturesChecked(),
-      end,
-    ]),
-  ],
-  'a session that a restore has forgotten: ',
+table(
+  `
+  paid, it completes the request, and nobody is asked to pay twice
+    ${forgotten(30, 'pays older')}; signaturesChecked; signaturesChecked
+    → ${COMPLETE}; names older; sessions complete; findings finished: complete; mails payment-link 0
+  money on its way is waited for
+    ${forgotten(30, 'promises older')}; signaturesChecked → mails payment-link 0; findings payment_pending
+    arrives older; hears older → ${COMPLETE}; sessions complete
+  over, it is replaced by a link that works
+    ${forgotten(30)}; signaturesChecked → ${NEW_LINK}
+  also when its end is reported before the payment job has run
+    ${forgotten(25)}; ended older; signaturesChecked → ${NEW_LINK}
+  it is replaced by one session only when the answer is lost, although the first key is not used again
+    ${forgotten(30)}; fault payment.create:answer_lost:1; signaturesChecked; waits 2s; drained
+    → sessions expired open; link payment_page newer
+  open, it becomes the customer’s link again, and no second one is made
+    ${forgotten(13)}; signaturesChecked → ${ONE_LINK}; names older; payments open
+  one that a person’s replay made is found, although its key is not that of the first try
+    sent; backedUp; fault payment.create:500; signedInVain; noFaults; replayed; waits 1h; restored
+    signaturesChecked → names older; sessions open
+  a list that cannot be read makes no second session: the job tries again
+    ${forgotten(30, 'pays older')}; fault payment.list:500; signaturesChecked → WAITING_PAYMENT; sessions complete
+    noFaults; waits 4s; drained → ${COMPLETE}
+  that of another installation, for the same person and price, is not taken
+    ${forgotten(13, 'pays older; anothersPage; pays newer')}; signaturesChecked → ${COMPLETE}; names older
+  paid with another amount, it is a case, and no link is made until a person orders one
+    ${forgotten(30, 'pays older')}; priced; signaturesChecked
+    → sessions complete; findings payment_case: other_price
+    renewed; drained → findings waiting_for_payment; told payment.other_price 1
+  of another price and unpaid, it is no case once it is over: the customer gets one with the price that holds
+    ${forgotten(30)}; priced; signaturesChecked → link payment_page newer; told payment.other_price 0
+  paid after the list has shown it as open, it completes the request
+    ${forgotten(13)}; meanwhile listSessions: paid older; signaturesChecked → ${COMPLETE}; sessions complete
+  money that is on its way after the list has shown it as open is waited for
+    ${forgotten(13)}; meanwhile listSessions: pending older; signaturesChecked
+    → sessions complete; not shown; mails payment-link 0
+  canceled after the list has shown it as open, its request has it closed
+    ${forgotten(13)}; meanwhile listSessions: rowCanceled; signaturesChecked
+    → sessions expired; not shown; mails payment-link 0
+  over after the list has shown it as open, it is followed by another one
+    ${forgotten(13)}; meanwhile listSessions: ends older, ended older; signaturesChecked
+    → sessions expired open; mails payment-link 1`,
+  { of: 'a session that a restore has forgotten: ', words },
 );
 
-interface Renewal {
-  /** What has become of the renewed link. */
-  newer?: (story: Story) => Story;
-  /** The backup is from after the first link's end, not from before. */
-  isKnownAsOver?: boolean;
-  /** From the renewal to the restore. */
-  hours?: number;
-}
-
-const paid = (s: Story) => s.pays('newer');
-const pending = (s: Story) => s.promises('newer');
-const open = (s: Story) => s;
-
-/** The backup knows the first link; since then it ended and was renewed. */
-function forgottenRenewal(s: Story, { newer = paid, isKnownAsOver = true, hours = 25 }: Renewal = {}): Story {
-  const ended = s
-    .linked()
-    .backedUp()
-    .waits(25 * HOUR)
-    .scheduled();
-  return newer((isKnownAsOver ? ended.backedUp() : ended).renewed().drained()).waits(hours * HOUR);
-}
-
-const RENEWED = { ...COMPLETE, names: 'newer', sessions: ['expired', 'complete'] };
-/** Nobody is asked to pay twice, and what comes counts. */
-const isWaitedFor = (s: Story) =>
-  s
-    .is({ names: 'newer', isShown: false, link: 'pending', sessions: ['expired', 'complete'] })
-    .is({ findings: ['payment_pending'] })
-    .refuses(renewPaymentSession, { code: 'payment_pending' })
-    .refuses(remindRequest, { code: 'payment_pending' })
-    .refuses(cancelRequest, { code: 'payment_pending' })
-    .arrives('newer')
-    .hears('newer');
-
-tell(
-  [
-    ...(
-      [
-        [
-          'the renewal of the link that the backup knew',
-          (s) =>
-            s.refuses(renewPaymentSession, { code: 'already_paid', hint: 'The request is now complete.' }),
-        ],
-        ['the schedule’s check', (s) => s.scheduled()],
-        ['a reminder, which is not sent', (s) => s.refuses(remindRequest, { code: 'already_paid' })],
-        ['a cancellation', (s) => s.refuses(cancelRequest, { code: 'already_complete' })],
-      ] as [string, (s: Story) => Story][]
-    ).map(([who, find]): History => [
-      `paid, it is found by ${who}`,
-      (s) => find(forgottenRenewal(s, { isKnownAsOver: false }).restored()).drained(),
-      { ...RENEWED, mails: { 'payment-reminder': 0 } },
-    ]),
-    [
-      'paid, it is found by a person’s check of all, although the backup knew that the link before it was over',
-      (s) =>
-        forgottenRenewal(s)
-          .restored()
-          .allChecked({ changed: 1 }, { dryRun: true })
-          .is({ status: 'WAITING_PAYMENT' })
-          .allChecked({ results: [{ key: 'check_payment_success', changed: true }] }),
-      RENEWED,
-    ],
-    ['its webhook completes the request', (s) => forgottenRenewal(s).restored().hears('newer'), RENEWED],
-    [
-      'its webhook tells of money on its way, which is waited for',
-      (s) => isWaitedFor(forgottenRenewal(s, { newer: pending }).restored().hears('newer', UNPAID)),
-      RENEWED,
-    ],
-    [
-      'so it is on a machine that is held, before anything has said that its predecessor is over',
-      (s) =>
-        isWaitedFor(
-          forgottenRenewal(s, { newer: pending, isKnownAsOver: false, hours: 1 })
-            .moved()
-            .hears('newer', UNPAID)
-            .takenOver()
-            .drained()
-            .scheduled()
-            .waits(25 * HOUR),
-        ),
-      RENEWED,
-    ],
-    [
-      'on a machine that is held, its webhook completes the request',
-      (s) =>
-        forgottenRenewal(s, { isKnownAsOver: false, hours: 1 }).moved().hears('newer').takenOver().drained(),
-      RENEWED,
-    ],
-    [
-      'a takeover of data whose link is older than the provider’s list goes back waits for its money',
-      (s) =>
-        isWaitedFor(
-          oldRenewal(s, pending)
-            .takenOver()
-            .drained()
-            .waits(25 * HOUR),
-        ),
-      RENEWED,
-    ],
-    [
-      'or leads the customer to it',
-      (s) => oldRenewal(s, open).takenOver().drained(),
-      { names: 'newer', link: 'payment_page newer', sessions: ['expired', 'open'] },
-    ],
-    ...CLOSE.flatMap(([how, close]) =>
-      [true, false].map((isKnownAsOver): History => [
-        `open, it is closed when its request is ${how} by hand, if the first is known as over: ${isKnownAsOver}`,
-        (s) => forgottenRenewal(s, { newer: open, isKnownAsOver, hours: 1 }).restored().by(close),
-        { sessions: ['expired', 'expired'] },
-      ]),
-    ),
-    [
-      'found by a cancellation that failed, it completes the request when it is paid',
-      (s) =>
-        forgottenRenewal(s, { newer: open, hours: 1 })
-          .restored()
-          .fault('payment.expire:500')
-          .refuses(cancelRequest, { code: 'payment_unavailable' })
-          .noFaults()
-          .is({ payments: ['over', 'open'] })
-          .paid('newer'),
-      RENEWED,
-    ],
-    [
-      'a renewal that finds only a link that is over, and makes none, says so',
-      (s) =>
-        forgottenRenewal(s, { newer: open })
-          .restored()
-          .fault('payment.create:500:1')
-          .refuses(renewPaymentSession, { code: 'payment_creation_failed' }),
-      { status: 'WAITING_PAYMENT' },
-    ],
-  ],
-  'a renewed link that a restore has forgotten: ',
-);
-
+/** The backup knows the first link, and whether it is over; since then it was renewed. */
+const renewal = (newer: string, { isKnownAsOver = true, hours = 25 } = {}) =>
+  `linked; backedUp; waits 25h; scheduled; ${isKnownAsOver ? 'backedUp; ' : ''}renewed; drained; ${newer}; waits ${hours}h`;
+const UNKNOWN_END = { isKnownAsOver: false, hours: 1 };
 /** Made when the first link was older than the provider's list goes back. */
-const oldRenewal = (s: Story, newer: (story: Story) => Story) =>
-  newer(
-    s
-      .linked()
-      .waits(80 * HOUR)
-      .backedUp()
-      .waits(25 * HOUR)
-      .renewed()
-      .drained(),
-  )
-    .waits(HOUR)
-    .moved();
+const oldRenewal = (newer: string) =>
+  `linked; waits 80h; backedUp; waits 25h; renewed; drained; ${newer}; waits 1h; moved; takenOver; drained`;
+const RENEWED = `${COMPLETE}; names newer; sessions expired complete`;
+/** Nobody is asked to pay twice, and what comes counts. */
+const AWAITED = `
+    → names newer; not shown; link pending; sessions expired complete; findings payment_pending
+    refuses renew payment_pending; refuses remind payment_pending; refuses cancel payment_pending
+    arrives newer; hears newer → ${RENEWED}`;
+
+for (const [who, finds] of [
+  ['the renewal of the link that the backup knew', 'refuses renew already_paid'],
+  ['the schedule’s check', 'scheduled'],
+  ['a reminder, which is not sent', 'refuses remind already_paid'],
+  ['a cancellation', 'refuses cancel already_complete'],
+])
+  table(`
+  a renewed link that a restore has forgotten: paid, it is found by ${who}
+    ${renewal('pays newer', { isKnownAsOver: false })}; restored; ${finds}; drained
+    → ${RENEWED}; mails payment-reminder 0`);
+
+table(
+  `
+  paid, it is found by a person’s check of all, although the backup knew that the link before it was over
+    ${renewal('pays newer')}; restored; dry allChecked changed=1 → WAITING_PAYMENT
+    allChecked found=check_payment_success → ${RENEWED}
+  its webhook completes the request
+    ${renewal('pays newer')}; restored; hears newer → ${RENEWED}
+  its webhook tells of money on its way, which is waited for
+    ${renewal('promises newer')}; restored; hears newer paymentStatus=unpaid ${AWAITED}
+  so it is on a machine that is held, before anything has said that its predecessor is over
+    ${renewal('promises newer', UNKNOWN_END)}; moved; hears newer paymentStatus=unpaid
+    takenOver; drained; scheduled; waits 25h ${AWAITED}
+  on a machine that is held, its webhook completes the request
+    ${renewal('pays newer', UNKNOWN_END)}; moved; hears newer; takenOver; drained → ${RENEWED}
+  a takeover of data whose link is older than the provider’s list goes back waits for its money
+    ${oldRenewal('promises newer')}; waits 25h ${AWAITED}
+  or leads the customer to it
+    ${oldRenewal('drained')} → names newer; link payment_page newer; sessions expired open
+  found by a cancellation that failed, it completes the request when it is paid
+    ${renewal('drained', { hours: 1 })}; restored; fault payment.expire:500; refuses cancel payment_unavailable
+    noFaults → payments over open
+    paid newer → ${RENEWED}
+  a renewal that finds only a link that is over, and makes none, says so
+    ${renewal('drained')}; restored; fault payment.create:500:1; refuses renew payment_creation_failed
+    → WAITING_PAYMENT`,
+  { of: 'a renewed link that a restore has forgotten: ' },
+);
 
 /** It was renewed although money was on its way. */
-const besidePending = (s: Story) =>
-  s.linked().pending('older').backedUp().waits(HOUR).givenUp().renewed().drained();
+const BESIDE_PENDING = 'linked; pending older; backedUp; waits 1h; givenUp; renewed; drained';
+const WORKS = 'names newer; link payment_page newer; sessions complete open';
 
-tell(
-  [
-    ...[true, false].map((isOlder): History => {
-      const [refused, other] = isOlder ? ['older', 'newer'] : ['newer', 'older'];
-      return [
-        `when its own money is on its way too, the bank refuses one of the two (the older: ${isOlder}), and the other is waited for`,
-        (s) =>
-          besidePending(s)
-            .restored()
-            .pending('newer')
-            .refused(refused)
-            .is({ names: other, isShown: false })
-            .refuses(renewPaymentSession, { code: 'payment_pending' })
-            .arrives(other)
-            .hears(other),
-        { ...COMPLETE, names: other, sessions: ['complete', 'complete'] },
-      ];
-    }),
-    [
-      'the schedule’s check asks about both',
-      (s) =>
-        besidePending(s)
-          .restored()
-          .pending('newer')
-          .arrives('newer')
-          .scheduled({ results: [{ key: 'check_payment_success', changed: true }] })
-          .is({ names: 'newer' })
-          .arrives('older')
-          .hears('older'),
-      { status: 'COMPLETE', told: { 'payment.received': 1, 'payment.old_session_paid': 1 } },
-    ],
-    [
-      'paid while the other money is on its way, it completes the request',
-      (s) => besidePending(s).restored().paid('newer'),
-      { ...COMPLETE, names: 'newer' },
-    ],
-    [
-      'when the bank refuses the other, it is the link that works, and no third one is made',
-      (s) =>
-        besidePending(s)
-          .moved()
-          .takenOver()
-          .refused('older')
-          .refuses(renewPaymentSession, { code: 'payment_link_works' }),
-      { names: 'newer', link: 'payment_page newer', sessions: ['complete', 'open'] },
-    ],
-    [
-      'when nobody knows it, a renewal finds it and makes no third one',
-      (s) =>
-        besidePending(s)
-          .restored()
-          .refused('older')
-          .refuses(renewPaymentSession, { code: 'payment_link_works' }),
-      { names: 'newer', link: 'payment_page newer', sessions: ['complete', 'open'] },
-    ],
-    ...CLOSE.map(([how, close]): History => [
-      `it is closed when the request is ${how} by hand`,
-      (s) => besidePending(s).moved().takenOver().refused('older').by(close),
-      { sessions: ['complete', 'expired'] },
-    ]),
-    [
-      'of two that were paid and forgotten, one completes the request, and the other is a case for a person',
-      (s) =>
-        s
-          .sent()
-          .backedUp()
-          .signed()
-          .drained()
-          .pending('older')
-          .givenUp()
-          .renewed()
-          .pays('newer')
-          .arrives('older')
-          .waits(13 * HOUR)
-          .moved()
-          .takenOver()
-          .drained(),
-      {
-        status: 'COMPLETE',
-        told: { 'payment.received': 1, 'payment.old_session_paid': 1 },
-        mails: { 'payment-trouble': 1 },
-      },
-    ],
-  ],
-  'a link that was renewed although money was on its way, and that a restore has forgotten: ',
+table(
+  `
+  paid while the other money is on its way, it completes the request
+    ${BESIDE_PENDING}; restored; paid newer → names newer; ${COMPLETE}
+  the schedule’s check asks about both
+    ${BESIDE_PENDING}; restored; pending newer; arrives newer; scheduled found=check_payment_success → names newer
+    arrives older; hears older → COMPLETE; told payment.received 1 payment.old_session_paid 1
+  when the bank refuses the other, it is the link that works, and no third one is made
+    ${BESIDE_PENDING}; moved; takenOver; refused older; refuses renew payment_link_works → ${WORKS}
+  when nobody knows it, a renewal finds it and makes no third one
+    ${BESIDE_PENDING}; restored; refused older; refuses renew payment_link_works → ${WORKS}
+  of two that were paid and forgotten, one completes the request, and the other is a case for a person
+    sent; backedUp; signed; drained; pending older; givenUp; renewed; pays newer; arrives older; waits 13h
+    moved; takenOver; drained
+    → COMPLETE; told payment.received 1 payment.old_session_paid 1; mails payment-trouble 1`,
+  { of: 'a link that was renewed although money was on its way, and that a restore has forgotten: ' },
 );
 
-/** A late call of the first try has made another one beside it. */
-const lateBesidePending = (s: Story) =>
-  s
-    .linked()
-    .waits(60 * SECOND)
-    .another()
-    .pending('older');
-const staysPending = (s: Story) =>
-  s
-    .is({ names: 'older', findings: includes('payment_pending'), link: 'pending' })
-    .arrives('older')
-    .hears('older');
+for (const [refused, other] of [
+  ['older', 'newer'],
+  ['newer', 'older'],
+])
+  table(`
+  of money on its way through a link and a forgotten one, the bank refuses the ${refused}, and the other is waited for
+    ${BESIDE_PENDING}; restored; pending newer; refused ${refused} → names ${other}; not shown
+    refuses renew payment_pending; arrives ${other}; hears ${other}
+    → names ${other}; sessions complete complete; ${COMPLETE}`);
 
-tell(
-  [
-    [
-      'that its end is reported changes nothing',
-      (s) =>
-        staysPending(
-          lateBesidePending(s)
-            .waits(25 * HOUR)
-            .ended('newer'),
-        ),
-      { ...COMPLETE, names: 'older' },
-    ],
-    [
-      'that a takeover finds it open changes nothing, and it is not mailed',
-      (s) =>
-        staysPending(
-          lateBesidePending(s)
-            .held()
-            .takenOver()
-            .drained()
-            .is({ mails: { 'payment-link': 1 } }),
-        ),
-      { ...COMPLETE, names: 'older' },
-    ],
-  ],
-  'a session that a late call makes beside one whose money is on its way: ',
+for (const [closed] of CLOSING)
+  table(
+    `
+  it is closed, if the first is known as over
+    ${renewal('drained', { hours: 1 })}; restored; ${closed} → sessions expired expired
+  it is closed, if the first is not known as over
+    ${renewal('drained', UNKNOWN_END)}; restored; ${closed} → sessions expired expired
+  it is closed beside money that the bank has refused
+    ${BESIDE_PENDING}; moved; takenOver; refused older; ${closed} → sessions complete expired`,
+    { of: `a renewed link that a restore has forgotten, and its request is ${closed}: ` },
+  );
+
+/** A late call of the first try has made another one beside it. */
+const LATE = 'linked; waits 60s; another; pending older';
+const STAYS = `names older; findings has payment_pending; link pending
+    arrives older; hears older → names older; ${COMPLETE}`;
+
+table(
+  `
+  that its end is reported changes nothing
+    ${LATE}; waits 25h; ended newer → ${STAYS}
+  that a takeover finds it open changes nothing, and it is not mailed
+    ${LATE}; held; takenOver; drained → mails payment-link 1; ${STAYS}`,
+  { of: 'a session that a late call makes beside one whose money is on its way: ' },
 );
 
 test('a renewal that is ordered while the one before is being tried again makes one link', async () => {
@@ -669,7 +271,9 @@ test('a renewal that is ordered while the one before is being tried again makes 
   while (made() === before) await turn();
   await renewPaymentSession(app.ctx, id, BY).catch(() => undefined);
   await draining;
-  await app.drain();
-  expect(app.sandbox.state().sessions.map(({ status }) => status)).toEqual(['expired', 'open']);
-  expect(app.request(id).paymentUrl).toBe(app.sandbox.state().sessions[1]?.url);
+  await story
+    .on(app, id)
+    .drained()
+    .is({ sessions: ['expired', 'open'], link: 'payment_page newer' })
+    .end();
 });

@@ -1,0 +1,175 @@
+/**
+ * Histories as a table in words. Under its title stands what happens, step by step; after an arrow, how the request stands then:
+ *
+ *     refused by the bank is told to the office once
+ *       linked; pending older; refused older; refused older → names older; not shown; mails payment-trouble 1
+ *
+ * A step is a word of Story (story.ts) or of the file itself, then what it is about: a name, a time (`25h`), what an answer holds
+ * (`changed=1`), or, after a colon, what happens in it. What is expected goes by the names of Standing.
+ */
+import { expect, test } from 'vitest';
+import { giveUpPayment } from '../../src/core/payment/give-up-payment.js';
+import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
+import { remindRequest } from '../../src/core/reminders/remind-request.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { completeRequest } from '../../src/core/requests/complete-request.js';
+import { settleRequest } from '../../src/core/requests/settle-request.js';
+import type { Deciding } from '../../src/core/change.js';
+import type { Context } from '../../src/core/context.js';
+import { DAY, HOUR, MINUTE, SECOND } from './clock.js';
+import { REASON, story, type Standing, type Story } from './story.js';
+
+export type Words = Record<string, (story: Story, about: string, more: string) => Story>;
+
+const ACTS: Record<string, (ctx: Context, id: number, by: Deciding) => Promise<unknown>> = {
+  cancel: cancelRequest,
+  complete: completeRequest,
+  giveUp: giveUpPayment,
+  remind: remindRequest,
+  renew: renewPaymentSession,
+  settle: settleRequest,
+};
+
+function actOf(name = ''): (typeof ACTS)[string] {
+  const act = ACTS[name];
+  if (!act) throw new Error(`there is no act "${name}"`);
+  return act;
+}
+
+/** How a person closes a request that waits for its payment: by this word, and by the act of this name. */
+export const CLOSING = [
+  ['canceled', 'cancel'],
+  ['completedByHand', 'complete'],
+] as const;
+
+const WORDS: Words = {
+  refuses: (s, act, code) => s.refuses(actOf(act), code === undefined ? {} : { code }),
+  /** Whether it is refused or not. */
+  tries: (s, name) => {
+    const act = actOf(name);
+    return s.does(({ ctx }, id) => act(ctx, id, REASON).catch(() => undefined));
+  },
+  /** A dry run. */
+  previews: (s, name) => {
+    const act = actOf(name);
+    return s.does(({ ctx }, id) => act(ctx, id, { ...REASON, dryRun: true }));
+  },
+  bug: (s, call) =>
+    s.does(({ ctx }) => Object.assign(ctx.payment, { [call]: () => Promise.reject(new Error('a bug')) })),
+  breaks: (s, name) => {
+    const act = actOf(name);
+    return s.does(({ ctx }, id) => expect(act(ctx, id, REASON)).rejects.toThrow('a bug'));
+  },
+};
+
+/** `of`: what all titles have in common. */
+export function table(text: string, { of = '', words = {} }: { of?: string; words?: Words } = {}): void {
+  test.for(histories(text))(`${of}%s`, async ([, ...lines]) => {
+    const s = story();
+    for (const line of lines) await told(s, line, { ...WORDS, ...words });
+  });
+}
+
+/** A title stands at the margin. */
+function histories(text: string): string[][] {
+  const margin = /\n( *)\S/.exec(text)?.[1] ?? '';
+  const whole = text
+    .replaceAll(/(;|→)\s+/g, '$1 ')
+    .replaceAll(/\s+→/g, ' →')
+    .trimEnd();
+  return whole
+    .split(new RegExp(`\n${margin}(?=\\S)`))
+    .slice(1)
+    .map((one) => one.split(/\n\s+/));
+}
+
+async function told(s: Story, line: string, words: Words): Promise<void> {
+  const [steps = '', ...stands] = line.split(' → ');
+  try {
+    for (const step of steps.split('; ')) await tell(s, step, words).end();
+    for (const each of stands) await s.is(standing(each)).end();
+  } catch (error) {
+    if (error instanceof Error) error.message = `${line}\n${error.message}`;
+    throw error;
+  }
+}
+
+function tell(s: Story, step: string, words: Words): Story {
+  const [head = '', inside] = step.split(': ');
+  const [word = '', ...about] = head.split(' ');
+  if (word === 'dry') return tell(s, `${about.join(' ')} dryRun=true`, words);
+  const answer = Object.fromEntries(about.filter((one) => one.includes('=')).map(member));
+  const { dryRun, ...rest } = answer;
+  const within = (t: Story) => (inside ?? '').split(', ').reduce((u, one) => tell(u, one, words), t);
+  const all = [
+    ...about.filter((one) => !one.includes('=')).map(timeOr),
+    ...(Object.keys(answer).length > 0 ? [rest] : []),
+    ...(dryRun ? [{ dryRun }] : []),
+    ...(inside === undefined ? [] : [within]),
+  ];
+  const act: unknown = words[word] ?? Reflect.get(s, word);
+  if (typeof act !== 'function') throw new Error(`there is no step "${word}"`);
+  return Reflect.apply(act, s, words[word] ? [s, ...all] : all) as Story;
+}
+
+/** `found`: what a check of all has changed. */
+function member(text: string): [string, unknown] {
+  const [name = '', value = ''] = text.split('=');
+  if (name === 'found') return ['results', [{ key: value, changed: true }]];
+  return [name, value === 'true' || (/^\d+$/.test(value) ? Number(value) : value)];
+}
+
+const UNITS: Record<string, number> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
+
+function timeOr(text: string): string | number {
+  const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  return count === undefined ? text : Number(count) * (UNITS[unit] as number);
+}
+
+function standing(text: string): Standing {
+  return Object.assign({}, ...text.split('; ').map(expected)) as Standing;
+}
+
+function expected(text: string): Standing {
+  const [what = '', ...rest] = text.split(' ');
+  const named = rest.join(' ');
+  switch (what) {
+    case 'names':
+      return { names: named === 'nothing' ? null : named };
+    case 'shown':
+    case 'not':
+      return { isShown: what === 'shown' };
+    case 'link':
+    case 'about':
+      return { [what]: named };
+    case 'mails':
+    case 'sent':
+    case 'told':
+    case 'calls':
+      return { [what]: counts(rest) };
+    case 'findings':
+    case 'needs':
+      return { [what]: listOf(named) };
+    case 'sessions':
+    case 'payments':
+    case 'jobs':
+    case 'outcomes':
+      return { [what]: named === 'none' ? [] : rest };
+    default:
+      if (!/^(new|[A-Z_]+)$/.test(text)) throw new Error(`nothing stands like "${text}"`);
+      return { status: text as NonNullable<Standing['status']> };
+  }
+}
+
+function counts(words: string[]): Record<string, number> {
+  const names = words.filter((_, n) => n % 2 === 0);
+  return Object.fromEntries(names.map((name, n) => [name, Number(words[2 * n + 1])]));
+}
+
+/** All of them, or some that are among them, or are not. */
+function listOf(text: string): unknown {
+  const [, how, names = ''] = /^(has |lacks )?(.*)$/.exec(text) ?? [];
+  const list = names === 'none' ? [] : names.split(' + ');
+  if (how === undefined) return list;
+  return how === 'has ' ? expect.arrayContaining(list) : expect.not.arrayContaining(list);
+}
