@@ -20,12 +20,6 @@ export function tell(histories: readonly History[], of = ''): void {
 
 export const includes = (...names: string[]) => expect.arrayContaining(names) as string[];
 
-/** How a person closes a request that waits for its payment. */
-export const CLOSE = [
-  ['canceled', cancelRequest],
-  ['completed', completeRequest],
-] as const;
-
 const tries =
   (act: (ctx: Context, id: number, by: typeof REASON) => Promise<unknown>, by: object = REASON) =>
   (s: Story) =>

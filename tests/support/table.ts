@@ -19,7 +19,7 @@ import type { Context } from '../../src/core/context.js';
 import { DAY, HOUR, MINUTE, SECOND } from './clock.js';
 import { REASON, story, type Standing, type Story } from './story.js';
 
-export type Words = Record<string, (story: Story, about: string, more: string) => Story>;
+export type Words = Record<string, (story: Story, about: string, more: string, most: string) => Story>;
 
 const ACTS: Record<string, (ctx: Context, id: number, by: Deciding) => Promise<unknown>> = {
   cancel: cancelRequest,
@@ -43,7 +43,14 @@ export const CLOSING = [
 ] as const;
 
 const WORDS: Words = {
-  refuses: (s, act, code) => s.refuses(actOf(act), code === undefined ? {} : { code }),
+  /** Because of what, and with a hint that names this command (`payments.renew`). */
+  refuses: (s, act, code, hint) => {
+    const named: unknown = expect.objectContaining({ name: hint?.replace('.', ' ') });
+    return s.refuses(actOf(act), {
+      ...(code && { code }),
+      ...(hint && { hint: expect.arrayContaining([named]) as unknown }),
+    });
+  },
   /** Whether it is refused or not. */
   tries: (s, name) => {
     const act = actOf(name);
