@@ -10,7 +10,8 @@ export default defineConfig({
     ...base.test,
     include: [
       'tests/machines/**/*.test.ts',
-      'tests/core/{payment,signature}/{decide,provider-in-trouble}.test.ts',
+      'tests/core/{payment,signature}/decide.test.ts',
+      'tests/core/payment/provider-in-trouble.test.ts',
       'tests/server/admin/lists/wish.test.ts',
       'tests/server/api/bad-input.test.ts',
       'tests/cli/output/language.test.ts',
