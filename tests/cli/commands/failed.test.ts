@@ -1,8 +1,5 @@
 /** esignctl failed: the list with its filters and true totals, replays, removals (rules 5). */
 import { describe, expect, test } from 'vitest';
-import { takeDaemonLock } from '../../../src/db/installation/daemon-lock.js';
-import { answered, aReceiver } from '../../support/receiver.js';
-import { happened, subscribed } from '../../support/subscriptions.js';
 import { json, jsonError, jsonList, startCli } from '../support.js';
 
 describe('failed list', () => {
@@ -106,29 +103,6 @@ describe('failed replay', () => {
     ]);
   });
 
-  test('a batch continues after failures and exits 1; the failed one is back with its new error', async () => {
-    const cli = await startCli();
-    const bad = await cli.addFailedJob({
-      kind: 'complete-signature',
-      payload: { contractId: 999, provedAt: null },
-    });
-    const good = await cli.addFailedJob();
-
-    const ran = await cli.run('failed', 'replay', String(bad), String(good), '--json');
-
-    expect(ran.code).toBe(1);
-    expect(json(ran)).toEqual({
-      replayed: 1,
-      failed: 1,
-      results: [
-        { id: bad, kind: 'complete-signature', state: 'failed', error: expect.any(String) },
-        { id: good, kind: 'send-mail', state: 'completed', error: null },
-      ],
-    });
-    const shown = jsonList(await cli.run('failed', 'list', '--json'));
-    expect(shown).toMatchObject([{ id: bad, attempts: 8 }]);
-  });
-
   test('an unknown id in a batch fails alone: exit 1; alone it is exit 4', async () => {
     const cli = await startCli();
     const id = await cli.addFailedJob();
@@ -175,19 +149,6 @@ describe('failed replay', () => {
     expect(performance.now() - begun).toBeGreaterThanOrEqual(299);
   });
 
-  test('with a daemon it waits for the daemon’s outcome', async () => {
-    const cli = await startCli();
-    const id = await cli.addFailedJob();
-    const lock = takeDaemonLock(cli.dataDir);
-    await cli.ctx.jobs.start();
-
-    const ran = await cli.run('failed', 'replay', String(id), '--json');
-    lock?.release();
-
-    expect(ran.code).toBe(0);
-    expect(json(ran)).toMatchObject({ replayed: 1, failed: 0 });
-  });
-
   test('Ctrl-C ends it after the job under way: exit 130, the rest untouched in the list', async () => {
     const cli = await startCli();
     const ids = [await cli.addFailedJob(), await cli.addFailedJob(), await cli.addFailedJob()];
@@ -208,67 +169,6 @@ describe('failed replay', () => {
   });
 });
 
-describe('failed replay of deliveries that cannot be sent', () => {
-  /** Two deliveries that have used up their tries, to a receiver that works again. */
-  async function aDeafReceiver() {
-    const cli = await startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
-    const receiver = await aReceiver(answered(500));
-    const hook = await subscribed(cli, { url: receiver.url });
-    for (const id of [1, 2]) {
-      await happened(cli, id);
-      cli.ctx.db.raw.exec("UPDATE jobs SET attempt = 6 WHERE state = 'available'");
-      await cli.drain();
-    }
-    receiver.answer = answered(204);
-    receiver.received.length = 0;
-    const ids = cli.jobs('deliver-webhook').map(({ id }) => id);
-    const states = () => cli.jobs('deliver-webhook').map(({ state }) => state);
-    expect(states()).toEqual(['failed', 'failed']);
-    return { cli, receiver, hook, ids, states };
-  }
-
-  test('the subscription is off: each is reported with the command that fixes it, exit 1, all stay in the list', async () => {
-    const { cli, receiver, hook, ids, states } = await aDeafReceiver();
-    await cli.run('webhooks', 'disable', String(hook.id));
-
-    const ran = await cli.run('failed', 'replay', '--all', '--yes');
-
-    const why = `Webhook ${hook.id} is switched off. Switch it on first: \`esignctl webhooks enable ${hook.id}\`.`;
-    const lines = ids.map((id) => `failed ${id} deliver-webhook: ${why}\n`);
-    expect(ran).toMatchObject({ code: 1, stdout: `${lines.join('')}replayed 0, failed 2\n` });
-    expect(json(await cli.run('failed', 'replay', '--all', '--yes', '--json'))).toEqual({
-      replayed: 0,
-      failed: 2,
-      results: ids.map((id) => ({ id, kind: 'deliver-webhook', state: 'failed', error: why })),
-    });
-    const dry = await cli.run('failed', 'replay', '--all', '--dry-run');
-    expect(dry).toMatchObject({ code: 1 });
-    expect(dry.stdout).toContain(`would not replay ${ids[0]} deliver-webhook: ${why}\n`);
-    expect(dry.stdout).toContain('would replay 0 jobs\n');
-    expect(states()).toEqual(['failed', 'failed']);
-    expect(cli.jobs('deliver-webhook').map(({ replays }) => replays)).toEqual([0, 0]);
-    expect(receiver.received).toEqual([]);
-
-    await cli.run('webhooks', 'enable', String(hook.id));
-    expect(await cli.run('failed', 'replay', '--all', '--yes')).toMatchObject({ code: 0 });
-    expect(receiver.received).toHaveLength(2);
-  });
-
-  test('the account of its owner is closed, or the subscription deleted: told as such', async () => {
-    const { cli, ids, states } = await aDeafReceiver();
-    cli.ctx.db.raw.exec("UPDATE users SET enabled = 0 WHERE role = 'ROLE_ADMIN'");
-    const closed = await cli.run('failed', 'replay', String(ids[0]), '--json');
-    expect([closed.code, jsonError(closed).hint]).toEqual([
-      3,
-      expect.stringMatching(/esignctl users enable .+@/),
-    ]);
-    cli.ctx.db.raw.exec('DELETE FROM webhooks');
-    const deleted = await cli.run('failed', 'replay', String(ids[0]), '--json');
-    expect([deleted.code, jsonError(deleted).code]).toEqual([3, 'webhook_deleted']);
-    expect(states()).toEqual(['failed', 'failed']);
-  });
-});
-
 describe('failed remove', () => {
   test('--yes removes; what is not there is told and makes the exit code 1', async () => {
     const cli = await startCli();
@@ -282,11 +182,6 @@ describe('failed remove', () => {
       stderr: 'There is no failed job 999.\n',
     });
     expect(cli.jobs('send-mail')).toEqual([]);
-  });
-
-  test('none of the ids exists: exit 4, without a question', async () => {
-    const cli = await startCli();
-    expect((await cli.run('failed', 'remove', '999')).code).toBe(4);
   });
 
   test('it asks: exit 2 without a terminal, kept when the answer is no', async () => {

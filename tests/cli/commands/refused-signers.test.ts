@@ -92,25 +92,6 @@ test('a letter that the provider does not take is refused wherever it is entered
   expect(cli.ctx.db.raw.prepare('SELECT * FROM users').all()).toEqual(before);
 });
 
-test('the API names field and letter; an address may have 100 characters', async () => {
-  const { login } = await anOffice();
-  const admin = await login('office@acme.test');
-  const person = { username: 'a@example.org', password: PASSWORD };
-  expect(await admin('POST', '/api/users', { ...person, lastName: 'Þór' })).toMatchObject({
-    status: 422,
-    json: { errors: { lastName: expect.stringContaining('not “Þ”') } },
-  });
-  const long = (length: number) => `${'x'.repeat(40)}@${'y'.repeat(length - 45)}.org`;
-  expect(await admin('POST', '/api/users', { ...person, username: long(101) })).toMatchObject({
-    status: 422,
-    json: { errors: { username: expect.stringContaining('100 characters') } },
-  });
-  const { status, json: made } = await admin('POST', '/api/users', { ...person, username: long(100) });
-  expect(status).toBe(201);
-  const moved = await admin('PATCH', String(made['@id']), { username: long(101) });
-  expect([moved.status, Object.keys(moved.json['errors'] as object)]).toEqual([422, ['username']]);
-});
-
 /** A request that waits to be sent to somebody who was entered when more was taken. */
 async function enteredBefore(fields: Record<string, string>) {
   const cli = await startCli();
@@ -168,39 +149,6 @@ test.each([
     expect((await cli.run('start-signature', String(id))).code).toBe(0);
   },
 );
-
-test('an address entered before that the provider refuses is told, and so are requests that come later', async () => {
-  const { cli, id, user } = await enteredBefore({ username: `${'x'.repeat(50)}@${'y'.repeat(60)}.org` });
-  const later = await cli.addRequest(cli.ctx.db.raw.prepare('SELECT * FROM users').get() as typeof user);
-  const entries = await todo(cli);
-  expect(entries).toHaveLength(1);
-  expect(entries[0]).toMatchObject({
-    kind: 'not_sent',
-    count: 2,
-    requests: [cli.request(id).reference, later.reference],
-    next: expect.stringMatching(/^esignctl users set-email x+@/),
-  });
-  expect((await doctor(cli))?.fix).toContain('users set-email');
-});
-
-test('doctor names the first five customers and says that there are more', async () => {
-  const cli = await startCli();
-  for (let i = 0; i < 6; i += 1) await cli.addUser({ lastName: `Þór ${i}` });
-  const check = await doctor(cli);
-  expect(check?.fix.match(/users edit/g)).toHaveLength(5);
-  expect(check?.message).toContain('There are more.');
-});
-
-test('a title with addresses and tags is sent: the provider’s name of it leaves them out', async () => {
-  const cli = await startCli();
-  const request = await cli.addRequest(undefined, {
-    title: '<b>Boiler</b> of anna@example.org, see https://photos.test/1',
-  });
-  expect((await cli.run('start-signature', String(request.id))).code).toBe(0);
-  expect(cli.sandbox.state().signatureRequests).toMatchObject([
-    { name: `${request.reference} Boiler of see` },
-  ]);
-});
 
 /** The phone is checked on input, so that only the provider finds this one. */
 async function refused(cli: Cli, id: number, ...how: string[]): Promise<void> {
@@ -285,27 +233,3 @@ test.each([
     ]);
   },
 );
-
-test('from the moment of its last step on, a start may have reached the customer, whatever an earlier one met', async () => {
-  const cli = await startCli();
-  const { id } = await cli.addRequest();
-  const row = () => cli.ctx.db.raw.prepare('SELECT sending, refusal FROM contracts').get();
-  cli.sandbox.faults.add('signature.create:401:1');
-  await cli.run('start-signature', String(id));
-  expect(row()).toEqual({ sending: 'unsent', refusal: expect.stringContaining('provider_refuses_key') });
-  cli.sandbox.faults.add('signature.activate:answer_late:1');
-  const start = cli.run('start-signature', String(id));
-  await expect.poll(row).toEqual({ sending: 'asked', refusal: null });
-  await start;
-});
-
-test('a check that finds the contract not sent says so, and names the start', async () => {
-  const cli = await startCli();
-  const { id } = await cli.addRequest();
-  cli.sandbox.faults.add('signature.activate:500:1');
-  await cli.run('start-signature', String(id));
-  expect((await todo(cli))[0]?.next).toBe(`esignctl check-signature ${id}`);
-  const { code, stderr } = await cli.run('check-signature', String(id));
-  expect([code, stderr]).toEqual([3, expect.stringContaining('received nothing. Start the signature again')]);
-  expect(stderr).toContain(`hint: esignctl start-signature ${id}\n`);
-});

@@ -1,7 +1,5 @@
 /** /api/offers and /api/troubleshootings: who may do what, what is refused, what follows from them. */
 import { describe, expect, test } from 'vitest';
-import { change } from '../../../src/core/change.js';
-import { addContract } from '../../../src/core/contracts/terms.js';
 import { listHistory } from '../../../src/db/history/history.js';
 import { insertWebhook } from '../../../src/db/webhooks/webhooks.js';
 import type { DeliveryRow } from '../../../src/db/schema.js';
@@ -150,32 +148,6 @@ describe('offers', () => {
     expect(await go('/api/offers/2', 'refused')).toBe(200);
     expect(await go('/api/offers/3', 'nonsense')).toBe(422);
     expect((await patch(admin, '/api/offers/3', { amount: null })).json['errors']).toEqual({ amount: BLANK });
-  });
-
-  test('the newest accepted one sets the price of a contract, else the newest sent, else the settings; a draft never', async () => {
-    const { app, admin } = await two();
-    const price = () =>
-      change(app.ctx, { actor: { kind: 'cli', name: 'test' } }, (tx) => {
-        tx.db.raw.exec("UPDATE contracts SET status = 'EXPIRED'");
-        const { amount, currency } = addContract(app.ctx, tx, { requestId: 1, ownPdf: false });
-        return [amount, currency];
-      });
-
-    expect(await price()).toEqual([12_000, 'eur']);
-    await post(admin, '/api/offers', OFFER);
-    await post(admin, '/api/offers', { ...OFFER, request: '/api/requests/2', amount: 50 });
-    await post(admin, '/api/offers', { ...OFFER, amount: 20_000 });
-    expect(await price()).toEqual([12_000, 'eur']);
-    await patch(admin, '/api/offers/1', { status: 'sent' });
-    expect(await price()).toEqual([15_000, 'usd']);
-    await patch(admin, '/api/offers/3', { status: 'sent' });
-    expect(await price()).toEqual([20_000, 'usd']);
-    await patch(admin, '/api/offers/1', { status: 'accepted' });
-    expect(await price()).toEqual([15_000, 'usd']);
-    await patch(admin, '/api/offers/1', { status: 'refused' });
-    expect(await price()).toEqual([20_000, 'usd']);
-    await patch(admin, '/api/offers/3', { status: 'refused' });
-    expect(await price()).toEqual([12_000, 'eur']);
   });
 });
 

@@ -106,23 +106,6 @@ test('the PDF is a download: the draft at first, the signed one when it is signe
   expect(forged.text).not.toContain('forged');
 });
 
-test('a start that the rules refuse returns its key; a provider that is away is 503 and reveals nothing more', async () => {
-  const app = startApi();
-  await waiting(app);
-  const admin = await app.as('admin@example.org');
-  app.ctx.db.raw.exec(`UPDATE users SET firstName = 'Anna', lastName = 'Martin' WHERE id = 1`);
-
-  const refused = await admin('POST', '/api/requests/1/signature');
-  expect(refused.status).toBe(422);
-  expect(refused.json).toMatchObject({ code: 422, key: 'already_started', errors: {} });
-
-  app.ctx.db.raw.exec(`UPDATE requests SET status = 'new'; UPDATE contracts SET status = 'EXPIRED'`);
-  const away = await admin('POST', '/api/requests/1/signature');
-  expect(away.status).toBe(503);
-  expect(away.headers.get('Retry-After')).not.toBeNull();
-  expect(away.json).toMatchObject({ code: 503, message: 'Service Unavailable', key: 'provider_unavailable' });
-});
-
 test('a provider that takes no more calls is 503 with the wait that it asks for', async () => {
   const busy = await aReceiver(
     answered(429, { 'retry-after': '47' }, '{"message":"API rate limit exceeded"}'),
