@@ -4,6 +4,7 @@ import { EXIT_CODES } from '../../src/cli/exit-codes.js';
 import { FINDINGS, type Entry } from '../../src/core/explain/findings-table.js';
 import { SETTINGS, type Setting } from '../../src/core/settings/settings.js';
 import { leaves } from '../man/esignctl.js';
+import { meaningsTable, membersTable, printedTable, shapesTable } from './json.js';
 import { jobsTable } from './jobs.js';
 import { movesTable } from './moves.js';
 import { stepsTable } from './next-step.js';
@@ -14,7 +15,13 @@ import { table, words } from './table.js';
 /** By document, then by mark. */
 export const TABLES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'commands.md': { commands, 'exit-codes': exitCodes },
-  'cli-json.md': { findings },
+  'cli-json.md': {
+    members: membersTable,
+    meanings: meaningsTable,
+    shapes: shapesTable,
+    printed: printedTable,
+    findings,
+  },
   'rules.md': {
     moves: movesTable,
     'next-step': stepsTable,

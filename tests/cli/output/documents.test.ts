@@ -1,8 +1,9 @@
-/** docs/cli-json.md tells the truth: every command is run with --json on a small filled database and held against it. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** docs/cli-json.md tells the truth: every command is run with --json on a small filled database and held against what it is made from. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { MEANINGS, MEMBER_TYPES, PRINTED, SHAPES as DECLARED } from '../../../ops/documents/json.js';
 import { createProgram } from '../../../src/cli/program.js';
 import { createOffer } from '../../../src/core/offers/offers.js';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
@@ -15,28 +16,27 @@ import { deliver, deliverRaw, eventBody, deliverOtherAmount } from '../../suppor
 import { readShape, type Shape } from './json-shapes.js';
 import { startCli, type Cli } from '../support.js';
 
-const DOCUMENT = readFileSync(new URL('../../../docs/cli-json.md', import.meta.url), 'utf8');
+const SHAPES: Record<string, Shape> = {};
+for (const [name, shape] of Object.entries(DECLARED)) SHAPES[name] = read(shape);
 
-/** The shapes of the document by their headings; what several commands share comes first in it. */
-const SHAPES = (() => {
-  const shapes: Record<string, Shape> = {};
-  for (const [, name = '', text = ''] of DOCUMENT.matchAll(/^### (.*)\n(?:(?!#).*\n)*?```\n([^`]*)```/gm)) {
-    shapes[name] = readShape(text, shapes);
-  }
-  return shapes;
-})();
+function read(shape: string): Shape {
+  return readShape(shape, { shapes: SHAPES, types: MEMBER_TYPES });
+}
 
-test('every command has its block, and none is described that does not exist', () => {
+test('every command is described, and none that does not exist', () => {
   const program = createProgram(
     { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} },
     { isJson: true, done: () => undefined },
   );
-  const described = Object.keys(SHAPES).filter((name) => name.startsWith('esignctl '));
-  expect([...new Set(described.map((name) => name.replace(/ --.*$/, '')))].sort()).toEqual(
-    leaves(program)
-      .map((words) => `esignctl ${words}`)
-      .sort(),
-  );
+  const described = Object.keys(PRINTED).map((name) => name.replace(/ --.*$/, ''));
+  expect([...new Set(described)].sort()).toEqual(leaves(program).sort());
+});
+
+test('no shape is declared for nothing, and no type for a member that there is not', () => {
+  const all = [...Object.values(DECLARED), ...Object.values(PRINTED).map(([shape]) => shape)].join(' ');
+  const used = new Set(all.match(/\w+/g));
+  const idle = [...Object.keys(DECLARED), ...Object.keys(MEMBER_TYPES), ...Object.keys(MEANINGS)];
+  expect(idle.filter((name) => !used.has(name) && !['batch', 'dryRun'].includes(name))).toEqual([]);
 });
 
 function leaves(command: Command, words: string[] = []): string[] {
@@ -50,10 +50,14 @@ type Run = (heading: string, ...more: string[]) => Promise<void>;
 function comparing(cli: Cli, { seen, faults }: { seen: Set<string>; faults: string[] }): Run {
   return async (heading, ...more) => {
     const { stdout, stderr } = await cli.run(...heading.split(' '), ...more, '--json');
-    const shape = SHAPES[`esignctl ${heading}`];
-    if (!shape) throw new Error(`esignctl ${heading} is not described`);
-    seen.add(`esignctl ${heading}`);
-    faults.push(...(stdout === '' ? [`${heading}: ${stderr}`] : shape(JSON.parse(stdout), heading)));
+    const [shape] = PRINTED[heading] ?? [];
+    if (shape === undefined) throw new Error(`esignctl ${heading} is not described`);
+    seen.add(heading);
+    if (stdout === '') return void faults.push(`${heading}: ${stderr}`);
+    const { dryRun, ...rest } = JSON.parse(stdout);
+    const isDry = [heading, ...more].join(' ').includes('--dry-run');
+    if (dryRun !== (isDry ? true : undefined)) faults.push(`${heading}: dryRun is ${dryRun}`);
+    faults.push(...read(shape).faults(stdout.startsWith('[') ? JSON.parse(stdout) : rest, heading));
   };
 }
 
@@ -71,17 +75,23 @@ describe('what each command prints has the shape that is described', () => {
   );
 
   test('none was left out', () => {
-    const described = Object.keys(SHAPES).filter((name) => name.startsWith('esignctl '));
-    expect(described.filter((name) => !seen.has(name))).toEqual([]);
+    expect(Object.keys(PRINTED).filter((name) => !seen.has(name))).toEqual([]);
   });
 });
 
 test('an error has its shape too', async () => {
   const cli = await startCli();
   const { stderr, stdout } = await cli.run('requests', 'show', '999', '--json');
-  const [shape = ''] = /\{ error: .*/.exec(DOCUMENT) ?? [];
-  expect(readShape(shape)(JSON.parse(stderr), 'error')).toEqual([]);
+  expect(read('{ error: problem }').faults(JSON.parse(stderr), 'error')).toEqual([]);
   expect(stdout).toBe('');
+});
+
+test('a batch has its shape, whatever became of each', async () => {
+  const cli = await startCli();
+  const { id } = await cli.addRequest();
+  const { stdout } = await cli.run('requests', 'cancel', String(id), '999', '--reason', 'twice', '--json');
+  expect(read('batch').faults(JSON.parse(stdout), 'batch')).toEqual([]);
+  expect(JSON.parse(stdout)).toMatchObject({ done: 1, failed: 1 });
 });
 
 async function entering(cli: Cli, run: Run) {

@@ -1,11 +1,27 @@
 /**
  * The notation of docs/cli-json.md, read and held against a document. `number`, `text`, `time`, `flag`, `null` and `any` stand
- * for themselves, `"word"` for that word, `a | b` for either, `[a]` for a list, `{ name: a, other?: b }` for an object of
- * just these members, `{ each: a }` for one whose names are not fixed, and another word for the shape described under it.
+ * for themselves, `"word"` for that word, `a or b` for either, `a and { … }` for an object with more members, `[a]` for a list,
+ * `{ name: a, other? }` for an object of just these members, of which one without a type has that of its name, `{ each: a }`
+ * for one whose names are not fixed, and another word for the shape of that name.
  */
-export type Shape = (value: unknown, path: string) => string[];
+export interface Shape {
+  faults: (value: unknown, path: string) => string[];
+  /** Of an object. */
+  members?: Map<string, Member>;
+}
 
-const TOKEN = /\s*(?:("[^"]*")|([A-Za-z]\w*)(\?)?|([[\]{}|:,]))/y;
+interface Member {
+  shape: Shape;
+  isOptional: boolean;
+}
+
+interface Known {
+  shapes?: Readonly<Record<string, Shape>>;
+  /** The type of a member by its name. */
+  types?: Readonly<Record<string, string>>;
+}
+
+const TOKEN = /\s*(?:("[^"]*")|([A-Za-z]\w*)(\?)?|([[\]{}:,]))/y;
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
@@ -18,10 +34,10 @@ const PLAIN: Record<string, (value: unknown) => boolean> = {
   any: () => true,
 };
 
-/** Throws on words that are no shape. `named` are the shapes of other words. */
-export function readShape(text: string, named: Record<string, Shape> = {}): Shape {
+/** Throws on words that are no shape. */
+export function readShape(text: string, known: Known = {}): Shape {
   const tokens = tokensOf(text);
-  const shape = either(tokens, named);
+  const shape = either(tokens, known);
   if (tokens.length > 0) throw new Error(`what is ${tokens.join(' ')} in ${text}`);
   return shape;
 }
@@ -39,68 +55,105 @@ function tokensOf(text: string): string[] {
   return tokens;
 }
 
-function either(tokens: string[], named: Record<string, Shape>): Shape {
-  const choices = [one(tokens, named)];
-  while (tokens[0] === '|') {
-    tokens.shift();
-    choices.push(one(tokens, named));
-  }
-  return (value, path) => {
-    const faults = choices.map((choice) => choice(value, path));
-    // Of several the one that comes nearest says what is wrong.
-    return faults.toSorted((a, b) => a.length - b.length)[0] as string[];
+function either(tokens: string[], known: Known, first = both(tokens, known)): Shape {
+  const choices = [first];
+  while (taken(tokens, 'or')) choices.push(both(tokens, known));
+  if (choices.length === 1) return first;
+  return {
+    faults: (value, path) => {
+      const faults = choices.map((choice) => choice.faults(value, path));
+      // Of several the one that comes nearest says what is wrong.
+      return faults.toSorted((a, b) => a.length - b.length)[0] as string[];
+    },
   };
 }
 
-function one(tokens: string[], named: Record<string, Shape>): Shape {
+function both(tokens: string[], known: Known): Shape {
+  let shape = one(tokens, known);
+  while (taken(tokens, 'and')) {
+    const members = [...membersOf(shape), ...membersOf(one(tokens, known))];
+    shape = objectOf(new Map(members));
+  }
+  return shape;
+}
+
+function membersOf({ members }: Shape): Map<string, Member> {
+  if (!members) throw new Error('only objects have more members');
+  return members;
+}
+
+function one(tokens: string[], known: Known): Shape {
   const token = tokens.shift() ?? 'the end';
-  if (token === '[') return list(tokens, named);
-  if (token === '{') return object(tokens, named);
+  if (token === '[') return list(tokens, known);
+  if (token === '{') return object(tokens, known);
   if (token.startsWith('"'))
-    return (value, path) => (JSON.stringify(value) === token ? [] : [`${path} is not ${token}`]);
+    return {
+      faults: (value, path) => (JSON.stringify(value) === token ? [] : [`${path} is not ${token}`]),
+    };
   const plain = PLAIN[token];
   if (plain)
-    return (value, path) => (plain(value) ? [] : [`${path} is no ${token}: ${JSON.stringify(value)}`]);
-  const shape = named[token];
+    return {
+      faults: (value, path) => (plain(value) ? [] : [`${path} is no ${token}: ${JSON.stringify(value)}`]),
+    };
+  const shape = known.shapes?.[token];
   if (!shape) throw new Error(`no shape: ${token}`);
   return shape;
 }
 
-function list(tokens: string[], named: Record<string, Shape>): Shape {
-  const each = either(tokens, named);
+function list(tokens: string[], known: Known): Shape {
+  const each = either(tokens, known);
   take(tokens, ']');
-  return (value, path) =>
-    Array.isArray(value) ? value.flatMap((item, i) => each(item, `${path}[${i}]`)) : [`${path} is no list`];
-}
-
-function object(tokens: string[], named: Record<string, Shape>): Shape {
-  const members = new Map<string, Shape>();
-  const optional = new Set<string>();
-  while (tokens[0] !== '}') {
-    const name = tokens.shift() ?? '';
-    take(tokens, ':');
-    members.set(name.replace('?', ''), either(tokens, named));
-    if (name.endsWith('?')) optional.add(name.replace('?', ''));
-    if (tokens[0] !== '}') take(tokens, ',');
-  }
-  take(tokens, '}');
-  const each = members.size === 1 ? members.get('each') : undefined;
-  return (value, path) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${path} is no object`];
-    const found = Object.entries(value);
-    if (each) return found.flatMap(([name, member]) => each(member, `${path}.${name}`));
-    const missing = [...members.keys()].filter((name) => !Object.hasOwn(value, name) && !optional.has(name));
-    return [
-      ...missing.map((name) => `${path}.${name} is missing`),
-      ...found.flatMap(
-        ([name, member]) =>
-          members.get(name)?.(member, `${path}.${name}`) ?? [`${path}.${name} is not described`],
-      ),
-    ];
+  return {
+    faults: (value, path) =>
+      Array.isArray(value)
+        ? value.flatMap((item, i) => each.faults(item, `${path}[${i}]`))
+        : [`${path} is no list`],
   };
 }
 
+function object(tokens: string[], known: Known): Shape {
+  const members = new Map<string, Member>();
+  while (!taken(tokens, '}')) {
+    const [name = '', optional] = tokens.shift()?.split(/(?=\?)/) ?? [];
+    const shape = taken(tokens, ':') ? either(tokens, known) : either(tokens, known, usual(name, known));
+    members.set(name, { shape, isOptional: optional !== undefined });
+    if (tokens[0] !== '}') take(tokens, ',');
+  }
+  return objectOf(members);
+}
+
+function usual(name: string, known: Known): Shape {
+  const type = known.types?.[name];
+  if (type === undefined) throw new Error(`${name} has no type`);
+  return readShape(type);
+}
+
+function objectOf(members: Map<string, Member>): Shape {
+  const each = members.size === 1 ? members.get('each') : undefined;
+  const faults: Shape['faults'] = (value, path) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${path} is no object`];
+    const found = Object.entries(value);
+    if (each) return found.flatMap(([name, member]) => each.shape.faults(member, `${path}.${name}`));
+    const missing = [...members].filter(
+      ([name, { isOptional }]) => !Object.hasOwn(value, name) && !isOptional,
+    );
+    return [
+      ...missing.map(([name]) => `${path}.${name} is missing`),
+      ...found.flatMap(
+        ([name, member]) =>
+          members.get(name)?.shape.faults(member, `${path}.${name}`) ?? [`${path}.${name} is not described`],
+      ),
+    ];
+  };
+  return { faults, members };
+}
+
+function taken(tokens: string[], wanted: string): boolean {
+  if (tokens[0] !== wanted) return false;
+  tokens.shift();
+  return true;
+}
+
 function take(tokens: string[], wanted: string): void {
-  const token = tokens.shift();
-  if (token !== wanted) throw new Error(`${wanted} expected, not ${token ?? 'the end'}`);
+  if (!taken(tokens, wanted)) throw new Error(`${wanted} expected, not ${tokens[0] ?? 'the end'}`);
 }
