@@ -16,6 +16,7 @@ import { todoIn } from '../../src/core/resources/todo.js';
 import { TROUBLESHOOTINGS } from '../../src/core/resources/troubleshootings.js';
 import { USERS } from '../../src/core/resources/users.js';
 import { WEBHOOKS } from '../../src/core/resources/webhooks.js';
+import { SIGNATURE_CLASSES } from '../../src/core/signature/answers.js';
 import { table, words } from './table.js';
 
 /** The type that a member has where a shape names none. */
@@ -51,7 +52,7 @@ export const MEMBER_TYPES: Readonly<Record<string, string>> = Object.fromEntries
 export const MEANINGS: Readonly<Record<string, string>> = {
   amount: 'in minor units of `currency`; null: the general price',
   cause: 'a word of the table of findings',
-  class: 'what the check finds: `current`, or what it would do',
+  class: words(SIGNATURE_CLASSES),
   customer: 'the log-in name; `name` and `customerName` are first and last name',
   error: 'in words, for people; null: none',
   eventKey: 'the provider’s event id, or the SHA-256 of the body where there is none',
