@@ -31,7 +31,7 @@ export const PARTS: Record<string, Part> = {
   jobs: {
     mutate: ['src/core/jobs/*.ts', '!src/core/jobs/lanes.ts'],
     tests: [
-      'tests/core/jobs/{parts,jobs,lanes}.test.ts',
+      'tests/core/jobs/*.test.ts',
       'tests/core/contracts/clock-ahead.test.ts',
       'tests/core/webhooks/deliver-webhook.test.ts',
       'tests/server/admin/lists/{failed,webhooks}.test.ts',
@@ -40,7 +40,7 @@ export const PARTS: Record<string, Part> = {
   },
   lanes: {
     mutate: ['src/core/jobs/lanes.ts'],
-    tests: ['tests/core/jobs/jobs.test.ts', 'tests/core/jobs/lanes.test.ts'],
+    tests: ['tests/core/jobs/lanes.test.ts', 'tests/core/jobs/runner.test.ts'],
   },
   users: {
     mutate: ['src/core/users/**/*.ts'],
@@ -55,13 +55,12 @@ export const PARTS: Record<string, Part> = {
   },
   'webhook-parts': {
     mutate: ['src/core/webhooks/{outbound,signatures,target}.ts'],
-    tests: ['tests/core/webhooks/{parts,target}.test.ts'],
+    tests: ['tests/core/webhooks/{outbound,signatures,target}.test.ts'],
   },
   webhooks: {
     mutate: ['src/core/webhooks/*.ts', '!src/core/webhooks/{outbound,signatures,target}.ts'],
     tests: [
-      'tests/core/webhooks/events.test.ts',
-      'tests/core/webhooks/deliver-webhook.test.ts',
+      'tests/core/webhooks/{words,events,deliveries,deliver-webhook}.test.ts',
       'tests/server/api/webhooks.test.ts',
       'tests/cli/commands/webhooks.test.ts',
       'tests/server/admin/lists/webhooks.test.ts',

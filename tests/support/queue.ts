@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Job } from '../../src/core/jobs/kinds.js';
 import { enqueue } from '../../src/core/jobs/queue.js';
 import type { JobResult } from '../../src/core/jobs/kind.js';
 import type { Metrics } from '../../src/core/status/metrics.js';
 import { JobRunner } from '../../src/core/jobs/runner.js';
 import type { Db } from '../../src/db/db.js';
+import { claimJobs } from '../../src/db/jobs/claims.js';
 import { requireJob } from '../../src/db/jobs/jobs.js';
 import { openDb } from '../../src/db/open.js';
 import type { JobRow } from '../../src/db/schema.js';
@@ -57,6 +58,7 @@ export function aQueue(handle: Handle = () => DONE, options: QueueOptions = {}):
   const handled = (by: Handle) => ({ handle: async (...job: Parameters<Handle>) => by(...job) });
   const runner = new JobRunner({ db, writer, metrics: options.metrics, ...parts, ...handled(handle) });
   onTestFinished(async () => {
+    vi.useRealTimers();
     await runner.stop(0);
     await writer.idle();
     db.close();
@@ -111,3 +113,60 @@ export async function until(isSo: () => boolean, withinMs = PATIENCE.timeout): P
     await pause(2);
   }
 }
+
+export const FAIL: Handle = () => {
+  throw new Error('it went wrong');
+};
+
+/** Handlers that end when the test says so. */
+export function held() {
+  const releases: (() => void)[] = [];
+  const handle: Handle = () => new Promise((resolve) => releases.push(() => resolve({})));
+  onTestFinished(() => releases.forEach((release) => release()));
+  return { handle, releases };
+}
+
+/** Nothing about jobs can be stored, except that one begins, until what it returns is called. */
+export function fillDisk({ db }: Pick<TestQueue, 'db'>, when = "WHEN new.state <> 'running'"): () => void {
+  db.raw.exec(
+    `CREATE TRIGGER full BEFORE UPDATE ON jobs ${when} BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
+  );
+  return () => void db.raw.exec('DROP TRIGGER full');
+}
+
+/** Jobs run under a lease of another process, which says nothing more. */
+export function takeAway(
+  { db, clock }: TestQueue,
+  holder: string,
+  kind: JobName = 'send-mail',
+  leaseMs = 60_000,
+) {
+  const now = clock.now().toISOString();
+  const leaseUntil = new Date(clock.now().getTime() + leaseMs).toISOString();
+  claimJobs(db, { kind, now, limit: 10, leaseToken: 'of another', leaseHolder: holder, leaseUntil });
+}
+
+/** Timers go by `vi.advanceTimersByTime` alone. */
+export function timersStandStill(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** Lets a started runner do what it has to. */
+export async function turnsPass(): Promise<void> {
+  for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+}
+
+/** And fall asleep. */
+export async function asleep(): Promise<void> {
+  await turnsPass();
+  vi.advanceTimersByTime(1);
+}
+
+/** The details of what the history tells. */
+export const told = ({ db }: { db: Db }, what = '%') =>
+  db.raw
+    .prepare('SELECT detail FROM history WHERE what LIKE ? ORDER BY id')
+    .pluck()
+    .all(what)
+    .map((detail) => JSON.parse(detail as string) as object);

@@ -2,7 +2,9 @@
 import { publishEvent } from '../../src/core/webhooks/events.js';
 import type { DeliveryAttemptRow, DeliveryRow, EventName, UserRow, WebhookRow } from '../../src/db/schema.js';
 import { requireWebhook, insertWebhook } from '../../src/db/webhooks/webhooks.js';
-import type { TestApp } from './app.js';
+import { deliveryJob } from '../../src/core/webhooks/delivery-job.js';
+import { startApp, type AppOptions, type TestApp } from './app.js';
+import { aReceiver, type Receiver } from './receiver.js';
 
 export const SECRET = 'a secret for the receiver';
 
@@ -40,4 +42,30 @@ export function attempts(app: TestApp): DeliveryAttemptRow[] {
 
 export function webhook(app: TestApp, id: number): WebhookRow {
   return requireWebhook(app.ctx.db, { id });
+}
+
+export const startLocal = (options: AppOptions = {}): Promise<TestApp> =>
+  startApp({ env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' }, ...options });
+
+/** Somebody listens, of an administrator. */
+export async function listening(answer?: Receiver['answer'], options?: AppOptions) {
+  const app = await startLocal(options);
+  const receiver = await aReceiver(answer);
+  return { app, receiver, webhook: await subscribed(app, { url: receiver.url }) };
+}
+
+/** Of something that has happened, the first try is over. */
+export async function delivered(answer?: Receiver['answer'], options?: AppOptions) {
+  const world = await listening(answer, options);
+  await happened(world.app);
+  await world.app.drain();
+  return world;
+}
+
+/** All tries of what is owed come, each at its time. */
+export async function allTries(app: TestApp): Promise<void> {
+  for (const wait of [0, ...deliveryJob.waitsMs]) {
+    app.clock.advance(wait);
+    await app.drain();
+  }
 }
