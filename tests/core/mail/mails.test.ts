@@ -1,235 +1,168 @@
-/** The mails of the story, as they arrive over SMTP: to whom, with what, and again only under the same Message-ID. */
-import { readFileSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+/** Every letter in both languages: complete, safe, and the same as text and as HTML. */
 import { describe, expect, test } from 'vitest';
-import type { Mail } from '../../../sandbox/start.js';
-import { startApp, type TestApp, type Waiting } from '../../support/app.js';
-import { HOUR } from '../../support/clock.js';
-import { completedApp, deliver, deliverPayment } from '../../support/webhooks.js';
+import type { MailContent } from '../../../src/core/mail/letter.js';
+import {
+  cancelMail,
+  requestMail,
+  unknownPaymentMail,
+  webhookMail,
+  type RequestFacts,
+} from '../../../src/core/mail/mails.js';
+import { commandLine } from '../../../src/core/commands.js';
+import type { Locale } from '../../../src/core/texts/index.js';
+import { readCode } from '../../support/read-code.js';
 
-const arrived = (app: TestApp) => app.sandbox.mails().filter(({ source }) => source === 'smtp');
-const one = (app: TestApp, recipient: string, words: RegExp): Mail => {
-  const found = arrived(app).filter(({ to, subject }) => to.includes(recipient) && words.test(subject));
-  expect(found).toHaveLength(1);
-  return found[0] as Mail;
-};
-const OFFICE = 'office@acme.test';
+describe.each(['en', 'fr'] as const)('the letters in %s', (locale) => {
+  const letters = Object.entries(allLetters(locale));
 
-const signedPdf = (app: TestApp, { contract }: Waiting) =>
-  readFileSync(join(app.dataDir, 'contracts', `${contract.id}.pdf`));
-
-describe('a contract that is signed', () => {
-  test('brings the customer the signed PDF, byte by byte', async () => {
-    const { app, waiting } = await completedApp();
-    await app.drain();
-    const mail = one(app, waiting.owner.username, /signed/);
-    expect(mail.from).toBe('contracts@acme.test');
-    expect(mail.subject).toContain(waiting.request.reference);
-    expect(mail.attachments).toHaveLength(1);
-    const [attachment] = mail.attachments;
-    expect(attachment).toMatchObject({
-      filename: `${waiting.request.reference}.pdf`,
-      contentType: 'application/pdf',
-    });
-    expect(attachment?.content.equals(signedPdf(app, waiting))).toBe(true);
-  });
-
-  test('brings it also from a domain whose name is not ASCII', async () => {
-    const { app, waiting } = await completedApp({ env: { ESIGN_MAIL_FROM: 'contrats@société.test' } });
-    await app.drain();
-    expect(one(app, waiting.owner.username, /signed/).from).toBe('contrats@xn--socit-esab.test');
-  });
-
-  test('ends with the firm’s details where the settings have them', async () => {
-    const { app, waiting } = await completedApp({
-      env: { ESIGN_COMPANY_ADDRESS: '12 Main Street & Co', ESIGN_COMPANY_REGISTRATION: 'RPM 0123.456.789' },
-    });
-    await app.drain();
-    const { text, html } = one(app, waiting.owner.username, /signed/);
-    expect(text).toMatch(/\nAcme Maintenance · 12 Main Street & Co · RPM 0123\.456\.789\s*$/);
-    expect(html).toContain('Acme Maintenance · 12 Main Street &amp; Co · RPM 0123.456.789');
-  });
-
-  test('is reported to the administrator, without the document', async () => {
-    const { app, waiting } = await completedApp();
-    await app.drain();
-    const mail = one(app, OFFICE, /signed/i);
-    expect(mail.text).toContain(waiting.request.reference);
-    expect(mail.attachments).toEqual([]);
-  });
-
-  test('greets the customer at its end, but the office does not greet itself', async () => {
-    const { app, waiting } = await completedApp();
-    await app.drain();
-    const [toCustomer, toOffice] = [waiting.owner.username, OFFICE].map((to) => one(app, to, /signed/i));
-    expect([toCustomer?.text, toCustomer?.html].join()).toMatch(
-      /Kind regards,\nAcme.*Kind regards,<br \/>Acme/s,
-    );
-    expect([toOffice?.text, toOffice?.html].join()).not.toContain('Kind regards');
-  });
-
-  test('brings the customer the link to pay', async () => {
-    const { app, waiting } = await completedApp();
-    await app.drain();
-    const mail = one(app, waiting.owner.username, /pay/i);
-    const link = `${app.ctx.config.baseUrl}/pay/${app.request(waiting.request.id).payToken}`;
-    expect(mail.text).toContain(link);
-    expect(mail.html).toContain(link);
-    expect(mail.attachments.map(({ contentType }) => contentType)).toEqual(['image/gif']);
-    expect(mail.text).toContain('120.00');
-  });
-
-  test('sends three mails in all, each to one recipient, and notes each in the history without an address', async () => {
-    const { app, waiting } = await completedApp();
-    await app.drain();
-    expect(arrived(app).map(({ to }) => to)).toHaveLength(3);
-    for (const { to } of arrived(app)) expect(to).toHaveLength(1);
-    const notes = app.ctx.db.raw
-      .prepare("SELECT detail FROM history WHERE what = 'mail.sent' ORDER BY id")
-      .all() as { detail: string }[];
-    expect(notes).toHaveLength(3);
-    expect(notes.map(({ detail }) => detail).join()).not.toContain(waiting.owner.username);
-  });
-
-  test('speaks French where the settings say so', async () => {
-    const { app, waiting } = await completedApp({ env: { ESIGN_LOCALE: 'fr' } });
-    await app.drain();
-    expect(one(app, waiting.owner.username, /signé/).text).toContain('Bonjour Ada Lovelace');
-    expect(one(app, waiting.owner.username, /payer|paiement|règlement/i).text).toMatch(/120,00\s€/);
-    expect(one(app, OFFICE, /signé/i).text).toContain(waiting.request.reference);
-  });
-});
-
-describe('the administrator is notified of trouble', () => {
-  test('a customer who declined, with the reason given', async () => {
-    const app = await startApp();
-    const { signId, request } = await app.waitingRequest();
-    app.sandbox.decline(signId, { reason: 'Too dear <b>really</b>' });
-    await deliver(app, signId, { name: 'signature_request.declined' });
-    await app.drain();
-    const mail = one(app, OFFICE, /REQ-/);
-    expect(mail.text).toContain('Too dear <b>really</b>');
-    expect(mail.html).not.toContain('<b>really</b>');
-    expect(mail.text).toContain(request.reference);
-  });
-
-  test('a signature after the last moment', async () => {
-    const app = await startApp();
-    const { signId } = await app.waitingRequest();
-    app.sandbox.sign(signId, { completedAt: '2026-04-02T00:00:00Z' });
-    app.clock.set('2026-04-02T20:00:00.000Z');
-    await deliver(app, signId);
-    await app.drain();
-    one(app, OFFICE, /late|after/i);
-  });
-
-  test('a payment that failed', async () => {
-    const { app, waiting } = await completedApp();
-    await app.drain();
-    const { paymentId } = app.request(waiting.request.id);
-    await deliverPayment(app, paymentId as string, {
-      type: 'checkout.session.async_payment_failed',
-      paymentStatus: 'unpaid',
-    });
-    await app.drain();
-    expect(one(app, OFFICE, /payment/i).text).toContain(paymentId);
-  });
-});
-
-describe('a mail server in trouble', () => {
-  test.each(['refuse', '421', '451'])(
-    '%s: the mails wait, everything else goes on, and they leave when it is back',
-    async (kind) => {
-      const { app, waiting } = await completedApp();
-      app.sandbox.faults.add(`smtp:${kind}`);
-      await app.drain();
-
-      expect(app.request(waiting.request.id)).toMatchObject({ status: 'WAITING_PAYMENT' });
-      expect(app.request(waiting.request.id).paymentUrl).toContain('/pay/');
-      // The link to pay is ordered once the signed contract has left.
-      expect(app.jobs('send-mail')).toHaveLength(2);
-      for (const job of app.jobs('send-mail')) {
-        expect(job).toMatchObject({
-          state: 'available',
-          attempt: 1,
-          lastError: expect.stringContaining('the mail server 127.0.0.1'),
-        });
-      }
-      expect(arrived(app)).toEqual([]);
-
-      app.sandbox.faults.clear();
-      app.clock.advance(1_000);
-      await app.drain();
-      expect(arrived(app)).toHaveLength(3);
-      expect(app.jobs('send-mail').map(({ state }) => state)).toEqual(Array(3).fill('completed'));
+  test.each(letters)(
+    '%s is complete and of one subject line, escapes what the customer wrote, loads nothing, and says in text what it says in HTML',
+    (_name, letter) => {
+      expect(`${letter.subject}${letter.text}${letter.html}`).not.toMatch(
+        /%[a-z_]+%|undefined|null|\[object/,
+      );
+      expect(letter.html).not.toMatch(/<img(?!\s+src="cid:)|<link|<script|url\(|@import/i);
+      expect(letter.html).not.toMatch(/<script>|"><b>/);
+      expect(letter.subject).toMatch(/^[^\p{Cc}\u2028\u2029\u202a-\u202e]{1,200}$/u);
+      const cells = [
+        ...letter.html.matchAll(/<td[^>]*>([^<]*)<\/td>|<p class="code"[^>]*>([^<]*)<\/p>|href="([^"]*)"/g),
+      ];
+      const words = cells.map(([, cell, command, link]) => unescaped((cell || command || link || '').trim()));
+      expect(words.length).toBeGreaterThan(0);
+      expect(words.filter((each) => !letter.text.includes(each))).toEqual([]);
     },
   );
+});
 
-  test('that stays down for good leaves the mails in the failed list, not lost', async () => {
-    const { app } = await completedApp();
-    app.sandbox.faults.add('smtp:421');
-    for (let i = 0; i < 8; i += 1) {
-      await app.drain();
-      app.clock.advance(2 * HOUR);
-    }
-    // One more tells of them, once the server is back.
-    const lost = app.jobs('send-mail').filter(({ payload }) => !payload.includes('jobs-failed'));
-    expect(lost.map(({ state, attempt }) => [state, attempt])).toEqual([
-      ['failed', 7],
-      ['failed', 7],
-      ['available', 2],
-    ]);
+describe('a letter', () => {
+  test('about the payment names the amount and the lasting link, also as a code to print', () => {
+    const { text, html, images } = requestMail(paymentLink, facts('en'));
+    expect(text).toContain('JP¥5,000');
+    const link = `https://esign.acme.test/pay/${TOKEN}`;
+    expect(text).toContain(link);
+    expect(html).toContain(`href="${link}"`);
+    expect(html).toMatch(/<img\s+src="cid:link@qr"[^>]* alt="The payment link as a QR code"/);
+    expect(images?.map(({ content }) => readCode(content))).toEqual([link]);
   });
 
-  test('a mail that was sent but not recorded is sent again as it was, under the same Message-ID', async () => {
-    const { app } = await completedApp();
-    app.ctx.db.raw.exec(`CREATE TEMP TRIGGER forget BEFORE INSERT ON history WHEN new.what = 'mail.sent'
-      BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
-    await app.drain();
-    expect(app.jobs('send-mail').map(({ state }) => state)).toEqual(Array(2).fill('available'));
-    app.ctx.db.raw.exec('DROP TRIGGER forget');
-    app.clock.advance(1_000);
-    await app.drain();
+  test('makes no link of an address that is not http', () => {
+    const base = { ...facts('en'), baseUrl: 'javascript:alert(1)' };
+    const { html } = requestMail(paymentLink, base);
 
-    const ids = arrived(app).map(({ messageId }) => messageId);
-    expect(ids).toHaveLength(5);
-    expect(new Set(ids).size).toBe(3);
-    expect(ids[0]).toMatch(/^<mail-[0-9a-f]{32}@acme\.test>$/);
-    // The third is the link to pay, which is ordered once the first has left.
-    for (const id of [...new Set(ids)].slice(0, 2)) {
-      const [first, again] = arrived(app).filter(({ messageId }) => messageId === id);
-      expect(again).toEqual({ ...first, number: again?.number, receivedAt: again?.receivedAt });
-    }
+    expect(html).not.toContain('href=');
   });
 
-  test('a signed PDF that is gone from the disk and cannot be fetched holds back that mail alone, and the error names it', async () => {
-    const { app, waiting } = await completedApp();
-    const file = join(app.dataDir, 'contracts', `${waiting.contract.id}.pdf`);
-    renameSync(file, `${file}.away`);
-    app.sandbox.faults.add('signature.download:500');
-    await app.drain();
-    expect(arrived(app)).toHaveLength(1);
-    const [waitingMail] = app.jobs('send-mail').filter(({ state }) => state === 'available');
-    expect(waitingMail?.lastError).toContain(
-      `The signed PDF of contract ${waiting.contract.id} is not on disk`,
+  test('about an ended contract shows the reason, the words of the customer and the way on', () => {
+    const { text } = requestMail(
+      { mail: 'contract-ended', contractId, reason: 'declined', declineReason: 'Too dear\nAmount: €1' },
+      facts('en'),
     );
 
-    renameSync(`${file}.away`, file);
-    app.clock.advance(1_000);
-    await app.drain();
-    expect(arrived(app)).toHaveLength(3);
+    expect(text).toContain('Reason: declined by the customer');
+    // In one line: it cannot look like a fact of ours.
+    expect(text).toContain('In the customer’s words: Too dear Amount: €1');
+    expect(text).toContain('esignctl reset-signature 12');
+  });
+
+  test('keeps facts readable when a title is 255 characters wide', () => {
+    const { subject } = requestMail(
+      { mail: 'admin-signed', contractId },
+      {
+        ...facts('en'),
+        customer: { firstName: '😀'.repeat(120), lastName: 'x', username: 'a@b.test' },
+      },
+    );
+
+    expect(subject.length).toBeLessThanOrEqual(200);
+    expect(subject).not.toMatch(/\p{Cs}/u);
   });
 });
 
-test('a customer’s name cannot add a header or a recipient', async () => {
-  const app = await startApp();
-  const waiting = await app.waitingRequest();
-  app.ctx.db.raw
-    .prepare('UPDATE users SET firstName = ?')
-    .run('Ada\r\nBcc: spy@example.net\r\n, spy@example.net <x');
-  app.sandbox.sign(waiting.signId);
-  await deliver(app, waiting.signId);
-  await app.drain();
-  expect(arrived(app)).toHaveLength(3);
-  expect(arrived(app).flatMap(({ to }) => to)).not.toContain('spy@example.net');
-});
+const contractId = 7;
+const AT = '2026-03-02T09:14:07.000Z';
+const TOKEN = '0123456789abcdef0123456789abcdef';
+const paymentLink = { mail: 'payment-link', contractId, paymentId: 'cs_1' } as const;
+
+function facts(locale: Locale): RequestFacts {
+  return {
+    locale,
+    timeZone: 'UTC',
+    issuer: 'Acme & Sons',
+    baseUrl: 'https://esign.acme.test',
+    write: commandLine,
+    request: {
+      id: 12,
+      status: 'WAITING_SIGNATURE',
+      payToken: TOKEN,
+      reference: 'REQ-2026-000012',
+      title: `<script>alert(1)</script>"><b>\r\nBcc: x@y.test \u202e${'wide '.repeat(40)}`,
+    },
+    customer: { firstName: 'Ada <script>', lastName: 'O’Byron & Co', username: 'ada@kunde.test' },
+    contract: {
+      id: contractId,
+      amount: 5000,
+      currency: 'jpy',
+      vat: null,
+      signedAt: AT,
+      expiredAt: '2026-03-01T00:00:00.000Z',
+    },
+    payment: () => ({ amount: 12_000, currency: 'eur', paidAt: AT }),
+    isToPay: true,
+    isBare: false,
+  };
+}
+
+function allLetters(locale: Locale): Record<string, MailContent> {
+  const base = facts(locale);
+  const interrupted = { ...base, request: { ...base.request, status: 'in_progress' } as const };
+  const reasons = ['declined', 'canceled', 'rejected', 'deleted', 'expired', 'not_found'] as const;
+  const ended = (reason: (typeof reasons)[number], about: RequestFacts) =>
+    requestMail({ mail: 'contract-ended', contractId, reason, declineReason: null }, about);
+  const trouble = { ...paymentLink, mail: 'payment-trouble', detail: '<script>declined' } as const;
+  const otherPrice = (amount: number | null, currency: string | null) =>
+    requestMail({ ...trouble, trouble: 'other_price', paid: { amount, currency } }, base);
+  const foreign = { mail: 'foreign-signature', contractId, signId: 'sr_<b>', externalId: null } as const;
+  const webhook = {
+    mail: 'webhook-disabled',
+    webhookId: 3,
+    url: 'https://x.test/"><b>',
+    event: 'request.updated',
+    error: 'http_500',
+  } as const;
+  return {
+    'contract-signed': requestMail({ mail: 'contract-signed', contractId }, base),
+    'admin-signed': requestMail({ mail: 'admin-signed', contractId }, base),
+    'payment-link': requestMail(paymentLink, base),
+    'payment-received': requestMail({ mail: 'payment-received', contractId, paymentId: 'cs_1' }, base),
+    'admin-paid': requestMail({ mail: 'admin-paid', contractId, paymentId: 'cs_1' }, base),
+    'payment-reminder': requestMail({ mail: 'payment-reminder', contractId, at: AT }, base),
+    'canceled-signed': requestMail({ mail: 'canceled-signed', contractId }, base),
+    'request-canceled': cancelMail(base),
+    ...Object.fromEntries(reasons.map((reason) => [`contract-ended ${reason}`, ended(reason, base)])),
+    'contract-ended before sending': ended('deleted', interrupted),
+    'signed-late': requestMail({ mail: 'signed-late', contractId, signedAt: AT }, base),
+    'signed-late without proof': requestMail({ mail: 'signed-late', contractId, signedAt: null }, base),
+    'payment-trouble failed': requestMail({ ...trouble, trouble: 'payment_failed' }, base),
+    'payment-trouble old session': requestMail({ ...trouble, trouble: 'old_session_paid' }, base),
+    'payment-trouble other price': otherPrice(9900, 'usd'),
+    'payment-trouble unknown price': otherPrice(null, null),
+    'replaced-signed': requestMail({ mail: 'replaced-signed', contractId, by: 8 }, base),
+    'foreign-signature served': requestMail({ ...foreign, isServed: true }, base),
+    'foreign-signature stopped': requestMail({ ...foreign, isServed: false }, base),
+    'unknown-payment': unknownPaymentMail(
+      { mail: 'unknown-payment', paymentId: 'cs_<b>', amount: 12_000, currency: 'eur' },
+      base,
+    ),
+    'webhook-disabled failing': webhookMail({ ...webhook, cause: 'failing' }, base),
+    'webhook-disabled gone': webhookMail({ ...webhook, cause: 'gone' }, base),
+  };
+}
+
+function unescaped(markup: string): string {
+  return markup
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}

@@ -1,19 +1,11 @@
-import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseMailFrom } from '../../../src/core/mail/address.js';
 import { parseSmtpUrl } from '../../../src/core/mail/smtp-url.js';
-import type { MailContent } from '../../../src/core/mail/letter.js';
-import {
-  cancelMail,
-  requestMail,
-  unknownPaymentMail,
-  webhookMail,
-  type RequestFacts,
-} from '../../../src/core/mail/mails.js';
 import {
   type Mail,
   MailError,
@@ -21,11 +13,8 @@ import {
   openMailTransport,
 } from '../../../src/core/mail/transport.js';
 import type { MailFailure } from '../../../src/core/mail/mail-error.js';
-import { commandLine } from '../../../src/core/commands.js';
-import type { Locale } from '../../../src/core/texts/index.js';
 
 import { openFile } from '../../support/open-file.js';
-import { readCode } from '../../support/read-code.js';
 
 const FROM = parseMailFrom('Acme Œuvres <contracts@acme.test>');
 const PASSWORD = 'p%40ss:w0rd/é';
@@ -38,17 +27,9 @@ describe('over SMTP', () => {
       Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 256)),
     ]);
     const { file } = await openFile(pdf);
-
-    await transport.send(
-      aMail({
-        attachments: [
-          { filename: 'contrat-signé.pdf', file, size: pdf.length, contentType: 'application/pdf' },
-        ],
-      }),
-    );
-
+    await transport.send(withFile(file, pdf.length, 'contrat-signé.pdf'));
     expect(received).toHaveLength(1);
-    const { recipients, sender, mail } = only(received);
+    const [{ recipients, sender, mail }] = received as [Received];
     expect([sender, recipients]).toEqual(['contracts@acme.test', ['ada@kunde.test']]);
     expect(mail.from).toEqual({ name: 'Acme Œuvres', address: 'contracts@acme.test' });
     expect(mail.to).toEqual([{ name: 'Ada "the first" Łukasz', address: 'ada@kunde.test' }]);
@@ -77,23 +58,19 @@ describe('over SMTP', () => {
     '',
   ])('the recipient %j is refused before anything is sent', async (address) => {
     const { transport, received, connections } = await aServer();
-
     await expect(transport.send(aMail({ to: { address } }))).rejects.toMatchObject({ reason: 'rejected' });
-
     expect([received.length, connections()]).toEqual([0, 0]);
   });
 
   test('line breaks in subject and name add no header and no recipient', async () => {
     const { transport, received } = await aServer();
-
     await transport.send(
       aMail({
         subject: 'Hello\r\nBcc: evil@x.test\r\n\r\nbody',
         to: { name: 'Ada\r\nCc: evil@x.test', address: 'ada@kunde.test' },
       }),
     );
-
-    const { recipients, mail } = only(received);
+    const [{ recipients, mail }] = received as [Received];
     expect(recipients).toEqual(['ada@kunde.test']);
     expect([mail.cc, mail.bcc]).toEqual([undefined, undefined]);
     expect(mail.subject).toBe('Hello Bcc: evil@x.test body');
@@ -112,31 +89,20 @@ describe('over SMTP', () => {
 
   test('nothing but a listed attachment is ever read from the disk', async () => {
     const { transport, received } = await aServer();
-    const path = join(folder, 'secret.txt');
+    const path = join(await aFolder(), 'secret.txt');
     await writeFile(path, 'secret');
     const text: string = JSON.parse(JSON.stringify({ path }));
-
     await expect(transport.send(aMail({ text }))).rejects.toMatchObject({ reason: 'rejected' });
     await transport.send(aMail({ html: `<img src="${path}"><a href="file://${path}">x</a>` }));
-
     expect(received[0]?.raw).not.toContain('secret\r\n');
     expect(received[0]?.mail.attachments).toEqual([]);
   });
 
   test('a mail whose attachment cannot be read to its end does not arrive', async () => {
     const { transport, received, stop } = await aServer();
-    const file = await open(join(folder, 'cannot-be-read.pdf'), 'w');
+    const file = await open(join(await aFolder(), 'cannot-be-read.pdf'), 'w');
     onTestFinished(() => file.close());
-
-    const error = await failureOf(
-      transport.send(
-        aMail({
-          attachments: [{ filename: 'c.pdf', file, size: 4_000_000, contentType: 'application/pdf' }],
-        }),
-      ),
-    );
-
-    expect(error).toMatchObject({
+    expect(await failureOf(transport.send(withFile(file, 4_000_000)))).toMatchObject({
       reason: 'unavailable',
       message: expect.stringMatching(/^an attachment cannot be read \(EBADF/),
     });
@@ -149,17 +115,9 @@ describe('over SMTP', () => {
     const isBegun = new Promise<void>((resolve) => (begun = resolve));
     const { transport } = await aServer({ onData: () => begun() });
     const { file } = await openFile(Buffer.alloc(4_000_000));
-
-    const sending = failureOf(
-      transport.send(
-        aMail({
-          attachments: [{ filename: 'c.pdf', file, size: 4_000_000, contentType: 'application/pdf' }],
-        }),
-      ),
-    );
+    const sending = failureOf(transport.send(withFile(file, 4_000_000)));
     await isBegun;
     transport.close();
-
     expect(await sending).toMatchObject({ reason: 'unavailable' });
     await file.close();
     expect(file.fd).toBe(-1);
@@ -198,9 +156,7 @@ describe('over SMTP', () => {
       onData: (stream, _session, done) =>
         stream.on('end', () => done(command === 'DATA' ? refusal : null)).resume(),
     });
-
     const error = await failureOf(transport.send(aMail()));
-
     expect(error.reason).toBe(reason);
     expect(error.message).toContain(`answered ${command}: ${code}`);
     // One trouble has the same words, whoever the mail was for.
@@ -212,7 +168,6 @@ describe('over SMTP', () => {
   test('a 421 for the recipient is about the connection', async () => {
     const refusal = Object.assign(new Error('closing'), { responseCode: 421 });
     const { transport } = await aServer({ onRcptTo: (_address, _session, done) => done(refusal) });
-
     expect(await failureOf(transport.send(aMail()))).toMatchObject({
       reason: 'unavailable',
       message: expect.stringContaining('answered: 421'),
@@ -221,11 +176,7 @@ describe('over SMTP', () => {
 
   test('a mail larger than the server announces is not sent; one as large as that is', async () => {
     const { transport, received } = await aServer({ size: 100_000, rejectOversized: true });
-    const withPdf = async (size: number) => {
-      const { file } = await openFile(Buffer.alloc(size));
-      return aMail({ attachments: [{ filename: 'c.pdf', file, size, contentType: 'application/pdf' }] });
-    };
-
+    const withPdf = async (size: number) => withFile((await openFile(Buffer.alloc(size))).file, size);
     expect(await failureOf(transport.send(await withPdf(75_000)))).toMatchObject({ reason: 'too_large' });
     expect(received).toEqual([]);
     await transport.send(await withPdf(68_000));
@@ -240,7 +191,6 @@ describe('over SMTP', () => {
       },
       `user:${encodeURIComponent(PASSWORD)}@`,
     );
-
     for (const error of [await failureOf(transport.send(aMail())), await failureOf(transport.verify())]) {
       expect(error.reason).toBe('server_refused');
       expect(error.message).toContain('535 wrong: ***');
@@ -261,9 +211,7 @@ describe('over SMTP', () => {
       },
       `user:${encodeURIComponent(PASSWORD)}@`,
     );
-
     await transport.send(aMail());
-
     expect(seen).toEqual(['user', PASSWORD]);
     expect(received).toHaveLength(1);
   });
@@ -272,7 +220,6 @@ describe('over SMTP', () => {
     const gone = await aServer();
     await gone.stop();
     const silent = await aServer({ onConnect: () => {} }, '', 300);
-
     expect(await failureOf(gone.transport.send(aMail()))).toMatchObject({ reason: 'unavailable' });
     expect(await failureOf(gone.transport.verify())).toMatchObject({ reason: 'unavailable' });
     const late = await failureOf(silent.transport.send(aMail()));
@@ -284,10 +231,8 @@ describe('over SMTP', () => {
 
   test('verify greets the server and sends nothing; a closed transport sends no more', async () => {
     const { transport, received, connections } = await aServer();
-
     await transport.verify();
     expect([connections(), received.length]).toEqual([1, 0]);
-
     transport.close();
     expect(await failureOf(transport.send(aMail()))).toMatchObject({ reason: 'unavailable' });
   });
@@ -295,10 +240,8 @@ describe('over SMTP', () => {
   test('a certificate that nobody signed is refused, unless the operator allows it', async () => {
     const strict = await aServer({ disabledCommands: [] });
     const lenient = await aServer({ disabledCommands: [] }, '', undefined, '?tls.rejectUnauthorized=false');
-
     expect((await failureOf(strict.transport.send(aMail()))).message).toMatch(/certificate/);
     await lenient.transport.send(aMail());
-
     expect([strict.received.length, lenient.received.length]).toEqual([0, 1]);
   });
 });
@@ -338,12 +281,11 @@ describe('the address of the mail server', () => {
 
 describe('into a folder', () => {
   test('each mail is one whole file named after its message id, and a repeat replaces it', async () => {
+    const folder = await aFolder();
     const transport = openMailTransport({ smtpUrl: `file:${folder}/new/mail`, from: FROM });
-
     await transport.verify();
     await Promise.all([transport.send(aMail()), transport.send(aMail({ messageId: '<mail-13@acme.test>' }))]);
     await transport.send(aMail({ subject: 'Again' }));
-
     const files = await readdir(join(folder, 'new/mail'));
     expect(files.toSorted()).toEqual(['mail-12@acme.test.eml', 'mail-13@acme.test.eml']);
     const path = join(folder, 'new/mail/mail-12@acme.test.eml');
@@ -357,9 +299,9 @@ describe('into a folder', () => {
   });
 
   test('a folder that cannot be is unavailable', async () => {
+    const folder = await aFolder();
     await writeFile(join(folder, 'file'), '');
     const transport = openMailTransport({ smtpUrl: `file:${folder}/file/mail`, from: FROM });
-
     expect(await failureOf(transport.verify())).toMatchObject({ reason: 'unavailable' });
     expect(await failureOf(transport.send(aMail()))).toMatchObject({ reason: 'unavailable' });
   });
@@ -389,80 +331,6 @@ describe('the sender', () => {
   });
 });
 
-describe.each(['en', 'fr'] as const)('the letters in %s', (locale) => {
-  const letters = Object.entries(allLetters(locale));
-
-  test.each(letters)(
-    '%s leaves no placeholder, loads nothing, and says in text what it says in HTML',
-    async (_name, letter) => {
-      expect(`${letter.subject}${letter.text}${letter.html}`).not.toMatch(
-        /%[a-z_]+%|undefined|null|\[object/,
-      );
-      expect(letter.html).not.toMatch(/<img(?!\s+src="cid:)|<link|<script|url\(|@import/i);
-      const cells = [
-        ...letter.html.matchAll(/<td[^>]*>([^<]*)<\/td>|<p class="code"[^>]*>([^<]*)<\/p>|href="([^"]*)"/g),
-      ];
-      expect(cells.length).toBeGreaterThan(0);
-      for (const [, cell = '', command = '', link = ''] of cells)
-        expect(letter.text).toContain(unescaped((cell || command || link).trim()));
-    },
-  );
-
-  test.each(letters)('%s escapes what the customer wrote', (_name, letter) => {
-    expect(letter.html).not.toContain('<script>');
-    expect(letter.html).not.toContain('"><b>');
-  });
-
-  test.each(letters)('%s has a subject of one line and at most 200 characters', (_name, letter) => {
-    expect(letter.subject).toMatch(/^[^\p{Cc}\u2028\u2029\u202a-\u202e]{1,200}$/u);
-  });
-});
-
-describe('a letter', () => {
-  test('about the payment names the amount and the lasting link, also as a code to print', () => {
-    const { text, html, images } = requestMail(paymentLink, facts('en'));
-
-    expect(text).toContain('JP¥5,000');
-    const link = `https://esign.acme.test/pay/${TOKEN}`;
-    expect(text).toContain(link);
-    expect(html).toContain(`href="${link}"`);
-    expect(html).toMatch(/<img\s+src="cid:link@qr"[^>]* alt="The payment link as a QR code"/);
-    expect(images?.map(({ content }) => readCode(content))).toEqual([link]);
-  });
-
-  test('makes no link of an address that is not http', () => {
-    const base = { ...facts('en'), baseUrl: 'javascript:alert(1)' };
-    const { html } = requestMail(paymentLink, base);
-
-    expect(html).not.toContain('href=');
-  });
-
-  test('about an ended contract shows the reason, the words of the customer and the way on', () => {
-    const { text } = requestMail(
-      { mail: 'contract-ended', contractId, reason: 'declined', declineReason: 'Too dear\nAmount: €1' },
-      facts('en'),
-    );
-
-    expect(text).toContain('Reason: declined by the customer');
-    // In one line: it cannot look like a fact of ours.
-    expect(text).toContain('In the customer’s words: Too dear Amount: €1');
-    expect(text).toContain('esignctl reset-signature 12');
-  });
-
-  test('keeps facts readable when a title is 255 characters wide', () => {
-    const { subject } = requestMail(
-      { mail: 'admin-signed', contractId },
-      {
-        ...facts('en'),
-        customer: { firstName: '😀'.repeat(120), lastName: 'x', username: 'a@b.test' },
-      },
-    );
-
-    expect(subject.length).toBeLessThanOrEqual(200);
-    expect(subject).not.toMatch(/\p{Cs}/u);
-  });
-});
-
 interface Received {
   sender: string;
   recipients: string[];
@@ -470,18 +338,15 @@ interface Received {
   mail: Email;
 }
 
-let folder: string;
-let closing: (() => Promise<void>)[];
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mail-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mail-'));
-  closing = [];
-});
-
-afterEach(async () => {
-  await Promise.all(closing.map((close) => close()));
-  await rm(folder, { recursive: true, force: true });
-});
+/** A mail whose attachment is said to have that size. */
+const withFile = (file: FileHandle, size: number, filename = 'c.pdf') =>
+  aMail({ attachments: [{ filename, file, size, contentType: 'application/pdf' }] });
 
 /** A real SMTP server on a free port, and a transport that speaks to it. */
 async function aServer(options: SMTPServerOptions = {}, login = '', envelopeTimeoutMs = 5000, query = '') {
@@ -520,7 +385,7 @@ async function aServer(options: SMTPServerOptions = {}, login = '', envelopeTime
     new Promise<void>((resolve) => {
       server.close(() => resolve());
     });
-  closing.push(async () => {
+  onTestFinished(async () => {
     transport.close();
     await stop();
   });
@@ -551,13 +416,6 @@ function aMail(other: Partial<Mail> = {}): Mail {
   };
 }
 
-function only(received: readonly Received[]): Received {
-  expect(received).toHaveLength(1);
-  const [first] = received;
-  if (!first) throw new Error('nothing was received');
-  return first;
-}
-
 function bytesOf({ attachments: [first] }: Email): Buffer {
   const content = first?.content;
   return content instanceof ArrayBuffer ? Buffer.from(content) : Buffer.alloc(0);
@@ -570,118 +428,4 @@ async function failureOf(act: Promise<void>): Promise<MailError> {
   );
   if (outcome instanceof MailError) return outcome;
   throw new Error(`expected a MailError, got ${String(outcome)}`);
-}
-
-const contractId = 7;
-const TOKEN = '0123456789abcdef0123456789abcdef';
-const paymentLink = { mail: 'payment-link', contractId, paymentId: 'cs_1' } as const;
-const payment = {
-  amount: 12_000,
-  currency: 'eur',
-  paidAt: '2026-03-03T09:14:07.000Z',
-};
-
-function facts(locale: Locale, paid: ReturnType<RequestFacts['payment']> = payment): RequestFacts {
-  return {
-    locale,
-    timeZone: 'UTC',
-    issuer: 'Acme & Sons',
-    baseUrl: 'https://esign.acme.test',
-    write: commandLine,
-    request: {
-      id: 12,
-      status: 'WAITING_SIGNATURE',
-      payToken: TOKEN,
-      reference: 'REQ-2026-000012',
-      title: `<script>alert(1)</script>"><b>\r\nBcc: x@y.test \u202e${'wide '.repeat(40)}`,
-    },
-    customer: { firstName: 'Ada <script>', lastName: 'O’Byron & Co', username: 'ada@kunde.test' },
-    contract: {
-      id: contractId,
-      amount: 5000,
-      currency: 'jpy',
-      vat: null,
-      signedAt: '2026-03-02T09:14:07.000Z',
-      expiredAt: '2026-03-01T00:00:00.000Z',
-    },
-    payment: () => paid,
-    isToPay: true,
-    isBare: false,
-  };
-}
-
-function allLetters(locale: Locale): Record<string, MailContent> {
-  const base = facts(locale);
-  const interrupted = { ...base, request: { ...base.request, status: 'in_progress' } as const };
-  const reasons = ['declined', 'canceled', 'rejected', 'deleted', 'expired', 'not_found'] as const;
-  const trouble = {
-    mail: 'payment-trouble',
-    contractId,
-    paymentId: 'cs_1',
-    detail: '<script>declined',
-  } as const;
-  const foreign = { mail: 'foreign-signature', contractId, signId: 'sr_<b>', externalId: null } as const;
-  const webhook = {
-    mail: 'webhook-disabled',
-    webhookId: 3,
-    url: 'https://x.test/"><b>',
-    event: 'request.updated',
-    error: 'http_500',
-  } as const;
-  return {
-    'contract-signed': requestMail({ mail: 'contract-signed', contractId }, base),
-    'admin-signed': requestMail({ mail: 'admin-signed', contractId }, base),
-    'payment-link': requestMail(paymentLink, base),
-    'payment-received': requestMail({ mail: 'payment-received', contractId, paymentId: 'cs_1' }, base),
-    'admin-paid': requestMail({ mail: 'admin-paid', contractId, paymentId: 'cs_1' }, base),
-    'payment-reminder': requestMail(
-      { mail: 'payment-reminder', contractId, at: '2026-03-02T09:14:07.000Z' },
-      base,
-    ),
-    'canceled-signed': requestMail({ mail: 'canceled-signed', contractId }, base),
-    'request-canceled': cancelMail(base),
-    ...Object.fromEntries(
-      reasons.map((reason) => [
-        `contract-ended ${reason}`,
-        requestMail({ mail: 'contract-ended', contractId, reason, declineReason: null }, base),
-      ]),
-    ),
-    'contract-ended before sending': requestMail(
-      { mail: 'contract-ended', contractId, reason: 'deleted', declineReason: null },
-      interrupted,
-    ),
-    'signed-late': requestMail(
-      { mail: 'signed-late', contractId, signedAt: '2026-03-02T09:14:07.000Z' },
-      base,
-    ),
-    'signed-late without proof': requestMail({ mail: 'signed-late', contractId, signedAt: null }, base),
-    'payment-trouble failed': requestMail({ ...trouble, trouble: 'payment_failed' }, base),
-    'payment-trouble old session': requestMail({ ...trouble, trouble: 'old_session_paid' }, base),
-    'payment-trouble other price': requestMail(
-      { ...trouble, trouble: 'other_price', paid: { amount: 9900, currency: 'usd' } },
-      base,
-    ),
-    'payment-trouble unknown price': requestMail(
-      { ...trouble, trouble: 'other_price', paid: { amount: null, currency: null } },
-      base,
-    ),
-    'replaced-signed': requestMail({ mail: 'replaced-signed', contractId, by: 8 }, base),
-    'foreign-signature served': requestMail({ ...foreign, isServed: true }, base),
-    'foreign-signature stopped': requestMail({ ...foreign, isServed: false }, base),
-    'unknown-payment': unknownPaymentMail(
-      { mail: 'unknown-payment', paymentId: 'cs_<b>', amount: 12_000, currency: 'eur' },
-      base,
-    ),
-    'webhook-disabled failing': webhookMail({ ...webhook, cause: 'failing' }, base),
-    'webhook-disabled gone': webhookMail({ ...webhook, cause: 'gone' }, base),
-  };
-}
-
-function unescaped(markup: string): string {
-  return markup
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
 }
