@@ -268,7 +268,7 @@ tell(
             t.does((app, id) => app.ctx.provider.activate(app.contract(id).signId as string)),
           )
           .sentNext(),
-      { ...ONCE, contract: { sending: 'sent' } },
+      { ...ONCE, contract: { sending: 'sent' }, calls: { 'signature.activate': 3 } },
     ],
     [
       'of two drafts under the name one is filled and sent, the other is left as it is',
