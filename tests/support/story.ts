@@ -56,11 +56,11 @@ type ProviderCall =
   | 'createSession'
   | 'getSession'
   | 'expireSession'
+  | 'createRequest'
   | 'addSigner'
   | 'activate'
   | 'cancel'
-  | 'getSignatureStatus'
-  | 'findByExternalId';
+  | 'getSignatureStatus';
 const PAGES: readonly string[] = ['older', 'newer', 'third'];
 type Act = (ctx: Context, id: number, by: By & { reason: string }) => Promise<unknown>;
 

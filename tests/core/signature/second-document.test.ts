@@ -1,7 +1,7 @@
 /** Two documents for one contract: a holder that lost its lock makes none, and one that exists is told and decided by a person. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { command, commandLine } from '../../../src/core/commands.js';
-import { explain } from '../../../src/core/explain/explain.js';
+import type { Context } from '../../../src/core/context.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { acceptLate } from '../../../src/core/signature/accept-late.js';
@@ -10,205 +10,182 @@ import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { settleUnknown } from '../../../src/core/signature/unknown-signatures.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../../src/core/signature/start-signature.js';
-import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
+import { findCurrentContract } from '../../../src/db/contracts/contracts.js';
+import { rejection, startApp, type TestApp } from '../../support/app.js';
 import { MINUTE } from '../../support/clock.js';
+import { includes, tell, type History } from '../../support/histories.js';
 import { DEAD } from '../../support/holders.js';
 import { sendSecond } from '../../support/second-document.js';
+import { BY, REASON, type Standing, type Story } from '../../support/story.js';
 import { deliver } from '../../support/webhooks.js';
 
-const BY = { actor: TESTER };
-const BECAUSE = { ...BY, reason: 'agreed by phone' };
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
-const statusOf = (app: TestApp, signId: string) => there(app).find(({ id }) => id === signId)?.status;
+const secondOf = (app: TestApp) => there(app)[1]?.id as string;
 
-describe('a start whose call at the provider hangs', () => {
-  for (const operation of ['create', 'upload', 'signer'] as const) {
-    test(`${operation}: another that has taken its lock over sends the only document, and the late one stores nothing`, async () => {
-      const app = await startApp();
-      const { id } = await app.addRequest();
-      const hanging = app.sandbox.faults.add({
-        target: 'signature',
-        kind: 'answer_late',
-        operation,
-        delayMs: 10 * MINUTE,
-        times: 1,
-      });
-      const late = rejection(startSignature(app.ctx, id, BY));
-      await expect.poll(() => app.sandbox.faults.list()[0]?.struck ?? 1).toBe(1);
-      // As a process that takes this one for dead does, before it goes on.
-      app.ctx.db.raw.prepare('UPDATE locks SET token = ?, holder = ?').run('theirs', DEAD);
-      const { signId } = await startSignature(app.ctx, id, BY);
-      app.sandbox.faults.remove(hanging.id);
-      // Where both work on one draft, the provider refuses the late one first.
-      expect(['in_progress', 'provider_rejected']).toContain((await late).code);
-      expect(app.contract(id)).toMatchObject({ signId, status: 'PENDING' });
-      expect(
-        there(app)
-          .filter(({ status }) => status === 'ongoing')
-          .map((each) => each.id),
-      ).toEqual([signId]);
-    });
-  }
-
-  test('is not repeated by somebody who presses start again, however far the clock was set ahead', async () => {
+test.each(['create', 'upload', 'signer'])(
+  'a start whose call hangs (%s): another that has taken its lock over sends the only document, and the late one stores nothing',
+  async (operation) => {
     const app = await startApp();
     const { id } = await app.addRequest();
-    const hanging = app.sandbox.faults.add('signature.create:answer_late');
-    const first = startSignature(app.ctx, id, BY);
-    await expect.poll(() => there(app)).toHaveLength(1);
-    app.clock.advance(60 * MINUTE);
-    expect(await rejection(startSignature(app.ctx, id, BY))).toMatchObject({ code: 'in_progress' });
+    const hanging = app.sandbox.faults.add({
+      target: 'signature',
+      kind: 'answer_late',
+      operation,
+      delayMs: 10 * MINUTE,
+      times: 1,
+    });
+    const late = rejection(startSignature(app.ctx, id, BY));
+    await expect.poll(() => app.sandbox.faults.list()[0]?.struck ?? 1).toBe(1);
+    // As a process that takes this one for dead does, before it goes on.
+    app.ctx.db.raw.prepare('UPDATE locks SET token = ?, holder = ?').run('theirs', DEAD);
+    const { signId } = await startSignature(app.ctx, id, BY);
     app.sandbox.faults.remove(hanging.id);
-    await first;
-    expect(there(app)).toHaveLength(1);
-  });
-});
+    // Where both work on one draft, the provider refuses the late one first.
+    expect(['in_progress', 'provider_rejected']).toContain((await late).code);
+    expect(app.contract(id)).toMatchObject({ signId, status: 'PENDING' });
+    expect(there(app).filter(({ status }) => status === 'ongoing')).toMatchObject([{ id: signId }]);
+  },
+);
 
 /** The customer has a second document under the contract's name. */
-async function twoDocuments() {
-  const app = await startApp();
-  const waiting = await app.waitingRequest();
-  return { app, ...waiting, second: await sendSecond(app, waiting) };
-}
-
-const sight: Record<string, (scene: Awaited<ReturnType<typeof twoDocuments>>) => Promise<unknown>> = {
-  'a check': ({ app, request }) => checkSignature(app.ctx, request.id, BY),
-  'the bulk check': ({ app }) => checkAllSignatures(app.ctx, BY),
-};
-
-describe('a second document that is open', () => {
-  for (const [name, look] of Object.entries(sight)) {
-    test(`is told after ${name}, and one command cancels it and leaves the other`, async () => {
-      const scene = await twoDocuments();
-      const { app, request, signId, second } = scene;
-      await look(scene);
-      const settle = { ...command('check-signature'), options: ['--settle', second], reason: '…' };
-      const { findings } = await explain(app.ctx, String(request.id));
-      expect(findings).toMatchObject([{ key: 'second_document', cause: 'open', next: settle }, {}]);
-      const { needs } = await listNeeds(app.ctx, 10);
-      expect(needs).toMatchObject([{ kind: 'second_document', request: { id: request.id }, next: settle }]);
-      await settleUnknown(app.ctx, second, BECAUSE);
-      expect([statusOf(app, second), statusOf(app, signId)]).toEqual(['canceled', 'ongoing']);
-      expect((await listNeeds(app.ctx, 10)).needs).toEqual([]);
-      expect((await explain(app.ctx, String(request.id))).findings[0]?.key).toBe('waiting_for_customer');
-    });
-  }
-
-  test('the check answers that a person must decide, and changes nothing at the provider', async () => {
-    const { app, request, signId, second } = await twoDocuments();
-    expect(await checkSignature(app.ctx, request.id, BY)).toMatchObject({
-      type: 'error',
-      key: 'second_document',
-      params: { sign: second, status: 'ongoing' },
-    });
-    expect([statusOf(app, second), statusOf(app, signId)]).toEqual(['ongoing', 'ongoing']);
-  });
-
-  test('a dry run of the check tells it and stores nothing', async () => {
-    const { app, request } = await twoDocuments();
-    const answer = await checkSignature(app.ctx, request.id, { ...BY, dryRun: true });
-    expect(answer.key).toBe('second_document');
-    expect((await listNeeds(app.ctx, 10)).needs).toEqual([]);
-  });
-
-  test('is withdrawn with the other one by a reset, and by a cancellation', async () => {
-    for (const withdraw of [resetSignature, cancelRequest]) {
-      const { app, request, signId, second } = await twoDocuments();
-      await withdraw(app.ctx, request.id, { ...BECAUSE });
-      expect([statusOf(app, second), statusOf(app, signId)]).toEqual(['canceled', 'canceled']);
-    }
-  });
-
-  test('is not settled while the provider cannot be asked', async () => {
-    const { app, second } = await twoDocuments();
-    await checkAllSignatures(app.ctx, BY);
-    app.sandbox.faults.add('signature:500');
-    expect(await rejection(settleUnknown(app.ctx, second, BECAUSE))).toMatchObject({
-      code: 'provider_unavailable',
-    });
-    expect((await listNeeds(app.ctx, 10)).needs).toHaveLength(1);
-  });
-});
-
-describe('a second document that the customer signed', () => {
-  async function signedSecond() {
-    const scene = await twoDocuments();
-    scene.app.sandbox.sign(scene.second);
-    return scene;
-  }
-
-  test('its webhook is kept and answered 200, and the office is told', async () => {
-    const { app, request, contract, second } = await signedSecond();
-    expect(await deliver(app, second, { signature: { external_id: contract.externalId } })).toBe(200);
-    expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
+const two = (s: Story) => s.sent().does((app, id) => sendSecond(app, app.waiting(id)));
+const signedSecond = (s: Story) => two(s).does((app) => void app.sandbox.sign(secondOf(app)));
+const settled = (s: Story) => s.does((app) => settleUnknown(app.ctx, secondOf(app), REASON));
+const accept = (ctx: Context, requestId: number) =>
+  acceptLate(ctx, (findCurrentContract(ctx.db, { requestId }) as { id: number }).id, REASON);
+/** The office has to decide about the second document, by this command; or about nothing. */
+const needing = (s: Story, next?: (app: TestApp, id: number) => string) =>
+  s.does(async (app, id) => {
     const { needs } = await listNeeds(app.ctx, 10);
-    expect(needs.map(({ next }) => commandLine(next))).toEqual([
-      `esignctl contracts accept-late ${contract.id} --reason "…"`,
-    ]);
+    expect(needs.map((need) => [need.kind, commandLine(need.next)])).toEqual(
+      next ? [['second_document', `esignctl ${next(app, id)} --reason "…"`]] : [],
+    );
   });
+const unsettled = (s: Story) => needing(s, (app) => `check-signature --settle ${secondOf(app)}`);
+const unaccepted = (s: Story) => needing(s, (app, id) => `contracts accept-late ${app.contract(id).id}`);
+/** The contract is signed with the second, or still the first one's. */
+const SIGNED: Standing = {
+  status: 'WAITING_PAYMENT',
+  contracts: ['SIGNED'],
+  documents: ['canceled', 'done'],
+};
+const UNDECIDED = { contracts: ['PENDING'], documents: ['ongoing', 'done'] };
+const unavailable = { code: 'provider_unavailable' };
 
-  for (const [name, look] of Object.entries(sight)) {
-    test(`is told after ${name}; accepted, it completes the request, and the other can no longer be signed`, async () => {
-      const scene = await signedSecond();
-      const { app, request, contract, signId, second } = scene;
-      await look(scene);
-      const { findings } = await explain(app.ctx, String(request.id));
-      expect(findings[0]).toMatchObject({ key: 'second_document', cause: 'signed' });
-      await acceptLate(app.ctx, contract.id, BECAUSE);
-      expect(app.contract(request.id)).toMatchObject({ status: 'SIGNED', signId: second });
-      expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
-      expect(statusOf(app, signId)).toBe('canceled');
-      expect((await listNeeds(app.ctx, 10)).needs).toEqual([]);
-      expect(app.history(request.id)).toContain('contract.second_accepted');
-    });
-  }
+const looks = [
+  ['a check', (s: Story) => s.by((ctx, id) => checkSignature(ctx, id, BY))],
+  ['the bulk check', (s: Story) => s.by((ctx) => checkAllSignatures(ctx, BY))],
+] as const;
 
-  test('is not accepted while its PDF cannot be had, and the other copy can still be signed', async () => {
-    const { app, request, contract, signId } = await signedSecond();
-    await checkSignature(app.ctx, request.id, BY);
-    app.sandbox.faults.add('signature.download:500');
-    const refused = await rejection(acceptLate(app.ctx, contract.id, BECAUSE));
-    expect(refused).toMatchObject({ code: 'provider_unavailable' });
-    expect(app.contract(request.id)).toMatchObject({ status: 'PENDING', signId });
-    expect(statusOf(app, signId)).toBe('ongoing');
-    expect((await listNeeds(app.ctx, 10)).needs).toHaveLength(1);
-  });
-
-  test('accepted while the other copy cannot be withdrawn, nothing is signed; the next attempt does both', async () => {
-    const { app, request, contract, signId, second } = await signedSecond();
-    app.sandbox.faults.add('signature.cancel:500');
-    const refused = await rejection(acceptLate(app.ctx, contract.id, BECAUSE));
-    expect(refused).toMatchObject({ code: 'provider_unavailable' });
-    expect(app.contract(request.id)).toMatchObject({ status: 'PENDING', signId });
-    app.sandbox.faults.clear();
-    await acceptLate(app.ctx, contract.id, BECAUSE);
-    expect(app.contract(request.id)).toMatchObject({ status: 'SIGNED', signId: second });
-    expect(statusOf(app, signId)).toBe('canceled');
-  });
-
-  test('where the customer has signed both, the first is not replaced', async () => {
-    const { app, request, contract, signId } = await signedSecond();
-    app.sandbox.sign(signId);
-    const refused = await rejection(acceptLate(app.ctx, contract.id, BECAUSE));
-    expect(refused).toMatchObject({ code: 'not_late' });
-    await checkSignature(app.ctx, request.id, BY);
-    expect(app.contract(request.id)).toMatchObject({ status: 'SIGNED', signId });
-  });
-
-  test('a reset is refused, and names the command that accepts it', async () => {
-    const { app, request, contract } = await signedSecond();
-    expect(await rejection(resetSignature(app.ctx, request.id, BECAUSE))).toMatchObject({
-      code: 'already_signed',
-      hint: expect.arrayContaining([command('contracts accept-late', contract.id)]),
-    });
-  });
-
-  test('settled instead, it does not count and is not told again', async () => {
-    const { app, request, second } = await signedSecond();
-    await checkAllSignatures(app.ctx, BY);
-    await settleUnknown(app.ctx, second, BECAUSE);
-    await checkAllSignatures(app.ctx, BY);
-    expect((await listNeeds(app.ctx, 10)).needs).toEqual([]);
-    expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
-  });
-});
+tell(
+  [
+    [
+      'a start is not repeated by somebody who presses start again, however far the clock was set ahead',
+      (s) =>
+        s
+          .entered()
+          .meanwhile('createRequest', (t) =>
+            t.waits(60 * MINUTE).refuses(startSignature, { code: 'in_progress' }),
+          )
+          .sentNext(),
+      { documents: ['ongoing'] },
+    ],
+    ...looks.flatMap(([name, look]): History[] => [
+      [
+        `an open one is told after ${name}, and one command cancels it and leaves the other`,
+        (s) => needing(settled(unsettled(look(two(s)).is({ findings: includes('second_document: open') })))),
+        { documents: ['ongoing', 'canceled'], findings: ['waiting_for_customer'] },
+      ],
+      [
+        `a signed one is told after ${name}; accepted, it completes the request, and the other can no longer be signed`,
+        (s) =>
+          needing(
+            look(signedSecond(s))
+              .is({ findings: includes('second_document: signed') })
+              .by(accept)
+              .does((app, id) => expect(app.contract(id).signId).toBe(secondOf(app))),
+          ),
+        { ...SIGNED, told: { 'contract.second_accepted': 1 } },
+      ],
+    ]),
+    [
+      'the check answers that a person must decide, and changes nothing at the provider; its dry run stores nothing',
+      (s) => {
+        const answer = { type: 'error', key: 'second_document' };
+        return needing(two(s).checksSignature(answer, { dryRun: true })).does(async (app, id) => {
+          const params = { sign: secondOf(app), status: 'ongoing' };
+          expect(await checkSignature(app.ctx, id, BY)).toMatchObject({ ...answer, params });
+        });
+      },
+      { documents: ['ongoing', 'ongoing'] },
+    ],
+    ...([resetSignature, cancelRequest] as const).map((withdraw): History => [
+      `it is withdrawn with the other one: ${withdraw.name}`,
+      (s) => two(s).by(withdraw),
+      { documents: includes('canceled', 'canceled'), contracts: includes('EXPIRED') },
+    ]),
+    [
+      'it is not settled while the provider cannot be asked',
+      (s) =>
+        unsettled(
+          looks[1][1](two(s))
+            .fault('signature:500')
+            .refuses((ctx) => settleUnknown(ctx, secondOf(s.app), REASON), unavailable),
+        ),
+      {},
+    ],
+    [
+      'the webhook of a signed one is kept and answered 200, and the office is told',
+      (s) =>
+        unaccepted(
+          signedSecond(s).does(async (app, id) => {
+            const signature = { external_id: app.contract(id).externalId };
+            expect(await deliver(app, secondOf(app), { signature })).toBe(200);
+          }),
+        ),
+      { status: 'WAITING_SIGNATURE' },
+    ],
+    [
+      'it is not accepted while its PDF cannot be had, and the other copy can still be signed',
+      (s) =>
+        unaccepted(looks[0][1](signedSecond(s)).fault('signature.download:500').refuses(accept, unavailable)),
+      UNDECIDED,
+    ],
+    [
+      'accepted while the other copy cannot be withdrawn, nothing is signed; the next attempt does both',
+      (s) =>
+        signedSecond(s)
+          .fault('signature.cancel:500')
+          .refuses(accept, unavailable)
+          .is(UNDECIDED)
+          .noFaults()
+          .by(accept),
+      SIGNED,
+    ],
+    [
+      'where the customer has signed both, the first is not replaced',
+      (s) =>
+        signedSecond(s)
+          .signs()
+          .refuses(accept, { code: 'not_late' })
+          .checksSignature({ type: 'success' })
+          .does((app, id) => expect(app.contract(id).signId).not.toBe(secondOf(app))),
+      { contracts: ['SIGNED'] },
+    ],
+    [
+      'a reset is refused, and names the command that accepts it',
+      (s) =>
+        signedSecond(s).refuses(resetSignature, {
+          code: 'already_signed',
+          hint: expect.arrayContaining([command('contracts accept-late', 1)]) as unknown,
+        }),
+      UNDECIDED,
+    ],
+    [
+      'settled instead, a signed one does not count and is not told again',
+      (s) => needing(looks[1][1](settled(looks[1][1](signedSecond(s))))),
+      { ...UNDECIDED, status: 'WAITING_SIGNATURE' },
+    ],
+  ],
+  'two documents: ',
+);
