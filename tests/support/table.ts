@@ -19,7 +19,7 @@ import type { Context } from '../../src/core/context.js';
 import { DAY, HOUR, MINUTE, SECOND } from './clock.js';
 import { REASON, story, type Standing, type Story } from './story.js';
 
-export type Words = Record<string, (story: Story, about: string, more: string, most: string) => Story>;
+export type Words = Record<string, (story: Story, ...about: string[]) => Story>;
 
 const ACTS: Record<string, (ctx: Context, id: number, by: Deciding) => Promise<unknown>> = {
   cancel: cancelRequest,
