@@ -26,7 +26,7 @@ export const EQUIPMENTS = declare<ListedEquipment>()({
       kind: 'text',
       label: 'list.equipment',
       of: ({ name }) => name,
-      to: ({ id }) => `/admin/requests?equipment=${id}`,
+      to: ({ id }) => `/admin/equipments/${id}`,
       isLong: true,
     },
     model: {

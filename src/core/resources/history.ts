@@ -69,7 +69,11 @@ export const HISTORY = declare<HistoryLine>()({
   load: () => import('../history/search.js'),
 });
 
-const PAGES: Record<string, string> = { user: '/admin/users', webhook: '/admin/webhooks' };
+const PAGES: Record<string, string> = {
+  user: '/admin/users',
+  webhook: '/admin/webhooks',
+  equipment: '/admin/equipments',
+};
 
 function pageOf({ requestId, subject }: HistoryLine): string | undefined {
   if (requestId !== null) return `/admin/requests/${requestId}`;

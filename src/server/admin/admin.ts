@@ -17,6 +17,7 @@ import { otherLists } from './lists/others.js';
 import { reportPage } from './sheets/report.js';
 import { requestActs } from './acts/requests.js';
 import { requestPage } from './sheets/request.js';
+import { equipmentPages } from './sheets/equipment.js';
 import { entryPages } from './acts/entries.js';
 import { requestsPage } from './lists/requests.js';
 import { pricePages } from './lists/prices.js';
@@ -41,6 +42,7 @@ export function adminRoutes(parts: Parts) {
     requestsPage,
     requestActs,
     entryPages,
+    equipmentPages,
     reportPage,
     requestPage,
     exportPages,

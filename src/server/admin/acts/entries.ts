@@ -28,6 +28,7 @@ import { Pages, type Refused } from '../frame/pages.js';
 import type { Markup, View } from '../frame/view.js';
 import { columnsOf } from '../lists/field-columns.js';
 import { column, table } from '../lists/table.js';
+import type { PageLabel } from '../texts.js';
 import { moneyField } from './fields.js';
 
 const NEW = '/admin/requests/new';
@@ -125,6 +126,16 @@ export function equipmentFields(call: PageCall): EquipmentInput {
   };
 }
 
+export function equipmentInputs(view: View, { form, faults }: Refused): Markup[] {
+  const one = (name: keyof EquipmentInput, label: PageLabel) =>
+    input(view, { name, label }, form.get(name) ?? '', faults[name]);
+  return [
+    one('name', 'pdf.equipment.name'),
+    one('model', 'pdf.equipment.model'),
+    one('serialNumber', 'pdf.equipment.serial'),
+  ];
+}
+
 const NONE: Refused = { form: new URLSearchParams(), faults: {} };
 
 /** First for whom; then what. */
@@ -153,14 +164,7 @@ function newPage(call: PageCall, { form, faults }: Refused = NONE): Page {
       isNewToo: true,
       fault: faults['equipment'],
     }),
-    input(view, { name: 'name', label: 'pdf.equipment.name' }, form.get('name') ?? '', faults['name']),
-    input(view, { name: 'model', label: 'pdf.equipment.model' }, form.get('model') ?? '', faults['model']),
-    input(
-      view,
-      { name: 'serialNumber', label: 'pdf.equipment.serial' },
-      form.get('serialNumber') ?? '',
-      faults['serialNumber'],
-    ),
+    ...equipmentInputs(view, { form, faults }),
     ...wordFields(call, { form, faults }),
     yesOrNo(view, { yes: title, back: '/admin/requests' }),
   ]);

@@ -1,6 +1,5 @@
 /** Lists that need nothing of their own: what belongs to requests, and the jobs that are open. */
 import { CONTRACTS } from '../../../core/resources/contracts.js';
-import { EQUIPMENTS } from '../../../core/resources/equipments.js';
 import { JOBS } from '../../../core/resources/jobs.js';
 import { OFFERS } from '../../../core/resources/offers.js';
 import { PAYMENTS } from '../../../core/resources/payments.js';
@@ -14,7 +13,6 @@ import { listPage } from './list-page.js';
 export const otherLists = [
   plainList(CONTRACTS, 'contracts', 'contracts'),
   plainList(PAYMENTS, 'payments', 'payments'),
-  plainList(EQUIPMENTS, 'equipments'),
   plainList(OFFERS, 'offers'),
   plainList(TROUBLESHOOTINGS, 'troubleshootings'),
   plainList(JOBS, 'jobs', 'jobs'),
@@ -22,7 +20,7 @@ export const otherLists = [
 
 function plainList<Row, F extends Filters, By extends string>(
   noun: Resource<Row, F, By>,
-  name: 'contracts' | 'payments' | 'equipments' | 'offers' | 'troubleshootings' | 'jobs',
+  name: 'contracts' | 'payments' | 'offers' | 'troubleshootings' | 'jobs',
   section: Section = 'requests',
 ) {
   return (parts: Parts) =>

@@ -223,7 +223,7 @@ function requestFacts({ ctx, view }: PageCall, { file: { request, customer }, eq
     [t('list.phone'), customer.phone],
     [
       t('list.equipment'),
-      html`<a href="${linkTo('/admin/equipments', { owner: customer.username })}"
+      html`<a href="/admin/equipments/${equipment.id}"
         >${equipment.name}, ${equipment.model}, ${equipment.serialNumber}</a
       >`,
     ],

@@ -1,5 +1,7 @@
 /** What the office enters for a customer: a request with its equipment, a correction, an offer. */
 import { expect, test } from 'vitest';
+import { SCHEDULE } from '../../../../src/core/actor.js';
+import { enterEquipment } from '../../../../src/core/equipments/equipments.js';
 import { startOffice } from '../support.js';
 
 test('a request is entered with a new equipment, corrected, and offered a price', async () => {
@@ -130,4 +132,34 @@ test('a changed field is named in French, and the word for a refused offer agree
   const list = (await staff.get('/admin/offers')).text;
   expect(list).toMatch(/state-bad"[^>]*>Refusée</);
   expect(list).not.toMatch(/>Refusé</);
+});
+
+test('an equipment is corrected on its page, which says what is wrong beside each field, and why it was changed', async () => {
+  const office = await startOffice();
+  const { equipmentId, ownerId } = await office.addRequest();
+  const other = { ownerId, name: 'Pump', model: 'P', serialNumber: 'SN-2' };
+  await enterEquipment(office.ctx, other, { actor: SCHEDULE });
+  const staff = await office.staff();
+  const page = `/admin/equipments/${equipmentId}`;
+  expect((await staff.get('/admin/requests/1')).text).toContain(`href="${page}"`);
+  expect((await staff.get('/admin/equipments')).text).toContain(`href="${page}"`);
+  const { text } = await staff.get(page);
+  expect(text).toContain(`href="/admin/users/${ownerId}"`);
+  expect(text).toContain(`href="/admin/requests?equipment=${equipmentId}"`);
+  const typed = { name: 'Gas boiler', model: '', serialNumber: 'SN-2', reason: '' };
+  const refused = await staff.submit(page, typed);
+  expect([refused.status, refused.text]).toEqual([422, expect.stringMatching(/id="model-fault"/)]);
+  expect((await staff.submit(page, { ...typed, model: 'B-300' })).text).toContain('id="serialNumber-fault"');
+  const saved = await staff.submit(page, {
+    ...typed,
+    model: 'B-300',
+    serialNumber: 'SN-3',
+    reason: 'a new plate',
+  });
+  expect([saved.status, saved.location]).toEqual([303, page]);
+  const after = (await staff.get(page)).text;
+  expect(after).toContain('value="SN-3"');
+  expect(after).toContain('a new plate');
+  expect((await staff.get('/admin/equipments/99')).status).toBe(404);
+  expect((await staff.submit('/admin/equipments/99', typed)).status).toBe(404);
 });
