@@ -18,13 +18,13 @@ export const importing = verb('import', {
   text: ABOUT,
   examples: ['customers.csv --dry-run', 'customers.csv --reason "the old card index"'],
   async act(shell, { file }) {
-    const { importFile } = await import('../../core/import/import-file.js');
+    const { importDocument, importFile } = await import('../../core/import/import-file.js');
     const { ctx, by, out, dryRun } = shell;
     const bytes = await readFile(file).catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
       throw new UsageError(`the file ${file} cannot be read (${code})`, 'Name a readable CSV file.');
     });
-    const done = await importFile(ctx, bytes, by);
+    const done = importDocument(await importFile(ctx, bytes, by));
     out.result(done, () => {
       for (const { line, what, error } of done.rows)
         out.line(`line ${line}: ${dryRun ? 'would be ' : ''}${what}${error === null ? '' : `: ${error}`}`);

@@ -13,6 +13,7 @@ import type { Context } from '../context.js';
 import { addEquipment, EQUIPMENT_FIELDS } from '../equipments/equipments.js';
 import { AppError, BLANK, invalid } from '../errors.js';
 import { payable } from '../payment/price.js';
+import { mustBeOurCurrency } from '../prices/price-list.js';
 import { typedMoney } from '../prices/typed-money.js';
 import { addRequest, REQUEST_WORDS } from '../requests/requests.js';
 import { folded } from '../search/search.js';
@@ -22,7 +23,7 @@ import { normalUsername } from '../users/user-fields.js';
 import { decoded, readCsv } from './read-csv.js';
 
 /** With the headings that our own files give them. */
-const COLUMNS = {
+export const COLUMNS = {
   username: 'list.username',
   firstName: 'list.firstName',
   lastName: 'list.lastName',
@@ -41,11 +42,18 @@ const COLUMNS = {
 type Column = keyof typeof COLUMNS;
 type Cells = Partial<Record<Column, string>>;
 
+interface Made {
+  noun: 'customer' | 'equipment' | 'request';
+  name: string;
+}
+
 export interface ImportedRow {
   line: number;
-  /** `created`, `unchanged` or `failed`, and what the row is about. */
-  what: string;
-  error: string | null;
+  /** Empty for what was there already, and for a row with a fault. */
+  made: readonly Made[];
+  /** What the row is about, as far as it is known. */
+  about: string;
+  fault: AppError | null;
 }
 
 export interface Imported {
@@ -66,8 +74,26 @@ export async function importFile(ctx: Context, bytes: Uint8Array, by: Try): Prom
   const rows = await attempt(ctx, by, (tx) =>
     all.map(({ line, cells }) => ({ line, ...taken(ctx, tx, cells) })),
   );
-  const count = (word: string) => rows.filter(({ what }) => what.startsWith(word)).length;
+  const count = (outcome: Outcome) => rows.filter((row) => outcomeOf(row) === outcome).length;
   return { created: count('created'), unchanged: count('unchanged'), failed: count('failed'), rows, ignored };
+}
+
+export type Outcome = 'created' | 'unchanged' | 'failed';
+
+export function outcomeOf({ made, fault }: ImportedRow): Outcome {
+  return fault ? 'failed' : made.length > 0 ? 'created' : 'unchanged';
+}
+
+/** For programs: each row in one line of words. */
+export function importDocument({ rows, ...imported }: Imported) {
+  const told = rows.map((row) => {
+    const { line, made, about, fault } = row;
+    const words = made.length > 0 ? made.map(({ noun, name }) => `${noun} ${name}`).join(', ') : about;
+    const faults = Object.entries(fault?.fields ?? {}).map(([name, each]) => `${name}: ${each}`);
+    const error = fault && (faults.join(' ') || fault.message);
+    return { line, what: `${outcomeOf(row)} ${words}`.trim(), error };
+  });
+  return { ...imported, rows: told };
 }
 
 function rowsOf(bytes: Uint8Array): { all: { line: number; cells: Cells }[]; ignored: string[] } {
@@ -76,10 +102,10 @@ function rowsOf(bytes: Uint8Array): { all: { line: number; cells: Cells }[]; ign
   const columns = (head?.cells ?? []).map(columnCalled);
   if (!columns.includes('username'))
     throw invalid({
-      file: `The file has no column username. Its first line names the columns: ${Object.keys(COLUMNS).join(', ')}.`,
+      file: `The file has no column username. Its first line names the columns: “${Object.keys(COLUMNS).join(', ')}”.`,
     });
   const twice = columns.find((name, i) => name !== undefined && columns.indexOf(name) < i);
-  if (twice) throw invalid({ file: `The file has two columns ${twice}. Remove one of them.` });
+  if (twice) throw invalid({ file: `The file has two columns “${twice}”. Remove one of them.` });
   if (rows.length > ROWS_MAX) throw invalid({ file: `The file has more than ${ROWS_MAX} rows. Split it.` });
   const all = rows.map(({ line, cells }) => ({
     line,
@@ -109,12 +135,10 @@ function columnCalled(heading: string): Column | undefined {
 
 function taken(ctx: Context, tx: Change, cells: Cells): Omit<ImportedRow, 'line'> {
   try {
-    const { made, about } = take(ctx, tx, cells);
-    return { what: made.length > 0 ? `created ${made.join(', ')}` : `unchanged ${about}`, error: null };
+    return { ...take(ctx, tx, cells), fault: null };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const faults = Object.entries(error.fields).map(([name, fault]) => `${name}: ${fault}`);
-    return { what: `failed ${cells.username ?? ''}`.trim(), error: faults.join(' ') || error.message };
+    return { made: [], about: cells.username ?? '', fault: error };
   }
 }
 
@@ -123,7 +147,7 @@ function take(ctx: Context, tx: Change, cells: Cells) {
   const { username, name, model, serialNumber, title, description, amount, currency } = cells;
   if (username === undefined) throw invalid({ username: BLANK });
   const customer = findUserByUsername(tx.db, { username: normalUsername(username) });
-  const made: string[] = [];
+  const made: Made[] = [];
   const equipment =
     serialNumber !== undefined && customer
       ? findEquipmentBySerialNumber(tx.db, { ownerId: customer.id, serialNumber })
@@ -136,19 +160,18 @@ function take(ctx: Context, tx: Change, cells: Cells) {
       ? (equipment ?? parseInput(z.object(EQUIPMENT_FIELDS), { name, model, serialNumber }))
       : undefined;
   const price = amount === undefined ? undefined : typedMoney(amount, ctx.config.currency);
-  if (price !== undefined && currency !== undefined && currency.toLowerCase() !== ctx.config.currency)
-    throw invalid({ currency: `Prices are in ${ctx.config.currency} here.` });
-  if (price !== undefined) payable({ amount: price, currency: ctx.config.currency });
+  if (price !== undefined) mustBeOurCurrency(ctx.config, currency);
+  if (price !== undefined) payable({ amount: price, currency: ctx.config.currency }, ctx.config.locale);
   const owner: UserRow =
     customer ?? addCustomer(ctx, tx, { ...cells, username, locale: cells.locale as Locale });
-  if (!customer) made.push(`customer ${owner.username}`);
+  if (!customer) made.push({ noun: 'customer', name: owner.username });
   const owned: EquipmentRow | undefined =
     thing && (equipment ?? addEquipment(tx, { ...thing, ownerId: owner.id }));
-  if (owned && !equipment) made.push(`equipment ${owned.serialNumber}`);
+  if (owned && !equipment) made.push({ noun: 'equipment', name: owned.serialNumber });
   const isThere = words && owned && findRequestLike(tx.db, { equipmentId: owned.id, ...words });
   if (words && owned && !isThere) {
     const { request } = addRequest(ctx, tx, { ...words, equipmentId: owned.id, amount: price });
-    made.push(`request ${request.reference}`);
+    made.push({ noun: 'request', name: request.reference });
   }
   return {
     made,

@@ -6,7 +6,9 @@ import type { Db } from '../../db/db.js';
 import type { PriceRow } from '../../db/schema.js';
 import { parseInput, words } from '../calls/input.js';
 import { behind, inOrder } from '../calls/listing.js';
-import { attempt, type Try } from '../change.js';
+import { createOne, deleteOne, type GetOne } from '../calls/owned.js';
+import { attempt, type Change, type Try } from '../change.js';
+import { mustBeAdmin } from '../users/rights.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import { payable } from '../payment/price.js';
@@ -25,27 +27,42 @@ export const page: PriceReads['page'] = ({ db }, { order: { direction }, limit, 
   return { total: all.length, rows: all.slice(offset, offset + limit) };
 };
 
-const WORDS = z.object({ words: words({ lengthMax: 255 }) });
+export const PRICE_WORDS = words({ lengthMax: 255 }).meta({
+  description: 'Words of the name and model of an equipment, in any order',
+  examples: ['gas boiler'],
+});
+
+interface NewPrice {
+  words: string;
+  amount: number;
+  /** Nothing but that of the settings. */
+  currency?: string | undefined;
+}
 
 /** The price of equipments in whose name and model all the words stand; the same words in any order and case have one price. */
-export function setPrice(
-  ctx: Context,
-  { words: typed, amount }: { words: string; amount: number },
-  by: Try,
-): Promise<PriceRow> {
-  const row = {
-    ...parseInput(WORDS, { words: typed.trim() }),
-    ...payable({ amount, currency: ctx.config.currency }, ctx.config.locale),
-  };
+export function setPrice(ctx: Context, { words: typed, amount }: NewPrice, by: Try): Promise<PriceRow> {
+  const input = { ...parseInput(z.object({ words: PRICE_WORDS }), { words: typed.trim() }), amount };
+  return attempt(ctx, by, (tx) => putPrice(ctx, tx, input));
+}
+
+/** Through the API. */
+export const createPrice = createOne<PriceRow, NewPrice>((tx, _, input, ctx) => putPrice(ctx, tx, input));
+
+function putPrice({ config }: Context, tx: Change, { words: typed, amount, currency }: NewPrice): PriceRow {
+  const { db, now, reason } = tx;
+  mustBeOurCurrency(config, currency);
+  const row = { words: typed.trim(), ...payable({ amount, currency: config.currency }, config.locale) };
   if (wordsIn(row.words).length === 0)
     throw invalid({ words: 'Give a word of the equipment’s name or model.' });
-  return attempt(ctx, by, (tx) => {
-    const { db, now, reason } = tx;
-    const there = entryFor(db, row.words);
-    const stored = there ? updatePrice(db, { ...row, id: there.id, now }) : insertPrice(db, { ...row, now });
-    tx.record('price.set', null, { ...row, reason });
-    return stored;
-  });
+  const there = entryFor(db, row.words);
+  const stored = there ? updatePrice(db, { ...row, id: there.id, now }) : insertPrice(db, { ...row, now });
+  tx.record('price.set', null, { ...row, reason });
+  return stored;
+}
+
+/** A price in another currency is refused, not taken for one of ours. */
+export function mustBeOurCurrency({ currency: ours }: { currency: string }, currency = ours): void {
+  if (currency.toLowerCase() !== ours) throw invalid({ currency: `Prices are in “${ours}” here.` });
 }
 
 /** Throws `not_found`. */
@@ -58,11 +75,25 @@ export function removePrice(ctx: Context, typed: string, by: Try): Promise<Price
         command('prices list'),
         '`.',
       ]);
-    deletePriceRow(tx.db, row);
-    const { words, amount, currency } = row;
-    tx.record('price.removed', null, { words, amount, currency, reason: tx.reason });
+    takeOff(tx, row);
     return row;
   });
+}
+
+/** For administrators, as the list is. */
+export const getPrice: GetOne<PriceRow> = ({ db }, user, id) => {
+  mustBeAdmin(user);
+  const row = listPrices(db).find((each) => each.id === id);
+  if (!row) throw notFound('not_found', `There is no price ${id}.`);
+  return row;
+};
+
+/** Through the API. */
+export const deletePrice = deleteOne(getPrice, takeOff);
+
+function takeOff(tx: Change, { id, words, amount, currency }: PriceRow): void {
+  deletePriceRow(tx.db, { id });
+  tx.record('price.removed', null, { words, amount, currency, reason: tx.reason });
 }
 
 /** The one with these words, in any order and case. */

@@ -122,6 +122,26 @@ export const pages = catalogue({
     en: 'Give a word of the equipment’s name or model.',
     fr: 'Indiquez un mot du nom ou du modèle de l’équipement.',
   },
+  'fault.Prices are in “%letter%” here.': {
+    en: 'Prices are in “%letter%” here.',
+    fr: 'Les prix sont en « %letter% » ici.',
+  },
+  'fault.The file is larger than 5 MB. Split it.': {
+    en: 'The file is larger than 5 MB. Split it.',
+    fr: 'Le fichier dépasse 5 Mo. Divisez-le.',
+  },
+  'fault.The file has more than 10000 rows. Split it.': {
+    en: 'The file has more than 10,000 rows. Split it.',
+    fr: 'Le fichier a plus de 10 000 lignes. Divisez-le.',
+  },
+  'fault.The file has no column username. Its first line names the columns: “%letter%”.': {
+    en: 'The file has no column username. Its first line names the columns: %letter%.',
+    fr: 'Le fichier n’a pas de colonne username. Sa première ligne nomme les colonnes : %letter%.',
+  },
+  'fault.The file has two columns “%letter%”. Remove one of them.': {
+    en: 'The file has two columns “%letter%”. Remove one of them.',
+    fr: 'Le fichier a deux colonnes « %letter% ». Supprimez-en une.',
+  },
   'fault.There is no such user.': { en: 'There is no such user.', fr: 'Cet utilisateur n’existe pas.' },
   'fault.There is no such equipment.': {
     en: 'There is no such equipment.',

@@ -12,6 +12,7 @@ import { eraseUserPages } from './acts/erase-user.js';
 import { exportPages } from './acts/exports.js';
 import { failedPages } from './lists/failed.js';
 import { historyPages } from './lists/history.js';
+import { importPages } from './acts/import.js';
 import { inboxPages } from './lists/inbox.js';
 import { otherLists } from './lists/others.js';
 import { reportPage } from './sheets/report.js';
@@ -43,6 +44,7 @@ export function adminRoutes(parts: Parts) {
     requestActs,
     entryPages,
     equipmentPages,
+    importPages,
     reportPage,
     requestPage,
     exportPages,

@@ -142,6 +142,38 @@ const adminTexts = catalogue({
   'admin.entry.edit': { en: 'Edit request', fr: 'Modifier la demande' },
   'admin.entry.created': { en: 'The request was entered.', fr: 'La demande a été enregistrée.' },
   'admin.entry.new_equipment': { en: 'A new one, as below', fr: 'Un nouveau, comme ci-dessous' },
+  'admin.import': { en: 'Import from a file', fr: 'Importer un fichier' },
+  'admin.import.about': {
+    en: 'A CSV file of customers, their equipment and requests. Its first line names the columns, in any order; only the e-mail address is needed. You see what would become of each row before anything is changed. What is there already stays as it is, and nobody is invited.',
+    fr: 'Un fichier CSV de clients, de leurs équipements et de leurs demandes. Sa première ligne nomme les colonnes, dans n’importe quel ordre ; seule l’adresse e-mail est nécessaire. Vous voyez ce que deviendrait chaque ligne avant tout changement. Ce qui existe déjà reste tel quel, et personne n’est invité.',
+  },
+  'admin.import.file': { en: 'CSV file', fr: 'Fichier CSV' },
+  'admin.import.try': { en: 'Look at the rows', fr: 'Examiner les lignes' },
+  'admin.import.found': {
+    en: 'Nothing has been changed yet. New rows: %created%. Already there: %unchanged%. With a fault: %failed%.',
+    fr: 'Rien n’a encore été modifié. Nouvelles lignes : %created%. Déjà présentes : %unchanged%. En erreur : %failed%.',
+  },
+  'admin.import.ignored': {
+    en: 'These columns have unknown names and are left out: %columns%.',
+    fr: 'Ces colonnes ont un nom inconnu et sont laissées de côté : %columns%.',
+  },
+  'admin.import.go': {
+    en: plural('Import %count% row', 'Import %count% rows'),
+    fr: plural('Importer %count% ligne', 'Importer %count% lignes'),
+  },
+  'admin.import.other': { en: 'Choose another file', fr: 'Choisir un autre fichier' },
+  'admin.import.rows': { en: 'Rows', fr: 'Lignes' },
+  'admin.import.row': { en: 'Content', fr: 'Contenu' },
+  'admin.import.line': { en: 'Line', fr: 'Ligne' },
+  'admin.import.result': { en: 'Result', fr: 'Résultat' },
+  'admin.import.created': { en: 'New row', fr: 'Nouvelle ligne' },
+  'admin.import.unchanged': { en: 'Already there', fr: 'Déjà présente' },
+  'admin.import.failed': { en: 'Fault', fr: 'En erreur' },
+  'admin.import.empty': { en: 'The file has no rows.', fr: 'Le fichier n’a aucune ligne.' },
+  'admin.import.done': {
+    en: 'Imported. New rows: %created%. Already there: %unchanged%. Left out because of a fault: %failed%.',
+    fr: 'Import terminé. Nouvelles lignes : %created%. Déjà présentes : %unchanged%. Laissées de côté à cause d’une erreur : %failed%.',
+  },
   'admin.offer.new': { en: 'Make an offer', fr: 'Faire une offre' },
   'admin.offer.about': {
     en: 'The offer counts as sent, and sets the price unless the request has one of its own.',
@@ -277,6 +309,8 @@ const adminTexts = catalogue({
   'admin.paging.next': { en: 'Next', fr: 'Suivante' },
   'admin.paging.last': { en: 'Last', fr: 'Dernière' },
 
+  'admin.request.renews': { en: 'Renews', fr: 'Renouvelle' },
+  'admin.request.renewal': { en: 'Renewed by', fr: 'Renouvelée par' },
   'admin.request.more': { en: 'See also', fr: 'Voir aussi' },
   'admin.request.facts': { en: 'The request', fr: 'La demande' },
   'admin.request.findings': { en: 'Where it stands', fr: 'Où elle en est' },

@@ -60,8 +60,13 @@ export async function readJsonObject(
   c: Call,
   supported: readonly string[] = JSON_TYPES,
 ): Promise<Record<string, unknown>> {
+  return jsonObject(await readTyped(c, supported));
+}
+
+/** A body in one of these media types, which must be named. */
+export function readTyped(c: Call, supported: readonly string[], bytesMax = JSON_BYTES_MAX): Promise<Buffer> {
   mustBeTyped(c, supported);
-  return jsonObject(await readBody(c, JSON_BYTES_MAX));
+  return readBody(c, bytesMax);
 }
 
 function mustBeTyped(c: Call, supported: readonly string[]): void {

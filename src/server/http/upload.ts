@@ -1,12 +1,12 @@
-/** A form with a PDF, which is stored while it comes in: what is uploaded at once need not fit into memory. */
+/** Forms with a file. A PDF is stored while it comes in: what is uploaded at once need not fit into memory. */
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { Context } from '../../core/context.js';
 import { receiveSuppliedPdf, removeSupplied, type PdfFile } from '../../core/contracts/contract-files.js';
 import { PDF_BYTES_MAX } from '../../core/contracts/whole-pdf.js';
-import { invalid } from '../../core/errors.js';
-import { bodyWithin } from './body.js';
+import { BLANK, invalid } from '../../core/errors.js';
+import { bodyWithin, readBody } from './body.js';
 import { HttpError } from './errors.js';
 import type { Call } from '../parts.js';
 
@@ -57,6 +57,23 @@ export async function readPdfForm(
   if (!isWrong) return { fields, pdf };
   await drop(pdf);
   throw noFile();
+}
+
+/** Fields, and the file of a form in base64 as the field `file`: small enough to go along with the pages of its form. */
+export async function readFileForm(c: Call, bytesMax: number): Promise<URLSearchParams> {
+  // A file that has been sent before comes as a field, in base64.
+  const bytes = await readBody(c, Math.ceil((bytesMax * 4) / 3) + FORM_BYTES_MAX);
+  const headers = { 'Content-Type': c.req.header('Content-Type') ?? '' };
+  const form = await new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
+    throw invalid({ file: BLANK });
+  });
+  const fields = new URLSearchParams();
+  for (const [name, value] of form)
+    fields.append(
+      name,
+      typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer()).toString('base64'),
+    );
+  return fields;
 }
 
 async function drop(pdf: PdfFile | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 /** A file of customers, equipments and requests is imported: every row whole or not at all, and only once. */
 import { expect, test } from 'vitest';
-import { importFile } from '../../../src/core/import/import-file.js';
+import { importDocument, importFile } from '../../../src/core/import/import-file.js';
 import { decoded, readCsv } from '../../../src/core/import/read-csv.js';
 import { startApp, TESTER } from '../../support/app.js';
 
@@ -68,7 +68,7 @@ test('a second run changes nothing, and a dry run nothing at all', async () => {
     failed: 0,
   });
   expect(count()).toBe(before);
-  const { rows } = await importFile(ctx, bytes(HEAD + ANNA + ANNA), BY);
+  const { rows } = importDocument(await importFile(ctx, bytes(HEAD + ANNA + ANNA), BY));
   expect(rows).toEqual([
     {
       line: 2,
@@ -93,7 +93,7 @@ test('a row with a fault is named and leaves nothing of itself; the others go in
     'carl@example.org;Carl;Weber;Boiler;B;SN-3;Repair;A pump;1,234',
     'dora@example.org;Dora;Weber;Boiler;B;SN-4;Repair;A pump;180,50',
   ].join('\n');
-  const { rows, ...counts } = await importFile(ctx, bytes(file), BY);
+  const { rows, ...counts } = importDocument(await importFile(ctx, bytes(file), BY));
   expect(counts).toEqual({ created: 1, unchanged: 0, failed: 3, ignored: [] });
   expect(rows.map(({ error }) => error)).toEqual([
     'username: This value is not a valid email address.',
@@ -109,8 +109,8 @@ test('a price in another currency is refused, not taken for one of ours', async 
   const { ctx } = await startApp();
   const row = (name: string, currency: string) => `${name}@example.org,B,M,S,Repair,A pump,180,${currency}\n`;
   const file = `username,name,model,serialNumber,title,description,Amount,Currency\n${row('a', 'usd')}${row('b', 'EUR')}`;
-  const { rows } = await importFile(ctx, bytes(file), BY);
-  expect(rows.map(({ error }) => error)).toEqual(['currency: Prices are in eur here.', null]);
+  const { rows } = importDocument(await importFile(ctx, bytes(file), BY));
+  expect(rows.map(({ error }) => error)).toEqual(['currency: Prices are in “eur” here.', null]);
 });
 
 test('a file without the column username is refused with the names of the columns', async () => {

@@ -34,6 +34,7 @@ async function story({ call, logIn, service }: Teller): Promise<void> {
   await extras({ call }, String(request));
   await webhooks({ call, service });
   await signing({ call, service }, String(request));
+  await office({ call });
   await call('anna', 'DELETE', '/api/requests/2');
   await call('anna', 'DELETE', '/api/equipments/2');
 }
@@ -166,6 +167,14 @@ async function signing({ call, service }: Pick<Teller, 'call' | 'service'>, requ
   await call('admin', 'GET', '/api/reports/2026-03');
 }
 
+async function office({ call }: Pick<Teller, 'call'>): Promise<void> {
+  await call('admin', 'POST', '/api/import', 'username,firstName\nben@example.org,Ben\n');
+  const { '@id': price } = await call('admin', 'POST', '/api/prices', { words: 'boiler', amount: 18_000 });
+  await call('admin', 'GET', String(price));
+  await call('admin', 'GET', '/api/prices');
+  await call('admin', 'DELETE', String(price));
+}
+
 interface Teller {
   service: TestApp;
   described: Described;
@@ -203,7 +212,7 @@ async function aTeller(): Promise<Teller> {
     const headers = {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       ...(body !== undefined && {
-        'Content-Type': isForm ? 'application/x-www-form-urlencoded' : typeOf(method),
+        'Content-Type': isForm ? 'application/x-www-form-urlencoded' : typeOf(method, path),
       }),
       ...(who === 'provider' && proofs(service, text ?? '')),
     };
@@ -224,7 +233,10 @@ async function aTeller(): Promise<Teller> {
   return { service, described, told, call, logIn };
 }
 
-const typeOf = (method: string) => (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json');
+function typeOf(method: string, path: string): string {
+  if (path === '/api/import') return 'text/csv';
+  return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+}
 
 function proofs(service: TestApp, body: string) {
   return { 'X-Esign-Signature-256': sign(body), 'Stripe-Signature': stripeSignature(service, body) };

@@ -174,16 +174,16 @@ export function questionPage(view: View, { action, back, ...question }: Question
   const { text, yes, isDanger = false, fields = [], takesPdf = false } = question;
   const content = html`<p class="mb-0 any">${text}</p>
     ${fields} ${yesOrNo(view, { yes, back, isDanger })}`;
-  return { title: yes, body: boxedForm(view, { action, takesPdf }, content) };
+  return { title: yes, body: boxedForm(view, { action, takesFile: takesPdf }, content) };
 }
 
 /** A form that is a card of its own. */
 export function boxedForm(
   view: View,
-  { action, width = 'medium', takesPdf = false }: { action: string; width?: string; takesPdf?: boolean },
+  { action, width = 'medium', takesFile = false }: { action: string; width?: string; takesFile?: boolean },
   content: Markup | Markup[],
 ): Markup {
-  const encoding = takesPdf ? html`enctype="multipart/form-data"` : '';
+  const encoding = takesFile ? html`enctype="multipart/form-data"` : '';
   return html`<form class="card ${width}" method="post" action="${action}" ${encoding}>
     <div class="card-body d-grid gap-3">${csrfField(view)} ${content}</div>
   </form>`;

@@ -50,6 +50,25 @@ export function faultNote(view: View, id: string, fault: string | undefined): Ma
   return fault ? html`<div class="invalid-feedback" id="${id}-fault">${faultOf(view, fault)}</div>` : '';
 }
 
+export function fileField(
+  view: View,
+  { name, label, accept }: Pick<Field, 'name' | 'label'> & { accept: string },
+  fault?: string,
+): Markup {
+  return html`<div>
+    <label class="form-label" for="${name}">${view.t(label)}</label>
+    <input
+      class="form-control ${fault ? 'is-invalid' : ''}"
+      type="file"
+      id="${name}"
+      name="${name}"
+      accept="${accept}"
+      ${fault ? html`aria-describedby="${name}-fault"` : ''}
+    />
+    ${faultNote(view, name, fault)}
+  </div>`;
+}
+
 /** For several lines. */
 export function area(
   view: View,

@@ -51,8 +51,8 @@ export class Pages {
   }
 
   /** Handles a form of our pages. */
-  post(path: string, make: (call: PageCall) => Answer): this {
-    this.routes.post(path, guardedForm(this.#parts), this.#answer(make));
+  post(path: string, make: (call: PageCall) => Answer, fileBytesMax?: number): this {
+    this.routes.post(path, guardedForm(this.#parts, fileBytesMax), this.#answer(make));
     return this;
   }
 
@@ -96,17 +96,19 @@ export class Pages {
     path: string,
     again: (call: PageCall, refused: Refused) => Page,
     work: (call: PageCall) => Promise<Response>,
+    fileBytesMax?: number,
   ): this {
-    return this.post(path, async (call) => {
+    const act = async (call: PageCall) => {
       try {
         return await work(call);
       } catch (error) {
         if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
         const message = call.view.t('admin.users.faults');
         const page = again(call, { form: call.form, faults: faultsIn(call.view, error) });
-        return { ...page, status: 422, flash: { type: 'danger', message } };
+        return { ...page, status: 422 as const, flash: { type: 'danger' as const, message } };
       }
-    });
+    };
+    return this.post(path, act, fileBytesMax);
   }
 
   #answer(make: (call: PageCall) => Answer) {
@@ -119,7 +121,7 @@ export class Pages {
 }
 
 /** What is said in the reader's language is the fault of its only field. */
-function faultsIn({ t }: View, { fields, said }: AppError): Record<string, string> {
+export function faultsIn({ t }: View, { fields, said }: AppError): Record<string, string> {
   if (!said) return fields;
   const told = ([name, fault]: [string, string]) => [name, label(t, said.words, fault, said.params)] as const;
   return Object.fromEntries(Object.entries(fields).map(told));

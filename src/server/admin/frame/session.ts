@@ -11,7 +11,7 @@ import { openSession } from '../../../core/users/sessions.js';
 import { mustBeOurs, notOurs, readForm } from '../../http/body.js';
 import { bareType } from '../../http/media-types.js';
 import type { AdminSession, Call, Env, Parts } from '../../parts.js';
-import { MULTIPART, readPdfForm } from '../../http/upload.js';
+import { MULTIPART, readFileForm, readPdfForm } from '../../http/upload.js';
 
 const TOKEN_LENGTH_MAX = 100;
 
@@ -110,21 +110,32 @@ export function toLogin(c: HonoContext): Response {
 }
 
 /** Reads a form from one of our pages and refuses any other. */
-export async function readOurForm(c: Call, ctx: Context, { takesPdf = false } = {}): Promise<void> {
+export async function readOurForm(
+  c: Call,
+  ctx: Context,
+  { takesPdf = false, fileBytesMax }: { takesPdf?: boolean; fileBytesMax?: number | undefined } = {},
+): Promise<void> {
   mustBeOurs(c);
-  const isWithFile = takesPdf && bareType(c.req.header('Content-Type') ?? '') === MULTIPART;
-  const { fields, pdf } = isWithFile
-    ? await readPdfForm(c, ctx, { isBrowsers: true })
-    : { fields: await readForm(c) };
+  const isWithFile = bareType(c.req.header('Content-Type') ?? '') === MULTIPART;
+  const { fields, pdf } =
+    isWithFile && takesPdf
+      ? await readPdfForm(c, ctx, { isBrowsers: true })
+      : {
+          fields:
+            isWithFile && fileBytesMax !== undefined
+              ? await readFileForm(c, fileBytesMax)
+              : await readForm(c),
+        };
   c.set('pdf', pdf);
   const expected = c.get('session')?.csrf ?? csrfOf(readCookie(c, ctx, 'login') ?? '');
   if (!isEqual(fields.get('csrf') ?? '', expected)) throw notOurs();
   c.set('form', fields);
 }
 
-export function guardedForm({ ctx }: Parts): MiddlewareHandler<Env> {
+/** `fileBytesMax`: of the file that comes with it, in base64 as the field `file`. */
+export function guardedForm({ ctx }: Parts, fileBytesMax?: number): MiddlewareHandler<Env> {
   return async (c, next) => {
-    await readOurForm(c, ctx);
+    await readOurForm(c, ctx, { fileBytesMax });
     return next();
   };
 }

@@ -8,6 +8,7 @@ import type { Page } from '../frame/layout.js';
 import { listPage } from './list-page.js';
 import type { PageCall } from '../frame/page-call.js';
 import { Pages, type Refused } from '../frame/pages.js';
+import { IMPORT } from '../acts/import.js';
 import { localeField, roleField, userForm } from '../acts/user-forms.js';
 
 const PATH = '/admin/users';
@@ -22,7 +23,10 @@ export function usersPages(parts: Parts) {
     perPage: 50,
     apart: ['username'],
     aside: ({ view: { t } }) =>
-      html`<a class="btn btn-primary" href="${PATH}/new">${t('admin.users.add')}</a>`,
+      html`<div class="actions">
+        <a class="btn btn-outline-secondary" href="${IMPORT}">${t('admin.import')}</a>
+        <a class="btn btn-primary" href="${PATH}/new">${t('admin.users.add')}</a>
+      </div>`,
   })
     .get(`${PATH}/new`, (call) => newUserPage(call))
     .form(`${PATH}/new`, newUserPage, async (call) => {

@@ -1,6 +1,6 @@
 /** Parameters: of the path, of pages, and of the filters that a collection declares. */
 import type { Parameter } from '../collection.js';
-import type { Note, Answer, Operation } from './operation.js';
+import type { Note, Operation } from './operation.js';
 
 export const PAGE_PARAMETERS = {
   page: {
@@ -47,11 +47,13 @@ function header(name: string, description: string, example?: string) {
   return { name, in: 'header', description, schema };
 }
 
-export function queryParameters({ isCollection, resource }: Answer): object[] {
-  if (!isCollection || !resource) return [];
-  return [...PAGE_REFS, ...resource.parameters.map(queryParameter)];
+export function queryParameters({ returns, inQuery = {} }: Operation): object[] {
+  const { isCollection, resource } = returns;
+  const own = Object.entries(inQuery).map(([name, told]) => queryParameter({ name, ...told }));
+  if (!isCollection || !resource) return own;
+  return [...PAGE_REFS, ...resource.parameters.map(queryParameter), ...own];
 }
 
-function queryParameter({ name, about, schema }: Parameter) {
+function queryParameter({ name, about, schema }: Pick<Parameter, 'name' | 'about' | 'schema'>) {
   return { name, in: 'query', description: about, schema };
 }

@@ -72,7 +72,7 @@ function operationObject({ method, path, operation, steps }: DocumentedRoute) {
   const description = [about, isForAdministrators && 'For administrators.'].filter(Boolean).join('\n\n');
   const parameters = [
     ...pathParameters(path, operation),
-    ...queryParameters(returns),
+    ...queryParameters(operation),
     ...headerParameters(operation, steps),
   ];
   return {

@@ -54,6 +54,8 @@ export interface Operation {
   isForAdministrators?: boolean;
   /** Examples of path parameters other than ids. */
   inPath?: Readonly<Record<string, string>>;
+  /** Other query parameters than those of its collection. */
+  inQuery?: Readonly<Record<string, { about: string; schema: Record<string, unknown> }>>;
   takes?: Body | z.ZodType;
   returns: Answer;
   /** Refused by its own rules, in addition to what its steps refuse. */
