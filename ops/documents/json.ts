@@ -21,7 +21,7 @@ import { table, words } from './table.js';
 
 /** The type that a member has where a shape names none. */
 const MEMBERS: Readonly<Record<string, string>> = {
-  number: `id requestId contractId webhookId ownerId equipmentId jobId pid line times ms seconds ageSeconds attempt
+  number: `id requestId contractId webhookId ownerId equipmentId renewsId renewedById jobId pid line times ms seconds ageSeconds attempt
     attempts replays amount count size schema done failed checked changed expired created unchanged replayed redelivered pushed
     waiting removed added lost requests contracts equipments pdfs pdfSize keys files mails mailsAgain history jobs inboxBodies
     deliveries webhooks refreshTokens passwordLinks sessions idempotencyKeys userCalls runs failures signatures payments
@@ -95,7 +95,7 @@ export const SHAPES: Readonly<Record<string, string>> = {
   contract: noun(CONTRACTS, { nullable: 'signId signUrl expiredAt signedAt' }),
   payment: noun(PAYMENTS, { nullable: 'amount currency expiresAt pendingSince paidAt' }),
   request:
-    '{ id, reference, title, description, status, customer, customerName, equipmentId or null, amount or null, currency or null, paymentId or null, paymentUrl or null, createdAt, updatedAt, contracts: [contract], payments: [payment] }',
+    '{ id, reference, title, description, status, customer, customerName, equipmentId or null, amount or null, currency or null, paymentId or null, paymentUrl or null, createdAt, updatedAt, renewsId or null, renewedById or null, contracts: [contract], payments: [payment] }',
   acted: '{ id, reference, status }',
   waiting: '{ requestId, reference, since }',
   equipment: '{ id, ownerId, name, model, serialNumber, createdAt, updatedAt }',

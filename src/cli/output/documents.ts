@@ -19,14 +19,15 @@ import { fullName, nameOrAddress } from '../../core/users/names.js';
 /** No member depends on the reader, except that errors are told in English. */
 const READER = { locale: 'en', timeZone: 'UTC' } as const;
 
-export function requestDocument({ request, customer: user, contracts, payments }: WholeRequest) {
+export function requestDocument({ request, customer: user, contracts, payments, renewal }: WholeRequest) {
   const customer = nameOrAddress(user);
   return {
     ...pick(request, 'id', 'reference', 'title', 'description', 'status'),
     customer: user.username,
     customerName: fullName(user),
     ...pick(request, 'equipmentId', 'amount', 'currency'),
-    ...pick(request, 'paymentId', 'paymentUrl', 'createdAt', 'updatedAt'),
+    ...pick(request, 'paymentId', 'paymentUrl', 'createdAt', 'updatedAt', 'renewsId'),
+    renewedById: renewal?.id ?? null,
     contracts: contracts.map((contract) => documentOf(CONTRACTS, { ...contract, customer }, READER)),
     payments: payments.map((payment) =>
       documentOf(PAYMENTS, { ...payment, requestId: request.id, customer }, READER),

@@ -1,6 +1,5 @@
 /** All findings about a request, most serious first. */
 import { aboutSecond, nextForUnknown, unknownAmongCases } from '../signature/unknown-signatures.js';
-import { findRenewal } from '../../db/requests/requests.js';
 import { command, type Command } from '../commands.js';
 import { isTermOver } from '../requests/renew-request.js';
 import { isHeld } from '../installation/hold.js';
@@ -60,8 +59,7 @@ function statusFinding(facts: Facts): Finding {
 
 /** A term that ends, or has ended, is never passed over in silence. */
 function termFinding(facts: Facts): Finding | undefined {
-  const { contract, request, cases, now } = facts.file;
-  const renewal = findRenewal(facts.ctx.db, { renewsId: request.id });
+  const { contract, renewal, cases, now } = facts.file;
   if (renewal) return finding(facts, 'renewed', { request: renewal.reference });
   const date = contract?.expiredAt;
   if (!date || isErased(facts)) return undefined;

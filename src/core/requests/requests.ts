@@ -9,6 +9,7 @@ import {
   findRequest,
   insertRequest,
   listCustomersOf,
+  listRenewals,
   requireRequest,
 } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
@@ -33,19 +34,21 @@ export interface RequestView {
   customer: UserRow;
   /** The current contract, if any. */
   contract: ContractRow | undefined;
+  /** The request that renews this one. */
+  renewal: RequestRow | undefined;
 }
 
 /** Requests beside their customers and contracts, which are read together. */
 export function requestViews(db: Db, rows: readonly RequestRow[]): RequestView[] {
   const ownerIds = [...new Set(rows.map(({ ownerId }) => ownerId))];
   const customers = new Map(listUsersByIds(db, { ids: ownerIds }).map((user) => [user.id, user]));
-  const contracts = listNewestContracts(
-    db,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const contracts = listNewestContracts(db, ids);
+  const renewals = new Map(listRenewals(db, { ids }).map((renewal) => [renewal.renewsId, renewal]));
   return rows.flatMap((request) => {
-    const customer = customers.get(request.ownerId);
-    return customer ? { request, customer, contract: contracts.get(request.id) } : [];
+    const { id, ownerId } = request;
+    const customer = customers.get(ownerId);
+    return customer ? { request, customer, contract: contracts.get(id), renewal: renewals.get(id) } : [];
   });
 }
 
@@ -155,12 +158,16 @@ export interface WholeRequest extends RequestView {
   /** The oldest first. */
   contracts: ContractRow[];
   payments: PaymentRow[];
+  /** The request that this one renews. */
+  renews: RequestRow | undefined;
 }
 
 export function wholeRequest({ db }: Reader, request: RequestRow): WholeRequest {
   const contracts = listContractsOfRequest(db, { requestId: request.id });
   const payments = listPaymentsOfContracts(db, { contractIds: contracts.map(({ id }) => id) });
-  return { ...viewOf(db, request), contracts, payments };
+  const { renewsId } = request;
+  const renews = renewsId === null ? undefined : findRequest(db, { id: renewsId });
+  return { ...viewOf(db, request), contracts, payments, renews };
 }
 
 export function countByStatus({ db }: Reader): Record<RequestStatus, number> {

@@ -50,6 +50,8 @@ export const insertRenewal = required(
 
 /** The request that renews this one. */
 export const findRenewal = first(rowsBy('requests', 'renewsId'));
+/** Those that renew these. */
+export const listRenewals = all(rowsIn('requests', 'renewsId', 'ids'));
 
 /** Asked for in the same words about the same equipment. */
 export const findRequestLike = first(rowsBy('requests', 'equipmentId', 'title', 'description'));

@@ -12,6 +12,7 @@ export type CollectionName =
   | 'contracts'
   | 'users'
   | 'offers'
+  | 'prices'
   | 'troubleshootings'
   | 'webhooks'
   | 'webhook_deliveries';

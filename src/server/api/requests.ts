@@ -73,14 +73,18 @@ const REQUEST = declareResource({
       .optional()
       .meta({ description: 'Of the customer', examples: ['+33612345678'] }),
     statusSince: TIME,
+    renews: link('requests').optional().describe('The request whose contract it renews'),
+    renewedBy: link('requests').optional().describe('The request that renews its contract'),
   },
-  shows: ({ request, customer, contract }: RequestView) => ({
+  shows: ({ request, customer, contract, renewal }: RequestView) => ({
     ...request,
     customer: customer.username,
     name: fullName(customer),
     phone: customer.phone,
     equipment: iriOf('equipments', request.equipmentId),
     contract: contract && iriOf('contracts', contract.id),
+    renews: request.renewsId === null ? null : iriOf('requests', request.renewsId),
+    renewedBy: renewal && iriOf('requests', renewal.id),
     // One that was not sent says nothing yet: what is read here can be written back, and changes nothing.
     ...moneyOf(isBeforeSending(request) ? request : (contract ?? request)),
   }),

@@ -140,7 +140,18 @@ test('by command, page and API: the same request', async () => {
   const staff = await (await officeOn(cli)).staff();
   expect((await staff.get(`/admin/requests/${id}`)).text).toContain('Renew the contract');
   expect((await staff.get('/admin/contracts?term=ends')).text).toContain('€120.00');
-  const made = json(await cli.run('renew', String(id), '--json')) as { renewedBy: { id: number } };
+  const made = json(await cli.run('renew', String(id), '--json')) as {
+    renewedBy: { id: number; reference: string };
+  };
+  const { id: next, reference } = made.renewedBy;
+  const shown = async (each: number) => json(await cli.run('requests', 'show', String(each), '--json'));
+  expect([await shown(id), await shown(next)]).toMatchObject([
+    { renewsId: null, renewedById: next },
+    { renewsId: id, renewedById: null },
+  ]);
+  const page = async (each: number) => (await staff.get(`/admin/requests/${each}`)).text;
+  expect(await page(id)).toContain(`href="/admin/requests/${next}">${reference}<`);
+  expect(await page(next)).toContain(`href="/admin/requests/${id}">${cli.request(id).reference}<`);
   const again = await cli.run('renew', String(id));
   expect(again.stdout).toContain(`request ${id} is already renewed by request ${made.renewedBy.id}`);
   expect(jsonList(await cli.run('contracts', 'list', '--term', 'ends', '--json'))).toHaveLength(0);

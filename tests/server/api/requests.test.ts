@@ -1,7 +1,7 @@
 /** /api/requests, /api/equipments, /api/contracts: whose they are, their pages and filters. */
 import { describe, expect, test } from 'vitest';
-import { moveRequest } from '../../../src/db/requests/requests.js';
-import { anEquipment, aRequest, startApi, type Caller, type TestApi } from '../support.js';
+import { insertRenewal, moveRequest, requireRequest } from '../../../src/db/requests/requests.js';
+import { anEquipment, aRequest, startApi, type Caller, type Json, type TestApi } from '../support.js';
 
 const MEMBER = 'hydra:member';
 const TOTAL = 'hydra:totalItems';
@@ -51,6 +51,23 @@ test('a user sees only what it owns, the rest is 404; an administrator sees all'
     expect((await admin('GET', path)).json[TOTAL]).toBe(2);
     expect((await admin('GET', `${path}/1`)).status).toBe(200);
   }
+});
+
+test('a request and the one that renews it name each other, alone and in the list', async () => {
+  const app = startApi();
+  const anna = await app.as('anna@example.org');
+  await aRequest(anna);
+  const { ownerId, equipmentId, title, description } = requireRequest(app.ctx.db, { id: 1 });
+  const words = { ownerId, equipmentId, title, description, status: 'new' as const };
+  const now = app.clock.now().toISOString();
+  await app.ctx.writer.write((db) => insertRenewal(db, { ...words, renewsId: 1, now }));
+  const [old, next] = [{ renewedBy: '/api/requests/2' }, { renews: '/api/requests/1' }];
+  const both = ['renews', 'renewedBy'];
+  const links = (json: Json) =>
+    Object.fromEntries(Object.entries(json).filter(([name]) => both.includes(name)));
+  expect(links((await anna('GET', '/api/requests/1')).json)).toEqual(old);
+  expect(links((await anna('GET', '/api/requests/2')).json)).toEqual(next);
+  expect([...(await anna('GET', '/api/requests')).json[MEMBER]].map(links)).toEqual([next, old]);
 });
 
 test('what a client may not write is ignored', async () => {

@@ -215,8 +215,13 @@ function offersPart({ ctx, view }: PageCall, request: RequestRow): Markup | stri
   return offersCard(view, offers, isOpen ? more : '');
 }
 
-function requestFacts({ ctx, view }: PageCall, { file: { request, customer }, equipment }: Sheet): Markup {
+function requestFacts(
+  { ctx, view }: PageCall,
+  { file: { request, customer, renews, renewal }, equipment }: Sheet,
+): Markup {
   const { t } = view;
+  const linked = (other: RequestRow | undefined) =>
+    other && html`<a href="/admin/requests/${other.id}">${other.reference}</a>`;
   return facts([
     [t('list.customer'), html`<a href="/admin/users/${customer.id}">${nameOrAddress(customer)}</a>`],
     [t('list.username'), fullName(customer) ? address(customer.username) : null],
@@ -229,6 +234,8 @@ function requestFacts({ ctx, view }: PageCall, { file: { request, customer }, eq
     ],
     [t('evidence.description'), html`<span class="pre">${request.description}</span>`],
     [t('pdf.price.label'), isBeforeSending(request) ? priceToCome(ctx, request) : null],
+    [t('admin.request.renews'), linked(renews)],
+    [t('admin.request.renewal'), linked(renewal)],
     [t('list.entered'), moment(view, request.createdAt)],
     [
       t('admin.request.more'),

@@ -100,6 +100,12 @@ test('a client of API Platform reads the whole API from its entrypoint', async (
       ],
       writable: ['request*', 'amount*', 'currency', 'description', 'status'],
     },
+    Price: {
+      url: `${url}/api/prices`,
+      operations: ['list GET', 'create POST', 'show GET', 'delete DELETE'],
+      fields: ['id integer', 'words string', 'amount integer', 'currency string', 'updatedAt dateTime'],
+      writable: ['words*', 'amount*', 'currency'],
+    },
     Request: {
       url: `${url}/api/requests`,
       operations: ['list GET', 'create POST', 'show GET', 'edit PATCH', 'edit PUT', 'delete DELETE'],
@@ -121,6 +127,8 @@ test('a client of API Platform reads the whole API from its entrypoint', async (
         'name string',
         'phone string',
         'statusSince dateTime',
+        'renews → Request',
+        'renewedBy → Request',
         'owner → User',
       ],
       writable: ['title*', 'description*', 'equipment*', 'status', 'amount', 'owner'],
