@@ -1,10 +1,9 @@
 /** Payment check (rules 2): what a person hears, what changes, and what is written down; who else brings the news: reconcile.test.ts. */
 import { expect, test } from 'vitest';
 import { SCHEDULE } from '../../../src/core/actor.js';
-import { ProviderError } from '../../../src/core/http/provider-error.js';
 import { checkPayment, type PaymentCheckResult } from '../../../src/core/payment/check-payment.js';
-import { tell, type History } from '../../support/histories.js';
 import { BY, story, type Story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 import { deliverPayment } from '../../support/webhooks.js';
 
 const INFO = { type: 'info' } as const;
@@ -63,111 +62,48 @@ test('who asked and why stands in the history; what the schedule finds is record
   expect(app.ctx.db.raw.prepare(detail).pluck().all()).toEqual(['the customer called']);
 });
 
-tell([
-  [
-    'what was found to be over changes nothing when it is checked again',
-    (s) =>
-      s
-        .linked()
-        .ends('older')
-        .checked(CHANGED)
-        .does(async ({ ctx }, id) =>
-          expect(await checkPayment(ctx, id, BY)).toEqual({ ...INFO, key: 'check_payment_info.expired' }),
-        ),
-    { payments: ['over'] },
-  ],
-  [
-    'a session that is over here counts when the provider says that it was paid',
-    (s) =>
-      s
-        .linked()
-        .pays('older')
-        .does((app) => app.ctx.db.raw.exec("UPDATE payments SET state = 'over'"))
-        .checked({ key: 'check_payment_success' }),
-    { status: 'COMPLETE' },
-  ],
-  [
-    'a request that waits for no payment is reported as such',
-    (s) => s.sent().checked({ ...ERROR, key: 'not_waiting_payment' }),
-    { status: 'WAITING_SIGNATURE' },
-  ],
-  [
-    'so is one that has no session yet, which a check of all neither asks about nor counts',
-    (s) =>
-      s
-        .completed()
-        .checked({ ...ERROR, key: 'no_payment_session' })
-        .allChecked({ checked: 0, changed: 0, failed: 0, results: [] }),
-    { status: 'WAITING_PAYMENT' },
-  ],
-  [
-    'webhook and checks at once: paid once',
-    (s) =>
-      s
-        .linked()
-        .pays('older')
-        .does((app, id) =>
-          Promise.all([
-            checkPayment(app.ctx, id, BY),
-            deliverPayment(app, app.request(id).paymentId as string),
-            checkPayment(app.ctx, id, BY),
-          ]),
-        ),
-    { told: { 'payment.received': 1 } },
-  ],
-  [
-    'another amount that the webhook reports while the check is asking is what it answers',
-    (s) =>
-      s
-        .linked()
-        .meanwhile('getSession', (t) => t.otherAmount())
-        .checked({ key: 'old_session_paid' }),
-    { status: 'WAITING_PAYMENT' },
-  ],
-  [
-    'a fault of our own is not taken for the provider’s',
-    (s) =>
-      s.linked().does(async ({ ctx }, id) => {
-        ctx.payment.getSession = () => Promise.reject(new Error('a bug'));
-        await expect(checkPayment(ctx, id, BY)).rejects.toThrow('a bug');
-      }),
-    { status: 'WAITING_PAYMENT' },
-  ],
-  [
-    'of two pages the newer is open although the provider does not know the older any more',
-    (s) =>
-      onAskingFor(s.twoOpen(), 'older', () =>
-        Promise.reject(new ProviderError('not_found', 'payment provider answered 404')),
-      ).checked({ key: 'check_payment_info.open' }),
-    { status: 'WAITING_PAYMENT' },
-  ],
-  [
-    'of two pages nothing changes when the provider does not say how both stand',
-    (s) =>
-      onAskingFor(s.twoOpen().pays('older'), 'older', () =>
-        Promise.reject(new ProviderError('unavailable', 'payment provider answered 500')),
-      ).checked({ key: 'payment_unavailable' }),
-    { status: 'WAITING_PAYMENT', names: 'newer' },
-  ],
-  [
-    'money that was given up does not hide the payment of another page when it cannot be asked about',
-    (s) =>
-      s
-        .linked()
-        .pending('older')
-        .givenUp()
-        .renewed()
-        .pays('newer')
-        .does((app) => app.sandbox.faults.add(`payment.get~${app.sandbox.state().sessions[0]?.id}:500`))
-        .checked({ key: 'check_payment_success' }),
-    { status: 'COMPLETE' },
-  ],
-] satisfies History[]);
+const words: Words = {
+  isKnownAsOver: (s) =>
+    s.does(async ({ ctx }, id) =>
+      expect(await checkPayment(ctx, id, BY)).toEqual({ ...INFO, key: 'check_payment_info.expired' }),
+    ),
+  rowIsOver: (s) => s.does((app) => app.ctx.db.raw.exec("UPDATE payments SET state = 'over'")),
+  allAtOnce: (s) =>
+    s.does(({ ctx, ...app }, id) =>
+      Promise.all([
+        checkPayment(ctx, id, BY),
+        deliverPayment({ ctx, ...app }, s.page('older')),
+        checkPayment(ctx, id, BY),
+      ]),
+    ),
+  failsHere: (s) => s.does(({ ctx }, id) => expect(checkPayment(ctx, id, BY)).rejects.toThrow('a bug')),
+  /** The provider does not say how the older stands, or not even that there is one. */
+  olderIs: (s, status) =>
+    s.does(({ sandbox }) => void sandbox.faults.add(`payment.get~${s.page('older')}:${status}`)),
+};
 
-function onAskingFor(s: Story, page: string, answer: () => Promise<never>): Story {
-  return s.does(({ ctx }) => {
-    const paymentId = s.page(page);
-    const ask = ctx.payment.getSession.bind(ctx.payment);
-    ctx.payment.getSession = (asked) => (asked === paymentId ? answer() : ask(asked));
-  });
-}
+table(
+  `
+  what was found to be over changes nothing when it is checked again
+    linked; ends older; checked changed=true; isKnownAsOver → payments over
+  a session that is over here counts when the provider says that it was paid
+    linked; pays older; rowIsOver; checked key=check_payment_success → COMPLETE
+  a request that waits for no payment is reported as such
+    sent; checked type=error key=not_waiting_payment → WAITING_SIGNATURE
+  so is one that has no session yet, which a check of all neither asks about nor counts
+    completed; checked type=error key=no_payment_session; allChecked checked=0 changed=0 failed=0
+    → WAITING_PAYMENT
+  webhook and checks at once: paid once
+    linked; pays older; allAtOnce → told payment.received 1
+  another amount that the webhook reports while the check is asking is what it answers
+    linked; meanwhile getSession: otherAmount; checked key=old_session_paid → WAITING_PAYMENT
+  a fault of our own is not taken for the provider’s
+    linked; bug getSession; failsHere → WAITING_PAYMENT
+  of two pages the newer is open although the provider does not know the older any more
+    twoOpen; olderIs 404; checked key=check_payment_info.open → WAITING_PAYMENT
+  of two pages nothing changes when the provider does not say how both stand
+    twoOpen; pays older; olderIs 500; checked key=payment_unavailable → WAITING_PAYMENT; names newer
+  money that was given up does not hide the payment of another page when it cannot be asked about
+    linked; pending older; givenUp; renewed; pays newer; olderIs 500; checked key=check_payment_success → COMPLETE`,
+  { words },
+);
