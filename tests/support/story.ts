@@ -121,10 +121,9 @@ const BECOMES: Record<string, Happens> = {
   gone: (sandbox, id) => sandbox.delete(id, { permanent: true }),
   failed: (sandbox, id) => sandbox.fail(id),
 };
-const setStatus =
-  (word: string): Happens =>
-  (sandbox, id) =>
-    sandbox.setStatus(id, word);
+/** Any other word is the provider’s. */
+export const becomes = (word: string): Happens =>
+  BECOMES[word] ?? ((sandbox, id) => sandbox.setStatus(id, word));
 
 const signIdOf = (app: TestApp, id: number) =>
   app.contract(id).signId ?? (app.sandbox.state().signatureRequests.at(-1)?.id as string);
@@ -226,7 +225,7 @@ export class Story {
 
   /** What becomes of its document at the provider: of the newest one where we know none. */
   there(happens: string | Happens): this {
-    const does = typeof happens === 'string' ? (BECOMES[happens] ?? setStatus(happens)) : happens;
+    const does = typeof happens === 'string' ? becomes(happens) : happens;
     return this.does((app, id) => void does(app.sandbox, signIdOf(app, id)));
   }
 
