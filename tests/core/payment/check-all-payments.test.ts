@@ -4,9 +4,8 @@ import { SCHEDULE, type Actor } from '../../../src/core/actor.js';
 import { CallCut, ProviderError } from '../../../src/core/http/provider-error.js';
 import { checkAllPayments } from '../../../src/core/payment/check-all-payments.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
-import { DAY } from '../../support/clock.js';
-import { includes, tell } from '../../support/histories.js';
-import { BY, story, type Story } from '../../support/story.js';
+import { BY, story } from '../../support/story.js';
+import { table } from '../../support/table.js';
 
 const NOTHING = { checked: 0, changed: 0, failed: 0, results: [] };
 
@@ -78,70 +77,44 @@ test('it ends when it is told to, and says nothing about what it has not asked',
 });
 
 test('a session about which the provider refuses to answer does not keep the others from being checked', async () => {
-  const { app, id, page } = await story().linked().end();
-  const [next] = await linkedRequests(app, 1);
+  const app = await startApp();
+  const [first, next] = await linkedRequests(app, 2);
   app.sandbox.pay(next?.paymentId as string);
   const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
   app.ctx.payment.getSession = (paymentId) =>
-    paymentId === page('older')
+    paymentId === first?.paymentId
       ? Promise.reject(new ProviderError('rejected', 'payment provider answered 400'))
       : ask(paymentId);
   expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({
     checked: 2,
     failed: 1,
     changed: 1,
-    results: [{ requestId: id }, { requestId: next?.id, key: 'check_payment_success' }],
+    results: [{ requestId: first?.id }, { requestId: next?.id, key: 'check_payment_success' }],
   });
 });
 
 /** The first page was paid by a method that takes days; a person did not believe in it, and made a second page. */
-const givenUp = (s: Story) => s.linked().promises('older').givenUp().renewed();
+const GIVEN_UP = 'linked; promises older; givenUp; renewed';
 
-tell(
-  [
-    [
-      'its money is waited for; it completes the request when it arrives, and the other page is closed',
-      (s) => givenUp(s).scheduled().is({ link: 'payment_page newer' }).arrives('older').scheduled(),
-      {
-        status: 'COMPLETE',
-        names: 'older',
-        sessions: ['complete', 'expired'],
-        mails: { 'payment-trouble': 0 },
-      },
-    ],
-    [
-      'its money is a case, told once, when it arrives after the other page was paid',
-      (s) =>
-        givenUp(s)
-          .hears('newer')
-          .arrives('older')
-          .waits(10 * DAY)
-          .scheduled()
-          .scheduled(),
-      { mails: { 'payment-trouble': 1 }, findings: includes('payment_case: paid_twice') },
-    ],
-    [
-      'it is asked about for two months at most',
-      (s) =>
-        givenUp(s)
-          .is({ calls: { 'payment.get': 3 } })
-          .scheduled()
-          .is({ calls: { 'payment.get': 5 } })
-          .waits(61 * DAY)
-          .scheduled(),
-      { calls: { 'payment.get': 6 } },
-    ],
-    [
-      'it is not asked about when the bank has refused it',
-      (s) => givenUp(s).refused('older').scheduled({ checked: 1 }, { dryRun: true }),
-      { calls: { 'payment.get': 4 } },
-    ],
-  ],
-  'a payment that was given up, and whose webhook is lost: ',
+table(
+  `
+  its money is waited for; it completes the request when it arrives, and the other page is closed
+    ${GIVEN_UP}; scheduled → link payment_page newer
+    arrives older; scheduled → COMPLETE; names older; sessions complete expired; mails payment-trouble 0
+  its money is a case, told once, when it arrives after the other page was paid
+    ${GIVEN_UP}; hears newer; arrives older; waits 10d; scheduled; scheduled
+    → mails payment-trouble 1; findings has payment_case: paid_twice
+  it is asked about for two months at most
+    ${GIVEN_UP} → calls payment.get 3
+    scheduled → calls payment.get 5
+    waits 61d; scheduled → calls payment.get 6
+  it is not asked about when the bank has refused it
+    ${GIVEN_UP}; refused older; dry scheduled checked=1 → calls payment.get 4`,
+  { of: 'a payment that was given up, and whose webhook is lost: ' },
 );
 
 test('one that was given up and cannot be asked about is named when its request is over, and the others are checked', async () => {
-  const { app, id, page } = await givenUp(story()).hears('newer').end();
+  const { app, id, page } = await story().linked().promises('older').givenUp().renewed().hears('newer').end();
   const [next] = await linkedRequests(app, 1);
   app.sandbox.faults.add(`payment.get~${page('older')}:500`);
   expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({

@@ -2,12 +2,9 @@
 import { expect, test } from 'vitest';
 import { findJobByKey } from '../../../src/db/jobs/jobs.js';
 import { replayFailed } from '../../../src/core/jobs/failed.js';
-import { remindRequest } from '../../../src/core/reminders/remind-request.js';
-import { renewPaymentSession } from '../../../src/core/payment/renew-payment-session.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 import { HOUR, MINUTE } from '../../support/clock.js';
-import { tell } from '../../support/histories.js';
-import type { Story } from '../../support/story.js';
+import { table } from '../../support/table.js';
 import { deliver } from '../../support/webhooks.js';
 
 const toCustomer = ({ sandbox }: TestApp, username: string) =>
@@ -59,61 +56,19 @@ test('once the mail that announces it has failed for good, the link leaves alone
   expect(toCustomer(app, username)).toEqual(['link', 'signed']);
 });
 
-const announcing = (s: Story) => s.completed().fault('smtp:451').drained();
+const ANNOUNCING = 'completed; fault smtp:451; drained';
 
-tell([
-  [
-    'while the mail that announces it waits, neither a reminder nor another link is sent',
-    (s) =>
-      announcing(s)
-        .refuses(remindRequest, { code: 'in_progress' })
-        .refuses(renewPaymentSession, { code: 'payment_link_works' })
-        .noFaults()
-        .waits(HOUR)
-        .drained(),
-    { sent: { 'payment-link': 1, 'payment-reminder': 0 } },
-  ],
-  [
-    'while it waits itself, no other is sent',
-    (s) =>
-      s
-        .completed()
-        .fault('payment.create:500:1')
-        .drained()
-        .fault('smtp:451')
-        .waits(MINUTE)
-        .drained()
-        .is({ sent: { 'contract-signed': 1 }, sessions: ['open'] })
-        .refuses(renewPaymentSession, { code: 'payment_link_works' })
-        .noFaults()
-        .waits(HOUR)
-        .drained(),
-    { sent: { 'payment-link': 1 } },
-  ],
-  [
-    'a mail that announced the link of an earlier contract, and leaves late, does not take the place of the next one’s link',
-    (s) =>
-      announcing(s)
-        .canceled()
-        .reopened()
-        .sentNext()
-        .signed()
-        .drained()
-        .noFaults()
-        .waits(HOUR)
-        .drained()
-        .is({ sent: { 'contract-signed': 2 } }),
-    { sent: { 'payment-link': 1 }, findings: ['waiting_for_payment'] },
-  ],
-  [
-    'where the page is over before the mail that announces it could leave, the link leaves all the same',
-    (s) =>
-      announcing(s)
-        .noFaults()
-        .waits(25 * HOUR)
-        .ends('older')
-        .ended('older')
-        .drained(),
-    { sent: { 'contract-signed': 1, 'payment-link': 1 }, link: 'payment_page newer' },
-  ],
-]);
+table(`
+  while the mail that announces it waits, neither a reminder nor another link is sent
+    ${ANNOUNCING}; refuses remind in_progress; refuses renew payment_link_works; noFaults; waits 1h; drained
+    → sent payment-link 1 payment-reminder 0
+  while it waits itself, no other is sent
+    completed; fault payment.create:500:1; drained; fault smtp:451; waits 1m; drained
+    → sent contract-signed 1; sessions open
+    refuses renew payment_link_works; noFaults; waits 1h; drained → sent payment-link 1
+  a mail that announced the link of an earlier contract, and leaves late, does not take the place of the next one’s link
+    ${ANNOUNCING}; canceled; reopened; sentNext; signed; drained; noFaults; waits 1h; drained
+    → sent contract-signed 2 payment-link 1; findings waiting_for_payment
+  where the page is over before the mail that announces it could leave, the link leaves all the same
+    ${ANNOUNCING}; noFaults; waits 25h; ends older; ended older; drained
+    → sent contract-signed 1 payment-link 1; link payment_page newer`);

@@ -13,8 +13,8 @@ import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { iso } from '../../../src/core/clock.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { MINUTE } from '../../support/clock.js';
-import { tell } from '../../support/histories.js';
-import { BY, story, UNPAID } from '../../support/story.js';
+import { BY, story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 import { deliverPayment, stripeSignature } from '../../support/webhooks.js';
 
 const send = async (app: TestApp, body: object | string, signature?: string | null, secret?: string) => {
@@ -69,121 +69,64 @@ test('a genuine body that is unusable is answered 400; one about something witho
   expect(isStored(app)).toBe(1);
 });
 
-tell([
-  [
-    'paid completes the request, once, however often and how simultaneously it is reported',
-    (s) =>
-      s
-        .linked()
-        .pays('older')
-        .does((app) => {
-          const { id } = app.sandbox.state().sessions[0] as { id: string };
-          const events = ['evt_1', 'evt_1', 'evt_2', 'evt_1'];
-          return Promise.all(events.map((eventId) => deliverPayment(app, id, { eventId })));
-        }),
-    {
-      status: 'COMPLETE',
-      payments: ['paid'],
-      told: { 'payment.received': 1, 'request.moved': 3 },
-      outcomes: ['paid', 'repeat'],
-    },
-  ],
-  [
-    'nothing to pay counts as paid',
-    (s) => s.linked().hears('older', { paymentStatus: 'no_payment_required' }),
-    { status: 'COMPLETE' },
-  ],
-  [
-    'refused by the bank is told to the office once, and the link that no longer works is taken away',
-    (s) => s.linked().pending('older').refused('older').refused('older'),
-    {
-      status: 'WAITING_PAYMENT',
-      names: 'older',
-      isShown: false,
-      told: { 'payment.failed': 1 },
-      mails: { 'payment-trouble': 1 },
-      outcomes: ['not_paid_yet', 'payment_failed', 'repeat'],
-    },
-  ],
-  [
-    'over takes the link away, too',
-    (s) => s.linked().ends('older').ended('older'),
-    { names: 'older', isShown: false, payments: ['over'], outcomes: ['session_expired'] },
-  ],
-  [
-    'the end of an old page leaves the new link',
-    (s) => s.linked().ends('older').renewed().ended('older'),
-    { names: 'newer', link: 'payment_page newer' },
-  ],
-  [
-    'what is told after the payment, in whatever order, changes nothing',
-    (s) => s.linked().paid('older').hears('older', UNPAID).refused('older').ended('older'),
-    {
-      status: 'COMPLETE',
-      payments: ['paid'],
-      mails: { 'payment-trouble': 0 },
-      outcomes: ['paid', 'repeat', 'repeat', 'repeat'],
-    },
-  ],
-  [
-    'events that say nothing of the money are stored and ignored',
-    (s) =>
-      s
-        .linked()
-        .hears('older', { type: 'checkout.session.viewed', ...UNPAID })
-        .hears('older', { type: 'charge.refunded' })
-        .hears('cs_of_somebody_else'),
-    { status: 'WAITING_PAYMENT', outcomes: ['not_used', 'not_used', 'unknown_session'] },
-  ],
-  [
-    'a second payment is a case for the office',
-    (s) => s.twoOpen().paid('older').hears('newer'),
-    {
-      told: { 'payment.received': 1, 'payment.old_session_paid': 1 },
-      mails: { 'payment-trouble': 1 },
-      outcomes: ['paid', 'old_session_paid'],
-    },
-  ],
-  [
-    'so is one of a contract that was replaced, before the new one has a link',
-    (s) =>
-      s
-        .linked()
-        .does((app) =>
-          app.ctx.db.raw.exec(`
-            UPDATE contracts SET status = 'EXPIRED';
-            INSERT INTO contracts (key, externalId, requestId, status, amount, currency, createdAt, signedAt, signId, signerId, pdfSha256)
-              SELECT '00000000000000ff', 'newer', requestId, 'SIGNED', amount, currency, createdAt, signedAt, 'newer', signerId, pdfSha256 FROM contracts;
-            UPDATE requests SET paymentId = NULL, paymentUrl = NULL`),
-        )
-        .paid('older'),
-    { status: 'WAITING_PAYMENT', mails: { 'payment-trouble': 1 }, outcomes: ['old_session_paid'] },
-  ],
-  [
-    'and one for a contract that was reset before it was signed',
-    (s) =>
-      s.sent().does(async (app, id) => {
-        const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
-        await resetSignature(app.ctx, id, BY);
-        await deliverPayment(app, 'cs_early', { object: { client_reference_id, amount_total, currency } });
-      }),
-    { status: 'WAITING_SIGNATURE', mails: { 'payment-trouble': 1 }, outcomes: ['old_session_paid'] },
-  ],
-  [
-    'one whose answer was lost is taken for ours by its name, and its customer is not asked twice',
-    (s) =>
-      s
-        .completed()
-        .fault('payment.create:answer_lost:1')
-        .drained()
-        .hears('older', UNPAID)
-        .is({ status: 'WAITING_PAYMENT' })
-        .paid('older')
-        .waits(MINUTE)
-        .drained(),
-    { status: 'COMPLETE', names: 'older', sessions: ['complete'], jobs: ['completed'] },
-  ],
-]);
+const words: Words = {
+  hearsAllAtOnce: (s) =>
+    s.does((app) =>
+      Promise.all(
+        ['evt_1', 'evt_1', 'evt_2', 'evt_1'].map((eventId) =>
+          deliverPayment(app, s.page('older'), { eventId }),
+        ),
+      ),
+    ),
+  contractIsReplaced: (s) =>
+    s.does((app) =>
+      app.ctx.db.raw.exec(`
+        UPDATE contracts SET status = 'EXPIRED';
+        INSERT INTO contracts (key, externalId, requestId, status, amount, currency, createdAt, signedAt, signId, signerId, pdfSha256)
+          SELECT '00000000000000ff', 'newer', requestId, 'SIGNED', amount, currency, createdAt, signedAt, 'newer', signerId, pdfSha256 FROM contracts;
+        UPDATE requests SET paymentId = NULL, paymentUrl = NULL`),
+    ),
+  hearsOfContractBeforeReset: (s) =>
+    s.does(async (app, id) => {
+      const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
+      await resetSignature(app.ctx, id, BY);
+      await deliverPayment(app, 'cs_early', { object: { client_reference_id, amount_total, currency } });
+    }),
+};
+
+table(
+  `
+  paid completes the request, once, however often and how simultaneously it is reported
+    linked; pays older; hearsAllAtOnce
+    → COMPLETE; payments paid; told payment.received 1 request.moved 3; outcomes paid repeat
+  nothing to pay counts as paid
+    linked; hears older paymentStatus=no_payment_required → COMPLETE
+  refused by the bank is told to the office once, and the link that no longer works is taken away
+    linked; pending older; refused older; refused older
+    → WAITING_PAYMENT; names older; not shown; told payment.failed 1; mails payment-trouble 1;
+    outcomes not_paid_yet payment_failed repeat
+  over takes the link away, too
+    linked; ends older; ended older → names older; not shown; payments over; outcomes session_expired
+  the end of an old page leaves the new link
+    linked; ends older; renewed; ended older → names newer; link payment_page newer
+  what is told after the payment, in whatever order, changes nothing
+    linked; paid older; hears older paymentStatus=unpaid; refused older; ended older
+    → COMPLETE; payments paid; mails payment-trouble 0; outcomes paid repeat repeat repeat
+  events that say nothing of the money are stored and ignored
+    linked; hears older type=checkout.session.viewed; hears older type=charge.refunded; hears cs_of_somebody_else
+    → WAITING_PAYMENT; outcomes not_used not_used unknown_session
+  a second payment is a case for the office
+    twoOpen; paid older; hears newer
+    → told payment.received 1 payment.old_session_paid 1; mails payment-trouble 1; outcomes paid old_session_paid
+  so is one of a contract that was replaced, before the new one has a link
+    linked; contractIsReplaced; paid older → WAITING_PAYMENT; mails payment-trouble 1; outcomes old_session_paid
+  and one for a contract that was reset before it was signed
+    sent; hearsOfContractBeforeReset → WAITING_SIGNATURE; mails payment-trouble 1; outcomes old_session_paid
+  one whose answer was lost is taken for ours by its name, and its customer is not asked twice
+    completed; fault payment.create:answer_lost:1; drained; hears older paymentStatus=unpaid → WAITING_PAYMENT
+    paid older; waits 1m; drained → COMPLETE; names older; sessions complete; jobs completed`,
+  { words },
+);
 
 /** What the provider sends to an endpoint for thin payloads when this session is paid. */
 const thin = (app: TestApp, paymentId = 'cs_1234567') => ({
