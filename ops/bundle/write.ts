@@ -1,5 +1,5 @@
 /**
- * Part of `npm run build`: removes what is stale, and bundles the modules that a program needs at every start into
+ * Part of `npm run build`: removes what is stale, writes the licences, and bundles the modules that a program needs at every start into
  * dist/bin/<program>.js and a few chunks. Opening some three hundred small files takes most of a short command's time
  * and half of the daemon's start.
  */
@@ -8,6 +8,7 @@ import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { rolldown, type OutputOptions } from 'rolldown';
 import { removeStale } from './stale.js';
+import { writeLicences } from './licences.js';
 import { ADDON, COMMAND_LINE_FILES, HANDS_OVER } from './command-line.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -29,11 +30,12 @@ const CALLS = ['hono', 'qr', 'p-retry', 'is-network-error'];
 const COMMAND_LINE = ['commander', 'chalk', 'kysely', 'croner', 'ipaddr.js', 'zod', ...TEXT_WIDTH, ...CALLS];
 // The last is the bundler's own runtime, for templates that hold a <script>.
 const SERVER = ['@hono/node-server', '@oxc-project/runtime'];
+const METRICS = ['prom-client', 'tdigest', 'bintrees', '@opentelemetry/api'];
 
 /** The packages to bundle. All others are seldom needed, or look for files beside their own. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   esignctl: COMMAND_LINE,
-  esignd: [...COMMAND_LINE, ...SERVER, 'jose', 'nodemailer', 'prom-client'],
+  esignd: [...COMMAND_LINE, ...SERVER, ...METRICS, 'jose', 'nodemailer'],
   'esign-sandbox': [...COMMAND_LINE, ...SERVER, 'postal-mime'],
 };
 
@@ -41,11 +43,13 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 const LAUNCHER = './launch.cjs';
 
 removeStale(ROOT);
+const bundled = new Set<string>();
 for (const [program, packages] of Object.entries(PROGRAMS)) {
   rmSync(`${ROOT}dist/bin/${program}`, { recursive: true, force: true });
   await write(`bin/${program}.ts`, packages, { chunkFileNames: `${program}/[name].js` });
 }
 await write('src/cli/start.ts', [...COMMAND_LINE, 'better-sqlite3'], COMMAND_LINE_FILES);
+writeLicences(ROOT, bundled);
 for (const program of [...Object.keys(PROGRAMS), 'esign-demo'])
   chmodSync(`${ROOT}dist/bin/${program}.js`, 0o755);
 
@@ -62,7 +66,7 @@ async function write(input: string, packages: readonly string[], output: OutputO
     external: (name) =>
       name === LAUNCHER || isBuiltin(name) || (isPackage(name) && !packages.includes(packageOf(name))),
   });
-  await bundle.write({
+  const { output: written } = await bundle.write({
     dir: `${ROOT}dist/bin`,
     format: 'esm',
     // A program keeps its text in memory as long as it runs, at two bytes a letter where one of them is not Latin.
@@ -71,6 +75,9 @@ async function write(input: string, packages: readonly string[], output: OutputO
     ...output,
   });
   await bundle.close();
+  if (input.includes('sandbox')) return;
+  for (const chunk of written)
+    if (chunk.type === 'chunk') for (const file of chunk.moduleIds) bundled.add(file);
 }
 
 function isPackage(name: string): boolean {

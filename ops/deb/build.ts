@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -29,8 +30,6 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const LIB = 'usr/lib/esign';
 const BINARIES = binaryPackages(ROOT);
 const PROGRAMS = ['esignd', 'esignctl'];
-/** Neither the stand-in of a payment provider nor what plays with it. */
-const ONLY_HERE = /\/dist\/bin\/esign-(?:demo|sandbox)/;
 /** Do nothing before /etc/esign/restic.env is there, or NAME.restic.env for an instance. */
 const RESTIC = ['esign-restic', 'esign-restic@', 'esign-restic-check', 'esign-restic-check@'];
 /** Where Debian's shells look. */
@@ -55,10 +54,16 @@ const { values } = parseArgs({
   },
 });
 const { name: debian, cpu } = architecture(values.architecture);
-/** Types, source maps, and better-sqlite3's C sources and foreign binaries. */
-const NEVER_RUN = new RegExp(
-  String.raw`\.(?:map|[cm]?ts)$|/better-sqlite3/(?:(?:deps|src)(?:/|$)|prebuilds/(?!linux-${cpu}\.node$))`,
-);
+/** What `npm pack` takes. */
+const PACKED = (JSON.parse(output('npm', 'pack', '--dry-run', '--json')) as { files: { path: string }[] }[])
+  .flatMap(({ files }) => files)
+  .map(({ path }) => path);
+/** Of a package: modules, data and the binary for this architecture. The terms are in THIRD-PARTY-LICENSES. */
+const RUNS = new RegExp(String.raw`^(?!/prebuilds/(?!linux-${cpu}\.)).*\.(?:[cm]?js|json|node|afm|icc)$`);
+const NEVER_RUNS =
+  /\/(?:\.\w+|node_modules|tests?|fixtures|examples?|docs|bench(?:marks?)?|specs)\/|\.browser\./;
+/** For compilers alone. */
+const TOOLS = /\/(?:@types\/\w+|undici-types|node-addon-api)$/;
 const target = join(values['out-dir'], `esign_${version}_${debian}.deb`);
 const scratch = mkdtempSync(join(tmpdir(), 'esign-fetched-'));
 const stage = mkdtempSync(join(tmpdir(), 'esign-deb-'));
@@ -76,19 +81,9 @@ try {
 }
 
 function putProgram(): void {
-  for (const part of [
-    'dist/bin',
-    'dist/assets',
-    'dist/src',
-    'src/db/schema.sql',
-    'package.json',
-    'LICENSE',
-    'README.md',
-    'CHANGELOG.md',
-  ]) {
-    copy(join(ROOT, part), `${LIB}/${part}`);
-  }
-  for (const path of productionPackages()) copy(path, join(LIB, relative(ROOT, path)));
+  for (const path of PACKED.filter((each) => /^(?:dist\/(?:bin|assets)|src)\/|^package\.json$/.test(each)))
+    copy(join(ROOT, path), `${LIB}/${path}`);
+  for (const path of productionPackages()) copyPackage(path, join(LIB, relative(ROOT, path)));
   mkdirSync(join(stage, 'usr/bin'), { recursive: true });
   for (const program of PROGRAMS) {
     const file = `${LIB}/dist/bin/${program}.js`;
@@ -106,7 +101,7 @@ function putBinaries(): void {
     if (each.name.startsWith('node-linux-')) {
       write(`${LIB}/bin/node`, strip(readFileSync(join(directory, 'bin/node'))), 0o755);
       copy(join(directory, 'LICENSE'), 'usr/share/doc/esign/LICENSE.node');
-    } else copy(directory, `${LIB}/node_modules/${each.name}`);
+    } else copyPackage(directory, `${LIB}/node_modules/${each.name}`);
   }
 }
 
@@ -135,9 +130,8 @@ function putSystemFiles(): void {
     copy(join(ROOT, 'ops', example), `usr/share/doc/esign/examples/${example}`);
   }
   copy(join(ROOT, 'LICENSE'), 'usr/share/doc/esign/copyright');
-  for (const document of readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))) {
-    copy(join(ROOT, 'docs', document), `usr/share/doc/esign/${document}`);
-  }
+  for (const path of PACKED.filter((each) => /^(?:docs\/|CHANGELOG|dist\/THIRD)/.test(each)))
+    copy(join(ROOT, path), `usr/share/doc/esign/${basename(path)}`);
   for (const page of ['esignctl.1', 'esignd.8']) {
     const text = readFileSync(join(ROOT, 'dist/man', page));
     // Without a timestamp, so that the same sources make the same package.
@@ -177,12 +171,15 @@ function putControlFiles(): void {
 
 function copy(from: string, to: string): void {
   mkdirSync(dirname(join(stage, to)), { recursive: true });
-  // Nested packages are listed on their own.
-  const isOwn = (path: string) => !relative(from, path).split('/').includes('node_modules');
-  cpSync(from, join(stage, to), {
-    recursive: true,
-    filter: (path) => isOwn(path) && !NEVER_RUN.test(path) && !ONLY_HERE.test(path),
-  });
+  cpSync(from, join(stage, to), { recursive: true });
+}
+
+/** What runs of an npm package; those within it are listed on their own. */
+function copyPackage(from: string, to: string): void {
+  if (TOOLS.test(from)) return;
+  for (const path of globSync('**', { cwd: from })) {
+    if (RUNS.test(`/${path}`) && !NEVER_RUNS.test(`/${path}`)) copy(join(from, path), join(to, path));
+  }
 }
 
 function write(to: string, content: string | Buffer, mode = 0o644): void {

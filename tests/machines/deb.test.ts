@@ -107,6 +107,11 @@ test.skipIf(!HAS_DPKG)(
     expect(packages).toContain('better-sqlite3');
     expect(packages).not.toContain('vitest');
     expect(packages).not.toContain('typescript');
+    const terms = readFileSync(join(root, 'usr/share/doc/esign/THIRD-PARTY-LICENSES'), 'utf8');
+    expect(packages.filter((name) => !name.startsWith('@') && !terms.includes(`\n\n${name} `))).toEqual([]);
+    const notRun = /\/(?:sandbox|demo|tests?|src\/cli)\/|\.(?:map|[cm]?ts|c|h|yml)$|\/@types\//;
+    const below = readdirSync(join(root, LIB), { recursive: true, encoding: 'utf8' });
+    expect(below.filter((path) => notRun.test(path))).toEqual([]);
     expect(readdirSync(join(root, LIB, 'dist/bin')).filter((name) => /sandbox|demo/.test(name))).toEqual([]);
     expect(readdirSync(join(root, LIB, 'dist/assets/@expo-google-fonts/noto-sans')).toSorted()).toEqual([
       '400Regular',
