@@ -387,6 +387,7 @@ const adminTexts = catalogue({
     en: 'The newest %shown% of %total% failed jobs',
     fr: 'Les %shown% plus récentes sur %total% tâches en échec',
   },
+  'admin.failed.no_request': { en: 'Without a request', fr: 'Sans demande' },
   'admin.failed.choice': { en: 'Select', fr: 'Sélection' },
   'admin.failed.pick': { en: 'Select some jobs first.', fr: 'Sélectionnez d’abord des tâches.' },
   'admin.failed.pick_one': { en: 'Job %id%', fr: 'Tâche %id%' },

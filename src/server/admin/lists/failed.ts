@@ -1,4 +1,4 @@
-/** /admin/failed: failed jobs by their error, to replay or remove; and what waits for its next try, to be tried now. */
+/** /admin/failed: each cause once, with one button for all of it; each request once, with its jobs to tick; and what waits for its next try. */
 import { html } from 'hono/html';
 import {
   failedIds,
@@ -10,6 +10,7 @@ import {
   type FailedGroup,
 } from '../../../core/jobs/failed.js';
 import { pushJobs, pushKind } from '../../../core/jobs/push.js';
+import type { Listing } from '../../../core/calls/listing.js';
 import type { JobView } from '../../../core/jobs/view.js';
 import { FAILED } from '../../../core/resources/failed.js';
 import { countWaiting } from '../../../core/jobs/waiting.js';
@@ -163,29 +164,20 @@ function groupCards({ ctx, view, notices }: PageCall, asked: Asked): Markup[] {
     const none = t(Object.keys(filtered).length > 0 ? 'admin.failed.none_fits' : 'admin.failed.none');
     return [html`<section class="card"><p class="empty mb-0">${none}</p></section>`];
   }
-  const columns = columnsOf(view, JOBS_OF_A_GROUP, { order, orders: FAILED.orders, path: PATH, words });
   return [
     html`<div class="head">
       <h2>${view.t('admin.failed.total', { count: total })}</h2>
       ${one ? '' : csvButton(view, PATH, words)}
     </div>`,
-    ...groups.map((group) => {
-      const jobs = rows.filter(({ job }) => job.kind === group.kind && job.lastError === group.error);
-      return groupCard(view, group, { jobs, columns, isOpen: one !== undefined });
-    }),
+    ...groups.map((group) => groupCard(view, group, one !== undefined)),
     groups.length < GROUPS_MAX
       ? html``
       : html`<p class="mb-0 soft">${t('admin.failed.more_groups', { count: GROUPS_MAX })}</p>`,
+    requestsForm(view, { total, rows }, { order, words, isOneCause: groups.length === 1 }),
   ];
 }
 
-interface Jobs {
-  jobs: JobView[];
-  columns: tables.Column<JobView>[];
-  isOpen: boolean;
-}
-
-function groupCard(view: View, group: FailedGroup, shown: Jobs): Markup {
+function groupCard(view: View, group: FailedGroup, isAlone: boolean): Markup {
   const { t } = view;
   const { kind, error, count: number, oldest, newest, jobId } = group;
   const times =
@@ -209,7 +201,13 @@ function groupCard(view: View, group: FailedGroup, shown: Jobs): Markup {
       <div class="any fw-semibold">${error === null ? '–' : outcomeWords(view.t, error)}</div>
       <div class="small">${adviceOn(view, group)}</div>
       <div class="soft small">${times}</div>
-      ${shown.jobs.length === 0 ? restLink(view, group) : unfolding(view, group, shown)}
+      ${
+        isAlone
+          ? ''
+          : html`<a class="small" href="${PATH}?group=${jobId}"
+              >${t('admin.failed.show', { count: number })}</a
+            >`
+      }
     </div>
   </section>`;
 }
@@ -222,25 +220,59 @@ function adviceOn({ t }: View, { kind, reason, refusal, jobId }: FailedGroup): s
   return t(`admin.failed.advice.${reason ?? 'other'}`, { id: jobId });
 }
 
-function unfolding(view: View, group: FailedGroup, { jobs, columns, isOpen }: Jobs): Markup {
-  const rest = group.count > jobs.length ? restLink(view, group, isOpen) : html``;
-  return html`<details class="jobs" ${isOpen ? 'open' : ''}>
-    <summary class="small">${view.t('admin.failed.show', { count: jobs.length })}</summary>
-    <form method="post" action="${PATH}">
-      ${csrfField(view)} ${tables.table(jobs, '', [ticks(view), ...columns])} ${buttons(view)} ${rest}
-    </form>
-  </details>`;
+/** Each request once, with its jobs beneath, in the order of the first of them. */
+function requestsForm(
+  view: View,
+  { total, rows }: Listing<JobView>,
+  { order, words, isOneCause }: Pick<Asked, 'order' | 'words'> & { isOneCause: boolean },
+): Markup {
+  const { t } = view;
+  const byRequest = new Map<number | null, JobView[]>();
+  for (const row of rows) {
+    const { requestId } = row.job;
+    byRequest.set(requestId, [...(byRequest.get(requestId) ?? []), row]);
+  }
+  const sorting = columnsOf(view, FAILED, { order, orders: FAILED.orders, path: PATH, words }).find(
+    (each) => each.sorting,
+  );
+  const list = tables.table([...byRequest.values()], '', [
+    tables.leadColumn(t('list.request'), ([first]) => (first ? requestLink(view, first) : '')),
+    tables.column(
+      t('admin.nav.failed'),
+      (jobs) => html`${jobs.map((each) => jobBox(view, each, isOneCause))}`,
+    ),
+    {
+      ...tables.column(
+        t('list.failedAt'),
+        ([first]) => (first?.job.finishedAt ? ago(view, first.job.finishedAt) : '–'),
+        'd-none d-md-table-cell text-end',
+      ),
+      ...(sorting?.sorting && { sorting: sorting.sorting }),
+    },
+  ]);
+  const shown = { shown: figure(view, rows.length), total: figure(view, total) };
+  return ui.card(
+    t('admin.nav.requests'),
+    html`<form method="post" action="${PATH}">
+      ${csrfField(view)} ${list}
+      <div class="card-body d-grid gap-2">
+        ${buttons(view)}
+        ${total > rows.length ? html`<p class="soft small mb-0">${t('admin.failed.shown', shown)}</p>` : ''}
+      </div>
+    </form>`,
+  );
 }
 
-/** To the group alone; nothing further where it is alone already. */
-function restLink(view: View, { jobId, count: number }: FailedGroup, isAlone = false): Markup {
-  if (isAlone) {
-    const shown = { shown: figure(view, ui.TICKED_MAX), total: figure(view, number) };
-    return html`<p class="soft small mb-0">${view.t('admin.failed.shown', shown)}</p>`;
-  }
-  return html`<a class="small" href="${PATH}?group=${jobId}"
-    >${view.t('admin.failed.show', { count: number })}</a
-  >`;
+function requestLink({ t }: View, { job: { requestId }, name, reference }: JobView): Markup | string {
+  if (requestId === null) return t('admin.failed.no_request');
+  return ui.lead(`/admin/requests/${requestId}`, name ?? String(requestId), reference ?? '');
+}
+
+function jobBox(view: View, { job }: JobView, isOneCause: boolean): Markup {
+  const { id, kind, lastError } = job;
+  const cause = isOneCause || lastError === null ? '' : `: ${outcomeWords(view.t, lastError)}`;
+  const words = `${wordOf(view, 'job.name', kind)}${cause} (${view.t('admin.failed.pick_one', { id })})`;
+  return ui.checkbox({ name: 'id', value: String(id), words });
 }
 
 /** What waits for its next try, by kind, each with a button. */
@@ -269,14 +301,6 @@ function waitingCard(view: View, waiting: { kind: string; count: number }[]): Ma
     ]),
     html`<a href="/admin/jobs">${t('admin.nav.jobs')}</a>`,
   );
-}
-
-/** The heading of a group says what failed and why. */
-const { kind: _, error: __, ...fields } = FAILED.fields;
-const JOBS_OF_A_GROUP = { ...FAILED, fields };
-
-function ticks(view: View): tables.Column<JobView> {
-  return ui.tickColumn(view, ({ job: { id } }) => ({ id, label: view.t('admin.failed.pick_one', { id }) }));
 }
 
 function buttons({ t }: View): Markup {
