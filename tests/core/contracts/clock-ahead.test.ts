@@ -1,7 +1,7 @@
 /** A clock far ahead of the signature provider's expires nothing, and says so, until the two agree (rules 2). */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
 import { startSchedules } from '../../../src/core/schedule/schedule.js';
 import { SignatureProvider } from '../../../src/core/signature/provider.js';
@@ -18,78 +18,66 @@ async function ahead(aheadMs: number, options: AppOptions = {}) {
     sandbox: { now: () => app.clock.now().getTime() - behind.ms },
   });
   const { request } = await app.waitingRequest();
+  const expire = (dryRun = false) => expireContracts(app.ctx, { actor: TESTER, dryRun });
+  expect(await expire()).toMatchObject({ expired: 0 });
+  expect(app.sandbox.state().counters.calls['signature.list']).toBeUndefined();
   app.clock.set('2026-04-02T00:00:01.000Z');
   behind.ms = aheadMs;
-  return { app, request, behind };
+  return { app, expire, behind, status: () => app.contract(request.id).status };
 }
 
-const expire = (app: TestApp, dryRun = false) => expireContracts(app.ctx, { actor: TESTER, dryRun });
-const status = (app: TestApp, id: number) => app.contract(id).status;
-
-test.each([false, true])(
-  'the run is refused with both times, and changes nothing (dry run: %s)',
-  async (dryRun) => {
-    const { app, request } = await ahead(40 * DAY);
-    const error = await rejection(expire(app, dryRun));
+test('the run is refused with both times, also as a dry run, and changes nothing', async () => {
+  const { app, expire, status } = await ahead(40 * DAY);
+  const { lastExpiry } = readStatus(app.ctx);
+  for (const dryRun of [true, false]) {
+    const error = await rejection(expire(dryRun));
     expect(error).toMatchObject({ kind: 'refused', code: 'clock_ahead' });
     expect(error.message).toContain('says 2026-04-02T00:00:01');
     expect(error.message).toContain('2026-02-21T00:00:01');
-    expect(status(app, request.id)).toBe('PENDING');
-    expect(readStatus(app.ctx).lastExpiry).toBeNull();
-  },
-);
-
-test.each([
-  ['five minutes ahead', 5 * MINUTE],
-  ['an answer ago', 1_000],
-  ['a year behind', -365 * DAY],
-])('a clock that is %s expires as ever', async (_, ms) => {
-  const { app, request } = await ahead(ms);
-  expect(await expire(app)).toMatchObject({ expired: 1 });
-  expect(status(app, request.id)).toBe('EXPIRED');
+  }
+  expect(status()).toBe('PENDING');
+  expect(readStatus(app.ctx).lastExpiry).toEqual(lastExpiry);
 });
 
-test('with nothing due nobody is asked', async () => {
-  const app = await startApp();
-  await app.waitingRequest();
-  expect(await expire(app)).toMatchObject({ expired: 0 });
-  expect(app.sandbox.state().counters.calls['signature.list']).toBeUndefined();
+test.each<[what: string, ms: number, happens?: (app: TestApp) => unknown]>([
+  ['is five minutes ahead', 5 * MINUTE],
+  ['is an answer ahead', 1_000],
+  ['is a year behind', -365 * DAY],
+  ...['500', '401', '404_html', 'reset'].map((fault): [string, number, (app: TestApp) => unknown] => [
+    `is compared with nothing, because the provider answers ${fault},`,
+    40 * DAY,
+    ({ sandbox }) => sandbox.faults.add(`signature.list:${fault}`),
+  ]),
+  ['is compared with an answer that bears no time', 40 * DAY, answersWithoutTime],
+])('a clock that %s expires as ever', async (_, ms, happens) => {
+  const { app, expire, status } = await ahead(ms);
+  await happens?.(app);
+  expect(await expire()).toMatchObject({ expired: 1 });
+  expect(status()).toBe('EXPIRED');
 });
 
-describe('when there is nothing to compare with, our own clock is gone by:', () => {
-  test.each(['500', '401', '404_html', 'reset'])('the provider answers %s', async (fault) => {
-    const { app, request } = await ahead(40 * DAY);
-    app.sandbox.faults.add(`signature.list:${fault}`);
-    expect(await expire(app)).toMatchObject({ expired: 1 });
-    expect(status(app, request.id)).toBe('EXPIRED');
+async function answersWithoutTime({ ctx }: TestApp): Promise<void> {
+  const server = createServer((_, response) => {
+    response.sendDate = false;
+    response.end(JSON.stringify({ meta: {}, data: [] }));
   });
-
-  test('its answer bears no time', async () => {
-    const { app } = await ahead(40 * DAY);
-    const server = createServer((_, response) => {
-      response.sendDate = false;
-      response.end(JSON.stringify({ meta: {}, data: [] }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => new Promise((resolve) => void server.close(() => resolve())));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    Object.defineProperty(app.ctx, 'provider', {
-      value: new SignatureProvider({ baseUrl, apiKey: () => 'key' }),
-    });
-    expect(await expire(app)).toMatchObject({ expired: 1 });
-  });
-});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise((resolve) => void server.close(() => resolve())));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new SignatureProvider({ baseUrl, apiKey: () => 'key' });
+  Object.defineProperty(ctx, 'provider', { value: provider });
+}
 
 test('the daemon that starts so expires nothing, tells status and the administrator, and expires once the clocks agree', async () => {
   const env = { ESIGN_RECONCILE_CRON: 'off', ESIGN_HOUSEKEEPING_CRON: 'off', ESIGN_DIGEST_CRON: 'off' };
-  const { app, request, behind } = await ahead(40 * DAY, { env });
+  const { app, behind, status } = await ahead(40 * DAY, { env });
 
   const schedules = startSchedules(app.ctx);
   await until(() => readStatus(app.ctx).failing.length > 0);
   await schedules.stop();
   await app.drain();
 
-  expect(status(app, request.id)).toBe('PENDING');
+  expect(status()).toBe('PENDING');
   expect(readStatus(app.ctx).failing).toMatchObject([
     { run: 'expire', times: 1, error: expect.stringContaining('no contract was closed') as string },
   ]);
@@ -101,6 +89,6 @@ test('the daemon that starts so expires nothing, tells status and the administra
   const config = { ...app.ctx.config, expireCron: '0 0 1 1 *', reconcileCron: '* * * * * *' };
   const later = startSchedules({ ...app.ctx, config });
   onTestFinished(() => later.stop());
-  await until(() => status(app, request.id) === 'EXPIRED');
+  await until(() => status() === 'EXPIRED');
   await until(() => readStatus(app.ctx).failing.length === 0);
 });

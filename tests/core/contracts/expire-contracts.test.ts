@@ -1,19 +1,22 @@
 /** The daily expiry (rules 2): living contracts whose date is earlier than now, and nothing else. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
 import { findLastRun } from '../../../src/db/installation/runs.js';
 import { openDb } from '../../../src/db/open.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
-import { deliver } from '../../support/webhooks.js';
+import { story } from '../../support/story.js';
 
 const expire = (app: TestApp, dryRun = false) => expireContracts(app.ctx, { actor: TESTER, dryRun });
-const statusOf = (app: TestApp, id: number) =>
-  (app.ctx.db.raw.prepare('SELECT status FROM contracts WHERE id = ?').get(id) as { status: string }).status;
+const statuses = (app: TestApp) =>
+  app.ctx.db.raw.prepare('SELECT status FROM contracts ORDER BY id').pluck().all();
 const writes = (app: TestApp) => app.ctx.db.raw.prepare('SELECT total_changes() AS n').get();
 
-/** Contracts with these dates, each of a request of its own; their ids. */
-async function withContracts(app: TestApp, rows: { status: string; expiredAt: string | null }[]) {
+const OVER = ['PENDING', '2026-02-01T00:00:00.000Z'] as const;
+
+/** Contracts with these dates, each of a request of its own, whose ids count from 1. */
+async function withContracts(rows: (readonly [status: string, expiredAt: string | null])[]) {
+  const app = await startApp();
   const request = await app.addRequest();
   const { raw } = app.ctx.db;
   const addRequest = raw.prepare(
@@ -24,117 +27,83 @@ async function withContracts(app: TestApp, rows: { status: string; expiredAt: st
     `INSERT INTO contracts (key, externalId, requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256)
      VALUES (hex(randomblob(8)), hex(randomblob(8)), ?, ?, 1, 'eur', '2026-01-01T00:00:00.000Z', ?, ?, ?)`,
   );
-  return raw.transaction(() =>
-    rows.map(({ status, expiredAt }) => {
+  raw.transaction(() => {
+    for (const [status, expiredAt] of rows) {
       const { lastInsertRowid } = addRequest.run(request.id);
       const signed = status === 'SIGNED' ? '2026-01-02T00:00:00.000Z' : null;
-      return Number(
-        addContract.run(lastInsertRowid, status, expiredAt, signed, signed && 'f00').lastInsertRowid,
-      );
-    }),
-  )();
+      addContract.run(lastInsertRowid, status, expiredAt, signed, signed && 'f00');
+    }
+  })();
+  return app;
 }
 
-describe('a contract', () => {
-  test.each([
+test('what is living and over becomes EXPIRED, told as it was, the earliest first; a dry run shows the same and writes nothing', async () => {
+  const rows = [
     ['PENDING', '2026-03-02T09:14:07.249Z', 'EXPIRED'],
     ['PENDING', '2026-03-02T09:14:07.250Z', 'PENDING'],
     ['PENDING', '2026-03-02T09:14:07.251Z', 'PENDING'],
-    ['SIGNED', '2026-03-02T09:14:07.249Z', 'EXPIRED'],
+    ['SIGNED', '2026-03-02T09:14:07.248Z', 'EXPIRED'],
     ['SIGNED', '2027-03-02T09:14:07.250Z', 'SIGNED'],
     ['SIGNED', null, 'SIGNED'],
     ['EXPIRED', '2020-01-01T00:00:00.000Z', 'EXPIRED'],
-  ])('that is %s with the date %s is %s after the run', async (status, expiredAt, after) => {
-    const app = await startApp();
-    const [id] = await withContracts(app, [{ status, expiredAt }]);
-    const { expired } = await expire(app);
-    expect(statusOf(app, id as number)).toBe(after);
-    expect(expired).toBe(status === after ? 0 : 1);
-  });
-});
-
-test('the request stays as it is but for being due, no mail goes out, and the history names date, status and person', async () => {
-  const app = await startApp();
-  const { request } = await app.waitingRequest();
-  app.clock.advance(31 * DAY);
-  await expire(app);
-  expect(app.contract(request.id).status).toBe('EXPIRED');
-  // `dueAt` follows from the contract: from when on the office has to look at the request.
-  expect(app.request(request.id)).toEqual({ ...request, dueAt: request.statusSince });
-  expect(app.jobs()).toEqual([]);
-  const last = app.ctx.db.raw
-    .prepare('SELECT * FROM history WHERE requestId = ? ORDER BY id DESC')
-    .get(request.id);
-  expect(last).toMatchObject({
-    what: 'contract.ended',
-    actor: 'user:tester@example.org',
-    requestId: request.id,
-    at: '2026-04-02T09:14:07.250Z',
-    detail: '{"reason":"date_passed","from":"PENDING"}',
-  });
-});
-
-test('a signed contract ends with its term, not with its last day to sign', async () => {
-  const app = await startApp();
-  const { request, signId } = await app.waitingRequest();
-  app.sandbox.sign(signId);
-  await deliver(app, signId);
-  app.clock.advance(364 * DAY);
-  expect((await expire(app)).expired).toBe(0);
-  app.clock.advance(2 * DAY);
-  expect(await expire(app)).toMatchObject({ expired: 1, contracts: [{ status: 'SIGNED' }] });
-  expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
-});
-
-test('tells each contract as it was, the earliest first, and a second run has nothing to do', async () => {
-  const app = await startApp();
-  const [late, early] = await withContracts(app, [
-    { status: 'PENDING', expiredAt: '2026-02-02T00:00:00.000Z' },
-    { status: 'SIGNED', expiredAt: '2026-02-01T00:00:00.000Z' },
+  ] as const;
+  const app = await withContracts(rows.map(([status, expiredAt]) => [status, expiredAt]));
+  const before = writes(app);
+  const foreseen = await expire(app, true);
+  expect(writes(app)).toEqual(before);
+  expect(foreseen.contracts).toMatchObject([
+    { id: 4, status: 'SIGNED', expiredAt: '2026-03-02T09:14:07.248Z' },
+    { id: 1, status: 'PENDING' },
   ]);
-  const { contracts } = await expire(app);
-  expect(contracts).toMatchObject([
-    { id: early, status: 'SIGNED', expiredAt: '2026-02-01T00:00:00.000Z' },
-    { id: late, status: 'PENDING' },
-  ]);
+
+  expect(await expire(app)).toEqual(foreseen);
+
+  expect(statuses(app)).toEqual(rows.map(([, , after]) => after));
   expect(await expire(app)).toEqual({ expired: 0, contracts: [] });
-});
-
-test('a run is noted with its number, also when there was nothing to do', async () => {
-  const app = await startApp();
-  await expire(app);
+  // Also when there was nothing to do.
   expect(findLastRun(app.ctx.db, { name: 'expire' })).toMatchObject({
     startedAt: '2026-03-02T09:14:07.250Z',
     result: '{"expired":0}',
   });
 });
 
-test('a dry run shows the same and writes nothing', async () => {
-  const app = await startApp();
-  await withContracts(app, [{ status: 'PENDING', expiredAt: '2026-02-01T00:00:00.000Z' }]);
-  const before = writes(app);
-  const foreseen = await expire(app, true);
-  expect(writes(app)).toEqual(before);
-  expect(await expire(app)).toEqual(foreseen);
+test('the request stays as it is but for being due, no mail goes out, and the history names date, status and person', async () => {
+  const { app, id } = await story().sent().end();
+  const request = app.request(id);
+  app.clock.advance(31 * DAY);
+  await expire(app);
+  expect(app.request(id)).toEqual({ ...request, dueAt: request.statusSince });
+  expect(app.jobs()).toEqual([]);
+  const last = app.ctx.db.raw.prepare('SELECT * FROM history WHERE requestId = ? ORDER BY id DESC').get(id);
+  expect(last).toMatchObject({
+    what: 'contract.ended',
+    actor: 'user:tester@example.org',
+    at: '2026-04-02T09:14:07.250Z',
+    detail: '{"reason":"date_passed","from":"PENDING"}',
+  });
+});
+
+test('a signed contract ends with its term, not with its last day to sign', async () => {
+  const { app, id } = await story().completed().end();
+  app.clock.advance(364 * DAY);
+  expect((await expire(app)).expired).toBe(0);
+  app.clock.advance(2 * DAY);
+  expect(await expire(app)).toMatchObject({ expired: 1, contracts: [{ status: 'SIGNED' }] });
+  expect(app.request(id).status).toBe('WAITING_PAYMENT');
 });
 
 test('two runs at once expire each contract once', async () => {
-  const app = await startApp();
-  await withContracts(
-    app,
-    Array.from({ length: 40 }, (_, i) => ({ status: 'PENDING', expiredAt: `2026-01-${10 + (i % 9)}` })),
+  const app = await withContracts(
+    Array.from({ length: 40 }, (_, i) => ['PENDING', `2026-01-${10 + (i % 9)}`] as const),
   );
   const results = await Promise.all([expire(app), expire(app)]);
   expect(results.reduce((sum, { expired }) => sum + expired, 0)).toBe(40);
-  const ended = app.ctx.db.raw
-    .prepare("SELECT count(*) AS n FROM history WHERE what = 'contract.ended'")
-    .get();
-  expect(ended).toEqual({ n: 40 });
+  const ended = app.ctx.db.raw.prepare("SELECT count(*) FROM history WHERE what = 'contract.ended'");
+  expect(ended.pluck().get()).toBe(40);
 });
 
 test('a signature that comes in between wins over the expiry', async () => {
-  const app = await startApp();
-  const [id] = await withContracts(app, [{ status: 'PENDING', expiredAt: '2026-02-01T00:00:00.000Z' }]);
+  const app = await withContracts([OVER]);
   const running = expire(app);
   const signing = app.ctx.writer.write((db) =>
     db.raw
@@ -145,16 +114,11 @@ test('a signature that comes in between wins over the expiry', async () => {
   );
   const [{ expired }, { changes }] = await Promise.all([running, signing]);
   expect(expired + changes).toBe(1);
-  expect(statusOf(app, id as number)).toBe(changes === 1 ? 'SIGNED' : 'EXPIRED');
+  expect(statuses(app)).toEqual([changes === 1 ? 'SIGNED' : 'EXPIRED']);
 });
 
 test('thousands are expired in steps between which others write', async () => {
-  const app = await startApp();
-  const rows = Array.from({ length: 3_000 }, () => ({
-    status: 'PENDING',
-    expiredAt: '2026-02-01T00:00:00.000Z',
-  }));
-  await withContracts(app, rows);
+  const app = await withContracts(Array.from({ length: 3_000 }, () => OVER));
   const other = openDb(`${app.dataDir}/esign.db`, { busyTimeoutMs: 2_000 });
   const expired = other.raw.prepare("SELECT count(*) FROM contracts WHERE status = 'EXPIRED'").pluck();
   /** How many were expired each time that another wrote. */

@@ -24,8 +24,8 @@ const late = (s: Story) =>
   nextDay(s.sent().signs(LATE))
     .does(({ ctx }) => expireContracts(ctx, BY))
     .delivers(422);
-const accept = ({ ctx, contract }: TestApp, id: number, dryRun = false) =>
-  acceptLate(ctx, contract(id).id, { ...REASON, dryRun });
+const accept = (app: TestApp, id: number, dryRun = false) =>
+  acceptLate(app.ctx, app.contract(id).id, { ...REASON, dryRun });
 const refuses = (s: Story, refusal: object) =>
   s.unchanged((t) =>
     t.does(async (app, id) => expect(await rejection(accept(app, id))).toMatchObject(refusal)),
@@ -124,14 +124,14 @@ tell([
   [
     'it is refused when a reset has replaced it, and when there is no such contract',
     (s) =>
-      late(s).does(async ({ ctx, contract }, id) => {
-        const { id: replaced } = contract(id);
-        await resetSignature(ctx, id, BY);
+      late(s).does(async (app, id) => {
+        const { id: replaced } = app.contract(id);
+        await resetSignature(app.ctx, id, BY);
         for (const [contractId, code] of [
           [replaced, 'already_reset'],
           [4711, 'contract_not_found'],
         ] as const)
-          expect(await rejection(acceptLate(ctx, contractId, REASON))).toMatchObject({ code });
+          expect(await rejection(acceptLate(app.ctx, contractId, REASON))).toMatchObject({ code });
       }),
     { contracts: ['EXPIRED', 'PENDING'] },
   ],
