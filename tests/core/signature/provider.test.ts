@@ -54,271 +54,216 @@ const OUR_STATE = {
   documents: [],
   declineReason: null,
 };
-const PDF = Buffer.from('%PDF-1.7');
 const text = async (pieces: AsyncIterable<Uint8Array>) => {
   let all = '';
   for await (const piece of pieces) all += Buffer.from(piece).toString();
   return all;
 };
 
-interface Call {
-  title: string;
-  ask: (provider: SignatureProvider) => Promise<unknown>;
-  answer: unknown;
-  asked: [method: string, path: string, body?: unknown];
-  told: unknown;
-  /** After a 503. */
-  isRepeated: boolean;
-}
+type Provider = SignatureProvider;
+/** Whoever may be asked again after a 503 is asked by another method than POST. */
+type Call = [
+  title: string,
+  ask: (provider: Provider) => Promise<unknown>,
+  asked: string | [string, unknown],
+  answer: unknown,
+  told: unknown,
+];
+const REQUESTS = '/signature_requests';
+const DRAFT = {
+  name: 'REQ-1',
+  delivery_mode: 'email',
+  external_id: 'name-1',
+  expiration_date: '2026-04-01',
+  timezone: 'Europe/Paris',
+  signers_allowed_to_decline: true,
+  audit_trail_locale: 'fr',
+};
+const REMINDERS = { intervalInDays: 7, maxOccurrences: 3 };
+const SETTINGS = { reminder_settings: { interval_in_days: 7, max_occurrences: 3 } };
+const PLACE = { page: 2, x: 70, y: 600, width: 85, height: 37 };
+const EVERYTHING = {
+  ...STATE,
+  status: 'declined',
+  external_id: 'name-1',
+  created_at: '2026-03-02T10:14:07+01:00',
+  name: 'REQ-1',
+  completed_at: '2026-03-03T00:00:00Z',
+  expiration_date: '2026-04-01T23:59:59Z',
+  signers: [{ id: SIGNER, status: 'signed' }, { id: 'another' }],
+  documents: [{ id: 'd1' }],
+  decline_information: { reason: 'too dear' },
+};
+const OUR_EVERYTHING = {
+  signId: ID,
+  status: 'declined',
+  signedAt: '2026-03-03T00:00:00.000Z',
+  externalId: 'name-1',
+  createdAt: '2026-03-02T09:14:07.000Z',
+  name: 'REQ-1',
+  lastMoment: '2026-04-01T23:59:59.000Z',
+  signers: [
+    { id: SIGNER, status: 'signed' },
+    { id: 'another', status: 'unknown' },
+  ],
+  documents: [{ id: 'd1' }],
+  declineReason: 'too dear',
+};
+const PHONE = { phone_number: '+33600000000', locale: 'fr' };
+const CANCEL = { reason: 'contractualization_aborted', custom_note: 'a reset' };
+const EMAIL = { email: 'ada@example.org' };
 
 const CALLS: Call[] = [
-  {
-    title: 'a draft',
-    ask: (provider) => provider.createRequest(NEW),
-    answer: { id: ID },
-    asked: [
-      'POST',
-      '/signature_requests',
-      {
-        name: 'REQ-1',
-        delivery_mode: 'email',
-        external_id: 'name-1',
-        expiration_date: '2026-04-01',
-        timezone: 'Europe/Paris',
-        signers_allowed_to_decline: true,
-        audit_trail_locale: 'fr',
-      },
-    ],
-    told: ID,
-    isRepeated: false,
-  },
-  {
-    title: 'a draft with reminders',
-    ask: (provider) =>
-      provider.createRequest({ ...NEW, reminders: { intervalInDays: 7, maxOccurrences: 3 } }),
-    answer: { id: ID },
-    asked: [
-      'POST',
-      '/signature_requests',
-      expect.objectContaining({ reminder_settings: { interval_in_days: 7, max_occurrences: 3 } }),
-    ],
-    told: ID,
-    isRepeated: false,
-  },
-  {
-    title: 'the document of a draft',
-    ask: (provider) => provider.getDocument(ID),
-    answer: [{ id: 'd1', total_anchors: 1 }, { id: 'd2' }],
-    asked: ['GET', `${PATH}/documents`],
-    told: { documentId: 'd1', totalAnchors: 1 },
-    isRepeated: true,
-  },
-  {
-    title: 'the document of a draft without one',
-    ask: (provider) => provider.getDocument(ID),
-    answer: [],
-    asked: ['GET', `${PATH}/documents`],
-    told: undefined,
-    isRepeated: true,
-  },
-  {
-    title: 'a signer',
-    ask: (provider) => provider.addSigner(ID, { ...ADA, locale: 'fr' }),
-    answer: { id: SIGNER },
-    asked: [
-      'POST',
-      `${PATH}/signers`,
-      { info: { ...INFO, phone_number: '+33600000000', locale: 'fr' }, ...LEVEL },
-    ],
-    told: SIGNER,
-    isRepeated: false,
-  },
-  {
-    title: 'a signer without a telephone, at a place without an anchor',
-    ask: (provider) =>
-      provider.addSigner(
-        ID,
-        { ...ADA, phone: null, locale: 'en' },
-        { documentId: 'd1', page: 2, x: 70, y: 600, width: 85, height: 37 },
-      ),
-    answer: { id: SIGNER },
-    asked: [
-      'POST',
-      `${PATH}/signers`,
+  ['a draft', (p) => p.createRequest(NEW), [`POST ${REQUESTS}`, DRAFT], { id: ID }, ID],
+  [
+    'a draft with reminders',
+    (p) => p.createRequest({ ...NEW, reminders: REMINDERS }),
+    [`POST ${REQUESTS}`, { ...DRAFT, ...SETTINGS }],
+    { id: ID },
+    ID,
+  ],
+  [
+    'the document of a draft',
+    (p) => p.getDocument(ID),
+    `GET ${PATH}/documents`,
+    [{ id: 'd1', total_anchors: 1 }, { id: 'd2' }],
+    { documentId: 'd1', totalAnchors: 1 },
+  ],
+  ['the document of a draft without one', (p) => p.getDocument(ID), `GET ${PATH}/documents`, [], undefined],
+  [
+    'a signer',
+    (p) => p.addSigner(ID, { ...ADA, locale: 'fr' }),
+    [`POST ${PATH}/signers`, { info: { ...INFO, ...PHONE }, ...LEVEL }],
+    { id: SIGNER },
+    SIGNER,
+  ],
+  [
+    'a signer without a telephone, at a place without an anchor',
+    (p) => p.addSigner(ID, { ...ADA, phone: null, locale: 'en' }, { documentId: 'd1', ...PLACE }),
+    [
+      `POST ${PATH}/signers`,
       {
         info: { ...INFO, locale: 'en' },
         ...LEVEL,
-        fields: [{ document_id: 'd1', type: 'signature', page: 2, x: 70, y: 600, width: 85, height: 37 }],
+        fields: [{ document_id: 'd1', type: 'signature', ...PLACE }],
       },
     ],
-    told: SIGNER,
-    isRepeated: false,
-  },
-  {
-    title: 'the mail to the customer',
-    ask: (provider) => provider.activate(ID),
-    answer: { signers: [LINK], expiration_date: '2026-04-01T23:59:59+02:00' },
-    asked: ['POST', `${PATH}/activate`, {}],
-    told: { link: OUR_LINK, lastMoment: '2026-04-01T21:59:59.000Z' },
-    isRepeated: false,
-  },
-  {
-    title: 'the mail to the customer, with another signer there: whose link it is is not said',
-    ask: (provider) => provider.activate(ID),
-    answer: { signers: [LINK, LINK] },
-    asked: ['POST', `${PATH}/activate`, {}],
-    told: { link: undefined, lastMoment: null },
-    isRepeated: false,
-  },
-  {
-    title: 'a signer’s details and link',
-    ask: (provider) => provider.getSigner(ID, SIGNER),
-    answer: { ...LINK, info: { ...INFO, phone_number: '+33600000000', locale: 'fr' } },
-    asked: ['GET', SIGNER_PATH],
-    told: { ...ADA, locale: 'fr', link: OUR_LINK },
-    isRepeated: true,
-  },
-  {
-    title: 'a signer whose link is over',
-    ask: (provider) => provider.getSigner(ID, SIGNER),
-    answer: { id: SIGNER, signature_link: null, info: { email: 'ada@example.org' } },
-    asked: ['GET', SIGNER_PATH],
-    told: { email: 'ada@example.org', phone: null, link: undefined },
-    isRepeated: true,
-  },
-  {
-    title: 'a signer’s correction',
-    ask: (provider) => provider.updateSigner(ID, SIGNER, { ...ADA, phone: null, locale: 'fr' }),
-    answer: { ...LINK, info: { email: 'ada@example.org' } },
-    asked: ['PATCH', SIGNER_PATH, { info: { ...INFO, phone_number: null, locale: 'fr' } }],
-    told: OUR_LINK,
-    isRepeated: true,
-  },
-  {
-    title: 'a reminder',
-    ask: (provider) => provider.sendReminder(ID, SIGNER),
-    answer: {},
-    asked: ['POST', `${SIGNER_PATH}/send_reminder`, {}],
-    told: undefined,
-    isRepeated: false,
-  },
-  {
-    title: 'a status, in as few words as possible',
-    ask: (provider) => provider.getSignatureStatus(KNOWN),
-    answer: STATE,
-    asked: ['GET', PATH],
-    told: OUR_STATE,
-    isRepeated: true,
-  },
-  {
-    title: 'a status with everything',
-    ask: (provider) => provider.getSignatureStatus(KNOWN),
-    answer: {
-      ...STATE,
-      status: 'declined',
-      external_id: 'name-1',
-      created_at: '2026-03-02T10:14:07+01:00',
-      name: 'REQ-1',
-      completed_at: '2026-03-03T00:00:00Z',
-      expiration_date: '2026-04-01T23:59:59Z',
-      signers: [{ id: SIGNER, status: 'signed' }, { id: 'another' }],
-      documents: [{ id: 'd1' }],
-      decline_information: { reason: 'too dear' },
-    },
-    asked: ['GET', PATH],
-    told: {
-      signId: ID,
-      status: 'declined',
-      signedAt: '2026-03-03T00:00:00.000Z',
-      externalId: 'name-1',
-      createdAt: '2026-03-02T09:14:07.000Z',
-      name: 'REQ-1',
-      lastMoment: '2026-04-01T23:59:59.000Z',
-      signers: [
-        { id: SIGNER, status: 'signed' },
-        { id: 'another', status: 'unknown' },
-      ],
-      documents: [{ id: 'd1' }],
-      declineReason: 'too dear',
-    },
-    isRepeated: true,
-  },
-  {
-    title: 'the beginning of the list',
-    ask: (provider) => provider.listSignatures(),
-    answer: { data: [STATE] },
-    asked: ['GET', '/signature_requests?limit=100'],
-    told: { signatures: [OUR_STATE], nextCursor: undefined, waitMs: 0 },
-    isRepeated: true,
-  },
-  {
-    title: 'its continuation',
-    ask: (provider) => provider.listSignatures('c1'),
-    answer: { meta: { next_cursor: 'c2' }, data: [] },
-    asked: ['GET', '/signature_requests?limit=100&after=c1'],
-    told: { signatures: [], nextCursor: 'c2', waitMs: 0 },
-    isRepeated: true,
-  },
-  {
-    title: 'a cancellation',
-    ask: (provider) => provider.cancel(KNOWN, 'a reset'),
-    answer: { id: ID },
-    asked: ['POST', `${PATH}/cancel`, { reason: 'contractualization_aborted', custom_note: 'a reset' }],
-    told: undefined,
-    isRepeated: false,
-  },
-  {
-    title: 'the end of a draft, for good',
-    ask: (provider) => provider.deleteDraft(ID),
-    answer: {},
-    asked: ['DELETE', `${PATH}?permanent_delete=true`],
-    told: undefined,
-    isRepeated: true,
-  },
-  {
-    title: 'the signed PDF',
-    ask: (provider) => provider.downloadDocument(ID, text),
-    answer: 'a PDF',
-    asked: ['GET', `${PATH}/documents/download?version=completed`],
-    told: '"a PDF"',
-    isRepeated: true,
-  },
-  {
-    title: 'the audit trail of all signers',
-    ask: (provider) => provider.downloadAuditTrail(ID, text),
-    answer: 'a PDF',
-    asked: ['GET', `${PATH}/audit_trails/download?merge=true`],
-    told: '"a PDF"',
-    isRepeated: true,
-  },
-  {
-    title: 'the audit trail of one signer',
-    ask: (provider) => provider.streamAuditTrail(ID, SIGNER, text),
-    answer: {},
-    asked: ['GET', `${SIGNER_PATH}/audit_trails`],
-    told: '{}',
-    isRepeated: true,
-  },
+    { id: SIGNER },
+    SIGNER,
+  ],
+  [
+    'the mail to the customer',
+    (p) => p.activate(ID),
+    [`POST ${PATH}/activate`, {}],
+    { signers: [LINK], expiration_date: '2026-04-01T23:59:59+02:00' },
+    { link: OUR_LINK, lastMoment: '2026-04-01T21:59:59.000Z' },
+  ],
+  [
+    'the mail to the customer, with another signer there: whose link it is is not said',
+    (p) => p.activate(ID),
+    [`POST ${PATH}/activate`, {}],
+    { signers: [LINK, LINK] },
+    { link: undefined, lastMoment: null },
+  ],
+  [
+    'a signer’s details and link',
+    (p) => p.getSigner(ID, SIGNER),
+    `GET ${SIGNER_PATH}`,
+    { ...LINK, info: { ...INFO, ...PHONE } },
+    { ...ADA, locale: 'fr', link: OUR_LINK },
+  ],
+  [
+    'a signer whose link is over',
+    (p) => p.getSigner(ID, SIGNER),
+    `GET ${SIGNER_PATH}`,
+    { id: SIGNER, signature_link: null, info: EMAIL },
+    { ...EMAIL, phone: null, link: undefined },
+  ],
+  [
+    'a signer’s correction',
+    (p) => p.updateSigner(ID, SIGNER, { ...ADA, phone: null, locale: 'fr' }),
+    [`PATCH ${SIGNER_PATH}`, { info: { ...INFO, phone_number: null, locale: 'fr' } }],
+    { ...LINK, info: EMAIL },
+    OUR_LINK,
+  ],
+  ['a reminder', (p) => p.sendReminder(ID, SIGNER), [`POST ${SIGNER_PATH}/send_reminder`, {}], {}, undefined],
+  [
+    'a status, in as few words as possible',
+    (p) => p.getSignatureStatus(KNOWN),
+    `GET ${PATH}`,
+    STATE,
+    OUR_STATE,
+  ],
+  ['a status with everything', (p) => p.getSignatureStatus(KNOWN), `GET ${PATH}`, EVERYTHING, OUR_EVERYTHING],
+  [
+    'the beginning of the list',
+    (p) => p.listSignatures(),
+    `GET ${REQUESTS}?limit=100`,
+    { data: [STATE] },
+    { signatures: [OUR_STATE], nextCursor: undefined, waitMs: 0 },
+  ],
+  [
+    'its continuation',
+    (p) => p.listSignatures('c1'),
+    `GET ${REQUESTS}?limit=100&after=c1`,
+    { meta: { next_cursor: 'c2' }, data: [] },
+    { signatures: [], nextCursor: 'c2', waitMs: 0 },
+  ],
+  [
+    'a cancellation',
+    (p) => p.cancel(KNOWN, 'a reset'),
+    [`POST ${PATH}/cancel`, CANCEL],
+    { id: ID },
+    undefined,
+  ],
+  [
+    'a draft’s end, for good',
+    (p) => p.deleteDraft(ID),
+    `DELETE ${PATH}?permanent_delete=true`,
+    {},
+    undefined,
+  ],
+  [
+    'the signed PDF',
+    (p) => p.downloadDocument(ID, text),
+    `GET ${PATH}/documents/download?version=completed`,
+    'a PDF',
+    '"a PDF"',
+  ],
+  [
+    'the audit trail of all signers',
+    (p) => p.downloadAuditTrail(ID, text),
+    `GET ${PATH}/audit_trails/download?merge=true`,
+    'a PDF',
+    '"a PDF"',
+  ],
+  [
+    'the audit trail of one signer',
+    (p) => p.streamAuditTrail(ID, SIGNER, text),
+    `GET ${SIGNER_PATH}/audit_trails`,
+    {},
+    '{}',
+  ],
 ];
 
-test.each(CALLS)('$title', async ({ ask, answer, asked, told }) => {
+test.each(CALLS)('%s', async (_, ask, asked, answer, told) => {
   const { provider, calls } = await answering({ json: answer });
   expect(await ask(provider)).toEqual(told);
-  expect(calls.map(({ method, path, body }) => [method, path, ...(body ? [JSON.parse(body)] : [])])).toEqual([
-    asked,
-  ]);
-  const [{ headers } = { headers: {} }] = calls;
-  expect(headers).toMatchObject({
+  const [line, body] = [asked].flat();
+  const [call] = calls;
+  expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual([line]);
+  expect(call?.body ? JSON.parse(call.body) : undefined).toEqual(body);
+  expect(call?.headers).toMatchObject({
     authorization: 'Bearer key',
     accept: told === '"a PDF"' ? 'application/pdf' : 'application/json',
-    ...(asked.length === 3 && { 'content-type': 'application/json' }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
   });
 });
 
-test.each(CALLS)('$title: asked again after a 503 only if that does no harm', async ({ ask, isRepeated }) => {
+test.each(CALLS)('%s: asked again after a 503 only if that does no harm', async (_, ask, asked) => {
   const { provider, calls } = await answering({ status: 503, json: {} });
   expect(await rejection(ask(provider))).toMatchObject({ reason: 'unavailable' });
-  expect(calls).toHaveLength(isRepeated ? 3 : 1);
+  expect(calls).toHaveLength([asked].flat().join().startsWith('POST') ? 1 : 3);
 });
 
 test('an interim answer that nobody asked for is skipped', async () => {
@@ -333,262 +278,241 @@ test('an interim answer that nobody asked for is skipped', async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-describe('a status', () => {
-  const notFound = (type: string) => ({ status: 404, json: { type, detail: 'no' } });
-
-  test('of another signature is none', async () => {
-    const { provider } = await answering({ json: { ...STATE, id: 'other' } });
-    expect(await rejection(provider.getSignatureStatus(KNOWN))).toMatchObject({ reason: 'unavailable' });
-  });
-
-  describe.each(['signature_request.not_found', 'resource.not_found', 'about:blank'])('404 %s', (type) => {
-    test('is "not found" if the list, asked at once, does not hold it either', async () => {
-      const { provider, calls } = await answering(notFound(type), { json: { data: [OTHER] } });
-      expect(await rejection(provider.getSignatureStatus(KNOWN))).toMatchObject({ reason: 'not_found' });
-      expect(calls.map(({ path }) => path)).toEqual([
-        PATH,
-        '/signature_requests?external_id%5Beq%5D=name-1&limit=100',
-      ]);
-    });
-
-    test('is overruled by the list that holds it', async () => {
-      const { provider } = await answering(notFound(type), { json: { data: [OTHER, LISTED] } });
-      expect(await provider.getSignatureStatus(KNOWN)).toMatchObject({ signId: ID, status: 'ongoing' });
-    });
-
-    test('is none if the list is not found either: the address is wrong', async () => {
-      const { provider } = await answering(notFound(type));
-      expect(await rejection(provider.getSignatureStatus(KNOWN))).toMatchObject({
-        reason: 'unavailable',
-        message: 'signature provider answered 404 (no)',
-      });
-    });
-
-    test('is none if the list refuses, whose refusal is told', async () => {
-      const { provider } = await answering(notFound(type), { status: 401, json: {} });
-      expect(await rejection(provider.getSignatureStatus(KNOWN))).toMatchObject({
-        reason: 'unauthorized',
-        message: 'signature provider refuses the API key: it answered 401',
-      });
-    });
-  });
-
-  test('of an unknown name is looked for in the newest of the list', async () => {
-    const { provider, calls } = await answering(notFound('resource.not_found'), { json: { data: [STATE] } });
-    expect(await provider.getSignatureStatus({ signId: ID, externalId: null })).toMatchObject({ signId: ID });
-    expect(calls.map(({ path }) => path)).toEqual([PATH, '/signature_requests?limit=100']);
-  });
+const notFound = (type = 'resource.not_found') => ({ status: 404, json: { type, detail: 'no' } });
+const list = (next_cursor: string | null, ...data: unknown[]) => ({ json: { meta: { next_cursor }, data } });
+const NAMED = `${REQUESTS}?external_id[eq]=name-1&limit=100`;
+const named = (id: string, external_id: string | null = 'name-1') => ({ id, status: 'draft', external_id });
+const KEY_REFUSED = 'signature provider refuses the API key: it answered 401';
+const refused = { status: 400, json: { type: 'no', detail: 'no' } };
+const UNAVAILABLE = { reason: 'unavailable' };
+const TWO = [
+  { id: SIGNER, status: 'notified' },
+  { id: 'another', status: 'signed' },
+];
+const status = (p: Provider) => p.getSignatureStatus(KNOWN);
+const signer = (p: Provider) => p.getSigner(ID, SIGNER);
+const emails = (p: Provider) => p.withEmails({ ...OUR_STATE, signers: TWO });
+const byName = async (p: Provider) => (await p.findByExternalId('name-1')).map(({ signId }) => signId);
+const dated = (date: string) => ({ headers: { date }, json: { data: [] } });
+const at = (expiration_date: unknown) => ({ json: { ...STATE, expiration_date } });
+const left = (minute: number, hour: number, reset?: string) => ({
+  json: { data: [] },
+  headers: {
+    'x-ratelimit-remaining-minute': String(minute),
+    'x-ratelimit-remaining-hour': String(hour),
+    ...(reset && { 'ratelimit-reset': reset }),
+  },
 });
 
-describe('the contract', () => {
-  test('is uploaded once, with its name and the wish to find its anchors', async () => {
-    const { provider, calls } = await answering({ status: 503, json: {} }, { json: { id: 'd1' } });
-    await rejection(provider.uploadDocument(ID, await openFile(PDF), 'contract.pdf'));
-    expect(calls).toHaveLength(1);
-    const told = await provider.uploadDocument(ID, await openFile(PDF), 'contract.pdf');
-    expect(told).toEqual({ documentId: 'd1', totalAnchors: 0 });
-    expect(calls[1]).toMatchObject({ method: 'POST', path: `${PATH}/documents` });
-    const parts = calls[1]?.body.split(/--[-\w]+\r\n/).map((part) => part.split('\r\n').filter(Boolean));
-    expect(parts).toMatchObject([
-      [],
-      ['Content-Disposition: form-data; name="nature"', 'signable_document'],
-      ['Content-Disposition: form-data; name="parse_anchors"', 'true'],
-      [
-        'Content-Disposition: form-data; name="file"; filename="contract.pdf"',
-        'Content-Type: application/pdf',
-        '%PDF-1.7',
-      ],
-      [],
-    ]);
-  });
-});
+/** What is made of the answers that come in turn; of some, which paths were asked for. */
+type Verdict = [
+  what: string,
+  ask: (provider: Provider) => Promise<unknown>,
+  answers: [JsonAnswer, ...JsonAnswer[]],
+  told: unknown,
+  paths?: string[],
+];
+const NO_LINKS = ['javascript:alert(1)', 'ftp://sign.example.org/', 'see https://sign.example.org/', '//x'];
+const NO_MOMENTS = [
+  '2026-04-01',
+  '2026-04-01T00:00:00Z',
+  '2026-04-01T00:00:00.000Z',
+  '2026-04-01T00:00:00+00:00',
+  '2026-04-01T00:00:00+0000',
+  '2026-04-01T00:00Z',
+  '2026-04-01T00:00:00',
+  'soon, at T9',
+  '',
+  7,
+  null,
+];
 
-describe('the last moment to sign is named only by a time of day', () => {
-  test.each([
+test.each<Verdict>([
+  ['a status of another signature is none', status, [{ json: { ...STATE, id: 'other' } }], UNAVAILABLE],
+  ...['signature_request.not_found', 'resource.not_found', 'about:blank'].flatMap((type): Verdict[] => [
+    [
+      `404 ${type} is “not found” if the list, asked at once, does not hold it either`,
+      status,
+      [notFound(type), list(null, OTHER)],
+      { reason: 'not_found' },
+      [PATH, NAMED],
+    ],
+    [
+      `404 ${type} is overruled by the list that holds it`,
+      status,
+      [notFound(type), list(null, OTHER, LISTED)],
+      { signId: ID, status: 'ongoing' },
+    ],
+  ]),
+  [
+    'a status is none if the list is not found either: the address is wrong',
+    status,
+    [notFound()],
+    { ...UNAVAILABLE, message: 'signature provider answered 404 (no)' },
+  ],
+  [
+    'a status is none if the list refuses, whose refusal is told',
+    status,
+    [notFound(), { status: 401, json: {} }],
+    { reason: 'unauthorized', message: KEY_REFUSED },
+  ],
+  [
+    'of an unknown name a status is looked for in the newest of the list',
+    (p) => p.getSignatureStatus({ signId: ID, externalId: null }),
+    [notFound(), list(null, STATE)],
+    { signId: ID },
+    [PATH, `${REQUESTS}?limit=100`],
+  ],
+  ...NO_MOMENTS.map((no): Verdict => [
+    `“${no}” names no last moment`,
+    status,
+    [at(no)],
+    { lastMoment: null },
+  ]),
+  ...[
     ['2026-04-01T23:59:59Z', '2026-04-01T23:59:59.000Z'],
     ['2026-04-01T00:00:01Z', '2026-04-01T00:00:01.000Z'],
     ['2026-04-01T00:01:00.5Z', '2026-04-01T00:01:00.500Z'],
     ['2026-04-01T00:00:00+02:00', '2026-03-31T22:00:00.000Z'],
-    ['2026-04-01', null],
-    ['2026-04-01T00:00:00Z', null],
-    ['2026-04-01T00:00:00.000Z', null],
-    ['2026-04-01T00:00:00+00:00', null],
-    ['2026-04-01T00:00:00+0000', null],
-    ['2026-04-01T00:00Z', null],
-    ['2026-04-01T00:00:00', null],
-    ['soon, at T9', null],
-    ['', null],
-    [7, null],
-    [null, null],
-  ])('%s: %s', async (expiration_date, lastMoment) => {
-    const { provider } = await answering({ json: { ...STATE, expiration_date } });
-    expect(await provider.getSignatureStatus(KNOWN)).toMatchObject({ lastMoment });
-  });
+  ].map(([said, lastMoment]): Verdict => [`${said} names a last moment`, status, [at(said)], { lastMoment }]),
+  ...NO_LINKS.map((signature_link): Verdict => [
+    `“${signature_link}” is refused as a link`,
+    signer,
+    [{ json: { ...LINK, signature_link, info: EMAIL } }],
+    UNAVAILABLE,
+  ]),
+  [
+    'a link may be of http, in a test installation, and may say no end',
+    signer,
+    [{ json: { id: SIGNER, signature_link: 'http://127.0.0.1/1', info: EMAIL } }],
+    { link: { signUrl: 'http://127.0.0.1/1', expiresAt: null } },
+  ],
+  [
+    'all signers’ addresses are asked for, and none twice',
+    (p) => p.withEmails({ ...OUR_STATE, signers: [{ ...TWO[0]!, email: 'b@example.org' }, TWO[1]!] }),
+    [{ json: { ...LINK, info: EMAIL } }],
+    { signers: [{ email: 'b@example.org' }, { id: 'another', status: 'signed', ...EMAIL }] },
+    [`${PATH}/signers/another`],
+  ],
+  [
+    'a signer that is not found proves nothing about the signature',
+    emails,
+    [notFound('signer.x')],
+    UNAVAILABLE,
+  ],
+  ['nor does one that is refused', emails, [refused], { reason: 'rejected' }],
+  ['nor one that is forbidden', emails, [{ status: 401, json: {} }], { reason: 'unauthorized' }],
+  [
+    'what bears our name is found on all pages, by that name alone',
+    byName,
+    [list('c1', named('1'), named('2', 'other'), named('3', null)), list(null, named('4'))],
+    ['1', '4'],
+    [NAMED, `${NAMED}&after=c1`],
+  ],
+  [
+    'it is found by a provider that repeats its pages without end, always under a new cursor',
+    byName,
+    [list('c1', named('1')), list('c2', named('1'), named('2')), list('c3', named('1'))],
+    ['1', '2'],
+    [NAMED, `${NAMED}&after=c1`, `${NAMED}&after=c2`],
+  ],
+  ...(
+    [
+      [left(3, 3, '7'), 0],
+      [left(2, 100, '7'), 7_000],
+      [left(100, 2, '7'), 7_000],
+      [left(2, 2), 60_000],
+      [left(0, 0, '0'), 60_000],
+      [
+        { json: { data: [] }, headers: { 'x-ratelimit-remaining-minute': '1', 'ratelimit-reset': '5' } },
+        5_000,
+      ],
+      [{ json: { data: [] }, headers: { 'x-ratelimit-remaining-hour': '1', 'ratelimit-reset': '5' } }, 5_000],
+    ] as const
+  ).map(([answer, waitMs]): Verdict => [
+    `the list waits ${waitMs} ms after ${JSON.stringify(answer.headers)}`,
+    (p) => p.listSignatures(),
+    [answer],
+    { waitMs },
+  ]),
+  ...['canceled', 'done', 'deleted'].map((word): Verdict => [
+    `a cancellation whose answer is not in the provider’s form is one when it is ${word} there`,
+    (p) => p.cancel(KNOWN, 'a reset'),
+    [{ json: { id: 'other' } }, { json: { ...STATE, status: word } }],
+    undefined,
+    [`${PATH}/cancel`, PATH],
+  ]),
+  ...['ongoing', 'approval'].map((word): Verdict => [
+    `it is none while it is ${word} there`,
+    (p) => p.cancel(KNOWN, 'a reset'),
+    [{ json: {} }, { json: { ...STATE, status: word } }],
+    UNAVAILABLE,
+  ]),
+  [
+    'a look asks for one signature request and tells the time there',
+    (p) => p.probe(),
+    [dated('Mon, 02 Mar 2026 09:14:07 GMT')],
+    new Date('2026-03-02T09:14:07Z'),
+    [`${REQUESTS}?limit=1`],
+  ],
+  ['it tells no time that nobody can read', (p) => p.probe(), [dated('today')], undefined],
+  ['it is believed only in the provider’s form', (p) => p.probe(), [{ json: { data: 'no' } }], UNAVAILABLE],
+])('%s', async (_, ask, answers, told, paths) => {
+  const { provider, calls } = await answering(...answers);
+  const verdict = await ask(provider).catch((error: unknown) => error);
+  if (typeof told === 'object') expect(verdict).toMatchObject(told as object);
+  else expect(verdict).toBe(told);
+  if (paths) expect(calls.map(({ path }) => decoded(path))).toEqual(paths);
 });
 
-describe('a link', () => {
-  test.each(['javascript:alert(1)', 'ftp://sign.example.org/', 'see https://sign.example.org/', '//x'])(
-    'that is no web address, like %s, is refused',
-    async (signature_link) => {
-      const { provider } = await answering({
-        json: { ...LINK, signature_link, info: { email: 'ada@example.org' } },
-      });
-      expect(await rejection(provider.getSigner(ID, SIGNER))).toMatchObject({ reason: 'unavailable' });
-    },
-  );
+/** Only what a query brings. */
+const decoded = (path: string) => path.replace('%5B', '[').replace('%5D', ']');
 
-  test('may be of http, in a test installation, and may say no end', async () => {
-    const json = { id: SIGNER, signature_link: 'http://127.0.0.1/1', info: { email: 'a@example.org' } };
-    const { provider } = await answering({ json });
-    expect(await provider.getSigner(ID, SIGNER)).toMatchObject({
-      link: { signUrl: 'http://127.0.0.1/1', expiresAt: null },
-    });
-  });
+test('the contract is uploaded once, with its name and the wish to find its anchors', async () => {
+  const { provider, calls } = await answering({ status: 503, json: {} }, { json: { id: 'd1' } });
+  const upload = async () =>
+    provider.uploadDocument(ID, await openFile(Buffer.from('%PDF-1.7')), 'contract.pdf');
+  await rejection(upload());
+  expect(calls).toHaveLength(1);
+  expect(await upload()).toEqual({ documentId: 'd1', totalAnchors: 0 });
+  expect(calls[1]).toMatchObject({ method: 'POST', path: `${PATH}/documents` });
+  const parts = calls[1]?.body.split(/--[-\w]+\r\n/).map((part) => part.split('\r\n').filter(Boolean));
+  const field = (name: string) => `Content-Disposition: form-data; name="${name}"`;
+  expect(parts).toMatchObject([
+    [],
+    [field('nature'), 'signable_document'],
+    [field('parse_anchors'), 'true'],
+    [`${field('file')}; filename="contract.pdf"`, 'Content-Type: application/pdf', '%PDF-1.7'],
+    [],
+  ]);
 });
 
-describe('the signers’ addresses', () => {
-  const TWO = {
-    ...STATE,
-    signers: [
-      { id: SIGNER, status: 'notified' },
-      { id: 'another', status: 'signed' },
-    ],
-  };
-  const email = { json: { ...LINK, info: { email: 'ada@example.org' } } };
-  const refused = { status: 400, json: { type: 'no', detail: 'no' } };
+describe('with the status', () => {
+  const TOLD = { ...STATE, signers: TWO };
 
   /** In parallel, so by path. */
-  async function known(signer: JsonAnswer) {
+  async function known(answer: JsonAnswer) {
     const receiver = await aReceiver(({ path }, response) => {
-      const { status = 200, json } = path.includes('/signers/') ? signer : { json: TWO };
+      const { status = 200, json } = path.includes('/signers/') ? answer : { json: TOLD };
       response.writeHead(status).end(JSON.stringify(json));
     });
     const options = { baseUrl: receiver.url, apiKey: () => 'key', repeatAfterMs: 1 };
     return { provider: new SignatureProvider(options), calls: receiver.received };
   }
+  const email = { json: { ...LINK, info: EMAIL } };
 
-  test('a known signer’s comes with the status', async () => {
-    const { provider } = await known(email);
-    expect((await provider.getSignatureWithSigner(KNOWN, SIGNER)).signers).toEqual([
-      { id: SIGNER, status: 'notified', email: 'ada@example.org' },
-      { id: 'another', status: 'signed' },
-    ]);
-  });
-
-  test('without it the status is told all the same', async () => {
-    const { provider } = await known(refused);
-    expect((await provider.getSignatureWithSigner(KNOWN, SIGNER)).signers).toEqual(TWO.signers);
+  test.each([
+    ['a known signer’s address comes', email, [{ ...TWO[0], ...EMAIL }, TWO[1]]],
+    ['none comes where it is refused, and the status is told all the same', refused, TWO],
+  ])('%s', async (_, answer, signers) => {
+    const { provider } = await known(answer);
+    expect((await provider.getSignatureWithSigner(KNOWN, SIGNER)).signers).toEqual(signers);
   });
 
   test('an unknown signer is not asked for', async () => {
     const { provider, calls } = await known(email);
-    expect((await provider.getSignatureWithSigner(KNOWN, null)).signers).toEqual(TWO.signers);
+    expect((await provider.getSignatureWithSigner(KNOWN, null)).signers).toEqual(TWO);
     expect(calls).toHaveLength(1);
-  });
-
-  test('all of them are asked for, and none twice', async () => {
-    const { provider, calls } = await answering(email);
-    const state = {
-      ...OUR_STATE,
-      signers: [{ id: SIGNER, status: 'x', email: 'b@example.org' }, TWO.signers[1]!],
-    };
-    expect((await provider.withEmails(state)).signers).toEqual([
-      { id: SIGNER, status: 'x', email: 'b@example.org' },
-      { id: 'another', status: 'signed', email: 'ada@example.org' },
-    ]);
-    expect(calls).toHaveLength(1);
-  });
-
-  test.each([
-    ['not found', { status: 404, json: { type: 'signer.not_found', detail: 'no' } }, 'unavailable'],
-    ['refused', refused, 'rejected'],
-    ['forbidden', { status: 401, json: {} }, 'unauthorized'],
-  ])('a signer that is %s proves nothing about the signature', async (_, answer, reason) => {
-    const { provider } = await answering(answer);
-    const state = { ...OUR_STATE, signers: TWO.signers };
-    expect(await rejection(provider.withEmails(state))).toMatchObject({ reason });
-  });
-});
-
-describe('what bears our name', () => {
-  const named = (id: string, external_id: string | null = 'name-1') => ({ id, status: 'draft', external_id });
-  const page = (next_cursor: string | null, ...data: unknown[]) => ({
-    json: { meta: { next_cursor }, data },
-  });
-
-  test('is found on all pages, by that name alone', async () => {
-    const { provider, calls } = await answering(
-      page('c1', named('1'), named('2', 'other'), named('3', null)),
-      page(null, named('4')),
-    );
-    expect((await provider.findByExternalId('name-1')).map(({ signId }) => signId)).toEqual(['1', '4']);
-    expect(calls.map(({ path }) => decodeURIComponent(path))).toEqual([
-      '/signature_requests?external_id[eq]=name-1&limit=100',
-      '/signature_requests?external_id[eq]=name-1&limit=100&after=c1',
-    ]);
-  });
-
-  test('is found by a provider that repeats its pages without end, always under a new cursor', async () => {
-    const { provider, calls } = await answering(
-      page('c1', named('1')),
-      page('c2', named('1'), named('2')),
-      page('c3', named('1')),
-    );
-    expect((await provider.findByExternalId('name-1')).map(({ signId }) => signId)).toEqual(['1', '2']);
-    expect(calls).toHaveLength(3);
-  });
-});
-
-describe('the pace of the list', () => {
-  const left = (minute: number, hour: number, reset?: string) => ({
-    'x-ratelimit-remaining-minute': String(minute),
-    'x-ratelimit-remaining-hour': String(hour),
-    ...(reset && { 'ratelimit-reset': reset }),
-  });
-
-  test.each([
-    [left(3, 3, '7'), 0],
-    [left(2, 100, '7'), 7_000],
-    [left(100, 2, '7'), 7_000],
-    [left(2, 2), 60_000],
-    [left(0, 0, '0'), 60_000],
-    [{ 'x-ratelimit-remaining-minute': '1', 'ratelimit-reset': '5' }, 5_000],
-    [{ 'x-ratelimit-remaining-hour': '1', 'ratelimit-reset': '5' }, 5_000],
-  ])('%o: %d ms', async (headers, waitMs) => {
-    const { provider } = await answering({ headers, json: { data: [] } });
-    expect(await provider.listSignatures()).toMatchObject({ waitMs });
-  });
-});
-
-describe('a cancellation whose answer is not in the provider’s form', () => {
-  test.each(['canceled', 'done', 'deleted'])('is one when it is %s there', async (status) => {
-    const { provider, calls } = await answering({ json: { id: 'other' } }, { json: { ...STATE, status } });
-    await provider.cancel(KNOWN, 'a reset');
-    expect(calls).toHaveLength(2);
-  });
-
-  test.each(['ongoing', 'approval'])('is none while it is %s there', async (status) => {
-    const { provider } = await answering({ json: {} }, { json: { ...STATE, status } });
-    expect(await rejection(provider.cancel(KNOWN, 'a reset'))).toMatchObject({ reason: 'unavailable' });
-  });
-});
-
-describe('a look', () => {
-  test('asks for one signature request and tells the time there', async () => {
-    const headers = { date: 'Mon, 02 Mar 2026 09:14:07 GMT' };
-    const { provider, calls } = await answering({ headers, json: { data: [] } });
-    expect(await provider.probe()).toEqual(new Date('2026-03-02T09:14:07Z'));
-    expect(calls.map(({ method, path }) => [method, path])).toEqual([['GET', '/signature_requests?limit=1']]);
-  });
-
-  test('tells no time that nobody can read', async () => {
-    const { provider } = await answering({ headers: { date: 'today' }, json: { data: [] } });
-    expect(await provider.probe()).toBeUndefined();
-  });
-
-  test('is believed only in the provider’s form', async () => {
-    const { provider } = await answering({ json: { data: 'no' } });
-    expect(await rejection(provider.probe())).toMatchObject({ reason: 'unavailable' });
   });
 });
 
