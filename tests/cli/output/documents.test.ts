@@ -1,10 +1,13 @@
 /** docs/cli-json.md tells the truth: every command is run with --json on a small filled database and held against what it is made from. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { MEANINGS, MEMBER_TYPES, PRINTED, SHAPES as DECLARED } from '../../../ops/documents/json.js';
 import { createProgram } from '../../../src/cli/program.js';
+import { signedPdfPath } from '../../../src/core/contracts/contract-files.js';
 import { createOffer } from '../../../src/core/offers/offers.js';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { createTroubleshooting } from '../../../src/core/troubleshootings/troubleshootings.js';
@@ -13,6 +16,7 @@ import { DAY } from '../../support/clock.js';
 import { aReceiver, answered } from '../../support/receiver.js';
 import { happened, subscribed } from '../../support/subscriptions.js';
 import { deliver, deliverRaw, eventBody, deliverOtherAmount } from '../../support/webhooks.js';
+import { oldData } from '../../support/old-data.js';
 import { readShape, type Shape } from './json-shapes.js';
 import { startCli, type Cli } from '../support.js';
 
@@ -23,13 +27,14 @@ function read(shape: string): Shape {
   return readShape(shape, { shapes: SHAPES, types: MEMBER_TYPES });
 }
 
+const PROGRAM = createProgram(
+  { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} },
+  { isJson: true, done: () => undefined },
+);
+
 test('every command is described, and none that does not exist', () => {
-  const program = createProgram(
-    { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} },
-    { isJson: true, done: () => undefined },
-  );
   const described = Object.keys(PRINTED).map((name) => name.replace(/ --.*$/, ''));
-  expect([...new Set(described)].sort()).toEqual(leaves(program).sort());
+  expect([...new Set(described)].sort()).toEqual(leaves(PROGRAM).sort());
 });
 
 test('no shape is declared for nothing, and no type for a member that there is not', () => {
@@ -46,36 +51,88 @@ function leaves(command: Command, words: string[] = []): string[] {
 
 type Run = (heading: string, ...more: string[]) => Promise<void>;
 
-/** Runs the command of a heading and compares; `seen` gathers the headings, `faults` what differs. */
-function comparing(cli: Cli, { seen, faults }: { seen: Set<string>; faults: string[] }): Run {
-  return async (heading, ...more) => {
-    const { stdout, stderr } = await cli.run(...heading.split(' '), ...more, '--json');
-    const [shape] = PRINTED[heading] ?? [];
+interface Seen {
+  headings: Set<string>;
+  /** Commands that the history tells, with who gave them and why. */
+  told: Set<string>;
+  faults: string[];
+}
+
+const REASON = 'because the test says so';
+
+/** They take a reason; one that only looks changes nothing all the same. */
+const CHANGING = leaves(PROGRAM).filter((words) =>
+  words
+    .split(' ')
+    .reduce<Command>((at, name) => at.commands.find((each) => each.name() === name) as Command, PROGRAM)
+    .options.some(({ long }) => long === '--reason'),
+);
+
+/** Runs the command of a heading, and compares; one that changes something is run as a dry run before, with a reason. */
+function comparing(cli: Cli, { headings, told, faults }: Seen): Run {
+  const printed = async (heading: string, words: string[]) => {
+    const { stdout, stderr } = await cli.run(...words, '--json');
+    const isDry = words.includes('--dry-run');
+    const [shape] = (isDry && PRINTED[`${heading} --dry-run`]) || (PRINTED[heading] ?? []);
     if (shape === undefined) throw new Error(`esignctl ${heading} is not described`);
-    seen.add(heading);
-    if (stdout === '') return void faults.push(`${heading}: ${stderr}`);
+    if (stdout === '') return void faults.push(`${words.join(' ')}: ${stderr}`);
     const { dryRun, ...rest } = JSON.parse(stdout);
-    const isDry = [heading, ...more].join(' ').includes('--dry-run');
-    if (dryRun !== (isDry ? true : undefined)) faults.push(`${heading}: dryRun is ${dryRun}`);
+    if (dryRun !== (isDry ? true : undefined)) faults.push(`${words.join(' ')}: dryRun is ${dryRun}`);
     faults.push(...read(shape).faults(stdout.startsWith('[') ? JSON.parse(stdout) : rest, heading));
+  };
+  return async (heading, ...more) => {
+    headings.add(heading);
+    const command = heading.replace(/ --.*/, '');
+    const words = [...heading.split(' '), ...more];
+    if (!CHANGING.includes(command) || words.includes('--check') || words.includes('--dry-run'))
+      return printed(heading, words);
+    words.push('--reason', REASON);
+    const untouched = everything(cli);
+    await printed(heading, [...words, '--dry-run']);
+    if (everything(cli) !== untouched) faults.push(`${heading} --dry-run changes something`);
+    const before = Math.max(deeds(cli.dataDir), deeds(cli.env['ESIGN_DATA_DIR'] as string));
+    await printed(heading, [...words, '--yes']);
+    if (deeds(cli.env['ESIGN_DATA_DIR'] as string) > before) told.add(command);
   };
 }
 
-describe('what each command prints has the shape that is described', () => {
-  const seen = new Set<string>();
+/** Here and outside. */
+function everything({ ctx, sandbox }: Cli): string {
+  const { raw } = ctx.db;
+  const tables = raw.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all() as string[];
+  const { signatureRequests, sessions, mails } = sandbox.state();
+  const stored = tables.map((name) => raw.prepare(`SELECT * FROM "${name}"`).all());
+  const outside = [...signatureRequests, ...sessions].map(({ id, status }) => [id, status]);
+  return JSON.stringify([outside, mails.length, stored]);
+}
+
+/** Where the person who runs this test last stands in the history with the reason. */
+function deeds(dataDir: string): number {
+  const file = join(dataDir, 'esign.db');
+  if (!existsSync(file)) return 0;
+  const db = new Database(file, { readonly: true });
+  const last = db.prepare('SELECT max(id) FROM history WHERE actor = ? AND instr(detail, ?)').pluck();
+  const found = last.get(`cli:${userInfo().username}`, REASON) as number | null;
+  db.close();
+  return found ?? 0;
+}
+
+describe('what each command prints has the shape that is described; one that changes something says in the history who did it and why, and changes nothing as a dry run', () => {
+  const seen = { headings: new Set<string>(), told: new Set<string>() };
 
   test.each([entering, signatures, payments, lists, jobs, users, webhooks, installation])(
     '$name',
     async (story) => {
-      const cli = await startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
+      const cli = await startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' });
       const faults: string[] = [];
-      await story(cli, comparing(cli, { seen, faults }));
+      await story(cli, comparing(cli, { ...seen, faults }));
       expect(faults).toEqual([]);
     },
   );
 
   test('none was left out', () => {
-    expect(Object.keys(PRINTED).filter((name) => !seen.has(name))).toEqual([]);
+    expect(Object.keys(PRINTED).filter((name) => !seen.headings.has(name))).toEqual([]);
+    expect(CHANGING.filter((command) => !seen.told.has(command))).toEqual([]);
   });
 });
 
@@ -98,41 +155,32 @@ async function entering(cli: Cli, run: Run) {
   const { username } = await cli.addUser();
   const boiler = ['--name', 'Boiler', '--model', 'B-200', '--serial-number', 'SN'];
   const words = ['--title', 'Repair', '--description', 'A pump.', '--amount', '180'];
-  await run('equipments create', '--owner', username, ...boiler, '--dry-run');
   await run('equipments create', '--owner', username, ...boiler);
   await run('equipments edit', 'SN', '--model', 'B-300');
-  await run('requests create', '--equipment', 'SN', ...words, '--dry-run');
   await run('requests create', '--equipment', 'SN', ...words);
   const file = join(temporaryDirectory(), 'customers.csv');
   writeFileSync(file, 'username,firstName\nben@example.org,Ben\nno address,\n');
-  await run('import', file, '--dry-run');
   await run('import', file);
-  await run('prices set', 'gas boiler', '150', '--dry-run');
   await run('prices set', 'gas boiler', '150');
   await run('prices list');
   await run('prices remove', 'boiler gas');
-  await run('offers create', '1', '150', '--dry-run');
   await run('offers create', '1', '150', '--description', 'A pump.');
   await run('offers accept', '1');
-  await run('offers refuse', '1', '--dry-run');
-  await run('requests edit', '1', '--amount', 'none', '--dry-run');
+  await run('offers refuse', '1');
   await run('requests edit', '1', '--title', 'Repair of the pump');
 }
 
 async function signatures(cli: Cli, run: Run) {
   const { id } = await cli.addRequest();
-  await run('start-signature', String(id), '--dry-run');
   await run('start-signature', String(id));
   await run('check-signature', String(id));
-  await run('reset-signature', String(id), '--dry-run');
-  await run('reset-signature', String(id), '--yes');
+  await run('reset-signature', String(id));
   await run('explain', String(id));
   await run('history', '--about', String(id));
   await run('find', 'example.org');
   await run('explain --reply', String(id));
   await run('todo');
   const archive = join(temporaryDirectory(), 'evidence.zip');
-  await run('requests export', String(id), '--out', archive, '--dry-run');
   await run('requests export', String(id), '--out', archive);
   await run('verify', archive);
   cli.sandbox.sign(cli.contract(id).signId as string);
@@ -144,7 +192,6 @@ async function signatures(cli: Cli, run: Run) {
   cli.ctx.db.raw
     .prepare("UPDATE contracts SET expiredAt = '2026-03-02T09:00:00.000Z' WHERE requestId = ?")
     .run(request.id);
-  await run('expire-contracts', '--dry-run');
   await run('expire-contracts');
 }
 
@@ -153,9 +200,7 @@ async function late(cli: Cli, run: Run) {
   const { contract, signId } = await cli.waitingRequest();
   cli.sandbox.sign(signId, { completedAt: Date.now() + 40 * DAY });
   cli.ctx.db.raw.prepare("UPDATE contracts SET status = 'EXPIRED' WHERE id = ?").run(contract.id);
-  const words = [String(contract.id), '--reason', 'agreed by phone'];
-  await run('contracts accept-late', ...words, '--dry-run');
-  await run('contracts accept-late', ...words);
+  await run('contracts accept-late', String(contract.id));
 }
 
 async function payments(cli: Cli, run: Run) {
@@ -164,10 +209,8 @@ async function payments(cli: Cli, run: Run) {
   await checkSignature(cli.ctx, request.id, { actor: TESTER });
   const id = String(request.id);
   await run('payments check', id);
-  await run('payments check --all', '--dry-run');
   cli.sandbox.expireSession(cli.request(request.id).paymentId as string);
   await run('payments check', id);
-  await run('payments renew', id, '--dry-run');
   await run('payments renew', id);
   await run('payments check --all');
   // The mail with the signed contract comes first.
@@ -175,19 +218,16 @@ async function payments(cli: Cli, run: Run) {
   await run('requests remind', id);
   cli.sandbox.pay(cli.request(request.id).paymentId as string, { async: true });
   await run('payments check', id);
-  await run('payments give-up', id, '--reason', 'refused', '--dry-run');
-  await run('payments give-up', id, '--reason', 'refused');
-  await run('requests complete', id, '--reason', 'paid in cash', '--dry-run');
-  await run('requests complete', id, '--reason', 'paid in cash');
-  await run('renew', id, '--dry-run');
+  await run('payments give-up', id);
+  await run('requests complete', id);
   await run('renew', id);
+  rmSync(signedPdfPath(cli.ctx, cli.contract(request.id).id));
   await run('contracts fetch-pdf', String(cli.contract(request.id).id));
   const { id: unwanted } = await cli.addRequest();
-  await run('requests cancel', String(unwanted), '--reason', 'entered twice', '--dry-run');
-  await run('requests cancel', String(unwanted), '--reason', 'entered twice', '--notify');
-  await run('requests reopen', String(unwanted), '--reason', 'not entered twice');
+  await run('requests cancel', String(unwanted), '--notify');
+  await run('requests reopen', String(unwanted));
   await deliverOtherAmount(cli, request.id);
-  await run('requests settle', id, '--reason', 'refunded');
+  await run('requests settle', id);
 }
 
 async function lists(cli: Cli, run: Run) {
@@ -214,7 +254,6 @@ async function lists(cli: Cli, run: Run) {
   await run('inbox list');
   await run('inbox list --rejected');
   await run('inbox show', '1');
-  await run('inbox replay', '2', '--dry-run');
   await run('inbox replay', '1', '2');
 }
 
@@ -227,37 +266,30 @@ async function jobs(cli: Cli, run: Run) {
   await run('failed list');
   await run('failed list --stats');
   await run('failed show', String(first));
-  await run('failed replay', String(first), '--dry-run');
   await run('failed replay', String(first), '999');
-  await run('failed remove', String(second), '999', '--yes', '--dry-run');
-  await run('failed remove', String(second), '999', '--yes');
+  await run('failed remove', String(second), '999');
   cli.ctx.db.raw.prepare("UPDATE jobs SET state = 'available', finishedAt = NULL WHERE id = ?").run(third);
   await run('jobs list');
-  await run('jobs push', String(third), '--dry-run');
   await run('jobs push', String(third));
 }
 
 async function users(_: Cli, run: Run) {
-  const [anna] = ['anna@example.org'];
-  await run('users create', anna, '--dry-run');
+  const anna = 'anna@example.org';
   await run('users create', anna, '--generate', '--phone', '+33612345678');
   await run('users create', 'carl@example.org', '--invite');
-  await run('users invite', 'carl@example.org', '--dry-run');
+  await run('users invite', 'carl@example.org');
   await run('users list');
-  await run('users set-password', anna, '--dry-run');
   await run('users set-password', anna, '--generate');
   await run('users edit', anna, '--last-name', 'Martin');
-  await run('users set-email', anna, 'anna.martin@example.org', '--dry-run');
-  await run('users set-email', anna, anna);
-  await run('users set-role', anna, 'admin', '--dry-run');
-  await run('users disable', anna, '--dry-run');
+  await run('users set-email', anna, 'anna.martin@example.org');
+  await run('users set-email', 'anna.martin@example.org', anna);
+  await run('users set-role', anna, 'admin');
+  await run('users create', 'office@example.org', '--generate', '--role', 'admin');
+  await run('users set-role', anna, 'user');
   await run('users disable', anna);
   await run('users enable', anna);
-  const everything = join(temporaryDirectory(), 'person.zip');
-  await run('users export', anna, '--out', everything, '--dry-run');
-  await run('users export', anna, '--out', everything);
-  await run('users erase', anna, '--dry-run');
-  await run('users erase', anna, '--reason', 'x', '--yes');
+  await run('users export', anna, '--out', join(temporaryDirectory(), 'person.zip'));
+  await run('users erase', anna);
 }
 
 async function webhooks(cli: Cli, run: Run) {
@@ -272,12 +304,9 @@ async function webhooks(cli: Cli, run: Run) {
     id: number;
   };
   await run('webhooks delivery', String(delivery));
-  await run('webhooks ping', webhook, '--dry-run');
   await run('webhooks ping', webhook);
-  await run('webhooks disable', webhook, '--dry-run');
   await run('webhooks disable', webhook);
   await run('webhooks enable', webhook);
-  await run('webhooks redeliver', String(delivery), '--dry-run');
   await run('webhooks redeliver', String(delivery), '999');
 }
 
@@ -285,9 +314,9 @@ async function installation(cli: Cli, run: Run) {
   await run('status');
   await run('doctor');
   await run('init');
-  await run('migrate', '--dry-run');
+  cli.env['ESIGN_DATA_DIR'] = oldData();
   await run('migrate');
-  await run('prune', '--dry-run');
+  cli.env['ESIGN_DATA_DIR'] = cli.dataDir;
   await run('prune');
   await run('config show');
   await run('completion', 'bash');
@@ -297,13 +326,11 @@ async function installation(cli: Cli, run: Run) {
   const snapshot = join(temporaryDirectory(), 'snapshot');
   await run('snapshot', snapshot);
   await run('snapshot', snapshot, '--sent-to', 'restic');
-  await run('restore', file, '--dry-run');
   cli.env['ESIGN_DATA_DIR'] = join(temporaryDirectory(), 'data');
   await run('init');
   await run('migrate');
-  await run('restore', file, '--yes');
+  await run('restore', file);
   await run('status');
-  await run('takeover', '--dry-run');
-  await run('takeover', '--yes');
-  await run('takeover', '--yes');
+  await run('takeover');
+  await run('takeover');
 }
