@@ -100,24 +100,6 @@ beforeEach(() => {
   for (const table of ['users', 'equipments', 'requests']) insert(table, VALID[table] as Row);
 });
 
-describe('what is as it should be', () => {
-  test.each<[string, Row]>([
-    ['contracts', CONTRACT],
-    ['contracts', { ...CONTRACT, signId: 's' }],
-    ['contracts', { ...CONTRACT, signId: 's', signUrl: 'u' }],
-    ['contracts', SIGNED],
-    ['contracts', { ...SIGNED, status: 'EXPIRED' }],
-    ['contracts', { ...CONTRACT, status: 'EXPIRED' }],
-    ['jobs', JOB],
-    ['jobs', { ...JOB, state: 'running', leaseUntil: 'a', leaseToken: 'b' }],
-    ['jobs', { ...JOB, state: 'failed', finishedAt: 'a' }],
-    ['inbox', EVENT],
-    ['inbox', { ...EVENT, state: 'done', finishedAt: 'a' }],
-  ])('%s takes %o', (table, row) => {
-    expect(insert(table, row)).toBe(1);
-  });
-});
-
 describe('what is not', () => {
   test.each<[string, Row]>([
     ['users', { username: 'x', role: 'ROLE_GOD' }],

@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { FaultList, parseFault } from '../../sandbox/faults.js';
 import { seededRandom } from '../../sandbox/seeded.js';
 import type { Sandbox } from '../../sandbox/start.js';
 import {
   aContractPdf,
-  aDraft,
   anOngoing,
   aSandbox,
   api,
@@ -68,64 +65,6 @@ describe('provider calls', () => {
     const answer = await createSession(sandbox, 'key');
     expect(answer.status).toBe(403);
     expect(await read(answer)).toMatchObject({ error: { type: 'invalid_request_error' } });
-  });
-
-  test('404_html is the page of a web server, not the provider’s error', async () => {
-    const sandbox = await aSandbox({ faults: ['signature:404_html:1', 'payment:404_html:1'] });
-    for (const answer of [await list(sandbox), await createSession(sandbox, 'key')]) {
-      expect(answer.status).toBe(404);
-      expect(answer.headers.get('content-type')).toContain('text/html');
-      expect(await answer.text()).toContain('Not Found');
-    }
-  });
-
-  test('429 says when to come back', async () => {
-    const sandbox = await aSandbox({ faults: ['signature:429:1'] });
-    const answer = await list(sandbox);
-    expect(answer.headers.get('ratelimit-reset')).toBe('1');
-    expect(await read(answer)).toEqual({ message: 'API rate limit exceeded' });
-  });
-
-  test('reset happens before the work, answer_lost after it', async () => {
-    const sandbox = await aSandbox();
-    const create = (): Promise<Response> =>
-      api(sandbox, '/signature_requests', { json: { name: 'Lost', delivery_mode: 'none' } });
-
-    sandbox.faults.add('signature.create:reset:1');
-    await expect(create()).rejects.toThrow('fetch failed');
-    expect(sandbox.state().signatureRequests).toHaveLength(0);
-    sandbox.faults.add('signature.create:answer_lost:1');
-    await expect(create()).rejects.toThrow('fetch failed');
-    expect(sandbox.state().signatureRequests).toHaveLength(1);
-    expect((await create()).status).toBe(201);
-  });
-
-  test('interim sends 100 and 103, and then the answer', async () => {
-    const sandbox = await aSandbox({ faults: ['signature:interim:1'] });
-    const headers = { Authorization: 'Bearer sandbox-api-key' };
-    const call = request(`${sandbox.apiUrl}/signature_requests`, { headers });
-    const heard: number[] = [];
-    call.on('information', ({ statusCode }) => heard.push(statusCode));
-    const [answer] = (await once(call.end(), 'response')) as [IncomingMessage];
-    answer.resume();
-
-    expect([...heard, answer.statusCode]).toEqual([100, 103, 200]);
-  });
-
-  test('answer_late does the work at once and answers when the fault is taken away', async () => {
-    const sandbox = await aSandbox();
-    const late = {
-      target: 'signature',
-      operation: 'create',
-      kind: 'answer_late',
-      delayMs: 600_000,
-      times: 1,
-    };
-    sandbox.faults.add(late);
-    const creating = api(sandbox, '/signature_requests', { json: { name: 'Late', delivery_mode: 'none' } });
-    while (sandbox.state().signatureRequests.length === 0) await new Promise((next) => setImmediate(next));
-    sandbox.faults.clear();
-    expect((await creating).status).toBe(201);
   });
 
   test('a cut connection is seen by in-process calls too', async () => {
@@ -224,37 +163,6 @@ describe('provider calls', () => {
     const all = await read<Sessions>(await sessions(sandbox, ''));
     const again = await read<Sessions>(await sessions(sandbox, `?starting_after=${all.data[2]?.id}`));
     expect(again).toEqual({ ...all, has_more: true });
-  });
-
-  test('an operation narrows a fault down', async () => {
-    const sandbox = await aSandbox({ faults: ['signature.activate:500:1'] });
-    expect((await list(sandbox)).status).toBe(200);
-    const activate = `/signature_requests/${await aDraft(sandbox)}/activate`;
-    expect((await api(sandbox, activate, { method: 'POST' })).status).toBe(500);
-    expect((await api(sandbox, activate, { method: 'POST' })).status).toBe(201);
-  });
-});
-
-describe('spoiled PDFs', () => {
-  test.each<[string, (bytes: Buffer, whole: Buffer) => boolean]>([
-    ['empty', (bytes) => bytes.length === 0],
-    ['not_pdf', (bytes) => bytes.toString().startsWith('<!doctype html>')],
-    ['truncated', (bytes, whole) => bytes.equals(whole.subarray(0, Math.floor(whole.length / 2)))],
-    ['too_large', (bytes) => bytes.length > 50 * 1024 * 1024],
-  ])('%s comes with a friendly 200', async (kind, spoiled) => {
-    const sandbox = await aSandbox();
-    const { id } = await anOngoing(sandbox);
-    sandbox.sign(id);
-    const path = `/signature_requests/${id}/documents/download?version=completed`;
-    const whole = Buffer.from(await (await api(sandbox, path)).arrayBuffer());
-    sandbox.faults.add(`pdf:${kind}:1`);
-
-    const answer = await api(sandbox, path);
-    const bytes = Buffer.from(await answer.arrayBuffer());
-
-    expect(answer.status).toBe(200);
-    expect(spoiled(bytes, whole)).toBe(true);
-    expect(Buffer.from(await (await api(sandbox, path)).arrayBuffer()).equals(whole)).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anOngoing, aSandbox, aDraft, api, createSession, read, SESSION } from './support.js';
+import { anOngoing, aSandbox, aDraft, api, createSession, read } from './support.js';
 
 const press = (url: string, form: Record<string, string> = {}): Promise<Response> =>
   fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
@@ -23,17 +23,6 @@ test('the customer reads the document, signs, and a second click is harmless and
   expect(titles.sort()).toEqual(['Already signed', 'Done: signed']);
   expect(sandbox.state().signatureRequests[0]).toMatchObject({ id, status: 'done' });
   expect(await text(await fetch(link))).toContain('You have signed this document.');
-});
-
-test('the customer declines with a reason', async () => {
-  const sandbox = await aSandbox();
-  const { link } = await anOngoing(sandbox);
-  const answer = await press(link.replace('?', '/decline?'), { reason: 'Too <b>dear</b>' });
-  expect(await text(answer)).toContain('Done: declined');
-  expect(sandbox.state().signatureRequests[0]).toMatchObject({
-    decline_information: { reason: 'Too <b>dear</b>' },
-  });
-  expect((await press(link.replace('?', '/sign?'))).status).toBe(409);
 });
 
 test('the customer pays once, whatever is clicked', async () => {
@@ -66,17 +55,6 @@ test('the console pays another amount, or the price in a currency of the custome
   });
 });
 
-test('a shop that names its success page gets the customer back there', async () => {
-  const sandbox = await aSandbox();
-  const body = `${SESSION}&success_url=${encodeURIComponent('http://shop.test/done?s={CHECKOUT_SESSION_ID}')}`;
-  const session = await read<{ id: string; url: string }>(await createSession(sandbox, undefined, body));
-  const answer = await press(`${session.url}/pay`);
-  expect([answer.status, answer.headers.get('location')]).toEqual([
-    303,
-    `http://shop.test/done?s=${session.id}`,
-  ]);
-});
-
 test('the console shows what there is, escapes it, and its buttons work', async () => {
   const sandbox = await aSandbox();
   const { id } = await anOngoing(sandbox);
@@ -100,13 +78,4 @@ test('the console shows what there is, escapes it, and its buttons work', async 
   expect((await press(`${sandbox.url}/console/faults/clear`)).status).toBe(303);
   expect(sandbox.faults.list()).toEqual([]);
   expect((await api(sandbox, `/signature_requests/${id}`)).status).toBe(200);
-});
-
-test('addresses that lead nowhere say so', async () => {
-  const sandbox = await aSandbox();
-  const { link } = await anOngoing(sandbox);
-  const paths = ['/sign/unknown', '/pay/unknown', '/mail/99', '/nothing'];
-  const answers = await Promise.all(paths.map((path) => fetch(`${sandbox.url}${path}`)));
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
-  expect((await fetch(link.replace(/token=\w+/, 'token=forged'))).status).toBe(410);
 });

@@ -1,5 +1,4 @@
 import { PDF } from '@libpdf/core';
-import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { aContractPdf, aDraft, aSandbox, anOngoing, api, read, SIGNER, uploadForm } from './support.js';
 
@@ -19,30 +18,6 @@ const get = async (sandbox: Parameters<typeof api>[0], id: string): Promise<Requ
   read<Request>(await api(sandbox, `/signature_requests/${id}`));
 
 describe('one contract', () => {
-  test('goes from draft over ongoing to done, and the done document can be downloaded', async () => {
-    const sandbox = await aSandbox();
-    const id = await aDraft(sandbox);
-    expect((await get(sandbox, id)).status).toBe('draft');
-
-    const activated = await api(sandbox, `/signature_requests/${id}/activate`, { method: 'POST' });
-    const { status, signers } = await read<Request>(activated);
-    expect([activated.status, status, signers[0]?.status]).toEqual([201, 'ongoing', 'notified']);
-    expect(signers[0]?.signature_link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign\//);
-    expect(Date.parse(signers[0]?.signature_link_expiration_date ?? '')).toBeGreaterThan(Date.now());
-
-    expect(sandbox.sign(id)).toBe(true);
-    const done = await get(sandbox, id);
-    expect(done).toMatchObject({ status: 'done', external_id: 'contract-1' });
-    expect(done.completed_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
-    const pdf = await api(sandbox, `/signature_requests/${id}/documents/download?version=completed`);
-    expect(pdf.headers.get('content-type')).toBe('application/pdf');
-    expect(
-      Buffer.from(await pdf.arrayBuffer())
-        .subarray(0, 5)
-        .toString(),
-    ).toBe('%PDF-');
-  });
-
   test('cannot be activated without document, signer and place for the signature', async () => {
     const sandbox = await aSandbox();
     const { id } = await read<Request>(
@@ -59,48 +34,6 @@ describe('one contract', () => {
     expect(answers.map((answer) => answer.status)).toEqual([400, 400]);
     expect((await read<Problem>(answers[0]!)).detail).toContain('a signable document, a signer');
     expect((await read<Problem>(answers[1]!)).detail).toContain('a signature field');
-  });
-
-  test('a field with coordinates is as good as an anchor', async () => {
-    const sandbox = await aSandbox();
-    const { id } = await read<Request>(
-      await api(sandbox, '/signature_requests', { json: { name: 'Field', delivery_mode: 'none' } }),
-    );
-    const body = uploadForm(await aContractPdf('none'), { parse_anchors: 'false' });
-    const uploaded = await api(sandbox, `/signature_requests/${id}/documents`, { method: 'POST', body });
-    const document = await read<{ id: string }>(uploaded);
-    const fields = [{ document_id: document.id, type: 'signature', page: 1, x: 100, y: 600 }];
-    await api(sandbox, `/signature_requests/${id}/signers`, { json: { ...SIGNER, fields } });
-
-    const answer = await api(sandbox, `/signature_requests/${id}/activate`, { method: 'POST' });
-
-    expect(answer.status).toBe(201);
-    expect(sandbox.mails()).toHaveLength(0);
-  });
-
-  test('the upload reports pages, anchors and digest of the file', async () => {
-    const sandbox = await aSandbox();
-    const { id } = await read<Request>(
-      await api(sandbox, '/signature_requests', { json: { name: 'Upload', delivery_mode: 'none' } }),
-    );
-    const pdf = await aContractPdf();
-
-    const answer = await api(sandbox, `/signature_requests/${id}/documents`, {
-      method: 'POST',
-      body: uploadForm(pdf),
-    });
-    const notPdf = await api(sandbox, `/signature_requests/${id}/documents`, {
-      method: 'POST',
-      body: uploadForm(Buffer.from('<html>')),
-    });
-
-    expect([answer.status, notPdf.status]).toEqual([201, 400]);
-    expect(await read(answer)).toMatchObject({
-      total_pages: 2,
-      total_anchors: 1,
-      sha256: createHash('sha256').update(pdf).digest('hex'),
-      content_type: 'application/pdf',
-    });
   });
 
   test('with a password is taken, but no signer is, until the provider knows the password', async () => {
@@ -181,18 +114,6 @@ describe('states', () => {
     const sandbox = await aSandbox();
     const json = { name: 'Contract', delivery_mode: 'none', timezone: 'Europe/Pariss' };
     expect((await api(sandbox, '/signature_requests', { json })).status).toBe(400);
-  });
-
-  test('deleted for good is not found, deleted only shows it', async () => {
-    const sandbox = await aSandbox();
-    const [first, second] = [await anOngoing(sandbox), await anOngoing(sandbox)];
-    sandbox.delete(first.id);
-    sandbox.delete(second.id, { permanent: true });
-
-    expect((await get(sandbox, first.id)).status).toBe('deleted');
-    const gone = await api(sandbox, `/signature_requests/${second.id}`);
-    expect(gone.status).toBe(404);
-    expect((await read<Problem>(gone)).type).toBe('signature_request.not_found');
   });
 
   test('a decline is reported with its reason, and a simulated time of signing is kept', async () => {
@@ -369,35 +290,4 @@ test('the list filters by status and external id, and its pages never repeat a r
     after = page.meta.next_cursor;
   }
   expect([seen.length, new Set(seen).size]).toEqual([6, 6]);
-});
-
-test('a signer gets a fresh link when the old one has expired, and a new mail when the address changes', async () => {
-  let now = Date.now();
-  const sandbox = await aSandbox({ now: () => now });
-  const { id, link } = await anOngoing(sandbox);
-  const signerId = new URL(link).searchParams.get('signer');
-  const path = `/signature_requests/${id}/signers/${signerId}`;
-
-  expect(await read(await api(sandbox, path))).toMatchObject({ signature_link: link });
-  now += 49 * 3600_000;
-  expect((await fetch(link)).status).toBe(410);
-  const fresh = await read<{ signature_link: string }>(await api(sandbox, path));
-  expect(fresh.signature_link).not.toBe(link);
-  expect((await fetch(fresh.signature_link)).status).toBe(200);
-
-  const body = JSON.stringify({ info: { email: 'new@example.test' } });
-  expect((await api(sandbox, path, { method: 'PATCH', body })).status).toBe(200);
-  await api(sandbox, `${path}/send_reminder`, { method: 'POST' });
-  expect(sandbox.mails().map(({ to }) => to[0])).toEqual([
-    'zoe@example.test',
-    'new@example.test',
-    'new@example.test',
-  ]);
-});
-
-test('the same seed gives the same ids', async () => {
-  const [first, second, other] = await Promise.all([aSandbox(), aSandbox(), aSandbox({ seed: 2 })]);
-  const ids = await Promise.all([first, second, other].map((sandbox) => aDraft(sandbox)));
-  expect(ids[0]).toBe(ids[1]);
-  expect(ids[0]).not.toBe(ids[2]);
 });

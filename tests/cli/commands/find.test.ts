@@ -50,11 +50,3 @@ test('a command acts on the one request that words fit and says which; of severa
   }
   expect(cli.request(first.id).status).toBe('in_progress');
 });
-
-test('explain --reply prints the words for the customer alone; without the provider it says what is known here', async () => {
-  const cli = await startCli();
-  const { request } = await cli.waitingRequest();
-  const told = await cli.run('explain', String(request.id), '--reply');
-  expect(told.stdout).toMatch(/^The contract for your request “.*” \(REQ-.*send it again\.\n$/);
-  expect((await cli.run('explain', String(request.id), '--reply', '--offline')).stdout).toBe(told.stdout);
-});

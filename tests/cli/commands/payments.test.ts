@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { TESTER } from '../../support/app.js';
 import { deliverPayment } from '../../support/webhooks.js';
-import { json, jsonError, startCli, type Cli } from '../support.js';
+import { json, startCli, type Cli } from '../support.js';
 
 async function aRequestWaitingForPayment(cli: Cli) {
   const { request, signId } = await cli.waitingRequest();
@@ -67,15 +67,6 @@ test('--all counts, shows what changed, and is exit 5 when the provider is down'
   expect((await cli.run('payments', 'check', '--all')).stdout).toBe(
     `request ${id}: The customer has paid. The request is complete. [check_payment_success]\nchecked 1, changed 1, failed 0\n`,
   );
-});
-
-test('a link that works is not renewed: exit 3 with the key', async () => {
-  const cli = await startCli();
-  const { id } = await aRequestWaitingForPayment(cli);
-  await cli.drain();
-  const ran = await cli.run('payments', 'renew', id, '--json');
-  expect(ran.code).toBe(3);
-  expect(jsonError(ran).code).toBe('payment_link_works');
 });
 
 test('a dry run of completing a request by hand says which money it would accept, and changes nothing', async () => {

@@ -102,10 +102,3 @@ test.each([
     expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
   },
 );
-
-test('the wait is the one that the provider asks for', async () => {
-  const cli = await startCli({ rateLimit: { minute: 4, hour: 200 } });
-  const { request } = await cli.waitingRequest();
-  const error = jsonError(await cli.run('check-signature', String(request.id), '--json'));
-  expect(error.message).toMatch(/try again in [1-6]\d s/);
-});

@@ -135,17 +135,6 @@ test('no line of any table is longer than the terminal, however many columns it 
   );
 });
 
-test('on a very narrow terminal nothing is cut: each row is a block', () => {
-  const rows = [['123456', 'create-payment-session', 'payment provider answered 503']];
-  expect(tableLines(COLUMNS, rows, { width: 24 })).toEqual([
-    'ID     123456',
-    'KIND   create-payment-se',
-    '       ssion',
-    'ERROR  payment provider',
-    '       answered 503',
-  ]);
-});
-
 test('of the columns that may, the widest give way, to the same width; the narrower stay as they are', () => {
   const columns: Column[] = [
     { head: 'ID' },
