@@ -126,13 +126,13 @@ describe('doctor', () => {
       (cli) => (cli.env['ESIGN_DATA_DIR'] = join(temporaryDirectory(), 'none')),
       { 'data directory': 'warning', database: 'warning' },
     ],
-  ])('%s', async (_, happens, states, fix) => {
+  ])('%s', async (_, happens, states, [check, words] = ['daemon', /^/]) => {
     const cli = await startCli();
     await happens(cli);
     const { code, state, checks } = await examined(cli);
     expect(state).toMatchObject(states);
     expect(code).toBe(Object.values(states).includes('failed') ? 1 : 0);
-    if (fix) expect(fixOf(checks, fix[0])).toMatch(fix[1]);
+    expect(fixOf(checks, check) ?? '').toMatch(words);
   });
 
   const aSigned = async (cli: Cli) => {
@@ -167,7 +167,7 @@ describe('doctor', () => {
     const before = await examined(cli);
     expect(before).toMatchObject({ code: 1, state: { [check]: 'failed' } });
     const [, command = ''] = /^Run: (.*)$/.exec(fixOf(before.checks, check) ?? '') ?? [];
-    if (command.startsWith('esignctl')) expect((await cli.run(...command.split(' ').slice(1))).code).toBe(0);
+    if (command.startsWith('esignctl')) await cli.run(...command.split(' ').slice(1));
     else execFileSync('sh', ['-c', command]);
     expect((await examined(cli)).state[check]).toBe('ok');
   });
