@@ -11,7 +11,6 @@ export default defineConfig({
     include: [
       'tests/machines/**/*.test.ts',
       'tests/core/{payment,signature}/decide.test.ts',
-      'tests/core/payment/provider-in-trouble.test.ts',
       'tests/server/admin/lists/wish.test.ts',
       'tests/server/api/bad-input.test.ts',
       'tests/cli/output/language.test.ts',

@@ -9,6 +9,7 @@ import { createPaymentSession } from '../../../src/core/payment/create-payment-s
 import type { JobRow } from '../../../src/db/schema.js';
 import { type TestApp } from '../../support/app.js';
 import { MINUTE, SECOND } from '../../support/clock.js';
+import { patienceWith } from '../../support/patience.js';
 import { aReceiver, answered } from '../../support/receiver.js';
 import { BY, story } from '../../support/story.js';
 import { deliveries, subscribed } from '../../support/subscriptions.js';
@@ -71,6 +72,8 @@ const words: Words = {
 
 const ONE_LINK = 'mails payment-link 1; jobs completed';
 const NEXT = `${ONE_LINK}; link payment_page newer; sessions expired open`;
+const LOST_LISTLESS = 'completed; fault payment.create:answer_lost; drained; fault payment.list:500';
+const ONE_SESSION = `${ONE_LINK}; names older; sessions open`;
 const CLOSED_AGAIN = `sessions expired; names nothing; not shown; mails payment-link 0;
     told payment.session_created 1 payment.session_closed 1`;
 
@@ -106,6 +109,14 @@ table(
   or got by its key when the list does not show it
     completed; listIsEmpty; fault payment.create:answer_lost:2; drained; waits 1s; drained; waits 2s; drained
     keyHas 0 → ${ONE_LINK}; sessions open; calls payment.create 3
+  nothing comes of a list that fails then, at the next try
+    ${LOST_LISTLESS}; noFaults; waits 1s; drained → ${ONE_SESSION}
+  nor at the last one
+    ${LOST_LISTLESS}; waits 1s; drained; waits 2s; drained; noFaults; waits 4s; drained → ${ONE_SESSION}
+  where it never answers, there is still one session, which counts when the customer pays by it
+    ${LOST_LISTLESS}; waits 1s; drained; waits 2s; drained; waits 4s; drained
+    → jobs failed; sessions open; names nothing; WAITING_PAYMENT
+    paid older → COMPLETE
   a replay asks again under another key, because the provider repeats what it stored
     fault payment.create:500_stored:1; sent; signedInVain; noFaults; replayed; keyHas 1
     → ${ONE_LINK}; link payment_page older; told job.replayed 1
@@ -172,6 +183,20 @@ test('a replay that fails is back in the list with its new error and a higher co
   const lastError = expect.stringContaining('503') as unknown;
   const job = { id, attempt: 5, replays: 1, lastError };
   expect(listFailed(app.ctx, {}, { limit: 10 }).rows).toMatchObject([{ job }]);
+});
+
+test('a call that is still under way when the next one comes makes no second session', async () => {
+  const { app } = await completedApp(patienceWith('timeout'));
+  // We give up after 2 s; the provider goes on and has the session a second later.
+  app.sandbox.faults.add({ target: 'payment', operation: 'create', kind: 'delay', delayMs: 3_000, times: 1 });
+  for (const waitMs of [0, SECOND, 2 * SECOND, 4 * SECOND]) {
+    app.clock.advance(waitMs);
+    await app.drain();
+  }
+  await expect.poll(() => app.sandbox.state().sessions).toHaveLength(1);
+  app.clock.advance(10 * SECOND);
+  await app.drain();
+  expect(Object.values(app.sandbox.state().counters.sessionsByKey)).toEqual([1]);
 });
 
 async function subscribedApp() {
