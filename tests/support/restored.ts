@@ -11,7 +11,7 @@ import { findInstallationId } from '../../src/db/installation/installation.js';
 import { startApp, temporaryDirectory, TESTER, type TestApp } from './app.js';
 
 /**
- * A backup of the service as it stands, as `writeBackup` makes it (tests/core/backup/backup.test.ts compares them). For that one SQLite works
+ * A backup of the service as it stands, as `writeBackup` makes it (tests/core/backup/write-backup.test.ts compares them). For that one SQLite works
  * in two processes of its own, which cost more than most tests.
  */
 export async function backupOf({ ctx, dataDir, clock }: TestApp): Promise<string> {

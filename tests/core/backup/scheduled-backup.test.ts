@@ -1,16 +1,12 @@
 /** Backups by the clock: whole, in their directory, only the newest kept, and good for a way back. */
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { backUpBySchedule } from '../../../src/core/backup/write-backup.js';
-import { restoreBackup } from '../../../src/core/backup/restore-backup.js';
-import { openContext } from '../../../src/core/open-context.js';
 import { startSchedules } from '../../../src/core/schedule/schedule.js';
-import { findRequest } from '../../../src/db/requests/requests.js';
 import { findInstallationId } from '../../../src/db/installation/installation.js';
 import { findLastRun } from '../../../src/db/installation/runs.js';
-import { rejection, startApp, temporaryDirectory, TESTER } from '../../support/app.js';
+import { rejection, startApp, temporaryDirectory } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
 import { PATIENCE } from '../../support/patience.js';
 
@@ -44,21 +40,6 @@ test('the newest are kept, earlier ones go; files of others and archives of anot
   );
   expect(statSync(directory).mode & 0o777).toBe(0o700);
   expect(JSON.parse(findLastRun(app.ctx.db, { name: 'backup' })?.result ?? '')).toMatchObject({ removed: 1 });
-});
-
-test('the way back: what it holds is restored into an empty directory and opens', async () => {
-  const { app, backUp } = await anApp();
-  const { request } = await app.waitingRequest();
-  const { file } = await backUp();
-  const dataDir = join(temporaryDirectory(), 'data');
-  mkdirSync(dataDir);
-  await restoreBackup({ dataDir, file, clock: app.clock, actor: TESTER });
-  const restored = openContext({ ...app.ctx.config, dataDir }, { log: pino({ level: 'silent' }) });
-  try {
-    expect(findRequest(restored.db, { id: request.id })).toEqual(app.request(request.id));
-  } finally {
-    await restored.close();
-  }
 });
 
 test('one that fails leaves the earlier ones, and is no run', async () => {

@@ -58,10 +58,10 @@ test('a declined contract needs the office until it is reset; one that waits for
   expect(waitingIds(app).sort()).toEqual([id, waiting.request.id].sort());
 });
 
-test('a declined contract is in the list and in the daily mail behind 135 reopened requests that need nobody', async () => {
+test('a declined contract is in the list and in the daily mail behind 35 reopened requests that need nobody', async () => {
   const app = await startApp();
   const declined = await app.waitingRequest();
-  for (let i = 0; i < 135; i += 1) {
+  for (let i = 0; i < 35; i += 1) {
     const { request } = await app.waitingRequest();
     await cancelRequest(app.ctx, request.id, { ...by, reason: 'wrong model' });
     await reopenRequest(app.ctx, request.id, { ...by, reason: 'the right one after all' });

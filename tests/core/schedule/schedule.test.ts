@@ -10,14 +10,7 @@ import { findLastRun, listFailingRuns } from '../../../src/db/installation/runs.
 import type { RunName } from '../../../src/db/schema.js';
 import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
 import { startSignature } from '../../support/start-signature.js';
-import {
-  anyContractPdf,
-  rejection,
-  startApp,
-  TESTER,
-  type AppOptions,
-  type TestApp,
-} from '../../support/app.js';
+import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY, HOUR, MINUTE } from '../../support/clock.js';
 import { until } from '../../support/queue.js';
 import { completedApp, deliver } from '../../support/webhooks.js';
@@ -47,55 +40,32 @@ const HOURS = { callTimeoutMs: 10 * HOUR, totalTimeoutMs: 10 * HOUR };
 const calls = (app: TestApp, name: string) => app.sandbox.state().counters.calls[`signature.${name}`] ?? 0;
 const lastRun = (app: TestApp, name: RunName) => findLastRun(app.ctx.db, { name });
 
-describe('a missed expiry', () => {
-  /** One run yesterday at noon; the clock stands where `now` says when the daemon starts. */
-  async function startedAt(now: string, options: AppOptions = {}): Promise<TestApp> {
-    const app = await startApp(options);
-    app.clock.set('2026-03-01T12:00:00.000Z');
-    await expireContracts(app.ctx, { actor: TESTER });
-    app.clock.set(now);
-    const schedules = startSchedules(app.ctx);
-    await schedules.stop();
-    return app;
-  }
+const YESTERDAY = '2026-03-01T12:00:00.000Z';
+const PARIS = { ESIGN_TIMEZONE: 'Europe/Paris' };
+/** The 2nd of March 2026 is a Monday. */
+const WEEKLY = { ESIGN_EXPIRE_CRON: '0 3 * * MON' };
 
-  test('is made up for at the start', async () => {
-    const app = await startedAt('2026-03-02T00:06:00.000Z');
-    expect(lastRun(app, 'expire')?.startedAt).toBe('2026-03-02T00:06:00.000Z');
-  });
+test.each<[now: string, isMissed: boolean, env: Record<string, string>]>([
+  ['2026-03-02T00:04:00.000Z', false, {}],
+  ['2026-03-02T00:06:00.000Z', true, {}],
+  ['2026-03-01T23:04:00.000Z', false, PARIS],
+  ['2026-03-01T23:06:00.000Z', true, PARIS],
+  ['2026-03-05T00:00:00.000Z', false, { ESIGN_EXPIRE_CRON: 'off' }],
+  ['2026-03-02T02:59:00.000Z', false, WEEKLY],
+  ['2026-03-02T03:01:00.000Z', true, WEEKLY],
+])('an expiry that was missed is made up for at the start: at %s: %s (%j)', async (now, isMissed, env) => {
+  const app = await startApp({ env });
+  app.clock.set(YESTERDAY);
+  await expireContracts(app.ctx, { actor: TESTER });
+  app.clock.set(now);
+  await startSchedules(app.ctx).stop();
+  expect(lastRun(app, 'expire')?.startedAt).toBe(isMissed ? now : YESTERDAY);
+});
 
-  test('is none before its time', async () => {
-    const app = await startedAt('2026-03-02T00:04:00.000Z');
-    expect(lastRun(app, 'expire')?.startedAt).toBe('2026-03-01T12:00:00.000Z');
-  });
-
-  test('is reckoned in the zone of the settings', async () => {
-    const paris = { env: { ESIGN_TIMEZONE: 'Europe/Paris' } };
-    const before = await startedAt('2026-03-01T23:04:00.000Z', paris);
-    expect(lastRun(before, 'expire')?.startedAt).toBe('2026-03-01T12:00:00.000Z');
-    const after = await startedAt('2026-03-01T23:06:00.000Z', paris);
-    expect(lastRun(after, 'expire')?.startedAt).toBe('2026-03-01T23:06:00.000Z');
-  });
-
-  test('is none where the schedule is off', async () => {
-    const app = await startedAt('2026-03-05T00:00:00.000Z', { env: { ESIGN_EXPIRE_CRON: 'off' } });
-    expect(lastRun(app, 'expire')?.startedAt).toBe('2026-03-01T12:00:00.000Z');
-  });
-
-  test('follows a schedule of one’s own', async () => {
-    const weekly = { env: { ESIGN_EXPIRE_CRON: '0 3 * * MON' } };
-    // The 2nd of March 2026 is a Monday.
-    const before = await startedAt('2026-03-02T02:59:00.000Z', weekly);
-    expect(lastRun(before, 'expire')?.startedAt).toBe('2026-03-01T12:00:00.000Z');
-    const after = await startedAt('2026-03-02T03:01:00.000Z', weekly);
-    expect(lastRun(after, 'expire')?.startedAt).toBe('2026-03-02T03:01:00.000Z');
-  });
-
-  test('a first start on a new data directory runs it', async () => {
-    const app = await startApp();
-    await startSchedules(app.ctx).stop();
-    expect(lastRun(app, 'expire')).toBeDefined();
-  });
+test('a first start on a new data directory runs it', async () => {
+  const app = await startApp();
+  await startSchedules(app.ctx).stop();
+  expect(lastRun(app, 'expire')).toBeDefined();
 });
 
 test('a signature whose webhook found no daemon is completed at the start', async () => {

@@ -130,7 +130,6 @@ const WRONG: [string, string][] = [
   ['ESIGN_BACKUP_CRON', '61 * * * *'],
   ['ESIGN_BACKUP_KEEP', '0'],
   ['ESIGN_OFFSITE_MAX_AGE', '0'],
-  ['ESIGN_METRICS_TOKEN', 'short'],
   ['ESIGN_METRICS_TOKEN', 'long enough but with spaces'],
   ['ESIGN_TIMEZONE', 'Europe/Pariss'],
   ['ESIGN_TIMEZONE', '+02:00'],
@@ -307,87 +306,67 @@ test('empty and blank values count as not set', () => {
   expect(faultsOf({ ...REQUIRED, ESIGN_API_KEY: ' ' }).faults).toMatchObject([{ variable: 'ESIGN_API_KEY' }]);
 });
 
-describe('X_FILE', () => {
-  test('reads the value from a file, without its line end', () => {
-    const file = aFile('key', 'from-a-file\n');
-    expect(configOf({ ESIGN_API_KEY: undefined, ESIGN_API_KEY_FILE: file }).apiKey).toBe('from-a-file');
-  });
+/** A key in a file. */
+const aKey = (text = 'from-a-file') => ({ ESIGN_API_KEY: undefined, ESIGN_API_KEY_FILE: aFile('key', text) });
 
-  test('gives way to the variable itself', () => {
-    const file = aFile('key', 'from-a-file');
-    expect(configOf({ ESIGN_API_KEY: 'direct', ESIGN_API_KEY_FILE: file }).apiKey).toBe('direct');
-  });
+test.each<[string, () => [env: Environment, envFile?: string], string]>([
+  ['X_FILE names the file that has it, without its line end', () => [aKey('from-a-file\n')], 'from-a-file'],
+  ['the variable itself goes before X_FILE', () => [{ ...aKey(), ESIGN_API_KEY: 'direct' }], 'direct'],
+  [
+    'X_FILE of the environment goes before the env file',
+    () => [aKey(), aFile('esign.env', 'ESIGN_API_KEY=from-the-env-file')],
+    'from-a-file',
+  ],
+  [
+    'the env file may itself name a file',
+    () => [
+      { ESIGN_API_KEY: undefined },
+      aFile('esign.env', `ESIGN_API_KEY_FILE=${aKey().ESIGN_API_KEY_FILE}`),
+    ],
+    'from-a-file',
+  ],
+])('a secret: %s', (_, given, key) => {
+  expect(load(...given()).config.apiKey).toBe(key);
+});
 
-  test('that names no readable file is a fault of its variable', () => {
-    const { faults } = faultsOf({
-      ...REQUIRED,
-      ESIGN_API_KEY: undefined,
-      ESIGN_API_KEY_FILE: '/nowhere/key',
-    });
-    expect(faults).toMatchObject([
+test.each<[Environment, object[]]>([
+  [
+    { ...REQUIRED, ESIGN_API_KEY: undefined, ESIGN_API_KEY_FILE: '/nowhere/key' },
+    [
       {
         variable: 'ESIGN_API_KEY',
         fault: 'the file that ESIGN_API_KEY_FILE names cannot be read (ENOENT)',
       },
-    ]);
-  });
-
-  test('that is empty leaves a required variable unset', () => {
-    const file = aFile('key', '\n');
-    const { faults } = faultsOf({ ...REQUIRED, ESIGN_API_KEY: undefined, ESIGN_API_KEY_FILE: file });
-    expect(faults).toMatchObject([{ variable: 'ESIGN_API_KEY', fault: 'is required and not set' }]);
-  });
-});
-
-describe('the env file', () => {
-  test('fills what the environment leaves open', () => {
-    const file = aFile('esign.env', '# a comment\nESIGN_PORT=9000\nESIGN_LOCALE="fr"\n');
-    const { config, given } = load({ ESIGN_LOCALE: 'en' }, file);
-    expect(config).toMatchObject({ port: 9000, locale: 'en' });
-    expect(given).toMatchObject({
-      ESIGN_PORT: { text: '9000', from: file },
-      ESIGN_LOCALE: { text: 'en', from: 'environment' },
-      ESIGN_HOST: { from: 'default' },
-    });
-  });
-
-  test('is named by ESIGN_ENV_FILE too, and an option goes before that', () => {
-    const named = aFile('a.env', 'ESIGN_PORT=9001');
-    const option = aFile('b.env', 'ESIGN_PORT=9002');
-    expect(load({ ESIGN_ENV_FILE: named }).config.port).toBe(9001);
-    expect(load({ ESIGN_ENV_FILE: named }, option).config.port).toBe(9002);
-  });
-
-  test('gives way to a credential file of the environment', () => {
-    const envFile = aFile('esign.env', 'ESIGN_API_KEY=from-the-env-file');
-    const credential = aFile('key', 'from-the-credential');
-    const env = { ESIGN_API_KEY: undefined, ESIGN_API_KEY_FILE: credential };
-    expect(load(env, envFile).config.apiKey).toBe('from-the-credential');
-  });
-
-  test('may itself name a credential file', () => {
-    const credential = aFile('key', 'from-the-credential');
-    const envFile = aFile('esign.env', `ESIGN_API_KEY_FILE=${credential}`);
-    expect(load({ ESIGN_API_KEY: undefined }, envFile).config.apiKey).toBe('from-the-credential');
-  });
-
-  test('that was named and cannot be read is a fault, together with all others', () => {
-    const { faults } = faultsOf({ ...REQUIRED, ESIGN_ENV_FILE: '/nowhere/esign.env', ESIGN_PORT: 'x' });
-    expect(faults).toMatchObject([
+    ],
+  ],
+  [
+    { ...REQUIRED, ESIGN_API_KEY: undefined, ESIGN_API_KEY_FILE: '/dev/null' },
+    [{ variable: 'ESIGN_API_KEY', fault: 'is required and not set' }],
+  ],
+  [
+    { ...REQUIRED, ESIGN_ENV_FILE: '/nowhere/esign.env', ESIGN_PORT: 'x' },
+    [
       { variable: 'ESIGN_ENV_FILE', fault: '/nowhere/esign.env cannot be read (ENOENT)' },
       { variable: 'ESIGN_PORT' },
-    ]);
-  });
+    ],
+  ],
+  // What is required may well stand in it.
+  [{ ESIGN_ENV_FILE: '/' }, [{ variable: 'ESIGN_ENV_FILE', fault: expect.stringContaining('EISDIR') }]],
+])('a file that cannot be read is a fault of its variable: %#', (env, faults) => {
+  expect(faultsOf(env).faults).toMatchObject(faults);
+});
 
-  test('that cannot be read is the only fault: what is required may well stand in it', () => {
-    const { faults } = faultsOf({ ESIGN_ENV_FILE: temporaryDirectory() });
-    expect(faults.map(({ variable }) => variable)).toEqual(['ESIGN_ENV_FILE']);
+test('the env file fills what the environment leaves open; an option names it before ESIGN_ENV_FILE does', () => {
+  const file = aFile('esign.env', '# a comment\nESIGN_PORT=9000\nESIGN_LOCALE="fr"\n');
+  const { config, given } = load({ ESIGN_LOCALE: 'en' }, file);
+  expect(config).toMatchObject({ port: 9000, locale: 'en' });
+  expect(given).toMatchObject({
+    ESIGN_PORT: { text: '9000', from: file },
+    ESIGN_LOCALE: { text: 'en', from: 'environment' },
+    ESIGN_HOST: { from: 'default' },
   });
-
-  test('that is a directory is a fault too', () => {
-    const { faults } = faultsOf({ ...REQUIRED, ESIGN_ENV_FILE: temporaryDirectory() });
-    expect(faults).toMatchObject([{ variable: 'ESIGN_ENV_FILE', fault: expect.stringContaining('EISDIR') }]);
-  });
+  expect(load({ ESIGN_ENV_FILE: file }).config.port).toBe(9000);
+  expect(load({ ESIGN_ENV_FILE: file }, aFile('b.env', 'ESIGN_PORT=9002')).config.port).toBe(9002);
 });
 
 describe('a line of the env file', () => {

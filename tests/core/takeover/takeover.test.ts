@@ -19,7 +19,14 @@ import { surveyTakeover, type Plan, type Takeover } from '../../../src/core/take
 import { takeOver } from '../../../src/core/takeover/take-over.js';
 import { listOpenUnknown } from '../../../src/core/signature/unknown-signatures.js';
 import { searchHistory } from '../../../src/db/history/history.js';
-import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
+import {
+  anyContractPdf,
+  rejection,
+  startApp,
+  TESTER,
+  type TestApp,
+  type Waiting,
+} from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
 import { anotherMachine, backupOf } from '../../support/restored.js';
 import { deliver, deliverPayment } from '../../support/webhooks.js';
@@ -57,6 +64,15 @@ function takenOver({ ctx }: TestApp): string {
   return entry ? historyEntry('en', entry).message : '';
 }
 
+/** Requests whose contracts wait for their customers, and the same installation on another machine, restored and held. */
+async function moved(count = 1) {
+  const first = await startApp();
+  const all: Waiting[] = [];
+  for (let i = 0; i < count; i += 1) all.push(await first.waitingRequest());
+  const app = await anotherMachine(first, await backupOf(first));
+  return { first, app, all, ...(all[0] as Waiting) };
+}
+
 describe('a held installation', () => {
   test('runs no job, changes nothing at a provider and refuses whatever would, in words', async () => {
     const first = await startApp();
@@ -88,9 +104,7 @@ describe('a held installation', () => {
   });
 
   test('stores and answers webhooks, and what they ask for is done after the takeover', async () => {
-    const first = await startApp();
-    const { request, signId } = await first.waitingRequest();
-    const app = await anotherMachine(first, await backupOf(first));
+    const { app, request, signId } = await moved();
     app.sandbox.sign(signId);
 
     // Nothing works on it, so nobody is waited for.
@@ -106,9 +120,7 @@ describe('a held installation', () => {
   });
 
   test('a check that finds a signature stores it, and still sends nothing', async () => {
-    const first = await startApp();
-    const { request, signId } = await first.waitingRequest();
-    const app = await anotherMachine(first, await backupOf(first));
+    const { app, request, signId } = await moved();
     app.sandbox.sign(signId);
     const { findings } = await explain(app.ctx, String(request.id));
     expect(findings, 'other advice comes after the takeover').toMatchObject([
@@ -123,7 +135,7 @@ describe('a held installation', () => {
     expect([verdict, next]).toEqual([expect.stringContaining('restored and is held'), command('takeover')]);
     expect(await app.drain()).toBe(0);
     expect(app.sandbox.state().sessions).toEqual([]);
-    expect(app.sandbox.mails()).toEqual(first.sandbox.mails());
+    expect(app.sandbox.mails()).toHaveLength(1);
   });
 });
 
@@ -298,9 +310,7 @@ describe('takeover', () => {
   test.each(['signature.list:500', 'payment.list:500'])(
     'while a provider is down (%s): refused as unavailable, nothing is changed, still held',
     async (fault) => {
-      const first = await startApp();
-      const { request, signId } = await first.waitingRequest();
-      const app = await anotherMachine(first, await backupOf(first));
+      const { app, request, signId } = await moved();
       app.sandbox.sign(signId);
       app.sandbox.faults.add(fault);
 
@@ -312,9 +322,7 @@ describe('takeover', () => {
   );
 
   test('a provider that is asked too often is asked again after the pause that it wants', async () => {
-    const first = await startApp();
-    const { request, signId } = await first.waitingRequest();
-    const app = await anotherMachine(first, await backupOf(first));
+    const { app, request, signId } = await moved();
     app.sandbox.sign(signId);
     for (const call of ['signature.list', 'payment.list']) app.sandbox.faults.add(`${call}:429:2`);
     const pauses: number[] = [];
@@ -325,9 +333,7 @@ describe('takeover', () => {
   });
 
   test('cut short between two contracts it is still held, and the next one comes to the same end', async () => {
-    const first = await startApp();
-    const stories = [await first.waitingRequest(), await first.waitingRequest()];
-    const app = await anotherMachine(first, await backupOf(first));
+    const { app, all: stories } = await moved(2);
     for (const { signId } of stories) app.sandbox.sign(signId);
     const found = await surveyTakeover(app.ctx, BY);
     app.sandbox.faults.add('signature.download:500:3');
@@ -348,10 +354,7 @@ describe('takeover', () => {
   });
 
   test('a contract about which the provider never answers is named; left with all others of its kind, it waits for its check', async () => {
-    const first = await startApp();
-    const waiting = [await first.waitingRequest(), await first.waitingRequest()] as const;
-    const [{ request }] = waiting;
-    const app = await anotherMachine(first, await backupOf(first));
+    const { app, all: waiting, request } = await moved(2);
     for (const { signId } of waiting) app.sandbox.sign(signId);
     const found = await surveyTakeover(app.ctx, BY);
     const takesOver = (leave: boolean) => {
@@ -399,9 +402,7 @@ describe('takeover', () => {
   });
 
   test('two at once come to the same end, and the history has one', async () => {
-    const first = await startApp();
-    const { request, signId } = await first.waitingRequest();
-    const app = await anotherMachine(first, await backupOf(first));
+    const { app, request, signId } = await moved();
     app.sandbox.sign(signId);
 
     await Promise.all([takesOver(app), takesOver(app)]);
@@ -413,24 +414,7 @@ describe('takeover', () => {
     expect(entries).toHaveLength(1);
   });
 
-  test('with the keys of an account that has never seen this installation it refuses, and ends no contract', async () => {
-    const first = await startApp();
-    const { request } = await first.waitingRequest();
-    const file = await backupOf(first);
-    const app = await anotherMachine(await startApp(), file);
-
-    expect(await rejection(surveyTakeover(app.ctx, BY))).toMatchObject({ code: 'other_account' });
-
-    expect(app.contract(request.id).status).toBe('PENDING');
-    expect(isHeld(app.ctx)).toBe(true);
-
-    const found = await surveyTakeover(app.ctx, { ...BY, leave: true });
-    expect(found?.plan.signatures, 'a person says that it was deleted there').toMatchObject([
-      { class: 'gone' },
-    ]);
-  });
-
-  test('a check by hand, of one or of all, refuses there too, with the same sentence, and ends nothing', async () => {
+  test('with the keys of an account that has never seen this installation it refuses, as does every check by hand with the same sentence, and ends nothing', async () => {
     const first = await startApp();
     const waiting = await first.waitingRequest();
     const paying = await payable(first);
@@ -438,8 +422,9 @@ describe('takeover', () => {
     const app = await anotherMachine(await startApp(), file);
     const payment = () => app.ctx.db.raw.prepare('SELECT state FROM payments').pluck().all();
     const before = payment();
-    const survey = await rejection(surveyTakeover(app.ctx, BY));
-    const [message] = [(survey as AppError).message];
+    const refusal = await rejection(surveyTakeover(app.ctx, BY));
+    const { message } = refusal;
+    expect([refusal.code, isHeld(app.ctx)]).toEqual(['other_account', true]);
 
     for (const check of [checkSignature(app.ctx, waiting.request.id, BY), checkAllSignatures(app.ctx, BY)])
       expect(await rejection(check)).toMatchObject({ code: 'other_account', message });
@@ -450,19 +435,21 @@ describe('takeover', () => {
       });
     expect(app.contract(waiting.request.id).status).toBe('PENDING');
     expect(payment()).toEqual(before);
+
+    const found = await surveyTakeover(app.ctx, { ...BY, leave: true });
+    expect(found?.plan.signatures, 'a person says that it was deleted there').toMatchObject([
+      { class: 'gone' },
+    ]);
   });
 
   test('a check by hand at the account of this installation ends what is gone there', async () => {
-    const first = await startApp();
-    const gone = await first.waitingRequest();
-    const other = await first.waitingRequest();
-    const app = await anotherMachine(first, await backupOf(first));
-    app.sandbox.delete(gone.signId, { permanent: true });
-
-    expect(await checkSignature(app.ctx, gone.request.id, BY)).toMatchObject({ key: 'signature_not_found' });
-
-    expect(app.contract(gone.request.id).status).toBe('EXPIRED');
-    expect(app.contract(other.request.id).status).toBe('PENDING');
+    const { app, request, signId } = await moved(2);
+    app.sandbox.delete(signId, { permanent: true });
+    expect(await checkSignature(app.ctx, request.id, BY)).toMatchObject({ key: 'signature_not_found' });
+    expect(app.ctx.db.raw.prepare('SELECT status FROM contracts ORDER BY id').pluck().all()).toEqual([
+      'EXPIRED',
+      'PENDING',
+    ]);
   });
 });
 

@@ -173,10 +173,12 @@ describe('money and time', () => {
     ['fr', 1_234_567, 'eur', '12 345,67 €'],
     ['en', 5000, 'jpy', 'JP¥5,000'],
     ['en', 1234, 'kwd', 'KWD 1.234'],
+    ['fr', 12_500, 'kwd', '12,500 KWD'],
+    ['fr', 1_234_500, 'xof', '1 234 500 F CFA'],
     ['en', 500, 'isk', 'ISK 5.00'],
     ['fr', 0, 'eur', '0,00 €'],
   ] as const)('%s writes %i %s as %s', (locale, amount, currency, expected) => {
-    expect(formatMoney(locale, amount, currency).replaceAll(/[\u00a0\u202f]/g, ' ')).toBe(expected);
+    expect(formatMoney(locale, amount, currency).replaceAll(/\s/g, ' ')).toBe(expected);
   });
 
   test('days and moments are in the zone of the reader, which is named, whatever the zone of the machine', () => {
@@ -214,22 +216,11 @@ function placeholders(words: Forms): string[] {
   return [...new Set(['count', ...named.flat()])].toSorted();
 }
 
-test.each<['en' | 'fr', number, string, string]>([
-  ['en', 12_000, 'eur', '€120.00'],
-  ['en', 5_000, 'jpy', 'JP¥5,000'],
-  ['en', 12_500, 'kwd', 'KWD 12.500'],
-  ['fr', 12_500, 'kwd', '12,500 KWD'],
-  ['fr', 1_234_500, 'xof', '1 234 500 F CFA'],
-  ['en', 12_500, 'isk', 'ISK 125.00'],
-])('in %s %i minor units of %s are %s', (locale, amount, currency, words) => {
-  expect(formatMoney(locale, amount, currency).replaceAll(/\s/g, ' ')).toBe(words);
-});
-
 test('every currency that is taken can be written, and is one that the runtime knows', () => {
   const known = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
   const taken = [...known].filter(isCurrency);
   expect(taken.length).toBeGreaterThan(145);
-  for (const code of ['eur', 'usd', 'chf', 'jpy', 'kwd', 'xof']) expect(taken).toContain(code);
-  for (const code of ['dem', 'frf', 'xau', 'xxx', 'xts', 'eux', 'EUR', ''])
-    expect(isCurrency(code)).toBe(false);
+  const those = ['eur', 'usd', 'chf', 'jpy', 'kwd', 'xof'];
+  expect(taken).toEqual(expect.arrayContaining(those));
+  expect(['dem', 'frf', 'xau', 'xxx', 'xts', 'eux', 'EUR', '', ...those].filter(isCurrency)).toEqual(those);
 });

@@ -1,6 +1,7 @@
 /** The fields of a user in their stored form, and what is wrong with those that have none (rules 1). */
 import { expect, test } from 'vitest';
-import { normalPhone, phoneFault } from '../../../src/core/users/user-fields.js';
+import { signerEmailFault, signerNameFault } from '../../../src/core/users/signer-fields.js';
+import { normalPhone, phoneFault, usernameFault } from '../../../src/core/users/user-fields.js';
 
 test.each([
   '+33 6 12 34 56 78',
@@ -41,4 +42,32 @@ test.each([
 
 test('a number without its country is refused where no country is known', () => {
   expect(phoneFault('06 12 34 56 78')).toBe('This value is not a valid phone number.');
+});
+
+const BLANK = 'This value should not be blank.';
+// A shell would run it, or it would be taken for an option, in an advised command.
+const UNSAFE = 'This value should not begin with - or contain ` or $.';
+
+test.each([
+  ['', BLANK],
+  [' ', BLANK],
+  ['\u200b', BLANK],
+  ['a`id`@example.org', UNSAFE],
+  ['$home@example.org', UNSAFE],
+  ['--yes@example.org', UNSAFE],
+  ['anna@example.org', undefined],
+])('the name %j for a log-in: %s', (username, fault) => {
+  expect(usernameFault(username)).toBe(fault);
+});
+
+test.each([
+  [signerEmailFault, 'anna@example.org', undefined],
+  [signerEmailFault, 'änna@example.org', expect.stringContaining('unaccented')],
+  [signerEmailFault, 'anna@localhost', expect.stringContaining('domain')],
+  [signerNameFault, 'Anna Maria', undefined],
+  [signerNameFault, 'Anna & Ben', expect.stringContaining('not “&”')],
+  [signerNameFault, 'x'.repeat(255), undefined],
+  [signerNameFault, 'x'.repeat(256), expect.any(String)],
+])('%o: the signature provider takes %j, or we say why not', (faultOf, value, fault) => {
+  expect(faultOf(value)).toEqual(fault);
 });

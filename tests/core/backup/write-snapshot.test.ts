@@ -16,36 +16,28 @@ import { restoreBackup } from '../../../src/core/backup/restore-backup.js';
 import { placeOf } from '../../../src/core/backup/manifest.js';
 import { writeSnapshot } from '../../../src/core/backup/write-snapshot.js';
 import { openContext } from '../../../src/core/open-context.js';
-import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
 import { lockedSideDatabase } from '../../../src/db/installation/daemon-lock.js';
-import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../../support/app.js';
+import { rejection, temporaryDirectory, TESTER, type TestApp } from '../../support/app.js';
+import { anApp } from '../../support/backups.js';
 import { writerOfPairs } from '../../support/other-process.js';
 import { saveSignedPdf } from '../../support/signed-pdf.js';
 
-interface Snapshotting {
-  app: TestApp;
-  directory: string;
-  /** The signed contract. */
-  id: number;
-  make: () => ReturnType<typeof writeSnapshot>;
+async function aService() {
+  const app = await anApp();
+  const { dataDir, clock, signed: id } = app;
+  const directory = join(temporaryDirectory(), 'snapshot');
+  const make = (more: Partial<Parameters<typeof writeSnapshot>[0]> = {}) =>
+    writeSnapshot({ dataDir, directory, clock, ...more });
+  return { app, directory, id, make };
 }
 
-/** A service with a signed contract, a waiting one, and a key. */
-async function aService(): Promise<Snapshotting> {
-  const app = await startApp();
-  const { signId, request } = await app.waitingRequest();
-  await app.waitingRequest();
-  app.sandbox.sign(signId);
-  await checkAllSignatures(app.ctx, { actor: TESTER });
-  writeFileSync(join(app.dataDir, 'keys', 'jwt.secret'), 'k'.repeat(43), { mode: 0o600 });
-  const directory = join(temporaryDirectory(), 'snapshot');
-  const { dataDir, clock } = app;
-  return {
-    app,
-    directory,
-    id: app.contract(request.id).id,
-    make: () => writeSnapshot({ dataDir, directory, clock }),
-  };
+/** What is opened goes with the test. */
+async function restoredFrom(app: TestApp, directory: string) {
+  const dataDir = temporaryDirectory();
+  await restoreBackup({ dataDir, file: directory, clock: app.clock, actor: TESTER });
+  const restored = openContext({ ...app.ctx.config, dataDir });
+  onTestFinished(() => restored.close());
+  return { dataDir, raw: restored.db.raw };
 }
 
 const inSnapshot = (directory: string, name: string) => join(directory, 'contracts', placeOf(name) ?? '');
@@ -76,18 +68,12 @@ test('holds database, PDFs and keys, is open to its owner alone, and is read as 
 test('the way back: restored into an empty directory, database, PDFs and keys are what they were', async () => {
   const { app, directory, id, make } = await aService();
   await make();
-  const dataDir = temporaryDirectory();
-
-  await restoreBackup({ dataDir, file: directory, clock: app.clock, actor: TESTER });
-
+  const { dataDir, raw } = await restoredFrom(app, directory);
   const bytes = (from: string, name: string) => readFileSync(join(from, name));
   for (const name of [`contracts/${id}.pdf`, `contracts/${id}.draft.pdf`, 'keys/jwt.secret'])
     expect(bytes(dataDir, name).equals(bytes(app.dataDir, name))).toBe(true);
-  const restored = openContext({ ...app.ctx.config, dataDir });
-  onTestFinished(() => restored.close());
-  expect(restored.db.raw.prepare('SELECT * FROM requests').all()).toEqual(
-    app.ctx.db.raw.prepare('SELECT * FROM requests').all(),
-  );
+  const all = 'SELECT * FROM requests';
+  expect(raw.prepare(all).all()).toEqual(app.ctx.db.raw.prepare(all).all());
   // What it shares with the snapshot is replaced, never written into.
   expect((await checkBackup(directory)).problems).toEqual([]);
 });
@@ -116,11 +102,8 @@ test('while another process writes without a pause, it holds one consistent stat
   await make();
   await other.kill();
 
-  const dataDir = temporaryDirectory();
-  await restoreBackup({ dataDir, file: directory, clock: app.clock, actor: TESTER });
-  const restored = openContext({ ...app.ctx.config, dataDir });
-  onTestFinished(() => restored.close());
-  const one = (sql: string) => restored.db.raw.prepare(sql).pluck().get() as number;
+  const { raw } = await restoredFrom(app, directory);
+  const one = (sql: string) => raw.prepare(sql).pluck().get() as number;
   expect(one('SELECT count(*) FROM pairs WHERE b IS NOT a')).toBe(0);
   expect(one('SELECT count(*) FROM pairs')).toBeGreaterThan(199);
 });
@@ -165,8 +148,7 @@ describe('the files of contracts', () => {
     rmSync(inSnapshot(directory, `${id}.pdf`));
 
     expect(await make()).toMatchObject({ files: 3, added: 0 });
-    const { dataDir, clock } = app;
-    expect(await writeSnapshot({ dataDir, directory, clock, isThorough: true })).toMatchObject({ added: 1 });
+    expect(await make({ isThorough: true })).toMatchObject({ added: 1 });
 
     await saveSignedPdf(app.ctx, 99, stored('new'));
     expect(await make()).toMatchObject({ files: 4, added: 1 });
@@ -179,10 +161,7 @@ describe('cut off', () => {
     const { madeAt } = await make();
     app.clock.advance(60_000);
     await app.addRequest();
-    const { dataDir, clock } = app;
-    const signal = AbortSignal.abort();
-
-    expect((await rejection(writeSnapshot({ dataDir, directory, clock, signal }))).name).toBe('AbortError');
+    expect((await rejection(make({ signal: AbortSignal.abort() }))).name).toBe('AbortError');
 
     expect(readdirSync(directory).toSorted()).toEqual([
       'contracts',
@@ -215,28 +194,21 @@ describe('cut off', () => {
 });
 
 describe('refused, and the directory stays as it was', () => {
-  test('a directory with other files', async () => {
-    const { app } = await aService();
+  const NO_SNAPSHOT = { code: 'not_a_snapshot', kind: 'refused' };
+
+  test('a directory with other files, and the data directory itself', async () => {
+    const { app, make } = await aService();
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'precious.txt'), 'x');
-    const { dataDir, clock } = app;
-    const error = await rejection(writeSnapshot({ dataDir, directory, clock }));
-    expect(error).toMatchObject({ code: 'not_a_snapshot', kind: 'refused' });
+    expect(await rejection(make({ directory }))).toMatchObject(NO_SNAPSHOT);
     expect(readdirSync(directory)).toEqual(['precious.txt']);
-  });
-
-  test('the data directory itself', async () => {
-    const { dataDir, clock } = (await aService()).app;
-    const error = await rejection(writeSnapshot({ dataDir, directory: dataDir, clock }));
-    expect(error).toMatchObject({ code: 'not_a_snapshot' });
+    expect(await rejection(make({ directory: app.dataDir }))).toMatchObject(NO_SNAPSHOT);
   });
 
   test('the snapshot of another installation', async () => {
     const [mine, others] = [await aService(), await aService()];
     await mine.make();
-    const { dataDir, clock } = others.app;
-    const error = await rejection(writeSnapshot({ dataDir, directory: mine.directory, clock }));
-    expect(error).toMatchObject({ code: 'not_a_snapshot' });
+    expect(await rejection(others.make({ directory: mine.directory }))).toMatchObject(NO_SNAPSHOT);
     expect((await checkBackup(mine.directory)).problems).toEqual([]);
   });
 
