@@ -27,19 +27,16 @@ export const status = verb('status', {
       throw new UsageError('--watch needs a terminal to draw on.', 'Leave it out to get the state once.');
   },
   async act({ ctx, io, out, signal }, { watch }) {
-    const { listNeeds } = await import('../../core/needs/needs.js');
-    const { rowsOf } = await import('../../core/needs/rows.js');
+    const { beginningOf } = await import('../../core/needs/needs.js');
     const { documentOf } = await import('../../core/resources/show.js');
     const { todoIn } = await import('../../core/resources/todo.js');
     const { readStatus } = await import('../../core/status/status.js');
     const noun = todoIn((advice) => out.advice(advice));
     const { config: reader } = inEnglish(ctx);
     for (;;) {
-      const { needs: found, isMore } = await listNeeds(inEnglish(ctx), NEEDS_LOOKED_AT);
-      const rows = rowsOf(found);
-      const needs = rows.slice(0, NEEDS_SHOWN);
+      const { rows: needs, isMore } = await beginningOf(inEnglish(ctx), NEEDS_SHOWN);
       const todo = needs.map((need) => documentOf(noun, need, reader));
-      const now = { ...readStatus(ctx), todo, isMoreToDo: isMore || rows.length > NEEDS_SHOWN };
+      const now = { ...readStatus(ctx), todo, isMoreToDo: isMore };
       if (watch) io.stdout.write(CLEAR);
       out.result(now, () => tellFields(out, fieldsOf(out, now, needs)));
       if (!watch) return EXIT.done;
@@ -52,7 +49,6 @@ export const status = verb('status', {
 
 /** The first of them; `todo` shows all. */
 const NEEDS_SHOWN = 10;
-const NEEDS_LOOKED_AT = 100;
 
 type Status = ServiceStatus & { isMoreToDo: boolean };
 

@@ -1,7 +1,7 @@
 /** What needs the office after an outage (rules 12): one cause is one row with one command, and a request appears once. */
 import { expect, test } from 'vitest';
 import { commandLine } from '../../../src/core/commands.js';
-import { countNeeds, listNeeds } from '../../../src/core/needs/needs.js';
+import { beginningOf, countNeeds, listNeeds } from '../../../src/core/needs/needs.js';
 import { rowsOf } from '../../../src/core/needs/rows.js';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
 import { run } from '../../cli/support.js';
@@ -45,6 +45,15 @@ test('a row names its customers, and its command sets all of it right', async ()
   const { code } = await run(line.split(' ').slice(1), { env });
   expect(code).toBe(0);
   expect(await rows(app)).toEqual([]);
+});
+
+test('a row counts all that one cause has stopped, also where only the first rows are shown', async () => {
+  const app = await startApp();
+  const status = 'new' as const;
+  for (let i = 0; i < 101; i += 1) await app.addRequest(undefined, { status });
+  app.clock.advance(6 * DAY);
+  const { rows: shown, isMore } = await beginningOf(app.ctx, 1);
+  expect([shown.map(({ kind, count }) => [kind, count]), isMore]).toEqual([[['new_request', 101]], false]);
 });
 
 test('another cause is another row', async () => {

@@ -1,7 +1,7 @@
 /** /admin/todo: what needs the office; its beginning is on top of the dashboard. */
 import { html } from 'hono/html';
-import { listNeeds, listRows, type AboutRequest, type Needs } from '../../../core/needs/needs.js';
-import { apart, rowsOf, type NeedRow } from '../../../core/needs/rows.js';
+import { listNeeds, listRows, type AboutRequest, type Rows } from '../../../core/needs/needs.js';
+import { apart, type NeedRow } from '../../../core/needs/rows.js';
 import { settledWords } from '../../../core/cases/cases.js';
 import type { By } from '../../../core/change.js';
 import type { Context } from '../../../core/context.js';
@@ -30,7 +30,6 @@ const UNKNOWN = `${PATH}/unknown`;
 /** A payment whose contract is unknown here. */
 const UNKNOWN_PAYMENT = `${PATH}/unknown-payment`;
 const ALL = 200;
-const BEGINNING = 8;
 
 export function todoPage(parts: Parts) {
   return new Pages(parts, 'dashboard')
@@ -113,12 +112,10 @@ function settling(name: string, { kind, gone, question, settle }: Unknown): Aski
 }
 
 /** The first of them. */
-export function needsCard(call: PageCall, { needs, isMore }: Needs): Markup {
+export function needsCard(call: PageCall, { rows, isMore }: Rows): Markup {
   const { view } = call;
-  const rows = rowsOf(needs);
-  const rest = isMore || rows.length > BEGINNING;
-  const all = rest ? html`<a class="small" href="${PATH}">${view.t('admin.todo.all')}</a>` : '';
-  return ui.card(view.t('admin.todo'), needTable(call, rows.slice(0, BEGINNING)), all);
+  const all = isMore ? html`<a class="small" href="${PATH}">${view.t('admin.todo.all')}</a>` : '';
+  return ui.card(view.t('admin.todo'), needTable(call, rows), all);
 }
 
 function needTable(call: PageCall, rows: readonly NeedRow[]): Markup {

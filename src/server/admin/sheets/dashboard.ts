@@ -1,6 +1,6 @@
 /** /admin: what needs the office, what waits and since when. /admin/technical: jobs, scheduled tasks and copies. */
 import { html } from 'hono/html';
-import { listNeeds, LOOKED_AT_ON_PAGES, NEEDS_ON_PAGES } from '../../../core/needs/needs.js';
+import { beginningOf } from '../../../core/needs/needs.js';
 import type { ScheduledRun } from '../../../core/schedule/runs.js';
 import {
   readDashboard,
@@ -27,11 +27,13 @@ import { nameOrAddress } from '../../../core/users/names.js';
 import { card, folded } from '../frame/components.js';
 import { column, leadColumn, table } from '../lists/table.js';
 
+const NEEDS_SHOWN = 8;
+
 export function dashboardPage(parts: Parts) {
   return new Pages(parts, 'dashboard').get('/admin', async (call) => {
     const { ctx, view } = call;
     const board = readDashboard(ctx);
-    const needs = await listNeeds(ctx, NEEDS_ON_PAGES, LOOKED_AT_ON_PAGES);
+    const needs = await beginningOf(ctx, NEEDS_SHOWN);
     const body = [
       needsCard(call, needs),
       moneyCard(call),
