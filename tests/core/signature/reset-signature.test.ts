@@ -1,5 +1,4 @@
 /** Reset of a signature (rules 2): the provider is asked first, and whatever stops half-way is resumed, never doubled. */
-import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
 import { explain } from '../../../src/core/explain/explain.js';
@@ -9,7 +8,7 @@ import { iso } from '../../../src/core/clock.js';
 import { putPayment } from '../../../src/db/payments/payments.js';
 import { setPaymentLink } from '../../../src/db/requests/requests.js';
 import { insertWebhook } from '../../../src/db/webhooks/webhooks.js';
-import { rejection, startApp, type TestApp } from '../../support/app.js';
+import { rejection, startApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
 import { tell, type History } from '../../support/histories.js';
 import { patienceWith } from '../../support/patience.js';
@@ -17,7 +16,6 @@ import { BY, story, type Story } from '../../support/story.js';
 import { deliver } from '../../support/webhooks.js';
 
 const reset = (s: Story) => s.by(resetSignature);
-const calls = (app: TestApp) => app.sandbox.state().counters.calls;
 /** A new contract is with the customer; the old one was taken out of their hands, or had ended so. */
 const REPLACED = {
   status: 'WAITING_SIGNATURE' as const,
@@ -26,23 +24,6 @@ const REPLACED = {
   mails: { 'contract-ended': 0 },
 };
 const KEPT = { status: 'WAITING_SIGNATURE' as const, contracts: ['PENDING'], documents: ['ongoing'] };
-
-/** Happens while the provider's answer to our cancelling is on its way. */
-const whileCanceling = (s: Story, happen: (app: TestApp, signId: string) => unknown) =>
-  s.does(async (app, id) => {
-    const signId = app.contract(id).signId as string;
-    app.sandbox.faults.add({
-      target: 'signature',
-      kind: 'delay',
-      operation: 'cancel',
-      delayMs: 150,
-      times: 1,
-    });
-    const resetting = resetSignature(app.ctx, id, BY).catch((error: unknown) => error);
-    while (calls(app)['signature.cancel'] === undefined) await turn();
-    await happen(app, signId);
-    await resetting;
-  });
 
 /** The webhook of the contract before the reset. */
 const delivers = (s: Story, status: number, changes: Parameters<typeof deliver>[2] = {}) =>
@@ -91,14 +72,15 @@ tell([
   [
     'signed between our question and the cancelling: it counts',
     (s) =>
-      whileCanceling(s.sent(), (app, signId) => app.sandbox.sign(signId)).refuses(resetSignature, {
-        code: 'already_signed',
-      }),
+      s
+        .sent()
+        .before('cancel', (t) => t.signs())
+        .refuses(resetSignature, { code: 'already_signed' }),
     { contracts: ['PENDING'], documents: ['done'] },
   ],
   ...['expired', 'declined'].map((word): History => [
     `${word} between our question and the cancelling: a new contract is sent`,
-    (s) => whileCanceling(s.sent(), (app, signId) => app.sandbox.setStatus(signId, word)),
+    (s) => reset(s.sent().before('cancel', (t) => t.there(word))),
     { contracts: ['EXPIRED', 'PENDING'], documents: [word, 'ongoing'] },
   ]),
   [
@@ -116,15 +98,15 @@ tell([
   ],
   ...(
     [
-      ['declined', (sandbox, id) => sandbox.decline(id), ['declined', 'ongoing']],
-      ['expired', (sandbox, id) => sandbox.expire(id), ['expired', 'ongoing']],
-      ['canceled', (sandbox, id) => sandbox.cancel(id), ['canceled', 'ongoing']],
-      ['deleted for good', (sandbox, id) => sandbox.delete(id, { permanent: true }), ['ongoing']],
-    ] as [string, Parameters<Story['there']>[0], string[]][]
-  ).map(([word, happen, documents]): History => [
+      ['declined', ['declined', 'ongoing']],
+      ['expired', ['expired', 'ongoing']],
+      ['canceled', ['canceled', 'ongoing']],
+      ['gone', ['ongoing']],
+    ] as const
+  ).map(([word, documents]): History => [
     `${word}: nothing is cancelled, a new contract is sent`,
-    (s) => reset(s.sent().there(happen)),
-    { contracts: ['EXPIRED', 'PENDING'], documents, calls: { 'signature.cancel': 0 } },
+    (s) => reset(s.sent().there(word)),
+    { contracts: ['EXPIRED', 'PENDING'], documents: [...documents], calls: { 'signature.cancel': 0 } },
   ]),
   [
     'a contract that is over here is cancelled there all the same',
@@ -244,10 +226,7 @@ tell([
   ],
   ...['canceled', 'deleted'].map((word): History => [
     `nor does “${word}” when it comes before the reset has gone on`,
-    (s) =>
-      whileCanceling(s.sent(), async (app, signId) =>
-        expect(await deliver(app, signId, { name: `signature_request.${word}` })).toBe(200),
-      ),
+    (s) => reset(s.sent().before('cancel', (t) => t.delivers(200, word))),
     { ...REPLACED, work: { 'send-mail': [] } },
   ]),
   [
@@ -273,10 +252,7 @@ test('a signature of the old contract is answered as a repeat as long as the req
     ['COMPLETE', 200],
     ['CANCELED', 422],
   ] as const)
-    delivers(
-      s.does((app) => app.ctx.db.raw.prepare('UPDATE requests SET status = ?').run(status)),
-      answer,
-    );
+    delivers(s.sql(`UPDATE requests SET status = '${status}'`), answer);
   await s.end();
 });
 
@@ -362,7 +338,7 @@ describe('it is refused, and nothing is cancelled,', () => {
       (s) =>
         s
           .sent()
-          .does((app) => app.ctx.db.raw.prepare('UPDATE requests SET status = ?').run(status))
+          .sql(`UPDATE requests SET status = '${status}'`)
           .refuses(resetSignature, { kind: 'refused', code: 'not_waiting_signature' }),
       { documents: ['ongoing'] },
     ]),
@@ -385,7 +361,7 @@ describe('it is refused, and nothing is cancelled,', () => {
           .held()
           .refuses(resetSignature, { kind: 'unavailable', code: 'held' })
           .is({ documents: ['ongoing'] })
-          .there((sandbox, id) => sandbox.decline(id))
+          .there('declined')
           .unchanged((t) => t.refuses(resetSignature, { code: 'held' }))
           .does(({ ctx }, id) => resetSignature(ctx, id, { ...BY, dryRun: true })),
       { contracts: ['PENDING'] },
@@ -405,11 +381,7 @@ describe('it is refused, and nothing is cancelled,', () => {
       ] as const
     ).map(([what, change, code]): History => [
       `for ${what}`,
-      (s) =>
-        s
-          .sent()
-          .does((app) => app.ctx.db.raw.exec(`UPDATE ${change}`))
-          .refuses(resetSignature, { code }),
+      (s) => s.sent().sql(`UPDATE ${change}`).refuses(resetSignature, { code }),
       KEPT,
     ]),
     [
