@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../../src/core/http/refusal.js';
-import { checkSignature, type CheckResult } from '../../../src/core/signature/check-signature.js';
+import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { reconcile } from '../../../src/core/signature/reconcile.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
-import type { Sandbox } from '../../../sandbox/start.js';
 import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY, MINUTE, SECOND } from '../../support/clock.js';
 import { tell, type History } from '../../support/histories.js';
@@ -14,98 +13,67 @@ import { patienceWith } from '../../support/patience.js';
 import { BY, story, type Standing, type Story } from '../../support/story.js';
 import { deliver } from '../../support/webhooks.js';
 
-const INFO = { type: 'info' } as const;
-const ERROR = { type: 'error' } as const;
 const UNTOUCHED: Standing = {
   status: 'WAITING_SIGNATURE',
   contract: { status: 'PENDING' },
   work: { 'send-mail': [] },
 };
+const info = (key: string) => ({ type: 'info', key: `check_signature_info.${key}` });
+const error = (key: string) => ({ type: 'error', key });
+const SUCCESS = { type: 'success', key: 'check_signature_success', changed: true };
 
-const check = ({ ctx }: TestApp, id: number, dryRun = false) => checkSignature(ctx, id, { ...BY, dryRun });
-const writes = (app: TestApp) => app.ctx.db.raw.prepare('SELECT total_changes()').pluck().get();
-const mails = (app: TestApp) => app.jobs('send-mail').map(({ payload }) => JSON.parse(payload) as object);
+const check = ({ ctx }: TestApp, id: number) => checkSignature(ctx, id, BY);
 const hasPdf = (app: TestApp, id: number) =>
   existsSync(join(app.dataDir, 'contracts', `${app.contract(id).id}.pdf`));
 
-type Answer = Omit<CheckResult, 'params' | 'changed'>;
-type Outcome = {
-  answer: Answer & { params?: object };
-  contract: string;
-  mail?: object;
-  again?: Answer['key'];
-};
+const ends = (reason: string) => ({ mail: 'contract-ended', reason });
+const status = (word: string) => ({ ...info('status'), params: { status: word } });
+const LATE = '2026-04-02T00:00:00.000Z';
 
-const status = (word: string, mail?: object): Outcome => ({
-  answer: { ...INFO, key: 'check_signature_info.status', params: { status: word } },
-  contract: 'EXPIRED',
-  mail: { mail: 'contract-ended', reason: word, ...mail },
-});
-
-const SAYS: [there: string, happen: (sandbox: Sandbox, signId: string) => unknown, Outcome][] = [
-  [
-    'ongoing',
-    () => undefined,
-    { answer: { ...INFO, key: 'check_signature_info.ongoing' }, contract: 'PENDING' },
-  ],
-  [
-    'expired',
-    (sandbox, id) => sandbox.expire(id),
-    { answer: { ...INFO, key: 'check_signature_info.expired' }, contract: 'EXPIRED' },
-  ],
+type Says = [
+  there: string,
+  answer: object,
+  mail?: Record<string, unknown>,
+  happen?: Parameters<Story['there']>[0],
+];
+const SAYS: Says[] = [
+  ['ongoing', info('ongoing')],
+  ...['draft', 'approval', 'paused', 'a word of next year'].map((word): Says => [word, status(word)]),
+  ['expired', { ...info('expired'), changed: true }],
+  ...['canceled', 'rejected', 'deleted'].map((word): Says => [
+    word,
+    { ...status(word), changed: true },
+    ends(word),
+  ]),
   [
     'declined, with words that go to the office',
+    { ...status('declined'), changed: true },
+    { ...ends('declined'), declineReason: 'Too dear' },
     (sandbox, id) => sandbox.decline(id, { reason: 'Too dear' }),
-    status('declined', { declineReason: 'Too dear' }),
   ],
-  ['canceled', (sandbox, id) => sandbox.cancel(id), status('canceled')],
-  ['rejected', (sandbox, id) => sandbox.reject(id), status('rejected')],
-  ['deleted', (sandbox, id) => sandbox.delete(id), status('deleted')],
-  [
-    'unknown there',
-    (sandbox, id) => sandbox.delete(id, { permanent: true }),
-    {
-      answer: { ...ERROR, key: 'signature_not_found' },
-      contract: 'EXPIRED',
-      mail: { mail: 'contract-ended', reason: 'not_found' },
-    },
-  ],
+  ['unknown there', { ...error('signature_not_found'), changed: true }, ends('not_found'), 'gone'],
   [
     'signed after the last moment',
-    (sandbox, id) => sandbox.sign(id, { completedAt: '2026-04-02T00:00:00Z' }),
-    {
-      answer: { ...ERROR, key: 'contract_expired' },
-      contract: 'PENDING',
-      mail: { mail: 'signed-late', signedAt: '2026-04-02T00:00:00.000Z' },
-    },
+    error('contract_expired'),
+    { mail: 'signed-late', signedAt: LATE },
+    (sandbox, id) => sandbox.sign(id, { completedAt: LATE }),
   ],
-  ...['draft', 'approval', 'paused', 'a word of next year'].map((word): (typeof SAYS)[number] => [
-    word,
-    (sandbox, id) => sandbox.setStatus(id, word),
-    {
-      answer: { ...INFO, key: 'check_signature_info.status', params: { status: word } },
-      contract: 'PENDING',
-    },
-  ]),
 ];
 
 test.each(SAYS)(
   '%s: a dry run says so and writes nothing; a check changes what follows, once, and the request keeps waiting',
-  async (_, happen, { answer, contract, mail }) => {
-    const { app, id } = await story().sent().there(happen).end();
-    if (contract === 'PENDING' && mail) app.clock.set('2026-04-02T20:00:00.000Z');
-    const told = { params: {}, ...answer, ...(contract === 'EXPIRED' && { changed: true }) };
-    const before = writes(app);
-    expect(await check(app, id, true)).toMatchObject({ key: answer.key });
-    expect(writes(app)).toEqual(before);
-
-    expect(await check(app, id)).toMatchObject(told);
-    expect(writes(app) !== before).toBe(contract === 'EXPIRED' || mail !== undefined);
-    await check(app, id);
-
-    expect(app.contract(id).status).toBe(contract);
-    expect(app.request(id).status).toBe('WAITING_SIGNATURE');
-    expect(mails(app)).toMatchObject(mail ? [mail] : []);
+  async (there, answer, mail, happen = there) => {
+    const isEnd = 'changed' in answer;
+    const ordered = mail ? [mail] : [];
+    await story()
+      .sent()
+      .there(happen)
+      .waits(mail && !isEnd ? 31 * DAY : 0)
+      .unchanged((s) => s.checksSignature(answer, { dryRun: true }))
+      .checksSignature(answer)
+      .is({ status: 'WAITING_SIGNATURE', contract: { status: isEnd ? 'EXPIRED' : 'PENDING' }, ordered })
+      .unchanged((s) => s.checksSignature({}))
+      .end();
   },
 );
 
@@ -120,7 +88,7 @@ test.each([
   ['timeout', 'provider_unavailable'],
 ])('%s is trouble of the provider, told as %s: nothing changes', async (kind, words) => {
   const { app, id } = await story(patienceWith(kind)).sent().fault(`signature.get:${kind}`).end();
-  expect(await check(app, id)).toMatchObject({ ...ERROR, key: 'provider_unavailable', words });
+  expect(await check(app, id)).toMatchObject({ ...error('provider_unavailable'), words });
   await story.on(app, id).is(UNTOUCHED).end();
 });
 
@@ -142,25 +110,17 @@ test.each<[number, string, boolean?]>([
   expect(failureOf({ status: answered, type: isOwnError ? 'a.word' : undefined })).toBe(failure);
 });
 
-const SUCCESS = { type: 'success', key: 'check_signature_success', changed: true };
-
 tell([
   ...['new', 'WAITING_PAYMENT'].map((word): History => [
     `a request that is ${word} waits for no signature, and the provider is not asked`,
     (s) =>
-      s
-        .sent()
-        .does((app) => app.ctx.db.raw.prepare('UPDATE requests SET status = ?').run(word))
-        .checksSignature({ ...ERROR, key: 'not_waiting_signature' }),
+      s.sent().sql(`UPDATE requests SET status = '${word}'`).checksSignature(error('not_waiting_signature')),
     { calls: { 'signature.get': 0 } },
   ]),
   [
     'a contract without signId gives no_sign_id',
     (s) =>
-      s
-        .sent()
-        .does((app) => app.ctx.db.raw.exec('UPDATE contracts SET signUrl = NULL, signId = NULL'))
-        .checksSignature({ ...ERROR, key: 'no_sign_id' }),
+      s.sent().sql('UPDATE contracts SET signUrl = NULL, signId = NULL').checksSignature(error('no_sign_id')),
     UNTOUCHED,
   ],
   [
@@ -169,16 +129,12 @@ tell([
       s
         .sent()
         .does((app) => app.sandbox.close())
-        .checksSignature({ ...ERROR, key: 'provider_unavailable' }),
+        .checksSignature(error('provider_unavailable')),
     UNTOUCHED,
   ],
   [
     'one short trouble is got over by asking again',
-    (s) =>
-      s
-        .sent()
-        .fault('signature.get:500:1')
-        .checksSignature({ ...INFO, key: 'check_signature_info.ongoing' }),
+    (s) => s.sent().fault('signature.get:500:1').checksSignature(info('ongoing')),
     UNTOUCHED,
   ],
   [
@@ -187,7 +143,7 @@ tell([
       s
         .sent()
         .waits(MINUTE)
-        .signs()
+        .there('signed')
         .checksSignature(SUCCESS, { dryRun: true })
         .is({ ...UNTOUCHED, sessions: [] })
         .checksSignature(SUCCESS)
@@ -210,9 +166,9 @@ tell([
     (s) =>
       s
         .sent()
-        .signs()
+        .there('signed')
         .fault('payment.create:500:1')
-        .checksSignature({ ...ERROR, key: 'payment_creation_failed', changed: true })
+        .checksSignature({ ...error('payment_creation_failed'), changed: true })
         .is({ status: 'WAITING_PAYMENT', isShown: false, jobs: ['available'] })
         .waits(SECOND)
         .drained(),
@@ -223,9 +179,9 @@ tell([
     (s) =>
       s
         .sent()
-        .signs()
+        .there('signed')
         .fault(fault)
-        .checksSignature({ ...ERROR, key: 'provider_unavailable' })
+        .checksSignature(error('provider_unavailable'))
         .does((app, id) => expect(hasPdf(app, id)).toBe(false)),
     UNTOUCHED,
   ]),
@@ -237,7 +193,7 @@ tell([
         .waits(29 * DAY)
         .signs('2026-04-01T23:59:59Z')
         .waits(5 * DAY)
-        .does((app) => app.ctx.db.raw.exec("UPDATE contracts SET status = 'EXPIRED'"))
+        .sql("UPDATE contracts SET status = 'EXPIRED'")
         .checksSignature(SUCCESS),
     { contract: { status: 'SIGNED', signedAt: '2026-04-01T23:59:59.000Z' } },
   ],
@@ -246,7 +202,7 @@ tell([
     (s) =>
       s
         .sent()
-        .signs()
+        .there('signed')
         .fault('signature.download:404:1')
         .delivers(202)
         .checksSignature(SUCCESS)
@@ -269,7 +225,7 @@ tell([
           app.sandbox.setStatus(signId as string, 'ongoing');
           app.sandbox.sign(signId as string);
         })
-        .checksSignature({ ...INFO, key: 'check_signature_info.ongoing' }),
+        .checksSignature(info('ongoing')),
     UNTOUCHED,
   ],
 ]);
@@ -278,22 +234,18 @@ test('a request that does not exist is not found, nor a contract that is not the
   const app = await startApp();
   expect(await rejection(check(app, 4711))).toMatchObject({ kind: 'not_found', code: 'request_not_found' });
   const { id } = await app.addRequest(undefined, { status: 'WAITING_SIGNATURE' });
-  expect(await check(app, id)).toMatchObject({ ...ERROR, key: 'contract_not_found' });
+  expect(await check(app, id)).toMatchObject(error('contract_not_found'));
 });
 
 test('an error of our own is not taken for the provider’s', async () => {
-  const { app, id } = await declined(story()).end();
-  app.ctx.db.raw.exec(
-    "CREATE TRIGGER full BEFORE UPDATE ON contracts BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
-  );
-  expect(await rejection(check(app, id))).toMatchObject({ message: 'the disk is full' });
+  const message = 'the disk is full';
+  const full = `CREATE TRIGGER full BEFORE UPDATE ON contracts BEGIN SELECT RAISE(ABORT, '${message}'); END`;
+  await story().sent().there('declined').sql(full).refuses(checkSignature, { message }).end();
 });
-
-const declined = (s: Story) => s.sent().there((sandbox, id) => sandbox.decline(id));
 
 describe('whoever is faster completes it once:', () => {
   test('a check and a webhook', async () => {
-    const { app, id } = await story().sent().signs().end();
+    const { app, id } = await story().sent().there('signed').end();
     const signId = app.contract(id).signId as string;
     const [checked, answered] = await Promise.all([check(app, id), deliver(app, signId)]);
     expect([checked.type === 'success', answered === 200].filter(Boolean)).toHaveLength(1);
@@ -305,7 +257,7 @@ describe('whoever is faster completes it once:', () => {
   });
 
   test('five checks', async () => {
-    const { app, id } = await story().sent().signs().end();
+    const { app, id } = await story().sent().there('signed').end();
     const keys = (await Promise.all([1, 2, 3, 4, 5].map(() => check(app, id)))).map(({ key }) => key);
     expect(keys.sort()).toEqual(['check_signature_success', ...Array(4).fill('not_waiting_signature')]);
     expect(app.sandbox.state().counters.calls['payment.create']).toBe(1);
