@@ -372,7 +372,7 @@ export class Story {
   }
 
   /** Money of the contract's price, or on its way, through a page that is unknown here. */
-  early(changes: { paymentStatus?: string } = {}): this {
+  early(changes: { type?: string; paymentStatus?: string } = {}): this {
     return this.does((app, id) => {
       const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
       const object = { client_reference_id, amount_total, currency };

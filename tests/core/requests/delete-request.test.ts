@@ -1,88 +1,66 @@
 /** Removing a request whose start stopped half-way: nothing of it is left here, nothing at the provider can be signed. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { Context } from '../../../src/core/context.js';
 import { draftPdfPath } from '../../../src/core/contracts/contract-files.js';
-import { ourPayments } from '../../../src/core/payment/our-payments.js';
-import { changeRequest } from '../../../src/core/requests/change-request.js';
 import { deleteRequest } from '../../../src/core/requests/delete-request.js';
 import { startSignature } from '../../support/start-signature.js';
-import { findRequest } from '../../../src/db/requests/requests.js';
-import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
-import { deliverPayment } from '../../support/webhooks.js';
+import { findRequest, requireRequest } from '../../../src/db/requests/requests.js';
+import { requireUser } from '../../../src/db/users/users.js';
+import { anyContractPdf, startApp } from '../../support/app.js';
+import { tell } from '../../support/histories.js';
+import { BY, story, UNPAID } from '../../support/story.js';
 
-/** A request whose activation got through, while we never heard so. */
-async function halfStarted() {
-  const app = await startApp();
-  const owner = await app.addUser();
-  const { id } = await app.addRequest(owner);
-  app.sandbox.faults.add('signature.activate:answer_lost:1');
-  const pdf = await anyContractPdf();
-  await rejection(startSignature(app.ctx, id, { actor: TESTER, pdf }));
-  app.sandbox.faults.clear();
-  return { app, owner, id, contract: app.contract(id) };
-}
-
-const there = (app: TestApp) => app.sandbox.state().signatureRequests.map(({ status }) => status);
+const PDF = await anyContractPdf();
+/** By its owner. */
+const removes = (ctx: Context, id: number) =>
+  deleteRequest(ctx, requireUser(ctx.db, { id: requireRequest(ctx.db, { id }).ownerId }), id);
 
 test('it is closed at the provider, then contract, PDF and jobs go with it, and the history stays', async () => {
-  const { app, owner, id, contract } = await halfStarted();
+  const { app, id } = await story().stopped('activate:answer_lost', PDF).end();
+  const draft = draftPdfPath(app.ctx, app.contract(id).id);
 
-  await deleteRequest(app.ctx, owner, id);
+  await removes(app.ctx, id);
 
   expect(findRequest(app.ctx.db, { id })).toBeUndefined();
   expect(app.contract(id)).toBeUndefined();
-  expect(existsSync(draftPdfPath(app.ctx, contract.id))).toBe(false);
-  expect(there(app)).not.toContain('ongoing');
+  expect(existsSync(draft)).toBe(false);
+  expect(app.sandbox.state().signatureRequests).toMatchObject([{ status: 'canceled' }]);
   expect(app.history(id).at(-1)).toBe('request.deleted');
   expect(app.ctx.db.raw.pragma('foreign_key_check')).toEqual([]);
 });
 
-test('while the provider cannot be asked nothing is changed', async () => {
-  const { app, owner, id } = await halfStarted();
-  app.sandbox.faults.add('signature:500:9');
-
-  expect(await rejection(deleteRequest(app.ctx, owner, id))).toMatchObject({ code: 'provider_unavailable' });
-  expect(app.request(id).status).toBe('in_progress');
-  expect(app.contract(id).status).toBe('PENDING');
-});
-
-test('the words of a contract that was begun stay as they are', async () => {
-  const { app, owner, id } = await halfStarted();
-
-  expect(await rejection(changeRequest(app.ctx, owner, id, { title: 'other' }))).toMatchObject({
-    code: 'cannot_be_changed',
-  });
-});
-
-test('with money that has come it is not removed: the start was forgotten by a restore, and a person must decide', async () => {
-  const { app, owner, id, contract } = await halfStarted();
-  const { externalId: client_reference_id, amount: amount_total, currency } = contract;
-  const object = { client_reference_id, amount_total, currency };
-
-  await deliverPayment(app, 'cs_over', {
-    type: 'checkout.session.expired',
-    paymentStatus: 'unpaid',
-    object,
-  });
-  expect(await rejection(deleteRequest(app.ctx, owner, id))).toMatchObject({ code: 'cannot_be_changed' });
-  await deliverPayment(app, 'cs_paid', { object });
-  expect(await rejection(deleteRequest(app.ctx, owner, id))).toMatchObject({ code: 'cannot_be_changed' });
-
-  expect(ourPayments(app.ctx.db, id).payments.map(({ state }) => state)).toEqual(['over', 'case']);
-  expect(there(app)).toContain('ongoing');
-});
+tell([
+  [
+    'while the provider cannot be asked nothing is changed',
+    (s) =>
+      s
+        .stopped('activate:answer_lost', PDF)
+        .fault('signature:500')
+        .unchanged((t) => t.refuses(removes, { code: 'provider_unavailable' })),
+    { status: 'in_progress', contracts: ['PENDING'] },
+  ],
+  [
+    'with money that has come it is not removed: the start was forgotten by a restore, and a person must decide',
+    (s) =>
+      s
+        .stopped('activate:answer_lost', PDF)
+        .early({ type: 'checkout.session.expired', ...UNPAID })
+        .refuses(removes, { code: 'cannot_be_changed' })
+        .early()
+        .refuses(removes, { code: 'cannot_be_changed' }),
+    { payments: ['case'], documents: ['ongoing'] },
+  ],
+]);
 
 test('a start and a removal at once: either it is started, or it is gone', async () => {
   const app = await startApp();
-  const owner = await app.addUser();
-  const { id } = await app.addRequest(owner);
-  const pdf = await anyContractPdf();
-
-  const [start, removal] = await Promise.allSettled([
-    startSignature(app.ctx, id, { actor: TESTER, pdf }),
-    deleteRequest(app.ctx, owner, id),
+  const { id } = await app.addRequest();
+  const both = await Promise.allSettled([
+    startSignature(app.ctx, id, { ...BY, pdf: PDF }),
+    removes(app.ctx, id),
   ]);
-
-  expect([start.status, removal.status].sort()).toEqual(['fulfilled', 'rejected']);
-  expect(there(app)).toHaveLength(start.status === 'fulfilled' ? 1 : 0);
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const isStarted = both[0].status === 'fulfilled';
+  expect(app.sandbox.state().signatureRequests).toHaveLength(isStarted ? 1 : 0);
 });

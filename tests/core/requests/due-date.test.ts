@@ -1,18 +1,16 @@
 /** From when on a request needs the office: one rule, and a column that follows it through every change. */
 import { describe, expect, test } from 'vitest';
-import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
+import { addDays, iso } from '../../../src/core/clock.js';
 import { dueAt, dueAtOf } from '../../../src/core/requests/due-date.js';
-import { reopenRequest } from '../../../src/core/requests/reopen-request.js';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { changeUser } from '../../../src/core/users/change-user.js';
 import { createRequest } from '../../../src/core/requests/requests.js';
 import { insertEquipment } from '../../../src/db/equipments/equipments.js';
 import type { ContractRow, RequestRow, UserRow } from '../../../src/db/schema.js';
-import { startApp, TESTER, type TestApp } from '../../support/app.js';
+import { startApp, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
-import { deliver, deliverPayment } from '../../support/webhooks.js';
-import { story } from '../../support/story.js';
+import { BY, story, type Story } from '../../support/story.js';
 
 const SINCE = '2026-03-02T09:14:07.250Z';
 const LAST_MOMENT = '2026-04-01T23:59:59.000Z';
@@ -95,49 +93,32 @@ describe('a request is due', () => {
   });
 });
 
-/** What the column says, which is what the rule says. */
-function due(app: TestApp, id: number) {
-  const request = app.request(id);
-  expect(request.dueAt).toBe(dueAtOf(app.ctx.db, request));
-  return request.dueAt;
-}
+/** The column says what the rule says. */
+const due = (s: Story, expected: (app: TestApp, id: number) => string | null) =>
+  s.does((app, id) => {
+    const request = app.request(id);
+    expect(request.dueAt).toBe(dueAtOf(app.ctx.db, request));
+    expect(request.dueAt).toBe(expected(app, id));
+  });
+const since = (app: TestApp, id: number) => app.request(id).statusSince;
+const lastMoment = (app: TestApp, id: number) => app.contract(id).expiredAt;
+const never = () => null;
 
 describe('the column follows', () => {
-  const by = { actor: TESTER, reason: 'x' };
-
   test('a request through expiry, reset, cancellation and reopening', async () => {
-    const app = await startApp();
-    const { id } = (await app.waitingRequest()).request;
-    expect(due(app, id)).toBe(app.contract(id).expiredAt);
-    app.clock.advance(40 * DAY);
-    await expireContracts(app.ctx, by);
-    expect(due(app, id)).toBe(app.request(id).statusSince);
-    await resetSignature(app.ctx, id, by);
-    expect(due(app, id)).toBe(app.contract(id).expiredAt);
-    await cancelRequest(app.ctx, id, { ...by, notify: false });
-    expect(due(app, id)).toBeNull();
-    await reopenRequest(app.ctx, id, by);
-    expect(due(app, id)).toBe(app.request(id).statusSince);
+    const s = due(story().sent(), lastMoment).waits(40 * DAY);
+    due(
+      s.by((ctx) => expireContracts(ctx, BY)),
+      since,
+    ).by(resetSignature);
+    due(due(s, lastMoment).canceled(), never).reopened();
+    await due(s, since).end();
   });
 
   test('the payment: its page, its money on its way, another page', async () => {
-    const app = await startApp();
-    const { request, signId } = await app.waitingRequest();
-    const { id } = request;
-    app.sandbox.sign(signId);
-    await deliver(app, signId);
-    expect(due(app, id)).toBe(app.request(id).statusSince);
-    await app.drain();
-    expect(due(app, id)).toBeNull();
-    const paymentId = app.request(id).paymentId as string;
-    app.sandbox.pay(paymentId, { async: true });
-    await deliverPayment(app, paymentId, {
-      paymentStatus: 'unpaid',
-      created: Math.floor(app.clock.now().getTime() / 1000),
-    });
-    expect(Date.parse(due(app, id) as string) - app.clock.now().getTime()).toBeCloseTo(14 * DAY, -4);
-    await story.on(app, id).givenUp().renewed().drained().end();
-    expect(due(app, id)).toBeNull();
+    const s = due(due(story().completed(), since).drained(), never).pending('older');
+    due(s, ({ clock }) => iso(addDays(clock.now(), 14)));
+    await due(s.givenUp().renewed().drained(), never).end();
   });
 
   test('the customer: a refused name and its correction, and an address that the provider does not have yet', async () => {
@@ -149,14 +130,12 @@ describe('the column follows', () => {
     const { id: equipmentId } = made as { id: number };
     const { id } = (await createRequest(app.ctx, office, { title: 't', description: 'd', equipmentId }))
       .request;
-    expect(due(app, id)).toBe(app.request(id).statusSince);
+    await due(story.on(app, id), since).end();
     await changeUser(app.ctx, office, owner.id, { lastName: 'Thor' });
-    expect(due(app, id)).toBeNull();
+    await due(story.on(app, id), never).end();
 
     const waiting = await app.waitingRequest();
     await changeUser(app.ctx, office, waiting.owner.id, { username: 'new@example.org' });
-    expect(due(app, waiting.request.id)).toBe(waiting.request.statusSince);
-    await app.drain();
-    expect(due(app, waiting.request.id)).toBe(app.contract(waiting.request.id).expiredAt);
+    await due(due(story.on(app, waiting.request.id), since).drained(), lastMoment).end();
   });
 });

@@ -5,7 +5,6 @@ import { expireContracts } from '../../../src/core/contracts/expire-contracts.js
 import { explain } from '../../../src/core/explain/explain.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { enterOffer } from '../../../src/core/offers/offers.js';
-import { completeRequest } from '../../../src/core/requests/complete-request.js';
 import { eraseUser } from '../../../src/core/personal-data/erase-user.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { deleteRequest } from '../../../src/core/requests/delete-request.js';
@@ -18,7 +17,6 @@ import { officeOn, startOffice } from '../../server/admin/support.js';
 import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY, ManualClock } from '../../support/clock.js';
 import { story } from '../../support/story.js';
-import { deliver } from '../../support/webhooks.js';
 
 const BY = { actor: TESTER };
 
@@ -27,19 +25,16 @@ async function needs({ ctx }: TestApp) {
   return (await listNeeds(ctx, 10)).needs.map(({ kind, next }) => [kind, commandLine(next)]);
 }
 
+const complete = () => story().linked().completedByHand().drained();
+
 async function aComplete(app: TestApp) {
-  const { request, contract, signId } = await app.waitingRequest();
-  app.sandbox.sign(signId);
-  await deliver(app, signId);
-  await app.drain();
-  await completeRequest(app.ctx, request.id, { ...BY, reason: 'cash' });
-  await app.drain();
-  return { id: request.id, contract };
+  const { request } = await app.waitingRequest();
+  await story.on(app, request.id).signed().drained().completedByHand().drained().end();
+  return { id: request.id };
 }
 
 test('sixty days before its end, and after it, the office is told; a renewal decides, and a second one makes nothing', async () => {
-  const app = await startApp();
-  const { id, contract } = await aComplete(app);
+  const { app, id } = await complete().end();
   const told = [['term_ends', `esignctl renew ${id}`]];
   app.clock.advance(300 * DAY);
   expect(await needs(app)).toEqual([]);
@@ -47,7 +42,7 @@ test('sixty days before its end, and after it, the office is told; a renewal dec
   expect(await needs(app)).toEqual(told);
   app.clock.advance(100 * DAY);
   expect(await needs(app)).toEqual(told);
-  expect(app.contract(contract.id).status).toBe('EXPIRED');
+  expect(app.contract(id).status).toBe('EXPIRED');
 
   const [first, second] = await Promise.all([
     renewRequest(app.ctx, id, { ...BY, notify: true }),
@@ -76,8 +71,7 @@ test('the price that was agreed with the customer is that of the renewal; the ge
 });
 
 test('a person may settle that it is not renewed; a contract that ended untold still leads to a renewal', async () => {
-  const app = await startApp();
-  const { id } = await aComplete(app);
+  const { app, id } = await complete().end();
   expect(await rejection(renewRequest(app.ctx, (await app.addRequest()).id, BY))).toMatchObject({
     code: 'not_renewable',
   });
@@ -120,8 +114,7 @@ test('who settles a payment has not decided that the contract is not renewed', a
 });
 
 test('when its customer is erased, the time line still says which request renewed it', async () => {
-  const app = await startApp();
-  const { id } = await aComplete(app);
+  const { app, id } = await complete().end();
   const renewal = (await renewRequest(app.ctx, id, BY)).renewal as RequestRow;
   await cancelRequest(app.ctx, renewal.id, { ...BY, reason: 'moves away' });
   app.clock.advance(4_200 * DAY);
