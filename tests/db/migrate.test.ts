@@ -307,6 +307,47 @@ describe('a database of version 49', () => {
     ]);
   });
 
+  /** The last thing that the history tells happened on 2 March 2026. */
+  test.each<[string, Record<string, string | number | null>, Record<string, string | number>, boolean]>([
+    ['ended two months ago', {}, {}, true],
+    ['ended three months ago', { expiredAt: '2025-12-01T22:59:59.000Z' }, {}, false],
+    ['was never one: nobody had signed', { signedAt: null }, {}, false],
+    ['goes on', { status: 'SIGNED' }, {}, false],
+    ['was that of a request that was canceled', {}, { status: 'CANCELED' }, false],
+    ['was followed by another request about the same equipment', {}, { nextStatus: 'new' }, false],
+    ['was followed by one that was canceled', {}, { nextStatus: 'CANCELED' }, true],
+    ['was that of an erased person', {}, { erasedAt: AT }, false],
+    ['was followed by another contract of its request', {}, { later: 1 }, false],
+  ])('opens a case for a term that %s: %j %j %s', (_, contract, around, isTold) => {
+    const db = anOldOne();
+    const { status, signedAt, expiredAt } = {
+      status: 'EXPIRED',
+      signedAt: '2025-01-05T10:00:00.000Z',
+      expiredAt: '2026-01-05T22:59:59.000Z',
+      ...contract,
+    };
+    db.raw.exec(`
+      INSERT INTO equipments (id, ownerId, name, model, serialNumber, createdAt, updatedAt)
+        VALUES (9, 2, 'Boiler', 'B', 'SN-9', '${AT}', '${AT}');
+      INSERT INTO requests (id, ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince) VALUES
+        (20, 2, 9, 'Yearly', 'd', '${around['status'] ?? 'COMPLETE'}', '${AT}', '${AT}', '${AT}');`);
+    const insert = db.raw.prepare(`
+      INSERT INTO contracts (id, requestId, status, signedAt, pdfSha256, expiredAt, signId, amount, currency, createdAt, key, externalId, paymentKey)
+        VALUES (@id, 20, @status, @signedAt, iif(@signedAt IS NULL, NULL, 'x'), @expiredAt, @id, 1, 'eur', '${AT}', printf('%016d', @id), @id, @id)`);
+    insert.run({ id: 30, status, signedAt, expiredAt });
+    if ('later' in around) insert.run({ id: 31, status: 'EXPIRED', signedAt: null, expiredAt: null });
+    if ('nextStatus' in around)
+      db.raw
+        .exec(`INSERT INTO requests (id, ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince)
+        VALUES (21, 2, 9, 'Yearly', 'd', '${around['nextStatus']}', '${AT}', '${AT}', '${AT}')`);
+    if ('erasedAt' in around) db.raw.exec(`UPDATE users SET erasedAt = '${AT}' WHERE id = 2`);
+    migrate(db);
+    const cases = db.raw.prepare(
+      'SELECT kind, subject, requestId, contractId, openedAt, decidedAt FROM cases',
+    );
+    expect(cases.raw().all()).toEqual(isTold ? [['term_ends', '30', 20, 30, expiredAt, null]] : []);
+  });
+
   /** Its state then, what the history tells of it; its state now with what was paid, and its case: how it was decided, by whom and why. */
   test.each<[string, object, [what: string, detail: object][], unknown[], unknown[]?]>([
     ['is open', {}, [], ['open', 12_000, null]],

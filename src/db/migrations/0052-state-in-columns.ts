@@ -227,6 +227,23 @@ ALTER TABLE requests ADD COLUMN renewsId INTEGER REFERENCES requests (id);
 CREATE UNIQUE INDEX requestByRenewed ON requests (renewsId) WHERE renewsId IS NOT NULL;
 `;
 
+/**
+ * Terms that had ended in silence: those of the last 60 days, the default of ESIGN_RENEW_DAYS, before the last entry of the history. One
+ * after which the customer asked for something about the same equipment has been followed already; one that is older is told by `explain`
+ * alone.
+ */
+const TERMS = `
+INSERT INTO cases (kind, subject, requestId, contractId, openedAt)
+  SELECT 'term_ends', CAST(c.id AS TEXT), r.id, c.id, c.expiredAt
+  FROM contracts c JOIN requests r ON r.id = c.requestId JOIN users u ON u.id = r.ownerId
+  WHERE c.status = 'EXPIRED' AND c.endReason = 'date_passed' AND c.signedAt IS NOT NULL
+    AND c.expiredAt > (SELECT strftime('%Y-%m-%dT%H:%M:%fZ', at, '-60 days') FROM history ORDER BY id DESC LIMIT 1)
+    AND r.status = 'COMPLETE' AND u.erasedAt IS NULL
+    AND c.id = (SELECT max(id) FROM contracts WHERE requestId = r.id)
+    AND NOT EXISTS (SELECT 1 FROM requests n WHERE n.equipmentId = r.equipmentId AND n.id > r.id AND n.status <> 'CANCELED')
+  ORDER BY c.expiredAt, c.id;
+`;
+
 /** The nightly run is called housekeeping. */
 const RUNS = `
 CREATE TABLE newRuns (
@@ -280,6 +297,7 @@ export const sql = [
   DUE,
   KEYS,
   RENEWALS,
+  TERMS,
   HISTORY,
   RUNS,
   OFFICE,
