@@ -1,5 +1,5 @@
 /** The payment provider's side of the wire (rules 5): what it is asked, word for word, and what its answers mean. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PaymentProvider } from '../../../src/core/payment/provider.js';
 import { rejection } from '../../support/app.js';
 import { aReceiver, inTurn, type JsonAnswer } from '../../support/receiver.js';
@@ -40,12 +40,6 @@ const OURS = {
   expiresAt: null,
   money: { amount: null, currency: null },
 };
-const NOT_FOUND = { status: 404, json: { error: { type: 'invalid_request_error' } } };
-const MISSING = {
-  status: 404,
-  json: { error: { type: 'invalid_request_error', code: 'resource_missing' } },
-};
-
 const lookup = (provider: PaymentProvider) => provider.getSession(ID);
 const expiry = (provider: PaymentProvider) => provider.expireSession(ID);
 const listing = (provider: PaymentProvider) => provider.listSessions(new Date('2026-03-02T09:14:07.999Z'));
@@ -82,23 +76,26 @@ test('a session is made under its key, with all that the customer and we need', 
   });
 });
 
-test('a session is asked for by its id; what the answer leaves out is not known', async () => {
-  const { provider, calls } = await answering({ json: { id: ID } });
-  const unknown = { paymentUrl: null, status: null, paymentStatus: null };
-  expect(await lookup(provider)).toEqual({ ...OURS, ...unknown });
-  expect(calls).toMatchObject([{ method: 'GET', path: PATH, body: '' }]);
-});
-
-test('a session is closed by its id', async () => {
-  const { provider, calls } = await answering({ json: SESSION });
-  await expiry(provider);
-  expect(calls).toMatchObject([{ method: 'POST', path: `${PATH}/expire` }]);
-});
-
-test('a look asks for one session', async () => {
-  const { provider, calls } = await answering({ json: { data: [] } });
-  await look(provider);
-  expect(calls).toMatchObject([{ method: 'GET', path: '/v1/checkout/sessions?limit=1' }]);
+test.each<[string, (provider: PaymentProvider) => Promise<unknown>, object, object, unknown]>([
+  [
+    'a session is asked for by its id; what the answer leaves out is not known',
+    lookup,
+    { id: ID },
+    { method: 'GET', path: PATH, body: '' },
+    { ...OURS, paymentUrl: null, status: null, paymentStatus: null },
+  ],
+  ['a session is closed by its id', expiry, SESSION, { method: 'POST', path: `${PATH}/expire` }, undefined],
+  [
+    'a look asks for one session',
+    look,
+    { data: [] },
+    { method: 'GET', path: '/v1/checkout/sessions?limit=1' },
+    undefined,
+  ],
+])('%s', async (_, ask, json, call, answer) => {
+  const { provider, calls } = await answering({ json });
+  expect(await ask(provider)).toEqual(answer);
+  expect(calls).toMatchObject([call]);
 });
 
 test.each([
@@ -113,39 +110,32 @@ test.each([
   expect(calls).toHaveLength(times);
 });
 
-test.each([
+const missing = (code?: string) => ({
+  status: 404,
+  json: { error: { type: 'invalid_request_error', code } },
+});
+const LIST = { json: { data: [] } };
+
+describe.each([
   ['lookup', lookup],
   ['expiry', expiry],
-])('%s: an answer about another session is none', async (_, ask) => {
-  const { provider } = await answering({ json: { ...SESSION, id: 'other' } });
-  expect(await rejection(ask(provider))).toMatchObject({ reason: 'unavailable' });
-});
-
-test.each([
-  ['lookup', lookup],
-  ['expiry', expiry],
-])('%s: a session is missing by that very word, or if the list can be had', async (_, ask) => {
-  const missing = await answering(MISSING);
-  expect(await rejection(ask(missing.provider))).toMatchObject({
-    reason: 'not_found',
-    type: 'resource_missing',
-  });
-  expect(missing.calls).toHaveLength(1);
-
-  const proved = await answering(NOT_FOUND, { json: { data: [] } });
-  expect(await rejection(ask(proved.provider))).toMatchObject({ reason: 'not_found' });
-  expect(proved.calls).toHaveLength(2);
-
-  const wrongAddress = await answering(NOT_FOUND);
-  expect(await rejection(ask(wrongAddress.provider))).toMatchObject({ reason: 'unavailable' });
-});
-
-/** Not all, or more than that word. */
-test.each(['no_resource_missing', 'resource_missing_too'])('%s is another word', async (code) => {
-  for (const ask of [lookup, expiry]) {
-    const { provider } = await answering({ status: 404, json: { error: { type: 'no', code } } });
+])('%s', (_, ask) => {
+  test('an answer about another session is none', async () => {
+    const { provider } = await answering({ json: { ...SESSION, id: 'other' } });
     expect(await rejection(ask(provider))).toMatchObject({ reason: 'unavailable' });
-  }
+  });
+
+  test.each<[string, string, number, [JsonAnswer, ...JsonAnswer[]]]>([
+    ['a session is missing by that very word', 'not_found', 1, [missing('resource_missing')]],
+    ['or if the list can be had', 'not_found', 2, [missing(), LIST]],
+    ['but not if the list is missing, too', 'unavailable', 2, [missing()]],
+    ['more before that word is another', 'unavailable', 2, [missing('no_resource_missing')]],
+    ['and more after it', 'unavailable', 2, [missing('resource_missing_too')]],
+  ])('%s', async (_title, reason, times, answers) => {
+    const { provider, calls } = await answering(...answers);
+    expect(await rejection(ask(provider))).toMatchObject({ reason });
+    expect(calls).toHaveLength(times);
+  });
 });
 
 const listed = (id: string) => ({

@@ -74,20 +74,15 @@ test.each([
   },
 );
 
-test('it is told although its amount is not said', async () => {
-  const { app, name: client_reference_id } = await unknownPayment();
-  const object = { client_reference_id, amount_total: null, currency: null };
-  await deliverPayment(app, 'cs_bare', { object });
-  await app.drain();
-  expect(mails(app)).toMatchObject([{ state: 'completed' }]);
-  expect(adviceText((await needs(app))[0]?.what ?? '')).toMatch(/^Payment cs_bare \(unknown\) came/);
-});
-
-test('there is nothing to tell before it is paid, nor under another installation’s name', async () => {
-  const { app, paymentId } = await unknownPayment();
+test('it is told although its amount is not said, but not before it is paid, nor under another installation’s name', async () => {
+  const { app, paymentId, name } = await unknownPayment();
+  const unsaid = { amount_total: null, currency: null };
   await deliverPayment(app, paymentId, UNPAID);
   const object = { client_reference_id: 'esign-0123456789abcdef-deadbeefdeadbeef' };
   await deliverPayment(app, 'cs_theirs', { object });
-  expect(await needs(app)).toEqual([]);
-  expect(mails(app)).toEqual([]);
+  await deliverPayment(app, 'cs_bare', { object: { client_reference_id: name, ...unsaid } });
+  await app.drain();
+  expect(mails(app)).toMatchObject([{ state: 'completed' }]);
+  const all = (await needs(app)).map(({ what }) => adviceText(what));
+  expect(all).toEqual([expect.stringMatching(/^Payment cs_bare \(unknown\) came/)]);
 });
