@@ -11,37 +11,13 @@ const ANNA =
   'anna@example.org,Anna,Weber,"1 rue Haute\n75001 Paris",Boiler,B-200,SN-1,Repair,"A ""new"" pump",180.00\n';
 
 test.each([
-  [
-    'a,b\r\n1,"x, ""y"""\r\n',
-    [
-      ['a', 'b'],
-      ['1', 'x, "y"'],
-    ],
-  ],
-  [
-    'a;b\n1,5;2\n\n',
-    [
-      ['a', 'b'],
-      ['1,5', '2'],
-    ],
-  ],
-  [
-    'a\tb\n"two\nlines"\t',
-    [
-      ['a', 'b'],
-      ['two\nlines', ''],
-    ],
-  ],
-  [
-    'a,b\n5" pipe,x',
-    [
-      ['a', 'b'],
-      ['5" pipe', 'x'],
-    ],
-  ],
+  ['a,b\r\n1,"x, ""y"" "\r\n', ['a|b', '1|x, "y" ']],
+  ['a;b\n1,5;2\n\n', ['a|b', '1,5|2']],
+  ['a\tb\n"two\nlines"\t', ['a|b', 'two\nlines|']],
+  ['a,b\n5" pipe,x', ['a|b', '5" pipe|x']],
   ['', []],
-])('%j is read as %j', (text, cells) => {
-  expect(readCsv(text).map((row) => row.cells)).toEqual(cells);
+])('%j is read as %j', (text, rows) => {
+  expect(readCsv(text).map(({ cells }) => cells.join('|'))).toEqual(rows);
 });
 
 test('UTF-8 with and without a mark and the Western code page are told apart', () => {
