@@ -2,125 +2,78 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { furthest } from '../../../src/core/signature/next-step.js';
 import { findAtProvider } from '../../../src/core/signature/observe.js';
 import { sendDocument } from '../../../src/core/signature/start-signature.js';
 import { sentAs } from '../../../src/core/signature/sent.js';
-import { startSignature } from '../../support/start-signature.js';
 import { tellForeign } from '../../../src/core/signature/told.js';
 import { change } from '../../../src/core/change.js';
-import { anyContractPdf, rejection, startApp, TESTER } from '../../support/app.js';
+import { anyContractPdf, rejection, startApp } from '../../support/app.js';
 import { sendSecond } from '../../support/second-document.js';
+import { startSignature } from '../../support/start-signature.js';
+import { BY, story } from '../../support/story.js';
 
-/** A contract that was sent twice, as after a lost answer and a restore; no signId says which one is meant. */
-async function sentTwice() {
-  const app = await startApp();
-  const waiting = await app.waitingRequest();
-  const { contract, signId } = waiting;
-  const other = await sendSecond(app, waiting);
-  const named = { ...contract, signId: null };
-  return { app, contract, named, signId, other };
-}
-
-test('of two records, the signed one counts before one that was sent, this before a draft, and any before an ended one', async () => {
-  const { app, named, signId, other } = await sentTwice();
-  const order = ['done', 'ongoing', 'draft', 'declined'];
-  for (const [i, better] of order.entries()) {
-    for (const worse of order.slice(i + 1)) {
-      for (const [first, second] of [
-        [signId, other],
-        [other, signId],
-      ] as const) {
-        app.sandbox.setStatus(first, better);
-        app.sandbox.setStatus(second, worse);
-        const { ours, foreign } = await findAtProvider(app.ctx, named);
-        expect(ours).toMatchObject({ signId: first, status: better });
-        expect(foreign).toEqual([]);
-      }
-    }
-  }
+test('a signed record counts before one that was sent, this before a draft, and any before an ended one', () => {
+  const order = ['done', 'ongoing', 'paused', 'draft', 'declined'].map((status) => ({ status }));
+  const of = order.map((_, n) => [furthest(order.slice(n)), furthest(order.slice(n).toReversed())]);
+  expect(of).toEqual(order.map((one) => [one, one]));
 });
 
-test('where all have ended, one of them says how', async () => {
-  const { app, named, signId, other } = await sentTwice();
-  app.sandbox.setStatus(signId, 'declined');
-  app.sandbox.setStatus(other, 'declined');
-  expect((await findAtProvider(app.ctx, named)).ours?.status).toBe('declined');
+/** Sent twice, as after a lost answer and a restore; no signId says which one is meant. */
+test('of two records under its name the contract’s is the one that went furthest, and none is foreign', async () => {
+  const app = await startApp();
+  const waiting = await app.waitingRequest();
+  const other = await sendSecond(app, waiting);
+  const found = () => findAtProvider(app.ctx, { ...waiting.contract, signId: null });
+  app.sandbox.decline(waiting.signId);
+  expect(await found()).toMatchObject({ ours: { signId: other, status: 'ongoing' }, foreign: [] });
+  app.sandbox.decline(other);
+  expect(await found()).toMatchObject({ ours: { status: 'declined' }, doubles: [{ status: 'declined' }] });
 });
 
 test('the record under the contract’s own signId that was sent to somebody else is reported once, although list and signId both lead to it', async () => {
-  const app = await startApp();
-  const { contract, signId } = await app.waitingRequest();
-  app.ctx.db.raw.prepare("UPDATE users SET username = 'else@example.org'").run();
-  const found = await findAtProvider(app.ctx, { ...contract, signerEmail: null });
-  expect(found.ours).toBeUndefined();
-  expect(found.foreign.map((state) => state.signId)).toEqual([signId]);
+  const { app, id } = await story().sent().sql("UPDATE users SET username = 'else@example.org'").end();
+  const { signId, ...contract } = app.contract(id);
+  const found = await findAtProvider(app.ctx, { ...contract, signId, signerEmail: null });
+  expect(found).toMatchObject({ ours: undefined, foreign: [{ signId }] });
 });
 
-test('a signed record without a signer counts as sent; an open one without a signer is refused as unavailable', async () => {
-  const app = await startApp();
-  const { signId, contract } = await app.waitingRequest();
-  const state = { ...(await app.ctx.provider.getSignatureStatus({ ...contract, signId })), signers: [] };
-  expect(await sentAs(app.ctx, { ...state, status: 'done' })).toMatchObject({
-    signId,
-    signerId: signId,
-    signUrl: null,
-  });
-  expect(await rejection(sentAs(app.ctx, state))).toMatchObject({
+test('a signed record counts as sent to its signer, and without one as well; an open one without a signer is refused as unavailable', async () => {
+  const { app, id } = await story().sent().end();
+  const { signId, signerId, externalId } = app.contract(id);
+  const state = await app.ctx.provider.getSignatureStatus({ externalId, signId: signId as string });
+  const done = { ...state, status: 'done' };
+  expect(await sentAs(app.ctx, done)).toMatchObject({ signerId });
+  const unsigned = { signId, signerId: signId, signUrl: null };
+  expect(await sentAs(app.ctx, { ...done, signers: [] })).toMatchObject(unsigned);
+  expect(await rejection(sentAs(app.ctx, { ...state, signers: [] }))).toMatchObject({
     reason: 'unavailable',
     message: 'signature provider gave no link for the signer',
   });
 });
 
-test('a signed record keeps the name of its signer', async () => {
-  const app = await startApp();
-  const { signId, contract } = await app.waitingRequest();
-  const state = await app.ctx.provider.getSignatureStatus({ ...contract, signId });
-  const { signerId } = await sentAs(app.ctx, { ...state, status: 'done' });
-  expect(signerId).toBe(contract.signerId);
-});
-
 test('each foreign record is reported once, and the mail says whether the contract went out under another name', async () => {
-  const app = await startApp();
-  const { contract } = await app.waitingRequest();
-  const tell = (signId: string, isServed: boolean) =>
-    change(app.ctx, { actor: TESTER }, (tx) =>
-      tellForeign(tx, contract, { signId, externalId: 'theirs' }, { isServed }),
-    );
-  await tell('sr_1', true);
-  await tell('sr_1', true);
-  await tell('sr_2', false);
-  const mails = app.jobs('send-mail').map(({ payload }) => JSON.parse(payload) as object);
-  expect(mails.filter((mail) => 'isServed' in mail)).toMatchObject([
-    {
-      mail: 'foreign-signature',
-      contractId: contract.id,
-      signId: 'sr_1',
-      externalId: 'theirs',
-      isServed: true,
-    },
-    {
-      mail: 'foreign-signature',
-      contractId: contract.id,
-      signId: 'sr_2',
-      externalId: 'theirs',
-      isServed: false,
-    },
-  ]);
+  const foreign = (signId: string, isServed: boolean) => ({ signId, isServed, externalId: 'theirs' });
+  const told = story().sent();
+  for (const { isServed, ...one } of [foreign('1', true), foreign('1', true), foreign('2', false)])
+    told.does((app, id) => change(app.ctx, BY, (tx) => tellForeign(tx, app.contract(id), one, { isServed })));
+  const mail = 'foreign-signature';
+  await told
+    .is({
+      ordered: [
+        { mail, ...foreign('1', true) },
+        { mail, ...foreign('2', false) },
+      ],
+    })
+    .end();
 });
 
 test('a contract whose PDF is gone is not sent, and the way out is named', async () => {
   const app = await startApp();
   const { request, contract, owner: customer } = await app.waitingRequest();
-  await rm(join(app.ctx.config.dataDir, 'contracts'), { recursive: true });
-  const asked = {
-    contract: { ...contract, signId: null },
-    request,
-    customer,
-    isNew: true,
-    actor: TESTER,
-  };
+  await rm(join(app.dataDir, 'contracts'), { recursive: true });
+  const asked = { contract: { ...contract, signId: null }, request, customer, isNew: true, ...BY };
   expect(await rejection(sendDocument(app.ctx, asked))).toMatchObject({
-    kind: 'refused',
     code: 'contract_pdf_missing',
     hint: expect.stringContaining('Start the signature or send a new contract again'),
   });
@@ -128,12 +81,9 @@ test('a contract whose PDF is gone is not sent, and the way out is named', async
 });
 
 test('what the provider’s failure is called begins like a sentence, and names the way out', async () => {
-  const app = await startApp();
-  const { id } = await app.addRequest();
-  app.sandbox.faults.add('signature.create:500:1');
-  expect(
-    await rejection(startSignature(app.ctx, id, { actor: TESTER, pdf: await anyContractPdf() })),
-  ).toMatchObject({
+  const starts = async () => startSignature(app.ctx, id, { ...BY, pdf: await anyContractPdf() });
+  const { app, id } = await story().entered().fault('signature.create:500:1').end();
+  expect(await rejection(starts())).toMatchObject({
     kind: 'unavailable',
     message: expect.stringMatching(/^Signature provider [a-z].*\.$/),
     hint: expect.any(String),
