@@ -26,15 +26,13 @@ const TEXT = readFileSync(new URL('../docs/tickets.md', import.meta.url), 'utf8'
 const TICKETS = TEXT.split(/^## /m).slice(1).map(ticketOf);
 
 function ticketOf(section: string): Ticket {
-  const blocks = (language: string) =>
-    [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
-      .filter(([, name]) => name === language)
-      .flatMap(([, , text]) => (text as string).trim().split('\n'));
+  const lines = /^```console\n([\s\S]*?)^```$/m.exec(section)?.[1]?.trim().split('\n') ?? [];
+  const isTyped = (line: string) => line.startsWith('$ ');
   const office = /^Back office: (.*(?:\n.+)*)/m.exec(section)?.[1] ?? '';
   return {
     title: section.slice(0, section.indexOf('\n')),
-    commands: blocks('sh').map(wordsOf),
-    output: blocks('text'),
+    commands: lines.filter(isTyped).map((line) => wordsOf(line.slice(2))),
+    output: lines.filter((line) => !isTyped(line)),
     clicks: [...office.matchAll(/\*\*(.+?)\*\*/gs)].map(([, label]) =>
       (label as string).replaceAll('\n', ' '),
     ),
