@@ -149,27 +149,6 @@ describe('on a terminal', () => {
     expect(cli.jobs('send-mail')).toHaveLength(1);
   });
 
-  test('a list is read on 80 columns: nothing is cut but the error, and what is left out is named', async () => {
-    const cli = await startCli();
-    const error = 'the mail server answered 451 and will not say why until somebody has asked its owner';
-    await cli.addFailedJob({ kind: 'create-payment-session', error });
-
-    const { code, stdout } = await onTerminal(
-      ['failed', 'list'],
-      { ...cli.env, NO_COLOR: '1' },
-      { columns: 80 },
-    );
-
-    expect(code).toBe(0);
-    expect(stdout.split('\r\n')).toEqual([
-      'ID  KIND                    REQUEST          ERROR                  NAME',
-      ' 1  create-payment-session  REQ-2026-000001  the mail server answ…  Ada Lovelace',
-      '2 columns hidden (attempts, failed at): use a wider terminal, or --wide',
-      '1 failed job',
-      '',
-    ]);
-  });
-
   test('NO_COLOR leaves no colour in lists, faults and questions', async () => {
     const cli = await startCli();
     const id = await cli.addFailedJob();

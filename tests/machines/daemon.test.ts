@@ -4,9 +4,10 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { PATIENCE } from '../support/patience.js';
 import { startProgram } from '../support/processes.js';
-import { aWorld } from '../support/world.js';
+import { aWorld, SECRETS } from '../support/world.js';
 
 test.concurrent('an --env-file gives the settings, one that cannot be read is named; SIGINT ends the daemon with 0', async (t) => {
   const world = await aWorld(t);
@@ -66,4 +67,40 @@ test.concurrent('a database of a newer version is refused, in words, and not tou
   expect(stderr).toMatch(/newer version/);
   expect(stderr).not.toContain('    at ');
   expect(world.rows('PRAGMA user_version')).toEqual([{ user_version: 9999 }]);
+});
+
+test.concurrent('wrong settings: exit 2, every fault named at once, no secret told', async (t) => {
+  const env = {
+    ...SECRETS,
+    ESIGN_API_URL: 'ftp://provider.example',
+    ESIGN_PORT: '99999',
+    ESIGN_WEBHOOK_SECRET: 'too-short',
+    ESIGN_SMTP_URL: 'mailto:admin:hunter2@example.org',
+    TZ: 'GMT+2',
+  };
+
+  const { code, stdout, stderr } = await startProgram(t, 'esignd', { env }).ended;
+
+  expect(code).toBe(2);
+  const wrong = ['ESIGN_API_URL', 'ESIGN_PORT', 'ESIGN_WEBHOOK_SECRET', 'ESIGN_SMTP_URL', 'ESIGN_TIMEZONE'];
+  const missing = ['ESIGN_BASE_URL', 'ESIGN_PAYMENT_API_URL', 'ESIGN_MAIL_FROM', 'ESIGN_ADMIN_EMAIL'];
+  for (const variable of [...wrong, ...missing]) expect(stderr).toContain(variable);
+  for (const told of ['too-short', 'hunter2', SECRETS.ESIGN_API_KEY])
+    expect(stdout + stderr).not.toContain(told);
+  expect(stderr).not.toContain('    at ');
+});
+
+test.concurrent('SIGTERM while a job runs: it is finished, then exit 0', async (t) => {
+  const world = await aWorld(t);
+  const daemon = await world.daemon();
+  const { requestId, signId } = await world.waitingRequest();
+  world.fault({ target: 'signature', operation: 'download', kind: 'delay', delayMs: 2_000, times: 1 });
+  world.sign(signId);
+  await vi.waitUntil(() => world.outside().counters.calls['signature.download'] === 1, PATIENCE);
+
+  const { code } = await daemon.stop('SIGTERM');
+
+  expect(code).toBe(0);
+  expect(world.status(requestId)).toBe('WAITING_PAYMENT');
+  expect(world.rows("SELECT 1 FROM jobs WHERE state = 'running'")).toEqual([]);
 });

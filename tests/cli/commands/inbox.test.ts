@@ -1,21 +1,13 @@
 /** esignctl inbox: what the providers told us, and working it through again. */
 import { cursorOf } from '../../../src/core/calls/listing.js';
-import { iso } from '../../../src/core/clock.js';
-import { putHold } from '../../../src/db/installation/installation.js';
 import { expect, test } from 'vitest';
-import { aSessionLike, deliver, deliverPayment, deliverRaw, eventBody } from '../../support/webhooks.js';
+import { deliver, deliverRaw, eventBody } from '../../support/webhooks.js';
 import { json, jsonError, jsonList, startCli, type Cli } from '../support.js';
 
 async function clockwork(): Promise<Cli> {
   const cli = await startCli();
   cli.env['ESIGN_PAYMENT_WEBHOOK_SECRET'] = 'test-payment-secret-1';
   return cli;
-}
-
-/** What waits has its last try behind it. */
-async function withoutTries(cli: Cli): Promise<void> {
-  cli.ctx.db.raw.exec("UPDATE jobs SET runAt = '2026-01-01', attempt = 6 WHERE state = 'available'");
-  await cli.drain();
 }
 
 const eventIds = async (cli: Cli) =>
@@ -100,122 +92,6 @@ test('replay: an event whose work failed is done when the cause is fixed; once m
   expect(people.stdout).toBe(`replayed ${id}: it had already been processed\n`);
   expect(cli.history(request.id).filter((what) => what === 'contract.signed')).toHaveLength(1);
   expect((await cli.run('explain', String(request.id))).stdout).toContain('processed again: provider fixed');
-});
-
-test('replay of an event whose job has failed for good does its work, and takes the job out of the failed list', async () => {
-  const cli = await clockwork();
-  const { signId, request } = await cli.waitingRequest();
-  cli.sandbox.faults.add('pdf:not_pdf');
-  cli.sandbox.sign(signId);
-  await deliver(cli, signId);
-  await withoutTries(cli);
-  cli.sandbox.faults.clear();
-  expect(jsonList(await cli.run('failed', 'list', '--json'))).toMatchObject([{ kind: 'complete-signature' }]);
-  const [id] = await eventIds(cli);
-
-  expect((await cli.run('inbox', 'replay', String(id))).stdout).toBe(`replayed ${id}: completed\n`);
-
-  expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
-  expect(jsonList(await cli.run('failed', 'list', '--json'))).toEqual([]);
-  expect(cli.jobs('complete-signature')).toMatchObject([{ state: 'completed' }]);
-});
-
-test('replay while the signature provider is silent fails; its job then has all its tries again, and does the work', async () => {
-  const cli = await clockwork();
-  const { signId, request } = await cli.waitingRequest();
-  cli.sandbox.faults.add('signature:503');
-  cli.sandbox.sign(signId);
-  await deliver(cli, signId);
-  await withoutTries(cli);
-  const [id] = await eventIds(cli);
-
-  const failed = await cli.run('inbox', 'replay', String(id), '--json');
-  expect(failed.code).toBe(1);
-  const error = expect.stringContaining('503') as string;
-  expect(json(failed)['results']).toEqual([{ id, state: 'received', outcome: null, error }]);
-  expect(cli.jobs('complete-signature')).toMatchObject([{ state: 'available', attempt: 0 }]);
-  cli.sandbox.faults.clear();
-  await cli.drain();
-
-  expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
-  expect(json(await cli.run('inbox', 'show', String(id), '--json'))).toMatchObject({ outcome: 'completed' });
-});
-
-test('replay of a payment event asks what is so now, and while the provider is silent it fails and changes nothing', async () => {
-  const cli = await clockwork();
-  const { request, signId } = await cli.waitingRequest();
-  cli.sandbox.sign(signId);
-  await deliver(cli, signId);
-  await cli.drain();
-  const paymentId = cli.request(request.id).paymentId as string;
-  await deliverPayment(cli, paymentId, { paymentStatus: 'unpaid' });
-  cli.sandbox.pay(paymentId);
-  const [id] = jsonList(await cli.run('inbox', 'list', '--subject', paymentId, '--json')).map(
-    (it) => it['id'],
-  );
-
-  cli.sandbox.faults.add('payment:503');
-  const failed = await cli.run('inbox', 'replay', String(id), '--json');
-  expect(failed.code).toBe(1);
-  const error = expect.stringContaining('503') as string;
-  expect(json(failed)['results']).toEqual([{ id, state: 'done', outcome: 'not_paid_yet', error }]);
-  expect(cli.history(request.id)).not.toContain('inbox.replayed');
-  cli.sandbox.faults.clear();
-
-  const ran = await cli.run('inbox', 'replay', String(id), '--json');
-  expect(json(ran)['results']).toEqual([{ id, state: 'done', outcome: 'paid', error: null }]);
-  expect(cli.request(request.id).status).toBe('COMPLETE');
-  expect(cli.history(request.id).filter((what) => what === 'inbox.replayed')).toHaveLength(1);
-});
-
-test('while restored data are held, a replay of a signature asks nobody and ends no contract', async () => {
-  const cli = await clockwork();
-  const { signId, request } = await cli.waitingRequest();
-  cli.sandbox.faults.add('signature:503');
-  await deliver(cli, signId);
-  cli.sandbox.faults.clear();
-  const now = iso(cli.ctx.clock.now());
-  await cli.ctx.writer.write((db) => putHold(db, { since: now, madeAt: now, lastJobId: 0 }));
-  const [id] = await eventIds(cli);
-
-  const { code, stderr } = await cli.run('inbox', 'replay', String(id), '--json');
-
-  expect(code).not.toBe(0);
-  expect(stderr).not.toContain('internal_error');
-  expect(cli.contract(request.id)).toMatchObject({ status: 'PENDING', endReason: null });
-  expect(cli.history(request.id)).not.toContain('inbox.replayed');
-});
-
-test('replay of a payment asks about its own session, although another page is open', async () => {
-  const cli = await clockwork();
-  const { signId } = await cli.waitingRequest();
-  cli.sandbox.sign(signId);
-  await deliver(cli, signId);
-  await cli.drain();
-  await aSessionLike(cli, undefined, 5_000);
-  const other = cli.sandbox.state().sessions[1]?.id as string;
-  cli.sandbox.pay(other, { async: true });
-  await deliverPayment(cli, other, { paymentStatus: 'unpaid' });
-  cli.sandbox.settlePayment(other, 'succeeded');
-  const [id] = await eventIds(cli);
-
-  await cli.run('inbox', 'replay', String(id));
-
-  expect(cli.ctx.db.raw.prepare('SELECT kind, subject FROM cases').all()).toEqual([
-    { kind: 'payment', subject: other },
-  ]);
-});
-
-test("replay of somebody else's signature of a contract that was replaced opens no case", async () => {
-  const cli = await clockwork();
-  const { signId, request } = await cli.waitingRequest();
-  await cli.run('reset-signature', String(request.id), '--yes');
-  await deliver(cli, signId, { signature: { external_id: 'theirs' } });
-
-  await cli.run('inbox', 'replay', ...(await eventIds(cli)).map(String));
-
-  expect(cli.history(request.id)).toContain('inbox.replayed');
-  expect(cli.ctx.db.raw.prepare('SELECT kind FROM cases').all()).toEqual([]);
 });
 
 test('an event that asks nothing of us is refused: exit 3; in a batch it fails alone', async () => {
