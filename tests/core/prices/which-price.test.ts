@@ -1,5 +1,7 @@
 /** Which price a contract has that is made now (rules 1, "Price"), and that it keeps it. */
 import { expect, test } from 'vitest';
+import type { Actor } from '../../../src/core/actor.js';
+import type { Context } from '../../../src/core/context.js';
 import { editRequest } from '../../../src/core/requests/change-request.js';
 import { typedMoney } from '../../../src/core/prices/typed-money.js';
 import { whichPrice, type PriceFacts } from '../../../src/core/prices/which-price.js';
@@ -7,73 +9,52 @@ import { moneyWords, priceWords, sumsOf, sumWords } from '../../../src/core/paym
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../../src/core/signature/start-signature.js';
 import { insertPrice } from '../../../src/db/prices/prices.js';
-import { deliverPayment, signWithAllTries } from '../../support/webhooks.js';
-import { startApp, TESTER } from '../../support/app.js';
+import { tell, type History } from '../../support/histories.js';
+import { BY, story, type Story } from '../../support/story.js';
 
 const eur = (amount: number) => ({ amount, currency: 'eur' });
 const BOILER = { name: 'Gas boiler', model: 'B-200 Éco' };
 
+const entries = (...all: [words: string, amount: number][]) =>
+  all.map(([words, amount]) => ({ words, ...eur(amount) }));
+const offers = (...all: [status: PriceFacts['offers'][number]['status'], amount: number][]) =>
+  all.map(([status, amount]) => ({ status, ...eur(amount) }));
+
 test.each<[string, Partial<PriceFacts>, number, string]>([
   ['nothing else says one', {}, 120, 'general'],
-  ['the list names its equipment', { list: [{ words: 'boiler', ...eur(130) }] }, 130, 'list'],
-  ['the list names its model without accents', { list: [{ words: 'ECO b 200', ...eur(130) }] }, 130, 'list'],
+  ['the list names its equipment', { list: entries(['boiler', 130]) }, 130, 'list'],
+  ['the list names its model without accents', { list: entries(['ECO b 200', 130]) }, 130, 'list'],
   [
     'several entries fit, of which the one with the most words counts',
-    {
-      list: [
-        { words: 'boiler', ...eur(1) },
-        { words: 'b-200 boiler', ...eur(130) },
-        { words: 'gas', ...eur(2) },
-      ],
-    },
+    { list: entries(['boiler', 1], ['b-200 boiler', 130], ['gas', 2]) },
     130,
     'list',
   ],
   [
     'the list names only a part of a word, or a word more',
-    {
-      list: [
-        { words: 'boil', ...eur(1) },
-        { words: 'gas boiler x', ...eur(1) },
-      ],
-    },
+    { list: entries(['boil', 1], ['gas boiler x', 1]) },
     120,
     'general',
   ],
   [
     'it has an offer that was sent',
-    { offers: [{ status: 'sent', ...eur(140) }], list: [{ words: 'gas', ...eur(1) }] },
+    { offers: offers(['sent', 140]), list: entries(['gas', 1]) },
     140,
     'offer',
   ],
   [
     'it has an accepted offer and a newer one',
-    {
-      offers: [
-        { status: 'sent', ...eur(1) },
-        { status: 'accepted', ...eur(150) },
-      ],
-    },
+    { offers: offers(['sent', 1], ['accepted', 150]) },
     150,
     'offer',
   ],
   [
     'it has only a draft and a refused offer',
-    {
-      offers: [
-        { status: 'draft', ...eur(1) },
-        { status: 'refused', ...eur(1) },
-      ],
-    },
+    { offers: offers(['draft', 1], ['refused', 1]) },
     120,
     'general',
   ],
-  [
-    'it has a price of its own',
-    { request: eur(160), offers: [{ status: 'accepted', ...eur(1) }] },
-    160,
-    'own',
-  ],
+  ['it has a price of its own', { request: eur(160), offers: offers(['accepted', 1]) }, 160, 'own'],
 ])('the price of a request, where %s', (_, facts, amount, source) => {
   const none = { amount: null, currency: null };
   const all = { request: none, offers: [], list: [], equipment: BOILER, general: eur(120), ...facts };
@@ -137,59 +118,55 @@ test.each([
 );
 
 test('a contract keeps the price at which it was sent: list and request may change, and no other payment counts', async () => {
-  const app = await startApp({ env: { ESIGN_VAT: '20' } });
-  const { ctx } = app;
-  const { id } = await app.addRequest();
-  await ctx.writer.write((db) => insertPrice(db, { words: 'boiler', ...eur(15_000), now: 'then' }));
-  const { signId, ...sent } = await startSignature(ctx, id, { actor: TESTER });
-  expect(sent).toMatchObject({ amount: 15_000, vat: 20 });
-  await ctx.writer.write((db) =>
-    db.raw.exec("UPDATE prices SET amount = 9900; UPDATE requests SET amount = 9900, currency = 'eur'"),
+  const s = story({ env: { ESIGN_VAT: '20' } }).entered();
+  s.does(({ ctx }) =>
+    ctx.writer.write((db) => insertPrice(db, { words: 'boiler', ...eur(15_000), now: 'then' })),
   );
-  await signWithAllTries(app, String(signId));
-  expect(app.contract(id)).toMatchObject({ status: 'SIGNED', amount: 15_000 });
-  const { paymentId } = app.request(id);
-  expect(app.sandbox.state().sessions).toMatchObject([{ price: eur(15_000) }]);
-  await deliverPayment(app, String(paymentId), { object: { amount_total: 9_900 } });
-  expect(app.request(id).status).toBe('WAITING_PAYMENT');
-  const { client_reference_id } = app.sandbox.state().sessions[0] ?? {};
-  await deliverPayment(app, 'cs_second', {
-    object: { client_reference_id, amount_total: 15_000, currency: 'eur' },
-  });
-  expect(app.request(id).status).toBe('COMPLETE');
+  s.sentNext()
+    .is({ contract: { amount: 15_000, vat: 20 } })
+    .sql("UPDATE prices SET amount = 9900; UPDATE requests SET amount = 9900, currency = 'eur'")
+    .signed()
+    .drained()
+    .does((app) => expect(app.sandbox.state().sessions).toMatchObject([{ price: eur(15_000) }]))
+    .hears('older', { object: { amount_total: 9_900 } });
+  await s.is({ status: 'WAITING_PAYMENT' }).early().is({ status: 'COMPLETE' }).end();
 });
 
-test('a start may set the price of its request; the next contract has it too, until it is taken away', async () => {
-  const { ctx, ...app } = await startApp();
-  const { id } = await app.addRequest();
-  const by = { actor: TESTER, reason: 'agreed by phone' };
-  await expect(startSignature(ctx, id, { ...by, amount: 10 })).rejects.toMatchObject({
-    code: 'unpayable_price',
-  });
-  expect(await startSignature(ctx, id, { ...by, amount: 18_000, dryRun: true })).toBeUndefined();
-  expect(app.request(id).amount).toBeNull();
-  expect(await startSignature(ctx, id, { ...by, amount: 18_000 })).toMatchObject({ amount: 18_000 });
-  await expect(editRequest(ctx, id, { amount: null }, by)).rejects.toMatchObject({
-    code: 'cannot_be_changed',
-  });
-  expect(await resetSignature(ctx, id, by)).toMatchObject({ amount: 18_000 });
-  expect(await resetSignature(ctx, id, { ...by, amount: 19_000 })).toMatchObject({ amount: 19_000 });
-  expect(app.history(id).filter((word) => word === 'request.priced')).toHaveLength(2);
-});
+const priced =
+  (amount: number): Parameters<Story['by']>[0] =>
+  (ctx, id, by) =>
+    startSignature(ctx, id, { ...by, amount });
 
-test.each(['start', 'reset'])(
-  'a price with which an unfinished %s goes on, although its contract has it already, becomes the request’s own',
-  async (what) => {
-    const { ctx, ...app } = await startApp();
-    const { id } = await app.addRequest();
-    const by = { actor: TESTER };
-    const send = (asked: { actor: typeof TESTER; amount?: number }) =>
-      what === 'start' ? startSignature(ctx, id, asked) : resetSignature(ctx, id, asked);
-    if (what === 'reset') await startSignature(ctx, id, by);
-    app.sandbox.faults.add('signature.create:answer_lost:1');
-    await expect(send(by)).rejects.toMatchObject({ code: 'provider_unavailable' });
-    app.sandbox.faults.clear();
-    expect(await send({ ...by, amount: 12_000 })).toMatchObject({ amount: 12_000 });
-    expect(app.request(id)).toMatchObject({ amount: 12_000, currency: 'eur' });
-  },
-);
+tell([
+  [
+    'a start may set the price of its request; the next contract has it too, until another is set',
+    (s) =>
+      s
+        .entered()
+        .refuses(priced(10), { code: 'unpayable_price' })
+        .unchanged((t) => t.by((ctx, id) => startSignature(ctx, id, { ...BY, amount: 18_000, dryRun: true })))
+        .by(priced(18_000))
+        .is({ contract: { amount: 18_000 } })
+        .refuses((ctx, id) => editRequest(ctx, id, { amount: null }, BY), { code: 'cannot_be_changed' })
+        .by(resetSignature)
+        .is({ contract: { amount: 18_000 } })
+        .by((ctx, id) => resetSignature(ctx, id, { ...BY, amount: 19_000 })),
+    { contract: { amount: 19_000 }, told: { 'request.priced': 2 } },
+  ],
+  ...(
+    [startSignature, resetSignature] as ((
+      ctx: Context,
+      id: number,
+      by: { actor: Actor; amount?: number },
+    ) => Promise<unknown>)[]
+  ).map((act): History => [
+    `a price with which it goes on unfinished, although its contract has it already, becomes the request’s own: ${act.name}`,
+    (s) =>
+      (act === startSignature ? s.entered() : s.sent())
+        .fault('signature.create:answer_lost:1')
+        .refuses(act, { code: 'provider_unavailable' })
+        .by((ctx, id) => act(ctx, id, { ...BY, amount: 12_000 }))
+        .does((app, id) => expect(app.request(id)).toMatchObject(eur(12_000))),
+    { contract: { amount: 12_000 } },
+  ]),
+]);
