@@ -7,11 +7,9 @@ import { checkRuns } from '../../../src/core/doctor/upkeep-checks.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { readStatus } from '../../../src/core/status/status.js';
 import { findInstallation } from '../../../src/db/installation/installation.js';
-import { DaemonMetrics } from '../../../src/server/operations/metrics.js';
 import { rejection, startApp, temporaryDirectory, type AppOptions, type TestApp } from '../../support/app.js';
-import { DAY, HOUR } from '../../support/clock.js';
-
-const MINUTE = HOUR / 60;
+import { metric } from '../../support/metric.js';
+import { DAY, HOUR, MINUTE } from '../../support/clock.js';
 
 /** An installation that was made just now. */
 async function anApp(options: AppOptions = {}) {
@@ -33,13 +31,6 @@ const mails = (app: TestApp) => app.sandbox.mails().map(({ subject }) => subject
 /** Of this machine's clock, by which doctor goes. */
 const offSiteCheck = ({ ctx }: TestApp) =>
   checkRuns(ctx.config, ctx.db).find(({ name }) => name === 'off-site copy');
-
-async function metric(app: TestApp, name: string): Promise<number | undefined> {
-  const metrics = new DaemonMetrics();
-  metrics.watch(app.ctx);
-  const line = (await metrics.page()).text.split('\n').find((each) => each.startsWith(`${name} `));
-  return line === undefined ? undefined : Number(line.split(' ')[1]);
-}
 
 test('a snapshot is a copy here, once it was sent one off this machine; both are as old as their data', async () => {
   const { app, directory, snapshot, send } = await anApp();
@@ -110,24 +101,18 @@ test('with ESIGN_OFFSITE_MAX_AGE=off nobody is told', async () => {
   expect(await watchCopies(app.ctx)).toEqual({ late: 0 });
 });
 
-test('doctor warns while there is none, and names the place of the newest', async () => {
+test('doctor warns while there is none, names the place of the newest, and fails when that is too old', async () => {
   const { app, snapshot, send } = await anApp();
-  expect(offSiteCheck(app)).toMatchObject({
-    state: 'warning',
-    fix: expect.stringContaining('esign-restic'),
-  });
-  app.clock.set(new Date().toISOString());
-  await snapshot();
-  await send();
-  expect(offSiteCheck(app)).toMatchObject({ state: 'ok', message: expect.stringContaining('at restic') });
-});
-
-test('doctor fails when it is too old', async () => {
-  const { app, snapshot, send } = await anApp();
+  const found = (state: string, part: object) => expect(offSiteCheck(app)).toMatchObject({ state, ...part });
+  found('warning', { fix: expect.stringContaining('esign-restic') });
   app.clock.set(new Date(Date.now() - 2 * HOUR).toISOString());
   await snapshot();
   await send();
-  expect(offSiteCheck(app)).toMatchObject({ state: 'failed', fix: expect.stringContaining('journalctl') });
+  found('failed', { fix: expect.stringContaining('journalctl') });
+  app.clock.set(new Date().toISOString());
+  await snapshot();
+  await send();
+  found('ok', { message: expect.stringContaining('at restic') });
 });
 
 test('what was sent must be a snapshot of this installation', async () => {

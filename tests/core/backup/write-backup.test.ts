@@ -1,19 +1,24 @@
 /** A backup is whole or not there. */
+import Database from 'better-sqlite3';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DATABASE, findManifest } from '../../../src/core/backup/manifest.js';
 import { filesBelow } from '../../../src/core/backup/mirror.js';
 import { checkBackup, readCopy } from '../../../src/core/backup/read-copy.js';
 import { writeSnapshot } from '../../../src/core/backup/write-snapshot.js';
-import { writeBackup } from '../../../src/core/backup/write-backup.js';
+import { writeBackup, backUpBySchedule } from '../../../src/core/backup/write-backup.js';
 import { systemClock } from '../../../src/core/clock.js';
-import { rejection, temporaryDirectory } from '../../support/app.js';
+import { rejection, temporaryDirectory, startApp } from '../../support/app.js';
 import { anApp } from '../../support/backups.js';
 import { DEAD } from '../../support/holders.js';
 import { backupOf } from '../../support/restored.js';
+import { startSchedules } from '../../../src/core/schedule/schedule.js';
+import { findInstallationId } from '../../../src/db/installation/installation.js';
+import { findLastRun } from '../../../src/db/installation/runs.js';
+import { DAY } from '../../support/clock.js';
+import { PATIENCE } from '../../support/patience.js';
 
 const clock = systemClock;
 
@@ -158,4 +163,66 @@ describe('backup', () => {
     expect((await rejection(writeBackup({ dataDir, file, clock }))).code).toBe('no_data');
     expect(readdirSync(dataDir)).toEqual([]);
   });
+});
+
+/** Two backups by the clock are kept. */
+async function scheduled() {
+  const app = await startApp({ env: { ESIGN_BACKUP_KEEP: '2' } });
+  const directory = join(temporaryDirectory(), 'backups');
+  return { app, directory, backUp: () => backUpBySchedule(app.ctx, { directory }) };
+}
+
+test('the newest are kept, earlier ones go; files of others and archives of another installation are not touched', async () => {
+  const { app, directory, backUp } = await scheduled();
+  app.clock.set('2026-03-02T02:15:00.000Z');
+  const id = findInstallationId(app.ctx.db);
+  const others = 'esign-0123456789abcdef-20200101T000000Z.tar';
+  expect(await backUp()).toMatchObject({
+    file: join(directory, `esign-${id}-20260302T021500Z.tar`),
+    removed: 0,
+  });
+  for (const name of ['esign-by-hand.tar', others]) writeFileSync(join(directory, name), 'x');
+  app.clock.advance(DAY);
+  await backUp();
+  app.clock.advance(DAY);
+  expect(await backUp()).toMatchObject({ removed: 1 });
+  expect(readdirSync(directory).sort()).toEqual(
+    [
+      `esign-${id}-20260303T021500Z.tar`,
+      `esign-${id}-20260304T021500Z.tar`,
+      'esign-by-hand.tar',
+      others,
+    ].toSorted(),
+  );
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+  expect(JSON.parse(findLastRun(app.ctx.db, { name: 'backup' })?.result ?? '')).toMatchObject({ removed: 1 });
+});
+
+test('one that fails leaves the earlier ones, and is no run', async () => {
+  const { app, directory, backUp } = await scheduled();
+  await backUp();
+  const before = readdirSync(directory);
+  const run = findLastRun(app.ctx.db, { name: 'backup' });
+  app.clock.advance(DAY);
+  const gone = { ...app.ctx, config: { ...app.ctx.config, dataDir: join(directory, 'nowhere') } };
+  await rejection(backUpBySchedule(gone, { directory }));
+  expect(readdirSync(directory)).toEqual(before);
+  expect(findLastRun(app.ctx.db, { name: 'backup' })).toEqual(run);
+});
+
+test('a missed one is made up for when the daemon starts; without a directory there is none', async () => {
+  const { app, directory } = await scheduled();
+  await startSchedules(app.ctx).stop();
+  expect(findLastRun(app.ctx.db, { name: 'backup' })).toBeUndefined();
+  const config = {
+    ...app.ctx.config,
+    backupDir: directory,
+    reconcileCron: undefined,
+    housekeepingCron: undefined,
+    digestCron: undefined,
+  };
+  const schedules = startSchedules({ ...app.ctx, config });
+  await expect.poll(() => findLastRun(app.ctx.db, { name: 'backup' }), PATIENCE).toBeDefined();
+  await schedules.stop();
+  expect(readdirSync(directory)).toHaveLength(1);
 });
