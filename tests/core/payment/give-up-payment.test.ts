@@ -52,8 +52,6 @@ table(`
     linked; pending older; waits 2d; refuses renew payment_pending payments.give-up
     fault payment.get:404:3; refuses renew payment_pending; checked type=error key=payment_session_not_found
     → findings payment_pending_long: gone; payments pending; sessions complete
-  completing by hand is refused, and nothing is changed
-    linked; pending older; refuses complete payment_pending → WAITING_PAYMENT; payments pending
   there is nothing to give up when it has just arrived: the request is complete
     linked; pending older; arrives older; refuses giveUp no_payment_pending → COMPLETE
   nor when the customer can still pay
@@ -63,9 +61,7 @@ table(`
   the first link does not leave; the customer gets one, once, when it can be paid again
     completed; fault smtp:451; drained; pending older; noFaults; waits 1d; drained → sent payment-link 0
     givenUp → needs payment: payments renew
-    renewed; drained → needs none; sent payment-link 1
-  money that comes in the end completes the request
-    linked; pending older; arrives older; hears older → COMPLETE`);
+    renewed; drained → needs none; sent payment-link 1`);
 
 test('longer than banks take since its first report, it is trouble, and the words tell the way out', async () => {
   const again = story().linked().pending('older').waits(DAY).hears('older', UNPAID).checked();
