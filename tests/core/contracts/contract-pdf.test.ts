@@ -1,12 +1,16 @@
 import { inflateSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderContractPdf, SIGNATURE_ANCHOR } from '../../../src/core/contracts/contract-pdf.js';
-import { printable } from '../../../src/core/contracts/contract-pdf-words.js';
+import {
+  renderContractPdf,
+  SIGNATURE_ANCHOR,
+  type ContractTerms,
+} from '../../../src/core/contracts/contract-pdf.js';
 import { someTerms } from '../../support/contract-terms.js';
 import { ANY_CHARACTER } from '../../support/any-character.js';
 import { textOf } from '../../support/read-pdf.js';
 
+const ADA = someTerms().customer;
 const ANCHORS_OF_A_CUSTOMER = [
   SIGNATURE_ANCHOR,
   '{{s1|signature|85|37}}',
@@ -26,45 +30,27 @@ describe('the contract PDF', () => {
     expect(other.equals(first)).toBe(false);
   });
 
-  test('it is a whole, tagged A4 document in its language with a title', async () => {
+  test('it is a whole, tagged A4 document in its language, with every letter embedded', async () => {
     const pdf = (await renderContractPdf(someTerms({ locale: 'fr' }))).toString('latin1');
 
-    expect(pdf).toMatch(/^%PDF-1\.7/);
-    expect(pdf.trimEnd()).toMatch(/%%EOF$/);
-    expect(pdf).toContain('/Lang (fr)');
-    expect(pdf).toContain('/Marked true');
-    expect(pdf).toContain('(Contrat de maintenance REQ-2026-000123)');
-    expect(pdf).toContain('/DisplayDocTitle true');
-    expect(pdf).toContain('/MediaBox [0 0 595.28 841.89]');
-  });
-
-  test('every letter is embedded, those of the anchor too', async () => {
-    const pdf = (await renderContractPdf(someTerms())).toString('latin1');
-
-    expect(pdf).toMatch(/\/BaseFont \/[A-Z]{6}\+NotoSans-Regular/);
-    expect(pdf).toMatch(/\/BaseFont \/[A-Z]{6}\+NotoSans-Bold/);
-    expect(pdf).toMatch(/\/BaseFont \/[A-Z]{6}\+NotoSans-Plain/);
-    expect(pdf).not.toMatch(/\/Subtype \/Type1\b/);
+    expect(pdf).toMatch(/^%PDF-1\.7[\s\S]*%%EOF\s*$/);
     expect(pdf.match(/\/Type \/FontDescriptor/g)?.length).toBe(pdf.match(/\/FontFile2 /g)?.length);
-  });
-
-  test('the customer’s postal address stands in it, line by line', async () => {
-    const { customer } = someTerms();
-    const address = '1 rue Haute\n75001 Paris';
-    const words = await textOf(await renderContractPdf(someTerms({ customer: { ...customer, address } })));
-
-    expect(words).toContain('1 rue Haute');
-    expect(words).toContain('75001 Paris');
-    expect(await textOf(await renderContractPdf(someTerms()))).not.toContain('rue Haute');
-  });
-
-  test('it says of itself that it is PDF/UA, who wrote it and what it is about', async () => {
-    const pdf = (await renderContractPdf(someTerms())).toString('latin1');
-
-    expect(pdf).toContain('<pdfuaid:part>1</pdfuaid:part>');
-    expect(pdf).toContain('(Acme Maintenance)');
-    expect(pdf).toContain('(Annual service)');
-    expect(pdf).toContain('/Type /Metadata');
+    expect(pdf).not.toMatch(/\/Subtype \/Type1\b/);
+    const missing = [
+      '/Lang (fr)',
+      '/Marked true',
+      '/DisplayDocTitle true',
+      '/MediaBox [0 0 595.28 841.89]',
+      '/Type /Metadata',
+      '<pdfuaid:part>1</pdfuaid:part>',
+      '(Contrat de maintenance REQ-2026-000123)',
+      '(Acme Maintenance)',
+      '(Annual service)',
+      '+NotoSans-Regular',
+      '+NotoSans-Bold',
+      '+NotoSans-Plain',
+    ].filter((words) => !pdf.includes(words));
+    expect(missing).toEqual([]);
   });
 
   test.each([0, 900, 1800, 2700, 3600, 4300, 5000])(
@@ -80,10 +66,6 @@ describe('the contract PDF', () => {
       expect(withAnchor[0]).toMatch(/\[2 2\] 0 d/);
     },
   );
-
-  test.each(ANCHORS_OF_A_CUSTOMER)('the words %j lose their anchor before they are printed', (words) => {
-    expect(printable(words).replaceAll(/\s/g, '')).not.toContain('{{');
-  });
 
   test('no text, however hostile, breaks it', async () => {
     const words = fc.string({ unit: ANY_CHARACTER, maxLength: 300 });
@@ -131,51 +113,45 @@ describe('what a reader sees', () => {
     expect(text.replaceAll(/\s/g, '').match(/\{\{s1/g)).toHaveLength(1);
   });
 
-  test('names of any European alphabet, typography and the euro print', async () => {
-    const customer = {
-      firstName: 'Łukasz',
-      lastName: 'Жуков',
-      username: 'l@kunde.test',
-      phone: '+48123456789',
-    };
-    const description = 'Cœur de chauffe, 5 ≤ 6 → Ωμέγα\tŒuvre';
-
-    const text = await textOf(await renderContractPdf(someTerms({ customer, description })));
-
-    for (const words of [
-      'Łukasz Жуков',
-      'Cœur de chauffe, 5 <= 6 -> Ωμέγα Œuvre',
-      '€120.00',
-      'l@kunde.test',
-    ]) {
-      expect(text).toContain(words);
-    }
-  });
-
-  test('the French contract names parties, equipment, price, term and pages', async () => {
-    const text = await textOf(await renderContractPdf(someTerms({ locale: 'fr', amount: 1_234_567 })));
-
-    const plain = text.replaceAll(/[\u00a0\u202f]/g, ' ');
-    for (const words of [
-      'Contrat de maintenance',
-      'LE PRESTATAIRE',
-      'Numéro de série',
-      '12 345,67 €',
-      '365 jours',
-      '1er avril 2026',
-      'Page 1 sur 2',
-    ]) {
-      expect(plain).toContain(words);
-    }
-  });
-
-  test('yen have no decimals and a contract without term says so', async () => {
-    const text = await textOf(
-      await renderContractPdf(someTerms({ amount: 5000, currency: 'jpy', termDays: 0 })),
-    );
-
-    expect(text).toMatch(/JP¥5,000(?!\.)/);
-    expect(text).toContain('It has no fixed end.');
+  test.each<[what: string, terms: Partial<ContractTerms>, says: string[], saysNot?: string]>([
+    [
+      'a postal address line by line, names of any European alphabet, typography and the euro',
+      {
+        customer: { ...ADA, firstName: 'Łukasz', lastName: 'Жуков', address: '1 rue Haute\n75001 Paris' },
+        description: 'Cœur de chauffe, 5 ≤ 6 → Ωμέγα\tŒuvre',
+      },
+      [
+        'Łukasz Жуков',
+        '1 rue Haute',
+        '75001 Paris',
+        'Cœur de chauffe, 5 <= 6 -> Ωμέγα Œuvre',
+        '€120.00',
+        'ada@kunde.test',
+      ],
+    ],
+    [
+      'in French: parties, equipment, price, term and pages',
+      { locale: 'fr', amount: 1_234_567 },
+      [
+        'Contrat de maintenance',
+        'LE PRESTATAIRE',
+        'Numéro de série',
+        '12 345,67 €',
+        '365 jours',
+        '1er avril 2026',
+        'Page 1 sur 2',
+      ],
+    ],
+    [
+      'yen without decimals, and that there is no term',
+      { amount: 5000, currency: 'jpy', termDays: 0 },
+      ['JP¥5,000', 'It has no fixed end.'],
+      'JP¥5,000.',
+    ],
+  ])('%s', async (_, terms, says, saysNot = 'undefined') => {
+    const text = (await textOf(await renderContractPdf(someTerms(terms)))).replaceAll(/[\u00a0\u202f]/g, ' ');
+    expect(says.filter((words) => !text.includes(words))).toEqual([]);
+    expect(text).not.toContain(saysNot);
   });
 
   test('control and direction characters are dropped, line breaks kept', async () => {
