@@ -231,25 +231,6 @@ describe('a started runner', () => {
     await until(() => ids.every((id) => queue.job(id).state === 'completed'));
   });
 
-  test('leaves half of the slots of deliveries to those that hang', async () => {
-    const { handle, releases } = held();
-    const queue = aQueue(handle);
-    const half = kindOf({ kind: 'deliver-webhook' }).slots / 2;
-    await queue.writer.write((db) => {
-      for (let n = 0; n <= half; n += 1)
-        enqueue(db, {
-          kind: 'deliver-webhook',
-          payload: {},
-          now: NOW,
-          lane: `https://hooks.example.org/${n}`,
-        });
-    });
-    queue.db.raw.exec('UPDATE lanes SET isSlow = 1');
-    await queue.runner.start();
-    await until(() => releases.length > 0);
-    expect(releases).toHaveLength(half);
-  });
-
   test('notices what another connection commits within 100 ms, although no timer is due', async () => {
     const queue = await started();
     await asleep();

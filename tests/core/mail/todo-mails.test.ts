@@ -6,7 +6,7 @@ import { orderDigest } from '../../../src/core/needs/digest.js';
 import { findLastRun } from '../../../src/db/installation/runs.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY, HOUR, MINUTE } from '../../support/clock.js';
-import { completedApp, type SignedOptions } from '../../support/webhooks.js';
+import { completedApp } from '../../support/webhooks.js';
 
 const by = { actor: TESTER };
 
@@ -23,8 +23,8 @@ async function overdue() {
 }
 
 /** The provider has refused every attempt at a page to pay, and the mail about it has come. */
-async function failedPayment(options?: SignedOptions): Promise<TestApp> {
-  const { app } = await completedApp(options);
+async function failedPayment(): Promise<TestApp> {
+  const { app } = await completedApp();
   app.sandbox.faults.add('payment.create:503');
   for (const waitMs of [0, 1_000, 2_000, 4_000]) {
     app.clock.advance(waitMs);
@@ -90,14 +90,6 @@ test('jobs that fail for good are told within minutes by one mail for all, with 
   expect(told).toHaveLength(1);
   expect(told[0]?.text).toMatch(/1 × payment page: .*503/);
   expect(told[0]?.text).toContain('esignctl failed replay --all --kind create-payment-session');
-});
-
-test('what the provider answered is told in the language of the office', async () => {
-  const app = await failedPayment({ env: { ESIGN_LOCALE: 'fr' } });
-  await afterFiveMinutes(app);
-  expect(mailsTo(app).at(-1)?.text).toMatch(
-    /1 × page de paiement\s: le prestataire de paiement a répondu 503/,
-  );
 });
 
 test('what fails later in the hour is told at its end; what was run again meanwhile is not told', async () => {

@@ -271,11 +271,3 @@ test('a request with two troubles is one row, with both told and the second comm
   expect(found).toHaveLength(1);
   expect(found[0]).toMatchObject({ count: 1, until: null, request: { id }, also: [{ kind: 'job_failed' }] });
 });
-
-test('what a provider answered is told in the language of the settings', async () => {
-  const app = await startApp({ env: { ESIGN_LOCALE: 'fr' } });
-  await outage(app, 2);
-  const [row] = await rows(app);
-  expect(row?.what).toContain('le prestataire de paiement a répondu 503');
-  expect(row?.what).not.toContain('payment provider');
-});

@@ -106,36 +106,45 @@ test('the document of a request has its contracts and payments with every field 
   expect(payments?.map(Object.keys)).toEqual([storedFields(PAYMENTS).map(([name]) => name)]);
 });
 
-test('what needs the office has every field of its noun in its documents, its file on both surfaces, and as columns', async () => {
-  const { cli, staff } = await aHouse();
-  const needs = jsonList(await cli.run('todo', '--json'));
-  const { todo } = json(await cli.run('status', '--json')) as { todo: unknown };
-  expect(needs).toEqual(todo);
-  const { todo: noun } = PARTS;
+/** Its documents have every field of the noun, its table the columns, and its file the labels; the rows of document and file. */
+async function hasEveryField<Row>(cli: Cli, noun: Described<Row>, ...words: string[]) {
   const fields = storedFields(noun);
-  expect(needs.map(Object.keys)).toEqual([fields.map(([name]) => name)]);
-  const columns = shownFields(noun).map(([name]) => name.toUpperCase());
-  expect((await cli.run('todo')).stdout.split('\n')[0]?.split('\t').toSorted()).toEqual(columns.toSorted());
-  const { stdout: file } = await cli.run('todo', '--csv');
-  const [head = '', ...rows] = file.trimEnd().split('\r\n');
+  const rows = jsonList(await cli.run(...words, '--json'));
+  expect(rows.map(Object.keys)).toEqual([fields.map(([name]) => name)]);
+  const [head = ''] = (await cli.run(...words)).stdout.split('\n');
+  expect(head.split('\t')).toHaveLength(shownFields(noun).length);
+  const { stdout: file } = await cli.run(...words, '--csv');
+  const [labels = '', ...lines] = file.trimEnd().split('\r\n');
   const say = sayIn('en');
-  expect(head.replaceAll(/\ufeff| \(\S+\)/g, '')).toBe(fields.map(([, { label }]) => say(label)).join(','));
-  expect(rows).toHaveLength(1);
-  expect(rows[0]).toContain(needs[0]?.['next']);
+  expect(labels.replaceAll(/\ufeff| \(\S+\)/g, '')).toBe(fields.map(([, { label }]) => say(label)).join(','));
+  expect(lines).toHaveLength(1);
+  return { row: rows[0], line: lines[0], file };
+}
+
+test('what needs the office has every field of its noun, in its file on both surfaces', async () => {
+  const { cli, staff } = await aHouse();
+  const { row, line, file } = await hasEveryField(cli, PARTS.todo, 'todo');
+  expect(json(await cli.run('status', '--json'))).toMatchObject({ todo: [row] });
+  expect(line).toContain(row?.['next']);
   expect((await staff.get('/admin/todo.csv')).text).toBe(file);
   expect((await cli.run('todo', '--csv', '--json')).code).toBe(2);
 });
 
+test('calls that were turned away have every field of their noun', async () => {
+  const { cli } = await aHouse();
+  await deliverRaw(cli, '{}', 'sha256=00');
+  const { line } = await hasEveryField(cli, REJECTED, 'inbox', 'list', '--rejected');
+  expect(line).toContain('signature is wrong');
+});
+
 test('lists of amounts say what all that is found adds up to', async () => {
   const { cli, staff } = await aHouse();
-  for (const [page, heading] of [
-    ['/admin/requests', '4 requests · €480.00'],
-    ['/admin/requests?search=mia', '1 request · €120.00'],
-    ['/admin/contracts', 'Contracts · €480.00'],
-    ['/admin/payments?state=open', 'Payments · €360.00'],
-    ['/admin/payments?state=paid', 'Payments<'],
-  ])
-    expect((await staff.get(page ?? '')).text).toContain(heading);
+  const page = async (path: string) => (await staff.get(path)).text;
+  expect(await page('/admin/requests')).toContain('4 requests · €480.00');
+  expect(await page('/admin/requests?search=mia')).toContain('1 request · €120.00');
+  expect(await page('/admin/contracts')).toContain('Contracts · €480.00');
+  expect(await page('/admin/payments?state=open')).toContain('Payments · €360.00');
+  expect(await page('/admin/payments?state=paid')).toContain('Payments<');
   expect((await cli.run('payments', 'list')).stderr).toBe('3 payments, €360.00\n');
   expect((await cli.run('contracts', 'list', '--limit', '1')).stderr).toContain(
     '1 of 4 contracts shown, €480.00 in all',
@@ -156,21 +165,6 @@ function headsOf<Row>(noun: Described<Row>): string[] {
   const own = shownFields(noun).filter(([, { under }]) => under === undefined);
   return own.map(([, { label }]) => sayIn('en')(label));
 }
-
-test('calls that were turned away have every field of their noun, as documents, as a table and as a file', async () => {
-  const { cli } = await aHouse();
-  await deliverRaw(cli, '{}', 'sha256=00');
-  const list = (...more: string[]) => cli.run('inbox', 'list', '--rejected', ...more);
-  const stored = storedFields(REJECTED);
-  expect(jsonList(await list('--json')).map(Object.keys)).toEqual([stored.map(([name]) => name)]);
-  const [head = '', ...rows] = (await list()).stdout.trimEnd().split('\n');
-  expect([head.split('\t').length, rows.length]).toEqual([shownFields(REJECTED).length, 1]);
-  const [labels = '', row] = (await list('--csv')).stdout.replace('\ufeff', '').split('\r\n');
-  expect(labels.replace(/ \(\S+\)/, '').split(',')).toEqual(
-    stored.map(([, { label }]) => sayIn('en')(label)),
-  );
-  expect(row).toContain('signature is wrong');
-});
 
 interface House {
   cli: Cli;
