@@ -282,37 +282,42 @@ const notFound = (type = 'resource.not_found') => ({ status: 404, json: { type, 
 const list = (next_cursor: string | null, ...data: unknown[]) => ({ json: { meta: { next_cursor }, data } });
 const NAMED = `${REQUESTS}?external_id[eq]=name-1&limit=100`;
 const named = (id: string, external_id: string | null = 'name-1') => ({ id, status: 'draft', external_id });
-const KEY_REFUSED = 'signature provider refuses the API key: it answered 401';
-const refused = { status: 400, json: { type: 'no', detail: 'no' } };
 const UNAVAILABLE = { reason: 'unavailable' };
+const GONE = { reason: 'not_found' };
+const WRONG_ADDRESS = { ...UNAVAILABLE, message: 'signature provider answered 404 (no)' };
+const REFUSED = { status: 400, json: { type: 'no', detail: 'no' } };
+const FORBIDDEN = { status: 401, json: {} };
+const KEY_REFUSED = {
+  reason: 'unauthorized',
+  message: 'signature provider refuses the API key: it answered 401',
+};
 const TWO = [
   { id: SIGNER, status: 'notified' },
   { id: 'another', status: 'signed' },
 ];
-const status = (p: Provider) => p.getSignatureStatus(KNOWN);
-const signer = (p: Provider) => p.getSigner(ID, SIGNER);
-const emails = (p: Provider) => p.withEmails({ ...OUR_STATE, signers: TWO });
-const byName = async (p: Provider) => (await p.findByExternalId('name-1')).map(({ signId }) => signId);
-const dated = (date: string) => ({ headers: { date }, json: { data: [] } });
+const KNOWS_ONE = { ...TWO[0]!, email: 'b@example.org' };
 const at = (expiration_date: unknown) => ({ json: { ...STATE, expiration_date } });
-const left = (minute: number, hour: number, reset?: string) => ({
-  json: { data: [] },
-  headers: {
-    'x-ratelimit-remaining-minute': String(minute),
-    'x-ratelimit-remaining-hour': String(hour),
-    ...(reset && { 'ratelimit-reset': reset }),
-  },
-});
+const linked = (signature_link: string) => ({ json: { ...LINK, signature_link, info: EMAIL } });
 
-/** What is made of the answers that come in turn; of some, which paths were asked for. */
 type Verdict = [
   what: string,
-  ask: (provider: Provider) => Promise<unknown>,
   answers: [JsonAnswer, ...JsonAnswer[]],
   told: unknown,
+  /** Which were asked for, where that matters. */
   paths?: string[],
 ];
-const NO_LINKS = ['javascript:alert(1)', 'ftp://sign.example.org/', 'see https://sign.example.org/', '//x'];
+
+/** What is made of the answers that come in turn. */
+function verdicts(on: string, ask: (provider: Provider) => Promise<unknown>, rows: Verdict[]): void {
+  test.each(rows)(`${on} %s`, async (_, answers, told, paths) => {
+    const { provider, calls } = await answering(...answers);
+    const verdict = await ask(provider).catch((error: unknown) => error);
+    const asked = calls.map(({ path }) => decoded(path));
+    expect({ verdict, asked }).toMatchObject({ verdict: told, asked: paths ?? asked });
+  });
+}
+
+const status = (p: Provider) => p.getSignatureStatus(KNOWN);
 const NO_MOMENTS = [
   '2026-04-01',
   '2026-04-01T00:00:00Z',
@@ -326,143 +331,124 @@ const NO_MOMENTS = [
   7,
   null,
 ];
+const MOMENTS = [
+  ['2026-04-01T23:59:59Z', '2026-04-01T23:59:59.000Z'],
+  ['2026-04-01T00:00:01Z', '2026-04-01T00:00:01.000Z'],
+  ['2026-04-01T00:01:00.5Z', '2026-04-01T00:01:00.500Z'],
+  ['2026-04-01T00:00:00+02:00', '2026-03-31T22:00:00.000Z'],
+];
 
-test.each<Verdict>([
-  ['a status of another signature is none', status, [{ json: { ...STATE, id: 'other' } }], UNAVAILABLE],
+verdicts('a status', status, [
+  ['of another signature is none', [{ json: { ...STATE, id: 'other' } }], UNAVAILABLE],
   ...['signature_request.not_found', 'resource.not_found', 'about:blank'].flatMap((type): Verdict[] => [
-    [
-      `404 ${type} is “not found” if the list, asked at once, does not hold it either`,
-      status,
-      [notFound(type), list(null, OTHER)],
-      { reason: 'not_found' },
-      [PATH, NAMED],
-    ],
-    [
-      `404 ${type} is overruled by the list that holds it`,
-      status,
-      [notFound(type), list(null, OTHER, LISTED)],
-      { signId: ID, status: 'ongoing' },
-    ],
+    [`${type} counts if the list lacks it, too`, [notFound(type), list(null, OTHER)], GONE, [PATH, NAMED]],
+    [`${type} is overruled by the list`, [notFound(type), list(null, OTHER, LISTED)], { signId: ID }],
   ]),
+  ['is none if the list is not found either: the address is wrong', [notFound()], WRONG_ADDRESS],
+  ['is none if the list refuses, whose refusal is told', [notFound(), FORBIDDEN], KEY_REFUSED],
+  ...NO_MOMENTS.map((no): Verdict => [`names no last moment by “${no}”`, [at(no)], { lastMoment: null }]),
+  ...MOMENTS.map(([said, is]): Verdict => [`names a last moment by ${said}`, [at(said)], { lastMoment: is }]),
+]);
+
+verdicts('a status without a name', (p) => p.getSignatureStatus({ signId: ID, externalId: null }), [
   [
-    'a status is none if the list is not found either: the address is wrong',
-    status,
-    [notFound()],
-    { ...UNAVAILABLE, message: 'signature provider answered 404 (no)' },
-  ],
-  [
-    'a status is none if the list refuses, whose refusal is told',
-    status,
-    [notFound(), { status: 401, json: {} }],
-    { reason: 'unauthorized', message: KEY_REFUSED },
-  ],
-  [
-    'of an unknown name a status is looked for in the newest of the list',
-    (p) => p.getSignatureStatus({ signId: ID, externalId: null }),
+    'is looked for in the newest',
     [notFound(), list(null, STATE)],
     { signId: ID },
     [PATH, `${REQUESTS}?limit=100`],
   ],
-  ...NO_MOMENTS.map((no): Verdict => [
-    `“${no}” names no last moment`,
-    status,
-    [at(no)],
-    { lastMoment: null },
-  ]),
-  ...[
-    ['2026-04-01T23:59:59Z', '2026-04-01T23:59:59.000Z'],
-    ['2026-04-01T00:00:01Z', '2026-04-01T00:00:01.000Z'],
-    ['2026-04-01T00:01:00.5Z', '2026-04-01T00:01:00.500Z'],
-    ['2026-04-01T00:00:00+02:00', '2026-03-31T22:00:00.000Z'],
-  ].map(([said, lastMoment]): Verdict => [`${said} names a last moment`, status, [at(said)], { lastMoment }]),
-  ...NO_LINKS.map((signature_link): Verdict => [
-    `“${signature_link}” is refused as a link`,
-    signer,
-    [{ json: { ...LINK, signature_link, info: EMAIL } }],
+]);
+
+verdicts('a link', (p) => p.getSigner(ID, SIGNER), [
+  ...['javascript:alert(1)', 'ftp://example.org/', 'see https://example.org/', '//x'].map((no): Verdict => [
+    `is not “${no}”`,
+    [linked(no)],
     UNAVAILABLE,
   ]),
   [
-    'a link may be of http, in a test installation, and may say no end',
-    signer,
-    [{ json: { id: SIGNER, signature_link: 'http://127.0.0.1/1', info: EMAIL } }],
-    { link: { signUrl: 'http://127.0.0.1/1', expiresAt: null } },
+    'may be of http, in a test installation',
+    [linked('http://127.0.0.1/1')],
+    { link: { signUrl: 'http://127.0.0.1/1' } },
   ],
   [
-    'all signers’ addresses are asked for, and none twice',
-    (p) => p.withEmails({ ...OUR_STATE, signers: [{ ...TWO[0]!, email: 'b@example.org' }, TWO[1]!] }),
+    'may say no end',
+    [{ json: { ...LINK, signature_link_expiration_date: null, info: EMAIL } }],
+    { link: { expiresAt: null } },
+  ],
+]);
+
+verdicts('the signers’ addresses:', (p) => p.withEmails({ ...OUR_STATE, signers: [KNOWS_ONE, TWO[1]!] }), [
+  [
+    'all are asked for, and none twice',
     [{ json: { ...LINK, info: EMAIL } }],
-    { signers: [{ email: 'b@example.org' }, { id: 'another', status: 'signed', ...EMAIL }] },
+    { signers: [KNOWS_ONE, { id: 'another', status: 'signed', ...EMAIL }] },
     [`${PATH}/signers/another`],
   ],
+  ['one that is not found proves nothing about the signature', [notFound('signer.x')], UNAVAILABLE],
+  ['nor does one that is refused', [REFUSED], { reason: 'rejected' }],
+  ['nor one that is forbidden', [FORBIDDEN], { reason: 'unauthorized' }],
+]);
+
+verdicts(
+  'what bears our name',
+  async (p) => (await p.findByExternalId('name-1')).map(({ signId }) => signId),
   [
-    'a signer that is not found proves nothing about the signature',
-    emails,
-    [notFound('signer.x')],
-    UNAVAILABLE,
-  ],
-  ['nor does one that is refused', emails, [refused], { reason: 'rejected' }],
-  ['nor one that is forbidden', emails, [{ status: 401, json: {} }], { reason: 'unauthorized' }],
-  [
-    'what bears our name is found on all pages, by that name alone',
-    byName,
-    [list('c1', named('1'), named('2', 'other'), named('3', null)), list(null, named('4'))],
-    ['1', '4'],
-    [NAMED, `${NAMED}&after=c1`],
-  ],
-  [
-    'it is found by a provider that repeats its pages without end, always under a new cursor',
-    byName,
-    [list('c1', named('1')), list('c2', named('1'), named('2')), list('c3', named('1'))],
-    ['1', '2'],
-    [NAMED, `${NAMED}&after=c1`, `${NAMED}&after=c2`],
-  ],
-  ...(
     [
-      [left(3, 3, '7'), 0],
-      [left(2, 100, '7'), 7_000],
-      [left(100, 2, '7'), 7_000],
-      [left(2, 2), 60_000],
-      [left(0, 0, '0'), 60_000],
-      [
-        { json: { data: [] }, headers: { 'x-ratelimit-remaining-minute': '1', 'ratelimit-reset': '5' } },
-        5_000,
-      ],
-      [{ json: { data: [] }, headers: { 'x-ratelimit-remaining-hour': '1', 'ratelimit-reset': '5' } }, 5_000],
-    ] as const
-  ).map(([answer, waitMs]): Verdict => [
-    `the list waits ${waitMs} ms after ${JSON.stringify(answer.headers)}`,
-    (p) => p.listSignatures(),
-    [answer],
-    { waitMs },
-  ]),
+      'is found on all pages, by that name alone',
+      [list('c1', named('1'), named('2', 'other'), named('3', null)), list(null, named('4'))],
+      ['1', '4'],
+      [NAMED, `${NAMED}&after=c1`],
+    ],
+    [
+      'is found by a provider that repeats its pages without end, always under a new cursor',
+      [list('c1', named('1')), list('c2', named('1'), named('2')), list('c3', named('1'))],
+      ['1', '2'],
+      [NAMED, `${NAMED}&after=c1`, `${NAMED}&after=c2`],
+    ],
+  ],
+);
+
+const left = (headers: Record<string, string>) => ({ json: { data: [] }, headers });
+const [MINUTE, HOUR, RESET] = [
+  'x-ratelimit-remaining-minute',
+  'x-ratelimit-remaining-hour',
+  'ratelimit-reset',
+];
+
+verdicts('the next page of the list', (p) => p.listSignatures(), [
+  ['follows at once', [left({ [MINUTE]: '3', [HOUR]: '3', [RESET]: '7' })], { waitMs: 0 }],
+  ['waits for the minute', [left({ [MINUTE]: '2', [HOUR]: '9', [RESET]: '7' })], { waitMs: 7_000 }],
+  ['waits for the hour', [left({ [MINUTE]: '9', [HOUR]: '2', [RESET]: '7' })], { waitMs: 7_000 }],
+  ['waits for the minute alone', [left({ [MINUTE]: '1', [RESET]: '5' })], { waitMs: 5_000 }],
+  ['waits for the hour alone', [left({ [HOUR]: '1', [RESET]: '5' })], { waitMs: 5_000 }],
+  ['waits for 60 s if it is not told', [left({ [MINUTE]: '2', [HOUR]: '2' })], { waitMs: 60_000 }],
+  ['waits for 60 s rather than 0', [left({ [MINUTE]: '0', [HOUR]: '0', [RESET]: '0' })], { waitMs: 60_000 }],
+]);
+
+const stands = (word: string): [JsonAnswer, JsonAnswer] => [
+  { json: { id: 'other' } },
+  { json: { ...STATE, status: word } },
+];
+verdicts('a cancellation whose answer is not in the provider’s form', (p) => p.cancel(KNOWN, 'a reset'), [
   ...['canceled', 'done', 'deleted'].map((word): Verdict => [
-    `a cancellation whose answer is not in the provider’s form is one when it is ${word} there`,
-    (p) => p.cancel(KNOWN, 'a reset'),
-    [{ json: { id: 'other' } }, { json: { ...STATE, status: word } }],
+    `is one when it is ${word} there`,
+    stands(word),
     undefined,
     [`${PATH}/cancel`, PATH],
   ]),
-  ...['ongoing', 'approval'].map((word): Verdict => [
-    `it is none while it is ${word} there`,
-    (p) => p.cancel(KNOWN, 'a reset'),
-    [{ json: {} }, { json: { ...STATE, status: word } }],
-    UNAVAILABLE,
-  ]),
+  ...['ongoing', 'approval'].map((word): Verdict => [`is none when ${word}`, stands(word), UNAVAILABLE]),
+]);
+
+verdicts('a look', (p) => p.probe(), [
   [
-    'a look asks for one signature request and tells the time there',
-    (p) => p.probe(),
-    [dated('Mon, 02 Mar 2026 09:14:07 GMT')],
+    'asks for one signature request and tells the time there',
+    [{ json: { data: [] }, headers: { date: 'Mon, 02 Mar 2026 09:14:07 GMT' } }],
     new Date('2026-03-02T09:14:07Z'),
     [`${REQUESTS}?limit=1`],
   ],
-  ['it tells no time that nobody can read', (p) => p.probe(), [dated('today')], undefined],
-  ['it is believed only in the provider’s form', (p) => p.probe(), [{ json: { data: 'no' } }], UNAVAILABLE],
-])('%s', async (_, ask, answers, told, paths) => {
-  const { provider, calls } = await answering(...answers);
-  const verdict = await ask(provider).catch((error: unknown) => error);
-  const asked = calls.map(({ path }) => decoded(path));
-  expect({ verdict, asked }).toMatchObject({ verdict: told, asked: paths ?? asked });
-});
+  ['tells no time that nobody can read', [{ json: { data: [] }, headers: { date: 'today' } }], undefined],
+  ['is believed only in the provider’s form', [{ json: { data: 'no' } }], UNAVAILABLE],
+]);
 
 /** Only what a query brings. */
 const decoded = (path: string) => path.replace('%5B', '[').replace('%5D', ']');
@@ -502,7 +488,7 @@ describe('with the status', () => {
 
   test.each([
     ['a known signer’s address comes', email, [{ ...TWO[0], ...EMAIL }, TWO[1]]],
-    ['none comes where it is refused, and the status is told all the same', refused, TWO],
+    ['none comes where it is refused, and the status is told all the same', REFUSED, TWO],
   ])('%s', async (_, answer, signers) => {
     const { provider } = await known(answer);
     expect((await provider.getSignatureWithSigner(KNOWN, SIGNER)).signers).toEqual(signers);
