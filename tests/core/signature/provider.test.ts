@@ -61,7 +61,7 @@ const text = async (pieces: AsyncIterable<Uint8Array>) => {
 };
 
 type Provider = SignatureProvider;
-/** Whoever may be asked again after a 503 is asked by another method than POST. */
+/** After a 503 all are asked again but POST, which could do harm. */
 type Call = [
   title: string,
   ask: (provider: Provider) => Promise<unknown>,
