@@ -13,7 +13,7 @@ import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
 import { findAtProvider } from '../../../src/core/signature/observe.js';
 import type { SignatureState } from '../../../src/core/signature/provider-answers.js';
-import { prepare, reconcile } from '../../../src/core/signature/reconcile.js';
+import { prepare } from '../../../src/core/signature/reconcile.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { sentAs, storeSent } from '../../../src/core/signature/sent.js';
 import { listOpenUnknown } from '../../../src/core/signature/unknown-signatures.js';
@@ -340,6 +340,14 @@ tell([
     { status: 'WAITING_PAYMENT' },
   ],
   [
+    'what the provider has forgotten was not sent',
+    (s) =>
+      cutStart(s)
+        .there('gone')
+        .untold((t) => t.delivers(200, 'activated').delivers(422)),
+    NOTHING_YET,
+  ],
+  [
     'a reset that ended before there was a signer: the manual check says draft',
     (s) =>
       cutReset(s, 'upload:500:1')
@@ -409,17 +417,6 @@ test('a second start of what was signed answers with the signed contract, and th
   expect(contract).toMatchObject({ id: app.contract(id).id, status: 'SIGNED' });
   expect(kept).toEqual(contract);
   expect(history(app, id)).toEqual(SIGNED);
-});
-
-test('what the provider has forgotten was not sent', async () => {
-  const { app, id } = await cutStart(story()).end();
-  const signId = newest(app);
-  app.sandbox.delete(signId, { permanent: true });
-  const before = app.history(id);
-  expect(await deliver(app, signId, { name: 'signature_request.activated' })).toBe(200);
-  expect(app.history(id)).toEqual(before);
-  const { decision } = await reconcile(app.ctx, app.contract(id).id, { ...BY, heard: { signedAt: null } });
-  expect(decision.answer).toBe('not_sent');
 });
 
 test.each<[string, (app: TestApp, id: number) => unknown]>([
