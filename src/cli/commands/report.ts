@@ -11,7 +11,8 @@ import { verb } from '../verb/verb.js';
 const ABOUT = `
 sent, signed: contracts sent or signed in that time. paid: requests completed
 in it. open: signed in it, and not paid yet. overdue: of these, those unpaid
-for longer than the reminders. --csv prints the rows behind these figures.`;
+for longer than the reminders, without money that is on its way or waits for a
+decision. --csv prints the rows behind these figures.`;
 
 export const report = verb('report', {
   about: 'what was sent, signed and paid in a month, what of it is open and overdue: how many, and how much',

@@ -3,6 +3,7 @@ import { listNewestHistory } from '../../db/history/history.js';
 import type { HistoryRow } from '../../db/schema.js';
 import { label, type Say } from '../texts/index.js';
 import type { Context } from '../context.js';
+import type { MailOrder } from '../mail/mail-job.js';
 import type { CaseFile } from './case-file.js';
 import { entry, sayer, type TimelineEntry } from './timeline-entry.js';
 import { historyEntry } from './timeline-history.js';
@@ -38,10 +39,23 @@ export function timelineOf(ctx: Context, file: CaseFile, history: readonly Histo
   return inOrder([
     ...receivedEvents(say, file),
     ...rejectedDeliveries(say, file),
-    ...history.map((row) => historyEntry(ctx.config.locale, row)),
+    ...oncePerMail(history).map((row) => historyEntry(ctx.config.locale, row)),
     ...jobEntries(say, file),
     ...passedDates(say, file),
   ]);
+}
+
+/** A mail to several in the office is one entry, of when the first of them got it. */
+function oncePerMail(history: readonly HistoryRow[]): HistoryRow[] {
+  const told = new Set<number>();
+  return history.filter(({ what, detail }) => {
+    if (what !== 'mail.sent') return true;
+    const { of } = JSON.parse(detail) as Pick<MailOrder, 'of'>;
+    if (of === undefined) return true;
+    const isFirst = !told.has(of);
+    told.add(of);
+    return isFirst;
+  });
 }
 
 /** Sorted by time, stably, so that a delivery comes before its effects. */

@@ -36,8 +36,8 @@ export type RequestMail = keyof OfRequest;
 export type RequestOrder<M extends RequestMail = RequestMail> = {
   [K in M]: { mail: K; contractId: number } & OfRequest[K];
 }[M];
-/** `to`: one of several in the office. */
-export type MailOrder = AnyOrder & { to?: string };
+/** `to`: one of several in the office, each of whom the job `of` tells. */
+export type MailOrder = AnyOrder & { to?: string; of?: number };
 
 type AnyOrder =
   | RequestOrder

@@ -66,7 +66,8 @@ export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
   return {
     settle(tx) {
       const { recipient: to, userId, isBare } = taken;
-      tx.record('mail.sent', taken, { mail: order.mail, to, userId, ...(isBare && { bare: true }) });
+      const { mail, of } = order;
+      tx.record('mail.sent', taken, { mail, to, userId, of, ...(isBare && { bare: true }) });
       keep(ctx, tx, { ...taken, messageId, name: order.mail });
       noteTaken(tx);
       if (order.mail === 'contract-signed') announced(tx, order.contractId);
@@ -83,10 +84,10 @@ function toTell({ config: { adminEmail } }: Context, order: MailOrder): string[]
 
 function tellEach(
   tx: Change,
-  { payload, requestId, contractId }: MailJob,
+  { id: of, payload, requestId, contractId }: MailJob,
   addresses: readonly string[],
 ): void {
-  for (const to of addresses) tx.enqueue(mailJob, { ...payload, to }, { requestId, contractId });
+  for (const to of addresses) tx.enqueue(mailJob, { ...payload, to, of }, { requestId, contractId });
 }
 
 /** The letter as the server has taken it: with its document, or without one that is too large for a mail. */

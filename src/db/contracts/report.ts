@@ -42,6 +42,10 @@ const open = (span: ReportSpan) =>
   sql`"contracts" c join "requests" r on r."id" = c."requestId" and r."status" = 'WAITING_PAYMENT'
     where ${within(sql`c."signedAt"`, span)} and c."id" = (select max(k."id") from "contracts" k where k."requestId" = r."id")`;
 
+/** Money is on its way, or waits for a decision: nobody is late. */
+const PAID_PERHAPS = sql`exists (select 1 from "contracts" k join "payments" p on p."contractId" = k."id"
+  where k."requestId" = r."id" and (p."state" = 'case' or p."state" = 'pending' and k."id" = c."id"))`;
+
 const OF: Readonly<
   Record<Figure, (span: ReportSpan) => { at: RawBuilder<unknown>; from: RawBuilder<unknown> }>
 > = {
@@ -61,7 +65,7 @@ const OF: Readonly<
   open: (span) => ({ at: sql`c."signedAt"`, from: open(span) }),
   overdue: (span) => ({
     at: sql`c."signedAt"`,
-    from: sql`${open(span)} and r."statusSince" <= ${span.overdueSince}`,
+    from: sql`${open(span)} and r."statusSince" <= ${span.overdueSince} and not ${PAID_PERHAPS}`,
   }),
 };
 

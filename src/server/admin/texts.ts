@@ -702,6 +702,10 @@ const adminTexts = catalogue({
   'admin.nav.prices': { en: 'Price list', fr: 'Liste de prix' },
   'admin.nav.troubleshootings': { en: 'Troubleshooting', fr: 'Dépannage' },
   'admin.nav.jobs': { en: 'Open jobs', fr: 'Tâches en cours' },
+  'admin.report.overdue': {
+    en: 'Overdue: unpaid for longer than the reminders. Money that is on its way or waits for a decision is to be paid, not overdue.',
+    fr: 'En retard : impayé après le dernier rappel. L’argent en route ou en attente d’une décision reste à payer, sans être en retard.',
+  },
   'admin.report.months': { en: 'The last twelve months', fr: 'Les douze derniers mois' },
   'admin.report.month': { en: 'Month', fr: 'Mois' },
   'admin.report.none': { en: 'Nothing in this month.', fr: 'Rien ce mois-ci.' },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { completeRequest } from '../../../src/core/requests/complete-request.js';
 import { monthSpan, readReport, reportRows, FIGURES } from '../../../src/core/report/report.js';
 import { findUserByUsername } from '../../../src/db/users/users.js';
-import type { UserRow } from '../../../src/db/schema.js';
+import type { PaymentRow, UserRow } from '../../../src/db/schema.js';
 import { AccessTokens } from '../../../src/core/users/tokens.js';
 import { json, startCli, type Cli } from '../../cli/support.js';
 import { ADMIN, officeOn } from '../../server/admin/support.js';
@@ -49,6 +49,20 @@ test('each figure counts by its own time, in the zone of the settings; what is u
   expect(await figures(cli, '2026-04')).toEqual(['eur', 0, 0, 1, 0, 0]);
   cli.time.advance(2 * DAY);
   expect(await figures(cli, '2026-03')).toEqual(['eur', 1, 2, 0, 1, 1]);
+});
+
+test.each<[PaymentRow['state'], number]>([
+  ['open', 1],
+  ['over', 1],
+  ['pending', 0],
+  ['case', 0],
+])('what is unpaid for long is overdue while its payment is %s: %i', async (state, overdue) => {
+  const cli = await aSpring();
+  cli.time.advance(2 * DAY);
+  cli.ctx.db.raw
+    .prepare("UPDATE payments SET state = @state, paidAt = iif(@state = 'case', createdAt, NULL)")
+    .run({ state });
+  expect(await figures(cli, '2026-03')).toEqual(['eur', 1, 2, 0, 1, overdue]);
 });
 
 test('command, page, file and API show the same', async () => {

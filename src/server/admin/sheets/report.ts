@@ -42,6 +42,7 @@ export function reportPage(parts: Parts) {
         title: view.t('admin.nav.report'),
         body: [
           card(view.t('admin.report.months'), monthTable(view, monthsOf(call, MONTHS))),
+          html`<p class="soft small mb-0">${view.t('admin.report.overdue')}</p>`,
           card(heading, tables.table(rows, view.t('admin.report.none'), columnsOf(view, REPORTED)), file),
         ],
       };
