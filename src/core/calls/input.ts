@@ -54,12 +54,15 @@ export const REASON = judged(reasonFault).meta({
 });
 
 /** One of these words, in any letter case. */
-export function choice<Word extends string>(allowed: readonly Word[]) {
+export function choice<Word extends string>(
+  allowed: readonly Word[],
+  fault = 'The value you selected is not a valid choice.',
+) {
   const word = z.string(STRING).meta({ enum: [...allowed] });
   return word.transform((given, issues) => {
     const found = allowed.find((each) => each.toLowerCase() === given.toLowerCase());
     if (found !== undefined) return found;
-    issues.addIssue('The value you selected is not a valid choice.');
+    issues.addIssue(fault);
     return z.NEVER;
   });
 }

@@ -41,7 +41,13 @@ export interface OfferInput {
   /** By default that of the settings. */
   currency?: string | undefined;
   description?: string | undefined;
+  /** By default a draft. */
+  status?: NewOfferStatus | undefined;
 }
+
+/** What the customer answers comes afterwards. */
+export const NEW_OFFER_STATUSES = ['draft', 'sent'] as const satisfies OfferStatus[];
+type NewOfferStatus = (typeof NEW_OFFER_STATUSES)[number];
 
 export const OFFER_DESCRIPTION = words({ lengthMax: 5_000, isMultiline: true }).meta({
   examples: ['A new pump and two hours of work'],
@@ -57,15 +63,19 @@ const getOfferToChange: GetOne<OfferRow> = (ctx, user, id) => {
   return offer;
 };
 
-/** The new offer, a draft. */
 export const createOffer = createOne<OfferRow, OfferInput>((tx, user, input, { config }) => {
   mustBeAdmin(user);
   requestNamed(tx.db, user, input.requestId);
-  return addOffer(tx, { ...input, currency: input.currency ?? config.currency, status: 'draft' });
+  const { currency = config.currency, status = 'draft' } = input;
+  return addOffer(tx, { ...input, currency, status });
 });
 
 /** At the command line and on pages: the office has told the customer of it, so it counts as sent. */
-export function enterOffer(ctx: Context, typed: Omit<OfferInput, 'currency'>, by: Try): Promise<OfferRow> {
+export function enterOffer(
+  ctx: Context,
+  typed: Omit<OfferInput, 'currency' | 'status'>,
+  by: Try,
+): Promise<OfferRow> {
   const { description } = parseInput(z.object({ description: OFFER_DESCRIPTION.optional() }), typed);
   const { currency, locale } = ctx.config;
   const terms = { ...typed, description, currency, status: 'sent' } as const;
@@ -81,7 +91,7 @@ function addOffer(
     currency,
     description = '',
     status,
-  }: OfferInput & { currency: string; status: OfferStatus },
+  }: OfferInput & { currency: string; status: NewOfferStatus },
 ): OfferRow {
   const { db, now } = tx;
   const { ownerId } = requireRequest(db, { id: requestId });

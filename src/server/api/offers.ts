@@ -6,6 +6,7 @@ import {
   createOffer,
   deleteOffer,
   getOffer,
+  NEW_OFFER_STATUSES,
   OFFER_DESCRIPTION,
   type OfferRow,
 } from '../../core/offers/offers.js';
@@ -49,11 +50,16 @@ export function offerRoutes(parts: Parts) {
     amount: TERMS.amount,
     currency: TERMS.currency.optional(),
     description: TERMS.description.optional(),
+    status: choice(
+      NEW_OFFER_STATUSES,
+      'A new offer is draft or sent. Change its status afterwards.',
+    ).optional(),
   });
   return resourceRoutes(parts, OFFER, {
     list: listOf(OFFERS, 'Lists offers'),
     create: {
-      title: 'Adds an offer, a draft at first',
+      title: 'Adds an offer',
+      about: 'A draft, unless its status is `sent`.',
       isForAdministrators: true,
       takes: New,
       run: (ctx, user, { request, ...terms }, keep) =>

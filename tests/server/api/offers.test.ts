@@ -46,7 +46,7 @@ describe('offers', () => {
     const { app, anna, ben, admin } = await two();
     await subscribe(app, 'offer.created');
 
-    const made = await post(admin, '/api/offers', { ...OFFER, status: 'accepted', reference: 'x', id: 7 });
+    const made = await post(admin, '/api/offers', { ...OFFER, reference: 'x', id: 7 });
 
     expect(made.status).toBe(201);
     expect(made.headers.get('Location')).toBe('/api/offers/1');
@@ -73,6 +73,13 @@ describe('offers', () => {
       },
     ]);
     expect(listHistory(app.ctx.db, { requestId: 1 }).at(-1)).toMatchObject({ what: 'offer.created' });
+  });
+
+  test('one that is added as sent is sent', async () => {
+    const { admin } = await two();
+    const made = async (status: string) =>
+      (await post(admin, '/api/offers', { ...OFFER, status })).json['status'];
+    expect([await made('draft'), await made('sent'), await made('SENT')]).toEqual(['draft', 'sent', 'sent']);
   });
 
   test('only administrators make, change and remove them', async () => {
@@ -121,6 +128,10 @@ describe('offers', () => {
     [{ ...OFFER, currency: 'eux' }, { currency: 'This value is not a valid currency.' }],
     [{ ...OFFER, currency: 'XAU' }, { currency: 'This value is not a valid currency.' }],
     [{ ...OFFER, currency: null }, { currency: BLANK }],
+    [
+      { ...OFFER, status: 'accepted' },
+      { status: 'A new offer is draft or sent. Change its status afterwards.' },
+    ],
     [{ ...OFFER, description: 'a\0' }, { description: 'This value is not valid.' }],
   ])('%j is refused by name', async (body, errors) => {
     const { admin } = await two();
