@@ -336,7 +336,7 @@ CREATE INDEX jobsRefused ON jobs (state, id)
   WHERE state = 'available' AND attempt > 0 AND errors ->> '$[#-1].reason' = 'recipient_refused';
 
 -- Beside each lane's name, when its first waiting job is due and how many of its jobs run, so that the claim finds the lanes that are
--- free and due in one index, however many jobs wait in the others (docs/adr/0008-lanes.md).
+-- free and due in one index, however many jobs wait in the others (ADR 8).
 CREATE TABLE lanes (
   name TEXT PRIMARY KEY,
   dueAt TEXT,
