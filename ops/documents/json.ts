@@ -66,6 +66,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   request: 'its reference; null where an entry is about several',
   run: 'of the schedule, as in the [metrics](operations.md#monitoring)',
   sha256: 'of an export: of its seal',
+  signers: 'the open signatures; one that is not `corrected` yet is tried again',
   subject: '`user:5`, `webhook:3`, `equipment:2`; of an export whom or what it is about',
   subjectId: 'a signId or paymentId',
 };
@@ -267,10 +268,7 @@ export const PRINTED: Readonly<Record<string, readonly [shape: string, remark?: 
     '{ id, erased: { requests, equipments, contracts, pdfs, mails, jobs, inboxBodies, webhooks, history }, signIds, copies: [text], folded }',
     '`signIds`: what the signature provider still has. `copies`: older copies of the database here.',
   ],
-  'users set-email': [
-    'readdressed',
-    '`signers`: the open signatures; one that is not `corrected` yet is tried again.',
-  ],
+  'users set-email': ['readdressed'],
   'users edit': ['readdressed'],
   'users set-role': ['user'],
   'users disable': ['user'],
@@ -324,9 +322,17 @@ export function shapesTable(): string {
   );
 }
 
+/** Commands that print the same share a line. */
 export function printedTable(): string {
-  return table(
-    ['Command', 'Prints', 'Remarks'],
-    Object.entries(PRINTED).map(([command, [shape, remark = '']]) => [code(command), code(shape), remark]),
-  );
+  const lines = new Map<string, string[]>();
+  for (const [command, printed] of Object.entries(PRINTED)) {
+    const key = JSON.stringify(printed);
+    lines.set(key, [...(lines.get(key) ?? []), command]);
+  }
+  const rows = Object.entries(PRINTED).flatMap(([command, printed]) => {
+    const [shape, remark = ''] = printed;
+    const commands = lines.get(JSON.stringify(printed)) ?? [];
+    return commands[0] === command ? [[words(commands), code(shape), remark]] : [];
+  });
+  return table(['Command', 'Prints', 'Remarks'], rows);
 }
