@@ -39,6 +39,8 @@ test.skipIf(lacks('curl'))('docs/api.md: every command with curl does what it sa
     { '@id': '/api/contracts/1', status: 'PENDING', request: '/api/requests/1' },
     { type: 'info', key: 'check_signature_info.ongoing' },
     { '@id': '/api/requests/1', status: 'WAITING_SIGNATURE' },
+    { created: 1, failed: 0, dryRun: true },
+    { created: 1, failed: 0, dryRun: false },
     { '@id': '/api/requests/1', status: 'CANCELED' },
     { '@id': '/api/requests/1', status: 'new' },
   ]);
