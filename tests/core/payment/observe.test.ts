@@ -94,7 +94,9 @@ table(`
     sent; canceled → calls payment.list 0
   nor when it is known
     linked → calls payment.list 1
-    canceled → calls payment.list 1; sessions expired`);
+    canceled → calls payment.list 1; sessions expired
+  where the provider no longer knows the page, its list is asked for one that is forgotten
+    linked; another; fault payment.get:404:1; checked → names newer; link payment_page newer`);
 
 /** The backup is from before the signature; what happens to the page that was mailed is forgotten too. */
 const forgotten = (hours: number, since = 'drained') =>
@@ -159,19 +161,17 @@ const AWAITED = `
     refuses renew payment_pending; refuses remind payment_pending; refuses cancel payment_pending
     arrives newer; hears newer → ${RENEWED}`;
 
-for (const [who, finds] of [
-  ['the renewal of the link that the backup knew', 'refuses renew already_paid'],
-  ['the schedule’s check', 'scheduled'],
-  ['a reminder, which is not sent', 'refuses remind already_paid'],
-  ['a cancellation', 'refuses cancel already_complete'],
-])
-  table(`
-  a renewed link that a restore has forgotten: paid, it is found by ${who}
-    ${renewal('pays newer', { isKnownAsOver: false })}; restored; ${finds}; drained
-    → ${RENEWED}; mails payment-reminder 0`);
-
 table(
   `
+  paid, it is found by the renewal of the link that the backup knew
+    ${renewal('pays newer', { isKnownAsOver: false })}; restored; refuses renew already_paid → ${RENEWED}
+  or by the schedule’s check
+    ${renewal('pays newer', { isKnownAsOver: false })}; restored; scheduled → ${RENEWED}
+  or by a reminder, which is not sent
+    ${renewal('pays newer', { isKnownAsOver: false })}; restored; refuses remind already_paid; drained
+    → ${RENEWED}; mails payment-reminder 0
+  or by a cancellation
+    ${renewal('pays newer', { isKnownAsOver: false })}; restored; refuses cancel already_complete → ${RENEWED}
   paid, it is found by a person’s check of all, although the backup knew that the link before it was over
     ${renewal('pays newer')}; restored; dry allChecked changed=1 → WAITING_PAYMENT
     allChecked found=check_payment_success → ${RENEWED}
