@@ -52,8 +52,8 @@ export function fillFirm(directory: string, { requests, entries = 1, failed = 1_
         printf('%016x', id), 'contract-' || id, 'payment-' || id
       FROM requests WHERE status IN ('WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE');
     UPDATE requests SET dueAt = (SELECT expiredAt FROM contracts WHERE requestId = requests.id) WHERE status = 'WAITING_SIGNATURE';
-    INSERT INTO payments (contractId, generation, paymentId, status, amount, currency, createdAt)
-      SELECT c.id, 1, 'pay-' || c.id, 'open', 12000, 'eur', c.createdAt
+    INSERT INTO payments (contractId, paymentId, state, amount, currency, createdAt)
+      SELECT c.id, 'pay-' || c.id, 'open', 12000, 'eur', c.createdAt
       FROM contracts c JOIN requests r ON r.id = c.requestId WHERE r.status = 'WAITING_PAYMENT';
     ${numbers(entries)} INSERT INTO history (at, requestId, actor, what, detail)
       SELECT createdAt, id, 'user:user1@example.org', iif(i = 0, 'request.created', 'request.changed'), '{}' FROM requests CROSS JOIN n;

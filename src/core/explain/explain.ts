@@ -1,16 +1,20 @@
 /** Answers "the customer has signed, why is it stuck?": a request's whole story, what is wrong, what to do (rules 10). */
+import { listPrices } from '../../db/prices/prices.js';
 import type { RequestRow, RequestStatus } from '../../db/schema.js';
 import { cursorOf } from '../calls/listing.js';
 import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { isSuppliedPdfLost } from '../contracts/contract-files.js';
+import { isHeld } from '../installation/hold.js';
 import { hasDaemon } from '../jobs/waiting.js';
 import { isOver } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
+import { once } from '../once.js';
+import { newTooLongSince } from '../requests/working-days.js';
 import { examinePdf } from '../signature/signed-pdf.js';
 import { requestsByKey } from '../requests/find-by-key.js';
 import { readCaseFile, type CaseFile } from './case-file.js';
-import type { Facts, Finding } from './finding.js';
+import type { Facts, Finding, Surroundings } from './finding.js';
 import { findingsOf } from './findings.js';
 import { askProviders, viewEntries } from './present-view.js';
 import { inOrder, recentTimeline } from './timeline.js';
@@ -98,24 +102,38 @@ async function examine(ctx: Context, request: RequestRow, { offline = false }: E
   const file = readCaseFile(ctx, request);
   const view = offline ? undefined : await askProviders(ctx, file);
   const files = await filesOf(ctx, file);
-  return { file, view, findings: findingsOf({ ...factsOf(ctx, file), ...files, view }) };
+  return { file, view, findings: findingsOf({ ...factsOf(ctx, file, surroundings(ctx)), ...files, view }) };
 }
 
 /** The findings without asking the providers, most serious first; at least one. Unchanged PDFs are not read again. */
-export async function findingsHere(ctx: Context, file: CaseFile): Promise<Finding[]> {
-  return findingsOf({ ...factsOf(ctx, file), ...(await filesOf(ctx, file, { isTrusted: true })) });
+export async function findingsHere(
+  ctx: Context,
+  file: CaseFile,
+  around: Surroundings = surroundings(ctx),
+): Promise<Finding[]> {
+  return findingsOf({ ...factsOf(ctx, file, around), ...(await filesOf(ctx, file, { isTrusted: true })) });
+}
+
+/** Asked once for all requests of a list. */
+export function surroundings(ctx: Context): Surroundings {
+  return {
+    isHeld: isHeld(ctx),
+    isDaemonRunning: once(() => hasDaemon(ctx)),
+    newTooLongSince: newTooLongSince(ctx.config, ctx.clock.now()),
+    priceList: once(() => listPrices(ctx.db)),
+  };
 }
 
 /** What is known without asking the providers or reading files. */
-function factsOf(ctx: Context, file: CaseFile): Facts {
+function factsOf(ctx: Context, file: CaseFile, around: Surroundings): Facts {
   return {
     ctx,
+    ...around,
     say: sayer(ctx),
     file,
     view: undefined,
     pdf: undefined,
     isSuppliedPdfLost: false,
-    isDaemonRunning: hasDaemon(ctx),
     isBusy: isLocked(ctx, ctx.db, requestLock(file.request.id)),
   };
 }
@@ -136,8 +154,9 @@ async function filesOf(
 /** The newest in trouble, else the newest that somebody pursues, else the newest. */
 export function mostUrgent(ctx: Context, requests: readonly [RequestRow, ...RequestRow[]]): RequestRow {
   const open = requests.filter((request) => !isOver(request));
+  const around = surroundings(ctx);
   const isStuck = (each: RequestRow) =>
-    findingsOf(factsOf(ctx, readCaseFile(ctx, each)))[0].level === 'trouble';
+    findingsOf(factsOf(ctx, readCaseFile(ctx, each), around))[0].level === 'trouble';
   return open.find(isStuck) ?? open[0] ?? requests[0];
 }
 

@@ -1,5 +1,6 @@
 /** Something found wrong with a request, with the command that fixes it. */
 import { command, type Advice, type Command } from '../commands.js';
+import type { PriceRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import type { NeedKind } from '../needs/kinds.js';
 import type { PdfState } from '../signature/signed-pdf.js';
@@ -30,8 +31,16 @@ export interface Finding {
   next: Command | null;
 }
 
+/** What is the same for every request. */
+export interface Surroundings {
+  isHeld: boolean;
+  isDaemonRunning: () => boolean;
+  newTooLongSince: string;
+  priceList: () => readonly PriceRow[];
+}
+
 /** The input of the finding rules. */
-export interface Facts {
+export interface Facts extends Surroundings {
   ctx: Context;
   say: Say;
   file: CaseFile;
@@ -40,7 +49,6 @@ export interface Facts {
   /** The signed PDF on disk; undefined when nothing was signed or it was not checked. */
   pdf: { contractId: number; state: PdfState } | undefined;
   isSuppliedPdfLost: boolean;
-  isDaemonRunning: boolean;
   /** Another process is working on this request at the provider. */
   isBusy: boolean;
 }

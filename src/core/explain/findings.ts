@@ -2,7 +2,6 @@
 import { aboutSecond, nextForUnknown, unknownAmongCases } from '../signature/unknown-signatures.js';
 import { command, type Command } from '../commands.js';
 import { isTermOver } from '../requests/renew-request.js';
-import { isHeld } from '../installation/hold.js';
 import { comesSince } from '../payment/observe.js';
 import { pendingPayments } from '../payment/our-payments.js';
 import { paymentsToSettle, paymentWords, undecidedPayments } from '../payment/payment-cases.js';
@@ -36,7 +35,7 @@ export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
   ];
   findings.sort((a, b) => GRAVITY[a.level] - GRAVITY[b.level]);
   // Restored data sends nothing: until it is taken over, no other advice can be followed.
-  return isHeld(facts.ctx) ? [finding(facts, 'held'), ...findings] : findings;
+  return facts.isHeld ? [finding(facts, 'held'), ...findings] : findings;
 }
 
 function statusFinding(facts: Facts): Finding {

@@ -4,7 +4,6 @@ import { command, type Command } from '../commands.js';
 import { isToCustomer } from '../mail/mail-job.js';
 import { isServersTrouble } from '../mail/mail-server.js';
 import type { Job } from '../jobs/kinds.js';
-import { isHeld } from '../installation/hold.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { outcomeWords } from '../webhooks/words.js';
 import { finding, type Facts, type Finding } from './finding.js';
@@ -75,8 +74,8 @@ function unfinished(facts: Facts, jobs: Job[]): Finding[] {
 
 /** About work that is due and that nobody does. */
 function whyNotDone(facts: Facts, due: Job[]): Finding[] {
-  if (due.length === 0 || isHeld(facts.ctx)) return [];
-  return facts.isDaemonRunning ? [] : [finding(facts, 'daemon_down', {}, running(...due))];
+  if (due.length === 0 || facts.isHeld) return [];
+  return facts.isDaemonRunning() ? [] : [finding(facts, 'daemon_down', {}, running(...due))];
 }
 
 const failed = (jobs: Job[]) => jobs.filter(({ state }) => state === 'failed');

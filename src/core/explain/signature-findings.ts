@@ -1,10 +1,9 @@
 /** Why a request is not signed. The first rule that applies answers. */
-import { newTooLongSince } from '../requests/working-days.js';
 import type { ContractRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { ProviderError } from '../http/provider-error.js';
 import { endAfter, PROVIDER_ENDS, type EndReason, type UnsignedEnd } from '../lifecycle.js';
-import { priceOf } from '../prices/price-of.js';
+import { priceBy } from '../prices/price-of.js';
 import { unpayable } from '../payment/price.js';
 import type { Price } from '../settings/currencies.js';
 import { isPast, type SignatureAnswer } from '../signature/decide.js';
@@ -25,7 +24,7 @@ export function startFinding(facts: Facts): Finding {
   const { contract } = facts.file;
   if (facts.isBusy) return finding(facts, 'busy');
   const begun = BEGUN.includes(standing(facts)) ? contract : undefined;
-  const price = priceOf(facts.ctx, facts.ctx.db, facts.file.request.id);
+  const price = priceBy(facts.ctx, facts.ctx.db, facts.priceList(), facts.file.request);
   const found =
     (begun && sentAfterAll(facts, begun, 'start')) ??
     signerRefused(facts) ??
@@ -36,9 +35,8 @@ export function startFinding(facts: Facts): Finding {
   if (begun) return unfinished(facts, begun, 'start');
   const end = contract && endOf(contract);
   if (end && isWayOut(end.reason)) return ended(facts, end, 'start');
-  const { request, now } = facts.file;
-  const isOld =
-    request.status === 'new' && request.statusSince <= newTooLongSince(facts.ctx.config, new Date(now));
+  const { request } = facts.file;
+  const isOld = request.status === 'new' && request.statusSince <= facts.newTooLongSince;
   return isOld
     ? finding(facts, 'new_too_long', { date: request.statusSince })
     : finding(facts, 'not_started');

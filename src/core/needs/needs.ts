@@ -24,9 +24,9 @@ import { iso } from '../clock.js';
 import { command, type Advice, type Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
-import { readCaseFile } from '../explain/case-file.js';
-import { findingsHere } from '../explain/explain.js';
-import { findingWords } from '../explain/finding.js';
+import { readCaseFiles, type CaseFile } from '../explain/case-file.js';
+import { findingsHere, surroundings } from '../explain/explain.js';
+import { findingWords, type Surroundings } from '../explain/finding.js';
 import { sayer } from '../explain/timeline-entry.js';
 import { nameOfJob } from '../explain/timeline-jobs.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
@@ -123,11 +123,14 @@ const PORTION = 20;
 async function needsAmong(ctx: Context, lookedAt: number): Promise<Needs> {
   const { ids, others, isMore } = candidates(ctx, lookedAt);
   const requests = listRequestsByIds(ctx.db, { ids });
+  const around = surroundings(ctx);
   const found: Need[] = [];
   for (let i = 0; i < requests.length; i += PORTION) {
     if (i > 0) await nextTurn();
     const portion = requests.slice(i, i + PORTION);
-    found.push(...(await Promise.all(portion.map((request) => needsOf(ctx, request)))).flat());
+    const fileOf = readCaseFiles(ctx, portion);
+    const needs = portion.map((request) => needsOf(ctx, fileOf(request), around));
+    found.push(...(await Promise.all(needs)).flat());
   }
   const needs = [...others, ...found].toSorted((a, b) =>
     a.since < b.since ? -1 : a.since > b.since ? 1 : 0,
@@ -325,9 +328,9 @@ function userOf(db: Db, job: Job): UserRow | undefined {
   return userId === null ? undefined : findUser(db, { id: userId });
 }
 
-async function needsOf(ctx: Context, request: RequestRow): Promise<Need[]> {
-  const file = readCaseFile(ctx, request);
-  const findings = await findingsHere(ctx, file);
+async function needsOf(ctx: Context, file: CaseFile, around: Surroundings): Promise<Need[]> {
+  const { request } = file;
+  const findings = await findingsHere(ctx, file, around);
   return findings.flatMap(({ need: kind, key, cause, message, next }) => {
     if (!kind) return [];
     const since = sinceOf(kind, file) ?? request.dueAt ?? request.statusSince;

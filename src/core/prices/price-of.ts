@@ -25,7 +25,8 @@ export function priceOf(
   return priceBy(settings, db, listPrices(db), own);
 }
 
-function priceBy({ config }: Settings, db: Db, list: readonly PriceRow[], request: RequestRow) {
+/** The same with what was read before. */
+export function priceBy({ config }: Settings, db: Db, list: readonly PriceRow[], request: RequestRow) {
   const { contractAmount, currency } = config;
   return whichPrice({
     request,

@@ -1,6 +1,6 @@
 /** Requests (rules 1, 6): made and shown in one view, beside their customer and the contract that counts. */
 import { z } from 'zod';
-import { listNewestContracts, listContractsOfRequest } from '../../db/contracts/lists.js';
+import { listNewestContracts, listContractsOfRequests } from '../../db/contracts/lists.js';
 import type { Db } from '../../db/db.js';
 import { findEquipment } from '../../db/equipments/equipments.js';
 import { listPaymentsOfContracts } from '../../db/payments/payments.js';
@@ -53,8 +53,11 @@ export function requestViews(db: Db, rows: readonly RequestRow[]): RequestView[]
 }
 
 function viewOf(db: Db, row: RequestRow): RequestView {
-  const [view] = requestViews(db, [row]);
-  if (!view) throw new Error(`request ${row.id} has no owner`);
+  return present(requestViews(db, [row])[0], row.id);
+}
+
+function present(view: RequestView | undefined, id: number): RequestView {
+  if (!view) throw new Error(`request ${id} has no owner`);
   return view;
 }
 
@@ -162,12 +165,22 @@ export interface WholeRequest extends RequestView {
   renews: RequestRow | undefined;
 }
 
-export function wholeRequest({ db }: Reader, request: RequestRow): WholeRequest {
-  const contracts = listContractsOfRequest(db, { requestId: request.id });
-  const payments = listPaymentsOfContracts(db, { contractIds: contracts.map(({ id }) => id) });
-  const { renewsId } = request;
-  const renews = renewsId === null ? undefined : findRequest(db, { id: renewsId });
-  return { ...viewOf(db, request), contracts, payments, renews };
+export function wholeRequest(reader: Reader, request: RequestRow): WholeRequest {
+  return wholeRequests(reader, [request])(request);
+}
+
+/** The same of each of these, which are read together. */
+export function wholeRequests({ db }: Reader, requests: readonly RequestRow[]) {
+  const views = new Map(requestViews(db, requests).map((view) => [view.request.id, view]));
+  const all = listContractsOfRequests(db, { requestIds: [...views.keys()] });
+  const paid = listPaymentsOfContracts(db, { contractIds: all.map(({ id }) => id) });
+  return ({ id, renewsId }: RequestRow): WholeRequest => {
+    const contracts = all.filter(({ requestId }) => requestId === id);
+    const ids = new Set(contracts.map((contract) => contract.id));
+    const payments = paid.filter(({ contractId }) => ids.has(contractId));
+    const renews = renewsId === null ? undefined : findRequest(db, { id: renewsId });
+    return { ...present(views.get(id), id), contracts, payments, renews };
+  };
 }
 
 export function countByStatus({ db }: Reader): Record<RequestStatus, number> {

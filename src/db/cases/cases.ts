@@ -51,6 +51,16 @@ export const findCase = first(rowsBy('cases', 'kind', 'subject'));
 /** All of a request, decided or not, the oldest first. */
 export const listCasesOf = all(oldestBy('cases', 'requestId'));
 
+/** Those of these requests that wait for a decision, the oldest first. */
+export const listOpenCasesOf = all((p: { requestIds: readonly number[] }) =>
+  sqlite
+    .selectFrom('cases')
+    .selectAll()
+    .where('requestId', 'in', anyOf(p.requestIds))
+    .where('decidedAt', 'is', null)
+    .orderBy('id'),
+);
+
 /** Those that wait for a decision, the oldest first. */
 export const listOpenCases = all(firstBy('cases', [], OPEN));
 

@@ -95,6 +95,10 @@ function matching({ ownerId, status, request, term, createdAt }: ContractFilter)
 /** All contracts of a request, oldest first; the last one counts. */
 export const listContractsOfRequest = all(oldestBy('contracts', 'requestId'));
 
+export const listContractsOfRequests = all((p: { requestIds: readonly number[] }) =>
+  sqlite.selectFrom('contracts').selectAll().where('requestId', 'in', anyOf(p.requestIds)).orderBy('id'),
+);
+
 // How long customers took.
 
 /** From the contract to the signature, the newest first. */

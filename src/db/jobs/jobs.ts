@@ -1,5 +1,5 @@
 /** The job table. Each change of state is one statement, so that two runners never share a job. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { type Lease, changeJob, changeJobs, keepLanes } from './claims.js';
 import { all, first, insertOnce, raw, required, run, sqlite, type Db } from '../db.js';
 import type { JobRow, JobState } from '../schema.js';
@@ -200,15 +200,17 @@ export function listOpenJobsUpTo(db: Db, id: number): JobRow[] {
 }
 
 /**
- * The jobs of a request that still exist, in any state, the oldest first: all of these kinds; of the kind of which its changes can
- * make any number, the newest and the newest failed, so many each. A negative limit is none.
+ * The jobs of these requests that still exist, in any state, the oldest first: all of these kinds; of the kind of which its changes
+ * can make any number, the newest and the newest failed of each request, so many each. A negative limit is none.
  */
-export const listJobsOfRequest = all(
-  (p: { requestId: number; kinds: readonly string[]; manyOf: string; limit: number }) =>
-    raw(sql<JobRow>`select * from "jobs" where "id" in (
-      select "id" from "jobs" where "requestId" = ${p.requestId} and "kind" in ${anyOf(p.kinds)}
-      union all select * from (select "id" from "jobs" where "requestId" = ${p.requestId} and "kind" = ${p.manyOf}
-        order by "id" desc limit ${p.limit})
-      union all select * from (select "id" from "jobs" where "requestId" = ${p.requestId} and "state" = 'failed'
-        order by "id" desc limit ${p.limit})) order by "id"`),
+export const listJobsOfRequests = all(
+  (p: { requestIds: readonly number[]; kinds: readonly string[]; manyOf: string; limit: number }) => {
+    const newest = (some: RawBuilder<unknown>) =>
+      sql`select j."id" from json_each(${p.requestIds}) r cross join "jobs" j where j."id" in
+        (select "id" from "jobs" where "requestId" = r."value" and ${some} order by "id" desc limit ${p.limit})`;
+    return raw(sql<JobRow>`select * from "jobs" where "id" in (
+      select "id" from "jobs" where "requestId" in ${anyOf(p.requestIds)} and "kind" in ${anyOf(p.kinds)}
+      union all ${newest(sql`"kind" = ${p.manyOf}`)}
+      union all ${newest(sql`"state" = 'failed'`)}) order by "id"`);
+  },
 );
