@@ -13,19 +13,8 @@ import { ADDON, COMMAND_LINE_FILES, HANDS_OVER } from './command-line.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What measures, wraps and cuts a text. */
-const TEXT_WIDTH = [
-  'wrap-ansi',
-  'cli-truncate',
-  'slice-ansi',
-  'ansi-styles',
-  'get-east-asian-width',
-  'string-width',
-  'strip-ansi',
-  'ansi-regex',
-  'emoji-regex',
-  'is-fullwidth-code-point',
-];
+/** What measures a text. */
+const TEXT_WIDTH = ['string-width', 'strip-ansi', 'ansi-regex', 'emoji-regex', 'is-fullwidth-code-point'];
 const CALLS = ['hono', 'qr', 'p-retry', 'is-network-error'];
 const COMMAND_LINE = ['commander', 'chalk', 'kysely', 'croner', 'ipaddr.js', 'zod', ...TEXT_WIDTH, ...CALLS];
 // The last is the bundler's own runtime, for templates that hold a <script>.

@@ -47,7 +47,7 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const command = error instanceof CommanderError ? commandOf(program, argv) : undefined;
     const { envFile, instance } = program.opts();
-    return tell(error, { command, isJson, envFile, instance, io, interruption, timeZone: out?.timeZone });
+    return tell(error, { command, isJson, envFile, instance, io, interruption, zone: out?.zone });
   }
 }
 
@@ -95,7 +95,7 @@ interface Teller {
   isJson: boolean;
   envFile: string | undefined;
   /** That of the settings, if they were read. */
-  timeZone: string | undefined;
+  zone: (() => string) | undefined;
   instance: string | undefined;
   io: CliIo;
   interruption: Interruption;
@@ -119,7 +119,7 @@ function interruptedFault(words: string): Fault {
 
 async function tell(
   error: unknown,
-  { command, isJson, envFile, instance, timeZone, io, interruption }: Teller,
+  { command, isJson, envFile, instance, zone, io, interruption }: Teller,
 ): Promise<ExitCode> {
   const { faultOf, usageFault } = await import('./run/faults.js');
   const { Output } = await import('./output/output.js');
@@ -127,7 +127,7 @@ async function tell(
   const isInterrupted = interruption.signal.aborted && found.code === 'interrupted';
   const fault = isInterrupted ? interruptedFault(interruption.words(error)) : found;
   const out = new Output(io, { isJson, envFile, instance });
-  out.timeZone = timeZone;
+  if (zone) out.zone = zone;
   out.fault(fault);
   const isTraced = /^(debug|trace)$/.test(io.env['ESIGN_LOG_LEVEL'] ?? '');
   if (isTraced && error instanceof Error && error.stack) out.note(error.stack);

@@ -27,7 +27,8 @@ export const doctor = verb('doctor', {
     const examined = await withProgress(shell, 'checking', () =>
       core.examine(io.env, envFile, { cut: interruption.cut, ...io.waysOut }, { isFull: full }),
     );
-    out.timeZone = await zoneOf(shell);
+    const zone = await zoneOf(shell);
+    if (zone !== undefined) out.zone = () => zone;
     const checks = examined.map(({ fix, ...check }) => ({ ...check, fix: fix && out.advice(fix) }));
     const failures = checks.filter(({ state }) => state === 'failed').length;
     out.result({ ok: failures === 0, checks }, () => tellTable(out, CHECKS, checks));

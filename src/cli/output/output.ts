@@ -50,8 +50,8 @@ export class Output {
   /** Named in every command that is advised. */
   readonly #source: readonly string[];
   readonly #isWide: boolean;
-  /** That of the settings, once they are read. */
-  timeZone: string | undefined;
+  /** That of the settings, once they are read; found when a time is shown. */
+  zone: () => string = () => systemZone() ?? 'UTC';
   readonly #stdout: OutStream;
   readonly #stderr: OutStream;
   readonly #onStdout: ChalkInstance;
@@ -162,8 +162,7 @@ export class Output {
   }
 
   #inZone(text: string): string {
-    const timeZone = this.timeZone ?? systemZone() ?? 'UTC';
-    return text.replaceAll(STORED_TIME, (iso) => localTime(timeZone, iso));
+    return text.replaceAll(STORED_TIME, (iso) => localTime(this.zone(), iso));
   }
 
   /** Money: minor units for programs. */

@@ -2,7 +2,7 @@
 import type { Described, Field } from '../../core/resources/resource.js';
 import { csvLines, documentOf, plain, shownFields, shownOf } from '../../core/resources/show.js';
 import { sayIn } from '../../core/texts/index.js';
-import type { Reader } from '../../core/texts/format.js';
+import { inLanguage, type Reader } from '../../core/texts/format.js';
 import { tellTable, type ListColumn } from './lists.js';
 import type { Output } from './output.js';
 
@@ -26,7 +26,8 @@ export function documentsOf<Row>(
   rows: readonly Row[],
   config: Reader,
 ): Record<string, unknown>[] {
-  return rows.map((row) => documentOf(noun, row, { ...config, locale: 'en' }));
+  const reader = inLanguage(config, 'en');
+  return rows.map((row) => documentOf(noun, row, reader));
 }
 
 /** As a table. */
@@ -36,7 +37,7 @@ export function tellRowsOf<Row>(
   rows: readonly Row[],
   config: Reader,
 ): void {
-  tellTable(out, columnsOf(noun, { ...config, locale: 'en' }), rows);
+  tellTable(out, columnsOf(noun, inLanguage(config, 'en')), rows);
 }
 
 /** Columns that may shrink stand last. */

@@ -1,14 +1,21 @@
 /** How wide a text is on a terminal, and the lines that fit. */
-import cliTruncate from 'cli-truncate';
+import { createRequire } from 'node:module';
+import type cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
-import wrapAnsi from 'wrap-ansi';
+import type wrapAnsi from 'wrap-ansi';
+
+/** Only terminals need them, and their tables of letters take a fifth of a short command's time to load. */
+function loaded<T>(name: string): T {
+  return (createRequire(import.meta.url)(name) as { default: T }).default;
+}
 
 /** As cli-table3 counts it, which pads the cells. */
 export const displayWidth: (text: string) => number = stringWidth;
 
 /** The text, or as much of it as fits before a `…`. */
 export function cut(text: string, width: number): string {
-  return displayWidth(text) <= width ? text : cliTruncate(text, width).replace(/ +…/, '…');
+  if (displayWidth(text) <= width) return text;
+  return loaded<typeof cliTruncate>('cli-truncate')(text, width).replace(/ +…/, '…');
 }
 
 const NO_BREAK = '\u00a0';
@@ -20,9 +27,10 @@ export function paragraphLines(text: string, width: number, { hard = false } = {
   const kept = text.replaceAll(COMMANDS, (command) =>
     hard && displayWidth(command) > width ? command : command.replaceAll(' ', NO_BREAK),
   );
+  const wrap = loaded<typeof wrapAnsi>('wrap-ansi');
   return kept.split('\n').flatMap((line) => {
     const indent = /^ */.exec(line)?.[0] ?? '';
-    const lines = wrapAnsi(line.slice(indent.length), width - indent.length, { hard }).split('\n');
+    const lines = wrap(line.slice(indent.length), width - indent.length, { hard }).split('\n');
     return lines.map((each) => indent + each.replaceAll(NO_BREAK, ' '));
   });
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../../core/actor.js';
 import type { Context } from '../../core/context.js';
 import type { Data } from '../../core/installation/data.js';
 import type { Log } from '../../core/log/log.js';
+import { inLanguage } from '../../core/texts/format.js';
 import type { Shell } from '../io.js';
 
 /** For commands that only read: fast, because nothing that acts is loaded. */
@@ -27,7 +28,7 @@ export async function withData<T>(shell: Shell, work: (data: Data) => T | Promis
  * pages, which a command may cause as well.
  */
 export function inEnglish<T extends Pick<Data, 'config'>>(one: T): T {
-  return Object.create(one, { config: { value: { ...one.config, locale: 'en' } } });
+  return Object.create(one, { config: { value: inLanguage(one.config, 'en') } });
 }
 
 export interface Session {

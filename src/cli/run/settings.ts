@@ -12,7 +12,7 @@ const told = new WeakSet<Shell>();
 export function settings(shell: Shell): Config {
   const { io, envFile, out } = shell;
   const { config, unknown } = loadConfig(io.env, envFile);
-  out.timeZone = config.timeZone;
+  out.zone = () => config.timeZone;
   if (!told.has(shell)) for (const each of unknown) out.note(`esignctl: warning: ${unknownWords(each)}`);
   told.add(shell);
   refuseForeignRoot(config.dataDir);

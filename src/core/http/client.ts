@@ -4,7 +4,7 @@
  * it is ours (ADR 6).
  */
 import type { Readable } from 'node:stream';
-import { createFetch, FetchError, type $Fetch, type FetchOptions } from 'ofetch';
+import type { $Fetch, FetchOptions } from 'ofetch';
 import pRetry from 'p-retry';
 import type { z } from 'zod';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
@@ -64,14 +64,10 @@ const REPEATS = 2;
 export class HttpClient {
   readonly #options: Required<Omit<HttpClientOptions, 'send'>>;
   readonly #send: Send;
-  readonly #fetch: $Fetch;
+  #fetch: $Fetch | undefined;
 
   constructor({ send, ...options }: HttpClientOptions) {
     this.#send = send ?? openSender().send;
-    this.#fetch = createFetch({
-      fetch: (url, init) => this.#exchange(url as string, init as Exchange),
-      defaults: { retry: false },
-    });
     this.#options = {
       callTimeoutMs: 30_000,
       totalTimeoutMs: 60_000,
@@ -153,6 +149,12 @@ export class HttpClient {
       authorization: `Bearer ${apiKey()}`,
     };
     const asked = { method, query, headers, signal, ...(body && { body: body as RequestInit['body'] }) };
+    // Most commands call nobody, and loading it takes as long as such a command.
+    const { createFetch, FetchError } = await import('ofetch');
+    this.#fetch ??= createFetch({
+      fetch: (url, init) => this.#exchange(url as string, init as Exchange),
+      defaults: { retry: false },
+    });
     try {
       return await this.#fetch.raw<unknown, R>(path, { ...reading, ...asked, baseURL });
     } catch (error) {

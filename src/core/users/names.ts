@@ -1,6 +1,7 @@
 /** How a person is named. */
 import type { UserRow } from '../../db/schema.js';
 import type { Say, Locale } from '../texts/index.js';
+import { inLanguage } from '../texts/format.js';
 import type { Config } from '../settings/config.js';
 
 type Names = Pick<UserRow, 'firstName' | 'lastName'>;
@@ -38,5 +39,5 @@ export function localeOf({ locale }: Pick<Config, 'locale'>, user: Pick<UserRow,
 
 /** The settings as they are for this person. */
 export function settingsFor(config: Config, user: Pick<UserRow, 'locale'>): Config {
-  return { ...config, locale: localeOf(config, user) };
+  return inLanguage(config, localeOf(config, user));
 }
