@@ -2,7 +2,8 @@
 import type { Described, Field } from '../../core/resources/resource.js';
 import { csvLines, documentOf, plain, shownFields, shownOf } from '../../core/resources/show.js';
 import { sayIn } from '../../core/texts/index.js';
-import { inLanguage, type Reader } from '../../core/texts/format.js';
+import type { Reader } from '../../core/texts/format.js';
+import { inLanguage } from '../../core/users/names.js';
 import { tellTable, type ListColumn } from './lists.js';
 import type { Output } from './output.js';
 

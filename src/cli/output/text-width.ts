@@ -5,8 +5,13 @@ import stringWidth from 'string-width';
 import type wrapAnsi from 'wrap-ansi';
 
 /** Only terminals need them, and their tables of letters take a fifth of a short command's time to load. */
-function loaded<T>(name: string): T {
-  return (createRequire(import.meta.url)(name) as { default: T }).default;
+interface Terminals {
+  'cli-truncate': typeof cliTruncate;
+  'wrap-ansi': typeof wrapAnsi;
+}
+
+function loaded<Name extends keyof Terminals>(name: Name): Terminals[Name] {
+  return (createRequire(import.meta.url)(name) as { default: Terminals[Name] }).default;
 }
 
 /** As cli-table3 counts it, which pads the cells. */
@@ -15,7 +20,7 @@ export const displayWidth: (text: string) => number = stringWidth;
 /** The text, or as much of it as fits before a `…`. */
 export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
-  return loaded<typeof cliTruncate>('cli-truncate')(text, width).replace(/ +…/, '…');
+  return loaded('cli-truncate')(text, width).replace(/ +…/, '…');
 }
 
 const NO_BREAK = '\u00a0';
@@ -27,7 +32,7 @@ export function paragraphLines(text: string, width: number, { hard = false } = {
   const kept = text.replaceAll(COMMANDS, (command) =>
     hard && displayWidth(command) > width ? command : command.replaceAll(' ', NO_BREAK),
   );
-  const wrap = loaded<typeof wrapAnsi>('wrap-ansi');
+  const wrap = loaded('wrap-ansi');
   return kept.split('\n').flatMap((line) => {
     const indent = /^ */.exec(line)?.[0] ?? '';
     const lines = wrap(line.slice(indent.length), width - indent.length, { hard }).split('\n');

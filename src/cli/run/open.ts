@@ -5,7 +5,7 @@ import type { Actor } from '../../core/actor.js';
 import type { Context } from '../../core/context.js';
 import type { Data } from '../../core/installation/data.js';
 import type { Log } from '../../core/log/log.js';
-import { inLanguage } from '../../core/texts/format.js';
+import { inLanguage } from '../../core/users/names.js';
 import type { Shell } from '../io.js';
 
 /** For commands that only read: fast, because nothing that acts is loaded. */

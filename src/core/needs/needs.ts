@@ -35,7 +35,6 @@ import { pastErrors } from '../jobs/past-errors.js';
 import { listUnpayableStarts } from '../prices/price-of.js';
 import { moneyWords } from '../payment/price.js';
 import { overdueSince } from '../payment/overdue.js';
-import { newTooLongSince } from '../requests/working-days.js';
 import { pendingTooLongSince } from '../requests/due-date.js';
 import { thinSince } from '../payment/thin-events.js';
 import { listUnknownPayments, settlingUnknown, type UnknownPayment } from '../payment/unknown-payments.js';
@@ -121,9 +120,9 @@ const PORTION = 20;
 
 /** `isMore`: not all candidates were looked at. */
 async function needsAmong(ctx: Context, lookedAt: number): Promise<Needs> {
-  const { ids, others, isMore } = candidates(ctx, lookedAt);
-  const requests = listRequestsByIds(ctx.db, { ids });
   const around = surroundings(ctx);
+  const { ids, others, isMore } = candidates(ctx, lookedAt, around);
+  const requests = listRequestsByIds(ctx.db, { ids });
   const found: Need[] = [];
   for (let i = 0; i < requests.length; i += PORTION) {
     if (i > 0) await nextTurn();
@@ -163,7 +162,7 @@ export function forgetNeeds({ db }: Context): void {
 }
 
 /** The requests to look at, and what needs somebody although it is about none of them. */
-function candidates(ctx: Context, limit: number) {
+function candidates(ctx: Context, limit: number, { newTooLongSince: since }: Surroundings) {
   const { db } = ctx;
   const due = listDueRequests(db, { now: iso(ctx.clock.now()), limit });
   const failed = listFailedJobs(db, {}, { limit });
@@ -171,7 +170,7 @@ function candidates(ctx: Context, limit: number) {
   const webhooks = listDisabledWebhooks(db, { limit });
   const cases = listOpenCases(db, { limit });
   const now = ctx.clock.now();
-  const stale = listSince(db, { status: 'new', since: newTooLongSince(ctx.config, now), limit });
+  const stale = listSince(db, { status: 'new', since, limit });
   const overdue = listSince(db, { status: 'WAITING_PAYMENT', since: overdueSince(ctx.config, now), limit });
   const inDoubt = listInDoubt(db, { since: pendingTooLongSince(ctx.clock.now()), limit });
   const unknown = listOpenUnknown(db, limit);

@@ -9,14 +9,6 @@ export interface Reader {
   timeZone: string;
 }
 
-/** The same for who reads another language. A copy by `...` would find what is found only when it is needed, such as the zone. */
-export function inLanguage<T extends { locale: Locale }>(config: T, locale: Locale): T {
-  return Object.create(Object.prototype, {
-    ...Object.getOwnPropertyDescriptors(config),
-    locale: { value: locale, enumerable: true },
-  });
-}
-
 const REGIONS: Record<Locale, string> = { en: 'en-GB', fr: 'fr-FR' };
 
 /** In minor units. Null: not known. */

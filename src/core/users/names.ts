@@ -1,7 +1,6 @@
 /** How a person is named. */
 import type { UserRow } from '../../db/schema.js';
 import type { Say, Locale } from '../texts/index.js';
-import { inLanguage } from '../texts/format.js';
 import type { Config } from '../settings/config.js';
 
 type Names = Pick<UserRow, 'firstName' | 'lastName'>;
@@ -35,6 +34,14 @@ export function whoOf(say: Say, actor: string, words: 'who' | 'evidence.actor' =
 
 export function localeOf({ locale }: Pick<Config, 'locale'>, user: Pick<UserRow, 'locale'>): Locale {
   return user.locale ?? locale;
+}
+
+/** The settings for who reads another language. A copy by `...` would find what is found only when it is needed, such as the zone. */
+export function inLanguage<T extends { locale: Locale }>(config: T, locale: Locale): T {
+  return Object.create(Object.prototype, {
+    ...Object.getOwnPropertyDescriptors(config),
+    locale: { value: locale, enumerable: true },
+  });
 }
 
 /** The settings as they are for this person. */
