@@ -11,7 +11,6 @@ import { insertWebhook } from '../../../src/db/webhooks/webhooks.js';
 import { rejection, startApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
 import { tell, type History } from '../../support/histories.js';
-import { patienceWith } from '../../support/patience.js';
 import { BY, story, type Story } from '../../support/story.js';
 import { deliver } from '../../support/webhooks.js';
 
@@ -121,28 +120,15 @@ tell([
       ),
     REPLACED,
   ],
-  [
-    'a “not found” for what is under way is not believed: it is canceled before the new one is sent',
-    (s) => reset(s.sent().fault('signature.get:404:1')),
-    REPLACED,
-  ],
-  [
-    'a proxy that answers the cancelling in place of the provider is not believed',
-    (s) =>
-      s
-        .sent()
-        .fault('signature.cancel:404_html')
-        .unchanged((t) => t.refuses(resetSignature, { code: 'provider_unavailable' })),
-    KEPT,
-  ],
-  ...['500', 'reset'].map((kind): History => [
-    `stopped while cancelling (${kind}), nothing has changed, and the next one does it`,
+  ...['get:500', 'cancel:500', 'cancel:reset'].map((fault): History => [
+    `stopped while asking or cancelling (${fault}), nothing has changed, and the next one does it`,
     (s) =>
       reset(
         s
           .sent()
-          .fault(`signature.cancel:${kind}:1`)
-          .unchanged((t) => t.refuses(resetSignature, { code: 'provider_unavailable' })),
+          .fault(`signature.${fault}`)
+          .unchanged((t) => t.refuses(resetSignature, { code: 'provider_unavailable' }))
+          .noFaults(),
       ),
     REPLACED,
   ]),
@@ -158,20 +144,18 @@ tell([
       ),
     { ...REPLACED, calls: { 'signature.cancel': 1 } },
   ],
-  ...['create', 'upload', 'signer', 'activate'].flatMap((step) =>
-    ['500', 'answer_lost'].map((kind): History => [
-      `stopped after the cancelling (${step}: ${kind}), it is resumed: one new contract, one new document`,
-      (s) =>
-        reset(
-          s
-            .sent()
-            .fault(`signature.${step}:${kind}:1`)
-            .refuses(resetSignature, { code: 'provider_unavailable' })
-            .is({ contracts: ['EXPIRED', 'PENDING'], contract: { signUrl: null } }),
-        ),
-      REPLACED,
-    ]),
-  ),
+  ...['create:500', 'upload:answer_lost', 'activate:answer_lost'].map((fault): History => [
+    `stopped after the cancelling (${fault}), it is resumed: one new contract, one new document`,
+    (s) =>
+      reset(
+        s
+          .sent()
+          .fault(`signature.${fault}:1`)
+          .refuses(resetSignature, { code: 'provider_unavailable' })
+          .is({ contracts: ['EXPIRED', 'PENDING'], contract: { signUrl: null } }),
+      ),
+    REPLACED,
+  ]),
   [
     'one whose new contract has passed its date before it was sent starts over',
     (s) =>
@@ -229,21 +213,7 @@ tell([
     (s) => reset(s.sent().before('cancel', (t) => t.delivers(200, word))),
     { ...REPLACED, work: { 'send-mail': [] } },
   ]),
-  [
-    'the new contract goes its way to the end',
-    (s) => reset(s.sent()).signed().drained().paid('older'),
-    { status: 'COMPLETE', contracts: ['EXPIRED', 'SIGNED'] },
-  ],
 ]);
-
-test.each(['500', '401', '429', 'timeout'])('%s: refused, nothing changed', async (kind) => {
-  const s = story(patienceWith(kind)).sent().fault(`signature.get:${kind}`);
-  const refused = { kind: 'unavailable', code: 'provider_unavailable' };
-  await s
-    .unchanged((t) => t.refuses(resetSignature, refused))
-    .is(KEPT)
-    .end();
-});
 
 test('a signature of the old contract is answered as a repeat as long as the request is signed', async () => {
   const s = reset(story({ env: { ESIGN_WEBHOOK_REPEAT_STATUS: '200' } }).sent()).signed();
@@ -333,15 +303,11 @@ describe('an open page of the old contract', () => {
 
 describe('it is refused, and nothing is cancelled,', () => {
   tell([
-    ...['new', 'WAITING_PAYMENT'].map((status): History => [
-      `for a request that is ${status}`,
-      (s) =>
-        s
-          .sent()
-          .sql(`UPDATE requests SET status = '${status}'`)
-          .refuses(resetSignature, { kind: 'refused', code: 'not_waiting_signature' }),
-      { documents: ['ongoing'] },
-    ]),
+    [
+      'for a request that is signed',
+      (s) => s.sent().signed().refuses(resetSignature, { kind: 'refused', code: 'not_waiting_signature' }),
+      { documents: ['done'] },
+    ],
     [
       'for another contract than the one that was to be replaced',
       (s) =>
@@ -366,24 +332,17 @@ describe('it is refused, and nothing is cancelled,', () => {
           .does(({ ctx }, id) => resetSignature(ctx, id, { ...BY, dryRun: true })),
       { contracts: ['PENDING'] },
     ],
-    ...(
-      [
-        [
-          'a description that cannot be printed',
-          "requests SET description = 'Fix \u{12000} it'",
-          'unprintable_words',
-        ],
-        [
-          'a name that the provider will not accept',
-          "users SET lastName = 'Love & Co'",
-          'invalid_signer_name',
-        ],
-      ] as const
-    ).map(([what, change, code]): History => [
-      `for ${what}`,
-      (s) => s.sent().sql(`UPDATE ${change}`).refuses(resetSignature, { code }),
+    [
+      'for a name that the provider will not accept, and words that cannot be printed',
+      (s) =>
+        s
+          .sent()
+          .sql("UPDATE requests SET description = 'Fix \u{12000} it'")
+          .refuses(resetSignature, { code: 'unprintable_words' })
+          .sql("UPDATE users SET lastName = 'Love & Co'")
+          .refuses(resetSignature, { code: 'invalid_signer_name' }),
       KEPT,
-    ]),
+    ],
     [
       'as a dry run says, which changes nothing',
       (s) =>

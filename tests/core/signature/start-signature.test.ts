@@ -339,11 +339,13 @@ tell(
     [
       'a contract begun long ago that has passed its date is not sent as it is',
       (s) =>
-        unanswered(s, PDF)
+        s
+          .stopped('upload:500', PDF)
           .waits(40 * DAY)
           .sentNext(),
       {
-        documents: ['expired', 'ongoing'],
+        ...ONCE,
+        contracts: ['EXPIRED', 'PENDING'],
         contract: { expiredAt: '2026-05-11T23:59:59.000Z', ownPdf: 1 },
       },
     ],
