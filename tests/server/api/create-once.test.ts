@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOnce, type Creation } from '../../../src/core/calls/idempotency.js';
+import type { Db } from '../../../src/db/db.js';
 import { startSandbox } from '../../../sandbox/start.js';
 import { anyContractPdf } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
@@ -83,7 +84,7 @@ test('ten at once make one, and all hear of it', async () => {
 
 describe('while the first call of a key is under way', () => {
   /** Counts what it makes; each takes `takes` to be made. */
-  async function aMaker(takes: () => Promise<unknown>) {
+  async function aMaker(takes: (db: Db['raw']) => Promise<unknown>) {
     const app = startApi();
     const { id: userId } = await app.addUser('anna@example.org');
     let made = 0;
@@ -91,7 +92,7 @@ describe('while the first call of a key is under way', () => {
       make: async (keep) => {
         made += 1;
         const name = `thing ${made}`;
-        await takes();
+        await takes(app.ctx.db.raw);
         await app.ctx.writer.write((db) => keep(db, name));
         return name;
       },
@@ -121,6 +122,14 @@ describe('while the first call of a key is under way', () => {
     await expect(create('k-1')).rejects.toMatchObject({ kind: 'busy', code: 'in_progress' });
     goOn();
     expect(await first).toEqual({ answer: 'thing 1', isReplayed: false });
+  });
+
+  test('and another process has made it meanwhile, nothing of it is kept', async () => {
+    const { create } = await aMaker(async (raw) => {
+      raw.exec("INSERT INTO idempotencyKeys VALUES (1, 'POST /things', 'k-1', '', 'theirs', '2030')");
+    });
+    await expect(create('k-1')).rejects.toMatchObject({ code: 'in_progress' });
+    await expect(create('k-1')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
   test('and it fails, the second makes it', async () => {
