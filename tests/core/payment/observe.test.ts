@@ -96,7 +96,8 @@ table(`
     linked → calls payment.list 1
     canceled → calls payment.list 1; sessions expired
   where the provider no longer knows the page, its list is asked for one that is forgotten
-    linked; another; fault payment.get:404:1; checked → names newer; link payment_page newer`);
+    linked; waits 1h; another; fault payment.get:404:1; checked
+    → payments over open; names newer; link payment_page newer`);
 
 /** The backup is from before the signature; what happens to the page that was mailed is forgotten too. */
 const forgotten = (hours: number, since = 'drained') =>

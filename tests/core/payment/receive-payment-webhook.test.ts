@@ -72,14 +72,6 @@ const words: Words = {
         ),
       ),
     ),
-  contractIsReplaced: (s) =>
-    s.does((app) =>
-      app.ctx.db.raw.exec(`
-        UPDATE contracts SET status = 'EXPIRED';
-        INSERT INTO contracts (key, externalId, requestId, status, amount, currency, createdAt, signedAt, signId, signerId, pdfSha256)
-          SELECT '00000000000000ff', 'newer', requestId, 'SIGNED', amount, currency, createdAt, signedAt, 'newer', signerId, pdfSha256 FROM contracts;
-        UPDATE requests SET paymentId = NULL, paymentUrl = NULL`),
-    ),
   hearsOfContractBeforeReset: (s) =>
     s.does(async (app, id) => {
       const { externalId: client_reference_id, amount: amount_total, currency } = app.contract(id);
@@ -113,7 +105,8 @@ table(
     twoOpen; paid older; hears newer
     → told payment.received 1 payment.old_session_paid 1; mails payment-trouble 1; outcomes paid old_session_paid
   so is one of a contract that was replaced, before the new one has a link
-    linked; contractIsReplaced; paid older → WAITING_PAYMENT; mails payment-trouble 1; outcomes old_session_paid
+    linked; canceled; reopened; sentNext; signed; hears older
+    → WAITING_PAYMENT; mails payment-trouble 1; outcomes old_session_paid
   and one for a contract that was reset before it was signed
     sent; hearsOfContractBeforeReset → WAITING_SIGNATURE; mails payment-trouble 1; outcomes old_session_paid
   one whose answer was lost is taken for ours by its name, and its customer is not asked twice
