@@ -108,50 +108,6 @@ describe('Ctrl-C while the provider does not answer', () => {
       1,
     );
   });
-
-  test('ends failed replay --all: the job under way and the rest are in the list again', async () => {
-    const cli = await startCli();
-    const ids = [await cli.addFailedJob(), await cli.addFailedJob()];
-    cli.sandbox.faults.add('smtp:hang');
-
-    const isRunning = () => cli.jobs('send-mail').some(({ state }) => state === 'running');
-    const ran = await interrupted(cli, ['failed', 'replay', '--all', '--yes'], isRunning);
-
-    expect(ran.code).toBe(130);
-    expect(ran.stderr).toMatch(
-      /^esignctl: interrupted: 1 of 2 jobs tried; the others are still in the list\n$/,
-    );
-    const states = new Map(cli.jobs('send-mail').map(({ id, state }) => [id, state]));
-    expect(ids.map((id) => states.get(id))).toEqual(['failed', 'failed']);
-  });
-
-  test('ends payments check --all and doctor', async () => {
-    const cli = await startCli();
-    const { signId } = await cli.waitingRequest();
-    cli.sandbox.sign(signId);
-    await cli.run('check-signature', '--all');
-    await cli.drain();
-    cli.sandbox.faults.add('payment:timeout');
-    const asked = calls(cli, 'payment.get');
-
-    const check = await interrupted(
-      cli,
-      ['payments', 'check', '--all'],
-      () => calls(cli, 'payment.get') > asked,
-    );
-    const listed = calls(cli, 'payment.list');
-    const doctor = await interrupted(cli, ['doctor'], () => calls(cli, 'payment.list') > listed);
-
-    expect(check).toMatchObject({
-      code: 130,
-      stderr: 'esignctl: interrupted: no payment link was checked\n',
-    });
-    expect(doctor).toMatchObject({
-      code: 130,
-      stdout: '',
-      stderr: 'esignctl: interrupted: the payment provider had not answered\n',
-    });
-  });
 });
 
 describe('Ctrl-C', () => {

@@ -1,96 +1,7 @@
-/**
- * Names and words that the signature provider refuses: brought into its form or refused where they are entered, told before a start
- * where they were stored earlier; what it refuses nevertheless is told in its words.
- */
+/** Who cannot be sent a contract: told before a start where the name was stored earlier; what the provider refuses nevertheless is told in its words. */
 import { keepDueAt } from '../../../src/core/requests/due-date.js';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { officeOn, PASSWORD } from '../../server/admin/support.js';
-import { aContractPdf } from '../../sandbox/support.js';
 import { json, startCli, type Cli } from '../support.js';
-
-const TYPED = { firstName: 'José'.normalize('NFD'), lastName: ' O’Brien\u00a0 Müller ' };
-const STORED = { firstName: 'José', lastName: "O'Brien Müller" };
-
-async function anOffice() {
-  const cli = await startCli();
-  const office = await officeOn(cli);
-  const login = async (username: string) => {
-    const body = JSON.stringify({ username, password: PASSWORD });
-    const headers = { 'Content-Type': 'application/json' };
-    const answer = await office.app.request('/api/login_check', { method: 'POST', headers, body });
-    const { token } = (await answer.json()) as { token: string };
-    return async (method: string, path: string, sent: object) => {
-      const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-      const init = { method, headers: { Authorization: `Bearer ${token}`, 'Content-Type': type } };
-      const answer = await office.app.request(path, { ...init, body: JSON.stringify(sent) });
-      return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
-    };
-  };
-  return { cli, office, login };
-}
-
-type Enter = (fields: { firstName: string; lastName: string }) => Promise<unknown>;
-
-/** Every way in which names are entered. */
-async function entries(): Promise<{ cli: Cli; ways: [string, Enter][] }> {
-  const { cli, office, login } = await anOffice();
-  const [staff, anna] = [await office.staff(), await office.addPerson('anna@example.org', 'ROLE_USER')];
-  const [admin, self] = [await login('office@acme.test'), await login('anna@example.org')];
-  const options = (it: Parameters<Enter>[0]) => ['--first-name', it.firstName, '--last-name', it.lastName];
-  let made = 0;
-  const another = () => `new${(made += 1)}@example.org`;
-  return {
-    cli,
-    ways: [
-      [
-        'create by API',
-        (names) => admin('POST', '/api/users', { username: another(), password: PASSWORD, ...names }),
-      ],
-      ['change by API', (names) => admin('PATCH', `/api/users/${anna.id}`, names)],
-      ['change of oneself', (names) => self('PATCH', '/api/users/me', names)],
-      ['users create', (names) => cli.run('users', 'create', another(), '--invite', ...options(names))],
-      ['users edit', (names) => cli.run('users', 'edit', String(anna.id), ...options(names))],
-      [
-        'form to add',
-        async (names) => {
-          await staff.get('/admin/users/new');
-          return staff.submit('/admin/users/new', { username: another(), role: 'ROLE_USER', ...names });
-        },
-      ],
-      [
-        'form to change',
-        async (names) => {
-          await staff.get(`/admin/users/${anna.id}`);
-          return staff.submit(`/admin/users/${anna.id}/profile`, { username: anna.username, ...names });
-        },
-      ],
-    ],
-  };
-}
-
-test('names are brought into the provider’s form wherever they are entered', async () => {
-  const { cli, ways } = await entries();
-  const stored = cli.ctx.db.raw.prepare(
-    'SELECT firstName, lastName FROM users ORDER BY updatedAt DESC, id DESC',
-  );
-  for (const [way, enter] of ways) {
-    cli.ctx.db.raw.exec(`UPDATE users SET firstName = 'A', lastName = 'B', updatedAt = '2020-01-01'`);
-    await enter(TYPED);
-    expect([way, stored.get()]).toEqual([way, STORED]);
-  }
-});
-
-test('a letter that the provider does not take is refused wherever it is entered, and named', async () => {
-  const { cli, ways } = await entries();
-  const before = cli.ctx.db.raw.prepare('SELECT * FROM users').all();
-  for (const [way, enter] of ways) {
-    const answer = JSON.stringify(await enter({ firstName: 'Thị', lastName: 'Nguyễn' }));
-    expect([way, answer]).toEqual([way, expect.stringMatching(/not “ị”.*not “ễ”/s)]);
-  }
-  expect(cli.ctx.db.raw.prepare('SELECT * FROM users').all()).toEqual(before);
-});
 
 /** A request that waits to be sent to somebody who was entered when more was taken. */
 async function enteredBefore(fields: Record<string, string>) {
@@ -190,19 +101,6 @@ test.each([
     expect(await todo(cli)).toEqual([]);
   },
 );
-
-test('a contract that the provider refused in the last step is not taken for one that the customer may have', async () => {
-  const cli = await startCli();
-  const { id } = await cli.addRequest();
-  // The place of a second signer, who does not exist, is noticed when the contract is to be sent.
-  const pdf = join(cli.dataDir, 'own.pdf');
-  writeFileSync(pdf, await aContractPdf('{{s2|signature|85|37}}'));
-  expect((await cli.run('start-signature', String(id), '--pdf', pdf)).code).not.toBe(0);
-  expect((await todo(cli))[0]?.what).toMatch(/received nothing.*rejected.*a signature field/);
-
-  writeFileSync(pdf, await aContractPdf());
-  expect((await cli.run('start-signature', String(id), '--pdf', pdf)).code).toBe(0);
-});
 
 test.each([
   ['create:401', 'refuses the API key', 'doctor', 'start-signature'],

@@ -27,27 +27,6 @@ test('--locale takes the languages that core knows; edit takes none of them away
   expect(choices('edit')).toEqual([...LOCALES, 'none']);
 });
 
-test('edit --locale sets the language of a user, and none takes it away; both are in the history', async () => {
-  const cli = await startCli();
-  const { id, username } = await cli.addUser();
-  const edit = (locale: string, ...more: string[]) =>
-    cli.run('users', 'edit', username, '--locale', locale, ...more);
-  expect((await edit('fr', '--dry-run')).stdout).toBe(`would change user ${id} ${username}\n`);
-  expect(userNamed(cli, username).locale).toBeNull();
-  expect(await edit('fr')).toMatchObject({ code: 0, stdout: `changed user ${id} ${username}\n` });
-  expect(userNamed(cli, username).locale).toBe('fr');
-  expect((await edit('none', '--reason', 'prefers the default')).code).toBe(0);
-  expect(userNamed(cli, username).locale).toBeNull();
-  expect(historyOf(cli, 'user.changed')).toMatchObject([
-    { fields: ['locale'] },
-    { reason: 'prefers the default' },
-  ]);
-  expect(await edit('de')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('en, fr, none') as string,
-  });
-});
-
 describe('users', () => {
   test('set-password: from stdin, generated, or asked for; never from the arguments; who and why is kept', async () => {
     const cli = await startCli();
@@ -74,30 +53,6 @@ describe('users', () => {
     expect(await verifyPassword(userNamed(cli, username).passwordHash, generated.stdout.trim())).toBe(true);
     expect((await cli.run('users', 'set-password', username)).code).toBe(2);
     expect((await cli.run('users', 'set-password', 'nobody@example.org', '--generate')).code).toBe(4);
-  });
-
-  test('disable and enable: the same again changes nothing and is reported; the last administrator stays', async () => {
-    const cli = await startCli();
-    const { username } = await cli.addUser();
-    const admin = await cli.addUser({ role: 'ROLE_ADMIN' });
-
-    expect((await cli.run('users', 'disable', username, '--dry-run')).stdout).toContain(
-      'would have disabled',
-    );
-    expect(userNamed(cli, username).enabled).toBe(1);
-    expect(json(await cli.run('users', 'disable', username, '--reason', 'left', '--json'))).toMatchObject({
-      username,
-      enabled: false,
-    });
-    expect((await cli.run('users', 'disable', username)).stdout).toContain('is disabled already');
-    expect((await cli.run('users', 'enable', username)).code).toBe(0);
-    expect(userNamed(cli, username).enabled).toBe(1);
-    expect(historyOf(cli, 'user.disabled')).toMatchObject([{ reason: 'left' }]);
-    expect(historyOf(cli, 'user.enabled')).toHaveLength(1);
-
-    const refusal = await cli.run('users', 'disable', admin.username, '--json');
-    expect(refusal.code).toBe(3);
-    expect(jsonError(refusal).code).toBe('last_administrator');
   });
 });
 

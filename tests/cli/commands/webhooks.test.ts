@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { cursorOf } from '../../../src/core/calls/listing.js';
 import { answered, aReceiver } from '../../support/receiver.js';
-import { deliveries, happened, subscribed, webhook } from '../../support/subscriptions.js';
+import { deliveries, happened, subscribed } from '../../support/subscriptions.js';
 import { json, jsonError, jsonList, startCli, type Cli } from '../support.js';
 
 const startLocal = () => startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
@@ -152,35 +152,4 @@ test('ping: the receiver answers, or the word for its trouble and exit 1', async
     state: 'failed',
     attempts: [{ status: 503 }],
   });
-});
-
-test('disable and enable: once, with who and why; switched on, nothing is held against it', async () => {
-  const cli = await startLocal();
-  const { id } = await subscribed(cli, { url: 'https://a.example/' });
-  cli.ctx.db.raw.exec(`UPDATE webhooks SET failures = 9, failingSince = '2026-03-02T00:00:00.000Z'`);
-  const switched = (verb: string, ...words: string[]) => cli.run('webhooks', verb, String(id), ...words);
-
-  expect((await switched('disable', '--dry-run')).stdout).toContain('would have disabled');
-  expect(webhook(cli, id).active).toBe(1);
-  expect((await switched('disable', '--reason', 'noise')).stdout).toBe(
-    `disabled webhook ${id} https://a.example/\n`,
-  );
-  expect((await switched('disable')).stdout).toBe(`webhook ${id} is disabled already\n`);
-  expect((await cli.run('webhooks', 'list')).stdout).toContain('off\toperator');
-  expect(json(await switched('enable', '--json'))).toMatchObject({
-    active: true,
-    failures: 0,
-    failingSince: null,
-  });
-
-  const detail = { webhookId: id };
-  expect(told(cli)).toMatchObject([
-    {
-      what: 'webhook.disabled',
-      actor: expect.stringMatching(/^cli:/),
-      detail: { ...detail, reason: 'noise' },
-    },
-    { what: 'webhook.enabled', detail },
-  ]);
-  expect((await cli.run('webhooks', 'enable', '99')).code).toBe(4);
 });

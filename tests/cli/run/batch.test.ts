@@ -34,18 +34,6 @@ test('each is done, a refused one stops no other, and the exit code is 1', async
   expect(ran.stderr).toContain(`requests reopen ${canceled.id} --reason`);
 });
 
-test('a refused one says what to do about it, as it would alone', async () => {
-  const cli = await startCli();
-  const { ids } = await three(cli);
-  const alone = await cli.run('start-signature', '4711');
-
-  const { stderr } = await cli.run('start-signature', ...ids, '4711', '--yes');
-
-  const [hint] = /hint: .*/.exec(alone.stderr) ?? [];
-  expect(hint).toBeDefined();
-  expect(stderr).toContain(hint);
-});
-
 test('--json has one result for each, in the order typed', async () => {
   const cli = await startCli();
   const { first, ids } = await three(cli);
@@ -110,22 +98,6 @@ test('a question that is longer than a line of the terminal breaks no word', asy
   expect(words).toContain(
     'A contract that is out for signature is withdrawn at the signature provider. The request can',
   );
-});
-
-test('a check of several asks the provider about each; an error key is a failure', async () => {
-  const cli = await startCli();
-  const { request } = await cli.waitingRequest();
-  const { id } = await cli.addRequest();
-  const ran = await cli.run('check-signature', String(request.id), String(id), '--json');
-  expect(ran.code).toBe(1);
-  expect(json(ran)).toMatchObject({
-    done: 1,
-    failed: 1,
-    results: [
-      { result: { key: 'check_signature_info.ongoing' }, error: null },
-      { error: { code: 'not_waiting_signature' } },
-    ],
-  });
 });
 
 test('where none is found, that is the answer: exit 4; one PDF is not for several', async () => {
