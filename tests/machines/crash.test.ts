@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import type {} from '../../sandbox/faults.js';
 import { PATIENCE } from '../support/patience.js';
 import { startCommand } from '../support/processes.js';
 import { aWorld } from '../support/world.js';
