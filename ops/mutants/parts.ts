@@ -199,7 +199,11 @@ export const PARTS: Record<string, Part> = {
   },
   'signature-facts': {
     mutate: ['src/core/signature/webhook-event.ts', 'src/core/inbox/rejections.ts'],
-    tests: ['tests/core/signature/webhook-event.test.ts', 'tests/core/inbox/rejections.test.ts'],
+    tests: [
+      'tests/core/signature/webhook-event.test.ts',
+      'tests/core/inbox/rejections.test.ts',
+      'tests/core/signature/{receive-webhook,sent}.test.ts',
+    ],
   },
   'signature-webhook': {
     mutate: ['src/core/signature/receive-webhook.ts'],

@@ -85,15 +85,15 @@ export interface SignatureEvent {
 /** Undefined: not a JSON object, or without a usable name. */
 export function parseSignatureEvent(rawBody: Buffer): SignatureEvent | undefined {
   const body = SIGNATURE_EVENT.safeParse(parseJson(rawBody)).data;
-  const signature = body?.data?.signature_request;
   const eventName = body?.event_name ?? body?.metadata?.event_name;
-  if (!eventName) return undefined;
+  if (!body || !eventName) return undefined;
+  const signature = body.data?.signature_request;
   return {
-    eventKey: body?.event_id ?? body?.metadata?.event_id ?? digestKey(rawBody),
+    eventKey: body.event_id ?? body.metadata?.event_id ?? digestKey(rawBody),
     eventName,
-    signId: signature?.id ?? body?.data?.signer?.signature_request_id,
+    signId: signature?.id ?? body.data?.signer?.signature_request_id,
     externalId: signature?.external_id ?? null,
-    happenedAt: parseTime(body?.event_time ?? body?.metadata?.event_time),
+    happenedAt: parseTime(body.event_time ?? body.metadata?.event_time),
   };
 }
 

@@ -107,15 +107,25 @@ tell([
     { status: 'new', contract: { status: 'EXPIRED', signedAt: null }, events: ['refused: not_signable'] },
   ],
   [
-    'one that was replaced counts for nothing and asks nobody; the office hears that it was signed',
+    'one that was replaced counts for nothing and asks nobody; the office hears that it was signed, not that somebody else’s was',
     (s) =>
       s.sent().does(async (app, id) => {
         const { signId } = app.contract(id);
         await resetSignature(app.ctx, id, { ...BY, reason: 'a new name' });
-        const s = story.on(app, id).unasked((t) => t.does(() => deliver(app, signId as string)));
-        await s.end();
+        const heard = (changes = {}) => deliver(app, signId as string, changes);
+        const told = (times: number) => ({ told: { 'contract.replaced_signed': times } });
+        await story
+          .on(app, id)
+          .unasked((t) =>
+            t
+              .does(() => heard(theirs))
+              .is(told(0))
+              .does(() => heard())
+              .is(told(1)),
+          )
+          .end();
       }),
-    { ...OPEN, told: { 'contract.replaced_signed': 1 } },
+    OPEN,
   ],
   [
     'an unknown signId answers 404, also when only its letter case differs',
@@ -309,25 +319,27 @@ test.each([
   },
 );
 
-describe('a signature that came too late', () => {
-  const late = (s = story({ sandbox: { expiresLateMs: 10 * DAY } })) => s.sent().waits(MONTH);
-  const refused = 'refused: late';
+tell([
+  [
+    'a signature that came too late answers 422, notifies the office once and changes nothing',
+    (s) => s.sent().signs('2026-04-02T00:00:00Z').waits(MONTH).delivers(422).delivers(422),
+    {
+      ...OPEN,
+      events: ['refused: late', 'refused: late'],
+      ordered: [{ mail: 'signed-late' }],
+      told: { 'contract.signed_late': 1 },
+      calls: { 'signature.download': 0 },
+    },
+  ],
+]);
 
-  test('answers 422, notifies the office once and changes nothing', async () => {
-    await late()
-      .there((sandbox, id) => sandbox.sign(id, { completedAt: '2026-04-02T09:14:07Z' }))
-      .delivers(422)
-      .delivers(422)
-      .is({ ...OPEN, events: [refused, refused], ordered: [{ mail: 'signed-late' }] })
-      .is({ told: { 'contract.signed_late': 1 }, calls: { 'signature.download': 0 } })
-      .end();
-  });
-
-  test('is not in time by the word of the delivery alone', async () => {
-    const heard = late().delivers(422, { time: '1772442847' });
-    const { app, id } = await heard.is({ events: [refused], contract: { told: 'late' } }).end();
-    expect(lateSignedAt(app.ctx.db, app.contract(id))).toBeNull();
-  });
+test('it is not in time by the word of the delivery alone', async () => {
+  const over = story({ sandbox: { expiresLateMs: 10 * DAY } })
+    .sent()
+    .waits(MONTH)
+    .delivers(422, { time: '1772442847' });
+  const { app, id } = await over.is({ events: ['refused: late'], contract: { told: 'late' } }).end();
+  expect(lateSignedAt(app.ctx.db, app.contract(id))).toBeNull();
 });
 
 describe('the signature ended otherwise:', () => {
@@ -343,7 +355,10 @@ describe('the signature ended otherwise:', () => {
   tell([
     ...WORDS.map((word): History => [
       `${word} ends nothing while it is not true there; then it closes the contract, and the office is told unless the date passed`,
-      (s) => s.sent().delivers(200, word).is(OPEN).there(word).delivers(200, word).delivers(200, word),
+      (s) => {
+        const over = s.sent().delivers(200, word).is(OPEN).there(word).delivers(200, word);
+        return over.unasked((t) => t.delivers(200, word));
+      },
       {
         status: 'WAITING_SIGNATURE',
         ...ENDED,
