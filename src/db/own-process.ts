@@ -14,7 +14,6 @@ export interface OwnWork {
   /** The package that it needs. */
   library: 'better-sqlite3' | 'unpdf';
   input?: object;
-  /** Of Node. */
   options?: readonly string[];
   signal?: AbortSignal | undefined;
   /** At its end the process is killed. */

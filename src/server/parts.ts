@@ -63,7 +63,6 @@ export interface Env {
     login?: string;
     /** The posted form; only behind `guardedForm`. */
     form: URLSearchParams;
-    /** The one that came with it. */
     pdf?: PdfFile | undefined;
   };
 }

@@ -183,7 +183,6 @@ async function verified(shell: Shell, file: string): Promise<BackupReport> {
   return withProgress(shell, 'verifying', () => checkBackup(file, shell.signal));
 }
 
-/** Reports what was missing when the backup was made. */
 function tellReport(shell: Shell, did: string, report: BackupReport, more: readonly string[] = []): ExitCode {
   const { out } = shell;
   const { file, size, madeAt, requests, pdfs, keys, version, schema } = report;

@@ -65,7 +65,6 @@ async function tellReply(shell: Shell, ctx: Context, request: RequestRow, offlin
 
 type Story = ReturnType<typeof withCommandLines>;
 
-/** With the commands as they are to be typed. */
 function withCommandLines(out: Output, story: Explanation) {
   const line = (next: Command | null) => next && out.command(next);
   const findings = story.findings.map(({ key, cause, level, message, next }) => ({

@@ -26,7 +26,6 @@ interface OutputOptions {
   instance?: string | undefined;
 }
 
-/** A cell with a stored state. */
 export interface StateCell {
   state: string;
   /** For programs; the state itself by default. */

@@ -31,7 +31,6 @@ export function documentsOf<Row>(
   return rows.map((row) => documentOf(noun, row, reader));
 }
 
-/** As a table. */
 export function tellRowsOf<Row>(
   out: Output,
   noun: Described<Row>,

@@ -137,7 +137,6 @@ interface Work<Result> {
   isWaiting?: (result: Result) => boolean;
   /** The document's member that counts successes. */
   did: string;
-  /** One of the document's results. */
   document: (result: Result) => object;
   /** The last line, unless only one was named. */
   summary: (did: number, failed: number) => string;
@@ -240,7 +239,6 @@ export function exitOfAll({
   return trouble !== undefined && failed === checked ? EXIT.unavailable : EXIT.failed;
 }
 
-/** The answer about one. */
 export interface Answer {
   type: 'success' | 'info' | 'error';
   key: string;

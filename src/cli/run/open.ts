@@ -67,7 +67,6 @@ export async function withSession<T>(shell: Shell, work: (session: Session) => P
   }
 }
 
-/** The actor and the reason. */
 export function byWhom({ io: { env }, reason, dryRun }: Shell): By {
   // The history names the person, even behind sudo.
   const actor: Actor = { kind: 'cli', name: env['SUDO_USER'] || loginName() };

@@ -56,10 +56,8 @@ export async function actOn(
 }
 
 interface Check {
-  /** What --all is about. */
   all: string;
   settles: {
-    /** What can be settled. */
     what: string;
     word: string;
     offers: IdSource;

@@ -21,7 +21,6 @@ class GroupedHelp extends Help {
     return [];
   }
 
-  /** Every command has options. */
   override subcommandTerm(command: Command): string {
     return super.subcommandTerm(command).replace(' [options]', '');
   }

@@ -33,7 +33,6 @@ export interface Param<T = unknown> extends More {
   /** Several of the choices may be given, with commas. */
   isList?: boolean;
   isFlag?: boolean;
-  /** Of an argument. */
   isOptional?: boolean;
   isSeveral?: boolean;
   /** Of an option: the command refuses to do without. */

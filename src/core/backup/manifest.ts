@@ -106,7 +106,6 @@ export function damaged(file: string, what: string): AppError {
   );
 }
 
-/** Reads a whole file. */
 export async function measureFile(name: string, path: string, signal?: AbortSignal): Promise<MeasuredFile> {
   const file: MeasuredFile = { name, size: 0, sha256: '' };
   for await (const _ of measured(createReadStream(path), file)) signal?.throwIfAborted();

@@ -32,7 +32,6 @@ import { finishSwap, isSwapBegun, stagingOf, swapIn } from './swap.js';
 
 export interface RestoreOptions {
   dataDir: string;
-  /** ESIGN_INSTALLATION. */
   installation?: string | undefined;
   /** A packed copy, or the directory of a snapshot. */
   file: string;

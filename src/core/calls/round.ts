@@ -34,7 +34,6 @@ export interface Act<T> {
   nameOf: (item: T) => string;
   act: (item: T) => Promise<unknown>;
   failed: (item: T, error: unknown) => unknown;
-  /** Of the place. */
   name?: string | undefined;
   max?: number;
 }

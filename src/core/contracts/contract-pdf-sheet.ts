@@ -111,7 +111,6 @@ export interface Place {
   isOwn?: true;
   /** They also stand at the side where they begin. */
   isBlock?: true;
-  /** Cut to one line. */
   isOneLine?: true;
   characterSpacing?: number;
 }

@@ -39,7 +39,6 @@ export function printable(words: string): string {
   return lines.replaceAll(/\{\s*(?=\{)/g, '');
 }
 
-/** The same in one line. */
 export function printableLine(words: string): string {
   return printable(words.replaceAll(/\s+/gu, ' '));
 }

@@ -51,7 +51,6 @@ export async function checkUpkeep(
 
 const NAMED_MAX = 5;
 
-/** Only if there are any. */
 function checkUnknownPayments(db: Db): Check[] {
   const unknown = listUnknownPayments(db, NAMED_MAX + 1).map(({ paymentId }) => paymentId);
   const message = `paid for contracts that are not in the data, probably lost in a restore: ${someOf(unknown)}`;
@@ -104,7 +103,6 @@ function checkPrices(config: Config, db: Db): Check[] {
   ];
 }
 
-/** Only if it is held. */
 function checkHold(db: Db): Check[] {
   const hold = findHold(db);
   if (!hold) return [];
@@ -288,7 +286,6 @@ function checkSigners(db: Db): Check[] {
   ];
 }
 
-/** The first `limit` of them. */
 export function refusedSigners(db: Db, limit: number): UserRow[] {
   const found: UserRow[] = [];
   for (const user of everyRow<UserRow>((last, limit) => listUsers(db, { after: last?.id ?? 0, limit }))) {

@@ -38,7 +38,6 @@ const OTHER_JOBS = JOB_NAMES.filter((name) => name !== DELIVERY);
 const DELIVERIES_MAX = 200;
 
 interface CaseOptions {
-  /** With all deliveries. */
   isWhole?: boolean;
 }
 

@@ -98,7 +98,6 @@ export function finding(
   };
 }
 
-/** The words of a finding in one language. */
 export function findingWords<Key extends FindingKey>(
   locale: Locale,
   key: Key,

@@ -87,7 +87,6 @@ function told(facts: Facts, jobs: Job[], tell: (what: What, next: Command) => Fi
   return first ? [tell(whatOf(facts, first, jobs), running(...jobs))] : [];
 }
 
-/** Jobs of one state are run by one command. */
 function running(...jobs: Job[]) {
   const name = jobs[0]?.state === 'failed' ? 'failed replay' : 'jobs push';
   return command(name, ...jobs.map(({ id }) => id));

@@ -47,7 +47,6 @@ function orOverdue(facts: Facts, found: Finding): Finding {
   return isOverdue ? finding(facts, 'unpaid_long', { date }) : found;
 }
 
-/** What the provider said of each session. */
 function answersIn({ view }: Facts): Answers {
   return new Map(
     [...(view?.payments ?? [])].flatMap(([paymentId, said]) =>

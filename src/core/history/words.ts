@@ -1,6 +1,5 @@
 /** The words of the history: what happened to which kind of thing. */
 
-/** Every word of the history. */
 export const HISTORY_WORDS = [
   'request.created',
   'request.changed',

@@ -6,7 +6,6 @@ export interface Page<T> {
   next: string | undefined;
 }
 
-/** In a row. */
 const EMPTY_MAX = 3;
 
 /**

@@ -7,7 +7,6 @@ import { describeError } from '../errors.js';
 
 export interface InboundDelivery {
   rawBody: Buffer;
-  /** The signature header, if any. */
   signature: string | undefined;
   /** The caller's. */
   address: string;

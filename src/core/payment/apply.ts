@@ -14,7 +14,6 @@ import type { OurPayments } from './our-payments.js';
 import { givePayToken, isLinkSent, orderLink } from './pay-link.js';
 import { isPriceOf } from './price.js';
 
-/** What was decided, on what. */
 export interface Applied {
   ours: OurPayments;
   answers: Answers;

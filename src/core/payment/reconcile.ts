@@ -165,7 +165,6 @@ async function closePage(ctx: Context, paymentId: string): Promise<Answer> {
 
 interface SessionOrder {
   session: NewSession;
-  /** The idempotency key. */
   key: string;
 }
 

@@ -45,7 +45,6 @@ export type PaymentSession = ReturnType<typeof toSession>;
 export function toSession(body: Body) {
   return {
     paymentId: body.id,
-    /** Whose it is. */
     name: body.client_reference_id ?? null,
     customer: body.customer_email ?? null,
     /** Null once the session is no longer open. */

@@ -17,7 +17,6 @@ import type { PaymentSession } from './session.js';
 
 export interface UnknownPayment extends Money {
   paymentId: string;
-  /** When it was reported. */
   seenAt: string;
 }
 

@@ -9,7 +9,6 @@ export interface PriceFacts {
   offers: readonly Pick<OfferRow, 'status' | 'amount' | 'currency'>[];
   list: readonly Pick<PriceRow, 'words' | 'amount' | 'currency'>[];
   equipment: { name: string; model: string };
-  /** That of the settings. */
   general: Price;
 }
 

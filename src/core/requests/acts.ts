@@ -45,7 +45,6 @@ export interface RequestStanding {
   isLate: boolean;
   isOnSecond: boolean;
   hasPayments: boolean;
-  /** The customer has a link to pay. */
   hasPayLink: boolean;
   /** What does not count waits for a decision. */
   case: Settled;
@@ -87,9 +86,7 @@ export interface ActOutcome {
   params?: TextParams;
   /** The text to show; by default that of the key. */
   words?: TextKey;
-  /** What helps next. */
   next?: Advice | undefined;
-  /** It was so before. */
   isRepeat?: boolean;
   /** The payment page could not be made yet; it is retried. */
   isUnpayable?: boolean;
@@ -155,7 +152,6 @@ export interface Act {
   isDanger?: boolean;
   /** A form sent twice acts once: by then the contract is another one. */
   isOfOneContract?: boolean;
-  /** Its command names contracts, not requests. */
   namesContracts?: boolean;
   /** The refusal of a command where words find several requests, and the act is open for none; by default one is chosen. */
   noneOpen?: { code: ErrorCode; words: string };

@@ -30,7 +30,6 @@ export interface Before {
   /** A contract leaves by it. */
   sends: boolean;
   needsReason: boolean;
-  /** The contract that it is about. */
   contractId: number | undefined;
   /** What becomes of the links, a sentence each. */
   links: string[];

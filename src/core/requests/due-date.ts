@@ -28,7 +28,6 @@ export function pendingTooLongSince(now: Date): string {
 interface Standing {
   request: Pick<RequestRow, 'status' | 'statusSince' | 'payToken'>;
   customer: UserRow;
-  /** The one that counts. */
   contract: ContractRow | undefined;
   payment: PaymentStanding;
   /** Since when money of that contract has been on its way, or was refused by the bank. */

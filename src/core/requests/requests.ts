@@ -34,7 +34,6 @@ export interface RequestView {
   customer: UserRow;
   /** The current contract, if any. */
   contract: ContractRow | undefined;
-  /** The request that renews this one. */
   renewal: RequestRow | undefined;
 }
 
@@ -161,7 +160,6 @@ export interface WholeRequest extends RequestView {
   /** The oldest first. */
   contracts: ContractRow[];
   payments: PaymentRow[];
-  /** The request that this one renews. */
   renews: RequestRow | undefined;
 }
 

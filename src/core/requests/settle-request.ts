@@ -25,10 +25,8 @@ const SETTLED: readonly CaseKind[] = ['payment', ...SIGNED, ...TERM];
 
 /** What is, or was, to be dealt with. */
 export interface Settled {
-  /** Their paymentIds. */
   payments: readonly string[];
   signature: boolean;
-  /** The end of the term. */
   term: boolean;
 }
 

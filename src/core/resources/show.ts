@@ -22,7 +22,6 @@ export function storedFields<Row>({ fields }: Pick<Resource<Row>, 'fields'>): Na
   return Object.entries(fields).filter(([name]) => !wholes.has(name));
 }
 
-/** The JSON document of a row. */
 export function documentOf<Row>(
   resource: Pick<Resource<Row>, 'fields'>,
   row: Row,
@@ -94,7 +93,6 @@ export function sumsOfAll<Row, F extends Filters, By extends string>(
   return sums && total <= SUMMED_MAX ? sums(data, wanted) : [];
 }
 
-/** What these rows amount to. */
 export function sumsOfRows<Row>({ fields }: Pick<Resource<Row>, 'fields'>, rows: readonly Row[]): Price[] {
   return Object.values(fields).flatMap(({ of, currency }) =>
     currency

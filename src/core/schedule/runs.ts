@@ -36,7 +36,6 @@ export interface ScheduledRun {
   lastAt: string | null;
   /** How long ago that is. */
   ageSeconds: number | null;
-  /** The numbers in its result. */
   result: Record<string, number>;
   /** ISO 8601; null: its schedule is off, or no backups are set up. */
   nextAt: string | null;

@@ -2,7 +2,6 @@
 import type { Config } from './settings.js';
 
 export interface CompanyDetails {
-  /** In one line. */
   address?: string;
   registration?: string;
   email?: string;

@@ -43,7 +43,6 @@ export type SignatureClass = (typeof SIGNATURE_CLASSES)[number];
 interface Meaning {
   /** For the events that told of it. Absent: the provider is asked again. */
   completion?: Completion;
-  /** For the bulk check. */
   class: SignatureClass;
   /** For the check; its words, where they are not those of the key. */
   key: CheckKey;

@@ -80,7 +80,6 @@ export function state(body: z.infer<typeof stateSchema>) {
     externalId: body.external_id ?? null,
     /** By the provider's clock; null when it does not say. */
     createdAt: toIso(body.created_at),
-    /** Its name there. */
     name: body.name ?? null,
     /** The last moment to sign, if the provider names it to the second. */
     lastMoment: toMoment(body.expiration_date),

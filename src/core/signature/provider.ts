@@ -203,7 +203,6 @@ export class SignatureProvider {
     return (await this.listSignatures()).signatures;
   }
 
-  /** All signature requests with this external id. */
   async findByExternalId(externalId: string): Promise<SignatureState[]> {
     const read = async (after: string | undefined) => {
       const query = { 'external_id[eq]': externalId, limit: '100', ...(after && { after }) };
@@ -275,7 +274,6 @@ export class SignatureProvider {
     await this.#http.json({ method: 'DELETE', path, query, isSafeToRepeat: true }, z.unknown());
   }
 
-  /** Streams the signed PDF to `use`. */
   downloadDocument<T>(signId: string, use: (pdf: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     const call = get(`${requestPath(signId)}/documents/download`, { version: 'completed' });
     return this.#http.stream({ ...call, headers: { accept: 'application/pdf' } }, use);
@@ -287,7 +285,6 @@ export class SignatureProvider {
     return this.#http.stream({ ...call, headers: { accept: 'application/pdf' } }, use);
   }
 
-  /** Streams the audit trail of one signer as JSON to `use`. */
   streamAuditTrail<T>(
     signId: string,
     signerId: string,

@@ -52,7 +52,6 @@ export async function examinePdf(
 }
 
 export interface PdfFix {
-  /** As it was. */
   state: PdfState;
   /** The provider's document differs from the one stored at signing, and has replaced it. */
   differs: boolean;

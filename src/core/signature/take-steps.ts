@@ -44,7 +44,6 @@ export interface Work {
   contract: ContractRow;
   want: Want;
   actor: Actor;
-  /** What is sent. */
   content?: Content;
   /** The note that the provider keeps about a cancellation. */
   note?: string;

@@ -43,7 +43,6 @@ type Named = Pick<UnknownSignature, 'signId' | 'externalId' | 'status'>;
 
 /** One that waits for the office. */
 export interface OpenUnknown extends Omit<UnknownSignature, 'createdAt'> {
-  /** When it was found. */
   seenAt: string;
 }
 

@@ -76,7 +76,6 @@ export interface SignatureEvent {
   eventName: string;
   /** The signature request it is about, if any. */
   signId: string | undefined;
-  /** Its external id, if given. */
   externalId: string | null;
   /** ISO 8601, if given. */
   happenedAt: string | null;
@@ -97,7 +96,6 @@ export function parseSignatureEvent(rawBody: Buffer): SignatureEvent | undefined
   };
 }
 
-/** What an event asks for. */
 export function workOfEvent(
   { eventName, happenedAt }: Pick<SignatureEvent, 'eventName' | 'happenedAt'>,
   contract: ContractRow,

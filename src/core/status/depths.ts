@@ -12,7 +12,6 @@ export function openJobs({ db }: Pick<Context, 'db'>): JobDepth[] {
   return countOpenJobs(db);
 }
 
-/** Of all kinds. */
 export function jobCounts(ctx: Pick<Context, 'db'>): Record<JobDepth['state'], number> {
   const counts = { available: 0, running: 0, failed: 0 };
   for (const { state, count } of openJobs(ctx)) counts[state] += count;

@@ -36,7 +36,6 @@ import {
 } from './answered.js';
 import { nameWithAddress } from '../users/names.js';
 
-/** About one request. */
 interface Affected {
   requestId: number;
   reference: string;

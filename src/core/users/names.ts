@@ -44,7 +44,6 @@ export function inLanguage<T extends { locale: Locale }>(config: T, locale: Loca
   });
 }
 
-/** The settings as they are for this person. */
 export function settingsFor(config: Config, user: Pick<UserRow, 'locale'>): Config {
   return inLanguage(config, localeOf(config, user));
 }

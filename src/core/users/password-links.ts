@@ -86,7 +86,6 @@ function isWanted(order: PasswordOrder, user: UserRow, now: Date): boolean {
   return order.version === user.linkVersion && iso(addMs(now, -LIFETIME_MS.reset)) < order.at;
 }
 
-/** What a token opens. */
 export function readPasswordLink({ db, clock }: Pick<Context, 'db' | 'clock'>, token: string): PasswordLink {
   const link = TOKEN.test(token) ? findPasswordLink(db, { tokenHash: hash('sha256', token) }) : undefined;
   return link ? stateOf(db, link, iso(clock.now())) : { state: 'unknown' };

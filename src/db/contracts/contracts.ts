@@ -121,7 +121,6 @@ export const setSent = run(setById('contracts', LINK, { fixed: { sending: 'sent'
 // Once signed, expiredAt is the end of the term.
 export const setLastMoment = run(setById('contracts', ['expiredAt'], { end: sql`and "signedAt" is null` }));
 
-/** One allowed change of status. */
 type ContractMove = { from: readonly ContractStatus[]; to: ContractStatus };
 
 /** Ends a contract only if it is still in one of `from`. False means another call moved it first. */

@@ -77,7 +77,6 @@ const countRejection = run((p: { name: string }) =>
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: sql`value + 1` })),
 );
 
-/** The number of rejected deliveries of all time. */
 export const countRejectedDeliveries = required(() =>
   sqlite
     .selectFrom('counters')
@@ -101,7 +100,6 @@ export const findNewestInState = first((p: { source: InboxSource; state: InboxSt
     .limit(1),
 );
 
-/** The first delivery after that time that was rejected for this reason. */
 export const findFirstRejection = first((p: { reason: string; after: string }) =>
   sqlite
     .selectFrom('rejectedDeliveries')
@@ -145,7 +143,6 @@ interface InboxFilter {
   state: readonly InboxState[] | null;
   /** SignIds or paymentIds. */
   subject: readonly string[] | null;
-  /** When they were received. */
   time: TimeRange;
 }
 

@@ -35,7 +35,6 @@ export function countPrunable(db: Db, what: Prunable, before: string): number {
 interface Kept {
   table: string;
   key: string[];
-  /** The column that says when it ended. */
   endedAt: string;
   only?: RawBuilder<unknown>;
   /** Empties this column instead of removing the row. */

@@ -39,7 +39,6 @@ export interface FailedErrors {
   /** ISO 8601: when the first and the last of them failed. */
   oldest: string;
   newest: string;
-  /** One of them. */
   jobId: number;
 }
 

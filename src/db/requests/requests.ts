@@ -40,7 +40,6 @@ export const insertRequest = required(
   }),
 );
 
-/** One that renews another. */
 export const insertRenewal = required(
   newRow('requests', ['ownerId', 'status', 'renewsId', ...WORDS], {
     stamps: ['createdAt', 'updatedAt', 'statusSince'],
@@ -48,7 +47,6 @@ export const insertRenewal = required(
   }),
 );
 
-/** The request that renews this one. */
 export const findRenewal = first(rowsBy('requests', 'renewsId'));
 /** Those that renew these. */
 export const listRenewals = all(rowsIn('requests', 'renewsId', 'ids'));
@@ -108,7 +106,6 @@ export const listNewestInStatus = all(
   firstBy('requests', ['status'], { order: sql`"statusSince" desc, "id" desc` }),
 );
 
-/** The statuses in which a request waits for its customer. */
 export type WaitingStatus = Extract<RequestStatus, `WAITING_${string}`>;
 
 /** Requests in this status that really wait for their customer, longest waiting first. */

@@ -74,7 +74,6 @@ export const markPasswordLinkUsed = run((p: { tokenHash: string; now: string }) 
 
 export const listPasswordLinksOf = all(newestBy('passwordLinks', 'userId'));
 
-/** Removes all that have not expired. */
 export const deleteOpenPasswordLinks = run((p: { now: string }) =>
   sqlite.deleteFrom('passwordLinks').where('expiresAt', '>', p.now),
 );

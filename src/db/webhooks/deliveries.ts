@@ -57,7 +57,6 @@ export interface DeliveryFilter {
   webhook: readonly number[] | null;
   state: readonly DeliveryState[] | null;
   request: readonly number[] | null;
-  /** When they were made. */
   time: TimeRange;
 }
 

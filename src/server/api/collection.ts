@@ -10,7 +10,6 @@ import type { QueryMap } from '../http/query.js';
 export type Filters = Record<string, Filter<unknown>>;
 
 interface Declaration<F extends Filters, O extends string> {
-  /** Of its members. */
   type: string;
   path: string;
   filters: F;

@@ -25,7 +25,6 @@ export interface Filter<T> {
   read(value: QueryValue | undefined, about: { property: string; baseUrl: string }): T;
 }
 
-/** The filters of a declared noun. */
 export function filtersOf<F extends Narrowing>(declared: F): { [P in keyof F]: Filter<ValueOf<F[P]>> } {
   const filters = Object.entries(declared).map(([name, filter]) => [name, filterOf(filter)]);
   return Object.fromEntries(filters) as { [P in keyof F]: Filter<ValueOf<F[P]>> };

@@ -162,7 +162,6 @@ function sendTokens(c: Call, token: string, refreshToken: string): Response {
   return sendPlain(c, { token, refresh_token: refreshToken });
 }
 
-/** Plain, uncacheable JSON. */
 function sendPlain(c: Call, body: unknown): Response {
   c.header('Cache-Control', 'no-store');
   return c.json(body);

@@ -46,7 +46,6 @@ type Shown<S extends Fields> = { id: number } & {
 
 interface Declaration<Row, S extends Fields, F extends Filters, O extends string> {
   type: string;
-  /** Of its collection, in paths. */
   name: CollectionName;
   about: string;
   fields: S;
@@ -83,7 +82,6 @@ export function declareResource<Row, S extends Fields, F extends Filters, const 
   return { type, path, about, fields: z.object(fields), parameters, collection, item: toItem };
 }
 
-/** The path of one item. */
 export function itemPath({ path }: Resource) {
   return `${path}/:id{[0-9]+}`;
 }

@@ -42,7 +42,6 @@ export function sendPage(c: Call, body: unknown): Response {
   return sendRendered(c, page);
 }
 
-/** Sends one item. */
 export function sendItem(c: Call, single: Item): Response {
   c.header('Content-Location', single['@id']);
   return sendJson(c, alone(single));
@@ -59,7 +58,6 @@ export function sendCreated(c: Call, single: Item, status: 201 | 202 = 201): Res
   return c.body(text, status);
 }
 
-/** 204. */
 export function sendNothing(c: Call): Response {
   c.header('Cache-Control', 'no-cache, private');
   return c.body(null, 204);

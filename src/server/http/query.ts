@@ -9,7 +9,6 @@ export interface QueryMap {
   [name: string]: QueryValue;
 }
 
-/** The query of a call. */
 export function queryOf(c: { req: { url: string } }): QueryMap {
   return parseQuery(new URL(c.req.url).search);
 }

@@ -41,7 +41,6 @@ export function rateLimited(parts: Parts): MiddlewareHandler<Env> {
   });
 }
 
-/** Counts the call for its authenticated user. */
 export function countForUser(c: Call, { ctx, limits }: Parts, user: UserRow): void {
   if (limits.byUser) judge(c, 'user', ctx.config.rateLimitUser, limits.byUser.take(user.id));
 }

@@ -25,7 +25,6 @@ type Sample = [labels: Record<string, string>, value: number];
 interface Reading {
   help: string;
   labelNames?: string[];
-  /** On each scrape. */
   read: (ctx: Context) => Sample[] | Promise<Sample[]>;
 }
 
@@ -163,7 +162,6 @@ export class DaemonMetrics implements Metrics {
     }
   }
 
-  /** The page and its media type. */
   async page(): Promise<{ text: string; contentType: string }> {
     return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
   }

@@ -140,7 +140,6 @@ function chosenIn({ c, view }: PageCall): Chosen | Flash {
   return tickFault(view, ids, none) ?? { act, ids };
 }
 
-/** Of the fields of one request. */
 const suffixOf = (requestId: number) => `.${requestId}`;
 
 type Shown = RequestView & { before: Before };

@@ -15,7 +15,6 @@ export interface Way {
   ctx: Context;
   /** The classes of the button, beside `btn`. */
   look: string;
-  /** What it is about. */
   requestIds: readonly number[];
   /** On the page of the request, to which it leads back. */
   isItsPage?: boolean;

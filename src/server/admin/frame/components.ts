@@ -30,7 +30,6 @@ export function address(text: string): Markup {
   >`;
 }
 
-/** The requests that a search finds. */
 export function requestsAbout(search: string): string {
   return linkTo('/admin/requests', { search });
 }
@@ -111,7 +110,6 @@ export function idOf(word: string | undefined): number | undefined {
 /** At most this many can be ticked at once. */
 export const TICKED_MAX = 100;
 
-/** The ids of the boxes that were ticked. */
 export function tickedIds(form: URLSearchParams): number[] {
   return [...new Set(form.getAll('id').flatMap((word) => idOf(word) ?? []))];
 }
@@ -165,7 +163,6 @@ export interface Question {
 interface Ways {
   /** Where the answer goes. */
   action: string;
-  /** The target of "no". */
   back: string;
 }
 

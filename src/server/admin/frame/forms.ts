@@ -9,7 +9,6 @@ export interface Field {
   /** On a page that has two fields of this name; by default the name. */
   id?: string;
   label: PageLabel;
-  /** By default `text`. */
   type?: string;
   /** By default `off`. */
   autocomplete?: string;

@@ -64,7 +64,6 @@ export class PageCall {
     return actorOf(this.user);
   }
 
-  /** The number in the path. */
   get id(): number {
     return idParam(this.c);
   }

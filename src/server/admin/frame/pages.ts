@@ -22,7 +22,6 @@ export interface Refused {
 }
 
 export interface Asking {
-  /** The page that shows what was done. */
   back: (call: PageCall) => string;
   /** The question, or why there is nothing to ask. */
   ask: (call: PageCall) => Asked | Promise<Asked>;

@@ -126,7 +126,6 @@ export function linkTo(path: string, words: Readonly<Record<string, string | und
   return set.length > 0 ? `${path}?${new URLSearchParams(set).toString()}` : path;
 }
 
-/** Of this call. */
 export function pathAndQuery(c: { req: { url: string } }): string {
   const { pathname, search } = new URL(c.req.url);
   return pathname + search;

@@ -21,7 +21,6 @@ import type { PageCall } from '../frame/page-call.js';
 
 interface Form {
   path: string;
-  /** What is asked for. */
   words: Readonly<Record<string, string>>;
   /** Filters that are chosen elsewhere, but stay. */
   apart: readonly string[];

@@ -19,7 +19,6 @@ import { wallClock } from '../../../core/zone.js';
 export interface ListOptions<Row, F extends Filters, By extends string> {
   path: string;
   title: PageLabel;
-  /** The heading of the table. */
   heading: PageLabel | ((call: PageCall, found: Found<Row>) => string);
   none: PageLabel;
   noneFits: PageLabel;
@@ -27,7 +26,6 @@ export interface ListOptions<Row, F extends Filters, By extends string> {
   perPage: number;
   /** Buttons beside the title. */
   aside?: (call: PageCall) => Markup;
-  /** Above and below the table. */
   above?: (call: PageCall, wish: Wish<F, By>) => Markup[];
   below?: (call: PageCall) => Markup[];
   /** A column of boxes before the others, which belong to the form below the table. */
@@ -60,7 +58,6 @@ export function listPage<Row, F extends Filters, By extends string>(
   return listFile(withList, resource, path);
 }
 
-/** The list as a file for spreadsheets. */
 export function listFile<Row, F extends Filters, By extends string>(
   pages: Pages,
   resource: Resource<Row, F, By>,

@@ -42,7 +42,6 @@ export function hiddenHead<Row>(column: Column<Row>): Column<Row> {
   return { ...column, isHeadHidden: true };
 }
 
-/** A table, or a sentence when it is empty. */
 export function table<Row>(rows: readonly Row[], empty: string, columns: readonly Column<Row>[]): Markup {
   if (rows.length === 0) return html`<p class="empty mb-0">${empty}</p>`;
   return html`<div class="table-responsive">

@@ -111,7 +111,6 @@ function settling(name: string, { kind, gone, question, settle }: Unknown): Aski
   };
 }
 
-/** The first of them. */
 export function needsCard(call: PageCall, { rows, isMore }: Rows): Markup {
   const { view } = call;
   const all = isMore ? html`<a class="small" href="${PATH}">${view.t('admin.todo.all')}</a>` : '';

@@ -332,7 +332,6 @@ interface ShownEvent {
   newest: TimelineEntry;
   /** Of the same job. */
   earlier: TimelineEntry[];
-  /** What only accompanies it. */
   steps: TimelineEntry[];
 }
 

@@ -10,17 +10,14 @@ export const ID = z
 /** Offset form, whole seconds. */
 export const TIME = z.string().meta({ format: 'date-time', examples: ['2026-03-02T09:14:07+00:00'] });
 
-/** Whether the field is a TIME, optional or not. */
 export function isTime(field: unknown): boolean {
   return (field instanceof z.ZodOptional ? field.unwrap() : field) === TIME;
 }
 
-/** An address at one of the providers. */
 export function address(example: string) {
   return z.string().meta({ format: 'uri', examples: [example] });
 }
 
-/** The IRI of an item of this collection. */
 export function link(collection: CollectionName) {
   return z.string().meta(iriMeta(collection));
 }

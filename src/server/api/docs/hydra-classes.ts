@@ -95,7 +95,6 @@ function supportedProperty(
   };
 }
 
-/** The XML Schema type. */
 function datatypeOf({ type, format, anyOf }: JsonSchema): string {
   if (anyOf) return datatypeOf(anyOf.find((each) => each.type !== 'null') ?? {});
   if (format === 'date-time') return 'xmls:dateTime';

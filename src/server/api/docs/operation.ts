@@ -11,7 +11,6 @@ import type { HeaderName } from './openapi-headers.js';
 /** A kind of thing that the API shows. */
 export interface Resource {
   type: string;
-  /** The collection's path. */
   path: string;
   about: string;
   /** An item's members. One that may be null is optional, because null is left out. */
@@ -78,7 +77,6 @@ export const created = answer(201, (type) => `The new ${type}.`);
 export const accepted = answer(202, (type) => `The ${type}, on which the work goes on.`);
 export const removed = answer(204, (type) => `The ${type} is gone.`);
 
-/** A page of items. */
 export function listed(resource: Resource): Answer {
   return { status: 200, about: 'A page of the collection.', resource, isCollection: true };
 }
@@ -91,13 +89,11 @@ export interface Note {
   refuses?: readonly Refusal[];
   /** Only with a bearer token. */
   isSecured?: boolean;
-  /** Media types of the body. */
   consumes?: readonly string[];
   /** Media types of the answer. */
   offers?: readonly string[];
   /** Request headers it reads. */
   headers?: readonly HeaderParameter[];
-  /** Response headers it sets. */
   sets?: readonly HeaderName[];
 }
 
@@ -109,7 +105,6 @@ interface HeaderParameter {
 
 const notes = new WeakMap<object, Note>();
 
-/** Attaches a note to a step. */
 export function describes<Step extends object>(step: Step, note: Note): Step {
   notes.set(step, note);
   return step;
