@@ -70,7 +70,7 @@ const words: Words = {
     }),
 };
 
-const ONE_LINK = 'mails payment-link 1; jobs completed';
+const ONE_LINK = 'sent payment-link 1; jobs completed';
 const NEXT = `${ONE_LINK}; link payment_page newer; sessions expired open`;
 const LOST_LISTLESS = 'completed; fault payment.create:answer_lost; drained; fault payment.list:500';
 const ONE_SESSION = `${ONE_LINK}; names older; sessions open`;
@@ -82,7 +82,7 @@ table(
   no page is made for a request that waits for no payment
     completed; rowIs COMPLETE; runs paid; drained → jobs completed; calls payment.create 0
   nor when there is one, which is not mailed again, although the request does not name it
-    linked; namesAnother; runs exists → names older; calls payment.create 1; mails payment-link 1
+    linked; namesAnother; runs exists; drained → names older; calls payment.create 1; sent payment-link 1
   nor when another amount was paid, which a person has to decide about
     fault payment.create:500; sent; signedInVain; otherAmount; runs in_review → calls payment.create 4
   nor by a replay then

@@ -13,8 +13,8 @@ import { CLOSING, table, type Words } from '../../support/table.js';
 import { aSessionLike } from '../../support/webhooks.js';
 
 const COMPLETE = 'COMPLETE; told payment.received 1 payment.old_session_paid 0';
-const ONE_LINK = 'link payment_page older; sessions open; mails payment-link 1';
-const NEW_LINK = 'link payment_page newer; names newer; mails payment-link 1';
+const ONE_LINK = 'sent payment-link 1; link payment_page older; sessions open';
+const NEW_LINK = 'sent payment-link 1; link payment_page newer; names newer';
 
 const words: Words = {
   priced: (s) => s.does((app) => app.ctx.db.raw.exec('UPDATE contracts SET amount = 9900')),
@@ -144,7 +144,7 @@ table(
     → sessions expired; not shown; mails payment-link 0
   over after the list has shown it as open, it is followed by another one
     ${forgotten(13)}; meanwhile listSessions: ends older, ended older; signaturesChecked
-    → sessions expired open; mails payment-link 1`,
+    → sessions expired open; sent payment-link 1`,
   { of: 'a session that a restore has forgotten: ', words },
 );
 
