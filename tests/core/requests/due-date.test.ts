@@ -24,50 +24,24 @@ const contract = {
 } as ContractRow;
 const payable = { payment: 'payable', pendingSince: null, refusedAt: null } as const;
 
+const NONE = { contract: undefined };
+const named = (changes: Partial<UserRow>) => ({ ...NONE, customer: { ...customer, ...changes } });
+const its = (changes: Partial<ContractRow>) => ({ contract: { ...contract, ...changes } });
+
 type Case = [string, RequestRow['status'], { payToken?: null; [more: string]: unknown }, string | null];
 
 describe('a request is due', () => {
   test.each<Case>([
-    ['never while nobody has started it', 'new', { contract: undefined }, null],
-    [
-      'never for a name that is missing',
-      'new',
-      { contract: undefined, customer: { ...customer, firstName: '' } },
-      null,
-    ],
-    [
-      'at once for a name that the provider refuses',
-      'new',
-      { contract: undefined, customer: { ...customer, lastName: 'Þór' } },
-      SINCE,
-    ],
-    [
-      'at once for an address that it refuses',
-      'in_progress',
-      { contract: undefined, customer: { ...customer, username: 'ada@intranet' } },
-      SINCE,
-    ],
+    ['never while nobody has started it', 'new', NONE, null],
+    ['never for a name that is missing', 'new', named({ firstName: '' }), null],
+    ['at once for a name that the provider refuses', 'new', named({ lastName: 'Þór' }), SINCE],
+    ['at once for an address that it refuses', 'in_progress', named({ username: 'ada@intranet' }), SINCE],
     ['at once when its start has not ended', 'in_progress', {}, SINCE],
     ['at the last moment to sign', 'WAITING_SIGNATURE', {}, LAST_MOMENT],
-    ['at once without a contract', 'WAITING_SIGNATURE', { contract: undefined }, SINCE],
-    [
-      'at once when its contract is over',
-      'WAITING_SIGNATURE',
-      { contract: { ...contract, status: 'EXPIRED' } },
-      SINCE,
-    ],
-    [
-      'at once when its contract is not known to be sent',
-      'WAITING_SIGNATURE',
-      { contract: { ...contract, sending: 'asked' } },
-      SINCE,
-    ],
-    [
-      'at once when it was sent to another address',
-      'WAITING_SIGNATURE',
-      { contract: { ...contract, signerEmail: 'a@b.example' } },
-      SINCE,
-    ],
+    ['at once without a contract', 'WAITING_SIGNATURE', NONE, SINCE],
+    ['at once when its contract is over', 'WAITING_SIGNATURE', its({ status: 'EXPIRED' }), SINCE],
+    ['at once when its contract may not be sent', 'WAITING_SIGNATURE', its({ sending: 'asked' }), SINCE],
+    ['at once when it was sent elsewhere', 'WAITING_SIGNATURE', its({ signerEmail: 'a@b.example' }), SINCE],
     ['never while it can be paid', 'WAITING_PAYMENT', {}, null],
     ['never while its page can be made anew', 'WAITING_PAYMENT', { payment: 'no_page' }, null],
     ['at once without a page and a link', 'WAITING_PAYMENT', { payment: 'no_page', payToken: null }, SINCE],
