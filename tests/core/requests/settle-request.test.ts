@@ -14,7 +14,6 @@ import { completeRequest } from '../../../src/core/requests/complete-request.js'
 import { openCase, settleRequest } from '../../../src/core/requests/settle-request.js';
 import { ourPayments } from '../../../src/core/payment/our-payments.js';
 import { isBeforeSending } from '../../../src/core/lifecycle.js';
-import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../../src/core/signature/start-signature.js';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
 import { eraseUser } from '../../../src/core/personal-data/erase-user.js';
@@ -267,18 +266,6 @@ tell(
           .drained(),
       { status: 'WAITING_PAYMENT', findings: ['waiting_for_payment'] },
     ],
-    ...([cancelRequest, resetSignature] as const).map((act): History => [
-      `that is on its way is waited for or given up before ${act.name}`,
-      (s) =>
-        s
-          .sent()
-          .early(UNPAID)
-          .refuses(act, { code: 'payment_pending' })
-          .is({ status: 'WAITING_SIGNATURE' })
-          .givenUp()
-          .by(act),
-      { told: { 'payment.given_up': 1 }, documents: includes('canceled') },
-    ]),
     [
       'is not settled unnamed: it may still count',
       (s) =>
@@ -340,16 +327,6 @@ tell(
           .is({ findings: includes(OLD) })
           .sentNext()
           .is({ findings: includes(OLD) })
-          .is({ findings: without(EARLY) })
-          .settled(),
-      { needs: [] },
-    ],
-    [
-      'does not count, and can be settled, when its amount is another',
-      (s) =>
-        s
-          .sent()
-          .otherAmount()
           .is({ findings: without(EARLY) })
           .settled(),
       { needs: [] },
