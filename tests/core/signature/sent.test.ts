@@ -232,7 +232,12 @@ tell([
     { contract: { signId: null } },
   ],
   [
-    'an id that is not the one there is not believed while the document was only made, though it claims our name',
+    'an id that is not the one there is not believed, though it claims our name',
+    (s) => claimed(signs(unnamed(s)), 404, 'theirs'),
+    { contract: { signId: null } },
+  ],
+  [
+    'nor is it while the document was only made',
     (s) => claimed(cutStart(s, 'create:answer_lost:1'), 404, 'theirs'),
     { contract: { signId: null } },
   ],

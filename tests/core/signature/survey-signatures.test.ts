@@ -12,6 +12,22 @@ const dump = (app: TestApp) =>
     app.ctx.db.raw.prepare(`SELECT * FROM ${table}`).all(),
   );
 
+/** Made in the provider’s console. */
+const byHand = ({ ctx }: TestApp) =>
+  ctx.provider.createRequest({
+    name: 'made by hand',
+    externalId: 'contract-999',
+    expirationDate: '2026-12-31',
+    timeZone: 'UTC',
+    locale: 'en',
+  });
+
+test('what only the provider knows is found where nothing waits, too', async () => {
+  const app = await startApp();
+  const signId = await byHand(app);
+  expect(await surveySignatures(app.ctx, BY)).toMatchObject({ unknownHere: [signId] });
+});
+
 test('every class is counted, and not a row is changed', async () => {
   const app = await startApp();
   const sends = async (word: string) => {
@@ -37,9 +53,7 @@ test('every class is counted, and not a row is changed', async () => {
     'paused',
   ];
   for (const word of words) await sends(word);
-  const end = { expirationDate: '2026-12-31', timeZone: 'UTC', locale: 'en' } as const;
-  const byHand = { name: 'made by hand', externalId: 'contract-999', ...end };
-  const signId = await app.ctx.provider.createRequest(byHand);
+  const signId = await byHand(app);
   const before = dump(app);
 
   const survey = await surveySignatures(app.ctx, BY);
