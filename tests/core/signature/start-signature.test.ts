@@ -237,6 +237,11 @@ tell(
       { status: 'WAITING_PAYMENT' },
     ],
     [
+      'a customer who was faster than the next start has signed: the request goes on at once',
+      (s) => unanswered(s, PDF).there('signed').sentNext(),
+      { status: 'WAITING_PAYMENT', contracts: ['SIGNED'], documents: ['done'] },
+    ],
+    [
       'the same PDF is sent once even if the terms have changed: the customer has it already',
       (s) =>
         unanswered(s, PDF).sql("UPDATE equipments SET name = 'Kettle'").refuses(withPdf(PDF), {
