@@ -48,8 +48,9 @@ describe('of a signature', () => {
     expect(await remind(app, id, { reason: 'mail lost' })).toBe('signature');
     expect(theirs(app)).toHaveLength(2);
     expect(app.history(id).at(-1)).toBe('signature.reminded');
+    app.clock.advance(HOUR - 1);
     expect(await rejection(remind(app, id))).toMatchObject({ code: 'reminded_recently' });
-    app.clock.advance(HOUR);
+    app.clock.advance(1);
     await remind(app, id);
     expect(theirs(app)).toHaveLength(3);
   });
