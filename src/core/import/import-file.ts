@@ -52,7 +52,7 @@ export interface ImportedRow {
   /** Empty for what was there already, and for a row with a fault. */
   made: readonly Made[];
   /** What the row is about, as far as it is known. */
-  about: string;
+  about: readonly string[];
   fault: AppError | null;
 }
 
@@ -88,10 +88,10 @@ export function outcomeOf({ made, fault }: ImportedRow): Outcome {
 export function importDocument({ rows, ...imported }: Imported) {
   const told = rows.map((row) => {
     const { line, made, about, fault } = row;
-    const words = made.length > 0 ? made.map(({ noun, name }) => `${noun} ${name}`).join(', ') : about;
+    const words = made.length > 0 ? made.map(({ noun, name }) => `${noun} ${name}`) : about;
     const faults = Object.entries(fault?.fields ?? {}).map(([name, each]) => `${name}: ${each}`);
     const error = fault && (faults.join(' ') || fault.message);
-    return { line, what: `${outcomeOf(row)} ${words}`.trim(), error };
+    return { line, what: `${outcomeOf(row)} ${words.join(', ')}`.trim(), error };
   });
   return { ...imported, rows: told };
 }
@@ -138,7 +138,7 @@ function taken(ctx: Context, tx: Change, cells: Cells): Omit<ImportedRow, 'line'
     return { ...take(ctx, tx, cells), fault: null };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { made: [], about: cells.username ?? '', fault: error };
+    return { made: [], about: cells.username === undefined ? [] : [cells.username], fault: error };
   }
 }
 
@@ -175,6 +175,6 @@ function take(ctx: Context, tx: Change, cells: Cells) {
   }
   return {
     made,
-    about: [owner.username, owned?.serialNumber, isThere?.reference].filter(Boolean).join(', '),
+    about: [owner.username, owned?.serialNumber ?? [], isThere?.reference ?? []].flat(),
   };
 }

@@ -2,7 +2,7 @@
 import { rolesOf, type UserRow } from '../users/rights.js';
 import { CREATED_AT, ID } from './fields.js';
 import { declare, search, text, type PagedReads, describe } from './resource.js';
-import { fullName } from '../users/names.js';
+import { fullName, nameOrAddress } from '../users/names.js';
 import type { SessionRow } from '../users/sessions.js';
 
 const filters = {
@@ -22,7 +22,7 @@ export type UserReads = PagedReads<UserRow, typeof filters, keyof typeof orders>
 
 export const USERS = declare<UserRow>()({
   noun: 'user',
-  lead: 'username',
+  lead: 'name',
   spare: ['createdAt', 'locale', 'phone', 'roles', 'name'],
   fields: {
     id: ID,
@@ -31,13 +31,14 @@ export const USERS = declare<UserRow>()({
       head: 'E-MAIL',
       label: 'list.username',
       of: ({ username }) => username,
-      to: ({ id }) => `/admin/users/${id}`,
+      fold: 'md',
     },
     name: {
       kind: 'text',
       label: 'list.name',
       of: fullName,
-      under: 'username',
+      words: nameOrAddress,
+      to: ({ id }) => `/admin/users/${id}`,
       isLong: true,
     },
     firstName: {

@@ -142,6 +142,7 @@ const adminTexts = catalogue({
   'admin.entry.edit': { en: 'Edit request', fr: 'Modifier la demande' },
   'admin.entry.created': { en: 'The request was entered.', fr: 'La demande a été enregistrée.' },
   'admin.entry.new_equipment': { en: 'A new one, as below', fr: 'Un nouveau, comme ci-dessous' },
+  'admin.named': { en: '%name%: %words%', fr: '%name% : %words%' },
   'admin.import': { en: 'Import from a file', fr: 'Importer un fichier' },
   'admin.import.about': {
     en: 'A CSV file of customers, their equipment and requests. Its first line names the columns, in any order; only the e-mail address is needed. You see what would become of each row before anything is changed. What is there already stays as it is, and nobody is invited.',

@@ -89,17 +89,14 @@ function triedPage(view: View, file: string, imported: Imported): Page {
 
 function rowWords(view: View, { made, about, fault }: ImportedRow): Markup {
   const { t } = view;
-  if (!fault)
-    return html`<span class="any"
-      >${made.length === 0 ? about : made.map(({ noun, name }) => `${t(`list.${noun}`)} ${name}`).join(', ')}</span
-    >`;
   const named = (name: string) => (name in COLUMNS ? t(COLUMNS[name as keyof typeof COLUMNS]) : name);
-  const faults = Object.entries(faultsIn(view, fault)).map(
-    ([name, each]) => `${named(name)}: ${faultOf(view, each)}`,
+  const faults = Object.entries(fault ? faultsIn(view, fault) : {}).map(([name, each]) =>
+    t('admin.named', { name: named(name), words: faultOf(view, each) }),
   );
-  const words = faults.length > 0 ? faults : [view.advice(withHint(fault))];
-  return html`<span class="any">${about}</span>
-    ${words.map((each) => html`<div class="any text-danger">${each}</div>`)}`;
+  const wrong = fault && faults.length === 0 ? [view.advice(withHint(fault))] : faults;
+  const things = made.length > 0 ? made.map(({ noun, name }) => `${t(`list.${noun}`)} ${name}`) : about;
+  return html`${things.map((each) => html`<div class="some">${each}</div>`)}
+  ${wrong.map((each) => html`<div class="some text-danger">${each}</div>`)}`;
 }
 
 function counts(view: View, { created, unchanged, failed, rows }: Imported) {

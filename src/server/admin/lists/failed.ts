@@ -236,10 +236,13 @@ function requestsForm(
     (each) => each.sorting,
   );
   const list = tables.table([...byRequest.values()], '', [
-    tables.leadColumn(t('list.request'), ([first]) => (first ? requestLink(view, first) : '')),
     tables.column(
-      t('admin.nav.failed'),
-      (jobs) => html`${jobs.map((each) => jobBox(view, each, isOneCause))}`,
+      t('list.request'),
+      (jobs) =>
+        html`${jobs[0] ? requestLink(view, jobs[0]) : ''}
+        ${jobs.map((each) => jobBox(view, each, isOneCause))}`,
+      '',
+      '',
     ),
     {
       ...tables.column(
@@ -265,14 +268,22 @@ function requestsForm(
 
 function requestLink({ t }: View, { job: { requestId }, name, reference }: JobView): Markup | string {
   if (requestId === null) return t('admin.failed.no_request');
-  return ui.lead(`/admin/requests/${requestId}`, name ?? String(requestId), reference ?? '');
+  return ui.lead(
+    `/admin/requests/${requestId}`,
+    name ?? String(requestId),
+    html`<span class="text-nowrap">${reference}</span>`,
+  );
 }
 
 function jobBox(view: View, { job }: JobView, isOneCause: boolean): Markup {
   const { id, kind, lastError } = job;
-  const cause = isOneCause || lastError === null ? '' : `: ${outcomeWords(view.t, lastError)}`;
-  const words = `${wordOf(view, 'job.name', kind)}${cause} (${view.t('admin.failed.pick_one', { id })})`;
-  return ui.checkbox({ name: 'id', value: String(id), words });
+  const { t } = view;
+  const name = wordOf(view, 'job.name', kind);
+  const isToldAbove = isOneCause || lastError === null;
+  const words = isToldAbove ? name : t('admin.named', { name, words: outcomeWords(t, lastError) });
+  return html`<div class="small">
+    ${ui.checkbox({ name: 'id', value: String(id), words: `${words} (${t('admin.failed.pick_one', { id })})` })}
+  </div>`;
 }
 
 /** What waits for its next try, by kind, each with a button. */

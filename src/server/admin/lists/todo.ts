@@ -150,7 +150,11 @@ function aboutWhom({ t }: View, { request, requests }: NeedRow): Markup {
 }
 
 function customerOf({ id, customer, reference, title }: AboutRequest): Markup {
-  return ui.lead(`/admin/requests/${id}`, customer, `${title} · ${reference}`);
+  return ui.lead(
+    `/admin/requests/${id}`,
+    customer,
+    html`${title} · <span class="text-nowrap">${reference}</span>`,
+  );
 }
 
 function whatHappened(view: View, { what, also }: NeedRow): Markup {
