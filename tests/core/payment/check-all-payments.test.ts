@@ -4,8 +4,10 @@ import { SCHEDULE, type Actor } from '../../../src/core/actor.js';
 import { CallCut, ProviderError } from '../../../src/core/http/provider-error.js';
 import { checkAllPayments } from '../../../src/core/payment/check-all-payments.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
+import { DAY } from '../../support/clock.js';
 import { BY, story } from '../../support/story.js';
 import { table } from '../../support/table.js';
+import { loseAllAnswers } from '../../support/webhooks.js';
 
 const NOTHING = { checked: 0, changed: 0, failed: 0, results: [] };
 
@@ -65,6 +67,25 @@ test('it asks past a session that fails for ever, and breaks off after three in 
   app.sandbox.faults.clear();
   const whole = { ids: [0, 1, 2, 3, 4], checked: 5, changed: 0, failed: 0 };
   expect(await askedAbout(SCHEDULE)).toEqual(whole);
+});
+
+test('the list is read once, or once more for a request that was signed earlier than the first that needs it', async () => {
+  const app = await startApp();
+  const [late, early, third] = [
+    await app.waitingRequest(),
+    await app.waitingRequest(),
+    await app.waitingRequest(),
+  ];
+  await loseAllAnswers(app, early.signId);
+  app.sandbox.pay(app.sandbox.state().sessions[0]?.id as string);
+  app.clock.advance(3 * DAY);
+  for (const { signId } of [late, third]) await loseAllAnswers(app, signId);
+  const listed = () => app.sandbox.state().counters.calls['payment.list'] ?? 0;
+  const before = listed();
+  const { results } = await checkAllPayments(app.ctx, BY);
+  const keys = ['check_payment_info.open', 'check_payment_success', 'check_payment_info.open'];
+  expect(results.map(({ key }) => key)).toEqual(keys);
+  expect(listed()).toBe(before + 2);
 });
 
 test('it ends when it is told to, and says nothing about what it has not asked', async () => {

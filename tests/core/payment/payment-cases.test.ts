@@ -141,6 +141,10 @@ const words: Words = {
         { payments: [payment], reason: REASON.reason },
       ]),
     ),
+  decided: (s, decision) =>
+    s.does(({ ctx }) =>
+      expect(ctx.db.raw.prepare('SELECT decision FROM cases').pluck().all()).toEqual([decision]),
+    ),
   needNames: (s, page) => s.does(async (app) => expect((await needs(app))[0]?.what).toContain(s.page(page))),
   /** Which of the mails with a signed contract announce a link to pay. */
   announces: (s, ...links) =>
@@ -164,6 +168,8 @@ table(
   `
   an amount that the provider does not say is not the price
     ${CHARGED}; hearsNoAmount; checked → WAITING_PAYMENT; payments case
+  money that came before its signature is no open case any more once it counts
+    sent; early; signed; drained; decided overtaken → COMPLETE; needs none
   another amount that was paid for a complete request is a second payment
     linked; paid older; otherAmount → COMPLETE; findings has payment_case: paid_twice
   a takeover tells of another amount and completes nothing
