@@ -1,6 +1,6 @@
 /**
  * `npm run test:nodes [-- VERSION…]`: runs the suite on each supported Node, fetched as an npm package, and prints
- * the table of docs/decisions.md. Slow, so not part of `npm test`.
+ * how each fares. Slow, so not part of `npm test`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
