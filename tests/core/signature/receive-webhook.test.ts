@@ -39,6 +39,7 @@ async function signedApp(s = story()) {
   const { app, id } = await signed(s).end();
   return { app, id, signId: app.contract(id).signId as string };
 }
+const stands = (app: TestApp, id: number, expected: Standing) => story.on(app, id).is(expected).end();
 const raw = (app: TestApp, body: string) => deliverRaw(app, body, sign(body));
 
 test('a signature: stores the PDF, moves request and contract, owes two mails and the payment job, and answers 200', async () => {
@@ -55,10 +56,12 @@ test('a signature: stores the PDF, moves request and contract, owes two mails an
     { what: 'contract.signed', contractId, signedAt, sha256, size },
   ]);
   const owed = { jobs: ['available'], ordered: [{ mail: 'contract-signed' }, { mail: 'admin-signed' }] };
-  await story
-    .on(app, id)
-    .is({ ...SIGNED, contract: { status: 'SIGNED', signedAt }, events: ['done: completed'], ...owed })
-    .end();
+  await stands(app, id, {
+    ...SIGNED,
+    contract: { status: 'SIGNED', signedAt },
+    events: ['done: completed'],
+    ...owed,
+  });
 });
 
 test.each([
@@ -212,10 +215,7 @@ describe('many at once:', () => {
     expect((await Promise.all(all)).sort()).toEqual([200, ...Array<number>(count - 1).fill(422)]);
     expect(inbox(app).map(({ state }) => state)).toEqual(Array(stored).fill('done'));
     const once = { 'signature.download': 1 };
-    await story
-      .on(app, id)
-      .is({ jobs: ['available'], mails: { 'admin-signed': 1 }, calls: once })
-      .end();
+    await stands(app, id, { jobs: ['available'], mails: { 'admin-signed': 1 }, calls: once });
   });
 
   test('of deliveries that share each commit of the first one’s work, its end too, exactly one is answered 200', async () => {
@@ -272,10 +272,7 @@ describe('what is forged', () => {
       expect(await deliverRaw(app, body, signature)).toBe(401);
     expect(await deliverRaw(app, `${body} `, sign(body))).toBe(401);
     expect(newestRejected(app.ctx, 1)).toMatchObject([{ claimedId: signId, address: '192.0.2.7' }]);
-    await story
-      .on(app, id)
-      .is({ ...OPEN, events: [] })
-      .end();
+    await stands(app, id, { ...OPEN, events: [] });
   });
 
   test('is kept to the last 1,000, and all are counted', async () => {
