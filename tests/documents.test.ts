@@ -23,7 +23,7 @@ test('every file that CONTRIBUTING names exists, also those that it names withou
 });
 
 test('the diagram of README shows each move of a request, and no other', () => {
-  const drawn = read('README.md').split('state "Request" as R {')[1]?.split('state "Contract"')[0] ?? '';
+  const drawn = read('README.md').split('state "Request" as R {')[1]?.split('```')[0] ?? '';
   const arrows = [...drawn.matchAll(/^ +(\w+) --> (\w+)/gm)].map(([, from, to]) => `${from} ${to}`);
   const moves = Object.values(REQUEST_MOVES).flatMap(({ from, to }) => from.map((each) => `${each} ${to}`));
   expect(arrows.toSorted()).toEqual(moves.toSorted());
