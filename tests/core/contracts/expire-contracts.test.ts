@@ -37,7 +37,7 @@ async function withContracts(rows: (readonly [status: string, expiredAt: string 
   return app;
 }
 
-test('what is living and over becomes EXPIRED, told as it was, the earliest first; a dry run shows the same and writes nothing', async () => {
+test('what is living and over becomes EXPIRED, told as it was, the earliest first; a dry run writes nothing, and what is stopped is no run', async () => {
   const rows = [
     ['PENDING', '2026-03-02T09:14:07.249Z', 'EXPIRED'],
     ['PENDING', '2026-03-02T09:14:07.250Z', 'PENDING'],
@@ -48,6 +48,11 @@ test('what is living and over becomes EXPIRED, told as it was, the earliest firs
     ['EXPIRED', '2020-01-01T00:00:00.000Z', 'EXPIRED'],
   ] as const;
   const app = await withContracts(rows.map(([status, expiredAt]) => [status, expiredAt]));
+  await expireContracts(app.ctx, { actor: TESTER, signal: AbortSignal.abort() });
+  expect([statuses(app), findLastRun(app.ctx.db, { name: 'expire' })]).toEqual([
+    rows.map(([status]) => status),
+    undefined,
+  ]);
   const before = writes(app);
   const foreseen = await expire(app, true);
   expect(writes(app)).toEqual(before);

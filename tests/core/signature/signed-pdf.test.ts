@@ -155,6 +155,8 @@ test('a file that nobody has touched for a while is read for its digest once', a
   const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
   await handOut();
   expect(await examinePdf(app.ctx, contract, { isTrusted: true })).toBe('whole');
+  // In full, whatever was proven.
+  expect(await examinePdf(app.ctx, contract)).toBe('whole');
   expect(look.mock.results.map(({ value }) => value as boolean)).toEqual([false, true]);
   forge(path);
   await handOut();
