@@ -225,13 +225,6 @@ test('an --env-file that cannot be read is a wrong setting, before or after the 
   }
 });
 
-test('help of a command is its --help, however many words it has', async () => {
-  const help = await run(['help', 'failed', 'replay']);
-  expect(help).toEqual(await run(['failed', 'replay', '--help']));
-  expect(help).toMatchObject({ code: 0, stderr: '' });
-  expect(await run(['help'])).toEqual(await run(['--help']));
-});
-
 test('where no database is, nothing is made up: exit 4, and the directory is left as it was', async () => {
   const { env } = await startCli();
   const dataDir = join(temporaryDirectory(), 'elsewhere');

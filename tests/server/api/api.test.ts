@@ -413,15 +413,3 @@ test("a caller's own request id is kept when it is harmless", async () => {
   expect(await idFor('proxy-1234567')).toBe('proxy-1234567');
   expect(await idFor('a"b{}')).not.toBe('a"b{}');
 });
-
-test('the process is healthy at once and ready when its jobs run', async () => {
-  const { call, ctx } = startApi();
-
-  expect((await call('GET', '/healthz')).json).toEqual({ status: 'ok' });
-  const unready = await call('GET', '/readyz');
-  expect(unready.status).toBe(503);
-  expect(unready.json).toEqual({ status: 'unready', notReady: ['jobs'] });
-
-  await ctx.jobs.start();
-  expect((await call('GET', '/readyz')).status).toBe(200);
-});

@@ -133,7 +133,7 @@ test('tries that arrive together are counted before they end', async () => {
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
 });
 
-test('fifty log-ins at once hold up nobody: who calls after them is answered before them', async () => {
+test('twenty log-ins at once hold up nobody: who calls after them is answered before them', async () => {
   const app = startApi({ trustedProxies: ['127.0.0.1'] });
   await app.addUser(ANNA);
   const listener = await listen(app.app, { host: '127.0.0.1', port: 0 });
@@ -142,7 +142,7 @@ test('fifty log-ins at once hold up nobody: who calls after them is answered bef
   const headers = { Authorization: `Bearer ${await app.tokenOf(ANNA)}` };
   let loggedIn = 0;
 
-  const logIns = Array.from({ length: 50 }, async (_, i) => {
+  const logIns = Array.from({ length: 20 }, async (_, i) => {
     const { status } = await fetch(`${url}/login_check`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `192.0.2.${i}` },
@@ -153,8 +153,8 @@ test('fifty log-ins at once hold up nobody: who calls after them is answered bef
   });
   for (let i = 0; i < 5; i += 1) expect((await fetch(`${url}/users/me`, { headers })).status).toBe(200);
 
-  expect(loggedIn).toBeLessThan(50);
-  expect(await Promise.all(logIns)).toEqual(Array(50).fill(200));
+  expect(loggedIn).toBeLessThan(20);
+  expect(await Promise.all(logIns)).toEqual(Array(20).fill(200));
 });
 
 test('an address gets 25 failures a minute over all accounts; IPv6 counts per /64', async () => {
