@@ -373,6 +373,7 @@ test('the entry and the contexts are open to everybody and name every collection
     contract: '/api/contracts',
     equipment: '/api/equipments',
     offer: '/api/offers',
+    price: '/api/prices',
     request: '/api/requests',
     troubleshooting: '/api/troubleshootings',
     user: '/api/users',
