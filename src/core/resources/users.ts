@@ -22,7 +22,7 @@ export type UserReads = PagedReads<UserRow, typeof filters, keyof typeof orders>
 
 export const USERS = declare<UserRow>()({
   noun: 'user',
-  lead: 'name',
+  lead: 'username',
   spare: ['createdAt', 'locale', 'phone', 'roles', 'name'],
   fields: {
     id: ID,
@@ -76,6 +76,9 @@ export const USERS = declare<UserRow>()({
   readers: 'administrator',
   load: () => import('../users/list-users.js'),
 });
+
+/** On pages, where a customer is a name; on a terminal it is the address, by which commands name them. */
+export const CUSTOMERS = { ...USERS, lead: 'name' };
 
 // Sessions, as their page and the archive of a person show them.
 

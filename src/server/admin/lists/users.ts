@@ -1,6 +1,6 @@
 /** /admin/users: accounts; adding one. */
 import { html } from 'hono/html';
-import { USERS } from '../../../core/resources/users.js';
+import { CUSTOMERS } from '../../../core/resources/users.js';
 import { createUser } from '../../../core/users/create-user.js';
 import { hasPassword } from '../../../core/users/passwords.js';
 import type { Parts } from '../../parts.js';
@@ -14,7 +14,7 @@ import { localeField, roleField, userForm } from '../acts/user-forms.js';
 const PATH = '/admin/users';
 
 export function usersPages(parts: Parts) {
-  return listPage(new Pages(parts, 'users'), USERS, {
+  return listPage(new Pages(parts, 'users'), CUSTOMERS, {
     path: PATH,
     title: 'admin.nav.users',
     heading: 'admin.nav.users',

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { isOwn, mustBeProved, setUserRole, correctUser } from '../../../core/users/change-user.js';
 import { inviteUser } from '../../../core/users/invite-user.js';
 import { hasPassword } from '../../../core/users/passwords.js';
-import { USERS } from '../../../core/resources/users.js';
+import { CUSTOMERS } from '../../../core/resources/users.js';
 import { isAdmin, type UserRow } from '../../../core/users/rights.js';
 import { getUser, setPassword, setUserEnabled } from '../../../core/users/users.js';
 import { addressOf } from '../../http/client-address.js';
@@ -159,7 +159,7 @@ function accountCard(view: View, user: UserRow, isOther: boolean): Markup {
   return card(
     t('mail.label.account'),
     facts([
-      ...factsOf(view, USERS, user, { locale: user.locale && t(`admin.locale.${user.locale}`) }),
+      ...factsOf(view, CUSTOMERS, user, { locale: user.locale && t(`admin.locale.${user.locale}`) }),
       [t('admin.login.password'), hasPassword(user) ? null : noPassword(view, user)],
       [
         t('admin.nav.requests'),
