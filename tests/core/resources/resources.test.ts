@@ -123,7 +123,7 @@ async function hasEveryField<Row>(cli: Cli, noun: Described<Row>, ...words: stri
 
 test('what needs the office has every field of its noun, in its file on both surfaces', async () => {
   const { cli, staff } = await aHouse();
-  const { row, line, file } = await hasEveryField(cli, PARTS.todo, 'todo');
+  const { row, line, file } = await hasEveryField(cli, PARTS['todo'], 'todo');
   expect(json(await cli.run('status', '--json'))).toMatchObject({ todo: [row] });
   expect(line).toContain(row?.['next']);
   expect((await staff.get('/admin/todo.csv')).text).toBe(file);
