@@ -306,18 +306,18 @@ function aboutNone(kind: NeedKind, since: string, what: Advice, next: Command): 
 
 /** A job about no request that has failed, or a mail whose recipient is refused. */
 function ofJob(ctx: Context, row: JobRow): Need[] {
-  const say = sayer(ctx);
   const job = parseJob(row);
-  const error = row.lastError === null ? '–' : outcomeWords(say, row.lastError);
-  const names = nameOfJob(say, job);
   const last = pastErrors(row).at(-1);
   const user = last?.reason === 'recipient_refused' ? userOf(ctx.db, job) : undefined;
+  if (!user && (row.state !== 'failed' || isServersTrouble(ctx.db, row))) return [];
+  const say = sayer(ctx);
+  const error = row.lastError === null ? '–' : outcomeWords(say, row.lastError);
+  const names = nameOfJob(say, job);
   if (last && user) {
     const { username } = user;
     const what = say('todo.address_refused', { username, mail: names, error });
     return [aboutNone('mail_refused', last.at, what, command('users set-email', username, '…'))];
   }
-  if (row.state !== 'failed' || isServersTrouble(ctx.db, row)) return [];
   const what = findingWords(ctx.config.locale, 'jobs_failed', { names, error });
   return [aboutNone('job_failed', row.finishedAt ?? row.runAt, what, command('failed replay', row.id))];
 }
