@@ -69,6 +69,7 @@ test('the price list is for administrators', async () => {
   for (const [method, path] of [
     ['GET', '/api/prices'],
     ['GET', '/api/prices/1'],
+    ['GET', '/api/prices/999'],
     ['DELETE', '/api/prices/1'],
     ['POST', '/api/prices'],
   ] as const) {
