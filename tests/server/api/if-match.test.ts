@@ -22,6 +22,7 @@ async function oneOfEach(): Promise<{ app: TestApi; admin: Caller }> {
   await admin('POST', '/api/troubleshootings', { body: { request: '/api/requests/1', description: 'd' } });
   const hook = { url: 'https://93.184.216.34/hook', event: 'offer.created', secret: 'a secret of the tests' };
   await admin('POST', '/api/webhooks', { body: hook });
+  await admin('POST', '/api/prices', { body: { words: 'gas boiler', amount: 15_000 } });
   return { app, admin };
 }
 
@@ -65,7 +66,7 @@ test.each(['/api/requests/1', '/api/equipments/1'])('PUT of %s too', async (path
   expect((await put(headers.get('ETag') as string)).status).toBe(200);
 });
 
-test.each(['offers', 'troubleshootings', 'webhooks', 'requests', 'equipments'])(
+test.each(['offers', 'troubleshootings', 'webhooks', 'requests', 'equipments', 'prices'])(
   'a stale DELETE of /api/%s/1 removes nothing, a fresh one does',
   async (name) => {
     const { admin } = await oneOfEach();
@@ -143,7 +144,7 @@ test('the documents tell of it at every change, and every change that they tell 
   );
 
   expect(new Set(changes.map(({ path }) => path.replace('{id}', '1')))).toEqual(
-    new Set(CHANGES.map(([path]) => path)),
+    new Set([...CHANGES.map(([path]) => path), '/api/prices/1']),
   );
   for (const { path, operation } of changes) {
     expect
