@@ -89,7 +89,7 @@ sends nothing until \`esignctl takeover\`.
 --check needs no settings and no data directory.`;
 
 export const restore = verb('restore', {
-  about: 'replace the data by a backup; the old data is kept aside; asks first',
+  about: 'replace the data with a backup; the old data is kept aside; asks first',
   args: { file: param('a file that `backup` has made, or the directory of a snapshot', asText) },
   options: { check: flag('only verify it') },
   text: ABOUT_RESTORE,

@@ -21,7 +21,7 @@ const FIELDS = {
 };
 
 const create = verb('equipments create', {
-  about: 'add a piece of equipment of a customer',
+  about: 'add a piece of equipment for a customer',
   options: {
     owner: required(
       param('the customer: e-mail address or number', asText, { word: 'user', offers: 'users' }),

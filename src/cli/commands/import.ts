@@ -6,13 +6,13 @@ import { UsageError } from '../verb/usage-error.js';
 import { verb } from '../verb/verb.js';
 
 const ABOUT = `
-The first line names the columns, in any order: username, firstName, lastName, phone, locale, address; name, model, serialNumber of an
-equipment; title, description, amount, currency of a request; or as \`--csv\` names them. Only username is needed. Commas, semicolons and tabs
-divide; UTF-8 and the code page of Western spreadsheets are told apart. A row goes in whole or not at all. What is there already is
-not changed, so the same file changes nothing the second time. Nobody is invited: \`users invite\` does that.`;
+The first line names the columns, in any order: username, firstName, lastName, phone, locale, address; name, model, serialNumber of a piece
+of equipment; title, description, amount, currency of a request; or as lists name them with \`--csv\`. Only username is needed. Commas,
+semicolons or tabs separate the columns; UTF-8 and the code page of Western spreadsheets are recognized. A row is imported whole or not
+at all. What already exists is not changed, so importing the same file again changes nothing. Nobody is invited: \`users invite\` does that.`;
 
 export const importing = verb('import', {
-  about: 'import customers, equipments and requests from a CSV file',
+  about: 'import customers, equipment and requests from a CSV file',
   args: { file: param('the file', String) },
   changes: true,
   text: ABOUT,

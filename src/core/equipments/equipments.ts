@@ -38,7 +38,7 @@ export const EQUIPMENT_FIELDS = {
   name: words({ lengthMax: 255 }).meta({ examples: ['Boiler'] }),
   model: words({ lengthMax: 255 }).meta({ examples: ['B-200'] }),
   serialNumber: words({ lengthMax: 255 }).meta({
-    description: 'Unique among the equipments of its owner',
+    description: 'Unique among the equipment of its owner',
     examples: ['SN-4711'],
   }),
 };

@@ -102,7 +102,7 @@ function rowsOf(bytes: Uint8Array): { all: { line: number; cells: Cells }[]; ign
   const columns = (head?.cells ?? []).map(columnCalled);
   if (!columns.includes('username'))
     throw invalid({
-      file: `The file has no column username. Its first line names the columns: “${Object.keys(COLUMNS).join(', ')}”.`,
+      file: `The file has no username column. Its first line must name columns out of these: “${Object.keys(COLUMNS).join(', ')}”.`,
     });
   const twice = columns.find((name, i) => name !== undefined && columns.indexOf(name) < i);
   if (twice) throw invalid({ file: `The file has two columns “${twice}”. Remove one of them.` });

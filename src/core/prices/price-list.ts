@@ -28,7 +28,7 @@ export const page: PriceReads['page'] = ({ db }, { order: { direction }, limit, 
 };
 
 export const PRICE_WORDS = words({ lengthMax: 255 }).meta({
-  description: 'Words of the name and model of an equipment, in any order',
+  description: 'Words that the name and model of the equipment contain, in any order',
   examples: ['gas boiler'],
 });
 

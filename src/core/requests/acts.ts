@@ -353,7 +353,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     label: 'act.give-up-payment',
     title: 'Stops waiting for money that is on its way',
     about:
-      'stop waiting for money that is on its way, so that the customer can pay again; if it arrives after all, it counts while the request waits for a payment, and is a case otherwise',
+      'stop waiting for money that is on its way, so that the customer can pay again; if it still arrives, it counts while a payment is due, else it is a case',
     examples: [
       '123 --reason "the bank says that the debit failed"',
       '123 --reason "no such payment there" --dry-run',
@@ -374,8 +374,8 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     command: 'requests complete',
     path: 'complete',
     label: 'act.complete',
-    title: 'Marks a request as paid that was paid in another way',
-    about: 'mark a request as paid that was paid some other way; closes its payment link',
+    title: 'Marks as paid a request that was paid in another way',
+    about: 'mark as paid a request that was paid in another way; closes its payment link',
     examples: ['123 --reason "paid by bank transfer"', '123 --reason "paid in cash" --dry-run'],
     does: 'complete',
     did: 'completed',

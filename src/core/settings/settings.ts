@@ -94,7 +94,7 @@ export const SETTINGS = {
     secret: true,
     parse: secrets(16, 2),
     fix: 'Give the secret of the webhook subscription; 16 characters or more, two separated by a comma during a rotation.',
-    about: 'inbound signature webhook',
+    about: 'secret of the inbound signature webhook',
   },
   ESIGN_WEBHOOK_HEADER: {
     key: 'webhookHeader',
@@ -131,7 +131,7 @@ export const SETTINGS = {
     secret: true,
     parse: secrets(16, 2),
     fix: 'Give the secret of the payment webhook (16 characters or more), or leave the variable out.',
-    about: 'inbound payment webhook; unset: it answers 404',
+    about: 'secret of the inbound payment webhook; unset: it answers 404',
   },
   ESIGN_CONTRACT_AMOUNT: {
     key: 'contractAmount',
@@ -304,14 +304,14 @@ export const SETTINGS = {
     byDefault: 60,
     parse: integer(0, 1_000_000),
     fix: 'Give a number of requests a minute; 0 turns it off.',
-    about: 'requests a minute and address',
+    about: 'requests per minute and address; 0: no limit',
   },
   ESIGN_RATE_LIMIT_USER: {
     key: 'rateLimitUser',
     byDefault: 1000,
     parse: integer(0, 10_000_000),
     fix: 'Give a number of requests an hour; 0 turns it off.',
-    about: 'requests an hour and user',
+    about: 'requests per hour and user; 0: no limit',
   },
   ESIGN_WEBHOOK_ALLOW_PRIVATE: {
     key: 'webhookAllowPrivate',
@@ -398,7 +398,7 @@ export const SETTINGS = {
     byDefault: 'info',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     fix: 'Use trace, debug, info, warn, error, fatal or silent.',
-    about: 'JSON lines on stderr',
+    about: 'lowest level that is logged, as JSON lines on stderr',
   },
 } as const satisfies Record<string, Setting>;
 

@@ -124,7 +124,7 @@ export const pages = catalogue({
   },
   'fault.Prices are in “%letter%” here.': {
     en: 'Prices are in “%letter%” here.',
-    fr: 'Les prix sont en « %letter% » ici.',
+    fr: 'Ici, les prix sont en « %letter% ».',
   },
   'fault.The file is larger than 5 MB. Split it.': {
     en: 'The file is larger than 5 MB. Split it.',
@@ -134,9 +134,9 @@ export const pages = catalogue({
     en: 'The file has more than 10,000 rows. Split it.',
     fr: 'Le fichier a plus de 10 000 lignes. Divisez-le.',
   },
-  'fault.The file has no column username. Its first line names the columns: “%letter%”.': {
-    en: 'The file has no column username. Its first line names the columns: %letter%.',
-    fr: 'Le fichier n’a pas de colonne username. Sa première ligne nomme les colonnes : %letter%.',
+  'fault.The file has no username column. Its first line must name columns out of these: “%letter%”.': {
+    en: 'The file has no “username” column. Its first line must name columns out of these: %letter%.',
+    fr: 'Le fichier n’a pas de colonne « username ». Sa première ligne doit nommer des colonnes parmi celles-ci : %letter%.',
   },
   'fault.The file has two columns “%letter%”. Remove one of them.': {
     en: 'The file has two columns “%letter%”. Remove one of them.',

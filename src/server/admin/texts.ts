@@ -145,18 +145,18 @@ const adminTexts = catalogue({
   'admin.named': { en: '%name%: %words%', fr: '%name% : %words%' },
   'admin.import': { en: 'Import from a file', fr: 'Importer un fichier' },
   'admin.import.about': {
-    en: 'A CSV file of customers, their equipment and requests. Its first line names the columns, in any order; only the e-mail address is needed. You see what would become of each row before anything is changed. What is there already stays as it is, and nobody is invited.',
-    fr: 'Un fichier CSV de clients, de leurs équipements et de leurs demandes. Sa première ligne nomme les colonnes, dans n’importe quel ordre ; seule l’adresse e-mail est nécessaire. Vous voyez ce que deviendrait chaque ligne avant tout changement. Ce qui existe déjà reste tel quel, et personne n’est invité.',
+    en: 'A CSV file of customers, their equipment and requests. Its first line names the columns, in any order; only the e-mail address is needed. You see what would become of each row before anything is changed. What already exists stays as it is, and no invitations are sent.',
+    fr: 'Un fichier CSV de clients, de leurs équipements et de leurs demandes. Sa première ligne nomme les colonnes, dans n’importe quel ordre ; seule l’adresse e-mail est nécessaire. Vous voyez ce que deviendrait chaque ligne avant tout changement. Ce qui existe déjà reste tel quel, et aucune invitation n’est envoyée.',
   },
   'admin.import.file': { en: 'CSV file', fr: 'Fichier CSV' },
-  'admin.import.try': { en: 'Look at the rows', fr: 'Examiner les lignes' },
+  'admin.import.try': { en: 'Check the rows', fr: 'Vérifier les lignes' },
   'admin.import.found': {
     en: 'Nothing has been changed yet. New rows: %created%. Already there: %unchanged%. With a fault: %failed%.',
     fr: 'Rien n’a encore été modifié. Nouvelles lignes : %created%. Déjà présentes : %unchanged%. En erreur : %failed%.',
   },
   'admin.import.ignored': {
     en: 'These columns have unknown names and are left out: %columns%.',
-    fr: 'Ces colonnes ont un nom inconnu et sont laissées de côté : %columns%.',
+    fr: 'Ces colonnes ont un nom inconnu et sont ignorées : %columns%.',
   },
   'admin.import.go': {
     en: plural('Import %count% row', 'Import %count% rows'),
@@ -166,6 +166,10 @@ const adminTexts = catalogue({
   'admin.import.rows': { en: 'Rows', fr: 'Lignes' },
   'admin.import.row': { en: 'Content', fr: 'Contenu' },
   'admin.import.line': { en: 'Line', fr: 'Ligne' },
+  'admin.import.lines': {
+    en: plural('line %lines%', 'lines %lines%'),
+    fr: plural('ligne %lines%', 'lignes %lines%'),
+  },
   'admin.import.result': { en: 'Result', fr: 'Résultat' },
   'admin.import.created': { en: 'New row', fr: 'Nouvelle ligne' },
   'admin.import.unchanged': { en: 'Already there', fr: 'Déjà présente' },
@@ -173,7 +177,7 @@ const adminTexts = catalogue({
   'admin.import.empty': { en: 'The file has no rows.', fr: 'Le fichier n’a aucune ligne.' },
   'admin.import.done': {
     en: 'Imported. New rows: %created%. Already there: %unchanged%. Left out because of a fault: %failed%.',
-    fr: 'Import terminé. Nouvelles lignes : %created%. Déjà présentes : %unchanged%. Laissées de côté à cause d’une erreur : %failed%.',
+    fr: 'Import terminé. Nouvelles lignes : %created%. Déjà présentes : %unchanged%. Non importées à cause d’une erreur : %failed%.',
   },
   'admin.offer.new': { en: 'Make an offer', fr: 'Faire une offre' },
   'admin.offer.about': {
@@ -704,8 +708,8 @@ const adminTexts = catalogue({
   'admin.nav.troubleshootings': { en: 'Troubleshooting', fr: 'Dépannage' },
   'admin.nav.jobs': { en: 'Open jobs', fr: 'Tâches en cours' },
   'admin.report.overdue': {
-    en: 'Overdue: unpaid for longer than the reminders. Money that is on its way or waits for a decision is to be paid, not overdue.',
-    fr: 'En retard : impayé après le dernier rappel. L’argent en route ou en attente d’une décision reste à payer, sans être en retard.',
+    en: 'Overdue: still unpaid after the last reminder. A contract whose money is on its way or waits for a decision is not overdue.',
+    fr: 'En retard : toujours impayé après le dernier rappel. Un contrat dont l’argent est en route ou attend une décision n’est pas en retard.',
   },
   'admin.report.months': { en: 'The last twelve months', fr: 'Les douze derniers mois' },
   'admin.report.month': { en: 'Month', fr: 'Mois' },

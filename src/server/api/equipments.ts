@@ -30,18 +30,18 @@ export function equipmentRoutes(parts: Parts) {
   return resourceRoutes(parts, EQUIPMENT, {
     list: listOf(EQUIPMENTS, 'Lists equipments'),
     create: {
-      title: 'Adds an equipment',
+      title: 'Adds a piece of equipment',
       about: 'An administrator names its `owner`, the customer; by default it belongs to whoever adds it.',
       takes: Written.extend({ owner }),
       administratorsOnly: ['owner'],
       run: (ctx, user, { owner: ownerId, ...input }, keep) =>
         createEquipment(ctx, user, { ...input, ownerId }, keep),
     },
-    show: { title: 'Shows an equipment', run: getEquipment },
-    change: { title: 'Changes an equipment', takes: Written.partial(), run: changeEquipment },
-    replace: { title: 'Replaces an equipment', takes: Written, run: changeEquipment },
+    show: { title: 'Shows a piece of equipment', run: getEquipment },
+    change: { title: 'Changes a piece of equipment', takes: Written.partial(), run: changeEquipment },
+    replace: { title: 'Replaces a piece of equipment', takes: Written, run: changeEquipment },
     remove: {
-      title: 'Removes an equipment',
+      title: 'Removes a piece of equipment',
       about: 'Not while a request uses it.',
       refuses: [422],
       run: deleteEquipment,

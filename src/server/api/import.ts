@@ -28,14 +28,14 @@ const IMPORTED = z.object({
   rows: z.array(ROW),
   ignored: z
     .array(z.string())
-    .meta({ description: 'Headings of columns that are not known', examples: [[]] }),
+    .meta({ description: 'Headings of columns whose names are unknown', examples: [[]] }),
   dryRun: z.boolean().meta({ examples: [false] }),
 });
 
 const DOCUMENTED = documented({
-  title: 'Imports customers, equipments and requests',
+  title: 'Imports customers, equipment and requests',
   about:
-    'A row goes in whole or not at all, and a row with a fault keeps out no other. What is there already is not changed, so the same file changes nothing the second time. The columns are those of `esignctl import`.',
+    'A row is imported whole or not at all, and one with a fault does not keep out the others. What already exists is not changed, so importing the same file again changes nothing. The columns are those of `esignctl import`.',
   group: 'User',
   isForAdministrators: true,
   inQuery: {

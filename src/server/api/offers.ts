@@ -52,7 +52,7 @@ export function offerRoutes(parts: Parts) {
     description: TERMS.description.optional(),
     status: choice(
       NEW_OFFER_STATUSES,
-      'A new offer is draft or sent. Change its status afterwards.',
+      'A new offer must be draft or sent. Its status can be changed afterwards.',
     ).optional(),
   });
   return resourceRoutes(parts, OFFER, {

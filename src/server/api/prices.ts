@@ -12,7 +12,7 @@ const PRICE = declareResource({
   type: 'Price',
   name: 'prices',
   about:
-    'What a contract costs by the words of its equipment. A price of the request or an offer comes before it, the general price after it.',
+    'What a contract costs for equipment whose name and model contain certain words. A price of the request or an offer comes before it, the general price after it.',
   fields: {
     id: ID,
     words: PRICE_WORDS,
@@ -35,7 +35,8 @@ export function priceRoutes(parts: Parts) {
     list: listOf(PRICES, 'Lists prices'),
     create: {
       title: 'Sets a price',
-      about: 'A new one, or in place of the one with the same words. Its currency is that of the settings.',
+      about:
+        'It replaces the price with the same words, if there is one. Its currency must be that of the settings.',
       isForAdministrators: true,
       takes: New,
       run: createPrice,

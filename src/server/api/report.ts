@@ -22,7 +22,7 @@ const BLOCK = z.object({
 const REPORT = documented({
   title: 'Shows the figures of a month',
   about:
-    'What was sent, signed and paid in it; what was signed in it and is not paid yet, and what of that is overdue: no money is on its way, and none waits for a decision.',
+    'What was sent, signed and paid in it; what was signed in it and is not paid yet; and what of that is overdue. What has money on its way or waiting for a decision is not overdue.',
   group: 'Request',
   isForAdministrators: true,
   inPath: { month: '2026-10' },

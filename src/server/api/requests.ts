@@ -59,7 +59,8 @@ const REQUEST = declareResource({
       .int()
       .optional()
       .meta({
-        description: 'Once it was sent, of that contract, else its own price; in minor units',
+        description:
+          'The price of its contract once that has been sent, before that its own price; in minor units',
         examples: [12_000],
       }),
     currency: z

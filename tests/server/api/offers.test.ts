@@ -130,7 +130,7 @@ describe('offers', () => {
     [{ ...OFFER, currency: null }, { currency: BLANK }],
     [
       { ...OFFER, status: 'accepted' },
-      { status: 'A new offer is draft or sent. Change its status afterwards.' },
+      { status: 'A new offer must be draft or sent. Its status can be changed afterwards.' },
     ],
     [{ ...OFFER, description: 'a\0' }, { description: 'This value is not valid.' }],
   ])('%j is refused by name', async (body, errors) => {

@@ -1,5 +1,5 @@
 /**
- * /admin/import: a file of customers, equipments and requests. A dry run shows what would become of each row; the same
+ * /admin/import: a file of customers, equipment and requests. A dry run shows what would become of each row; the same
  * file, which goes along with that page, is then imported. It is kept nowhere else.
  */
 import { html } from 'hono/html';
@@ -102,7 +102,10 @@ function rowWords(view: View, { made, about, fault }: ImportedRow): Markup {
 function counts(view: View, { created, unchanged, failed, rows }: Imported) {
   const lines = rows.filter(({ fault }) => fault).map(({ line }) => line);
   const some = lines.slice(0, LINES_MAX).map((line) => figure(view, line));
-  const which = failed === 0 ? '' : ` (${[...some, ...(lines.length > LINES_MAX ? ['…'] : [])].join(', ')})`;
+  const which =
+    failed === 0
+      ? ''
+      : ` (${view.t('admin.import.lines', { count: failed, lines: [...some, ...(lines.length > LINES_MAX ? ['…'] : [])].join(', ') })})`;
   return {
     created: figure(view, created),
     unchanged: figure(view, unchanged),

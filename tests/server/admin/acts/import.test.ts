@@ -31,7 +31,7 @@ test('a page shows every row with its fault and changes nothing; one button then
   const tried = await staff.upload(PATH, {}, file(FILE));
   expect(tried.status).toBe(200);
   expect(count()).toBe(before);
-  expect(tried.text).toContain('New rows: 1. Already there: 0. With a fault: 2 (3, 4).');
+  expect(tried.text).toContain('New rows: 1. Already there: 0. With a fault: 2 (lines 3, 4).');
   expect(tried.text).toContain('left out: note.');
   expect(tried.text).toContain('E-mail address: Enter a valid e-mail address.');
   expect(tried.text).toContain('Amount: Give an amount such as 180.00.');
@@ -43,7 +43,7 @@ test('a page shows every row with its fault and changes nothing; one button then
   expect(alerts(await staff.get('/admin/users'))).toEqual([
     {
       type: 'info',
-      message: 'Imported. New rows: 1. Already there: 0. Left out because of a fault: 2 (3, 4).',
+      message: 'Imported. New rows: 1. Already there: 0. Left out because of a fault: 2 (lines 3, 4).',
     },
   ]);
   expect(office.request(1)).toMatchObject({ title: 'Repair', amount: 18_050 });
@@ -60,7 +60,7 @@ test('a page shows every row with its fault and changes nothing; one button then
 
 test.each([
   ['no file', { name: '', content: '' }, 'Ce champ est obligatoire.'],
-  ['a file without the column of the address', file('mail\nx'), 'n’a pas de colonne username'],
+  ['a file without the column of the address', file('mail\nx'), 'n’a pas de colonne « username »'],
   ['two columns of one name', file('username;title;Title\n'), 'deux colonnes « title »'],
 ])('%s is refused beside the field, in French', async (_, sent, fault) => {
   const { staff } = await started({ ESIGN_LOCALE: 'fr' });
