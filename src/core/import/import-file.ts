@@ -1,6 +1,6 @@
 /**
- * Imports customers, their equipments and requests from one file (rules 6). A row is taken whole or not at all; all rows
- * are one transaction; what is there already stays as it is, so that the same file changes nothing the second time.
+ * Imports customers, their equipments and requests from one file (rules 6). A row is taken whole or not at all; what is there
+ * already stays as it is, so that the same file changes nothing the second time, and one that was interrupted is imported again.
  */
 import { findEquipmentBySerialNumber } from '../../db/equipments/equipments.js';
 import { findRequestLike } from '../../db/requests/requests.js';
@@ -42,6 +42,11 @@ export const COLUMNS = {
 type Column = keyof typeof COLUMNS;
 type Cells = Partial<Record<Column, string>>;
 
+interface FileRow {
+  line: number;
+  cells: Cells;
+}
+
 interface Made {
   noun: 'customer' | 'equipment' | 'request';
   name: string;
@@ -71,11 +76,37 @@ const ROWS_MAX = 10_000;
 /** Throws `invalid` for a file that is none of ours; a row with a fault is told, and the others go in. */
 export async function importFile(ctx: Context, bytes: Uint8Array, by: Try): Promise<Imported> {
   const { all, ignored } = rowsOf(bytes);
-  const rows = await attempt(ctx, by, (tx) =>
-    all.map(({ line, cells }) => ({ line, ...taken(ctx, tx, cells) })),
-  );
+  const rows: ImportedRow[] = [];
+  for (const portion of portionsOf(all))
+    rows.push(
+      ...(await attempt(ctx, by, (tx) =>
+        portion.map(({ line, cells }) => ({ line, ...taken(ctx, tx, cells, by) })),
+      )),
+    );
+  rows.sort((a, b) => a.line - b.line);
   const count = (outcome: Outcome) => rows.filter((row) => outcomeOf(row) === outcome).length;
   return { created: count('created'), unchanged: count('unchanged'), failed: count('failed'), rows, ignored };
+}
+
+/** So many rows are one change; then other work has its turn. */
+const PORTION = 100;
+
+/** All rows of a customer are in one: only they need what another has made, which a dry run takes back. */
+function portionsOf(rows: readonly FileRow[]): FileRow[][] {
+  const byCustomer = new Map<string, FileRow[]>();
+  for (const row of rows) {
+    const name = normalUsername(row.cells.username ?? '');
+    const some = byCustomer.get(name);
+    if (some) some.push(row);
+    else byCustomer.set(name, [row]);
+  }
+  const portions: FileRow[][] = [];
+  for (const some of byCustomer.values()) {
+    const last = portions.at(-1);
+    if (last && last.length + some.length <= PORTION) last.push(...some);
+    else portions.push(some);
+  }
+  return portions;
 }
 
 export type Outcome = 'created' | 'unchanged' | 'failed';
@@ -96,7 +127,7 @@ export function importDocument({ rows, ...imported }: Imported) {
   return { ...imported, rows: told };
 }
 
-function rowsOf(bytes: Uint8Array): { all: { line: number; cells: Cells }[]; ignored: string[] } {
+function rowsOf(bytes: Uint8Array): { all: FileRow[]; ignored: string[] } {
   if (bytes.length > IMPORT_BYTES_MAX) throw invalid({ file: 'The file is larger than 5 MB. Split it.' });
   const [head, ...rows] = readCsv(decoded(bytes));
   const columns = (head?.cells ?? []).map(columnCalled);
@@ -133,9 +164,9 @@ function columnCalled(heading: string): Column | undefined {
   return names.find(isCalled)?.[0];
 }
 
-function taken(ctx: Context, tx: Change, cells: Cells): Omit<ImportedRow, 'line'> {
+function taken(ctx: Context, tx: Change, cells: Cells, by: Try): Omit<ImportedRow, 'line'> {
   try {
-    return { ...take(ctx, tx, cells), fault: null };
+    return { ...take(ctx, tx, cells, by), fault: null };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { made: [], about: cells.username === undefined ? [] : [cells.username], fault: error };
@@ -143,7 +174,7 @@ function taken(ctx: Context, tx: Change, cells: Cells): Omit<ImportedRow, 'line'
 }
 
 /** Everything is judged before anything of the row is written. */
-function take(ctx: Context, tx: Change, cells: Cells) {
+function take(ctx: Context, tx: Change, cells: Cells, { dryRun = false }: Try) {
   const { username, name, model, serialNumber, title, description, amount, currency } = cells;
   if (username === undefined) throw invalid({ username: BLANK });
   const customer = findUserByUsername(tx.db, { username: normalUsername(username) });
@@ -171,7 +202,8 @@ function take(ctx: Context, tx: Change, cells: Cells) {
   const isThere = words && owned && findRequestLike(tx.db, { equipmentId: owned.id, ...words });
   if (words && owned && !isThere) {
     const { request } = addRequest(ctx, tx, { ...words, equipmentId: owned.id, amount: price });
-    made.push({ noun: 'request', name: request.reference });
+    // Which reference it gets is known when it is made.
+    made.push({ noun: 'request', name: dryRun ? request.title : request.reference });
   }
   return {
     made,

@@ -60,6 +60,23 @@ test('a second run changes nothing, and a dry run nothing at all', async () => {
   expect(count()).toBe(after);
 });
 
+test('many rows leave other work its turn, in the order of the file; those of one customer belong together', async () => {
+  const { ctx } = await startApp();
+  const others = Array.from({ length: 250 }, (_, i) => `c${i}@example.org,,,,,,,,,\n`);
+  const file = bytes(HEAD + ANNA + others.join('') + 'Anna@example.org,,,,,,SN-1,Visit,Yearly.,\n');
+  const tried = importDocument(await importFile(ctx, file, { ...BY, dryRun: true }));
+  expect(tried).toMatchObject({ created: 252, unchanged: 0, failed: 0 });
+  expect(tried.rows.map(({ line }) => line)).toEqual([2, ...others.map((_, i) => i + 4), 254]);
+  expect(tried.rows.at(-1)).toEqual({ line: 254, what: 'created request Visit', error: null });
+
+  const importing = importFile(ctx, file, BY);
+  const countNow = () => ctx.db.raw.prepare('SELECT count(*) FROM users').pluck().get() as number;
+  await ctx.writer.write(() => undefined);
+  expect(countNow()).toBeLessThan(251);
+  expect(importDocument(await importing).rows.at(-1)?.what).toBe('created request REQ-2026-000002');
+  expect(countNow()).toBe(251);
+});
+
 test('a row with a fault is named and leaves nothing of itself; the others go in', async () => {
   const { ctx } = await startApp();
   const file = [
