@@ -10,6 +10,7 @@ import {
   insertRequest,
   listCustomersOf,
   listRenewals,
+  listRequestsByIds,
   requireRequest,
 } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
@@ -172,11 +173,12 @@ export function wholeRequests({ db }: Reader, requests: readonly RequestRow[]) {
   const views = new Map(requestViews(db, requests).map((view) => [view.request.id, view]));
   const all = listContractsOfRequests(db, { requestIds: [...views.keys()] });
   const paid = listPaymentsOfContracts(db, { contractIds: all.map(({ id }) => id) });
+  const renewed = listRequestsByIds(db, { ids: requests.flatMap(({ renewsId }) => renewsId ?? []) });
   return ({ id, renewsId }: RequestRow): WholeRequest => {
     const contracts = all.filter(({ requestId }) => requestId === id);
     const ids = new Set(contracts.map((contract) => contract.id));
     const payments = paid.filter(({ contractId }) => ids.has(contractId));
-    const renews = renewsId === null ? undefined : findRequest(db, { id: renewsId });
+    const renews = renewed.find((each) => each.id === renewsId);
     return { ...present(views.get(id), id), contracts, payments, renews };
   };
 }
