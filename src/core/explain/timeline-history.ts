@@ -68,6 +68,13 @@ function sentence(locale: Locale, { what, contractId, detail: stored }: HistoryR
         words: detail['words'] ?? '',
         price: moneyWords(locale, JSON.parse(stored)),
       });
+    case 'offer.changed':
+    case 'troubleshooting.changed': {
+      const { reference = '' } = detail;
+      const status = String(detail['status']);
+      const states = what === 'offer.changed' ? 'offer.status' : 'state';
+      return say(`timeline.${what}`, { reference, status: label(say, `${states}.${status}`, status) });
+    }
     case 'payment.received':
     case 'payment.old_session_paid':
     case 'payment.paid_unsigned':

@@ -376,7 +376,7 @@ export const acts = catalogue({
   },
   already_started: { en: 'The signature has already been started.', fr: 'La signature est déjà lancée.' },
   signed_pdf_damaged: {
-    en: 'The signed PDF on disk is not the one that was stored when the contract was signed, and the genuine one could not be fetched again, so the download is refused.',
+    en: 'The signed PDF on disk is not the one that was stored when the contract was signed, and the genuine one could not be fetched again. So the download is refused.',
     fr: 'Le PDF signé sur le disque n’est pas celui qui a été enregistré à la signature, et l’original n’a pas pu être récupéré. Le téléchargement est donc refusé.',
   },
   contract_pdf_missing: {

@@ -53,8 +53,8 @@ export const timeline = catalogue({
   },
   'timeline.offer.created': { en: 'Offer %reference% created', fr: 'Offre %reference% établie' },
   'timeline.offer.changed': {
-    en: 'Offer %reference% changed, now %status%',
-    fr: 'Offre %reference% modifiée, maintenant %status%',
+    en: 'Offer %reference% changed, now “%status%”',
+    fr: 'Offre %reference% modifiée, maintenant « %status% »',
   },
   'timeline.offer.deleted': { en: 'Offer %reference% removed', fr: 'Offre %reference% supprimée' },
 
@@ -63,8 +63,8 @@ export const timeline = catalogue({
     fr: 'Dépannage %reference% signalé',
   },
   'timeline.troubleshooting.changed': {
-    en: 'Troubleshooting %reference% changed, now %status%',
-    fr: 'Dépannage %reference% modifié, maintenant %status%',
+    en: 'Troubleshooting %reference% changed, now “%status%”',
+    fr: 'Dépannage %reference% modifié, maintenant « %status% »',
   },
   'timeline.troubleshooting.deleted': {
     en: 'Troubleshooting %reference% removed',
@@ -352,7 +352,7 @@ export const timeline = catalogue({
   },
   'timeline.date.payment_link': {
     en: 'The payment page expired',
-    fr: 'Le lien de paiement n’est plus valable',
+    fr: 'La page de paiement a expiré',
   },
 
   'job.name.create-payment-session': { en: 'payment page', fr: 'page de paiement' },
@@ -405,7 +405,10 @@ export const timeline = catalogue({
     en: 'e-mail “signed after cancellation” to the administrator',
     fr: 'e-mail « signé après l’annulation » à l’administrateur',
   },
-  'mail.name.renewal': { en: 'mail about the renewal', fr: 'e-mail sur le renouvellement' },
+  'mail.name.renewal': {
+    en: 'e-mail about the renewal to the customer',
+    fr: 'e-mail au client sur le renouvellement',
+  },
   'mail.name.request-canceled': {
     en: 'e-mail “your request has been canceled” to the customer',
     fr: 'e-mail « votre demande a été annulée » au client',
@@ -513,8 +516,8 @@ export const timeline = catalogue({
   'inbox.outcome.not_paid_yet': { en: 'the money is still on its way', fr: 'l’argent est encore en route' },
   'inbox.outcome.payment_failed': { en: 'the payment failed', fr: 'le paiement a échoué' },
   'inbox.outcome.session_expired': {
-    en: 'the payment link has expired',
-    fr: 'le lien de paiement n’est plus valable',
+    en: 'the payment page has expired',
+    fr: 'la page de paiement a expiré',
   },
   'inbox.outcome.unknown_session': {
     en: 'not one of our payment pages',

@@ -366,7 +366,7 @@ const adminTexts = catalogue({
   },
   'admin.several.no_pdf': {
     en: 'The service makes these contracts. To send a PDF of your own, open the request and start the signature there.',
-    fr: 'Les contrats sont ceux que le service établit. Pour envoyer votre propre PDF, ouvrez la demande et lancez la signature à partir de là.',
+    fr: 'Le service établit lui-même ces contrats. Pour envoyer votre propre PDF, ouvrez la demande et lancez la signature à partir de là.',
   },
   'admin.several.done': {
     en: plural('%count% request done.', '%count% requests done.'),

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { readCaseFile } from '../../../src/core/explain/case-file.js';
 import { recentTimeline } from '../../../src/core/explain/timeline.js';
+import { answerOffer, enterOffer } from '../../../src/core/offers/offers.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
@@ -154,5 +155,10 @@ test('the time line speaks the language of the settings', async () => {
   const { request } = await app.waitingRequest();
   expect(timelineOfRequest(app, request.id)[0]?.message).toBe(
     `Contrat ${app.contract(request.id).id} établi`,
+  );
+  const offer = await enterOffer(app.ctx, { requestId: request.id, amount: 15_000 }, { actor: TESTER });
+  await answerOffer(app.ctx, offer.id, 'refused', { actor: TESTER });
+  expect(timelineOfRequest(app, request.id).map(({ message }) => message)).toContain(
+    `Offre ${offer.reference} modifiée, maintenant «\u00a0Refusée\u00a0»`,
   );
 });
