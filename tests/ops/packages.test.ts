@@ -79,6 +79,8 @@ test('npm packs what runs, its manual and its documents, and nothing else', () =
 
 test('the programs load no module of ours beside their bundles, and exactly the packages that npm installs', () => {
   const texts = PROGRAMS.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+  // A name that is no literal would be none of those found below.
+  expect(texts.match(/(?:\.href|\.url)\)\([^"'][^)]*\)/g) ?? []).toEqual([]);
   // Also the package that a process of its own loads.
   const named = texts.matchAll(
     /(?:^(?:import|export) (?:[^"'\n;]* from )?|\b(?:import|require)\(|(?:\.href|\.url)\)\(|library: )["']((?:\.\.\/|@?[a-z])[\w@./-]*)["']/gm,

@@ -29,5 +29,16 @@ test.skipIf(!HAS_DPKG)(
           encoding: 'utf8',
         }),
       ).toContain(program);
+    // What only terminals need is there as well.
+    const program = `${join(root, 'usr/lib/esign/bin/node')} -- ${join(root, 'usr/bin/esignctl')}`;
+    const { stdout } = spawnSync(
+      'script',
+      ['--quiet', '--return', '--command', `${program} doctr`, '/dev/null'],
+      {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], TERM: 'xterm' },
+      },
+    );
+    expect(stdout).toContain('Did you mean doctor?');
   },
 );

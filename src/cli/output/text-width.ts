@@ -4,14 +4,9 @@ import type cliTruncate from 'cli-truncate';
 import stringWidth from 'string-width';
 import type wrapAnsi from 'wrap-ansi';
 
-/** Only terminals need them, and their tables of letters take a fifth of a short command's time to load. */
-interface Terminals {
-  'cli-truncate': typeof cliTruncate;
-  'wrap-ansi': typeof wrapAnsi;
-}
-
-function loaded<Name extends keyof Terminals>(name: Name): Terminals[Name] {
-  return (createRequire(import.meta.url)(name) as { default: Terminals[Name] }).default;
+/** Required where it is used: only terminals need it, and its tables of letters take a fifth of a short command's time to load. */
+interface Module<T> {
+  default: T;
 }
 
 /** As cli-table3 counts it, which pads the cells. */
@@ -20,7 +15,8 @@ export const displayWidth: (text: string) => number = stringWidth;
 /** The text, or as much of it as fits before a `…`. */
 export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
-  return loaded('cli-truncate')(text, width).replace(/ +…/, '…');
+  const { default: truncate } = createRequire(import.meta.url)('cli-truncate') as Module<typeof cliTruncate>;
+  return truncate(text, width).replace(/ +…/, '…');
 }
 
 const NO_BREAK = '\u00a0';
@@ -32,7 +28,7 @@ export function paragraphLines(text: string, width: number, { hard = false } = {
   const kept = text.replaceAll(COMMANDS, (command) =>
     hard && displayWidth(command) > width ? command : command.replaceAll(' ', NO_BREAK),
   );
-  const wrap = loaded('wrap-ansi');
+  const { default: wrap } = createRequire(import.meta.url)('wrap-ansi') as Module<typeof wrapAnsi>;
   return kept.split('\n').flatMap((line) => {
     const indent = /^ */.exec(line)?.[0] ?? '';
     const lines = wrap(line.slice(indent.length), width - indent.length, { hard }).split('\n');
