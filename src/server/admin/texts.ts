@@ -65,6 +65,11 @@ const adminTexts = catalogue({
     en: 'There is nothing at this address. It may have been removed.',
     fr: 'Il n’y a rien à cette adresse. L’élément a peut-être été supprimé.',
   },
+  'admin.error.413': { en: 'Too large', fr: 'Trop volumineux' },
+  'admin.error.413.text': {
+    en: 'What you sent is too large, and nothing was changed. A CSV file may have 5 MB, a PDF 50 MB.',
+    fr: 'Votre envoi est trop volumineux, et rien n’a été modifié. Un fichier CSV peut atteindre 5 Mo, un PDF 50 Mo.',
+  },
   'admin.error.429': { en: 'Too many requests', fr: 'Trop de requêtes' },
   'admin.error.429.text': {
     en: 'Too many requests came from your address within a minute. Wait a moment and try again.',

@@ -208,6 +208,8 @@ function sentence({ t }: View, error: HttpError): string {
 }
 
 /** The statuses that have a text of their own. */
-function namedStatus({ status }: HttpError): 403 | 404 | 429 | 503 | 'other' {
-  return status === 403 || status === 404 || status === 429 || status === 503 ? status : 'other';
+function namedStatus({ status }: HttpError): (typeof NAMED)[number] | 'other' {
+  return NAMED.find((each) => each === status) ?? 'other';
 }
+
+const NAMED = [403, 404, 413, 429, 503] as const;
