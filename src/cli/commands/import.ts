@@ -1,4 +1,4 @@
-/** `esignctl import`: customers, equipments and requests from a file (rules 6, 10). */
+/** `esignctl import`: customers, equipment and requests from a file (rules 6, 10). */
 import { readFile } from 'node:fs/promises';
 import { EXIT } from '../exit-codes.js';
 import { param } from '../verb/params.js';

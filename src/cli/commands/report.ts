@@ -15,7 +15,8 @@ for longer than the reminders, without money that is on its way or waits for a
 decision. --csv prints the rows behind these figures.`;
 
 export const report = verb('report', {
-  about: 'what was sent, signed and paid in a month, what of it is open and overdue: how many, and how much',
+  about:
+    'what was sent, signed and paid in a month, and what of it is unpaid or overdue: how many, and how much',
   options: {
     month: param('of this month, such as 2026-10; by default this one', asMonth, {
       word: 'month',

@@ -1,4 +1,4 @@
-/** /api/import: a CSV file of customers, equipments and requests, for administrators (rules 6). */
+/** /api/import: a CSV file of customers, equipment and requests, for administrators (rules 6). */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { parseInput, REASON } from '../../core/calls/input.js';
