@@ -94,8 +94,8 @@ export const PARTS: Record<string, Part> = {
     ],
     tests: [
       'tests/core/payment/{give-up-payment,refusal}.test.ts',
-      'tests/core/requests/{complete-request,cancel-request}.test.ts',
-      'tests/core/payment/check-payment.test.ts',
+      'tests/core/requests/{complete-request,cancel-request,renew-request}.test.ts',
+      'tests/core/payment/{check-payment,close-pages}.test.ts',
       ...PAYMENT_CASES,
     ],
   },
@@ -103,6 +103,7 @@ export const PARTS: Record<string, Part> = {
     mutate: ['src/core/payment/{check-payment,check-all-payments,observe,reconcile,apply}.ts'],
     tests: [
       'tests/core/payment/{check-payment,check-all-payments,create-payment-session,receive-payment-webhook}.test.ts',
+      'tests/core/payment/{close-pages,unknown-payments}.test.ts',
       'tests/core/requests/cancel-request.test.ts',
       'tests/core/unwritten-histories.test.ts',
       'tests/core/takeover/take-over.test.ts',
@@ -167,7 +168,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/signature/{not-found,sent}.test.ts',
       'tests/core/signature/{reset-signature,survey-signatures}.test.ts',
       'tests/core/installation/identity.test.ts',
-      'tests/core/signature/check-all-signatures.test.ts',
+      'tests/core/signature/{check-all-signatures,second-document}.test.ts',
       'tests/core/contracts/clock-ahead.test.ts',
       'tests/core/requests/complete-request.test.ts',
       'tests/core/contracts/expire-contracts.test.ts',
@@ -185,7 +186,7 @@ export const PARTS: Record<string, Part> = {
       'src/core/signature/unknown-signatures.ts',
     ],
     tests: [
-      'tests/core/signature/{check-all-signatures,survey-signatures}.test.ts',
+      'tests/core/signature/{check-all-signatures,survey-signatures,second-document}.test.ts',
       'tests/core/installation/identity.test.ts',
       'tests/core/contracts/clock-ahead.test.ts',
       'tests/core/takeover/take-over.test.ts',
@@ -202,13 +203,14 @@ export const PARTS: Record<string, Part> = {
     tests: [
       'tests/core/signature/webhook-event.test.ts',
       'tests/core/inbox/rejections.test.ts',
-      'tests/core/signature/{receive-webhook,sent}.test.ts',
+      'tests/core/signature/{receive-webhook,sent,second-document}.test.ts',
+      'tests/core/inbox/replay.test.ts',
     ],
   },
   'signature-webhook': {
     mutate: ['src/core/signature/receive-webhook.ts'],
     tests: [
-      'tests/core/signature/{receive-webhook,failed-start,sent,not-found}.test.ts',
+      'tests/core/signature/{receive-webhook,failed-start,sent,not-found,second-document}.test.ts',
       'tests/core/installation/identity.test.ts',
       'tests/core/signature/reset-signature.test.ts',
       'tests/core/requests/{cancel-request,complete-request}.test.ts',

@@ -61,6 +61,10 @@ const WORDS: Words = {
     const act = actOf(name);
     return s.does(({ ctx }, id) => act(ctx, id, { ...REASON, dryRun: true }));
   },
+  refusesPreview: (s, name, code) => {
+    const act = actOf(name);
+    return s.refuses((ctx, id, by) => act(ctx, id, { ...by, dryRun: true }), { code });
+  },
   bug: (s, call) =>
     s.does(({ ctx }) => Object.assign(ctx.payment, { [call]: () => Promise.reject(new Error('a bug')) })),
   breaks: (s, name) => {

@@ -121,7 +121,7 @@ function parseJson(rawBody: Buffer): unknown {
 }
 
 function parseTime(value: string | number | undefined): string | null {
-  const isEpoch = typeof value === 'number' || (typeof value === 'string' && /^\d{1,11}$/.test(value));
+  const isEpoch = typeof value === 'number' || /^\d{1,11}$/.test(value ?? '');
   const time = isEpoch ? Number(value) * 1000 : Date.parse(value ?? '');
   return Number.isFinite(time) && Math.abs(time) < 8.64e15 ? new Date(time).toISOString() : null;
 }
@@ -177,7 +177,7 @@ async function adopt(ctx: Context, signId: string, told: string | null): Promise
   if (!isAnyUnnamed(ctx.db)) return undefined;
   const name = told ?? (await nameThere(ctx, signId));
   const contract = name ? findContractByExternalId(ctx.db, { externalId: name }) : undefined;
-  if (!contract || contract.signId !== null) return undefined;
+  if (!contract) return undefined;
   const { ours } = await findAtProvider(ctx, contract);
   const signerEmail = ours?.signers[0]?.email;
   if (ours?.signId !== signId || !signerEmail) return undefined;
@@ -193,13 +193,9 @@ async function adopt(ctx: Context, signId: string, told: string | null): Promise
  * is logged.
  */
 export async function withinPatience<T>(ctx: Context, work: Promise<T>): Promise<T | undefined> {
-  const patience = new AbortController();
   const logged = work.catch((error: unknown) => {
     ctx.log.warn({ error: describeError(error) }, 'the provider could not be asked while its webhook waited');
     return undefined;
   });
-  const over = pause(ctx.webhookPatienceMs, undefined, { signal: patience.signal }).catch(() => undefined);
-  const first = await Promise.race([logged, over]);
-  patience.abort();
-  return first;
+  return Promise.race([logged, pause(ctx.webhookPatienceMs, undefined, { ref: false })]);
 }

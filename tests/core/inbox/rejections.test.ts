@@ -1,7 +1,10 @@
-/** What a delivery without a good signature claims to be about (rules 3). */
+/** Deliveries that are rejected (rules 3): what they claim to be about, and what is written down of them. */
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { claimedIdIn } from '../../../src/core/inbox/rejections.js';
+import { newestRejected } from '../../../src/core/inbox/inbox.js';
+import { claimedIdIn, reject, rejectForged, rejectTooLarge } from '../../../src/core/inbox/rejections.js';
 import type { InboxSource } from '../../../src/db/schema.js';
+import { startApp } from '../../support/app.js';
 
 const claimed = (source: InboxSource, body: string) => claimedIdIn(source, Buffer.from(body));
 
@@ -39,4 +42,32 @@ test.each<[InboxSource, string, string]>([
   ['payment', '{"object":"v2.core.event","related_object": {"id": "cs_test-1"}}', 'cs_test-1'],
 ])('blanks, other members and a missing end do not hide the id of a %s', (source, body, id) => {
   expect(claimed(source, body)).toBe(id);
+});
+
+const address = '192.0.2.7';
+
+test('one that is too large to be read is written down with its size, unless its address keeps forging', async () => {
+  const { ctx } = await startApp();
+  expect(await rejectTooLarge(ctx, 'payment', { size: 300_000, address })).toEqual({ status: 413 });
+  const written = [{ source: 'payment', reason: 'too_large', size: 300_000, address, claimedId: null }];
+  expect(newestRejected(ctx, 10)).toMatchObject(written);
+  const forged = { rawBody: Buffer.from('{}'), signature: undefined, address: '192.0.2.8' };
+  const statuses = [];
+  for (let n = 0; n < 61; n += 1) statuses.push((await rejectForged(ctx, 'payment', forged, 400)).status);
+  expect(statuses.slice(-2)).toEqual([400, 429]);
+  const large = { size: 300_001, address: forged.address };
+  expect(await rejectTooLarge(ctx, 'payment', large)).toEqual({ status: 413 });
+  expect(newestRejected(ctx, 100).map(({ size }) => size)).not.toContain(large.size);
+});
+
+test('it is rejected although it cannot be written down, and the log says why', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+  const { ctx } = await startApp({ context: { log } });
+  ctx.db.raw.exec('DROP TABLE rejectedDeliveries');
+  const delivery = { rawBody: Buffer.from('{}'), address };
+  expect(await reject(ctx, 'payment', delivery, 400, 'unusable_body')).toEqual({ status: 400 });
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { reason: 'unusable_body', error: expect.stringContaining('rejectedDeliveries') as string },
+  ]);
 });

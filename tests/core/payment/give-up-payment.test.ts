@@ -56,6 +56,9 @@ table(`
     linked; pending older; arrives older; refuses giveUp no_payment_pending → COMPLETE
   nor when the customer can still pay
     linked; refuses giveUp no_payment_pending → link payment_page older
+  a dry run knows what only the provider knows, and refuses as the act does
+    linked; refusesPreview giveUp no_payment_pending; promises older; previews giveUp; refusesPreview cancel payment_pending
+    arrives older; refusesPreview giveUp no_payment_pending → payments open
   no reminder leaves, although it was ordered before
     linked; waits 12h; reminded; pending older; drained → sent payment-reminder 0
   the first link does not leave; the customer gets one, once, when it can be paid again

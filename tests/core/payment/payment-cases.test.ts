@@ -179,12 +179,15 @@ table(
     ${CHARGED}; asksForReason; asksForReason; renewed → link payment_page newer; sessions complete open
   settled while its request waits, it needs nobody, and the request waits for its customer again
     ${CHARGED}; hears older; settled; isOnDashboard; offers renew-payment remind complete cancel
-    refuses settle nothing_to_settle → needs none; findings payment_over: settled; link payment_page newer
+    refuses settle nothing_to_settle explain → needs none; findings payment_over: settled; link payment_page newer
     hears older → WAITING_PAYMENT
     pays newer → link paid; COMPLETE; told payment.received 1
   settled, it lets the customer who was never given a link have one
     sent; otherAmount; signed; drained → mails payment-link 0
     settled; drained → mails payment-link 1; findings waiting_for_payment
+  unless the request was canceled meanwhile
+    sent; otherAmount; signed; drained; canceled; settled → jobs completed
+    drained → mails payment-link 0
   it stays a case after a restore that has forgotten the decision and the page that was made then
     linked; otherAmount; drained; backedUp; renewed; drained; waits 1h; restored
     checked key=old_session_paid; drained → mails payment-link 1

@@ -9,11 +9,11 @@ test('the request is complete, its page is closed here and at the provider, the 
   const { app, id, page } = await story().linked().end();
   const request = await completeRequest(app.ctx, id, { ...BY, reason: 'paid in cash' });
   expect(request).toMatchObject({ status: 'COMPLETE', paymentId: page('older'), paymentUrl: null });
-  const detail = app.ctx.db.raw
-    .prepare('SELECT detail FROM history ORDER BY id DESC')
-    .pluck()
-    .get() as string;
+  const { detail, contractId } = app.ctx.db.raw
+    .prepare('SELECT detail, contractId FROM history ORDER BY id DESC')
+    .get() as { detail: string; contractId: number };
   expect(JSON.parse(detail)).toEqual({ from: 'WAITING_PAYMENT', to: 'COMPLETE', reason: 'paid in cash' });
+  expect(contractId).toBe(app.contract(id).id);
   expect(app.history(id).slice(-2)).toEqual(['payment.session_closed', 'request.moved']);
   await story
     .on(app, id)
@@ -52,7 +52,31 @@ tell([
   [
     'a customer who paid at that very moment has paid: the late webhook finds nothing left to do',
     (s) => s.linked().pays('older').completedByHand().hears('older'),
-    { status: 'COMPLETE', names: 'older', payments: ['paid'], told: { 'payment.received': 1 } },
+    {
+      status: 'COMPLETE',
+      names: 'older',
+      payments: ['paid'],
+      told: { 'payment.received': 1, 'request.moved': 3 },
+    },
+  ],
+  [
+    'nor is it refused because of other money that is on its way',
+    (s) => s.twoOpen().promises('newer').pays('older').completedByHand(),
+    { status: 'COMPLETE', names: 'older' },
+  ],
+  [
+    'the history names the payment that it accepts, which is a case no more',
+    (s) =>
+      s
+        .linked()
+        .otherAmount()
+        .completedByHand()
+        .does((app) => {
+          const detail = "SELECT detail FROM history WHERE what = 'request.moved' ORDER BY id DESC";
+          const moved = app.ctx.db.raw.prepare(detail).pluck().get() as string;
+          expect(JSON.parse(moved)).toMatchObject({ payments: ['cs_other'] });
+        }),
+    { payments: ['over', 'paid'] },
   ],
   [
     'money that arrives all the same needs a decision: no signature can make it count',

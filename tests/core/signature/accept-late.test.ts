@@ -48,7 +48,9 @@ tell([
       return told(
         late(s)
           .unchanged((t) =>
-            t.does(async (app, id) => expect(await accept(app, id, true)).toMatchObject(moments)),
+            t.does(async (app, id) =>
+              expect(await accept(app, id, true)).toMatchObject({ ...moments, isPayable: false }),
+            ),
           )
           .does(async (app, id) =>
             expect(await accept(app, id)).toMatchObject({ ...moments, isPayable: true }),
@@ -82,9 +84,9 @@ tell([
     'one of which only the person knows that it is late is accepted at once; the provider’s last moment counts, not an earlier one of ours',
     (s) =>
       told(
-        accepted(
-          nextDay(s.sent().signs(LATE)).sql("UPDATE contracts SET expiredAt = '2026-04-01T09:14:07.250Z'"),
-        ),
+        nextDay(s.sent().signs(LATE))
+          .sql("UPDATE contracts SET expiredAt = '2026-04-01T09:14:07.250Z'")
+          .does(async (app, id) => expect(await accept(app, id)).toMatchObject({ lastMoment: LAST_MOMENT })),
         { lastMoment: LAST_MOMENT },
       ),
     { contracts: ['SIGNED'] },
@@ -122,10 +124,12 @@ tell([
     { contracts: ['PENDING'] },
   ],
   [
-    'it is refused when a reset has replaced it, and when there is no such contract',
+    'it is refused without a reason, when a reset has replaced it, and when there is no such contract',
     (s) =>
       late(s).does(async (app, id) => {
         const { id: replaced } = app.contract(id);
+        const blank = acceptLate(app.ctx, replaced, { ...BY, reason: ' ' });
+        expect(await rejection(blank)).toMatchObject({ kind: 'invalid' });
         await resetSignature(app.ctx, id, BY);
         for (const [contractId, code] of [
           [replaced, 'already_reset'],

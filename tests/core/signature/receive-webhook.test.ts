@@ -399,6 +399,19 @@ describe('the signature ended otherwise:', () => {
       SIGNED,
     ],
     [
+      'of a document with our name it is asked about',
+      (s) =>
+        s
+          .sent()
+          .there('declined')
+          .does(async (app, id) => {
+            const { signId, externalId } = app.contract(id);
+            const named = { name: 'signature_request.declined', signature: { external_id: externalId } };
+            expect(await deliver(app, signId as string, named)).toBe(200);
+          }),
+      ENDED,
+    ],
+    [
       'of somebody else’s document it is not asked about',
       (s) =>
         s

@@ -3,6 +3,7 @@
  * counts as possibly under way, and the first to learn the truth brings the request to where the provider is.
  */
 import { setImmediate as turn } from 'node:timers/promises';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { change } from '../../../src/core/change.js';
 import { command } from '../../../src/core/commands.js';
@@ -366,6 +367,26 @@ tell([
     COMPLETED,
   ],
 ]);
+
+test('only a question that the provider does not answer is logged, whatever a webhook claims', async () => {
+  const lines: string[] = [];
+  const context = { log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }) };
+  const onlyMade = cutStart(story({ context }), 'create:answer_lost:1');
+  const { app } = await claimed(onlyMade, 404, 'theirs').end();
+  expect(await deliver(app, newest(app), { signature: { external_id: 'nobody’s' } })).toBe(200);
+  expect(await deliver(app, '00000000-0000-4000-8000-000000000001')).toBe(404);
+  const elses = signs(unnamed(story({ context }))).sql("UPDATE users SET username = 'somebody@else.example'");
+  const { app: other } = await claimed(elses, 404, 'theirs').end();
+  expect(lines.filter((line) => line.includes('webhook waited'))).toEqual([]);
+  other.sandbox.faults.add('signature:500');
+  expect(await deliver(other, newest(other))).toBe(404);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+    expect.objectContaining({
+      error: expect.stringContaining('500') as string,
+      msg: 'the provider could not be asked while its webhook waited',
+    }),
+  );
+});
 
 /** The provider has activated it; its answer comes when the test takes the fault away. */
 async function underWay(keep?: (contract: ContractRow) => void) {
