@@ -81,7 +81,7 @@ const create = verb('users create', {
         out.line(`created user ${row.id} ${asRole}; a mail with a link to set a password is on its way`),
       );
     }
-    const made = await newPassword(shell, flags);
+    const made = await newPassword(shell, flags, 'Use --invite, --password-stdin or --generate.');
     const row = await createUser(ctx, { ...fields, password: made.password }, by.actor, { reason });
     const did = `created user ${row.id} ${asRole}`;
     return handOver(shell, { user: userDocument(row), did, ...made });

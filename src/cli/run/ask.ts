@@ -45,16 +45,13 @@ export async function choose<T extends string | number>(
   return asking(shell, (context) => select({ message: question, choices: [...choices], theme }, context));
 }
 
-/** Asks for a new password twice, without showing it. `faultOf` returns what is wrong with one. */
+/** Asks for a new password twice, without showing it. `faultOf` returns what is wrong with one, `hint` is for those who cannot be asked. */
 export async function askNewPassword(
   shell: Shell,
   faultOf: (password: string) => string | undefined,
+  hint: string,
 ): Promise<string> {
-  mustBeAskable(
-    shell.io,
-    'A password is needed, and there is no terminal to ask on.',
-    'Use --password-stdin or --generate.',
-  );
+  mustBeAskable(shell.io, 'A password is needed, and there is no terminal to ask on.', hint);
   const { password } = await import('@inquirer/prompts');
   const theme = plainTheme(shell.io);
   const validate = (typed: string) => faultOf(typed) ?? true;

@@ -54,12 +54,13 @@ export async function handOver(
 export async function newPassword(
   shell: Shell,
   { passwordStdin, generate }: PasswordFlags,
+  hint = 'Use --password-stdin or --generate.',
 ): Promise<NewPassword> {
   if (generate) return { password: generated(), isGenerated: true };
   shell.interruption.say(() => 'nothing was changed');
   const password = passwordStdin
     ? await readPassword(shell.io.stdin)
-    : await askNewPassword(shell, passwordFault);
+    : await askNewPassword(shell, passwordFault, hint);
   shell.interruption.say(() => '');
   return { password, isGenerated: false };
 }

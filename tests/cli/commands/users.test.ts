@@ -158,11 +158,11 @@ test('--generate: the password is alone on stdout, once, and works', async () =>
   expect(await verifyPassword(row.passwordHash, stdout.trim())).toBe(true);
 });
 
-test('without a terminal and without an option for the password: exit 2 that names both', async () => {
+test('without a terminal and without an option for the password: exit 2 that names each, the invitation too', async () => {
   const cli = await startCli();
   const { code, stdout, stderr } = await cli.run('users', 'create', 'anna@example.org');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain('--password-stdin or --generate');
+  expect(stderr).toContain('--invite, --password-stdin or --generate');
   expect(userNamed(cli, 'anna@example.org')).toBeUndefined();
 });
 
