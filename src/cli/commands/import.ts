@@ -8,8 +8,8 @@ import { verb } from '../verb/verb.js';
 const ABOUT = `
 The first line names the columns, in any order: username, firstName, lastName, phone, locale, address; name, model, serialNumber of a piece
 of equipment; title, description, amount, currency of a request; or as lists name them with \`--csv\`. Only username is needed. Commas,
-semicolons or tabs separate the columns; UTF-8 and the code page of Western spreadsheets are recognized. A row is imported whole or not
-at all. What already exists is not changed, so importing the same file again changes nothing. Nobody is invited: \`users invite\` does that.`;
+semicolons or tabs separate the columns; UTF-8, UTF-16 and the code page of Western spreadsheets are recognized. A row is imported whole
+or not at all. What already exists is not changed, so importing the same file again changes nothing. Nobody is invited: \`users invite\` does that.`;
 
 export const importing = verb('import', {
   about: 'import customers, equipment and requests from a CSV file',

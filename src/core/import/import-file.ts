@@ -72,6 +72,7 @@ export interface Imported {
 
 export const IMPORT_BYTES_MAX = 5_000_000;
 const ROWS_MAX = 10_000;
+const COLUMNS_MAX = 200;
 
 /** Throws `invalid` for a file that is none of ours; a row with a fault is told, and the others go in. */
 export async function importFile(ctx: Context, bytes: Uint8Array, by: Try): Promise<Imported> {
@@ -130,7 +131,12 @@ export function importDocument({ rows, ...imported }: Imported) {
 function rowsOf(bytes: Uint8Array): { all: FileRow[]; ignored: string[] } {
   if (bytes.length > IMPORT_BYTES_MAX) throw invalid({ file: 'The file is larger than 5 MB. Split it.' });
   const [head, ...rows] = readCsv(decoded(bytes));
-  const columns = (head?.cells ?? []).map(columnCalled);
+  const headings = head?.cells ?? [];
+  if (headings.length > COLUMNS_MAX)
+    throw invalid({
+      file: `The file has more than ${COLUMNS_MAX} columns. Remove those that are not imported.`,
+    });
+  const columns = headings.map(columnCalled);
   if (!columns.includes('username'))
     throw invalid({
       file: `The file has no username column. Its first line must name columns out of these: “${Object.keys(COLUMNS).join(', ')}”.`,
@@ -146,7 +152,7 @@ function rowsOf(bytes: Uint8Array): { all: FileRow[]; ignored: string[] } {
       ),
     ),
   }));
-  return { all, ignored: (head?.cells ?? []).filter((heading, i) => !columns[i] && heading.trim() !== '') };
+  return { all, ignored: headings.filter((heading, i) => !columns[i] && heading.trim() !== '') };
 }
 
 /** Our files put an apostrophe before what a spreadsheet would compute. */

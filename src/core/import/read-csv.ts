@@ -6,8 +6,9 @@ export interface CsvRow {
   cells: string[];
 }
 
-/** UTF-8 with or without a mark; what is none is the 8-bit code page of Western spreadsheets. */
+/** UTF-8 with or without a mark, or the UTF-16 of “Unicode text”; what is none is the 8-bit code page of Western spreadsheets. */
 export function decoded(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -130,6 +130,10 @@ export const pages = catalogue({
     en: 'The file is larger than 5 MB. Split it.',
     fr: 'Le fichier dépasse 5 Mo. Divisez-le.',
   },
+  'fault.The file has more than 200 columns. Remove those that are not imported.': {
+    en: 'The file has more than 200 columns. Remove those that are not imported.',
+    fr: 'Le fichier contient plus de 200 colonnes. Retirez celles qui ne sont pas importées.',
+  },
   'fault.The file has more than 10000 rows. Split it.': {
     en: 'The file has more than 10,000 rows. Split it.',
     fr: 'Le fichier a plus de 10 000 lignes. Divisez-le.',

@@ -20,9 +20,10 @@ test.each([
   expect(readCsv(text).map(({ cells }) => cells.join('|'))).toEqual(rows);
 });
 
-test('UTF-8 with and without a mark and the Western code page are told apart', () => {
+test('UTF-8 with and without a mark, UTF-16 and the Western code page are told apart', () => {
   expect(['\ufeffé', 'é'].map((text) => decoded(bytes(text)))).toEqual(['é', 'é']);
   expect(decoded(Buffer.from([0xe9, 0x80]))).toBe('é€');
+  expect(decoded(Buffer.from('\ufeffé', 'utf16le'))).toBe('é');
 });
 
 test('a column that is none of ours is named, not dropped without a word', async () => {
@@ -110,5 +111,12 @@ test('a file without the column username is refused with the names of the column
   const { ctx } = await startApp();
   await expect(importFile(ctx, bytes('mail,x\n1,2\n'), BY)).rejects.toMatchObject({
     fields: { file: expect.stringContaining('username, firstName') as unknown },
+  });
+});
+
+test('a file with more columns than anybody has is refused before its headings are compared', async () => {
+  const { ctx } = await startApp();
+  await expect(importFile(ctx, bytes(`username${','.repeat(200)}\n`), BY)).rejects.toMatchObject({
+    fields: { file: 'The file has more than 200 columns. Remove those that are not imported.' },
   });
 });
