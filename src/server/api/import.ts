@@ -52,13 +52,16 @@ const DOCUMENTED = documented({
   returns: { status: 200, about: 'What became of each row.', schema: IMPORTED },
 });
 
-const ASKED = z.object({
-  dryRun: z
-    .enum(['', 'true', 'false', '1', '0'], { error: 'Give true or false.' })
-    .transform((word) => !['false', '0'].includes(word))
-    .default(false),
-  reason: REASON.optional(),
-});
+/** A misspelled dryRun must not import. */
+const ASKED = z
+  .object({
+    dryRun: z
+      .enum(['', 'true', 'false', '1', '0'], { error: 'Give true or false.' })
+      .transform((word) => !['false', '0'].includes(word))
+      .default(false),
+    reason: REASON.optional(),
+  })
+  .catchall(z.undefined({ error: 'There is no such parameter. Give dryRun or reason.' }));
 
 export function importRoutes(parts: Parts) {
   const { ctx } = parts;

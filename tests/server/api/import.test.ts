@@ -35,7 +35,8 @@ test('a file is imported once; tried out, it says what would become of each row 
 
 test.each([
   ['?dryRun=perhaps', FILE, CSV, 422, { errors: { dryRun: 'Give true or false.' } }],
-  ['', 'mail\nx\n', CSV, 422, { errors: { file: expect.stringContaining('no column') } }],
+  ['?dryrun', FILE, CSV, 422, { errors: { dryrun: 'There is no such parameter. Give dryRun or reason.' } }],
+  ['', 'mail\nx\n', CSV, 422, { errors: { file: expect.stringContaining('no username column') } }],
   ['', FILE, { 'Content-Type': 'application/json' }, 415, { code: 415 }],
   ['', 'x'.repeat(5_000_001), CSV, 413, { code: 413 }],
 ])('%s with %.20j is refused', async (query, body, headers, status, told) => {
