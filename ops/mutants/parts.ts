@@ -89,7 +89,7 @@ export const PARTS: Record<string, Part> = {
   },
   'payment-cases': {
     mutate: [
-      'src/core/payment/{payment-cases,give-up-payment,close-pages,refusal}.ts',
+      'src/core/payment/{payment-cases,give-up-payment,close-pages}.ts',
       'src/core/requests/{settle-request,complete-request}.ts',
     ],
     tests: [

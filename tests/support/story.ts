@@ -497,6 +497,23 @@ export class Story {
     });
   }
 
+  /** Happens when the next act has its lock and is about to write. */
+  underLock(tell: (story: Story) => Story): this {
+    return this.does((app, id) => {
+      const { writer } = app.ctx;
+      const write = writer.write.bind(writer);
+      const second: typeof write = async (unit) => {
+        writer.write = write;
+        await tell(story.on(app, id)).end();
+        return write(unit);
+      };
+      writer.write = (lock) => {
+        writer.write = second;
+        return write(lock);
+      };
+    });
+  }
+
   /** The next contract is sent and signed. */
   signedNext(): this {
     return this.sentNext().signed().drained();

@@ -9,9 +9,9 @@ import { asPaymentRefusal } from '../http/refusal.js';
 const STILL_OPEN = 'The payment page could not be closed, so the customer could still pay. ';
 
 /**
- * Afterwards no page can be paid. Refuses with `payment_pending` while money of any of its contracts is on its way, and throws
- * `payment_unavailable` when a page may still work, also one whose making was not answered. What the provider says is stored: the customer
- * may have been faster, and the request be complete.
+ * Afterwards no page can be paid, as the unit that follows makes sure (mustBeClosed). Refuses with `payment_pending` while money is on its
+ * way, and throws `payment_unavailable` when a page may still work, also one whose making was not answered. What the provider says is
+ * stored: the customer may have been faster, and the request be complete.
  */
 export async function closePages(
   ctx: Context,
@@ -29,10 +29,9 @@ export async function closePages(
     paymentId === null ? isUnanswered : isOpen(ours, paymentId),
   );
   if (silence) throw asPaymentRefusal(silence.error, STILL_OPEN);
-  if (!dryRun) mustBeClosed(ours);
 }
 
-/** In the unit that follows: refuses when a page has come since, or money is on its way. */
+/** In the unit that follows: refuses when a page has come since, or money of any contract is on its way. */
 export function mustBeClosed({ request, payments }: OurPayments): void {
   if (payments.some(({ state }) => state === 'open'))
     throw busyWith('A payment page of this request has just been made.');

@@ -54,6 +54,8 @@ table(`
     → findings payment_pending_long: gone; payments pending; sessions complete
   there is nothing to give up when it has just arrived: the request is complete
     linked; pending older; arrives older; refuses giveUp no_payment_pending → COMPLETE
+  nor when it arrives before that is written
+    linked; pending older; underLock: arrives older, hears older; refuses giveUp no_payment_pending → COMPLETE
   nor when the customer can still pay
     linked; refuses giveUp no_payment_pending → link payment_page older
   a dry run knows what only the provider knows, and refuses as the act does
@@ -83,6 +85,7 @@ test('longer than banks take since its first report, it is trouble, and the word
 
 test('a person can stop waiting for it, once, with a reason: only then a new link can be made', async () => {
   const { app, id, page } = await story().linked().pending('older').end();
+  expect(await rejection(giveUp(app, 999))).toMatchObject({ code: 'request_not_found' });
   expect(await rejection(giveUp(app, id, { reason: ' ' }))).toMatchObject({ code: 'invalid_input' });
   await giveUp(app, id, { dryRun: true });
   expect(told(app, id, 'payment.given_up')).toEqual([]);

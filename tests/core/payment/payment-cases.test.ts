@@ -196,6 +196,16 @@ table(
     linked; meanwhile getSession: otherAmount; refuses complete already_paid → findings payment_case: other_price
   or while it is closed: the person does not know of it
     linked; meanwhile expireSession: otherAmount; refuses complete already_paid → findings payment_case: other_price
+  or just before that is written, when only another one was known
+    linked; otherAmount; drained; underLock: otherAmount cs_another; refuses complete in_progress
+    → WAITING_PAYMENT; payments over case case
+  money of which we hear just before that is written is waited for
+    ${OTHER}
+    underLock: early paymentStatus=unpaid; refuses complete payment_pending → WAITING_PAYMENT
+  money that nobody waits for prevents nothing while the provider cannot be asked
+    linked; pending older; givenUp; fault payment.get:503; completedByHand → COMPLETE; payments given_up
+  before the signature of the next contract, money for it is no money for the first
+    sent; canceled; reopened; sentNext; early → findings has payment_case: paid_unsigned
   the mail of a new page is held back while a payment is undecided; the page that is made then is mailed
     linked; promises older; givenUp; renewed; otherAmount; drained → sent payment-link 1
     renewed; drained → sent payment-link 2

@@ -102,6 +102,15 @@ tell([
     { told: { 'request.settled': 1 } },
   ],
   [
+    'the last who settled is told of, whichever payment came last',
+    (s) => {
+      const two = s.linked().canceled().otherAmount('cs_1').otherAmount('cs_2');
+      const first = settles(two, { payments: ['cs_2'] }).waits(DAY);
+      return refuses(settles(first, { actor: ZOE }), {}, { said: { params: { who: 'zoe@example.org' } } });
+    },
+    { told: { 'request.settled': 2 } },
+  ],
+  [
     'settling ends the case of a canceled request, which stays canceled; canceling it again does not',
     (s) =>
       s
