@@ -202,6 +202,8 @@ table(
   money of which we hear just before that is written is waited for
     ${OTHER}
     underLock: early paymentStatus=unpaid; refuses complete payment_pending → WAITING_PAYMENT
+  who has paid has completed the request, although another page cannot be closed
+    twoOpen; pays newer; fault payment.expire:500; completedByHand → COMPLETE; told payment.received 1
   money that nobody waits for prevents nothing while the provider cannot be asked
     linked; pending older; givenUp; fault payment.get:503; completedByHand → COMPLETE; payments given_up
   before the signature of the next contract, money for it is no money for the first

@@ -28,10 +28,6 @@ const words: Words = {
     s
       .completed()
       .does((app) => app.ctx.db.raw.exec("DELETE FROM jobs WHERE kind = 'create-payment-session'")),
-  refusesDry: (s, code) =>
-    s.does(async ({ ctx }, id) =>
-      expect(await rejection(renewPaymentSession(ctx, id, { ...BY, dryRun: true }))).toMatchObject({ code }),
-    ),
   namesReplay: (s) =>
     s.does(async (app, id) => {
       const replay = command('failed replay', app.jobs('create-payment-session')[0]?.id as number);
@@ -72,7 +68,7 @@ table(
   so it is for a page that cannot be asked about
     linked; fault payment.get:401; refuses renew payment_unavailable → ${NONE_MADE}
   it is refused for a request that waits for no payment, as its dry run says
-    sent; refusesDry not_waiting_payment; refuses renew not_waiting_payment → WAITING_SIGNATURE
+    sent; refusesPreview renew not_waiting_payment; refuses renew not_waiting_payment → WAITING_SIGNATURE
   a dry run only asks
     linked; waits 2d; previews renew → names older; calls payment.create 1
   a provider that fails now is tried again by the job, with one session in the end
@@ -86,6 +82,8 @@ table(
     linked; bug getSession; breaks renew → names older
   two at once make one link
     linked; waits 2d; twoAtOnce → sessions expired open
+  it is refused when the money comes while the page is made
+    linked; ends older; ended older; meanwhile createSession: hears older; refuses renew already_paid → COMPLETE
   it stops when a payment is reported meanwhile: the person does not know of it
     linked; ends older; meanwhile getSession: otherAmount; refuses renew in_progress
     → told payment.renewed 0; findings payment_case: other_price`,
