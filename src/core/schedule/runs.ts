@@ -94,8 +94,8 @@ function isoOrNull(at: Date | null | undefined): string | null {
   return at ? iso(at) : null;
 }
 
-// Failing scheduled work is recorded from its first failure to the next good run. Meanwhile doctor, status and
-// metrics report it; the administrator gets one mail.
+// Failing scheduled work is recorded from its first failure to the next good run, or until the daemon starts without it.
+// Meanwhile doctor, status and metrics report it; the administrator gets one mail.
 
 /** Runs that ask a provider about many things. */
 export type RoundName = Extract<RunName, 'reconcile' | 'trails' | 'payments' | 'reminders'>;

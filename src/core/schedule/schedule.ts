@@ -1,10 +1,16 @@
 /** The daemon's schedules: daily expiry, bulk check, retention, backup (settings ESIGN_…_CRON, in ESIGN_TIMEZONE). */
 import { Cron } from 'croner';
 import { listUnfinishedContracts } from '../../db/contracts/contracts.js';
-import { findLastRun, forgetRuns, insertRun, listFailingRuns } from '../../db/installation/runs.js';
-import type { RunName } from '../../db/schema.js';
+import {
+  endFailing,
+  findLastRun,
+  forgetRuns,
+  insertRun,
+  listFailingRuns,
+} from '../../db/installation/runs.js';
+import type { FailingName, RunName } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
-import { isRound, rememberFailure, cronOf, type ScheduledRun } from './runs.js';
+import { isRound, rememberFailure, cronOf, RUN_NAMES, type ScheduledRun } from './runs.js';
 import { prune } from '../retention/prune.js';
 import { watchCopies } from '../backup/copies.js';
 import { backUpBySchedule } from '../backup/write-backup.js';
@@ -85,6 +91,7 @@ export function startSchedules(ctx: Context): Schedules {
     if (isOverdue(ctx, name, pattern) || (name === 'reconcile' && isSendingCutShort(ctx))) void work();
   };
   const stopWaiting = whenLetGo(ctx, () => {
+    void endWhatIsOff(ctx);
     start('expire', expire);
     start('reconcile', async () => {
       // Retries an expiry that was refused because the clock was wrong.
@@ -142,6 +149,19 @@ async function runOnce(
   } catch (error) {
     ctx.log.error({ run, error: describeError(error) }, 'a run could not be recorded');
   }
+}
+
+/** What is no longer set up has no next good run that could end its failure. */
+async function endWhatIsOff({ config, db, writer, log }: Context): Promise<void> {
+  const off: FailingName[] = RUN_NAMES.filter((run) => cronOf(config, run) === undefined);
+  if (config.offsiteMinutesMax === undefined) off.push('offsite');
+  const over = listFailingRuns(db).filter(({ name }) => off.includes(name));
+  if (over.length === 0) return;
+  await writer
+    .write((tx) => {
+      for (const { name } of over) endFailing(tx, { name });
+    })
+    .catch((error: unknown) => log.error({ error: describeError(error) }, 'a run could not be recorded'));
 }
 
 /** They run so often that only the newest run is kept. */

@@ -154,6 +154,16 @@ test('the next good one ends it everywhere; a later failure is reported again', 
   expect(subjects(app)).toEqual(['Failed: scheduled backup', 'Failed: scheduled backup']);
 });
 
+test('what is no longer set up fails no more', async () => {
+  const { app } = await anApp();
+  for (const name of ['backup', 'offsite', 'mail'] as const)
+    await rememberFailure(app.ctx, name, new Error('no'));
+  const config = { ...app.ctx.config, backupDir: undefined, offsiteMinutesMax: undefined };
+  const schedules = startSchedules({ ...app.ctx, config });
+  await expect.poll(() => readStatus(app.ctx).failing.map(({ run }) => run), PATIENCE).toEqual(['mail']);
+  await schedules.stop();
+});
+
 test('a directory that the daemon may not write to: doctor names the lines for the unit', async () => {
   const { app, directory } = await anApp();
   await rememberFailure(
