@@ -12,6 +12,7 @@ function answerTo(method: string, path: string): object | undefined {
   if (signId !== undefined && rest === undefined)
     return {
       id: signId,
+      external_id: signId.replace('sign', 'contract'),
       status: 'done',
       created_at: '2026-01-01T00:00:00Z',
       completed_at: new Date().toISOString(),

@@ -2,7 +2,7 @@
  * Signature webhooks at 32 connections, and 200 at once, beside raw `node:http` and better-sqlite3 doing the same durable work. At
  * once the daemon does all of its work; on 32 connections mails and payments stay queued, as in the baseline.
  */
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -92,8 +92,13 @@ async function serve(kind: ServerKind, directory: string, count: number, provide
   };
 }
 
+/** A measure that fails leaves none behind. */
+const children: ChildProcess[] = [];
+process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+
 async function start(program: string, words: string[]) {
   const child = fork(fileURLToPath(new URL(program, import.meta.url)), words);
+  children.push(child);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { child, port };
 }
