@@ -324,15 +324,10 @@ export function shapesTable(): string {
 
 /** Commands that print the same share a line. */
 export function printedTable(): string {
-  const lines = new Map<string, string[]>();
-  for (const [command, printed] of Object.entries(PRINTED)) {
-    const key = JSON.stringify(printed);
-    lines.set(key, [...(lines.get(key) ?? []), command]);
-  }
-  const rows = Object.entries(PRINTED).flatMap(([command, printed]) => {
-    const [shape, remark = ''] = printed;
-    const commands = lines.get(JSON.stringify(printed)) ?? [];
-    return commands[0] === command ? [[words(commands), code(shape), remark]] : [];
+  const lines = Map.groupBy(Object.entries(PRINTED), ([, printed]) => JSON.stringify(printed));
+  const rows = [...lines.values()].flatMap((alike) => {
+    const commands = alike.map(([command]) => command);
+    return alike.slice(0, 1).map(([, [shape, remark = '']]) => [words(commands), code(shape), remark]);
   });
   return table(['Command', 'Prints', 'Remarks'], rows);
 }

@@ -94,13 +94,7 @@ const PORTION = 100;
 
 /** All rows of a customer are in one: only they need what another has made, which a dry run takes back. */
 function portionsOf(rows: readonly FileRow[]): FileRow[][] {
-  const byCustomer = new Map<string, FileRow[]>();
-  for (const row of rows) {
-    const name = normalUsername(row.cells.username ?? '');
-    const some = byCustomer.get(name);
-    if (some) some.push(row);
-    else byCustomer.set(name, [row]);
-  }
+  const byCustomer = Map.groupBy(rows, ({ cells }) => normalUsername(cells.username ?? ''));
   const portions: FileRow[][] = [];
   for (const some of byCustomer.values()) {
     const last = portions.at(-1);

@@ -227,11 +227,7 @@ function requestsForm(
   { order, words, isOneCause }: Pick<Asked, 'order' | 'words'> & { isOneCause: boolean },
 ): Markup {
   const { t } = view;
-  const byRequest = new Map<number | null, JobView[]>();
-  for (const row of rows) {
-    const { requestId } = row.job;
-    byRequest.set(requestId, [...(byRequest.get(requestId) ?? []), row]);
-  }
+  const byRequest = Map.groupBy(rows, ({ job }) => job.requestId);
   const sorting = columnsOf(view, FAILED, { order, orders: FAILED.orders, path: PATH, words }).find(
     (each) => each.sorting,
   );

@@ -360,12 +360,10 @@ function withSteps(groups: TimelineEntry[][]): ShownEvent[] {
 
 /** What became of one job is one entry, its newest; each other entry stands for itself. In the order of the list. */
 function byJob(entries: TimelineEntry[]): TimelineEntry[][] {
-  const groups = new Map<unknown, TimelineEntry[]>();
-  for (const entry of entries) {
+  const groups = Map.groupBy(entries, (entry) => {
     const isOfJob = entry.jobId !== null && entry.what.startsWith('job.');
-    const key = isOfJob ? entry.jobId : entry;
-    groups.set(key, [...(groups.get(key) ?? []), entry]);
-  }
+    return isOfJob ? entry.jobId : entry;
+  });
   return [...groups.values()];
 }
 
