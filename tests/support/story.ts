@@ -2,7 +2,7 @@
  * What happens to one request, told in a row: each step is done before the next one begins, and `is` looks at how it stands.
  * Its first page to pay is called `older`, the next ones `newer` and `third`; other payments go by their own ids.
  */
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import type { By } from '../../src/core/change.js';
 import { iso } from '../../src/core/clock.js';
@@ -27,6 +27,9 @@ import { surveyTakeover } from '../../src/core/takeover/survey.js';
 import { takeOver } from '../../src/core/takeover/take-over.js';
 import type { ContractRow, RequestStatus } from '../../src/core/rows.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { HISTORY_WORDS, type HistoryWord } from '../../src/core/history/words.js';
+import type { MailOrder } from '../../src/core/mail/mail-job.js';
+import { isTextKey } from '../../src/core/texts/index.js';
 import { putHold } from '../../src/db/installation/installation.js';
 import { newestJobId } from '../../src/db/jobs/jobs.js';
 import type { Sandbox } from '../../sandbox/start.js';
@@ -62,7 +65,20 @@ type ProviderCall =
   | 'cancel'
   | 'getSignatureStatus';
 const PAGES: readonly string[] = ['older', 'newer', 'third'];
+/** The calls that are counted. */
+const COUNTED = [
+  'payment.create',
+  'payment.get',
+  'payment.list',
+  'signature.activate',
+  'signature.cancel',
+  'signature.download',
+  'signature.get',
+  'signature.upload',
+] as const;
 type Act = (ctx: Context, id: number, by: By & { reason: string }) => Promise<unknown>;
+
+type Counts<Name extends string> = Partial<Record<Name, number>>;
 
 /** How a request stands; what is left out is not looked at. */
 export interface Standing {
@@ -74,11 +90,11 @@ export interface Standing {
   /** The state of each page at the provider, in the order in which they were made. */
   sessions?: string[];
   /** Of the mails that were ordered. */
-  mails?: Record<string, number>;
+  mails?: Counts<MailOrder['mail']>;
   /** What is looked at of each mail that was ordered. */
   ordered?: Record<string, unknown>[];
   /** Of the mails that have left. */
-  sent?: Record<string, number>;
+  sent?: Counts<MailOrder['mail']>;
   /** Where its lasting link leads, and to which page. */
   link?: string;
   /** The payment that explain is about. */
@@ -86,13 +102,13 @@ export interface Standing {
   /** What the office has to do, by its kind and its command. */
   needs?: unknown;
   /** How often its history tells something. */
-  told?: Record<string, number>;
+  told?: Counts<HistoryWord>;
   /** The states of the jobs that make a page. */
   jobs?: string[];
   /** Of the sessions that we know, the oldest first. */
   payments?: string[];
   /** How often the providers were called. */
-  calls?: Record<string, number>;
+  calls?: Counts<(typeof COUNTED)[number]>;
   /** What became of the payment's webhooks. */
   outcomes?: string[];
   /** What became of the signature's webhooks. */
@@ -128,6 +144,24 @@ export const becomes = (word: string): Happens =>
 const signIdOf = (app: TestApp, id: number) =>
   app.contract(id).signId ?? (app.sandbox.state().signatureRequests.at(-1)?.id as string);
 const eventOf = (word: string) => ({ name: word.includes('.') ? word : `signature_request.${word}` });
+
+/** A table names them in a text: of a misspelt one there would be none, as expected. */
+function counted(
+  counts: Record<string, number> = {},
+  isName: (name: string) => boolean,
+  of: (name: string) => number,
+): Record<string, number> {
+  const wrong = Object.keys(counts).filter((name) => !isName(name));
+  if (wrong.length > 0) throw new Error(`nothing is called ${wrong.join(', ')}`);
+  return Object.fromEntries(Object.keys(counts).map((name) => [name, of(name)]));
+}
+const isIn = (names: readonly string[]) => (name: string) => names.includes(name);
+const isMail = (name: string) => isTextKey(`mail.name.${name}`);
+
+/** What happens during a call that nobody makes would prove nothing. */
+function mustHappen(what: string, hasHappened: () => boolean): void {
+  onTestFinished(() => expect(hasHappened(), `there was ${what}`).toBe(true));
+}
 
 const picked = (row: Record<string, unknown>, names: object = {}) =>
   Object.fromEntries(Object.keys(names).map((name) => [name, row[name]]));
@@ -494,6 +528,7 @@ export class Story {
         );
       };
       Object.assign(client, { [call]: once });
+      mustHappen(call, () => Reflect.get(client, call) !== once);
     });
   }
 
@@ -511,6 +546,7 @@ export class Story {
         writer.write = second;
         return write(lock);
       };
+      mustHappen('a write under a lock', () => writer.write === write);
     });
   }
 
@@ -552,8 +588,6 @@ export class Story {
   async #look(what: string, app: TestApp, id: number, expected: Standing): Promise<Standing> {
     const { ctx } = app;
     const request = app.request(id);
-    const counted = (counts: Record<string, number> = {}, of: (name: string) => number) =>
-      Object.fromEntries(Object.keys(counts).map((name) => [name, of(name)]));
     switch (what as keyof Standing) {
       case 'status':
         return { status: request.status };
@@ -575,7 +609,11 @@ export class Story {
       case 'mails': {
         const sent = app.jobs('send-mail').map(({ payload }) => payload);
         return {
-          mails: counted(expected.mails, (name) => sent.filter((one) => one.includes(`"${name}"`)).length),
+          mails: counted(
+            expected.mails,
+            isMail,
+            (name) => sent.filter((one) => one.includes(`"${name}"`)).length,
+          ),
         };
       }
       case 'ordered': {
@@ -586,7 +624,7 @@ export class Story {
       }
       case 'sent': {
         const sent = ctx.db.raw.prepare('SELECT mail FROM sentMails WHERE requestId = ?').pluck().all(id);
-        return { sent: counted(expected.sent, (name) => sent.filter((one) => one === name).length) };
+        return { sent: counted(expected.sent, isMail, (name) => sent.filter((one) => one === name).length) };
       }
       case 'link': {
         const leads = await followPayLink(ctx, request.payToken as string);
@@ -597,12 +635,22 @@ export class Story {
         return { needs: (await listNeeds(ctx, 30)).needs.map(({ kind, next }) => `${kind}: ${next?.name}`) };
       case 'told':
         return {
-          told: counted(expected.told, (name) => app.history(id).filter((one) => one === name).length),
+          told: counted(
+            expected.told,
+            isIn(HISTORY_WORDS),
+            (name) => app.history(id).filter((one) => one === name).length,
+          ),
         };
       case 'payments':
         return { payments: ourPayments(ctx.db, id).payments.map(({ state }) => state) };
       case 'calls':
-        return { calls: counted(expected.calls, (name) => app.sandbox.state().counters.calls[name] ?? 0) };
+        return {
+          calls: counted(
+            expected.calls,
+            isIn(COUNTED),
+            (name) => app.sandbox.state().counters.calls[name] ?? 0,
+          ),
+        };
       case 'outcomes': {
         const sql = "SELECT outcome FROM inbox WHERE source = 'payment' ORDER BY id";
         return { outcomes: ctx.db.raw.prepare(sql).pluck().all() as string[] };

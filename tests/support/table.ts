@@ -45,9 +45,10 @@ export const CLOSING = [
 const WORDS: Words = {
   /** Because of what, and with a hint that names this command (`payments.renew`). */
   refuses: (s, act, code, hint) => {
+    if (!code) throw new Error('it is refused because of what?');
     const named: unknown = expect.objectContaining({ name: hint?.replace('.', ' ') });
     return s.refuses(actOf(act), {
-      ...(code && { code }),
+      code,
       ...(hint && { hint: expect.arrayContaining([named]) as unknown }),
     });
   },
@@ -62,6 +63,7 @@ const WORDS: Words = {
     return s.does(({ ctx }, id) => act(ctx, id, { ...REASON, dryRun: true }));
   },
   refusesPreview: (s, name, code) => {
+    if (!code) throw new Error('it is refused because of what?');
     const act = actOf(name);
     return s.refuses((ctx, id, by) => act(ctx, id, { ...by, dryRun: true }), { code });
   },
@@ -76,6 +78,7 @@ const WORDS: Words = {
 /** `of`: what all titles have in common. */
 export function table(text: string, { of = '', words = {} }: { of?: string; words?: Words } = {}): void {
   test.for(histories(text))(`${of}%s`, async ([, ...lines]) => {
+    if (lines.length === 0) throw new Error('nothing happens');
     const s = story();
     for (const line of lines) await told(s, line, { ...WORDS, ...words });
   });
@@ -106,7 +109,8 @@ async function told(s: Story, line: string, words: Words): Promise<void> {
 }
 
 function tell(s: Story, step: string, words: Words): Story {
-  const [head = '', inside] = step.split(': ');
+  const [head = '', inside, ...more] = step.split(': ');
+  if (more.length > 0) throw new Error(`too much happens in "${step}"`);
   const [word = '', ...about] = head.split(' ');
   if (word === 'dry') return tell(s, `${about.join(' ')} dryRun=true`, words);
   const answer = Object.fromEntries(about.filter((one) => one.includes('=')).map(member));
@@ -138,18 +142,19 @@ function timeOr(text: string): string | number {
 }
 
 function standing(text: string): Standing {
-  return Object.assign({}, ...text.split('; ').map(expected)) as Standing;
+  const all = text.split('; ').flatMap((one) => Object.entries(expected(one)));
+  const whole = Object.fromEntries(all);
+  if (Object.keys(whole).length < all.length) throw new Error(`one thing stands twice in "${text}"`);
+  return whole;
 }
 
 function expected(text: string): Standing {
   const [what = '', ...rest] = text.split(' ');
   const named = rest.join(' ');
+  if (text === 'shown' || text === 'not shown') return { isShown: text === 'shown' };
   switch (what) {
     case 'names':
       return { names: named === 'nothing' ? null : named };
-    case 'shown':
-    case 'not':
-      return { isShown: what === 'shown' };
     case 'link':
     case 'about':
       return { [what]: named };
@@ -173,6 +178,7 @@ function expected(text: string): Standing {
 }
 
 function counts(words: string[]): Record<string, number> {
+  if (words.length === 0) throw new Error('nothing is counted');
   const names = words.filter((_, n) => n % 2 === 0);
   return Object.fromEntries(names.map((name, n) => [name, Number(words[2 * n + 1])]));
 }
@@ -182,5 +188,7 @@ function listOf(text: string): unknown {
   const [, how, names = ''] = /^(has |lacks )?(.*)$/.exec(text) ?? [];
   const list = names === 'none' ? [] : names.split(' + ');
   if (how === undefined) return list;
+  if (list.length === 0 || (how === 'lacks ' && list.length > 1))
+    throw new Error(`"${text}" says too little`);
   return how === 'has ' ? expect.arrayContaining(list) : expect.not.arrayContaining(list);
 }

@@ -262,7 +262,7 @@ test('a renewal that is ordered while the one before is being tried again makes 
     .linked()
     .waits(25 * HOUR)
     .fault('payment.create:500:1')
-    .refuses(renewPaymentSession, {})
+    .refuses(renewPaymentSession, { code: 'payment_creation_failed' })
     .waits(SECOND)
     .end();
   const made = () => app.sandbox.state().counters.calls['payment.create'] ?? 0;

@@ -62,7 +62,7 @@ table(
   it closes no page that a complete request has left open
     twoOpen; paid newer; held; checked type=error key=not_waiting_payment → sessions open complete
   its lasting link makes no page, and the one that was ordered is made afterwards
-    linked; ends older; fault payment.create:500:1; refuses renew; held
+    linked; ends older; fault payment.create:500:1; refuses renew payment_creation_failed; held
     → link unavailable; sessions expired; jobs available
   a renewal makes a new page when both are over
     twoOpen; waits 30h; renewed → sessions expired expired open; link payment_page third; mails payment-link 3

@@ -76,7 +76,7 @@ table(
     → findings payment_job_stuck: retrying
     waits 2s; drained → names newer; sessions expired open; calls payment.create 2
   when all tries are used up, the way out is named
-    withoutPage; fault payment.create:500; refuses renew; refuses renew; refuses renew; namesReplay
+    withoutPage; fault payment.create:500; ${'refuses renew payment_creation_failed; '.repeat(3)}namesReplay
     → sessions none; jobs failed
   a fault of our own is not said to be one of the provider
     linked; bug getSession; breaks renew → names older

@@ -119,6 +119,17 @@ tell(
       },
       { documents: ['ongoing', 'ongoing'] },
     ],
+    ...[1, 2].map((nth): History => [
+      `of several, the check names the signed one (${nth})`,
+      (s) =>
+        two(s).does(async (app, id) => {
+          await sendSecond(app, app.waiting(id));
+          const sign = there(app)[nth]?.id as string;
+          app.sandbox.sign(sign);
+          expect(await checkSignature(app.ctx, id, BY)).toMatchObject({ params: { sign, status: 'done' } });
+        }),
+      { contracts: ['PENDING'] },
+    ]),
     ...([resetSignature, cancelRequest] as const).map((withdraw): History => [
       `it is withdrawn with the other one: ${withdraw.name}`,
       (s) => two(s).by(withdraw),
@@ -159,6 +170,14 @@ tell(
           .refuses(accept, unavailable)
           .is(UNDECIDED)
           .noFaults()
+          .by(accept),
+      SIGNED,
+    ],
+    [
+      'while it is accepted, a reset is refused',
+      (s) =>
+        signedSecond(s)
+          .before('cancel', (t) => t.refuses(resetSignature, { code: 'in_progress' }))
           .by(accept),
       SIGNED,
     ],
