@@ -2,7 +2,7 @@
  * What a person must decide (rules 2): each is told once, and open until somebody decides or what happens later does. The history
  * tells of them too, but nothing is decided by reading it.
  */
-import { decideCases, findCase, insertCase, listCasesOf, putCase } from '../../db/cases/cases.js';
+import { decideCases, findCase, insertCase, listOpenCasesOf, putCase } from '../../db/cases/cases.js';
 import type { Db } from '../../db/db.js';
 import type { CaseDecision, CaseKind, CaseRow } from '../../db/schema.js';
 import { actorName } from '../actor.js';
@@ -82,9 +82,8 @@ export function settledWords(ctx: Pick<Context, 'db' | 'config'>, about: CaseSub
 
 /** Those of a request that wait for a decision, the oldest first. */
 export function openCasesOf(db: Db, requestId: number, kinds?: readonly CaseKind[]): CaseRow[] {
-  return listCasesOf(db, { requestId }).filter(
-    ({ kind, decidedAt }) => decidedAt === null && (kinds === undefined || kinds.includes(kind)),
-  );
+  const open = listOpenCasesOf(db, { requestIds: [requestId] });
+  return kinds ? open.filter(({ kind }) => kinds.includes(kind)) : open;
 }
 
 /** What has happened decides what was open of the request. */

@@ -2,7 +2,6 @@
 import { command } from '../commands.js';
 import { z } from 'zod';
 import { deletePriceRow, insertPrice, listPrices, updatePrice } from '../../db/prices/prices.js';
-import type { Db } from '../../db/db.js';
 import type { PriceRow } from '../../db/schema.js';
 import { parseInput, words } from '../calls/input.js';
 import { behind, inOrder } from '../calls/listing.js';
@@ -54,7 +53,7 @@ function putPrice({ config }: Context, tx: Change, { words: typed, amount, curre
   const row = { words: typed.trim(), ...payable({ amount, currency: config.currency }, config.locale) };
   if (wordsIn(row.words).length === 0)
     throw invalid({ words: 'Give a word of the equipment’s name or model.' });
-  const there = entryFor(db, row.words);
+  const there = priceFor(tx, row.words);
   const stored = there ? updatePrice(db, { ...row, id: there.id, now }) : insertPrice(db, { ...row, now });
   tx.record('price.set', null, { ...row, reason });
   return stored;
@@ -68,7 +67,7 @@ export function mustBeOurCurrency({ currency: ours }: { currency: string }, curr
 /** Throws `not_found`. */
 export function removePrice(ctx: Context, typed: string, by: Try): Promise<PriceRow> {
   return attempt(ctx, by, (tx) => {
-    const row = entryFor(tx.db, typed);
+    const row = priceFor(tx, typed);
     if (!row)
       throw notFound('not_found', `There is no price for “${typed}”.`, [
         'See `',
@@ -98,10 +97,6 @@ function takeOff(tx: Change, { id, words, amount, currency }: PriceRow): void {
 
 /** The one with these words, in any order and case. */
 export function priceFor({ db }: Pick<Context, 'db'>, typed: string): PriceRow | undefined {
-  return entryFor(db, typed);
-}
-
-function entryFor(db: Db, typed: string): PriceRow | undefined {
   const key = wordsIn(typed).join(' ');
   return listPrices(db).find(({ words }) => wordsIn(words).join(' ') === key);
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AMOUNT, choice } from '../../core/calls/input.js';
 import { isBeforeSending, REQUEST_STATUSES } from '../../core/lifecycle.js';
-import type { RequestRow } from '../../core/rows.js';
+import { pick } from '../../core/pick.js';
 import { changeRequest, type RequestChange } from '../../core/requests/change-request.js';
 import { deleteRequest } from '../../core/requests/delete-request.js';
 import {
@@ -37,8 +37,6 @@ import { MULTIPART, readPdfForm } from '../http/upload.js';
 import { CONTRACT } from './contracts.js';
 
 const OWN_PRICE = AMOUNT.meta({ description: 'Its own price in minor units, whatever was offered' });
-
-const moneyOf = ({ amount, currency }: Pick<RequestRow, 'amount' | 'currency'>) => ({ amount, currency });
 
 const REQUEST = declareResource({
   type: 'Request',
@@ -87,7 +85,7 @@ const REQUEST = declareResource({
     renews: request.renewsId === null ? null : iriOf('requests', request.renewsId),
     renewedBy: renewal && iriOf('requests', renewal.id),
     // One that was not sent says nothing yet: what is read here can be written back, and changes nothing.
-    ...moneyOf(isBeforeSending(request) ? request : (contract ?? request)),
+    ...pick(isBeforeSending(request) ? request : (contract ?? request), 'amount', 'currency'),
   }),
   ...askedBy(REQUESTS),
 });
