@@ -32,12 +32,16 @@ export async function expireContracts(
   { dryRun = false, signal, ...by }: Try & { signal?: AbortSignal },
 ): Promise<{ expired: number; contracts: DueContract[] }> {
   const startedAt = iso(ctx.clock.now());
-  if (listDueContracts(ctx.db, { now: startedAt, limit: 1 }).length > 0) await clockMustNotBeAhead(ctx);
+  const until = iso(addDays(ctx.clock.now(), ctx.config.renewDays));
+  const isAnyDue =
+    listDueContracts(ctx.db, { now: startedAt, limit: 1 }).length > 0 ||
+    listTermsEnding(ctx.db, { until, limit: 1 }).length > 0;
+  if (isAnyDue) await clockMustNotBeAhead(ctx);
   if (dryRun) {
     const contracts = listDueContracts(ctx.db, { now: startedAt, limit: -1 });
     return { expired: contracts.length, contracts };
   }
-  await tellTermsEnding(ctx, by, signal);
+  await tellTermsEnding(ctx, until, { ...by, signal });
   const contracts: DueContract[] = [];
   let isWhole = false;
   for (;;) {
@@ -57,8 +61,11 @@ export async function expireContracts(
 }
 
 /** Before they end, so that none ends in silence: each is a case, which a renewal or a person decides. */
-async function tellTermsEnding(ctx: Context, by: Try, signal: AbortSignal | undefined): Promise<void> {
-  const until = iso(addDays(ctx.clock.now(), ctx.config.renewDays));
+async function tellTermsEnding(
+  ctx: Context,
+  until: string,
+  { signal, ...by }: Try & { signal: AbortSignal | undefined },
+): Promise<void> {
   while (!signal?.aborted) {
     const ending = listTermsEnding(ctx.db, { until, limit: BATCH });
     if (ending.length === 0) return;

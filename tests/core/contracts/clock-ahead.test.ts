@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { openCasesOf } from '../../../src/core/cases/cases.js';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
 import { startSchedules } from '../../../src/core/schedule/schedule.js';
 import { SignatureProvider } from '../../../src/core/signature/provider.js';
@@ -9,6 +10,7 @@ import { readStatus } from '../../../src/core/status/status.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp } from '../../support/app.js';
 import { DAY, MINUTE } from '../../support/clock.js';
 import { until } from '../../support/queue.js';
+import { deliver } from '../../support/webhooks.js';
 
 /** One contract whose last day has passed by our clock, which is `aheadMs` ahead of the provider's. */
 async function ahead(aheadMs: number, options: AppOptions = {}) {
@@ -67,6 +69,28 @@ async function answersWithoutTime({ ctx }: TestApp): Promise<void> {
   const provider = new SignatureProvider({ baseUrl, apiKey: () => 'key' });
   Object.defineProperty(ctx, 'provider', { value: provider });
 }
+
+test('a term that ends soon by such a clock alone is told to nobody, until the clocks agree', async () => {
+  const behind = { ms: 0 };
+  const app: TestApp = await startApp({
+    sandbox: { now: () => app.clock.now().getTime() - behind.ms },
+  });
+  const { signId, request } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  const termEnds = Date.parse(app.contract(request.id).expiredAt as string);
+  const told = () => openCasesOf(app.ctx.db, request.id).length;
+  app.clock.set(new Date(termEnds - 10 * DAY).toISOString());
+  behind.ms = 200 * DAY;
+  for (const dryRun of [true, false]) {
+    const error = await rejection(expireContracts(app.ctx, { actor: TESTER, dryRun }));
+    expect(error).toMatchObject({ kind: 'refused', code: 'clock_ahead' });
+  }
+  expect(told()).toBe(0);
+  behind.ms = 0;
+  await expireContracts(app.ctx, { actor: TESTER });
+  expect(told()).toBe(1);
+});
 
 test('the daemon that starts so expires nothing, tells status and the administrator, and expires once the clocks agree', async () => {
   const env = { ESIGN_RECONCILE_CRON: 'off', ESIGN_HOUSEKEEPING_CRON: 'off', ESIGN_DIGEST_CRON: 'off' };
