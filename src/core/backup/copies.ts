@@ -3,7 +3,13 @@
  * missing, is a failing run: doctor, status, metrics and the list of what needs the office say so, and one mail.
  */
 import { findInstallation, findInstallationId } from '../../db/installation/installation.js';
-import { findLastRun, forgetRuns, insertRun, listFailingRuns } from '../../db/installation/runs.js';
+import {
+  endFailing,
+  findLastRun,
+  forgetRuns,
+  insertRun,
+  listFailingRuns,
+} from '../../db/installation/runs.js';
 import type { RunName, RunRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -84,7 +90,7 @@ async function remember(ctx: Context, name: RunName, startedAt: string, result: 
   return finishedAt;
 }
 
-/** Tells of a copy off this machine that is too old; until the next one. */
+/** Tells of a copy off this machine that is too old; until the next one, or until it is not too old by the settings and the clock. */
 export async function watchCopies(ctx: Context): Promise<{ late: number }> {
   const { madeAt, isLate } = readCopies(ctx).offSite;
   const isKnown = listFailingRuns(ctx.db).some(({ name }) => name === 'offsite');
@@ -92,5 +98,6 @@ export async function watchCopies(ctx: Context): Promise<{ late: number }> {
     const what = madeAt === null ? 'there has never been one' : `the newest dates from ${madeAt}`;
     await rememberFailure(ctx, 'offsite', new Error(what));
   }
+  if (!isLate && isKnown) await ctx.writer.write((db) => endFailing(db, { name: 'offsite' }));
   return { late: Number(isLate) };
 }

@@ -86,6 +86,18 @@ test('one that is too old is told by one mail, until the next: status, needs, me
   expect((await listNeeds(app.ctx, 5)).needs).toEqual([]);
 });
 
+test('one that is no longer too old, since the setting allows more, is told no more', async () => {
+  const { app, snapshot, send } = await anApp();
+  await snapshot();
+  await send();
+  app.clock.advance(61 * MINUTE);
+  await watchCopies(app.ctx);
+  expect(readStatus(app.ctx).failing).toMatchObject([{ run: 'offsite' }]);
+  const config = { ...app.ctx.config, offsiteMinutesMax: 120 };
+  await watchCopies({ ...app.ctx, config });
+  expect(readStatus(app.ctx).failing).toEqual([]);
+});
+
 test('that there has never been one is told after the first day, not before', async () => {
   const { app } = await anApp();
   app.clock.advance(DAY);
