@@ -75,18 +75,23 @@ export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
   };
 }
 
-/** Those in the office who each get a job of their own, so that no address keeps another from hearing; undefined for one mail to one. */
+/**
+ * Those in the office who each get a job of their own, so that no address keeps another from hearing; undefined for one mail to one.
+ * Instead of somebody who hears of it no more, whoever does is told; who was told already is not told again.
+ */
 function toTell({ config: { adminEmail } }: Context, order: MailOrder): string[] | undefined {
-  if (order.to !== undefined || !isToOffice(order)) return undefined;
+  if (!isToOffice(order)) return undefined;
   const hearers = hearersOf(adminEmail, order.mail);
-  return hearers.length === 1 ? undefined : hearers;
+  const isToOne = order.to === undefined ? hearers.length === 1 : hearers.includes(order.to);
+  return isToOne ? undefined : hearers;
 }
 
 function tellEach(
   tx: Change,
-  { id: of, payload, requestId, contractId }: MailJob,
+  { id, payload, requestId, contractId }: MailJob,
   addresses: readonly string[],
 ): void {
+  const { of = id } = payload;
   for (const to of addresses) tx.enqueue(mailJob, { ...payload, to, of }, { requestId, contractId });
 }
 

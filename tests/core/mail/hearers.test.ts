@@ -34,6 +34,30 @@ test('each of several gets a mail of its own: one that is refused keeps no other
   expect(told.toSorted()).toEqual(['anna@x.example', 'eve@x.example']);
 });
 
+test('who is removed while a mail could not leave gets it no more; who hears now does, and none twice', async () => {
+  const app = await startApp({ env: { ESIGN_ADMIN_EMAIL: 'anna@x.example, bob@x.example' } });
+  const heard = () =>
+    app.sandbox
+      .mails()
+      .flatMap(({ to }) => to)
+      .filter((to) => to.endsWith('@x.example'));
+  app.sandbox.faults.add('smtp:refuse');
+  const order = {
+    mail: 'run-failing',
+    run: 'backup',
+    since: '2026-03-01T00:00:00.000Z',
+    error: 'no',
+  } as const;
+  await change(app.ctx, { actor: TESTER }, (tx) => tx.enqueue(mailJob, order));
+  await app.drain();
+  expect(heard()).toEqual([]);
+  app.sandbox.faults.clear();
+  app.ctx.config.adminEmail = parseHearers('anna@x.example, eve@x.example');
+  app.clock.advance(1_000);
+  await app.drain();
+  expect(heard().toSorted()).toEqual(['anna@x.example', 'eve@x.example']);
+});
+
 test('a mail to several is one entry of the time line; the next one to them is another', async () => {
   const app = await startApp({ env: { ESIGN_ADMIN_EMAIL: 'anna@x.example, bob@x.example' } });
   const { request, contract } = await app.waitingRequest();
