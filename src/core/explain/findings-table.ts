@@ -600,8 +600,8 @@ export const FINDINGS = {
     need: 'term_ends',
     reply: 'complete',
     next: 'renew',
-    en: 'The term of the signed contract %cause% %date%. The command below makes a new request for the same customer and equipment; if it is not to be renewed, settle the case with a reason.',
-    fr: 'Le contrat signé %cause% %date%. La commande ci-dessous crée une nouvelle demande pour le même client et le même équipement ; s’il ne doit pas être renouvelé, réglez le cas avec un motif.',
+    en: 'The term of the signed contract %cause% %date%. Renewing it makes a new request for the same customer and equipment; if it is not to be renewed, settle the case with a reason.',
+    fr: 'Le contrat signé %cause% %date%. Son renouvellement crée une nouvelle demande pour le même client et le même équipement ; s’il ne doit pas être renouvelé, réglez le cas avec un motif.',
     causes: {
       soon: { en: 'ends on', fr: 'prend fin le' },
       over: { en: 'ended on', fr: 'a pris fin le' },
@@ -611,8 +611,8 @@ export const FINDINGS = {
     level: 'calm',
     reply: 'complete',
     next: 'renew',
-    en: 'The term of the signed contract ended on %date%, and no request renews it. The command below makes one.',
-    fr: 'Le contrat signé a pris fin le %date%, et aucune demande ne le renouvelle. La commande ci-dessous en crée une.',
+    en: 'The term of the signed contract ended on %date%, and no request renews it. Renewing it makes one.',
+    fr: 'Le contrat signé a pris fin le %date%, et aucune demande ne le renouvelle. Son renouvellement en crée une.',
   }),
   renewed: as({
     level: 'calm',
