@@ -56,7 +56,7 @@ describe('jobs', () => {
     });
     const left = jsonList(await cli.run('jobs', 'list', '--json')).map(({ id }) => id);
     expect(left).toContain(hook);
-    expect(left).not.toEqual(expect.arrayContaining(ids));
+    expect(ids.filter((id) => left.includes(id))).toEqual([]);
     expect((await cli.run('jobs', 'push', '--all', '--kind', 'deliver-webhook')).stdout).toBe(
       'done 0, failed 0\n',
     );

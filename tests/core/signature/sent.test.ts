@@ -312,8 +312,11 @@ tell([
       ),
     WAITS,
   ],
-  ...['', 'UPDATE contracts SET termsDigest = NULL'].map((happen): History => [
-    `the history speaks of earlier terms only when they are known to differ (${happen})`,
+  ...[
+    ['are the same', ''],
+    ['are not known', 'UPDATE contracts SET termsDigest = NULL'],
+  ].map(([terms, happen = '']): History => [
+    `the history speaks of no earlier terms where those ${terms}`,
     (s) =>
       cutStart(s)
         .sql(happen)
