@@ -25,7 +25,6 @@ export function deliveryPages(parts: Parts) {
     heading: 'admin.deliveries.log',
     none: 'admin.deliveries.none',
     noneFits: 'admin.deliveries.none_fits',
-    perPage: 50,
   })
     .get(ONE, (call) => ({
       title: call.view.t('admin.delivery', { id: call.id }),

@@ -21,7 +21,6 @@ export function historyPages(parts: Parts) {
     heading: 'admin.history.all',
     none: 'admin.history.none',
     noneFits: 'admin.history.none',
-    perPage: 50,
   });
 }
 

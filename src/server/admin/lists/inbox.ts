@@ -19,7 +19,6 @@ export function inboxPages(parts: Parts) {
     heading: 'admin.inbox.events',
     none: 'admin.inbox.none',
     noneFits: 'admin.inbox.none_fits',
-    perPage: 50,
     below: ({ ctx, view }) => [
       ui.card(
         view.t('admin.inbox.rejected'),

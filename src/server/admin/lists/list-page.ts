@@ -19,11 +19,12 @@ import { wallClock } from '../../../core/zone.js';
 export interface ListOptions<Row, F extends Filters, By extends string> {
   path: string;
   title: PageLabel;
-  heading: PageLabel | ((call: PageCall, found: Found<Row>) => string);
-  none: PageLabel;
-  noneFits: PageLabel;
+  /** By default the title. */
+  heading?: PageLabel | ((call: PageCall, found: Found<Row>) => string);
+  none?: PageLabel;
+  noneFits?: PageLabel;
   /** Rows on a page. The pages of a counted list have numbers; another is walked step by step. */
-  perPage: number;
+  perPage?: number;
   /** Buttons beside the title. */
   aside?: (call: PageCall) => Markup;
   above?: (call: PageCall, wish: Wish<F, By>) => Markup[];
@@ -82,9 +83,9 @@ function pageOf<Row, F extends Filters, By extends string>(
   const {
     path,
     title,
-    heading,
-    none,
-    noneFits,
+    heading = title,
+    none = 'admin.list.none',
+    noneFits = 'admin.list.none_fits',
     aside,
     above,
     below,
@@ -124,6 +125,8 @@ function pageOf<Row, F extends Filters, By extends string>(
   };
 }
 
+const PER_PAGE = 50;
+
 interface Shown<Row> {
   found: Found<Row>;
   /** The way to the other rows. */
@@ -135,7 +138,7 @@ function readCounted<Row, F extends Filters, By extends string>(
   call: PageCall,
   { filter, order, words }: Wish<F, By>,
   reads: Reads<Row, F, By>,
-  { path, perPage }: ListOptions<Row, F, By>,
+  { path, perPage = PER_PAGE }: ListOptions<Row, F, By>,
 ): Shown<Row> | Promise<Response> {
   const { ctx, view, page: number } = call;
   const wanted = { order, ownerId: null, limit: perPage, offset: (number - 1) * perPage };
@@ -154,7 +157,7 @@ function readSteps<Row, F extends Filters, By extends string>(
   call: PageCall,
   { filter, order, words }: Wish<F, By>,
   { walk }: Reads<Row, F, By>,
-  { path, perPage, ended }: ListOptions<Row, F, By> & { ended: (row: Row) => Place },
+  { path, perPage = PER_PAGE, ended }: ListOptions<Row, F, By> & { ended: (row: Row) => Place },
 ): Shown<Row> {
   const { rows, others } = stepped(call, {
     to: (cursor) => linkTo(path, { ...words, ...cursor }),

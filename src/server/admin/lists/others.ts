@@ -27,9 +27,5 @@ function plainList<Row, F extends Filters, By extends string>(
     listPage(new Pages(parts, section), noun, {
       path: `/admin/${name}`,
       title: `admin.nav.${name}`,
-      heading: `admin.nav.${name}`,
-      none: 'admin.list.none',
-      noneFits: 'admin.list.none_fits',
-      perPage: 50,
     });
 }

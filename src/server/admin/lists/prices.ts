@@ -22,10 +22,6 @@ export function pricePages(parts: Parts) {
   return listPage(new Pages(parts, 'requests'), PRICES, {
     path: PATH,
     title: 'admin.nav.prices',
-    heading: 'admin.nav.prices',
-    none: 'admin.list.none',
-    noneFits: 'admin.list.none_fits',
-    perPage: 50,
     aside: ({ view: { t } }) => html`<a class="btn btn-primary" href="${EDIT}">${t('admin.price.set')}</a>`,
   })
     .get(EDIT, (call) => editPage(call))

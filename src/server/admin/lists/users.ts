@@ -17,10 +17,8 @@ export function usersPages(parts: Parts) {
   return listPage(new Pages(parts, 'users'), CUSTOMERS, {
     path: PATH,
     title: 'admin.nav.users',
-    heading: 'admin.nav.users',
     none: 'admin.users.none',
     noneFits: 'admin.users.none',
-    perPage: 50,
     apart: ['username'],
     aside: ({ view: { t } }) =>
       html`<div class="actions">

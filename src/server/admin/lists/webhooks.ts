@@ -33,7 +33,6 @@ export function webhookPages(parts: Parts) {
     heading: 'admin.webhooks.all',
     none: 'admin.webhooks.none',
     noneFits: 'admin.webhooks.none_fits',
-    perPage: 50,
   })
     .get(ONE, (call) => ({ title: call.view.t('admin.webhook', { id: call.id }), body: sheet(call) }))
     .asked(`${ONE}/disable`, {

@@ -21,10 +21,6 @@ export function equipmentPages(parts: Parts) {
   return listPage(new Pages(parts, 'requests'), EQUIPMENTS, {
     path: PATH,
     title: 'admin.nav.equipments',
-    heading: 'admin.nav.equipments',
-    none: 'admin.list.none',
-    noneFits: 'admin.list.none_fits',
-    perPage: 50,
   })
     .get(ONE, (call) => equipmentPage(call))
     .form(ONE, equipmentPage, async (call) => {
