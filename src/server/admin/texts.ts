@@ -137,7 +137,10 @@ const adminTexts = catalogue({
   'admin.dashboard.off': { en: 'off', fr: 'désactivé' },
   'admin.dashboard.late': { en: 'late', fr: 'en retard' },
   'admin.dashboard.never': { en: 'not yet', fr: 'pas encore' },
-  'admin.dashboard.nothing_waits': { en: 'Nothing is waiting.', fr: 'Rien n’est en attente.' },
+  'admin.dashboard.nothing_waits': {
+    en: 'Nothing is waiting for a customer.',
+    fr: 'Aucune demande n’attend le client.',
+  },
   'admin.dashboard.nothing_ends': {
     en: 'No signing deadline is near.',
     fr: 'Aucune date limite n’est proche.',

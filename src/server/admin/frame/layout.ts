@@ -239,7 +239,7 @@ function account(view: View, frame: Frame): Markup {
   return html`<div class="account">
     <a class="who" href="/admin/sessions">
       ${icon('person-circle')}
-      <span><span class="visually-hidden">${t('admin.nav.sessions')}: </span>${frame.username}</span>
+      <span><span class="visually-hidden">${t('admin.nav.sessions')} – </span>${frame.username}</span>
     </a>
     ${signOut(view)}
   </div>`;
