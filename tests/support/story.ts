@@ -34,7 +34,7 @@ import { putHold } from '../../src/db/installation/installation.js';
 import { newestJobId } from '../../src/db/jobs/jobs.js';
 import type { Sandbox } from '../../sandbox/start.js';
 import type { Charged } from '../../sandbox/payment/session.js';
-import { rejection, startApp, TESTER, type AppOptions, type TestApp } from './app.js';
+import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from './app.js';
 import { HOUR } from './clock.js';
 import { findingName } from './finding-names.js';
 import { usual, type Told } from './kept.js';
@@ -206,9 +206,18 @@ export class Story {
     return this;
   }
 
-  async end(): Promise<{ app: TestApp; id: number; page: (name: string) => string }> {
+  async end() {
     await this.#steps;
-    return { app: this.app, id: this.id, page: (name) => this.page(name) };
+    const { app, id } = this;
+    return {
+      app,
+      id,
+      page: (name: string) => this.page(name),
+      /** Of one that was sent. */
+      get waiting(): Waiting {
+        return app.waiting(id);
+      },
+    };
   }
 
   /** Its id; any other name is an id. */

@@ -2,16 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-webhook.js';
 import { receiveWebhook } from '../../src/core/signature/receive-webhook.js';
-import {
-  PAYMENT_WEBHOOK_SECRET,
-  startApp,
-  WEBHOOK_SECRET,
-  type AppOptions,
-  type TestApp,
-  type Waiting,
-} from './app.js';
-import { MINUTE } from './clock.js';
-import { usual } from './kept.js';
+import { PAYMENT_WEBHOOK_SECRET, WEBHOOK_SECRET, type TestApp } from './app.js';
 
 export function sign(body: string | Buffer, secret = WEBHOOK_SECRET): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
@@ -155,44 +146,6 @@ export function deliverOtherAmount(app: TestApp, requestId: number, paymentId = 
   return deliverPayment(app, paymentId, {
     object: { client_reference_id, amount_total: 9900, currency: 'usd' },
   });
-}
-
-export interface SignedOptions extends AppOptions {
-  /** A fault of the sandbox from the signature on. */
-  fault?: string;
-  /** Between sending and signing; a minute unless told. */
-  afterMs?: number;
-}
-
-export interface Signed {
-  app: TestApp;
-  waiting: Waiting;
-}
-
-/** The customer has signed; nobody has told us yet. */
-export async function signedApp({
-  fault,
-  afterMs = MINUTE,
-  ...options
-}: SignedOptions = {}): Promise<Signed> {
-  const app = await startApp(options);
-  const waiting = await app.waitingRequest();
-  app.clock.advance(afterMs);
-  app.sandbox.sign(waiting.signId);
-  if (fault !== undefined) app.sandbox.faults.add(fault);
-  return { app, waiting };
-}
-
-/** Signed as soon as it was sent, and the webhook has told us: the signature is complete, and its jobs are owed. */
-export async function completedApp(options?: SignedOptions): Promise<Signed> {
-  const tell = async () => {
-    const { app, waiting } = await signedApp({ afterMs: 0, ...options });
-    const status = await deliver(app, waiting.signId);
-    if (status !== 200) throw new Error(`the webhook was answered ${status}`);
-    return { app, id: waiting.request.id };
-  };
-  const { app, id } = await (options ? tell() : usual('completed', tell));
-  return { app, waiting: app.waiting(id) };
 }
 
 /** Makes a session with customer and price of the first one, and with its name or another. */

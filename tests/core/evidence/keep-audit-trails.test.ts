@@ -7,7 +7,8 @@ import { keepAuditTrails } from '../../../src/core/evidence/keep-audit-trails.js
 import { findAuditTrail } from '../../../src/db/contracts/lists.js';
 import { rejection, temporaryDirectory, TESTER, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
-import { completedApp, deliver } from '../../support/webhooks.js';
+import { story } from '../../support/story.js';
+import { deliver } from '../../support/webhooks.js';
 
 const kept = (app: TestApp) =>
   readdirSync(join(app.dataDir, 'contracts')).filter((name) => /audit/.test(name));
@@ -18,7 +19,7 @@ const exported = async (app: TestApp, id: number) => {
 };
 
 test('it is kept once, and an export then needs no provider, nor does one with a damaged copy fail while it answers', async () => {
-  const { app, waiting } = await completedApp();
+  const { app, waiting } = await story().completed().end();
   const { id } = waiting.request;
   expect(await keepAuditTrails(app.ctx)).toEqual({ kept: 1, missing: 0 });
   expect(await keepAuditTrails(app.ctx)).toEqual({ kept: 0, missing: 0 });
@@ -35,7 +36,7 @@ test('it is kept once, and an export then needs no provider, nor does one with a
 });
 
 test('while the provider is down it is tried again, ever more rarely and for a month; the request goes its way', async () => {
-  const { app, waiting } = await completedApp();
+  const { app, waiting } = await story().completed().end();
   app.sandbox.faults.add('signature:503');
   const dueAt = () => findAuditTrail(app.ctx.db, { contractId: waiting.contract.id })?.dueAt;
   expect(await keepAuditTrails(app.ctx)).toEqual({
@@ -56,7 +57,7 @@ test('while the provider is down it is tried again, ever more rarely and for a m
 });
 
 test('one that lags behind is no trouble; one that is not answered keeps no other waiting, and three in a row end the round', async () => {
-  const { app, waiting } = await completedApp();
+  const { app, waiting } = await story().completed().end();
   for (let i = 0; i < 4; i += 1) {
     const { signId } = await app.waitingRequest();
     app.sandbox.sign(signId);

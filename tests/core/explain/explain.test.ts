@@ -7,7 +7,8 @@ import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { label, sayIn, TEXTS } from '../../../src/core/texts/index.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
-import { completedApp, deliverPayment } from '../../support/webhooks.js';
+import { story } from '../../support/story.js';
+import { deliverPayment } from '../../support/webhooks.js';
 
 const KEYS = Object.keys(TEXTS).filter((key) => key.startsWith('reply.'));
 const FILLED = {
@@ -79,8 +80,9 @@ test('it tells what a customer can do after declining, and that a canceled reque
 });
 
 test('a provider that cannot be asked makes it careful; trouble of receivers and mails is not the customer’s', async () => {
-  const { app, waiting } = await completedApp({ env: { ESIGN_LOCALE: 'fr' } });
-  const { id } = waiting.request;
+  const { app, id } = await story({ env: { ESIGN_LOCALE: 'fr' } })
+    .completed()
+    .end();
   app.sandbox.faults.add('smtp:550');
   await app.drain();
   expect(await replyOf(app, id)).toMatch(

@@ -7,14 +7,15 @@ import { adviceText } from '../../../src/core/commands.js';
 import { checkRuns } from '../../../src/core/doctor/upkeep-checks.js';
 import { explainRequest } from '../../../src/core/explain/explain.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
-import { startApp, TESTER, type TestApp } from '../../support/app.js';
+import { startApp, TESTER, type AppOptions, type TestApp } from '../../support/app.js';
 import { HOUR, MINUTE } from '../../support/clock.js';
 import { findingName } from '../../support/finding-names.js';
 import { A4, ofObjects } from '../../support/odd-pdfs.js';
 import { PATIENCE } from '../../support/patience.js';
 import { told } from '../../support/queue.js';
 import { startSignature } from '../../support/start-signature.js';
-import { completedApp, deliver, deliverPayment, type SignedOptions } from '../../support/webhooks.js';
+import { story } from '../../support/story.js';
+import { deliver, deliverPayment } from '../../support/webhooks.js';
 
 const OFFICE = 'office@acme.test';
 const arrived = (app: TestApp) => app.sandbox.mails().filter(({ source }) => source === 'smtp');
@@ -26,11 +27,7 @@ const one = (app: TestApp, recipient: string, words: RegExp): Mail => {
 const states = (app: TestApp) => app.jobs('send-mail').map(({ state }) => state);
 
 /** Signed, and everything that is owed for it done. */
-async function signed(options?: SignedOptions) {
-  const world = await completedApp(options);
-  await world.app.drain();
-  return world;
-}
+const signed = (options?: AppOptions) => story(options).linked().end();
 
 describe('of a contract that is signed', () => {
   test('the customer gets the PDF byte by byte, then the link to pay; the office hears it without the document', async () => {
@@ -105,7 +102,7 @@ test('of a contract that is declined, the office hears the reason, as it was wri
 test.each(['refuse', '421', '451'])(
   'smtp %s: signature and payment go through; the mails wait and leave when the server is back, once each, but no link to pay what is paid',
   async (trouble) => {
-    const { app, waiting } = await signed({ fault: `smtp:${trouble}` });
+    const { app, waiting } = await story().sent().fault(`smtp:${trouble}`).signed().drained().end();
     expect(await deliverPayment(app, app.request(waiting.request.id).paymentId as string)).toBe(200);
     await app.drain();
     expect(app.request(waiting.request.id).status).toBe('COMPLETE');
@@ -123,7 +120,7 @@ test.each(['refuse', '421', '451'])(
 );
 
 test('a server that never greets takes no place of the payment', async () => {
-  const { app, waiting } = await completedApp({ fault: 'smtp:hang' });
+  const { app, waiting } = await story().sent().fault('smtp:hang').signed().end();
   const draining = app.drain();
   await expect.poll(() => app.jobs('create-payment-session')[0]?.state, PATIENCE).toBe('completed');
   expect(app.request(waiting.request.id).paymentUrl).toContain('/pay/');
@@ -134,7 +131,7 @@ test('a server that never greets takes no place of the payment', async () => {
 });
 
 test('a mail that was sent but not recorded is sent again as it was, under the same Message-ID', async () => {
-  const { app } = await completedApp();
+  const { app } = await story().completed().end();
   app.ctx.db.raw.exec(`CREATE TEMP TRIGGER forget BEFORE INSERT ON history WHEN new.what = 'mail.sent'
     BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
   await app.drain();
@@ -153,7 +150,7 @@ test('a mail that was sent but not recorded is sent again as it was, under the s
 });
 
 test('a signed PDF that is gone from the disk and cannot be fetched holds back that mail alone, and the error names it', async () => {
-  const { app, waiting } = await completedApp();
+  const { app, waiting } = await story().completed().end();
   const file = join(app.dataDir, 'contracts', `${waiting.contract.id}.pdf`);
   renameSync(file, `${file}.away`);
   app.sandbox.faults.add('signature.download:500');
@@ -177,7 +174,7 @@ describe('a server that takes no mail from this machine (554)', () => {
       .filter((name) => name.startsWith('mail_refused'));
 
   test('is told once, as trouble of the mail server, and of no customer; the mails leave when it takes them again', async () => {
-    const { app, waiting } = await completedApp({ fault: 'smtp:554' });
+    const { app, waiting } = await story().sent().fault('smtp:554').signed().end();
     const other = await app.waitingRequest();
     app.sandbox.sign(other.signId);
     await deliver(app, other.signId);
@@ -200,7 +197,7 @@ describe('a server that takes no mail from this machine (554)', () => {
   });
 
   test('mails that were given up meanwhile are told with their requests once it takes mails again, and can be sent then', async () => {
-    const { app, waiting } = await completedApp({ fault: 'smtp:554' });
+    const { app, waiting } = await story().sent().fault('smtp:554').signed().end();
     for (const wait of [0, 1_000, 5_000, 30_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR]) {
       app.clock.advance(wait);
       await app.drain();

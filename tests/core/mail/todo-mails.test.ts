@@ -6,7 +6,7 @@ import { orderDigest } from '../../../src/core/needs/digest.js';
 import { findLastRun } from '../../../src/db/installation/runs.js';
 import { startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY, HOUR, MINUTE } from '../../support/clock.js';
-import { completedApp } from '../../support/webhooks.js';
+import { story } from '../../support/story.js';
 
 const by = { actor: TESTER };
 
@@ -24,7 +24,7 @@ async function overdue() {
 
 /** The provider has refused every attempt at a page to pay, and the mail about it has come. */
 async function failedPayment(): Promise<TestApp> {
-  const { app } = await completedApp();
+  const { app } = await story().completed().end();
   app.sandbox.faults.add('payment.create:503');
   for (const waitMs of [0, 1_000, 2_000, 4_000]) {
     app.clock.advance(waitMs);

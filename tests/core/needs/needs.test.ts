@@ -17,7 +17,8 @@ import { iso } from '../../../src/core/clock.js';
 import { startApp, TESTER, type TestApp, testSettings } from '../../support/app.js';
 import { DAY, HOUR, MINUTE } from '../../support/clock.js';
 import { subscribed } from '../../support/subscriptions.js';
-import { completedApp, deliver, deliverPayment } from '../../support/webhooks.js';
+import { story } from '../../support/story.js';
+import { deliver, deliverPayment } from '../../support/webhooks.js';
 import { rowsOf } from '../../../src/core/needs/rows.js';
 import { run } from '../../cli/support.js';
 import { outage } from '../../support/outage.js';
@@ -35,7 +36,7 @@ async function needs({ ctx }: TestApp, limit = 50) {
 }
 
 async function aSigned() {
-  const { app, waiting } = await completedApp();
+  const { app, waiting } = await story().completed().end();
   return { app, request: waiting.request };
 }
 

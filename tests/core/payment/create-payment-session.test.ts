@@ -14,7 +14,7 @@ import { aReceiver, answered } from '../../support/receiver.js';
 import { BY, story } from '../../support/story.js';
 import { deliveries, subscribed } from '../../support/subscriptions.js';
 import { table, type Words } from '../../support/table.js';
-import { completedApp, deliverPayment } from '../../support/webhooks.js';
+import { deliverPayment } from '../../support/webhooks.js';
 
 const paymentJob = (app: TestApp) => app.jobs('create-payment-session')[0] as JobRow;
 const run = ({ ctx }: TestApp, requestId: number) =>
@@ -186,7 +186,7 @@ test('a replay that fails is back in the list with its new error and a higher co
 });
 
 test('a call that is still under way when the next one comes makes no second session', async () => {
-  const { app } = await completedApp(patienceWith('timeout'));
+  const { app } = await story(patienceWith('timeout')).completed().end();
   // We give up after 2 s; the provider goes on and has the session a second later.
   app.sandbox.faults.add({ target: 'payment', operation: 'create', kind: 'delay', delayMs: 3_000, times: 1 });
   for (const waitMs of [0, SECOND, 2 * SECOND, 4 * SECOND]) {
@@ -200,7 +200,9 @@ test('a call that is still under way when the next one comes makes no second ses
 });
 
 async function subscribedApp() {
-  const { app, waiting } = await completedApp({ env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' } });
+  const { app, waiting } = await story({ env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' } })
+    .completed()
+    .end();
   await subscribed(app, await aReceiver(answered(204)));
   await app.drain();
   return { app, id: waiting.request.id, contractId: waiting.contract.id };

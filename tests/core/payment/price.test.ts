@@ -14,7 +14,8 @@ import { startSignature } from '../../support/start-signature.js';
 import type { RequestRow } from '../../../src/db/schema.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
 import { aSandbox, createSession, SESSION } from '../../sandbox/support.js';
-import { completedApp, signWithAllTries } from '../../support/webhooks.js';
+import { story } from '../../support/story.js';
+import { signWithAllTries } from '../../support/webhooks.js';
 
 const BY = { actor: TESTER };
 const CURRENCIES =
@@ -173,7 +174,7 @@ describe('a contract that was sent with such a price all the same', () => {
 });
 
 test('a price that only the provider can convert, and refuses as too small, needs another way to pay', async () => {
-  const { app, waiting } = await completedApp();
+  const { app, waiting } = await story().completed().end();
   const refusal = { status: 400, type: 'amount_too_small', detail: 'too little', fields: {} };
   app.ctx.payment.createSession = () =>
     Promise.reject(new ProviderError('rejected', 'too little', { refusal }));

@@ -4,15 +4,10 @@ import { requestLock, withLock } from '../../../src/core/lock.js';
 import { asProviderSettings, nextReminder } from '../../../src/core/reminders/remind-days.js';
 import { remindDue, remindRequest } from '../../../src/core/reminders/remind-request.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
-import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
-import { DAY, HOUR } from '../../support/clock.js';
-import {
-  completedApp,
-  deliver,
-  deliverPayment,
-  signedApp,
-  type SignedOptions,
-} from '../../support/webhooks.js';
+import { rejection, startApp, TESTER, type AppOptions, type TestApp } from '../../support/app.js';
+import { DAY, HOUR, MINUTE } from '../../support/clock.js';
+import { story } from '../../support/story.js';
+import { deliver, deliverPayment } from '../../support/webhooks.js';
 
 const remind = (app: TestApp, id: number, changes = {}) =>
   remindRequest(app.ctx, id, { actor: TESTER, ...changes });
@@ -26,10 +21,8 @@ async function waitingApp() {
   return { app, id: request.id };
 }
 
-async function payableApp(options: SignedOptions = {}) {
-  const { app, waiting } = await completedApp(options);
-  await app.drain();
-  const { id } = waiting.request;
+async function payableApp(options?: AppOptions) {
+  const { app, id } = await story(options).linked().end();
   return { app, id, paymentId: app.request(id).paymentId as string };
 }
 
@@ -63,8 +56,7 @@ describe('of a signature', () => {
   });
 
   test('nobody is reminded of what is signed or over there, and what the provider says of it counts at once', async () => {
-    const { app, waiting } = await signedApp();
-    const { id } = waiting.request;
+    const { app, id } = await story().sent().waits(MINUTE).signs().end();
     expect(await rejection(remind(app, id, { dryRun: true }))).toMatchObject({ code: 'already_signed' });
     expect(app.request(id).status).toBe('WAITING_SIGNATURE');
     expect(await rejection(remind(app, id))).toMatchObject({ code: 'already_signed' });
@@ -135,8 +127,7 @@ describe('of a payment', () => {
   });
 
   test('none overtakes the mail with the signed contract: by hand it is refused, by itself it comes later', async () => {
-    const { app, waiting } = await completedApp();
-    const { id } = waiting.request;
+    const { app, id } = await story().completed().end();
     app.sandbox.faults.add('smtp:refuse');
     await app.drain();
     expect(app.request(id).payToken).not.toBeNull();

@@ -13,7 +13,8 @@ import { startSignature } from '../../support/start-signature.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
 import { DAY, HOUR, MINUTE } from '../../support/clock.js';
 import { until } from '../../support/queue.js';
-import { completedApp, deliver } from '../../support/webhooks.js';
+import { story } from '../../support/story.js';
+import { deliver } from '../../support/webhooks.js';
 
 /** A pattern with seconds, which the settings do not allow: what is to be seen shall not take a minute. */
 const EACH_SECOND = '* * * * * *';
@@ -156,7 +157,7 @@ test('stop waits for the run under way and starts no other; a run that was cut s
 
 describe('one bad thing', () => {
   test('a payment that cannot be looked up makes the payment check a failing run, in todo and status, until it is answered', async () => {
-    const { app, waiting } = await completedApp();
+    const { app, waiting } = await story().completed().end();
     await app.drain();
     const { id } = waiting.request;
     const fault = app.sandbox.faults.add(`payment.get~${app.request(id).paymentId}:500`);
@@ -174,7 +175,9 @@ describe('one bad thing', () => {
   });
 
   test('audit trails that hang keep the bulk check from nothing', async () => {
-    const { app, waiting } = await completedApp({ context: { providerWaits: HOURS } });
+    const { app, waiting } = await story({ context: { providerWaits: HOURS } })
+      .completed()
+      .end();
     const late = { target: 'signature', operation: 'audit_pdf', kind: 'answer_late', delayMs: 600_000 };
     app.sandbox.faults.add(late);
     schedule(app, { reconcileCron: EACH_SECOND });
@@ -188,7 +191,9 @@ describe('one bad thing', () => {
   });
 
   test('a task whose time is over ends after what it is at, has failed, and the next one goes on behind', async () => {
-    const { app, waiting } = await completedApp({ context: { providerWaits: HOURS } });
+    const { app, waiting } = await story({ context: { providerWaits: HOURS } })
+      .completed()
+      .end();
     const other = await app.waitingRequest();
     app.sandbox.sign(other.signId);
     await deliver(app, other.signId);

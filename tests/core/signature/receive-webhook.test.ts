@@ -35,7 +35,7 @@ const SIGNED = { status: 'WAITING_PAYMENT' } as const;
 const OPEN = { status: 'WAITING_SIGNATURE', contract: { status: 'PENDING' } } as const;
 const ENDED = { contract: { status: 'EXPIRED' } } as const;
 
-async function signedApp(s = story()) {
+async function atSigning(s = story()) {
   const { app, id } = await signed(s).end();
   return { app, id, signId: app.contract(id).signId as string };
 }
@@ -210,7 +210,7 @@ describe('many at once:', () => {
     ['three events of one signature', 3, undefined, 3],
     ['25 events', 25, undefined, 25],
   ])('%s complete once and download once', async (_, count, eventId, stored) => {
-    const { app, id, signId } = await signedApp();
+    const { app, id, signId } = await atSigning();
     const all = Array.from({ length: count }, () => deliver(app, signId, eventId ? { eventId } : {}));
     expect((await Promise.all(all)).sort()).toEqual([200, ...Array<number>(count - 1).fill(422)]);
     expect(inbox(app).map(({ state }) => state)).toEqual(Array(stored).fill('done'));
@@ -219,7 +219,7 @@ describe('many at once:', () => {
   });
 
   test('of deliveries that share each commit of the first one’s work, its end too, exactly one is answered 200', async () => {
-    const { app, signId } = await signedApp();
+    const { app, signId } = await atSigning();
     const answers: Promise<number>[] = [];
     const { writer } = app.ctx;
     const write = writer.write.bind(writer);
@@ -243,7 +243,7 @@ describe('many at once:', () => {
   });
 
   test('a delivery that finds every place to work taken is answered 200 when its work is done', async () => {
-    const { app, signId } = await signedApp();
+    const { app, signId } = await atSigning();
     const { contract: other } = await app.waitingRequest();
     const { jobs, writer } = app.ctx;
     const payload = { contractId: other.id, provedAt: null };
@@ -266,7 +266,7 @@ describe('many at once:', () => {
 
 describe('what is forged', () => {
   test('is answered 401 before anything is parsed, and nothing but the rejection is stored', async () => {
-    const { app, id, signId } = await signedApp();
+    const { app, id, signId } = await atSigning();
     const body = eventBody(app, signId);
     for (const signature of [undefined, `sha256=${'0'.repeat(64)}`])
       expect(await deliverRaw(app, body, signature)).toBe(401);
@@ -286,7 +286,7 @@ describe('what is forged', () => {
   });
 
   test('more than 60 times a minute by one address is answered 429, a genuine delivery from it still 200', async () => {
-    const { app, signId } = await signedApp();
+    const { app, signId } = await atSigning();
     const answers = [];
     for (let i = 0; i < 62; i += 1) answers.push(await deliverRaw(app, '{}', undefined));
     expect(answers).toEqual([...Array<number>(60).fill(401), 429, 429]);
@@ -304,7 +304,7 @@ test.each([
 ])(
   '%s of nothing that we know answers 200 and is ignored, once, and asks nobody',
   async (event_name, rest, outcome) => {
-    const { app, id } = await signedApp();
+    const { app, id } = await atSigning();
     const body = JSON.stringify({ event_id: 'e-1', event_name, ...rest });
     const heard = (s: Story) => s.does(async () => expect(await raw(app, body)).toBe(200));
     await story
@@ -500,7 +500,7 @@ describe('when the provider does not deliver', () => {
   ]);
 
   test('while it hangs at one signature, another is completed and answered', async () => {
-    const { app, id, signId } = await signedApp(story(patienceWith('timeout')));
+    const { app, id, signId } = await atSigning(story(patienceWith('timeout')));
     const quick = await app.waitingRequest();
     app.sandbox.sign(quick.signId);
     app.sandbox.faults.add('signature.download:timeout:1');
@@ -513,7 +513,7 @@ describe('when the provider does not deliver', () => {
 
   test('slower than 400 ms: the caller gets a 202, and the work is finished all the same', async () => {
     expect(WEBHOOK_PATIENCE_MS).toBe(400);
-    const { app, id, signId } = await signedApp(
+    const { app, id, signId } = await atSigning(
       story({ context: { webhookPatienceMs: WEBHOOK_PATIENCE_MS } }),
     );
     const late = {

@@ -8,7 +8,7 @@ import { change } from '../../../src/core/change.js';
 import { rejection, TESTER, type TestApp } from '../../support/app.js';
 import { MINUTE } from '../../support/clock.js';
 import { tell } from '../../support/histories.js';
-import { signedApp } from '../../support/webhooks.js';
+import { story } from '../../support/story.js';
 
 const files = (app: TestApp) => readdirSync(join(app.dataDir, 'contracts')).sort();
 
@@ -60,7 +60,7 @@ tell([
 describe('other bytes at each download', () => {
   /** Each download ends otherwise, and later where that is asked for. */
   async function varyingApp(wait: (nth: number) => Promise<void> = async () => {}) {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await story().sent().waits(MINUTE).signs().end();
     const { provider } = app.ctx;
     const download = provider.downloadDocument.bind(provider);
     let count = 0;

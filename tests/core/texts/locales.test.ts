@@ -5,13 +5,14 @@ import { createApp } from '../../../src/server/app.js';
 import { setProfile } from '../../../src/db/users/users.js';
 import type { UserRow } from '../../../src/db/schema.js';
 import type { TestApp } from '../../support/app.js';
-import { completedApp, deliverPayment } from '../../support/webhooks.js';
+import { story } from '../../support/story.js';
+import { deliverPayment } from '../../support/webhooks.js';
 
 const speaksFrench = ({ ctx }: TestApp, user: UserRow) =>
   ctx.writer.write((db) => setProfile(db, { ...user, locale: 'fr', now: ctx.clock.now().toISOString() }));
 
 test('the customer’s mails, contract and payment page are in the customer’s language, the office’s in that of the settings', async () => {
-  const { app, waiting } = await completedApp();
+  const { app, waiting } = await story().completed().end();
   const { owner, request } = waiting;
   await speaksFrench(app, owner);
 
@@ -28,7 +29,7 @@ test('the customer’s mails, contract and payment page are in the customer’s 
 });
 
 test('the payment link answers in the customer’s language; a link that is not known, or is no longer, tells nobody’s', async () => {
-  const { app, waiting } = await completedApp();
+  const { app, waiting } = await story().completed().end();
   await speaksFrench(app, waiting.owner);
   await app.drain();
   const { payToken, paymentId } = app.request(waiting.request.id);

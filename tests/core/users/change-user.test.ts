@@ -23,7 +23,8 @@ import { triedAddresses, type SignerJob } from '../../../src/core/users/signer-j
 import { setUserEnabled } from '../../../src/core/users/users.js';
 import { requireUser } from '../../../src/db/users/users.js';
 import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
-import { completedApp, deliver, signedApp } from '../../support/webhooks.js';
+import { story } from '../../support/story.js';
+import { deliver } from '../../support/webhooks.js';
 
 const correct = (app: TestApp, id: number, wanted: Correction, changes = {}) =>
   correctUser(app.ctx, id, wanted, { actor: TESTER, reason: 'typing error', ...changes });
@@ -60,7 +61,7 @@ async function waiting() {
 
 /** Signed, and the mail server refuses the customer's address. */
 async function refusedMail() {
-  const world = await completedApp({ fault: 'smtp:550' });
+  const world = await story().sent().fault('smtp:550').signed().end();
   await world.app.drain();
   world.app.sandbox.faults.clear();
   return world;
@@ -170,7 +171,7 @@ describe('with a signature under way', () => {
   });
 
   test('signed before the provider could be told, nothing is said of the signer', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await story().sent().signs().end();
     const jobs = await change(app.ctx, { actor: TESTER }, (tx) => {
       applyChange(tx, waiting.owner, { lastName: 'Byron' });
       return orderCorrections(tx, waiting.owner.id);
@@ -270,7 +271,7 @@ describe('with a signature under way', () => {
   });
 
   test('one who has signed stays as signed, and is found by either address', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await story().sent().signs().end();
     const { signers: done } = await correct(app, waiting.owner.id, { username: RIGHT });
     expect(done).toMatchObject([
       { corrected: false, error: expect.stringContaining('it is done there') as string },
@@ -315,7 +316,7 @@ describe('refused mails', () => {
   });
 
   test('are not those that were only interrupted', async () => {
-    const { app, waiting } = await completedApp();
+    const { app, waiting } = await story().completed().end();
     app.ctx.db.raw.exec("UPDATE jobs SET attempt = 1 WHERE kind = 'send-mail'");
     expect((await correct(app, waiting.owner.id, { username: RIGHT })).mailsAgain).toBe(0);
   });

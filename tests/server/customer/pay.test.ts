@@ -4,20 +4,14 @@ import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { renewPaymentSession } from '../../../src/core/payment/renew-payment-session.js';
 import { reopenRequest } from '../../../src/core/requests/reopen-request.js';
 import { createApp } from '../../../src/server/app.js';
-import { TESTER, type TestApp } from '../../support/app.js';
+import { TESTER, type AppOptions, type TestApp } from '../../support/app.js';
 import { DAY, MINUTE } from '../../support/clock.js';
-import {
-  completedApp,
-  deliverOtherAmount,
-  deliverPayment,
-  type SignedOptions,
-} from '../../support/webhooks.js';
+import { story } from '../../support/story.js';
+import { deliverOtherAmount, deliverPayment } from '../../support/webhooks.js';
 
 /** A request with a payment page, of which the customer has the link. */
-async function payable(options: SignedOptions = {}) {
-  const { app, waiting } = await completedApp(options);
-  await app.drain();
-  const { id } = waiting.request;
+async function payable(options?: AppOptions) {
+  const { app, id } = await story(options).linked().end();
   const server = createApp(app.ctx);
   const path = `/pay/${app.request(id).payToken}`;
   const call = async (given = path, init: RequestInit = {}, peer = '192.0.2.1') => {

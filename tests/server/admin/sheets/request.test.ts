@@ -7,13 +7,13 @@ import { anyContractPdf, TESTER } from '../../../support/app.js';
 import { DAY } from '../../../support/clock.js';
 import { text } from '../../../../src/core/texts/index.js';
 import { sayOnPages } from '../../../../src/server/admin/texts.js';
-import { completedApp, deliver, deliverPayment } from '../../../support/webhooks.js';
+import { story } from '../../../support/story.js';
+import { deliver, deliverPayment } from '../../../support/webhooks.js';
 import { ADMIN, alerts, officeOn, startOffice } from '../support.js';
 
 /** A request waits for its payment, and the customer has the link. */
 async function unpaidOffice() {
-  const { app, waiting } = await completedApp();
-  await app.drain();
+  const { app, waiting } = await story().linked().end();
   const office = await officeOn(app);
   return { office, staff: await office.staff(), request: waiting.request };
 }
