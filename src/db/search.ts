@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { sqlite, type Db } from './db.js';
 import { anyOf } from './sql.js';
+import { within } from './page.js';
 import type { RequestFilter } from './requests/requests.js';
 
 /** A filter is applied to the newest hits only, so that a common word costs no more than a rare one. */
@@ -31,9 +32,7 @@ export function listRequestTexts(db: Db, { match, filter, limit }: TextSearch): 
     : ids.where('id', 'in', hits('requestWords', match, HITS_MAX));
   if (equipment) ids = ids.where('equipmentId', 'in', anyOf(equipment));
   if (status) ids = ids.where('status', 'in', anyOf(status));
-  if (createdAt.from !== null) ids = ids.where('createdAt', '>=', createdAt.from);
-  if (createdAt.until !== null) ids = ids.where('createdAt', '<', createdAt.until);
-  const newest = ids.orderBy('id', 'desc').limit(limit);
+  const newest = within(ids, 'createdAt', createdAt).orderBy('id', 'desc').limit(limit);
   return db.list(
     sqlite.selectFrom('requestTexts').select(['id', 'text']).where('id', 'in', newest).orderBy('id', 'desc'),
   );

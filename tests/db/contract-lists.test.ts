@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countContractsByStatus, listContracts, type ContractFilter } from '../../src/db/contracts/lists.js';
 import type { Db } from '../../src/db/db.js';
+import type { Own } from '../../src/db/page.js';
 import type { ContractStatus } from '../../src/db/schema.js';
 import { anyPage, byCreation, expectPage, isWithin, maybe, time, timeRange } from './naive-lists.js';
 import { aDatabase, aRecorder, stepsOf } from './support.js';
@@ -37,7 +38,7 @@ const row = fc.record({
   status: fc.constantFrom(...STATUSES),
   createdAt: time,
 });
-const page = anyPage<ContractFilter>(
+const page = anyPage<ContractFilter & Own>(
   fc.record({
     ownerId: fc.option(fc.integer({ min: 1, max: OWNERS + 1 }), { nil: null, freq: 1 }),
     status: maybe(fc.array(fc.constantFrom(...STATUSES), { maxLength: 4 })),
@@ -63,7 +64,7 @@ function insert(db: Db, rows: Omit<Row, 'id'>[]): Row[] {
   });
 }
 
-function naive(rows: Row[], { ownerId, status, request, createdAt }: ContractFilter): Row[] {
+function naive(rows: Row[], { ownerId, status, request, createdAt }: ContractFilter & Own): Row[] {
   const found = rows.filter(
     (each) =>
       (ownerId === null || ownerId === ownerOf(each.requestId)) &&

@@ -1,28 +1,21 @@
 /** The list of contracts, each beside its customer. */
-import { listContracts, sumContracts, walkContracts } from '../../db/contracts/lists.js';
+import { listContracts, sumContracts, walkContracts, type ContractFilter } from '../../db/contracts/lists.js';
 import type { Db } from '../../db/db.js';
+import type { Own } from '../../db/page.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { GetOne } from '../calls/owned.js';
 import { customerNames } from '../requests/requests.js';
-import type { ContractReads } from '../resources/contracts.js';
+import type { Data } from '../installation/data.js';
+import { readsOf } from '../resources/resource.js';
 import { getContractOf } from './contracts.js';
 
 export interface ContractView extends ContractRow {
   customer: string;
 }
 
-export const page: ContractReads['page'] = (
-  { db },
-  { filter, order: { direction }, ownerId, limit, offset },
-) => {
-  const { total, rows } = listContracts(db, { filter: { ...filter, ownerId }, direction, limit, offset });
-  return { total, rows: contractViews(db, rows) };
-};
+export const { page, walk } = readsOf(listContracts, walkContracts, contractViews);
 
-export const walk: ContractReads['walk'] = ({ db }, { filter, order: { direction }, ownerId, past, limit }) =>
-  contractViews(db, walkContracts(db, { filter: { ...filter, ownerId }, direction, past, limit }));
-
-export const sums: ContractReads['sums'] = ({ db }, { filter, ownerId }) =>
+export const sums = ({ db }: Pick<Data, 'db'>, { filter, ownerId }: Own & { filter: ContractFilter }) =>
   sumContracts(db, { ...filter, ownerId });
 
 function contractViews(db: Db, rows: readonly ContractRow[]): ContractView[] {

@@ -2,21 +2,7 @@
 import { CONTRACT_STATUSES } from '../lifecycle.js';
 import type { ContractView } from '../contracts/list-contracts.js';
 import { AMOUNT, CREATED_AT, CURRENCY, ID, REQUEST_ID, STATUS } from './fields.js';
-import { choice, declare, ref, span, type SummedReads } from './resource.js';
-
-const filters = {
-  status: choice(CONTRACT_STATUSES, { label: 'list.status', about: 'with this status', said: 'state' }),
-  request: ref('requests', { label: 'list.request', about: 'of this request' }),
-  term: choice(['ends'], {
-    label: 'list.term',
-    about: 'whose term ends or has ended, while nobody has decided about a renewal',
-    said: 'term',
-  }),
-  createdAt: span({ label: 'list.createdAt', about: 'created' }),
-};
-const orders = { createdAt: 'desc' } as const;
-
-export type ContractReads = SummedReads<ContractView, typeof filters, keyof typeof orders>;
+import { choice, declare, ref, span } from './resource.js';
 
 export const CONTRACTS = declare<ContractView>()({
   noun: 'contract',
@@ -62,8 +48,17 @@ export const CONTRACTS = declare<ContractView>()({
       fold: 'md',
     },
   },
-  filters,
-  orders,
+  filters: {
+    status: choice(CONTRACT_STATUSES, { label: 'list.status', about: 'with this status', said: 'state' }),
+    request: ref('requests', { label: 'list.request', about: 'of this request' }),
+    term: choice(['ends'], {
+      label: 'list.term',
+      about: 'whose term ends or has ended, while nobody has decided about a renewal',
+      said: 'term',
+    }),
+    createdAt: span({ label: 'list.createdAt', about: 'created' }),
+  },
+  orders: { createdAt: 'desc' },
   readers: 'owner',
   load: () => import('../contracts/list-contracts.js'),
 });

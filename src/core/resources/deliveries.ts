@@ -1,17 +1,7 @@
 /** What was sent to subscribers, as its lists show it (rules 8). */
 import type { DeliveryView } from '../webhooks/deliveries.js';
 import { outcomeWords, DELIVERY_STATES } from '../webhooks/words.js';
-import { choice, declare, ref, span, type PagedReads } from './resource.js';
-
-const filters = {
-  webhook: ref('webhooks', { label: 'list.webhook', about: 'to this webhook' }),
-  status: choice(DELIVERY_STATES, { label: 'list.status', about: 'with this status', said: 'state' }),
-  request: ref('requests', { label: 'list.request', about: 'about this request' }),
-  createdAt: span({ label: 'list.createdAt', about: 'made' }),
-};
-const orders = { createdAt: 'desc' } as const;
-
-export type DeliveryReads = PagedReads<DeliveryView, typeof filters, keyof typeof orders>;
+import { choice, declare, ref, span } from './resource.js';
 
 export const DELIVERIES = declare<DeliveryView>()({
   noun: ['delivery', 'deliveries'],
@@ -100,8 +90,13 @@ export const DELIVERIES = declare<DeliveryView>()({
       forPrograms: true,
     },
   },
-  filters,
-  orders,
+  filters: {
+    webhook: ref('webhooks', { label: 'list.webhook', about: 'to this webhook' }),
+    status: choice(DELIVERY_STATES, { label: 'list.status', about: 'with this status', said: 'state' }),
+    request: ref('requests', { label: 'list.request', about: 'about this request' }),
+    createdAt: span({ label: 'list.createdAt', about: 'made' }),
+  },
+  orders: { createdAt: 'desc' },
   readers: 'owner',
-  load: () => import('../webhooks/list-deliveries.js'),
+  load: async () => (await import('../webhooks/deliveries.js')).deliveryReads,
 });

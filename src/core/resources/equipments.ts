@@ -1,19 +1,7 @@
 /** Equipments, as their lists show them (rules 6). */
 import type { ListedEquipment } from '../../db/equipments/equipments.js';
 import { CREATED_AT, ID } from './fields.js';
-import { declare, ref, text, type PagedReads } from './resource.js';
-
-const filters = {
-  serialNumber: text({
-    label: 'pdf.equipment.serial',
-    about: 'with this serial number',
-    example: 'SN-4711',
-  }),
-  owner: ref('users', { label: 'list.owner', about: 'of this customer' }),
-};
-const orders = { createdAt: 'asc', name: 'asc' } as const;
-
-export type EquipmentReads = PagedReads<ListedEquipment, typeof filters, keyof typeof orders>;
+import { asStored, readsOf, declare, ref, text } from './resource.js';
 
 export const EQUIPMENTS = declare<ListedEquipment>()({
   noun: 'equipment',
@@ -51,8 +39,18 @@ export const EQUIPMENTS = declare<ListedEquipment>()({
     },
     createdAt: CREATED_AT,
   },
-  filters,
-  orders,
+  filters: {
+    serialNumber: text({
+      label: 'pdf.equipment.serial',
+      about: 'with this serial number',
+      example: 'SN-4711',
+    }),
+    owner: ref('users', { label: 'list.owner', about: 'of this customer' }),
+  },
+  orders: { createdAt: 'asc', name: 'asc' },
   readers: 'owner',
-  load: () => import('../equipments/list-equipments.js'),
+  load: async () => {
+    const { listEquipments, walkEquipments } = await import('../../db/equipments/equipments.js');
+    return readsOf(listEquipments, walkEquipments, asStored);
+  },
 });

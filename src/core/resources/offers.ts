@@ -2,16 +2,7 @@
 import { OFFER_STATUSES } from '../lifecycle.js';
 import type { OfferRow } from '../../db/schema.js';
 import { AMOUNT, CREATED_AT, CURRENCY, ID, REFERENCE, REQUEST_ID, STATUS } from './fields.js';
-import { choice, declare, ref, span, type PagedReads } from './resource.js';
-
-const filters = {
-  status: choice(OFFER_STATUSES, { label: 'list.status', about: 'with this status', said: 'offer.status' }),
-  createdAt: span({ label: 'list.createdAt', about: 'created' }),
-  request: ref('requests', { label: 'list.request', about: 'about this request' }),
-};
-const orders = { createdAt: 'asc' } as const;
-
-export type OfferReads = PagedReads<OfferRow, typeof filters, keyof typeof orders>;
+import { asStored, readsOf, choice, declare, ref, span } from './resource.js';
 
 export const OFFERS = declare<OfferRow>()({
   noun: 'offer',
@@ -35,8 +26,15 @@ export const OFFERS = declare<OfferRow>()({
     createdAt: CREATED_AT,
     updatedAt: { kind: 'time', label: 'list.updatedAt', of: ({ updatedAt }) => updatedAt, forPrograms: true },
   },
-  filters,
-  orders,
+  filters: {
+    status: choice(OFFER_STATUSES, { label: 'list.status', about: 'with this status', said: 'offer.status' }),
+    createdAt: span({ label: 'list.createdAt', about: 'created' }),
+    request: ref('requests', { label: 'list.request', about: 'about this request' }),
+  },
+  orders: { createdAt: 'asc' },
   readers: 'owner',
-  load: () => import('../offers/list-offers.js'),
+  load: async () => {
+    const { listOffers, walkOffers } = await import('../../db/requests/attached.js');
+    return readsOf(listOffers, walkOffers, asStored);
+  },
 });

@@ -2,16 +2,7 @@
 import type { PaymentView } from '../payment/list-payments.js';
 import { STATES } from '../payment/decide.js';
 import { AMOUNT, CONTRACT_ID, CREATED_AT, CURRENCY, CUSTOMER, ID, REQUEST_ID } from './fields.js';
-import { choice, declare, ref, span, type SummedReads } from './resource.js';
-
-const filters = {
-  state: choice(STATES, { label: 'list.status', about: 'with this status', said: 'payment.state' }),
-  request: ref('requests', { label: 'list.request', about: 'of this request' }),
-  createdAt: span({ label: 'list.createdAt', about: 'created' }),
-};
-const orders = { createdAt: 'desc' } as const;
-
-export type PaymentReads = SummedReads<PaymentView, typeof filters, keyof typeof orders>;
+import { choice, declare, ref, span } from './resource.js';
 
 export const PAYMENTS = declare<PaymentView>()({
   noun: 'payment',
@@ -55,8 +46,12 @@ export const PAYMENTS = declare<PaymentView>()({
     },
     paidAt: { kind: 'time', label: 'evidence.paid', of: ({ paidAt }) => paidAt, time: 'day', fold: 'md' },
   },
-  filters,
-  orders,
+  filters: {
+    state: choice(STATES, { label: 'list.status', about: 'with this status', said: 'payment.state' }),
+    request: ref('requests', { label: 'list.request', about: 'of this request' }),
+    createdAt: span({ label: 'list.createdAt', about: 'created' }),
+  },
+  orders: { createdAt: 'desc' },
   readers: 'administrator',
   load: () => import('../payment/list-payments.js'),
 });

@@ -2,6 +2,8 @@
  * A noun as its lists show it, declared once: its fields, what it is filtered and ordered by, and who may read it. The list
  * pages of the back office, the list commands and the collections of the API are made from it; the queries stay behind `load`.
  */
+import type { Db } from '../../db/db.js';
+import type { Own, Part } from '../../db/page.js';
 import type { Place, Direction, Listing, Order, TimeRange } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
 import type { IdSource } from '../installation/known-ids.js';
@@ -152,6 +154,30 @@ export type PagedReads<Row, F extends Filters, By extends string> = Reads<Row, F
 
 /** Of one with amounts. */
 export type SummedReads<Row, F extends Filters, By extends string> = Required<Reads<Row, F, By>>;
+
+/** What is read from a list of the database. `viewsOf`: its rows as the noun shows them. */
+export function readsOf<F, By extends string, Row, View>(
+  list: (db: Db, asked: Part<By> & { filter: F & Own; offset: number }) => Listing<Row>,
+  through: (db: Db, asked: Part<By> & { filter: F & Own }) => Row[],
+  viewsOf: (db: Db, rows: Row[]) => View[],
+) {
+  type Asked = Own & { filter: F; order: Order<By>; limit: number };
+  const page = (
+    { db }: Pick<Data, 'db'>,
+    { filter, ownerId, order, ...part }: Asked & { offset: number },
+  ): Listing<View> => {
+    const { total, rows } = list(db, { filter: { ...filter, ownerId }, ...order, ...part });
+    return { total, rows: viewsOf(db, rows) };
+  };
+  const walk = (
+    { db }: Pick<Data, 'db'>,
+    { filter, ownerId, order, ...part }: Asked & Pick<Part, 'past'>,
+  ): View[] => viewsOf(db, through(db, { filter: { ...filter, ownerId }, ...order, ...part }));
+  return { page, walk };
+}
+
+/** Of those that are shown as they are. */
+export const asStored = <Row>(_: Db, rows: Row[]): Row[] => rows;
 
 /** A noun on other things' pages and in their documents. */
 export type Described<Row> = Pick<Resource<Row>, 'fields' | 'lead'> & Partial<Pick<Resource<Row>, 'spare'>>;

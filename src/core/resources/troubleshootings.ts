@@ -2,20 +2,7 @@
 import { TROUBLESHOOTING_STATUSES } from '../lifecycle.js';
 import type { TroubleshootingRow } from '../../db/schema.js';
 import { CREATED_AT, ID, REFERENCE, REQUEST_ID, STATUS } from './fields.js';
-import { choice, declare, ref, span, type PagedReads } from './resource.js';
-
-const filters = {
-  status: choice(TROUBLESHOOTING_STATUSES, {
-    label: 'list.status',
-    about: 'with this status',
-    said: 'state',
-  }),
-  createdAt: span({ label: 'list.createdAt', about: 'created' }),
-  request: ref('requests', { label: 'list.request', about: 'about this request' }),
-};
-const orders = { createdAt: 'asc' } as const;
-
-export type TroubleshootingReads = PagedReads<TroubleshootingRow, typeof filters, keyof typeof orders>;
+import { asStored, readsOf, choice, declare, ref, span } from './resource.js';
 
 export const TROUBLESHOOTINGS = declare<TroubleshootingRow>()({
   noun: 'troubleshooting',
@@ -37,8 +24,19 @@ export const TROUBLESHOOTINGS = declare<TroubleshootingRow>()({
     createdAt: CREATED_AT,
     updatedAt: { kind: 'time', label: 'list.updatedAt', of: ({ updatedAt }) => updatedAt, forPrograms: true },
   },
-  filters,
-  orders,
+  filters: {
+    status: choice(TROUBLESHOOTING_STATUSES, {
+      label: 'list.status',
+      about: 'with this status',
+      said: 'state',
+    }),
+    createdAt: span({ label: 'list.createdAt', about: 'created' }),
+    request: ref('requests', { label: 'list.request', about: 'about this request' }),
+  },
+  orders: { createdAt: 'asc' },
   readers: 'owner',
-  load: () => import('../troubleshootings/list-troubleshootings.js'),
+  load: async () => {
+    const { listTroubleshootings, walkTroubleshootings } = await import('../../db/requests/attached.js');
+    return readsOf(listTroubleshootings, walkTroubleshootings, asStored);
+  },
 });

@@ -2,20 +2,7 @@
 import { outcomeWords, EVENT_NAMES } from '../webhooks/words.js';
 import type { ShownWebhook } from '../webhooks/webhooks.js';
 import { CREATED_AT, ID } from './fields.js';
-import { choice, declare, flag, ref, type PagedReads } from './resource.js';
-
-const filters = {
-  owner: ref('users', { label: 'list.webhook_owner', about: 'of this user' }),
-  event: choice(EVENT_NAMES, { label: 'list.event', about: 'for this event' }),
-  active: flag({
-    label: 'list.status',
-    about: 'that are switched on, or off',
-    states: ['enabled', 'off'],
-  }),
-};
-const orders = { createdAt: 'asc', url: 'asc' } as const;
-
-export type WebhookReads = PagedReads<ShownWebhook, typeof filters, keyof typeof orders>;
+import { asStored, readsOf, choice, declare, flag, ref } from './resource.js';
 
 export const WEBHOOKS = declare<ShownWebhook>()({
   noun: 'webhook',
@@ -101,8 +88,19 @@ export const WEBHOOKS = declare<ShownWebhook>()({
     },
     createdAt: CREATED_AT,
   },
-  filters,
-  orders,
+  filters: {
+    owner: ref('users', { label: 'list.webhook_owner', about: 'of this user' }),
+    event: choice(EVENT_NAMES, { label: 'list.event', about: 'for this event' }),
+    active: flag({
+      label: 'list.status',
+      about: 'that are switched on, or off',
+      states: ['enabled', 'off'],
+    }),
+  },
+  orders: { createdAt: 'asc', url: 'asc' },
   readers: 'owner',
-  load: () => import('../webhooks/list-webhooks.js'),
+  load: async () => {
+    const { listWebhooks, walkWebhooks } = await import('../../db/webhooks/webhooks.js');
+    return readsOf(listWebhooks, walkWebhooks, asStored);
+  },
 });

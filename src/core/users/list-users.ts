@@ -27,7 +27,7 @@ export const page: UserReads['page'] = ({ db }, wanted) => {
 
 function inDb({ filter: { username }, order: { by, direction } }: Pick<Wanted, 'filter' | 'order'>) {
   const filter = { username: username && username.map(normalUsername) };
-  return { filter, by: by === 'createdAt' ? 'id' : by, direction } as const;
+  return { filter, by, direction };
 }
 
 function found(db: Db, typed: string, wanted: Pick<Wanted, 'filter' | 'order'>): UserRow[] {

@@ -7,11 +7,13 @@ import {
   requireDeliveryToSend,
   listAttempts,
   listDeliveries,
+  listDeliveryPage,
   setDeliveryState,
   listDeliveriesIn,
   type ShownDelivery,
 } from '../../db/webhooks/deliveries.js';
 import { ANY_TIME } from '../calls/listing.js';
+import { readsOf } from '../resources/resource.js';
 import type { EachAct, Tried } from '../calls/each-act.js';
 import { tryEach, type InTurn } from '../calls/round.js';
 import { change, type By, type Change } from '../change.js';
@@ -59,6 +61,9 @@ export function deliveryViews(db: Db, deliveries: readonly ShownDelivery[]): Del
   });
 }
 
+/** Of a webhook that its reader may see. */
+export const deliveryReads = readsOf(listDeliveryPage, listDeliveries, deliveryViews);
+
 /** Its own last error, or the subscription's when that was off before this one was tried. */
 function realError(
   { state }: DeliveryRow,
@@ -91,7 +96,7 @@ export function getDeliveryOf({ db }: Reader, user: UserRow, id: number): Delive
 }
 
 export function newestDeliveries({ db }: Reader, webhookId: number, limit: number): DeliveryView[] {
-  const filter = { webhook: [webhookId], state: null, request: null, time: ANY_TIME };
+  const filter = { webhook: [webhookId], status: null, request: null, createdAt: ANY_TIME };
   return deliveryViews(db, listDeliveries(db, { filter, direction: 'desc', limit }));
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, first, sqlite, type Db, run } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
-import { pageOf, partOf, sumsOf, type Page, type Part } from '../page.js';
+import { listOf, sumsOf, within, type Own } from '../page.js';
 import { anyOf, type TimeRange } from '../sql.js';
 import { oldestBy, rowsIn, newRow, rowsBy } from '../table.js';
 
@@ -16,7 +16,6 @@ export const findContractOwner = first((p: { id: number }) =>
 
 /** Null means "any"; an empty list means "none". */
 export interface ContractFilter {
-  ownerId: number | null;
   status: readonly ContractStatus[] | null;
   request: readonly number[] | null;
   /** Their end waits for a decision. */
@@ -24,22 +23,12 @@ export interface ContractFilter {
   createdAt: TimeRange;
 }
 
-type ContractPart = Part & { filter: ContractFilter };
+export const { page: listContracts, walk: walkContracts } = listOf({
+  rows: (filter: ContractFilter & Own) => matching(filter).selectAll(),
+  orders: { createdAt: 'createdAt' },
+});
 
-/** By creation. */
-export function listContracts(
-  db: Db,
-  { filter, ...part }: ContractPart & { offset: number },
-): Page<ContractRow> {
-  const some = matching(filter);
-  return pageOf(db, some, some.selectAll(), { ...part, by: 'createdAt' });
-}
-
-export function walkContracts(db: Db, { filter, ...part }: ContractPart): ContractRow[] {
-  return db.list(partOf(matching(filter).selectAll(), { ...part, by: 'createdAt' }));
-}
-
-export function sumContracts(db: Db, filter: ContractFilter) {
+export function sumContracts(db: Db, filter: ContractFilter & Own) {
   return db.list(sumsOf(matching(filter)));
 }
 
@@ -75,7 +64,7 @@ export function listNewestContracts(db: Db, requestIds: readonly number[]): Map<
   return new Map(listContractsByIds(db, { ids }).map((contract) => [contract.requestId, contract]));
 }
 
-function matching({ ownerId, status, request, term, createdAt }: ContractFilter) {
+function matching({ ownerId, status, request, term, createdAt }: ContractFilter & Own) {
   let some = sqlite.selectFrom('contracts');
   if (ownerId !== null)
     some = some.where('requestId', 'in', (own) =>
@@ -87,9 +76,7 @@ function matching({ ownerId, status, request, term, createdAt }: ContractFilter)
     some = some.where(
       sql<boolean>`"id" in (select "contractId" from "cases" where "decidedAt" is null and "kind" = 'term_ends')`,
     );
-  if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
-  if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);
-  return some;
+  return within(some, 'createdAt', createdAt);
 }
 
 /** All contracts of a request, oldest first; the last one counts. */

@@ -1,7 +1,7 @@
 /** Equipments: lookup, creation, pages. */
-import { pageOf, partOf, type Page, type Part } from '../page.js';
+import { listOf, ownersIn, type Own } from '../page.js';
 import { sql } from 'kysely';
-import { all, first, required, run, sqlite, type Db } from '../db.js';
+import { all, first, required, run, sqlite } from '../db.js';
 import type { EquipmentRow } from '../schema.js';
 import { anyOf } from '../sql.js';
 import { deleteBy, newRow, rowsBy, setById } from '../table.js';
@@ -42,27 +42,14 @@ export interface ListedEquipment extends EquipmentRow {
   owner: string;
 }
 
-type EquipmentPart = Part<'name'> & { filter: EquipmentFilter };
-
-export function listEquipments(
-  db: Db,
-  { filter, ...part }: EquipmentPart & { offset: number },
-): Page<ListedEquipment> {
-  return pageOf(db, filtered(filter), besideOwners(filter), part);
-}
-
-export function walkEquipments(db: Db, { filter, ...part }: EquipmentPart): ListedEquipment[] {
-  return db.list(partOf(besideOwners(filter), part));
-}
-
-function besideOwners(filter: EquipmentFilter) {
-  const owner = sql<string>`(select u."username" from "users" u where u."id" = "ownerId")`;
-  return filtered(filter).selectAll().select(owner.as('owner'));
-}
-
-function filtered({ owner, serialNumber }: EquipmentFilter) {
-  let some = sqlite.selectFrom('equipments');
-  if (owner) some = some.where('ownerId', 'in', anyOf(owner));
-  if (serialNumber) some = some.where('serialNumber', 'in', anyOf(serialNumber));
-  return some;
-}
+export const { page: listEquipments, walk: walkEquipments } = listOf({
+  rows: ({ serialNumber, ...filter }: EquipmentFilter & Partial<Own>) => {
+    const owner = sql<string>`(select u."username" from "users" u where u."id" = "ownerId")`;
+    const owners = ownersIn(filter);
+    let some = sqlite.selectFrom('equipments').selectAll().select(owner.as('owner'));
+    if (owners) some = some.where('ownerId', 'in', anyOf(owners));
+    if (serialNumber) some = some.where('serialNumber', 'in', anyOf(serialNumber));
+    return some;
+  },
+  orders: { createdAt: 'id', name: 'name' },
+});

@@ -1,7 +1,7 @@
 /** Payment sessions: one row per session of the payment provider. */
 import { sql } from 'kysely';
 import { all, first, required, run, sqlite, type Db } from '../db.js';
-import { pageOf, partOf, sumsOf, type Page, type Part } from '../page.js';
+import { listOf, sumsOf, within } from '../page.js';
 import type { PaymentRow, PaymentState } from '../schema.js';
 import { anyOf, type TimeRange } from '../sql.js';
 import { putRow, rowsBy } from '../table.js';
@@ -85,20 +85,10 @@ export interface PaymentFilter {
   createdAt: TimeRange;
 }
 
-type PaymentPart = Part & { filter: PaymentFilter };
-
-/** By creation. */
-export function listPayments(
-  db: Db,
-  { filter, ...part }: PaymentPart & { offset: number },
-): Page<PaymentRow> {
-  const some = matching(filter);
-  return pageOf(db, some, some.selectAll(), { ...part, by: 'createdAt' });
-}
-
-export function walkPayments(db: Db, { filter, ...part }: PaymentPart): PaymentRow[] {
-  return db.list(partOf(matching(filter).selectAll(), { ...part, by: 'createdAt' }));
-}
+export const { page: listPayments, walk: walkPayments } = listOf({
+  rows: (filter: PaymentFilter) => matching(filter).selectAll(),
+  orders: { createdAt: 'createdAt' },
+});
 
 export function sumPayments(db: Db, filter: PaymentFilter) {
   return db.list(sumsOf(matching(filter)));
@@ -111,7 +101,5 @@ function matching({ state, request, createdAt }: PaymentFilter) {
     some = some.where('contractId', 'in', (own) =>
       own.selectFrom('contracts').select('id').where('requestId', 'in', anyOf(request)),
     );
-  if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
-  if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);
-  return some;
+  return within(some, 'createdAt', createdAt);
 }

@@ -4,7 +4,7 @@ import { all, changed, exists, first, required, run, sqlite, type Db } from '../
 import type { RequestRow, RequestStatus } from '../schema.js';
 import { anyOf, type TimeRange } from '../sql.js';
 import { deleteBy, firstBy, newRow, rowsBy, rowsIn, setById } from '../table.js';
-import { pageOf, partOf, sumsOf, type Page, type Part } from '../page.js';
+import { listOf, sumsOf, within } from '../page.js';
 
 const byId = rowsBy('requests', 'id');
 export const findRequest = first(byId);
@@ -157,18 +157,11 @@ export interface RequestFilter {
 }
 
 /** By their creation, or since when they have their status. */
-type RequestPart = Omit<Part, 'by'> & { filter: RequestFilter; by?: 'createdAt' | 'statusSince' };
-
-export function listRequests(
-  db: Db,
-  { filter, by = 'createdAt', ...part }: RequestPart & { offset: number },
-): Page<RequestRow> {
-  return pageOf(db, matching(filter, 'status'), matching(filter).selectAll(), { ...part, by });
-}
-
-export function walkRequests(db: Db, { filter, by = 'createdAt', ...part }: RequestPart): RequestRow[] {
-  return db.list(partOf(matching(filter).selectAll(), { ...part, by }));
-}
+export const { page: listRequests, walk: walkRequests } = listOf({
+  rows: (filter: RequestFilter) => matching(filter).selectAll(),
+  counted: (filter) => matching(filter, 'status'),
+  orders: { createdAt: 'createdAt', statusSince: 'statusSince' },
+});
 
 /** Of the contracts that count. */
 export function sumRequests(db: Db, filter: RequestFilter) {
@@ -217,10 +210,9 @@ function matching({ owner, status, equipment, createdAt }: RequestFilter, along:
   if (owner) some = some.where('ownerId', 'in', anyOf(owner));
   if (equipment) some = some.where('equipmentId', 'in', anyOf(equipment));
   // One status has an index in each order. The rows of several are met in the list's own order: sorting them costs more.
-  if (status?.length === 1 && isByStatus) some = some.where('status', '=', status[0] as RequestStatus);
+  const [one] = status ?? [];
+  if (one && status?.length === 1 && isByStatus) some = some.where('status', '=', one);
   else if (status && isByStatus) some = some.where('status', 'in', anyOf(status));
   else if (status) some = some.where(sql<boolean>`+"status" in ${anyOf(status)}`);
-  if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
-  if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);
-  return some;
+  return within(some, 'createdAt', createdAt);
 }

@@ -1,7 +1,7 @@
 /** Users: lookups, creation, and the changes that end their tokens. */
-import { pageOf, partOf, type Page, type Part } from '../page.js';
+import { listOf } from '../page.js';
 import { sql } from 'kysely';
-import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
+import { all, changed, exists, first, required, run, sqlite } from '../db.js';
 import type { Role, UserRow } from '../schema.js';
 import { anyOf } from '../sql.js';
 import { newRow, pageBy, rowsBy, rowsIn, setById } from '../table.js';
@@ -92,21 +92,13 @@ export interface UserFilter {
 }
 
 /** By the time they were added, or by e-mail address; both have an index. */
-type UserPart = Part<'username'> & { filter: UserFilter };
-
-export function walkUsers(db: Db, { filter, ...part }: UserPart): UserRow[] {
-  return db.list(partOf(filtered(filter).selectAll(), part));
-}
-
-export function listUserPage(db: Db, { filter, ...part }: UserPart & { offset: number }): Page<UserRow> {
-  const some = filtered(filter);
-  return pageOf(db, some, some.selectAll(), part);
-}
-
-function filtered({ username }: UserFilter) {
-  const all = sqlite.selectFrom('users');
-  return username ? all.where('username', 'in', anyOf(username)) : all;
-}
+export const { page: listUserPage, walk: walkUsers } = listOf({
+  rows: ({ username }: UserFilter) => {
+    const all = sqlite.selectFrom('users').selectAll();
+    return username ? all.where('username', 'in', anyOf(username)) : all;
+  },
+  orders: { createdAt: 'id', username: 'username' },
+});
 
 export const listUsersByIds = all(rowsIn('users', 'id', 'ids'));
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { all, first, insert, required, run, sqlite, type Db } from '../db.js';
 import type { DeliveryRow, DeliveryState } from '../schema.js';
 import { firstIdSince, anyOf, type TimeRange } from '../sql.js';
-import { partOf, type Part } from '../page.js';
+import { listOf } from '../page.js';
 import { newRow, setById } from '../table.js';
 
 export const insertDelivery = insert(
@@ -55,9 +55,9 @@ export const listAttempts = all((p: { deliveryIds: readonly number[] }) =>
 /** Null: any. */
 export interface DeliveryFilter {
   webhook: readonly number[] | null;
-  state: readonly DeliveryState[] | null;
+  status: readonly DeliveryState[] | null;
   request: readonly number[] | null;
-  time: TimeRange;
+  createdAt: TimeRange;
 }
 
 export interface ShownDelivery extends DeliveryRow {
@@ -66,35 +66,29 @@ export interface ShownDelivery extends DeliveryRow {
 }
 
 /** In the order in which they were made. */
-export function listDeliveries(
-  db: Db,
-  { filter, ...part }: Part & { filter: DeliveryFilter },
-): ShownDelivery[] {
-  return db.list(partOf(besideUrl(filtered(db, filter)), part));
-}
+export const { page: listDeliveryPage, walk: listDeliveries } = listOf({
+  rows: (filter: DeliveryFilter, db: Db) => besideUrl(filtered(db, filter)),
+  orders: { createdAt: 'id' },
+});
 
 function besideUrl(some: ReturnType<typeof filtered>) {
   const url = sql<string>`(select "url" from "webhooks" where "webhooks"."id" = "webhookId")`;
   return some.selectAll().select(url.as('url'));
 }
 
-export function countDeliveries(db: Db, filter: DeliveryFilter): number {
-  return db.count(filtered(db, filter));
-}
-
-function filtered(db: Db, { webhook, state, request, time }: DeliveryFilter) {
+function filtered(db: Db, { webhook, status, request, createdAt }: DeliveryFilter) {
   let some = sqlite.selectFrom('deliveries');
-  const [only] = webhook ?? [];
-  if (webhook?.length === 1) some = some.where('webhookId', '=', only as number);
+  const [only, ...others] = webhook ?? [];
+  if (only !== undefined && others.length === 0) some = some.where('webhookId', '=', only);
   else if (webhook) some = some.where('webhookId', 'in', anyOf(webhook));
-  const [first, ...more] = state ?? [];
+  const [first, ...more] = status ?? [];
   // A literal, so that the planner can use the partial indexes of failed and waiting ones.
   if (first && more.length === 0) some = some.where('state', '=', sql.lit(first));
-  else if (state) some = some.where('state', 'in', anyOf(state));
+  else if (status) some = some.where('state', 'in', anyOf(status));
   if (request) some = some.where('requestId', 'in', anyOf(request));
-  if (time.from !== null) some = some.where('deliveries.id', '>=', firstIdSince(db, 'deliveries', time.from));
-  if (time.until !== null)
-    some = some.where('deliveries.id', '<', firstIdSince(db, 'deliveries', time.until));
+  const { from, until } = createdAt;
+  if (from !== null) some = some.where('deliveries.id', '>=', firstIdSince(db, 'deliveries', from));
+  if (until !== null) some = some.where('deliveries.id', '<', firstIdSince(db, 'deliveries', until));
   return some;
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { EventName, WebhookRow } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { partOf, type Part } from '../page.js';
+import { listOf, ownersIn, type Own } from '../page.js';
 import { deleteBy, firstBy, newRow, rowsBy, setById } from '../table.js';
 
 /** Whether anybody subscribes to an event. Most changes ask this, and mostly the answer is no. */
@@ -112,9 +112,10 @@ export function countWebhooks(db: Db, filter: WebhookFilter): number {
   return db.count(filtered(filter));
 }
 
-function filtered({ owner, event, active }: WebhookFilter) {
+function filtered({ event, active, ...filter }: WebhookFilter & Partial<Own>) {
+  const owners = ownersIn(filter);
   let some = sqlite.selectFrom('webhooks');
-  if (owner) some = some.where('ownerId', 'in', anyOf(owner));
+  if (owners) some = some.where('ownerId', 'in', anyOf(owners));
   if (event) some = some.where('event', 'in', anyOf(event));
   // There are few subscriptions, so there is no index for this; publishing events would pay for it.
   if (active !== null) some = some.where('active', 'in', anyOf([Number(active)]));
@@ -143,12 +144,10 @@ export const listDisabledWebhooks = all(
 export const deleteWebhookRow = run(deleteBy('webhooks', 'id'));
 
 /** There are few of them, so there is no index by address. */
-export function walkWebhooks(
-  db: Db,
-  { filter, ...part }: Part<'url'> & { filter: WebhookFilter },
-): ShownWebhook[] {
-  return db.list(partOf(shown(filtered(filter)), part));
-}
+export const { page: listWebhooks, walk: walkWebhooks } = listOf({
+  rows: (filter: WebhookFilter & Partial<Own>) => shown(filtered(filter)),
+  orders: { createdAt: 'id', url: 'url' },
+});
 
 export interface ShownWebhook extends WebhookRow {
   /** The owner's e-mail address. */
