@@ -5,10 +5,10 @@ import { authenticate } from '../../core/users/authenticate.js';
 import { beginSession, endSession, type Flash } from '../../core/users/sessions.js';
 import { addressOf } from '../http/client-address.js';
 import type { Call, Env, Parts } from '../parts.js';
-import { boxedForm, hiddenField } from './frame/components.js';
-import { input, USERNAME } from './frame/forms.js';
+import { boxedForm, hiddenField, inputs, USERNAME, type Field } from './frame/forms.js';
 import type { Page } from './frame/layout.js';
 import { PageCall } from './frame/page-call.js';
+import { filled } from './frame/pages.js';
 import type { View } from './frame/view.js';
 import { findSession, putCookie, guardedForm, hadSession, clearCookie } from './frame/session.js';
 
@@ -82,18 +82,22 @@ export function localPath(wish: string | null | undefined): string {
   return wish.startsWith('/admin/login') ? '/admin' : wish;
 }
 
-function loginPage(view: View, { next, username }: { next: string; username: string }): Page {
-  const { t } = view;
-  const password = {
+const CREDENTIALS: readonly Field[] = [
+  { ...USERNAME, autocomplete: 'username', isFocused: true },
+  {
     name: 'password',
     label: 'admin.login.password',
     type: 'password',
+    autocomplete: 'current-password',
     isRequired: true,
-  } as const;
+  },
+];
+
+function loginPage(view: View, { next, username }: { next: string; username: string }): Page {
+  const { t } = view;
   const content = [
     hiddenField('next', next),
-    input(view, { ...USERNAME, autocomplete: 'username', isFocused: true }, username),
-    input(view, { ...password, autocomplete: 'current-password' }),
+    ...inputs(view, CREDENTIALS, filled({ username })),
     html`<button class="btn btn-primary">${t('page.log_in')}</button>`,
     html`<a class="small text-center" href="/password">${t('page.forgot.title')}</a>`,
   ];

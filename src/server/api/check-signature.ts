@@ -12,7 +12,7 @@ import { getRequest } from '../../core/requests/requests.js';
 import { checkSignature } from '../../core/signature/check-signature.js';
 import { saidParts, text } from '../../core/texts/index.js';
 import { actorOf, mustBeAdmin } from '../../core/users/rights.js';
-import { questionPage } from '../admin/frame/components.js';
+import { questionPage } from '../admin/frame/forms.js';
 import { answerWithPage, PageCall } from '../admin/frame/page-call.js';
 import { findSession, toLogin } from '../admin/frame/session.js';
 import { HttpError } from '../http/errors.js';

@@ -20,15 +20,14 @@ import { getUserCalled } from '../../../core/users/users.js';
 import type { UserRow } from '../../../core/users/rights.js';
 import { nameWithAddress } from '../../../core/users/names.js';
 import type { Parts } from '../../parts.js';
-import { boxedForm, card, hiddenField, idOf, reasonField, yesOrNo } from '../frame/components.js';
-import { area, faultNote, input } from '../frame/forms.js';
+import { card, idOf } from '../frame/components.js';
+import { boxedForm, hiddenField, inputs, reasonField, yesOrNo, type Field } from '../frame/forms.js';
 import type { Page } from '../frame/layout.js';
 import type { PageCall } from '../frame/page-call.js';
-import { Pages, type Refused } from '../frame/pages.js';
+import { filled, NOTHING, Pages, type Filled } from '../frame/pages.js';
 import type { Markup, View } from '../frame/view.js';
 import { columnsOf } from '../lists/field-columns.js';
 import { column, table } from '../lists/table.js';
-import type { PageLabel } from '../texts.js';
 import { moneyField } from './fields.js';
 
 const NEW = '/admin/requests/new';
@@ -36,11 +35,9 @@ const ONE = '/admin/requests/:id{[0-9]+}';
 
 export function entryPages(parts: Parts) {
   const pages = new Pages(parts, 'requests')
-    .get(NEW, (call) => newPage(call))
     .form(NEW, newPage, async (call) => {
-      const { ctx, actor, reason } = call;
+      const { ctx, by } = call;
       const owner = getUserCalled(ctx, call.field('owner'));
-      const by = { actor, reason };
       const equipmentId = idOf(call.field('equipment'));
       const words = { title: call.field('title'), description: call.field('description') };
       const wanted = { ...words, ownerId: owner.id, amount: moneyField(call, 'amount') };
@@ -50,25 +47,23 @@ export function entryPages(parts: Parts) {
           : await enterRequest(ctx, { ...wanted, equipmentId }, by);
       return call.goTo(`/admin/requests/${request.id}`, call.view.t('admin.entry.created'));
     })
-    .get(`${ONE}/edit`, (call) => editPage(call))
     .form(`${ONE}/edit`, editPage, async (call) => {
-      const { ctx, id, actor, reason } = call;
+      const { ctx, id, by } = call;
       const wanted = {
         title: call.field('title'),
         description: call.field('description'),
         equipmentId: idOf(call.field('equipment')),
         ...priceField(call),
       };
-      await editRequest(ctx, id, wanted, { actor, reason });
+      await editRequest(ctx, id, wanted, by);
       return call.goTo(`/admin/requests/${id}`, call.view.t('admin.users.saved'));
     })
-    .get(`${ONE}/offer`, (call) => offerPage(call))
     .form(`${ONE}/offer`, offerPage, async (call) => {
-      const { ctx, id, actor, reason } = call;
+      const { ctx, id, by } = call;
       const amount = moneyField(call, 'amount');
       if (amount === undefined) throw invalid({ amount: BLANK });
       const description = call.field('description') || undefined;
-      await enterOffer(ctx, { requestId: getRequest(ctx, id).id, amount, description }, { actor, reason });
+      await enterOffer(ctx, { requestId: getRequest(ctx, id).id, amount, description }, by);
       return call.goTo(`/admin/requests/${id}`, call.view.t('admin.offer.created'));
     });
   for (const answer of OFFER_ANSWERS) answerPage(pages, answer);
@@ -90,8 +85,8 @@ function answerPage(pages: Pages, answer: OfferAnswer): void {
         fields: reasonField(view, { isRequired: false }),
       };
     },
-    async run({ ctx, id, actor, reason, view }) {
-      const { reference } = await answerOffer(ctx, id, answer, { actor, reason });
+    async run({ ctx, id, by, view }) {
+      const { reference } = await answerOffer(ctx, id, answer, by);
       return view.t(`admin.offer.${answer}.done`, { reference });
     },
   });
@@ -126,46 +121,47 @@ export function equipmentFields(call: PageCall): EquipmentInput {
   };
 }
 
-export function equipmentInputs(view: View, { form, faults }: Refused): Markup[] {
-  const one = (name: keyof EquipmentInput, label: PageLabel) =>
-    input(view, { name, label }, form.get(name) ?? '', faults[name]);
-  return [
-    one('name', 'pdf.equipment.name'),
-    one('model', 'pdf.equipment.model'),
-    one('serialNumber', 'pdf.equipment.serial'),
-  ];
-}
+export const EQUIPMENT: readonly Field[] = [
+  { name: 'name', label: 'pdf.equipment.name' },
+  { name: 'model', label: 'pdf.equipment.model' },
+  { name: 'serialNumber', label: 'pdf.equipment.serial' },
+];
 
-const NONE: Refused = { form: new URLSearchParams(), faults: {} };
+const WORDS: readonly Field[] = [
+  { name: 'title', label: 'list.request', isRequired: true },
+  { name: 'description', label: 'evidence.description', rows: 6, isRequired: true },
+  { name: 'amount', label: 'act.amount' },
+];
+
+const OFFER: readonly Field[] = [
+  { name: 'amount', label: 'list.amount', isRequired: true },
+  { name: 'description', label: 'evidence.description', rows: 4 },
+];
 
 /** First for whom; then what. */
-function newPage(call: PageCall, { form, faults }: Refused = NONE): Page {
+function newPage(call: PageCall, refused = NOTHING): Page {
   const { view } = call;
   const { t } = view;
-  const named = form.get('owner') ?? call.query('owner');
+  const named = refused.form.get('owner') ?? call.query('owner');
   const title = t('admin.entry.new');
   const owner = named === '' ? undefined : ownerCalled(call, named);
   if (!owner) {
-    const field = { name: 'owner', label: 'list.owner', isRequired: true, isFocused: true } as const;
-    const fault = named === '' ? undefined : 'There is no such user.';
+    const field: Field = { name: 'owner', label: 'list.owner', isRequired: true, isFocused: true };
+    const faults: Filled['faults'] = named === '' ? {} : { owner: 'There is no such user.' };
     const body = html`<form class="card medium" method="get" action="${NEW}">
       <div class="card-body d-grid gap-3">
-        ${input(view, field, named, fault)}
+        ${inputs(view, [field], { ...filled({ owner: named }), faults })}
         <p class="mb-0"><a href="/admin/users/new">${t('admin.users.add')}</a></p>
         ${yesOrNo(view, { yes: t('admin.several.go_on'), back: '/admin/requests' })}
       </div>
     </form>`;
-    return { title, body, status: fault ? 422 : 200 };
+    return { title, body, status: faults['owner'] ? 422 : 200 };
   }
   const body = boxedForm(view, { action: NEW }, [
     html`<p class="mb-0">${nameWithAddress(owner)}</p>`,
     hiddenField('owner', owner.id),
-    equipmentSelect(call, owner.id, form.get('equipment') ?? '', {
-      isNewToo: true,
-      fault: faults['equipment'],
-    }),
-    ...equipmentInputs(view, { form, faults }),
-    ...wordFields(call, { form, faults }),
+    ...inputs(view, [equipmentField(call, owner, { isNewToo: true }), ...EQUIPMENT, ...WORDS], refused),
+    reasonField(view, { isRequired: false }),
     yesOrNo(view, { yes: title, back: '/admin/requests' }),
   ]);
   return { title, body };
@@ -180,19 +176,15 @@ function ownerCalled({ ctx }: PageCall, named: string): UserRow | undefined {
   }
 }
 
-function editPage(call: PageCall, refused?: Refused): Page {
+function editPage(call: PageCall, refused?: Filled): Page {
   const { ctx, id, view } = call;
   const request = getRequest(ctx, id);
   const { title, description, equipmentId, ownerId } = request;
   const price = ownPrice(request);
-  const stored = new URLSearchParams({ title, description, equipment: String(equipmentId), amount: price });
-  const { form, faults } = refused ?? { form: stored, faults: {} };
+  const stored = filled({ title, description, equipment: String(equipmentId), amount: price });
   const body = boxedForm(view, { action: `/admin/requests/${id}/edit` }, [
-    equipmentSelect(call, ownerId, form.get('equipment') ?? '', {
-      isNewToo: false,
-      fault: faults['equipment'],
-    }),
-    ...wordFields(call, { form, faults }),
+    ...inputs(view, [equipmentField(call, { id: ownerId }), ...WORDS], refused ?? stored),
+    reasonField(view, { isRequired: false }),
     yesOrNo(view, { yes: view.t('admin.users.save'), back: `/admin/requests/${id}` }),
   ]);
   return { title: view.t('admin.entry.edit'), body };
@@ -208,66 +200,22 @@ function priceField(call: PageCall): { amount?: number | null } {
   return isAsBefore ? {} : { amount: moneyField(call, 'amount') ?? null };
 }
 
-function offerPage(call: PageCall, { form, faults }: Refused = NONE): Page {
+function offerPage(call: PageCall, refused?: Filled): Page {
   const { id, view } = call;
   const title = view.t('admin.offer.new');
   const body = boxedForm(view, { action: `/admin/requests/${id}/offer` }, [
     html`<p class="mb-0">${view.t('admin.offer.about')}</p>`,
-    input(
-      view,
-      { name: 'amount', label: 'list.amount', isRequired: true },
-      form.get('amount') ?? '',
-      faults['amount'],
-    ),
-    area(
-      view,
-      { name: 'description', label: 'evidence.description', rows: 4 },
-      form.get('description') ?? '',
-      faults['description'],
-    ),
+    ...inputs(view, OFFER, refused),
     reasonField(view, { isRequired: false }),
     yesOrNo(view, { yes: title, back: `/admin/requests/${id}` }),
   ]);
   return { title, body };
 }
 
-function wordFields({ view }: PageCall, { form, faults }: Refused): Markup[] {
-  return [
-    input(
-      view,
-      { name: 'title', label: 'list.request', isRequired: true },
-      form.get('title') ?? '',
-      faults['title'],
-    ),
-    area(
-      view,
-      { name: 'description', label: 'evidence.description', rows: 6, isRequired: true },
-      form.get('description') ?? '',
-      faults['description'],
-    ),
-    input(view, { name: 'amount', label: 'act.amount' }, form.get('amount') ?? '', faults['amount']),
-    reasonField(view, { isRequired: false }),
-  ];
-}
-
-function equipmentSelect(
-  { ctx, view }: PageCall,
-  ownerId: number,
-  chosen: string,
-  { isNewToo, fault }: { isNewToo: boolean; fault: string | undefined },
-): Markup {
-  const { t } = view;
-  return html`<div>
-    <label class="form-label" for="equipment">${t('list.equipment')}</label>
-    <select class="form-select ${fault ? 'is-invalid' : ''}" id="equipment" name="equipment">
-      ${equipmentsOf(ctx, ownerId).map(
-        ({ id, name, model, serialNumber }) =>
-          html`<option value="${id}" ${String(id) === chosen ? 'selected' : ''}>
-            ${name}, ${model}, ${serialNumber}
-          </option>`,
-      )}
-      ${isNewToo ? html`<option value="">${t('admin.entry.new_equipment')}</option>` : ''}
-    </select>
-    ${faultNote(view, 'equipment', fault)}
-  </div>`;
+function equipmentField({ ctx, view }: PageCall, owner: { id: number }, { isNewToo = false } = {}): Field {
+  const known = equipmentsOf(ctx, owner.id).map(
+    ({ id, name, model, serialNumber }) => [String(id), `${name}, ${model}, ${serialNumber}`] as const,
+  );
+  const others = isNewToo ? [['', view.t('admin.entry.new_equipment')] as const] : [];
+  return { name: 'equipment', label: 'list.equipment', choices: [...known, ...others] };
 }

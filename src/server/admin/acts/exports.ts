@@ -7,7 +7,7 @@ import { getRequest } from '../../../core/requests/requests.js';
 import { contentOf } from '../../api/contracts.js';
 import type { Call, Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
-import { postButton } from '../frame/components.js';
+import { postButton } from '../frame/forms.js';
 import { html } from 'hono/html';
 import { orRefusal, Pages } from '../frame/pages.js';
 import type { PageCall } from '../frame/page-call.js';

@@ -5,8 +5,8 @@ import type { Act, Asked } from '../../../core/requests/acts.js';
 import type { Before } from '../../../core/requests/before-act.js';
 import { typedMoney } from '../../../core/prices/typed-money.js';
 import { icon } from '../assets/icons.js';
-import { input } from '../frame/forms.js';
-import { checkbox, hiddenField, idOf, pdfField, reasonField } from '../frame/components.js';
+import { checkbox, hiddenField, inputs, reasonField } from '../frame/forms.js';
+import { idOf } from '../frame/components.js';
 import type { PageCall } from '../frame/page-call.js';
 import type { Markup, View } from '../frame/view.js';
 
@@ -33,13 +33,11 @@ export function actFields(
   { needsReason, takesPdf = false }: { needsReason: boolean; takesPdf?: boolean },
 ): Markup[] {
   const fields = Object.entries(options).flatMap(([name, { kind, label, choices }]) => {
-    const words = view.t(label);
-    if (kind === 'pdf')
-      return takesPdf
-        ? [pdfField(words)]
-        : [html`<p class="soft small mb-0">${view.t('admin.several.no_pdf')}</p>`];
-    if (kind === 'money') return [input(view, { name, label })];
-    return choices ? [] : [checkbox({ name, words })];
+    if (kind === 'money') return inputs(view, [{ name, label }]);
+    if (kind !== 'pdf') return choices ? [] : [checkbox({ name, words: view.t(label) })];
+    return takesPdf
+      ? inputs(view, [{ name: 'file', label, accept: 'application/pdf' }])
+      : [html`<p class="soft small mb-0">${view.t('admin.several.no_pdf')}</p>`];
   });
   return [...(reason === 'none' ? [] : [reasonField(view, { isRequired: needsReason })]), ...fields];
 }

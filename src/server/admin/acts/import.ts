@@ -13,38 +13,36 @@ import {
 } from '../../../core/import/import-file.js';
 import { BLANK, invalid, withHint } from '../../../core/errors.js';
 import type { Parts } from '../../parts.js';
-import { boxedForm, card, hiddenField, reasonField, yesOrNo } from '../frame/components.js';
-import { fileField } from '../frame/forms.js';
+import { card } from '../frame/components.js';
+import { boxedForm, hiddenField, inputs, reasonField, yesOrNo } from '../frame/forms.js';
 import type { Page } from '../frame/layout.js';
 import type { PageCall } from '../frame/page-call.js';
-import { faultOf, faultsIn, Pages, type Refused } from '../frame/pages.js';
+import { faultOf, faultsIn, Pages, type Filled } from '../frame/pages.js';
 import { figure, type Markup, type View } from '../frame/view.js';
 import { column, leadColumn, table } from '../lists/table.js';
 
 export const IMPORT = '/admin/import';
 
 export function importPages(parts: Parts) {
-  return new Pages(parts, 'users')
-    .get(IMPORT, (call) => importPage(call))
-    .form(
-      IMPORT,
-      importPage,
-      async (call) => {
-        const { ctx, actor, reason, view } = call;
-        const file = call.field('file');
-        if (file === '') throw invalid({ file: BLANK });
-        const bytes = Buffer.from(file, 'base64');
-        const isReal = call.form.has('import');
-        const imported = await importFile(ctx, bytes, { actor, reason, dryRun: !isReal });
-        if (!isReal) return call.send(triedPage(view, file, imported));
-        const message = view.t('admin.import.done', counts(view, imported));
-        return call.goTo('/admin/users', { type: imported.failed > 0 ? 'info' : 'success', message });
-      },
-      IMPORT_BYTES_MAX,
-    );
+  return new Pages(parts, 'users').form(
+    IMPORT,
+    importPage,
+    async (call) => {
+      const { ctx, by, view } = call;
+      const file = call.field('file');
+      if (file === '') throw invalid({ file: BLANK });
+      const bytes = Buffer.from(file, 'base64');
+      const isReal = call.form.has('import');
+      const imported = await importFile(ctx, bytes, { ...by, dryRun: !isReal });
+      if (!isReal) return call.send(triedPage(view, file, imported));
+      const message = view.t('admin.import.done', counts(view, imported));
+      return call.goTo('/admin/users', { type: imported.failed > 0 ? 'info' : 'success', message });
+    },
+    IMPORT_BYTES_MAX,
+  );
 }
 
-function importPage({ view }: PageCall, { faults }: Pick<Refused, 'faults'> = { faults: {} }): Page {
+function importPage({ view }: PageCall, refused?: Filled): Page {
   const { t } = view;
   const columns = Object.entries(COLUMNS).map(
     ([name, label]) => html`<li><code>${name}</code> – ${t(label)}</li>`,
@@ -54,7 +52,7 @@ function importPage({ view }: PageCall, { faults }: Pick<Refused, 'faults'> = { 
     html`<ul class="import-columns small mb-0">
       ${columns}
     </ul>`,
-    fileField(view, { name: 'file', label: 'admin.import.file', accept: '.csv,text/csv' }, faults['file']),
+    ...inputs(view, [{ name: 'file', label: 'admin.import.file', accept: '.csv,text/csv' }], refused),
     yesOrNo(view, { yes: t('admin.import.try'), back: '/admin/users' }),
   ]);
   return { title: t('admin.import'), body };

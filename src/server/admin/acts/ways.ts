@@ -6,7 +6,8 @@ import { actOf, type Act } from '../../../core/requests/acts.js';
 import { getUserCalled } from '../../../core/users/users.js';
 import { icon } from '../assets/icons.js';
 import { linkTo, type Markup, type View } from '../frame/view.js';
-import { hiddenField, TICKED_MAX } from '../frame/components.js';
+import { TICKED_MAX } from '../frame/components.js';
+import { hiddenField } from '../frame/forms.js';
 import { csrfField } from '../frame/layout.js';
 import { pathOfAct } from './fields.js';
 

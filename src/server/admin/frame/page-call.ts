@@ -1,5 +1,6 @@
 /** One call of the back office: who calls, what was sent, and the pages that answer it. */
 import type { Actor } from '../../../core/actor.js';
+import type { By } from '../../../core/change.js';
 import { askedTime } from '../../../core/calls/asked-time.js';
 import { reasonFault } from '../../../core/calls/reason.js';
 import type { PdfFile } from '../../../core/contracts/contract-files.js';
@@ -122,6 +123,11 @@ export class PageCall {
   /** Why somebody does what the form is for; empty when they do not say. Throws `invalid` for one that breaks the rule. */
   get reason(): string {
     return this.field('reason') === '' ? '' : this.neededReason;
+  }
+
+  /** Who does it, and why if they say so. */
+  get by(): By {
+    return { actor: this.actor, reason: this.reason };
   }
 
   /** Throws also when there is none. */

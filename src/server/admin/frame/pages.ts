@@ -5,7 +5,7 @@ import { AppError, BLANK, withHint } from '../../../core/errors.js';
 import type { Flash } from '../../../core/users/sessions.js';
 import type { Call, Env, Parts } from '../../parts.js';
 import { pathAndQuery, type View } from './view.js';
-import { questionPage, type Question } from './components.js';
+import { questionPage, type Question } from './forms.js';
 import type { Page, Section } from './layout.js';
 import { PageCall } from './page-call.js';
 import { guardedForm, readOurForm } from './session.js';
@@ -15,11 +15,17 @@ import type { PageKey } from '../texts.js';
 /** A page is sent as it is described; an answer of another kind is passed on. */
 type Answer = Page | Response | Promise<Page | Response>;
 
-/** What was typed into a form, and what is wrong with it, by field. */
-export interface Refused {
+/** What stands in a form, and what is wrong with it, by field. */
+export interface Filled {
   form: URLSearchParams;
   faults: Record<string, string>;
 }
+
+export function filled(form: Record<string, string>): Filled {
+  return { form: new URLSearchParams(form), faults: {} };
+}
+
+export const NOTHING = filled({});
 
 export interface Asking {
   back: (call: PageCall) => string;
@@ -30,6 +36,10 @@ export interface Asking {
 }
 
 type Asked = Question | Flash;
+
+/** `refused`: the form as it was sent, with its faults. */
+type FormPage = (call: PageCall, refused?: Filled) => Page;
+type Work = (call: PageCall) => Promise<Response>;
 
 /** What is typed anew. */
 const WRONG = ['reason', 'file', 'amount'];
@@ -90,21 +100,21 @@ export class Pages {
     return this;
   }
 
-  /** Handles a form of our pages; where `work` refuses it, `again` shows it with what is wrong beside each field. */
-  form(
-    path: string,
-    again: (call: PageCall, refused: Refused) => Page,
-    work: (call: PageCall) => Promise<Response>,
-    fileBytesMax?: number,
-  ): this {
+  /** A page with a form, and the form itself. */
+  form(path: string, page: FormPage, work: Work, fileBytesMax?: number): this {
+    return this.get(path, (call) => page(call)).formOn(path, page, work, fileBytesMax);
+  }
+
+  /** Handles a form of this page; where `work` refuses it, the page shows it with what is wrong beside each field. */
+  formOn(path: string, page: FormPage, work: Work, fileBytesMax?: number): this {
     const act = async (call: PageCall) => {
       try {
         return await work(call);
       } catch (error) {
         if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
         const message = call.view.t('admin.users.faults');
-        const page = again(call, { form: call.form, faults: faultsIn(call.view, error) });
-        return { ...page, status: 422 as const, flash: { type: 'danger' as const, message } };
+        const again = page(call, { form: call.form, faults: faultsIn(call.view, error) });
+        return { ...again, status: 422 as const, flash: { type: 'danger' as const, message } };
       }
     };
     return this.post(path, act, fileBytesMax);

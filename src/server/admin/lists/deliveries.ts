@@ -9,6 +9,7 @@ import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import { linkTo, figure, moment, type Markup, type View } from '../frame/view.js';
 import * as ui from '../frame/components.js';
+import { postButton } from '../frame/forms.js';
 import { columnsOf, factsOf } from './field-columns.js';
 import { listPage } from './list-page.js';
 import type { PageCall } from '../frame/page-call.js';
@@ -55,7 +56,7 @@ function deliverySheet({ view, ctx, user, id }: PageCall): Markup[] {
   const known = getDeliveryOf(ctx, user, id);
   const webhook = getWebhookOf(ctx, user, known.delivery.webhookId);
   const { content, signature } = known.delivery;
-  const again = ui.postButton(view, {
+  const again = postButton(view, {
     action: `/admin/deliveries/${id}/redeliver`,
     words: html`${icon('arrow-repeat')} ${t('admin.delivery.redeliver')}`,
   });

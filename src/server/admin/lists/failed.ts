@@ -23,6 +23,7 @@ import { commandIn } from '../../../core/commands.js';
 import { icon } from '../assets/icons.js';
 import { csrfField, type Page } from '../frame/layout.js';
 import * as ui from '../frame/components.js';
+import { checkbox, hiddenField, postButton, questionPage, reasonField } from '../frame/forms.js';
 import { columnsOf } from './field-columns.js';
 import { filterForm, wishOf } from './filter-form.js';
 import { listFile } from './list-page.js';
@@ -70,11 +71,11 @@ export function failedPages(parts: Parts) {
         return {
           text: view.t('admin.failed.ask_push', { count, kind: wordOf(view, 'job.name', kind) }),
           yes: view.t('admin.failed.push'),
-          fields: ui.reasonField(view, { isRequired: false }),
+          fields: reasonField(view, { isRequired: false }),
         };
       },
-      async run({ c, ctx, actor, reason, view }) {
-        const pushed = await pushKind(ctx, c.req.param('kind') ?? '', { actor, reason });
+      async run({ c, ctx, by, view }) {
+        const pushed = await pushKind(ctx, c.req.param('kind') ?? '', by);
         return view.t('admin.failed.pushed', { count: pushed });
       },
     })
@@ -140,13 +141,13 @@ function refusals({ t, advice }: View, results: readonly { refusal?: AppError }[
 }
 
 function removalPage(view: View, ids: number[]): Page {
-  return ui.questionPage(view, {
+  return questionPage(view, {
     action: `${PATH}/remove`,
     text: view.t('admin.failed.ask_remove', { count: ids.length, ids: ids.join(', ') }),
     yes: view.t('admin.failed.remove'),
     back: PATH,
     isDanger: true,
-    fields: ids.map((id) => ui.hiddenField('id', id)),
+    fields: ids.map((id) => hiddenField('id', id)),
   });
 }
 
@@ -191,7 +192,7 @@ function groupCard(view: View, group: FailedGroup, isAlone: boolean): Markup {
         <span class="cap">${wordOf(view, 'job.name', kind)}</span>
         <span class="badge text-bg-danger num">${figure(view, number)}</span>
       </h2>
-      ${ui.postButton(view, {
+      ${postButton(view, {
         action: `${PATH}/group`,
         fields: { of: String(jobId) },
         words: html`${icon('arrow-repeat')} ${view.t('admin.failed.replay_all', { count: number })}`,
@@ -278,7 +279,7 @@ function jobBox(view: View, { job }: JobView, isOneCause: boolean): Markup {
   const isToldAbove = isOneCause || lastError === null;
   const words = isToldAbove ? name : t('admin.named', { name, words: outcomeWords(t, lastError) });
   return html`<div class="small">
-    ${ui.checkbox({ name: 'id', value: String(id), words: `${words} (${t('admin.failed.pick_one', { id })})` })}
+    ${checkbox({ name: 'id', value: String(id), words: `${words} (${t('admin.failed.pick_one', { id })})` })}
   </div>`;
 }
 

@@ -10,7 +10,7 @@ import {
   orderWords,
 } from '../../../core/resources/resource.js';
 import { icon } from '../assets/icons.js';
-import { hiddenField } from '../frame/components.js';
+import { hiddenField } from '../frame/forms.js';
 import { SEARCH_LENGTH_MAX } from '../frame/layout.js';
 import { wordOf, type Markup, type View } from '../frame/view.js';
 import { AppError } from '../../../core/errors.js';

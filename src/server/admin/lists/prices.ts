@@ -6,11 +6,10 @@ import { priceFor, removePrice, setPrice } from '../../../core/prices/price-list
 import { PRICES } from '../../../core/resources/prices.js';
 import type { Parts } from '../../parts.js';
 import { moneyField } from '../acts/fields.js';
-import { boxedForm, hiddenField, reasonField, yesOrNo } from '../frame/components.js';
-import { input } from '../frame/forms.js';
+import { boxedForm, hiddenField, inputs, reasonField, yesOrNo, type Field } from '../frame/forms.js';
 import type { Page } from '../frame/layout.js';
 import type { PageCall } from '../frame/page-call.js';
-import { Pages, type Refused } from '../frame/pages.js';
+import { filled, Pages, type Filled } from '../frame/pages.js';
 import { linkTo } from '../frame/view.js';
 import { listPage } from './list-page.js';
 
@@ -24,12 +23,11 @@ export function pricePages(parts: Parts) {
     title: 'admin.nav.prices',
     aside: ({ view: { t } }) => html`<a class="btn btn-primary" href="${EDIT}">${t('admin.price.set')}</a>`,
   })
-    .get(EDIT, (call) => editPage(call))
     .form(EDIT, editPage, async (call) => {
-      const { ctx, actor, reason, view } = call;
+      const { ctx, by, view } = call;
       const amount = moneyField(call, 'amount');
       if (amount === undefined) throw invalid({ amount: BLANK });
-      await setPrice(ctx, { words: call.field('words'), amount }, { actor, reason });
+      await setPrice(ctx, { words: call.field('words'), amount }, by);
       return call.goTo(PATH, view.t('admin.price.is_set'));
     })
     .asked(REMOVE, {
@@ -45,21 +43,23 @@ export function pricePages(parts: Parts) {
         };
       },
       async run(call) {
-        const { ctx, actor, reason, view } = call;
-        const { words } = await removePrice(ctx, call.field('words'), { actor, reason });
+        const { ctx, by, view } = call;
+        const { words } = await removePrice(ctx, call.field('words'), by);
         return view.t('admin.price.removed', { words });
       },
     });
 }
 
+const PRICE: readonly Field[] = [
+  { name: 'words', label: 'list.priceWords', isRequired: true },
+  { name: 'amount', label: 'list.amount', isRequired: true },
+];
+
 /** Of a new price, or of the one whose words the address has. */
-function editPage(call: PageCall, refused?: Refused): Page {
+function editPage(call: PageCall, refused?: Filled): Page {
   const { ctx, view } = call;
   const stored = priceFor(ctx, call.query('words'));
-  const there = stored && { words: stored.words, amount: moneyIn(stored) };
-  const { form, faults } = refused ?? { form: new URLSearchParams(there), faults: {} };
-  const field = (name: 'words' | 'amount', label: 'list.priceWords' | 'list.amount') =>
-    input(view, { name, label, isRequired: true }, form.get(name) ?? '', faults[name]);
+  const there = stored && filled({ words: stored.words, amount: moneyIn(stored) });
   const title = view.t('admin.price.set');
   const aside =
     stored &&
@@ -68,8 +68,7 @@ function editPage(call: PageCall, refused?: Refused): Page {
     >`;
   const body = boxedForm(view, { action: EDIT }, [
     html`<p class="mb-0">${view.t('admin.price.about')}</p>`,
-    field('words', 'list.priceWords'),
-    field('amount', 'list.amount'),
+    ...inputs(view, PRICE, refused ?? there),
     reasonField(view, { isRequired: false }),
     yesOrNo(view, { yes: title, back: PATH }),
   ]);

@@ -5,6 +5,7 @@ import { SESSIONS } from '../../../core/resources/users.js';
 import type { Parts, AdminSession } from '../../parts.js';
 import { columnsOf } from './field-columns.js';
 import * as ui from '../frame/components.js';
+import { postButton } from '../frame/forms.js';
 import * as tables from './table.js';
 import { Pages } from '../frame/pages.js';
 import type { Markup, View } from '../frame/view.js';
@@ -35,14 +36,14 @@ function sessionCard(view: View, { session, user }: AdminSession, sessions: Sess
   const { t } = view;
   const end = (one: SessionRow) =>
     html`${one.id === session.id ? html`<span class="state state-good">${t('admin.sessions.this')}</span>` : ''}
-    ${ui.postButton(view, { action: `${PATH}/${one.id}/end`, words: t('admin.sessions.end') })}`;
+    ${postButton(view, { action: `${PATH}/${one.id}/end`, words: t('admin.sessions.end') })}`;
   const list = tables.table(sessions, '', [
     ...columnsOf(view, SESSIONS),
     tables.hiddenHead(tables.column(t('admin.sessions.end'), end, '', 'text-end')),
   ]);
   const others =
     sessions.length > 1
-      ? ui.postButton(view, { action: `${PATH}/others/end`, words: t('admin.sessions.end_others') })
+      ? postButton(view, { action: `${PATH}/others/end`, words: t('admin.sessions.end_others') })
       : '';
   return ui.card(user.username, list, others);
 }

@@ -14,6 +14,7 @@ import { withMoments } from '../../../core/texts/format.js';
 import type { Parts } from '../../parts.js';
 import { linkTo, ago, figure, type Markup, type View } from '../frame/view.js';
 import * as ui from '../frame/components.js';
+import { reasonField } from '../frame/forms.js';
 import { sendList } from './list-page.js';
 import { csvButton } from './paging.js';
 import * as tables from './table.js';
@@ -101,7 +102,7 @@ function settling(name: string, { kind, gone, question, settle }: Unknown): Aski
       const { view } = call;
       const text = question(call, idOf(call));
       if (text === undefined) return over(call);
-      return { text, yes: view.t('act.settle'), fields: ui.reasonField(view, { isRequired: true }) };
+      return { text, yes: view.t('act.settle'), fields: reasonField(view, { isRequired: true }) };
     },
     async run(call) {
       if (question(call, idOf(call)) === undefined) return over(call);

@@ -14,6 +14,7 @@ import { getWebhook, type ShownWebhook } from '../../../core/webhooks/webhooks.j
 import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import * as ui from '../frame/components.js';
+import { postButton, reasonField } from '../frame/forms.js';
 import { factsOf } from './field-columns.js';
 import { listPage } from './list-page.js';
 import type { PageCall } from '../frame/page-call.js';
@@ -41,10 +42,10 @@ export function webhookPages(parts: Parts) {
         text: view.t('admin.webhook.ask_disable', { url: getWebhook(ctx, id).url }),
         yes: view.t('admin.webhook.disable'),
         isDanger: true,
-        fields: ui.reasonField(view, { isRequired: false }),
+        fields: reasonField(view, { isRequired: false }),
       }),
       async run(call) {
-        await switchWebhook(call.ctx, call.id, false, byOf(call));
+        await switchWebhook(call.ctx, call.id, false, call.by);
         return call.view.t('admin.webhook.disabled');
       },
     })
@@ -56,21 +57,21 @@ export function webhookPages(parts: Parts) {
         return {
           text: view.t('admin.webhook.ask_redeliver', { count: failed, url }),
           yes: view.t('admin.webhook.redeliver'),
-          fields: ui.reasonField(view, { isRequired: false }),
+          fields: reasonField(view, { isRequired: false }),
         };
       },
       async run(call) {
-        const owed = await redeliverFailed(call.ctx, call.id, byOf(call));
+        const owed = await redeliverFailed(call.ctx, call.id, call.by);
         return call.view.t('admin.webhook.owed', { count: owed });
       },
     })
     .act(`${ONE}/enable`, pathOf, async (call) => {
-      await switchWebhook(call.ctx, call.id, true, byOf(call));
+      await switchWebhook(call.ctx, call.id, true, call.by);
       return call.view.t('admin.webhook.enabled');
     })
     .act(`${ONE}/ping`, pathOf, async (call) => {
       const { t } = call.view;
-      const { delivery, attempts } = await pingAndWait(call.ctx, call.id, byOf(call));
+      const { delivery, attempts } = await pingAndWait(call.ctx, call.id, call.by);
       const { outcome = 'timeout', ms = 0 } = attempts.at(-1) ?? {};
       if (delivery.state === 'delivered') return t('admin.webhook.pinged', { ms: figure(call.view, ms) });
       const message = t('admin.webhook.ping_failed', { outcome: outcomeWords(t, outcome) });
@@ -80,11 +81,6 @@ export function webhookPages(parts: Parts) {
 
 function pathOf({ id }: PageCall): string {
   return `${PATH}/${id}`;
-}
-
-function byOf(call: PageCall) {
-  const reason = call.reason;
-  return { actor: call.actor, ...(reason && { reason }) };
 }
 
 function sheet(call: PageCall): Markup[] {
@@ -130,7 +126,7 @@ function buttons(view: View, { id, active }: ShownWebhook, failed: number): Mark
   const { t } = view;
   const path = `${PATH}/${id}`;
   return html`<div class="actions">
-    ${ui.postButton(view, { action: `${path}/ping`, words: t('admin.webhook.ping') })}
+    ${postButton(view, { action: `${path}/ping`, words: t('admin.webhook.ping') })}
     ${
       active && failed > 0
         ? html`<a class="btn btn-sm btn-outline-primary btn-icon" href="${path}/redeliver"
@@ -143,7 +139,7 @@ function buttons(view: View, { id, active }: ShownWebhook, failed: number): Mark
         ? html`<a class="btn btn-sm btn-outline-danger" href="${path}/disable"
             >${t('admin.webhook.disable')}</a
           >`
-        : ui.postButton(view, { action: `${path}/enable`, words: t('admin.webhook.enable') })
+        : postButton(view, { action: `${path}/enable`, words: t('admin.webhook.enable') })
     }
   </div>`;
 }

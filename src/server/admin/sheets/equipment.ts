@@ -5,11 +5,11 @@ import { EQUIPMENTS } from '../../../core/resources/equipments.js';
 import { nameOrAddress } from '../../../core/users/names.js';
 import { getUser } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
-import { equipmentFields, equipmentInputs } from '../acts/entries.js';
-import { boxedForm, reasonField, yesOrNo } from '../frame/components.js';
+import { EQUIPMENT, equipmentFields } from '../acts/entries.js';
+import { boxedForm, inputs, reasonField, yesOrNo } from '../frame/forms.js';
 import type { Page } from '../frame/layout.js';
 import type { PageCall } from '../frame/page-call.js';
-import { Pages, type Refused } from '../frame/pages.js';
+import { filled, Pages, type Filled } from '../frame/pages.js';
 import { linkTo } from '../frame/view.js';
 import { listPage } from '../lists/list-page.js';
 import { historyCard } from '../lists/history.js';
@@ -21,20 +21,18 @@ export function equipmentPages(parts: Parts) {
   return listPage(new Pages(parts, 'requests'), EQUIPMENTS, {
     path: PATH,
     title: 'admin.nav.equipments',
-  })
-    .get(ONE, (call) => equipmentPage(call))
-    .form(ONE, equipmentPage, async (call) => {
-      const { ctx, id, user, actor, reason, view } = call;
-      getEquipment(ctx, user, id);
-      await editEquipment(ctx, id, equipmentFields(call), { actor, reason });
-      return call.goTo(`${PATH}/${id}`, view.t('admin.users.saved'));
-    });
+  }).form(ONE, equipmentPage, async (call) => {
+    const { ctx, id, user, by, view } = call;
+    getEquipment(ctx, user, id);
+    await editEquipment(ctx, id, equipmentFields(call), by);
+    return call.goTo(`${PATH}/${id}`, view.t('admin.users.saved'));
+  });
 }
 
-function equipmentPage({ ctx, id, user, view }: PageCall, refused?: Refused): Page {
+function equipmentPage({ ctx, id, user, view }: PageCall, refused?: Filled): Page {
   const { name, model, serialNumber, ownerId } = getEquipment(ctx, user, id);
   const owner = getUser(ctx, ownerId);
-  const stored = { form: new URLSearchParams({ name, model, serialNumber }), faults: {} };
+  const stored = filled({ name, model, serialNumber });
   const aside = html`<div class="actions align-items-center">
     <a href="/admin/users/${ownerId}">${nameOrAddress(owner)}</a>
     <a class="btn btn-outline-secondary" href="${linkTo('/admin/requests', { equipment: String(id) })}"
@@ -42,7 +40,7 @@ function equipmentPage({ ctx, id, user, view }: PageCall, refused?: Refused): Pa
     >
   </div>`;
   const form = boxedForm(view, { action: `${PATH}/${id}` }, [
-    ...equipmentInputs(view, refused ?? stored),
+    ...inputs(view, EQUIPMENT, refused ?? stored),
     reasonField(view, { isRequired: false }),
     yesOrNo(view, {
       yes: view.t('admin.users.save'),

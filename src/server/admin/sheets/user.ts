@@ -8,10 +8,11 @@ import { isAdmin, type UserRow } from '../../../core/users/rights.js';
 import { getUser, setPassword, setUserEnabled } from '../../../core/users/users.js';
 import { addressOf } from '../../http/client-address.js';
 import type { Parts } from '../../parts.js';
-import { card, facts, hiddenField, postButton, reasonField, requestsAbout } from '../frame/components.js';
+import { card, facts, requestsAbout } from '../frame/components.js';
+import { hiddenField, postButton, reasonField } from '../frame/forms.js';
 import type { Page } from '../frame/layout.js';
 import type { PageCall } from '../frame/page-call.js';
-import { Pages, type Refused } from '../frame/pages.js';
+import { filled, NOTHING, Pages, type Filled } from '../frame/pages.js';
 import type { Markup, View } from '../frame/view.js';
 import { dataCard } from '../acts/erase-user.js';
 import { factsOf } from '../lists/field-columns.js';
@@ -24,7 +25,7 @@ const ONE = `${PATH}/:id{[0-9]+}`;
 export function userPages(parts: Parts) {
   return new Pages(parts, 'users')
     .get(ONE, (call) => userPage(call))
-    .form(`${ONE}/profile`, userPage, async (call) => {
+    .formOn(`${ONE}/profile`, userPage, async (call) => {
       const { ctx, id, view } = call;
       const throttled = await waitsForProof(call, parts, { username: call.field('username') || undefined });
       if (throttled) return throttled;
@@ -64,8 +65,8 @@ export function userPages(parts: Parts) {
         };
       },
       async run(call) {
-        const { ctx, id, actor, reason, view } = call;
-        await setUserRole(ctx, id, roleField(call), { actor, reason });
+        const { ctx, id, by, view } = call;
+        await setUserRole(ctx, id, roleField(call), by);
         return view.t('admin.users.role_set');
       },
     })
@@ -89,7 +90,7 @@ export function userPages(parts: Parts) {
       await setUserEnabled(ctx, id, true, actor);
       return view.t('admin.users.enabled');
     })
-    .form(`${ONE}/password`, userPage, async (call) => {
+    .formOn(`${ONE}/password`, userPage, async (call) => {
       const password = call.form.get('password') ?? '';
       const throttled = await waitsForProof(call, parts, { password });
       if (throttled) return throttled;
@@ -118,10 +119,10 @@ function pathOf({ id }: PageCall): string {
   return `${PATH}/${id}`;
 }
 
-function userPage({ ctx, id, view, actor }: PageCall, refused?: Refused): Page {
+function userPage({ ctx, id, view, actor }: PageCall, refused?: Filled): Page {
   const user = getUser(ctx, id);
   const { username, firstName, lastName, phone, locale, address } = user;
-  const stored = new URLSearchParams({
+  const stored = filled({
     username,
     firstName,
     lastName,
@@ -131,8 +132,8 @@ function userPage({ ctx, id, view, actor }: PageCall, refused?: Refused): Page {
   });
   const isMine = isOwn(actor, user);
   const isAboutPassword = refused?.form.has('password') === true;
-  const profile = refused && !isAboutPassword ? refused : { form: stored, faults: {} };
-  const password = isAboutPassword ? refused.faults : {};
+  const profile = refused && !isAboutPassword ? refused : stored;
+  const password = isAboutPassword ? refused : NOTHING;
   const body = html`<div class="columns even">
     <div class="stack">
       ${accountCard(view, user, !isMine)} ${passwordForm(view, user, isMine, password)}
