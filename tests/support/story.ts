@@ -27,6 +27,7 @@ import { surveyTakeover } from '../../src/core/takeover/survey.js';
 import { takeOver } from '../../src/core/takeover/take-over.js';
 import type { ContractRow, RequestStatus } from '../../src/core/rows.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { HISTORY_WORDS, type HistoryWord } from '../../src/core/history/words.js';
 import type { MailOrder } from '../../src/core/mail/mail-job.js';
 import { isTextKey } from '../../src/core/texts/index.js';
@@ -304,7 +305,7 @@ export class Story {
   }
 
   /** A person's check of the signature, and what it answers. */
-  checksSignature(answer: object, options: { dryRun?: boolean } = {}): this {
+  checksSignature(answer: object = {}, options: { dryRun?: boolean } = {}): this {
     return this.does(async (app, id) => {
       expect(await checkSignature(app.ctx, id, { ...BY, ...options })).toMatchObject(answer);
     });
@@ -452,6 +453,7 @@ export class Story {
   settled = () => this.by(settleRequest);
   renewed = () => this.by(renewPaymentSession);
   givenUp = () => this.by(giveUpPayment);
+  reset = () => this.by(resetSignature);
 
   refuses(act: Act, refusal: object): this {
     return this.does(async (app, id) => {
@@ -480,9 +482,11 @@ export class Story {
     });
   }
 
-  /** What a restore has forgotten, or a webhook has not told. */
-  signaturesChecked(): this {
-    return this.does((app) => checkAllSignatures(app.ctx, BY)).drained();
+  /** A person's check of all signatures, with what follows. */
+  signaturesChecked(answer: object = {}, options: { dryRun?: boolean } = {}): this {
+    return this.does(async (app) => {
+      expect(await checkAllSignatures(app.ctx, { ...BY, ...options })).toMatchObject(answer);
+    }).drained();
   }
 
   /** Signed; its page is made, but every answer is lost, and the job has failed: nobody has the link. */

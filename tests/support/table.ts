@@ -14,10 +14,12 @@ import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { settleRequest } from '../../src/core/requests/settle-request.js';
+import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import type { Deciding } from '../../src/core/change.js';
 import type { Context } from '../../src/core/context.js';
 import { DAY, HOUR, MINUTE, SECOND } from './clock.js';
 import { REASON, story, type Standing, type Story } from './story.js';
+import { startSignature } from './start-signature.js';
 
 export type Words = Record<string, (story: Story, ...about: string[]) => Story>;
 
@@ -27,7 +29,9 @@ const ACTS: Record<string, (ctx: Context, id: number, by: Deciding) => Promise<u
   giveUp: giveUpPayment,
   remind: remindRequest,
   renew: renewPaymentSession,
+  reset: resetSignature,
   settle: settleRequest,
+  start: startSignature,
 };
 
 function actOf(name = ''): (typeof ACTS)[string] {
@@ -43,6 +47,9 @@ export const CLOSING = [
 ] as const;
 
 const WORDS: Words = {
+  at: (s, time) => s.does(({ clock }) => clock.set(time)),
+  /** Here alone. */
+  over: (s) => s.sql("UPDATE contracts SET status = 'EXPIRED'"),
   /** Because of what, and with a hint that names this command (`payments.renew`). */
   refuses: (s, act, code, hint) => {
     if (!code) throw new Error('it is refused because of what?');
@@ -117,7 +124,7 @@ function tell(s: Story, step: string, words: Words): Story {
   const { dryRun, ...rest } = answer;
   const within = (t: Story) => (inside ?? '').split(', ').reduce((u, one) => tell(u, one, words), t);
   const all = [
-    ...about.filter((one) => !one.includes('=')).map(timeOr),
+    ...about.filter((one) => !one.includes('=')).map(measured),
     ...(Object.keys(answer).length > 0 ? [rest] : []),
     ...(dryRun ? [{ dryRun }] : []),
     ...(inside === undefined ? [] : [within]),
@@ -131,14 +138,16 @@ function tell(s: Story, step: string, words: Words): Story {
 function member(text: string): [string, unknown] {
   const [name = '', value = ''] = text.split('=');
   if (name === 'found') return ['results', [{ key: value, changed: true }]];
-  return [name, value === 'true' || (/^\d+$/.test(value) ? Number(value) : value)];
+  return [name, value in VALUES ? VALUES[value] : /^\d+$/.test(value) ? Number(value) : value];
 }
+
+const VALUES: Record<string, unknown> = { true: true, nothing: null };
 
 const UNITS: Record<string, number> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
-function timeOr(text: string): string | number {
-  const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  return count === undefined ? text : Number(count) * (UNITS[unit] as number);
+function measured(text: string): string | number {
+  const [, count, unit = ''] = /^(\d+)([smhd])?$/.exec(text) ?? [];
+  return count === undefined ? text : Number(count) * (UNITS[unit] ?? 1);
 }
 
 function standing(text: string): Standing {
@@ -170,7 +179,20 @@ function expected(text: string): Standing {
     case 'payments':
     case 'jobs':
     case 'outcomes':
+    case 'contracts':
+    case 'documents':
+    case 'ends':
       return { [what]: named === 'none' ? [] : rest };
+    case 'events':
+      return { events: partsOf(named) };
+    case 'invited':
+      return { invited: Number(named) };
+    case 'contract':
+      return { contract: membersOf(rest, 'status') };
+    case 'ordered':
+      return { ordered: partsOf(named).map((mail) => membersOf(mail.split(' '), 'mail')) };
+    case 'work':
+      return { work: Object.fromEntries(partsOf(named).map(statesOf)) };
     default:
       if (!/^(new|[A-Z_]+)$/.test(text)) throw new Error(`nothing stands like "${text}"`);
       return { status: text as NonNullable<Standing['status']> };
@@ -183,10 +205,24 @@ function counts(words: string[]): Record<string, number> {
   return Object.fromEntries(names.map((name, n) => [name, Number(words[2 * n + 1])]));
 }
 
+const partsOf = (text: string): string[] => (text === 'none' ? [] : text.split(' + '));
+
+/** `PENDING told=late`: a word without a name is this one’s. */
+function membersOf(words: string[], first: string): Record<string, unknown> {
+  return Object.fromEntries(words.map((word) => (word.includes('=') ? member(word) : [first, word])));
+}
+
+/** `send-mail none`, or its states. */
+function statesOf(text: string): [kind: string, states: string[]] {
+  const [kind = '', ...states] = text.split(' ');
+  if (states.length === 0) throw new Error(`in which states are "${kind}"?`);
+  return [kind, states[0] === 'none' ? [] : states];
+}
+
 /** All of them, or some that are among them, or are not. */
 function listOf(text: string): unknown {
   const [, how, names = ''] = /^(has |lacks )?(.*)$/.exec(text) ?? [];
-  const list = names === 'none' ? [] : names.split(' + ');
+  const list = partsOf(names);
   if (how === undefined) return list;
   if (list.length === 0 || (how === 'lacks ' && list.length > 1))
     throw new Error(`"${text}" says too little`);

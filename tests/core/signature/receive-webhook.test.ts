@@ -8,32 +8,24 @@ import { workOf } from '../../../src/core/jobs/queue.js';
 import { WEBHOOK_PATIENCE_MS } from '../../../src/core/open-context.js';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { completionJob } from '../../../src/core/signature/completion-job.js';
-import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { lateSignedAt } from '../../../src/core/signature/told.js';
 import type { JobRow } from '../../../src/db/schema.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { DAY, HOUR, MINUTE } from '../../support/clock.js';
-import { tell, type History } from '../../support/histories.js';
 import { patienceWith } from '../../support/patience.js';
 import { until } from '../../support/queue.js';
 import { BY, story, type Standing, type Story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 import { deliver, deliverRaw, eventBody, sign } from '../../support/webhooks.js';
 
 const inbox = (app: TestApp) =>
   app.ctx.db.raw.prepare('SELECT * FROM inbox ORDER BY id').all() as Record<string, unknown>[];
 const signed = (s: Story) => s.sent().waits(MINUTE).there('signed');
-const again = (s: Story) => s.idle((t) => t.delivers(422));
-/** So long that our date has passed. */
-const MONTH = 31 * DAY;
-const overSince = (s: Story) =>
-  s
-    .sent()
-    .waits(MONTH - 2 * DAY)
-    .there('signed')
-    .waits(2 * DAY);
-const SIGNED = { status: 'WAITING_PAYMENT' } as const;
-const OPEN = { status: 'WAITING_SIGNATURE', contract: { status: 'PENDING' } } as const;
-const ENDED = { contract: { status: 'EXPIRED' } } as const;
+const SIGNED = 'sent; waits 1m; there signed';
+const OPEN = 'WAITING_SIGNATURE; contract PENDING';
+const UNDELIVERED = 'signer.notification_delivery_failed';
+const RECOVERS = `delivers 202 → ${OPEN}; ordered none; work complete-signature available
+      noFaults; waits 1h; drained → WAITING_PAYMENT; events done: completed; sessions open`;
 
 async function atSigning(s = story()) {
   const { app, id } = await signed(s).end();
@@ -57,7 +49,7 @@ test('a signature: stores the PDF, moves request and contract, owes two mails an
   ]);
   const owed = { jobs: ['available'], ordered: [{ mail: 'contract-signed' }, { mail: 'admin-signed' }] };
   await stands(app, id, {
-    ...SIGNED,
+    status: 'WAITING_PAYMENT',
     contract: { status: 'SIGNED', signedAt },
     events: ['done: completed'],
     ...owed,
@@ -72,116 +64,68 @@ test.each([
   await s.is({ contract: { expiredAt } }).end();
 });
 
-const opened = { name: 'signer.link_opened', eventId: 'e-7' };
-const undelivered = { name: 'signer.notification_delivery_failed', eventId: 'e-1' };
-const theirs = { signature: { external_id: 'theirs' } };
-const e1 = { eventId: 'e-1' };
+const words: Words = {
+  /** Always the same event. */
+  hears: (s, status, name) => s.delivers(Number(status), { name, eventId: 'e-1' }),
+  hearsTheirs: (s, status, name) =>
+    s.delivers(Number(status), { name, signature: { external_id: 'theirs' } }),
+  /** With our name. */
+  hearsNamed: (s, status, name) =>
+    s.does(async (app, id) => {
+      const { signId, externalId: external_id } = app.contract(id);
+      const named = { name, signature: { external_id } };
+      expect(await deliver(app, signId as string, named)).toBe(status);
+    }),
+  unknown: (s, status) =>
+    s.does(async (app, id) => {
+      const { signId } = app.contract(id);
+      for (const other of ['00000000-0000-4000-8000-000000000000', (signId as string).toUpperCase()])
+        expect(await deliver(app, other)).toBe(status);
+      const reason = 'unknown_sign_id';
+      expect(newestRejected(app.ctx, 10)).toMatchObject([{ reason }, { reason }]);
+    }),
+  unusable: (s, status) =>
+    s.does(async (app) => {
+      for (const body of ['hello', '{"event_name":"signature_request.done"}'])
+        expect(await raw(app, body)).toBe(status);
+    }),
+  requestIs: (s, status) => s.sql(`UPDATE requests SET status = '${status}'`),
+  owesWhileOngoing: (s) =>
+    s.does((app) =>
+      expect(app.jobs('complete-signature')[0]?.lastError).toMatch(
+        /does not confirm the signature: it says ongoing/,
+      ),
+    ),
+};
 
-tell([
-  [
-    'neither event_id nor event_time is needed',
-    (s) => signed(s).delivers(200, { eventId: null, time: null }),
-    SIGNED,
-  ],
-  [
-    'one that came before its request waited is done when the provider sends it again',
-    (s) =>
-      signed(s)
-        .sql("UPDATE requests SET status = 'in_progress'")
-        .delivers(422, e1)
-        .is({ work: { 'complete-signature': [] } })
-        .sql("UPDATE requests SET status = 'WAITING_SIGNATURE'")
-        .delivers(200, e1),
-    { events: ['done: completed'] },
-  ],
-  [
-    'a repeat answers 422, asks nobody and writes nothing',
-    (s) => again(signed(s).delivers(200)),
-    { ...SIGNED, events: ['done: completed'] },
-  ],
-  ['it is one, too, when the request was canceled', (s) => again(s.linked().canceled()), {}],
-  ['and when it is complete', (s) => again(s.linked().completedByHand()), {}],
-  [
-    'an older contract does not count when its canceled request is open again',
-    (s) =>
-      signed(s)
-        .sql("UPDATE contracts SET status = 'EXPIRED'; UPDATE requests SET status = 'new'")
-        .delivers(422),
-    { status: 'new', contract: { status: 'EXPIRED', signedAt: null }, events: ['refused: not_signable'] },
-  ],
-  [
-    'one that was replaced counts for nothing and asks nobody; the office hears that it was signed, not that somebody else’s was',
-    (s) =>
-      s.sent().does(async (app, id) => {
-        const { signId } = app.contract(id);
-        await resetSignature(app.ctx, id, { ...BY, reason: 'a new name' });
-        const heard = (changes = {}) => deliver(app, signId as string, changes);
-        const told = (times: number) => ({ told: { 'contract.replaced_signed': times } });
-        await story
-          .on(app, id)
-          .unasked((t) =>
-            t
-              .does(() => heard(theirs))
-              .is(told(0))
-              .does(() => heard())
-              .is(told(1)),
-          )
-          .end();
-      }),
-    OPEN,
-  ],
-  [
-    'an unknown signId answers 404, also when only its letter case differs',
-    (s) =>
-      signed(s).does(async (app, id) => {
-        const { signId } = app.contract(id);
-        for (const other of ['00000000-0000-4000-8000-000000000000', (signId as string).toUpperCase()])
-          expect(await deliver(app, other)).toBe(404);
-        const reason = 'unknown_sign_id';
-        expect(newestRejected(app.ctx, 10)).toMatchObject([{ reason }, { reason }]);
-      }),
-    OPEN,
-  ],
-  [
-    'any other event answers 200 and is recorded as ignored, once, and the provider is not asked',
-    (s) => signed(s).unasked((t) => t.delivers(200, opened).idle((u) => u.delivers(200, opened))),
-    { events: ['ignored: not_used'] },
-  ],
-  [
-    'a mail of the provider that did not reach the customer is recorded once',
-    (s) => s.sent().delivers(200, undelivered).delivers(200, undelivered),
-    { told: { 'contract.signer_refused': 1 } },
-  ],
-  [
-    'of somebody else’s document it is no concern of ours',
-    (s) => s.sent().delivers(200, { ...undelivered, ...theirs }),
-    { told: { 'contract.signer_refused': 0 } },
-  ],
-  [
-    'a contract that is over here is completed when the provider proves a signature in time',
-    (s) => overSince(s).sql("UPDATE contracts SET status = 'EXPIRED'").delivers(200),
-    { contract: { status: 'SIGNED', signedAt: '2026-03-31T09:14:07.000Z' } },
-  ],
-  [
-    '“signed” of what the provider does not know ends the contract at once',
-    (s) => s.sent().there('gone').delivers(422),
-    { ...ENDED, work: { 'complete-signature': ['completed'] }, events: ['done: not_found'] },
-  ],
-  [
-    '“signed” of what the provider calls expired closes the contract, and is no late signature',
-    (s) => s.sent().waits(MONTH).delivers(422),
-    { contract: { status: 'EXPIRED', told: null }, events: ['done: expired'] },
-  ],
-  [
-    'genuine bodies that are unusable are answered 400, “signed” of nothing too',
-    (s) =>
-      s.sent().does(async (app) => {
-        for (const body of ['hello', '{"event_name":"signature_request.done"}'])
-          expect(await raw(app, body)).toBe(400);
-      }),
-    { events: [] },
-  ],
-]);
+table(
+  `
+  one that came before its request waited is done when the provider sends it again
+    ${SIGNED}; requestIs in_progress; hears 422 signature_request.done
+    → events refused: not_signable; work complete-signature none
+    requestIs WAITING_SIGNATURE; hears 200 signature_request.done → events done: completed
+  a repeat answers 422, asks nobody and writes nothing
+    ${SIGNED}; delivers 200; idle: delivers 422 → WAITING_PAYMENT; events done: completed
+  an unknown signId answers 404, also when only its letter case differs
+    ${SIGNED}; unknown 404 → ${OPEN}
+  any other event answers 200 and is recorded as ignored, once, and the provider is not asked
+    ${SIGNED}; unasked: hears 200 signer.link_opened; idle: hears 200 signer.link_opened
+    → events ignored: not_used
+  a mail of the provider that did not reach the customer is recorded once
+    sent; hears 200 ${UNDELIVERED}; hears 200 ${UNDELIVERED} → told contract.signer_refused 1
+  of somebody else’s document it is no concern of ours
+    sent; hearsTheirs 200 ${UNDELIVERED} → told contract.signer_refused 0
+  “signed” of what the provider does not know ends the contract at once
+    sent; there gone; delivers 422
+    → contract EXPIRED; work complete-signature completed; events done: not_found
+  genuine bodies that are unusable are answered 400, “signed” of nothing too
+    sent; unusable 400 → events none
+  a signature that came too late answers 422, notifies the office once and changes nothing
+    sent; signs 2026-04-02T00:00:00Z; waits 31d; delivers 422; delivers 422
+    → ${OPEN}; events refused: late + refused: late; ordered signed-late; told contract.signed_late 1;
+    calls signature.download 0`,
+  { words },
+);
 
 test('a repeat answers 200 where the setting says so, also when a check completes it while its own work runs', async () => {
   const REPEATS = { ESIGN_WEBHOOK_REPEAT_STATUS: '200' };
@@ -207,8 +151,7 @@ test('a repeat answers 200 where the setting says so, also when a check complete
 describe('many at once:', () => {
   test.each([
     ['three deliveries of one event', 3, 'same', 1],
-    ['three events of one signature', 3, undefined, 3],
-    ['25 events', 25, undefined, 25],
+    ['25 events of one signature', 25, undefined, 25],
   ])('%s complete once and download once', async (_, count, eventId, stored) => {
     const { app, id, signId } = await atSigning();
     const all = Array.from({ length: count }, () => deliver(app, signId, eventId ? { eventId } : {}));
@@ -272,7 +215,7 @@ describe('what is forged', () => {
       expect(await deliverRaw(app, body, signature)).toBe(401);
     expect(await deliverRaw(app, `${body} `, sign(body))).toBe(401);
     expect(newestRejected(app.ctx, 1)).toMatchObject([{ claimedId: signId, address: '192.0.2.7' }]);
-    await stands(app, id, { ...OPEN, events: [] });
+    await stands(app, id, { status: 'WAITING_SIGNATURE', events: [] });
   });
 
   test('is kept to the last 1,000, and all are counted', async () => {
@@ -316,149 +259,57 @@ test.each([
   },
 );
 
-tell([
-  [
-    'a signature that came too late answers 422, notifies the office once and changes nothing',
-    (s) => s.sent().signs('2026-04-02T00:00:00Z').waits(MONTH).delivers(422).delivers(422),
-    {
-      ...OPEN,
-      events: ['refused: late', 'refused: late'],
-      ordered: [{ mail: 'signed-late' }],
-      told: { 'contract.signed_late': 1 },
-      calls: { 'signature.download': 0 },
-    },
-  ],
-]);
-
 test('it is not in time by the word of the delivery alone', async () => {
   const over = story({ sandbox: { expiresLateMs: 10 * DAY } })
     .sent()
-    .waits(MONTH)
+    .waits(31 * DAY)
     .delivers(422, { time: '1772442847' });
   const { app, id } = await over.is({ events: ['refused: late'], contract: { told: 'late' } }).end();
   expect(lateSignedAt(app.ctx.db, app.contract(id))).toBeNull();
 });
 
-describe('the signature ended otherwise:', () => {
-  const WORDS = ['declined', 'canceled', 'rejected', 'deleted', 'expired'];
-  const failed = { ...ENDED, ordered: [{ mail: 'contract-ended', reason: 'signer_error' }] };
-  const error = { name: 'signer.error', eventId: 'e-1' };
-  const says = (what: string, there: string, outcome: string): History => [
-    `what the provider says counts, not the event: ${what}`,
-    (s) => s.sent().there(there).delivers(200, 'expired'),
-    { events: [`done: ${outcome}`] },
-  ];
+const ERROR = 'EXPIRED; ordered contract-ended reason=signer_error';
 
-  tell([
-    ...WORDS.map((word): History => [
-      `${word} ends nothing while it is not true there; then it closes the contract, and the office is told unless the date passed`,
-      (s) => {
-        const over = s.sent().delivers(200, word).is(OPEN).there(word).delivers(200, word);
-        return over.unasked((t) => t.delivers(200, word));
-      },
-      {
-        status: 'WAITING_SIGNATURE',
-        ...ENDED,
-        events: ['ignored: not_confirmed', `done: ${word}`, `ignored: ${word}`],
-        ordered: word === 'expired' ? [] : [{ mail: 'contract-ended', reason: word }],
-      },
-    ]),
-    ...['500', '404_html', 'reset'].map((fault): History => [
-      `${fault} of the provider: 202, nothing is moved, and the job asks again`,
-      (s) =>
-        s
-          .sent()
-          .there('declined')
-          .fault(`signature.get:${fault}`)
-          .delivers(202, 'declined')
-          .is({ ...OPEN, work: { 'confirm-end': ['available'] } })
-          .noFaults()
-          .waits(HOUR)
-          .drained(),
-      { ...ENDED, events: ['done: declined'] },
-    ]),
-    says('another end', 'canceled', 'canceled'),
-    says('a signature', 'signed', 'completed'),
-    says('“unknown here”', 'gone', 'not_found'),
-    [
-      'a signature that is owed, because its webhook is ahead of the provider’s API, stays owed when an end is not confirmed',
-      (s) =>
-        s
-          .sent()
-          .delivers(202)
-          .delivers(200, 'expired')
-          .is({ ...OPEN, events: ['received', 'ignored: not_confirmed'] })
-          .does((app) =>
-            expect(app.jobs('complete-signature')[0]?.lastError).toMatch(
-              /does not confirm the signature: it says ongoing/,
-            ),
-          )
-          .there('signed')
-          .waits(MINUTE)
-          .drained(),
-      SIGNED,
-    ],
-    [
-      'of a document with our name it is asked about',
-      (s) =>
-        s
-          .sent()
-          .there('declined')
-          .does(async (app, id) => {
-            const { signId, externalId } = app.contract(id);
-            const named = { name: 'signature_request.declined', signature: { external_id: externalId } };
-            expect(await deliver(app, signId as string, named)).toBe(200);
-          }),
-      ENDED,
-    ],
-    [
-      'of somebody else’s document it is not asked about',
-      (s) =>
-        s
-          .sent()
-          .there('declined')
-          .unasked((t) => t.delivers(200, { name: 'signature_request.declined', ...theirs })),
-      OPEN,
-    ],
-    [
-      'a late "declined" does not touch a signed contract, and nobody is asked',
-      (s) => s.completed().unasked((t) => t.delivers(200, 'declined')),
-      { contract: { status: 'SIGNED' } },
-    ],
-    ...[
-      ['signer.error', 'canceled'],
-      ['canceled', 'signer.error'],
-    ].map(([first = '', second = '']): History => [
-      `the provider failed while the customer signed, told as ${first} and ${second}: it closes the contract for that reason, once`,
-      (s) => s.sent().there('failed').delivers(200, first).delivers(200, second),
-      { ...failed, told: { 'contract.signer_error': 1 } },
-    ]),
-    [
-      'the check finds such a failure when no webhook came',
-      (s) =>
-        s.sent().there('failed').checksSignature({
-          key: 'check_signature_info.status',
-          words: 'check_signature_signer_error',
-          changed: true,
-        }),
-      failed,
-    ],
-    [
-      'while the provider still calls it ongoing, it is recorded once and nothing ends',
-      (s) => s.sent().delivers(200, error).delivers(200, error),
-      { ...OPEN, told: { 'contract.signer_error': 1 } },
-    ],
-    [
-      'a failure that names the signature request only beside its signer counts as well',
-      (s) =>
-        s.sent().does(async (app, id) => {
-          const signer = { id: 's', signature_request_id: app.contract(id).signId };
-          expect(await raw(app, JSON.stringify({ event_name: 'signer.error', data: { signer } }))).toBe(200);
-        }),
-      { told: { 'contract.signer_error': 1 } },
-    ],
-  ]);
-});
+table(
+  `
+${['declined', 'canceled', 'rejected', 'deleted', 'expired']
+  .map(
+    (word) => `
+  ${word} ends nothing while it is not true there; then it closes the contract, and the office is told unless the date passed
+    sent; delivers 200 ${word} → ${OPEN}
+    there ${word}; delivers 200 ${word}; unasked: delivers 200 ${word}
+    → WAITING_SIGNATURE; contract EXPIRED; events ignored: not_confirmed + done: ${word} + ignored: ${word};
+    ordered ${word === 'expired' ? 'none' : `contract-ended reason=${word}`}`,
+  )
+  .join('')}
+  trouble of the provider: 202, nothing is moved, and the job asks again
+    sent; there declined; fault signature.get:500; delivers 202 declined → ${OPEN}; work confirm-end available
+    noFaults; waits 1h; drained → contract EXPIRED; events done: declined
+  what the provider says counts, not the event: a signature
+    sent; there signed; delivers 200 expired → events done: completed
+  a signature that is owed, because its webhook is ahead of the provider’s API, stays owed when an end is not confirmed
+    sent; delivers 202; delivers 200 expired; owesWhileOngoing → ${OPEN}; events received + ignored: not_confirmed
+    there signed; waits 1m; drained → WAITING_PAYMENT
+  of a document with our name it is asked about
+    sent; there declined; hearsNamed 200 signature_request.declined → contract EXPIRED
+  of somebody else’s document it is not asked about
+    sent; there declined; unasked: hearsTheirs 200 signature_request.declined → ${OPEN}
+  a late "declined" does not touch a signed contract, and nobody is asked
+    completed; unasked: delivers 200 declined → contract SIGNED
+  the provider failed while the customer signed, told as error and end: it closes the contract for that reason, once
+    sent; there failed; delivers 200 signer.error; delivers 200 canceled
+    → contract ${ERROR}; told contract.signer_error 1
+  or the other way round
+    sent; there failed; delivers 200 canceled; delivers 200 signer.error
+    → contract ${ERROR}; told contract.signer_error 1
+  the check finds such a failure when no webhook came
+    sent; there failed;
+    checksSignature key=check_signature_info.status words=check_signature_signer_error changed=true
+    → contract ${ERROR}
+  while the provider still calls it ongoing, it is recorded once and nothing ends
+    sent; hears 200 signer.error; hears 200 signer.error → ${OPEN}; told contract.signer_error 1`,
+  { of: 'the signature ended otherwise: ', words },
+);
 
 test.each([
   ['another system’s', 'crm-4711', 200],
@@ -482,22 +333,14 @@ test.each([
 );
 
 describe('when the provider does not deliver', () => {
-  const owed: Standing = { ...OPEN, ordered: [], work: { 'complete-signature': ['available'] } };
-  const recovered: Standing = { ...SIGNED, events: ['done: completed'], sessions: ['open'] };
-  const recovers = (s: Story) => s.delivers(202).is(owed).noFaults().waits(HOUR).drained();
-
-  tell([
-    ...['pdf:truncated', 'signature.download:404_html', 'signature.download:429'].map((fault): History => [
-      `${fault}: nothing is moved, the job stays owed, and it completes once when the provider recovers`,
-      (s) => recovers(signed(s).fault(fault)),
-      recovered,
-    ]),
-    [
-      'and our date has passed: no verdict without its word, and none against the customer',
-      (s) => recovers(overSince(s).fault('signature.get:503')),
-      recovered,
-    ],
-  ]);
+  table(
+    `
+    nothing is moved, the job stays owed, and it completes once when the provider recovers
+      ${SIGNED}; fault pdf:truncated; ${RECOVERS}
+    our date has passed: no verdict without its word, and none against the customer
+      sent; waits 29d; there signed; waits 2d; fault signature.get:503; ${RECOVERS}`,
+    { of: 'when the provider does not deliver, ' },
+  );
 
   test('while it hangs at one signature, another is completed and answered', async () => {
     const { app, id, signId } = await atSigning(story(patienceWith('timeout')));

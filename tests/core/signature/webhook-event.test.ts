@@ -22,6 +22,11 @@ test('both shapes say the same', () => {
   expect(parse({ metadata: NAMES, data, another: 1 })).toEqual(EVENT);
 });
 
+test('of some events only the signer names the signature request', () => {
+  const data = { signer: { signature_request_id: 's1' } };
+  expect(parse({ event_name: 'signer.error', data })).toMatchObject({ signId: 's1' });
+});
+
 test('a name is enough; what is missing or cannot be used is not known', () => {
   const bare = { event_name: 'x' };
   const known = {
