@@ -95,6 +95,7 @@ export function table(text: string, { of = '', words = {} }: { of?: string; word
 function histories(text: string): string[][] {
   const margin = /\n( *)\S/.exec(text)?.[1] ?? '';
   const whole = text
+    .replaceAll(/\n\s*\n/g, '\n')
     .replaceAll(/(;|→)\s+/g, '$1 ')
     .replaceAll(/\s+→/g, ' →')
     .trimEnd();
@@ -194,7 +195,7 @@ function expected(text: string): Standing {
     case 'work':
       return { work: Object.fromEntries(partsOf(named).map(statesOf)) };
     default:
-      if (!/^(new|[A-Z_]+)$/.test(text)) throw new Error(`nothing stands like "${text}"`);
+      if (!/^(new|in_progress|[A-Z_]+)$/.test(text)) throw new Error(`nothing stands like "${text}"`);
       return { status: text as NonNullable<Standing['status']> };
   }
 }

@@ -20,12 +20,10 @@ import { sentAs, storeSent } from '../../../src/core/signature/sent.js';
 import { listOpenUnknown } from '../../../src/core/signature/unknown-signatures.js';
 import { readStatus } from '../../../src/core/status/status.js';
 import type { ContractRow } from '../../../src/db/schema.js';
-import type { Context } from '../../../src/core/context.js';
 import { anyContractPdf, rejection, type TestApp } from '../../support/app.js';
-import { DAY, MINUTE } from '../../support/clock.js';
-import { tell, type History } from '../../support/histories.js';
 import { startSignature } from '../../support/start-signature.js';
-import { BY, REASON, story, type Standing, type Story } from '../../support/story.js';
+import { BY, REASON, story, type Story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 import { deliver } from '../../support/webhooks.js';
 
 const fails = async (acts: Promise<unknown>) =>
@@ -43,6 +41,9 @@ const cutReset = (s: Story, fault = 'activate:answer_lost:1') =>
     .fault(`signature.${fault}`)
     .does(({ ctx }, id) => fails(resetSignature(ctx, id, BY)))
     .noFaults();
+/** As a backup from before the sending leaves it. */
+const unnamed = (s: Story) =>
+  cutStart(s).sql("UPDATE contracts SET signId = NULL, signerEmail = NULL, sending = 'unsent'");
 
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
 const newest = (app: TestApp) => there(app).at(-1)?.id as string;
@@ -52,334 +53,177 @@ const one = (s: Story) =>
 const calls = (app: TestApp) => ({ ...app.sandbox.state().counters.calls });
 const history = (app: TestApp, id: number) =>
   app.history(id).filter((what) => /^contract|^request.moved/.test(what));
-const hasHistory = (s: Story, told: string[]) => s.does((app, id) => expect(history(app, id)).toEqual(told));
-const DRY = { dryRun: true };
-/** The check of all, and again: what it changes, it changes once. */
-const all = <S extends Story>(s: S, found: object, options: { dryRun?: boolean } = {}) =>
-  s.does(async ({ ctx }) => {
-    expect(await checkAllSignatures(ctx, { ...BY, ...options })).toMatchObject(found);
-    if (!options.dryRun) expect(await checkAllSignatures(ctx, BY)).toMatchObject({ changed: 0 });
-  });
-const NOTHING_YET = { status: 'in_progress', contract: { status: 'PENDING' } } as const;
-const WAITS = { status: 'WAITING_SIGNATURE', contract: { status: 'PENDING' } } as const;
-const COMPLETED = { status: 'WAITING_PAYMENT', contract: { status: 'SIGNED' } } as const;
-const ONE_EACH = { 'contract-signed': 1, 'admin-signed': 1, 'payment-link': 1 };
-const LONG = 40 * DAY;
-
 const SENT = ['contract.created', 'contract.sent', 'request.moved'];
 const SIGNED = [...SENT, 'contract.signed', 'request.moved'];
-const isSent = (s: Story) =>
-  one(s).does((app, id) =>
-    expect(app.contract(id)).toMatchObject({
-      status: 'PENDING',
-      sending: 'sent',
-      signId: newest(app),
-      signerId: expect.any(String),
-      signUrl: expect.stringContaining('/sign/'),
-      signUrlExpiresAt: expect.any(String),
-    }),
-  );
 
-/** Who can learn the truth first. */
-const WHO: [who: string, learn: (s: Story, word: string) => Story][] = [
-  ['its webhook', (s, word) => s.delivers(200, word === 'ongoing' ? 'activated' : word)],
-  ['the bulk check', (s) => all(s, { checked: 1, changed: 1, failed: 0 })],
-  ['a person’s check', (s) => s.checksSignature({})],
-];
-const CUT: [what: string, cut: (s: Story) => Story, before: 'in_progress' | 'WAITING_SIGNATURE'][] = [
-  ['start', cutStart, 'in_progress'],
-  ['reset', cutReset, 'WAITING_SIGNATURE'],
-];
-
-const endedAs = (endReason: 'declined' | 'expired', status: 'in_progress' | 'WAITING_SIGNATURE') =>
-  ({ status, contract: { status: 'EXPIRED', endReason } }) as const;
-
-tell(
-  CUT.flatMap(([what, cut, before]) => {
-    const THERE: [word: string, does: string, end: Standing][] = [
-      ['ongoing', 'ongoing', { ...WAITS, told: { 'contract.sent': what === 'start' ? 1 : 2 } }],
-      ['done', 'signed', { ...COMPLETED, told: { 'contract.signed': 1 }, mails: ONE_EACH }],
-      ['declined', 'declined', endedAs('declined', before)],
-      ['expired', 'expired', endedAs('expired', before)],
-    ];
-    return THERE.flatMap(([word, does, end]) =>
-      WHO.map(([who, learn]): History => [
-        `a ${what} whose end was lost is ${word} there: ${who} brings the request there`,
-        (s) => {
-          const learnt = learn(cut(s).there(does).is({ status: before }), word);
-          return word === 'ongoing' ? isSent(learnt) : one(learnt.drained());
-        },
-        end,
-      ]),
-    );
-  }),
-);
-
-/** As a backup from before the sending leaves it. */
-const unnamed = (s: Story) =>
-  cutStart(s).does((app) =>
-    app.ctx.db.raw.exec("UPDATE contracts SET signId = NULL, signerEmail = NULL, sending = 'unsent'"),
-  );
-const signs = (s: Story) => s.there('signed');
 const names = (app: TestApp, id: number) => ({ signature: { external_id: app.contract(id).externalId } });
-/** Webhooks of these ids that claim the contract’s name. */
-const claimed = (s: Story, status: number, ...signIds: string[]) =>
-  s.does(async (app, id) => {
-    for (const signId of signIds) expect(await deliver(app, signId, names(app, id))).toBe(status);
-  });
-const starts = (ctx: Context, id: number) => startSignature(ctx, id, BY);
+/** Webhooks of this id that claim the contract’s name. */
+const claims = (s: Story, status: number | string, signId?: string) =>
+  s.does(async (app, id) =>
+    expect(await deliver(app, signId ?? newest(app), names(app, id))).toBe(Number(status)),
+  );
+const hasNewest = (s: Story) => s.does((app, id) => expect(app.contract(id).signId).toBe(newest(app)));
+const isElses = (s: Story) => s.sql("UPDATE users SET username = 'somebody@else.example'");
 
-tell([
-  [
-    'a dry run of a check changes nothing, whatever the provider says',
-    (s) => {
-      const dry = (t: Story) => t.unchanged((u) => all(u.checksSignature({}, DRY), { changed: 1 }, DRY));
-      return dry(signs(dry(cutStart(s))));
-    },
-    NOTHING_YET,
-  ],
-  [
-    'signed, its history is told step by step, and a repeat is a repeat',
-    (s) => hasHistory(signs(cutStart(s)).delivers(200).delivers(422), SIGNED),
-    { status: 'WAITING_PAYMENT' },
-  ],
-  [
-    'signed, and the provider does not answer our question: owed, and finished by the job',
-    (s) =>
-      signs(cutStart(s))
-        .fault('signature.get:500')
-        .delivers(202)
-        .is(NOTHING_YET)
-        .noFaults()
-        .waits(MINUTE)
-        .drained(),
-    COMPLETED,
-  ],
-  [
-    'a webhook says “signed” while the provider says that it is not: refused, and nothing is believed',
-    (s) => cutStart(s, 'activate:500:1').delivers(422).delivers(422),
-    NOTHING_YET,
-  ],
-  [
-    'signed in time and heard of after its last day: our clock does not end it, the provider’s decides',
-    (s) =>
-      signs(cutStart(s))
-        .waits(LONG)
-        .does(({ ctx }) => expireContracts(ctx, BY))
-        .is(NOTHING_YET)
-        .delivers(200),
-    COMPLETED,
-  ],
-  [
-    'declined, it is told with that reason, and can be started again; the mail says start, not reset',
-    (s) =>
-      cutStart(s)
-        .there('declined')
-        .delivers(200, 'declined')
-        .drained()
-        .is({ findings: ['ended: declined_because'], told: { 'contract.ended': 1 } })
-        .does(async (app, id) => {
-          const mail = app.sandbox.mails().find(({ to }) => to.includes('office@acme.test'));
-          expect(mail?.text).toContain(`esignctl start-signature ${id}`);
-          expect(mail?.text).not.toContain('reset');
-          const { next } = (await explain(app.ctx, String(id))).findings[0] ?? {};
-          expect(next).toEqual(command('start-signature', id));
-        })
-        .sentNext(),
-    { ...WAITS, contracts: ['EXPIRED', 'PENDING'] },
-  ],
-  [
-    'any other webhook is 200 when the provider cannot be asked, and changes nothing',
-    (s) => cutStart(s).fault('signature:500').delivers(200, 'activated'),
-    NOTHING_YET,
-  ],
-  [
-    'one whose signId never got here is found by its name in the body',
-    (s) =>
-      one(
-        signs(unnamed(s)).does(async (app, id) =>
-          expect(await deliver(app, newest(app), names(app, id))).toBe(200),
-        ),
-      ).does((app, id) => expect(app.contract(id).signId).toBe(newest(app))),
-    COMPLETED,
-  ],
-  ...WHO.map(([who, learn]): History => [
-    `and by its name in the provider’s record alone, when ${who} learns of it`,
-    (s) => isSent(learn(unnamed(s), 'ongoing')),
-    WAITS,
-  ]),
-  [
-    'then an end is known as well, and its record gets the id',
-    (s) =>
-      unnamed(s)
-        .there('declined')
-        .delivers(200, 'declined')
-        .does((app, id) => expect(app.contract(id).signId).toBe(newest(app))),
-    { status: 'in_progress', contract: { status: 'EXPIRED' } },
-  ],
-  [
-    'signed, and the provider cannot be asked about its name: 404, so that it is sent again; then it counts',
-    (s) => signs(unnamed(s)).fault('signature:500').delivers(404).noFaults().delivers(200),
-    COMPLETED,
-  ],
-  [
-    'what was sent to somebody else is not taken, whatever name it bears, nor an id that is not the one there',
-    (s) =>
-      claimed(
-        signs(unnamed(s)).sql("UPDATE users SET username = 'somebody@else.example'"),
-        404,
-        'theirs',
-      ).does(async (app, id) => expect(await deliver(app, newest(app), names(app, id))).toBe(404)),
-    { contract: { signId: null } },
-  ],
-  [
-    'an id that is not the one there is not believed, though it claims our name',
-    (s) => claimed(signs(unnamed(s)), 404, 'theirs'),
-    { contract: { signId: null } },
-  ],
-  [
-    'nor is it while the document was only made',
-    (s) => claimed(cutStart(s, 'create:answer_lost:1'), 404, 'theirs'),
-    { contract: { signId: null } },
-  ],
-  [
-    'one that gets another id while the provider is asked keeps it: what was signed is a second document',
-    (s) =>
-      unnamed(s).does(async (app) => {
-        const { provider } = app.ctx;
-        const find = provider.findByExternalId.bind(provider);
-        provider.findByExternalId = async (name) => {
-          app.ctx.db.raw.exec("UPDATE contracts SET signId = 'another'");
-          return find(name);
-        };
-        expect(await deliver(app, newest(app))).toBe(200);
-        expect(listOpenUnknown(app.ctx.db, 9)).toMatchObject([{ signId: newest(app) }]);
+const words: Words = {
+  cutStart,
+  cutReset,
+  unnamed,
+  one,
+  claims,
+  hasNewest,
+  isElses,
+  isSent: (s) =>
+    one(s).does((app, id) =>
+      expect(app.contract(id)).toMatchObject({
+        status: 'PENDING',
+        sending: 'sent',
+        signId: newest(app),
+        signerId: expect.any(String),
+        signUrl: expect.stringContaining('/sign/'),
+        signUrlExpiresAt: expect.any(String),
       }),
-    { contract: { signId: 'another' } },
-  ],
-  [
-    'a second id for a contract that has its own is kept for a person, and nobody is asked about it',
-    (s) =>
-      s
-        .sent()
-        .unasked((t) => claimed(t, 200, 'theirs'))
-        .does((app, id) => expect(app.contract(id).signId).toBe(newest(app))),
-    WAITS,
-  ],
-  ...['create:500', 'create:answer_lost', 'upload:500', 'signer:answer_lost', 'activate:500'].map(
-    (fault): History => [
-      `nothing was sent when the start ended at ${fault}: checks change nothing, and the next start goes on`,
-      (s) =>
-        isSent(
-          all(cutStart(s, `${fault}:1`), { changed: 0, failed: 0 })
-            .checksSignature({ key: 'not_waiting_signature', words: 'check_signature_not_sent' })
-            .is(NOTHING_YET)
-            .sentNext(),
-        ),
-      WAITS,
-    ],
-  ),
-  [
-    'a person’s check says that the request waits from then on',
-    (s) =>
-      cutStart(s).checksSignature({
-        key: 'check_signature_info.ongoing',
-        words: 'check_signature_caught_up',
-      }),
-    WAITS,
-  ],
-  [
-    'expired, its words say start, and an ended contract is no start under way',
-    (s) =>
-      cutStart(s)
-        .there('expired')
-        .checksSignature({ words: 'check_signature_start_expired' })
-        .unasked((t) => t.checksSignature({ key: 'not_waiting_signature' })),
-    { status: 'in_progress' },
-  ],
-  [
-    'the provider down: a person’s check says so, and nothing is changed',
-    (s) => cutStart(s).fault('signature:500').checksSignature({ type: 'error', key: 'provider_unavailable' }),
-    NOTHING_YET,
-  ],
-  [
-    'sent as another document than the one noted here, which is gone: that one is noted',
-    (s) =>
-      isSent(
-        cutStart(s)
-          .sql("UPDATE contracts SET signId = '00000000-0000-4000-8000-000000000001'")
-          .checksSignature({}),
-      ),
-    WAITS,
-  ],
-  ...[
-    ['are the same', ''],
-    ['are not known', 'UPDATE contracts SET termsDigest = NULL'],
-  ].map(([terms, happen = '']): History => [
-    `the history speaks of no earlier terms where those ${terms}`,
-    (s) =>
-      cutStart(s)
-        .sql(happen)
-        .checksSignature({})
-        .does((app) => {
-          const detail = "SELECT detail FROM history WHERE what = 'contract.sent'";
-          expect(app.ctx.db.raw.prepare(detail).pluck().get()).not.toContain('"terms"');
-        }),
-    WAITS,
-  ]),
-  [
-    'a second start takes it over, with one invitation in all',
-    (s) => hasHistory(isSent(cutStart(s).sentNext()), SENT),
-    WAITS,
-  ],
-  [
-    'a second start while the signed PDF is not ready: the request waits for its signature and is completed later',
-    (s) =>
-      signs(cutStart(s)).fault('signature.download:500').sentNext().is(WAITS).noFaults().signaturesChecked(),
-    COMPLETED,
-  ],
-  [
-    'after a check or a webhook has finished the first, a second start is refused',
-    (s) =>
-      one(
-        signs(cutStart(s).signaturesChecked().refuses(starts, { code: 'already_started' }))
-          .delivers(200)
-          .refuses(starts, { code: 'already_signed' }),
-      ),
-    { status: 'WAITING_PAYMENT' },
-  ],
-  [
-    'what the provider has forgotten was not sent',
-    (s) =>
-      cutStart(s)
-        .there('gone')
-        .untold((t) => t.delivers(200, 'activated').delivers(422)),
-    NOTHING_YET,
-  ],
-  [
-    'a reset that ended before there was a signer: the manual check says draft',
-    (s) =>
-      cutReset(s, 'upload:500:1')
-        .sql('UPDATE contracts SET signerEmail = NULL')
-        .checksSignature({ key: 'check_signature_info.status', params: { status: 'draft' } }),
-    WAITS,
-  ],
-  [
-    'the next reset completes one that was signed instead of sending a third contract',
-    (s) => one(signs(cutReset(s)).does(({ ctx }, id) => resetSignature(ctx, id, BY))),
-    COMPLETED,
-  ],
-]);
+    ),
+  hasHistory: (s, how) =>
+    s.does((app, id) => expect(history(app, id)).toEqual(how === 'sent' ? SENT : SIGNED)),
+  mailSaysStart: (s) =>
+    s.does(async (app, id) => {
+      const mail = app.sandbox.mails().find(({ to }) => to.includes('office@acme.test'));
+      expect(mail?.text).toContain(`esignctl start-signature ${id}`);
+      expect(mail?.text).not.toContain('reset');
+      const { next } = (await explain(app.ctx, String(id))).findings[0] ?? {};
+      expect(next).toEqual(command('start-signature', id));
+    }),
+  expiring: (s) => s.does(({ ctx }) => expireContracts(ctx, BY)),
+  /** While the provider looks for the name. */
+  getsAnotherId: (s) =>
+    s.does(({ ctx: { provider, db } }) => {
+      const find = provider.findByExternalId.bind(provider);
+      provider.findByExternalId = async (name) => {
+        db.raw.exec("UPDATE contracts SET signId = 'another'");
+        return find(name);
+      };
+    }),
+  newestIsUnknown: (s) =>
+    s.does((app) => expect(listOpenUnknown(app.ctx.db, 9)).toMatchObject([{ signId: newest(app) }])),
+  namesOneThatIsGone: (s) => s.sql("UPDATE contracts SET signId = '00000000-0000-4000-8000-000000000001'"),
+  forgetsTerms: (s) => s.sql('UPDATE contracts SET termsDigest = NULL'),
+  forgetsSigner: (s) => s.sql('UPDATE contracts SET signerEmail = NULL'),
+  saysDraft: (s) => s.checksSignature({ key: 'check_signature_info.status', params: { status: 'draft' } }),
+  namesNoTerms: (s) =>
+    s.does((app) => {
+      const detail = "SELECT detail FROM history WHERE what = 'contract.sent'";
+      expect(app.ctx.db.raw.prepare(detail).pluck().get()).not.toContain('"terms"');
+    }),
+};
+
+const NOTHING_YET = 'in_progress; contract PENDING';
+const WAITS = 'WAITING_SIGNATURE; contract PENDING';
+const COMPLETED = 'WAITING_PAYMENT; contract SIGNED';
+const ONE_EACH = 'mails contract-signed 1 admin-signed 1 payment-link 1';
+
+table(
+  `
+  ongoing there: its webhook brings the request there
+    cutStart; delivers 200 activated; isSent → ${WAITS}; told contract.sent 1
+  ongoing there: a person’s check does, and says that the request waits from then on
+    cutStart; checksSignature key=check_signature_info.ongoing words=check_signature_caught_up; isSent → ${WAITS}
+  ongoing there: the bulk check does, once
+    cutStart; signaturesChecked checked=1 changed=1 failed=0; isSent; signaturesChecked changed=0 → ${WAITS}
+  ongoing there after a reset, a check does
+    cutReset; checksSignature; isSent → ${WAITS}; told contract.sent 2
+  signed there: its webhook completes it
+    cutStart; there signed; delivers 200; hasHistory signed; delivers 422; drained; one → ${COMPLETED}; ${ONE_EACH}
+  signed there after a reset: the bulk check completes it
+    cutReset; there signed; signaturesChecked changed=1; one
+    → ${COMPLETED}; told contract.signed 1; ${ONE_EACH}
+  declined there: its webhook ends it with that reason; the mail says start, not reset; it can be started again
+    cutStart; there declined; delivers 200 declined; drained; mailSaysStart
+    → in_progress; contract EXPIRED endReason=declined; findings ended: declined_because; told contract.ended 1
+    sentNext → ${WAITS}; contracts EXPIRED PENDING
+  expired there: a person’s check ends it, its words say start, and an ended contract is no start under way
+    cutStart; there expired; checksSignature words=check_signature_start_expired;
+    unasked: checksSignature key=not_waiting_signature → in_progress; contract EXPIRED endReason=expired
+  expired there after a reset: a check ends it and leaves the request waiting
+    cutReset; there expired; checksSignature → WAITING_SIGNATURE; contract EXPIRED endReason=expired
+  a dry run of a check changes nothing, whatever the provider says
+    cutStart; unchanged: dry checksSignature, dry signaturesChecked changed=1; there signed
+    unchanged: dry checksSignature, dry signaturesChecked changed=1 → ${NOTHING_YET}
+  signed, and the provider does not answer our question: owed, and finished by the job
+    cutStart; there signed; fault signature.get:500; delivers 202 → ${NOTHING_YET}
+    noFaults; waits 1m; drained → ${COMPLETED}
+  a webhook says “signed” while the provider says that it is not: refused, and nothing is believed
+    cutStart activate:500:1; delivers 422; delivers 422 → ${NOTHING_YET}
+  signed in time and heard of after its last day: our clock does not end it, the provider’s decides
+    cutStart; there signed; waits 40d; expiring → ${NOTHING_YET}
+    delivers 200 → ${COMPLETED}
+  any other webhook is 200 when the provider cannot be asked, and changes nothing
+    cutStart; fault signature:500; delivers 200 activated → ${NOTHING_YET}
+  one whose signId never got here is found by its name in the body
+    unnamed; there signed; claims 200; one; hasNewest → ${COMPLETED}
+  and by its name in the provider’s record alone by its webhook
+    unnamed; delivers 200 activated; isSent → ${WAITS}
+  so by the bulk check
+    unnamed; signaturesChecked changed=1; isSent → ${WAITS}
+  and by a person’s check
+    unnamed; checksSignature; isSent → ${WAITS}
+  then an end is known as well, and its record gets the id
+    unnamed; there declined; delivers 200 declined; hasNewest → in_progress; contract EXPIRED
+  signed, and the provider cannot be asked about its name: 404, so that it is sent again; then it counts
+    unnamed; there signed; fault signature:500; delivers 404; noFaults; delivers 200 → ${COMPLETED}
+  what was sent to somebody else is not taken, whatever name it bears
+    unnamed; there signed; isElses; claims 404 → contract signId=nothing
+  an id that is not the one there is not believed, though it claims our name
+    unnamed; there signed; claims 404 theirs → contract signId=nothing
+  nor is it while the document was only made
+    cutStart create:answer_lost:1; claims 404 theirs → contract signId=nothing
+  one that gets another id while the provider is asked keeps it: what was signed is a second document
+    unnamed; getsAnotherId; delivers 200; newestIsUnknown → contract signId=another
+  a second id for a contract that has its own is kept for a person, and nobody is asked about it
+    sent; unasked: claims 200 theirs; hasNewest → ${WAITS}
+${['create:500', 'create:answer_lost', 'upload:500', 'signer:answer_lost', 'activate:500']
+  .map(
+    (fault) => `
+  nothing was sent when the start ended at ${fault}: checks change nothing, and the next start goes on
+    cutStart ${fault}:1; signaturesChecked changed=0 failed=0;
+    checksSignature key=not_waiting_signature words=check_signature_not_sent → ${NOTHING_YET}
+    sentNext; isSent → ${WAITS}`,
+  )
+  .join('')}
+  the provider down: a person’s check says so, and nothing is changed
+    cutStart; fault signature:500; checksSignature type=error key=provider_unavailable → ${NOTHING_YET}
+  sent as another document than the one noted here, which is gone: that one is noted
+    cutStart; namesOneThatIsGone; checksSignature; isSent → ${WAITS}
+  the history speaks of no earlier terms where those are the same
+    cutStart; checksSignature; namesNoTerms → ${WAITS}
+  nor of any where they are not known
+    cutStart; forgetsTerms; checksSignature; namesNoTerms → ${WAITS}
+  a second start takes it over, with one invitation in all
+    cutStart; sentNext; isSent; hasHistory sent → ${WAITS}; invited 1
+  a second start while the signed PDF is not ready: the request waits for its signature and is completed later
+    cutStart; there signed; fault signature.download:500; sentNext → ${WAITS}
+    noFaults; signaturesChecked → ${COMPLETED}
+  after a check or a webhook has finished the first, a second start is refused
+    cutStart; signaturesChecked; refuses start already_started; there signed; delivers 200;
+    refuses start already_signed; one → WAITING_PAYMENT
+  what the provider has forgotten was not sent
+    cutStart; there gone; untold: delivers 200 activated, delivers 422 → ${NOTHING_YET}
+  a reset that ended before there was a signer: the manual check says draft
+    cutReset upload:500:1; forgetsSigner; saysDraft → ${WAITS}
+  the next reset completes one that was signed instead of sending a third contract
+    cutReset; there signed; reset; one → ${COMPLETED}`,
+  { of: 'an end that was lost: ', words },
+);
 
 test('only a question that the provider does not answer is logged, whatever a webhook claims', async () => {
   const lines: string[] = [];
   const context = { log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }) };
   const onlyMade = cutStart(story({ context }), 'create:answer_lost:1');
-  const { app } = await claimed(onlyMade, 404, 'theirs').end();
+  const { app } = await claims(onlyMade, 404, 'theirs').end();
   expect(await deliver(app, newest(app), { signature: { external_id: 'nobody’s' } })).toBe(200);
   expect(await deliver(app, '00000000-0000-4000-8000-000000000001')).toBe(404);
-  const elses = signs(unnamed(story({ context }))).sql("UPDATE users SET username = 'somebody@else.example'");
-  const { app: other } = await claimed(elses, 404, 'theirs').end();
+  const elses = isElses(unnamed(story({ context })).there('signed'));
+  const { app: other } = await claims(elses, 404, 'theirs').end();
   expect(lines.filter((line) => line.includes('webhook waited'))).toEqual([]);
   other.sandbox.faults.add('signature:500');
   expect(await deliver(other, newest(other))).toBe(404);
@@ -440,7 +284,7 @@ describe('while the start still runs,', () => {
 });
 
 test('a second start of what was signed answers with the signed contract, and the whole story is told', async () => {
-  const { app, id } = await signs(cutStart(story())).end();
+  const { app, id } = await cutStart(story()).there('signed').end();
   let kept: ContractRow | undefined;
   const contract = await startSignature(app.ctx, id, { ...BY, keep: (_, made) => (kept = made) });
   expect(contract).toMatchObject({ id: app.contract(id).id, status: 'SIGNED' });
@@ -471,7 +315,10 @@ test('of what the provider names neither signer nor last moment, ours stays', as
 });
 
 describe('explain', () => {
-  test.each(CUT)('of a %s shows what the provider says, and changes nothing', async (_, cut, status) => {
+  test.each([
+    ['start', cutStart, 'in_progress'],
+    ['reset', cutReset, 'WAITING_SIGNATURE'],
+  ] as const)('of a %s shows what the provider says, and changes nothing', async (_, cut, status) => {
     const { app, id } = await cut(story()).end();
     const found = async (cause: string, options = {}) =>
       expect((await explain(app.ctx, String(id), options)).findings[0]).toMatchObject({
@@ -500,17 +347,16 @@ describe('explain', () => {
     expect((await listNeeds(app.ctx, 5)).needs).toEqual([]);
   });
 
-  tell(
+  table(
     Object.entries({
       'create:500': 'refused',
       'create:answer_lost': 'interrupted',
       'upload:500': 'refused',
       'signer:500': 'refused',
       'activate:500': 'interrupted',
-    }).map(([fault, cause]): History => [
-      `says that the customer has got nothing only when that is sure: ${fault}`,
-      (s) => cutStart(s, `${fault}:1`),
-      { findings: [`start_unfinished: ${cause}`] },
-    ]),
+    })
+      .map(([fault, cause]) => `\n${fault}\n  cutStart ${fault}:1 → findings start_unfinished: ${cause}`)
+      .join(''),
+    { of: 'says that the customer has got nothing only when that is sure: ', words },
   );
 });
