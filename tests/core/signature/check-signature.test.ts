@@ -5,22 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../../src/core/http/refusal.js';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { reconcile } from '../../../src/core/signature/reconcile.js';
-import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { rejection, startApp, TESTER, type TestApp } from '../../support/app.js';
-import { DAY, MINUTE, SECOND } from '../../support/clock.js';
-import { tell, type History } from '../../support/histories.js';
+import { DAY } from '../../support/clock.js';
 import { patienceWith } from '../../support/patience.js';
-import { BY, story, type Standing, type Story } from '../../support/story.js';
+import { BY, story, type Story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 import { deliver } from '../../support/webhooks.js';
 
-const UNTOUCHED: Standing = {
-  status: 'WAITING_SIGNATURE',
-  contract: { status: 'PENDING' },
-  work: { 'send-mail': [] },
-};
 const info = (key: string) => ({ type: 'info', key: `check_signature_info.${key}` });
 const error = (key: string) => ({ type: 'error', key });
-const SUCCESS = { type: 'success', key: 'check_signature_success', changed: true };
 
 const check = ({ ctx }: TestApp, id: number) => checkSignature(ctx, id, BY);
 const hasPdf = (app: TestApp, id: number) =>
@@ -89,7 +82,10 @@ test.each([
 ])('%s is trouble of the provider, told as %s: nothing changes', async (kind, words) => {
   const { app, id } = await story(patienceWith(kind)).sent().fault(`signature.get:${kind}`).end();
   expect(await check(app, id)).toMatchObject({ ...error('provider_unavailable'), words });
-  await story.on(app, id).is(UNTOUCHED).end();
+  await story
+    .on(app, id)
+    .is({ status: 'WAITING_SIGNATURE', contracts: ['PENDING'], ordered: [] })
+    .end();
 });
 
 test.each<[number, string, boolean?]>([
@@ -110,125 +106,65 @@ test.each<[number, string, boolean?]>([
   expect(failureOf({ status: answered, type: isOwnError ? 'a.word' : undefined })).toBe(failure);
 });
 
-tell([
-  ...['new', 'WAITING_PAYMENT'].map((word): History => [
-    `a request that is ${word} waits for no signature, and the provider is not asked`,
-    (s) =>
-      s.sent().sql(`UPDATE requests SET status = '${word}'`).checksSignature(error('not_waiting_signature')),
-    { calls: { 'signature.get': 0 } },
-  ]),
-  [
-    'a contract without signId gives no_sign_id',
-    (s) =>
-      s.sent().sql('UPDATE contracts SET signUrl = NULL, signId = NULL').checksSignature(error('no_sign_id')),
-    UNTOUCHED,
-  ],
-  [
-    'a provider that is not there at all changes nothing',
-    (s) =>
-      s
-        .sent()
-        .does((app) => app.sandbox.close())
-        .checksSignature(error('provider_unavailable')),
-    UNTOUCHED,
-  ],
-  [
-    'one short trouble is got over by asking again',
-    (s) => s.sent().fault('signature.get:500:1').checksSignature(info('ongoing')),
-    UNTOUCHED,
-  ],
-  [
-    'done: a dry run says so; a check brings everything into line and makes the page to pay at once',
-    (s) =>
-      s
-        .sent()
-        .waits(MINUTE)
-        .there('signed')
-        .checksSignature(SUCCESS, { dryRun: true })
-        .is({ ...UNTOUCHED, sessions: [] })
-        .checksSignature(SUCCESS)
-        .does((app, id) => {
-          expect(hasPdf(app, id)).toBe(true);
-          const actor = app.ctx.db.raw.prepare("SELECT actor FROM history WHERE what = 'contract.signed'");
-          expect(actor.pluck().get()).toBe('user:tester@example.org');
-        })
-        .drained(),
-    {
-      status: 'WAITING_PAYMENT',
-      names: 'older',
-      isShown: true,
-      contract: { status: 'SIGNED', signedAt: '2026-03-02T09:15:07.000Z' },
-      mails: { 'contract-signed': 1, 'admin-signed': 1, 'payment-link': 1 },
-    },
-  ],
-  [
-    'a page that cannot be made: the signature counts, and the payment job goes through its retries',
-    (s) =>
-      s
-        .sent()
-        .there('signed')
-        .fault('payment.create:500:1')
-        .checksSignature({ ...error('payment_creation_failed'), changed: true })
-        .is({ status: 'WAITING_PAYMENT', isShown: false, jobs: ['available'] })
-        .waits(SECOND)
-        .drained(),
-    { link: 'payment_page older', jobs: ['completed'] },
-  ],
-  ...['pdf:truncated', 'signature.download:404'].map((fault): History => [
-    `a document that does not come (${fault}) is trouble of the provider: nothing changes, the contract least of all`,
-    (s) =>
-      s
-        .sent()
-        .there('signed')
-        .fault(fault)
-        .checksSignature(error('provider_unavailable'))
-        .does((app, id) => expect(hasPdf(app, id)).toBe(false)),
-    UNTOUCHED,
-  ]),
-  [
-    'signed in the last second and checked days later: completed, although the contract is over here',
-    (s) =>
-      s
-        .sent()
-        .waits(29 * DAY)
-        .signs('2026-04-01T23:59:59Z')
-        .waits(5 * DAY)
-        .sql("UPDATE contracts SET status = 'EXPIRED'")
-        .checksSignature(SUCCESS),
-    { contract: { status: 'SIGNED', signedAt: '2026-04-01T23:59:59.000Z' } },
-  ],
-  [
-    'a completion that a webhook left waiting is done by the check, and its job then finds nothing to do',
-    (s) =>
-      s
-        .sent()
-        .there('signed')
-        .fault('signature.download:404:1')
-        .delivers(202)
-        .checksSignature(SUCCESS)
-        .waits(MINUTE)
-        .drained(),
-    {
-      work: { 'complete-signature': ['completed'] },
-      mails: { 'contract-signed': 1 },
-      events: ['done: completed'],
-    },
-  ],
-  [
-    'only the newest contract is checked',
-    (s) =>
-      s
-        .sent()
-        .does(async (app, id) => {
-          const { signId } = app.contract(id);
-          await resetSignature(app.ctx, id, BY);
-          app.sandbox.setStatus(signId as string, 'ongoing');
-          app.sandbox.sign(signId as string);
-        })
-        .checksSignature(info('ongoing')),
-    UNTOUCHED,
-  ],
-]);
+const words: Words = {
+  requestIs: (s, status) => s.sql(`UPDATE requests SET status = '${status}'`),
+  forgetsSignId: (s) => s.sql('UPDATE contracts SET signUrl = NULL, signId = NULL'),
+  providerIsGone: (s) => s.does((app) => app.sandbox.close()),
+  hasPdf: (s) => s.does((app, id) => expect(hasPdf(app, id)).toBe(true)),
+  hasNoPdf: (s) => s.does((app, id) => expect(hasPdf(app, id)).toBe(false)),
+  isSignedBy: (s, actor) =>
+    s.does(({ ctx }) => {
+      const who = ctx.db.raw.prepare("SELECT actor FROM history WHERE what = 'contract.signed'");
+      expect(who.pluck().get()).toBe(actor);
+    }),
+  /** Although the office brings it back there. */
+  oldIsSigned: (s) =>
+    s.does(({ sandbox }) => {
+      const [{ id } = { id: '' }] = sandbox.state().signatureRequests;
+      sandbox.setStatus(id, 'ongoing');
+      sandbox.sign(id);
+    }),
+};
+const SUCCESS = 'type=success key=check_signature_success changed=true';
+const UNAVAILABLE = 'type=error key=provider_unavailable';
+const UNTOUCHED = 'WAITING_SIGNATURE; contract PENDING; work send-mail none';
+
+table(
+  `
+  a request that is new waits for no signature, and the provider is not asked
+    sent; requestIs new; checksSignature type=error key=not_waiting_signature → calls signature.get 0
+  neither does one that is signed
+    sent; requestIs WAITING_PAYMENT; checksSignature type=error key=not_waiting_signature → calls signature.get 0
+  a contract without signId gives no_sign_id
+    sent; forgetsSignId; checksSignature type=error key=no_sign_id → ${UNTOUCHED}
+  a provider that is not there at all changes nothing
+    sent; providerIsGone; checksSignature ${UNAVAILABLE} → ${UNTOUCHED}
+  one short trouble is got over by asking again
+    sent; fault signature.get:500:1; checksSignature type=info key=check_signature_info.ongoing → ${UNTOUCHED}
+  done: a dry run says so; a check brings everything into line and makes the page to pay at once
+    sent; waits 1m; there signed; dry checksSignature ${SUCCESS} → ${UNTOUCHED}; sessions none
+    checksSignature ${SUCCESS}; hasPdf; isSignedBy user:tester@example.org; drained
+    → WAITING_PAYMENT; names older; shown; contract SIGNED signedAt=2026-03-02T09:15:07.000Z;
+    mails contract-signed 1 admin-signed 1 payment-link 1
+  a page that cannot be made: the signature counts, and the payment job goes through its retries
+    sent; there signed; fault payment.create:500:1;
+    checksSignature type=error key=payment_creation_failed changed=true
+    → WAITING_PAYMENT; not shown; jobs available
+    waits 1s; drained → link payment_page older; jobs completed
+  a document of which the end does not come is trouble of the provider: nothing changes
+    sent; there signed; fault pdf:truncated; checksSignature ${UNAVAILABLE}; hasNoPdf → ${UNTOUCHED}
+  neither does it when the document is not found: the contract does not end
+    sent; there signed; fault signature.download:404; checksSignature ${UNAVAILABLE}; hasNoPdf → ${UNTOUCHED}
+  signed in the last second and checked days later: completed, although the contract is over here
+    sent; waits 29d; signs 2026-04-01T23:59:59Z; waits 5d; over; checksSignature ${SUCCESS}
+    → contract SIGNED signedAt=2026-04-01T23:59:59.000Z
+  a completion that a webhook left waiting is done by the check, and its job then finds nothing to do
+    sent; there signed; fault signature.download:404:1; delivers 202; checksSignature ${SUCCESS}; waits 1m; drained
+    → work complete-signature completed; mails contract-signed 1; events done: completed
+  only the newest contract is checked
+    sent; reset; oldIsSigned; checksSignature type=info key=check_signature_info.ongoing → ${UNTOUCHED}`,
+  { words },
+);
 
 test('a request that does not exist is not found, nor a contract that is not there', async () => {
   const app = await startApp();
