@@ -4,23 +4,22 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { command, commandLine } from '../../../src/core/commands.js';
+import { commandLine } from '../../../src/core/commands.js';
 import type { Context } from '../../../src/core/context.js';
 import { draftPdfPath, sha256Of } from '../../../src/core/contracts/contract-files.js';
 import { openContractPdf } from '../../../src/core/contracts/contracts.js';
 import { explain } from '../../../src/core/explain/explain.js';
 import { enterOffer } from '../../../src/core/offers/offers.js';
 import { changeRequest } from '../../../src/core/requests/change-request.js';
-import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
-import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { requireRequest } from '../../../src/db/requests/requests.js';
 import { requireUser } from '../../../src/db/users/users.js';
 import { anyContractPdf, rejection, TESTER, type TestApp } from '../../support/app.js';
-import { includes, tell, type History } from '../../support/histories.js';
+import { includes } from '../../support/histories.js';
 import { openFile } from '../../support/open-file.js';
 import { textOf } from '../../support/read-pdf.js';
 import { startSignature } from '../../support/start-signature.js';
 import { BY, type Story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 import { deliver } from '../../support/webhooks.js';
 
 const PDF = await anyContractPdf();
@@ -44,9 +43,7 @@ const withPdf =
 
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
 const draftOf = (app: TestApp, id: number) => draftPdfPath(app.ctx, app.contract(id).id);
-const lost = (s: Story) => s.does((app, id) => rmSync(draftOf(app, id)));
-
-/** The provider has exactly the PDF that is stored here, and it says so. */
+/** Exactly this is stored here, and the provider has the same. */
 const says = (s: Story, what: string | Buffer) =>
   s.does(async (app, id) => {
     const draft = readFileSync(draftOf(app, id));
@@ -60,295 +57,188 @@ const says = (s: Story, what: string | Buffer) =>
     expect(draft.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
   });
 
-/** A late call of the start puts it into the draft once more. */
-const again = (s: Story, what: 'PDF' | 'signer') =>
-  s.does(async ({ ctx, sandbox }) => {
-    const signId = sandbox.state().signatureRequests[0]?.id as string;
-    if (what === 'PDF') await ctx.provider.uploadDocument(signId, await openFile(PDF), 'again.pdf');
-    else {
-      const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.org' };
-      await ctx.provider.addSigner(signId, { ...ada, phone: null, locale: 'en' });
-    }
-  });
+const LATE_CALLS: Record<string, (ctx: Context, signId: string) => Promise<unknown>> = {
+  PDF: async ({ provider }, signId) => provider.uploadDocument(signId, await openFile(PDF), 'again.pdf'),
+  signer: ({ provider }, signId) => {
+    const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.org' };
+    return provider.addSigner(signId, { ...ada, phone: null, locale: 'en' });
+  },
+  activation: ({ provider }, signId) => provider.activate(signId),
+};
+const PDFS: Record<string, Buffer> = { own: PDF, another: ANOTHER };
+const BECAME: Record<string, string> = {
+  Byron: "users SET lastName = 'Byron'",
+  'ada@byron.example': "users SET username = 'ada@byron.example'",
+  Kettle: "equipments SET name = 'Kettle'",
+};
+const LOSES: Record<string, (path: string) => void> = {
+  gone: (path) => rmSync(path),
+  elses: (path) => writeFileSync(path, SOMEBODYS),
+};
 
-const NEW = { contracts: ['EXPIRED', 'PENDING'], documents: ['ongoing'], ends: ['replaced'] };
-const ONE = { contracts: ['PENDING'], documents: ['ongoing'], invited: 1 };
-const unavailable = { kind: 'unavailable', code: 'provider_unavailable' };
+const words: Words = {
+  /** With a PDF of one’s own. */
+  stoppedWithPdf: (s, fault) => s.stopped(fault, PDF),
+  retitled: (s) => s.by(retitle),
+  titledAsBefore: (s) => s.by(titled('Yearly maintenance')),
+  offered: (s) => s.by(offer),
+  becomes: (s, what) => s.sql(`UPDATE ${BECAME[what]}`),
+  startedWith: (s, which) => s.by(withPdf(PDFS[which] as Buffer)),
+  saysWords: (s, ...text) => says(s, text.join(' ')),
+  saysPdf: (s, which) => says(s, PDFS[which] as Buffer),
+  isTitled: (s, title) => s.does((app, id) => expect(app.request(id).title).toBe(`${title} maintenance`)),
+  /** A late call of the start does that to the first draft. */
+  late: (s, what) =>
+    s.does(({ ctx, sandbox }) => LATE_CALLS[what]?.(ctx, sandbox.state().signatureRequests[0]?.id as string)),
+  hasOneOfEach: (s) =>
+    s.does((app) => expect(there(app)).toMatchObject([{ documents: [{}], signers: [{}] }])),
+  hasLink: (s) => s.does((app, id) => expect(app.contract(id).signUrl).toContain('/sign/')),
+  /** Told of the draft of before the next start. */
+  deletionIsToldAfter: (s, what, trouble) =>
+    s.does(async (app, id) => {
+      const { signId } = app.contract(id);
+      if (what === 'retitling') await retitle(app.ctx, id);
+      if (trouble) app.sandbox.faults.add(trouble);
+      const start = startSignature(app.ctx, id, BY);
+      if (trouble) expect(await rejection(start)).toMatchObject({ code: 'provider_unavailable' });
+      else await start;
+      app.sandbox.faults.clear();
+      await deliver(app, signId as string, { name: 'signature_request.deleted' });
+    }),
+  draftIs: (s, how) => s.does((app, id) => LOSES[how]?.(draftOf(app, id))),
+  shownToNobody: (s) =>
+    s.does(async (app, id) => {
+      const shown = rejection(openContractPdf(app.ctx, app.contract(id), TESTER));
+      expect(await shown).toMatchObject({ code: 'not_found' });
+    }),
+  pdfMustBeSuppliedAgain: (s) =>
+    s
+      .refuses((ctx, id) => startSignature(ctx, id, { ...BY, dryRun: true }), {
+        code: 'contract_pdf_missing',
+      })
+      .refuses(startSignature, { code: 'contract_pdf_missing', hint: includes('Supply it again: `') })
+      .does(async ({ ctx }, id) => {
+        const { next } = await explain(ctx, String(id));
+        expect(next && commandLine(next)).toBe(`esignctl start-signature ${id} --pdf …`);
+      }),
+  isToBeLookedAtFirst: (s) =>
+    s.refuses(startSignature, {
+      hint: expect.arrayContaining([
+        'The customer may have the contract: first run `',
+        expect.objectContaining({ options: ['--pdf', '…'] }),
+      ]) as unknown,
+    }),
+  wasNeverStored: (s) => s.sql('UPDATE contracts SET draftSha256 = NULL'),
+  cannotBeRetitled: (s, code) => s.refuses(retitle, { code }),
+  titleStays: (s) =>
+    s.refuses(retitle, { code: 'cannot_be_changed', fields: { title: expect.anything() as unknown } }),
+  retitlingFails: (s) =>
+    s.refuses(retitle, { code: 'provider_unavailable', hint: 'Nothing is lost: try again later.' }),
+  saysThatTheEarlierIsOut: (s) =>
+    s
+      .refuses(startSignature, {
+        code: 'already_started',
+        message: expect.stringContaining('earlier start') as unknown,
+      })
+      .does(async ({ ctx }, id) => {
+        const { timeline } = await explain(ctx, String(id), { offline: true });
+        const sent = timeline.find(({ what }) => what === 'contract.sent');
+        expect(sent?.message).toContain('earlier text and price');
+      }),
+};
 
-tell(
-  [
-    ...['create:answer_lost', 'signer:answer_lost', 'activate:500'].map((fault): History => [
-      `${fault}: the title is corrected, and the next start sends the new one, once`,
-      (s) => says(s.stopped(fault).by(retitle).sentNext(), 'Weekly maintenance'),
-      { ...NEW, invited: 1 },
-    ]),
-    [
-      'a new offer sets the price of the next start',
-      (s) => says(s.stopped('upload:500').by(offer).sentNext(), '€777.00'),
-      { ...NEW, contract: { amount: 77_700, currency: 'eur' } },
-    ],
-    ...(
-      [
-        ["users SET lastName = 'Byron'", 'Byron'],
-        ["users SET username = 'ada@byron.example'", 'ada@byron.example'],
-        ["equipments SET name = 'Kettle'", 'Kettle'],
-      ] as const
-    ).map(([change, words]): History => [
-      `contract and draft say ${words} after that became so`,
-      (s) => says(s.stopped('activate:500').sql(`UPDATE ${change}`).sentNext(), words),
-      NEW,
-    ]),
-    [
-      'a PDF of one’s own stays, its price is the new one',
-      (s) => says(s.stopped('signer:500', PDF).by(offer).sentNext(), PDF),
-      { ...NEW, contract: { amount: 77_700, ownPdf: 1 } },
-    ],
-    [
-      'a change that is taken back again leaves contract and draft as they are',
-      (s) => s.stopped('upload:500').by(retitle).by(titled('Yearly maintenance')).sentNext(),
-      ONE,
-    ],
-    [
-      'the old draft cannot be thrown away now: nothing is sent beside it',
-      (s) =>
-        s
-          .stopped('upload:500')
-          .by(retitle)
-          .fault('signature.delete:500')
-          .refuses(startSignature, unavailable)
-          .is({ documents: ['draft'] })
-          .noFaults()
-          .sentNext(),
-      NEW,
-    ],
-    [
-      'the provider’s word of the draft that we have thrown away closes nothing and alarms nobody',
-      (s) =>
-        s.stopped('upload:500').does(async (app, id) => {
-          const { signId } = app.contract(id);
-          await retitle(app.ctx, id);
-          await startSignature(app.ctx, id, BY);
-          await deliver(app, signId as string, { name: 'signature_request.deleted' });
-        }),
-      { ...NEW, work: { 'send-mail': [] } },
-    ],
-    [
-      'the provider down: what was surely not sent is corrected all the same',
-      (s) =>
-        s
-          .stopped('signer:500')
-          .fault('signature:500')
-          .by(retitle)
-          .does((app, id) => expect(app.request(id).title).toBe('Weekly maintenance')),
-      { status: 'in_progress' },
-    ],
-    ...(['PDF', 'signer'] as const).flatMap((what): History[] => [
-      [
-        `a draft into which a late call has put the ${what} a second time is sent with one of each`,
-        (s) => again(s.stopped(`${what === 'PDF' ? 'upload' : 'signer'}:answer_lost`), what).sentNext(),
-        ONE,
-      ],
-      [
-        `so it is when the late call puts the ${what} there during the next start`,
-        (s) =>
-          s
-            .stopped('upload:answer_lost')
-            .before('addSigner', (t) => again(t, what))
-            .sentNext()
-            .does((app) => expect(there(app)).toMatchObject([{ documents: [{}], signers: [{}] }]))
-            .signed(),
-        { status: 'WAITING_PAYMENT', documents: ['done'] },
-      ],
-    ]),
-    [
-      'another contract’s PDF, left under the same number by a restore without files, is neither sent nor shown',
-      (s) =>
-        says(
-          s
-            .stopped('create:500')
-            .does(async (app, id) => {
-              writeFileSync(draftOf(app, id), SOMEBODYS);
-              const shown = rejection(openContractPdf(app.ctx, app.contract(id), TESTER));
-              expect(await shown).toMatchObject({ code: 'not_found' });
-            })
-            .sentNext(),
-          'Yearly maintenance',
-        ),
-      { documents: ['ongoing'] },
-    ],
-    ...(
-      [
-        ['is gone', rmSync],
-        ['is another contract’s', (path: string) => writeFileSync(path, SOMEBODYS)],
-      ] as const
-    ).map(([what, lose]): History => [
-      `when the supplied PDF ${what}, no generated contract is sent in its place: it has to be supplied again`,
-      (s) =>
-        says(
-          s
-            .stopped('create:500', PDF)
-            .does((app, id) => lose(draftOf(app, id)))
-            .refuses((ctx, id) => startSignature(ctx, id, { ...BY, dryRun: true }), {
-              code: 'contract_pdf_missing',
-            })
-            .refuses(startSignature, {
-              code: 'contract_pdf_missing',
-              hint: includes('Supply it again: `'),
-            })
-            .does(async ({ ctx }, id) => {
-              const { next } = await explain(ctx, String(id));
-              expect(next && commandLine(next)).toBe(`esignctl start-signature ${id} --pdf …`);
-            })
-            .is({ findings: includes('start_unfinished: pdf_lost'), documents: [] })
-            .by(withPdf(PDF)),
-          PDF,
-        ),
-      { ...ONE, findings: ['waiting_for_customer'] },
-    ]),
-    [
-      'nor where the customer may have it: that is looked at first',
-      (s) =>
-        lost(s.stopped('activate:answer_lost', PDF)).does(async ({ ctx }, id) => {
-          const { hint } = (await rejection(startSignature(ctx, id, BY))) as { hint?: unknown };
-          const pdf = { ...command('start-signature', id), options: ['--pdf', '…'] };
-          expect(hint).toEqual(
-            expect.arrayContaining(['The customer may have the contract: first run `', pdf]),
-          );
-        }),
-      { contracts: ['PENDING'] },
-    ],
-    [
-      'when another PDF is supplied and the first is lost, the provider’s draft with the first is replaced',
-      (s) => says(lost(s.stopped('signer:500', PDF)).by(withPdf(ANOTHER)), ANOTHER),
-      { documents: ['ongoing'] },
-    ],
-    [
-      'when a PDF is supplied for a start whose contract was generated, that one is signed and not the generated one',
-      (s) => says(s.stopped('signer:500').by(withPdf(PDF)), PDF),
-      { documents: ['ongoing'], contract: { ownPdf: 1 } },
-    ],
-    [
-      'a contract whose supplied PDF was never stored is used for the one that is supplied next',
-      (s) =>
-        lost(s.stopped('create:500', PDF))
-          .sql('UPDATE contracts SET draftSha256 = NULL')
-          .by(withPdf(ANOTHER)),
-      { ...ONE, contract: { ownPdf: 1 } },
-    ],
-    [
-      'what was sent is not thrown away because it has a second signer',
-      (s) => again(s.stopped('activate:500'), 'signer').there('ongoing').sentNext(),
-      { contracts: ['PENDING'], documents: ['ongoing'] },
-    ],
-    [
-      'a webhook about our deletion of a draft with two PDFs does not end the contract, even though the start then failed',
-      (s) =>
-        says(
-          again(s.stopped('upload:answer_lost', PDF), 'PDF')
-            .does(async (app, id) => {
-              const { signId } = app.contract(id);
-              app.sandbox.faults.add('signature.create:500');
-              expect(await rejection(startSignature(app.ctx, id, BY))).toMatchObject(unavailable);
-              app.sandbox.faults.clear();
-              await deliver(app, signId as string, { name: 'signature_request.deleted' });
-            })
-            .is({ contracts: ['PENDING'], contract: { signId: null } })
-            .sentNext(),
-          PDF,
-        ),
-      ONE,
-    ],
-    [
-      'a late activation during the next start is noticed: the contract counts as sent',
-      (s) =>
-        s
-          .stopped('activate:500')
-          .meanwhile('getSignatureStatus', (t) =>
-            t.does((app, id) => app.ctx.provider.activate(app.contract(id).signId as string)),
-          )
-          .sentNext()
-          .does((app, id) => expect(app.contract(id).signUrl).toContain('/sign/')),
-      { ...ONE, status: 'WAITING_SIGNATURE', calls: { 'signature.activate': 2 } },
-    ],
-    ...(
-      [
-        ['sent', 'ongoing', 'WAITING_SIGNATURE'],
-        ['signed', 'signed', 'WAITING_PAYMENT'],
-      ] as const
-    ).map(([word, becomes, status]): History => [
-      `after an order to send it that was not answered: ${word}, the title stays, and the request goes on`,
-      (s) =>
-        s
-          .stopped('activate:answer_lost')
-          .there(becomes)
-          .refuses(retitle, { code: 'cannot_be_changed', fields: { title: expect.anything() as unknown } })
-          .does((app, id) => expect(app.request(id).title).toBe('Yearly maintenance')),
-      { status },
-    ]),
-    [
-      'declined meanwhile: the contract is closed with that reason, and the title changes',
-      (s) => s.stopped('activate:answer_lost').there('declined').by(retitle),
-      { contracts: ['EXPIRED'], ends: ['declined'] },
-    ],
-    [
-      'the provider down: a change of the title is refused, and nothing is changed; one that changes nothing asks nobody',
-      (s) =>
-        s
-          .stopped('activate:answer_lost')
-          .fault('signature:500')
-          .unchanged((t) => t.refuses(retitle, { ...unavailable, hint: 'Nothing is lost: try again later.' }))
-          .unasked((t) => t.by(titled('Yearly maintenance'))),
-      { status: 'in_progress' },
-    ],
-    [
-      'a new price meanwhile, and it is out: the start says so instead of sending another, and a reset sends the new price',
-      (s) =>
-        s
-          .stopped('activate:answer_lost')
-          .by(offer)
-          .refuses(startSignature, {
-            code: 'already_started',
-            message: expect.stringContaining('earlier start') as unknown,
-          })
-          .is({ ...ONE, status: 'WAITING_SIGNATURE', contract: { amount: 12_000 } })
-          .does(async ({ ctx }, id) => {
-            const { timeline } = await explain(ctx, String(id), { offline: true });
-            const sent = timeline.find(({ what }) => what === 'contract.sent');
-            expect(sent?.message).toContain('earlier text and price');
-          })
-          .by(resetSignature),
-      { contract: { amount: 77_700 } },
-    ],
-    [
-      'a new price meanwhile, and it is signed: the request goes all the way',
-      (s) =>
-        s
-          .stopped('activate:answer_lost')
-          .there('signed')
-          .by(offer)
-          .refuses(startSignature, { code: 'already_signed' }),
-      { status: 'WAITING_PAYMENT' },
-    ],
-    ...([resetSignature, checkAllSignatures] as const).map((act): History => [
-      `a reset that failed before its new contract was sent goes on with the price of now: ${act.name}`,
-      (s) =>
-        s
-          .sent()
-          .fault('signature.upload:500:1')
-          .refuses(resetSignature, unavailable)
-          .by(offer)
-          .by((ctx, id) => (act === checkAllSignatures ? act(ctx, BY) : resetSignature(ctx, id, BY))),
-      { documents: ['canceled', 'ongoing'], contract: { amount: 77_700, status: 'PENDING' } },
-    ]),
-    [
-      'what is being sent right now cannot be changed',
-      (s) =>
-        s
-          .entered()
-          .before('activate', (t) => t.refuses(retitle, { code: 'in_progress' }))
-          .sentNext(),
-      ONE,
-    ],
-  ],
-  'after a failed start: ',
+const NEW = 'contracts EXPIRED PENDING; documents ongoing; ends replaced';
+const ONE = 'contracts PENDING; documents ongoing; invited 1';
+
+table(
+  `
+${['create:answer_lost', 'signer:answer_lost', 'activate:500']
+  .map(
+    (fault) => `
+  ${fault}: the title is corrected, and the next start sends the new one, once
+    stopped ${fault}; retitled; sentNext; saysWords Weekly maintenance → ${NEW}; invited 1`,
+  )
+  .join('')}
+  a new offer sets the price of the next start
+    stopped upload:500; offered; sentNext; saysWords €777.00 → ${NEW}; contract amount=77700 currency=eur
+${Object.keys(BECAME)
+  .map(
+    (what) => `
+  contract and draft say ${what} after that became so
+    stopped activate:500; becomes ${what}; sentNext; saysWords ${what} → ${NEW}`,
+  )
+  .join('')}
+  a PDF of one’s own stays, its price is the new one
+    stoppedWithPdf signer:500; offered; sentNext; saysPdf own → ${NEW}; contract amount=77700 ownPdf=1
+  a change that is taken back again leaves contract and draft as they are
+    stopped upload:500; retitled; titledAsBefore; sentNext → ${ONE}
+  the old draft cannot be thrown away now: nothing is sent beside it
+    stopped upload:500; retitled; fault signature.delete:500; refuses start provider_unavailable → documents draft
+    noFaults; sentNext → ${NEW}
+  the provider’s word of the draft that we have thrown away closes nothing and alarms nobody
+    stopped upload:500; deletionIsToldAfter retitling → ${NEW}; work send-mail none
+  the provider down: what was surely not sent is corrected all the same
+    stopped signer:500; fault signature:500; retitled; isTitled Weekly → in_progress
+  a draft into which a late call has put the PDF a second time is sent with one of each
+    stopped upload:answer_lost; late PDF; sentNext → ${ONE}
+  so is one into which it has put the signer
+    stopped signer:answer_lost; late signer; sentNext → ${ONE}
+  so it is when the late call puts the PDF there during the next start
+    stopped upload:answer_lost; before addSigner: late PDF; sentNext; hasOneOfEach; signed
+    → WAITING_PAYMENT; documents done
+  so it is when the late call puts the signer there during the next start
+    stopped upload:answer_lost; before addSigner: late signer; sentNext; hasOneOfEach; signed
+    → WAITING_PAYMENT; documents done
+  another contract’s PDF, left under the same number by a restore without files, is neither sent nor shown
+    stopped create:500; draftIs elses; shownToNobody; sentNext; saysWords Yearly maintenance → documents ongoing
+${Object.keys(LOSES)
+  .map(
+    (how) => `
+  when the supplied PDF is ${how}, no generated contract is sent in its place: it has to be supplied again
+    stoppedWithPdf create:500; draftIs ${how}; pdfMustBeSuppliedAgain
+    → findings has start_unfinished: pdf_lost; documents none
+    startedWith own; saysPdf own → ${ONE}; findings waiting_for_customer`,
+  )
+  .join('')}
+  nor where the customer may have it: that is looked at first
+    stoppedWithPdf activate:answer_lost; draftIs gone; isToBeLookedAtFirst → contracts PENDING
+  when another PDF is supplied and the first is lost, the provider’s draft with the first is replaced
+    stoppedWithPdf signer:500; draftIs gone; startedWith another; saysPdf another → documents ongoing
+  when a PDF is supplied for a start whose contract was generated, that one is signed and not the generated one
+    stopped signer:500; startedWith own; saysPdf own → documents ongoing; contract ownPdf=1
+  a contract whose supplied PDF was never stored is used for the one that is supplied next
+    stoppedWithPdf create:500; draftIs gone; wasNeverStored; startedWith another → ${ONE}; contract ownPdf=1
+  what was sent is not thrown away because it has a second signer
+    stopped activate:500; late signer; there ongoing; sentNext → contracts PENDING; documents ongoing
+  a webhook about our deletion of a draft with two PDFs does not end the contract, even though the start then failed
+    stoppedWithPdf upload:answer_lost; late PDF; deletionIsToldAfter start signature.create:500
+    → contracts PENDING; contract signId=nothing
+    sentNext; saysPdf own → ${ONE}
+  a late activation during the next start is noticed: the contract counts as sent
+    stopped activate:500; meanwhile getSignatureStatus: late activation; sentNext; hasLink
+    → WAITING_SIGNATURE; ${ONE}; calls signature.activate 2
+  an order that was not answered, and it is out: the title stays, and the request goes on
+    stopped activate:answer_lost; there ongoing; titleStays; isTitled Yearly → WAITING_SIGNATURE
+  an order that was not answered, and it is signed: the title stays, and the request goes on
+    stopped activate:answer_lost; there signed; titleStays; isTitled Yearly → WAITING_PAYMENT
+  an order that was not answered, and it is declined: the contract is closed with that reason, and the title changes
+    stopped activate:answer_lost; there declined; retitled → contracts EXPIRED; ends declined
+  an order that was not answered, and the provider is down: a change of the title is refused, and nothing is changed; one that changes nothing asks nobody
+    stopped activate:answer_lost; fault signature:500; unchanged: retitlingFails; unasked: titledAsBefore
+    → in_progress
+  a new price meanwhile, and it is out: the start says so instead of sending another, and a reset sends the new price
+    stopped activate:answer_lost; offered; saysThatTheEarlierIsOut
+    → WAITING_SIGNATURE; ${ONE}; contract amount=12000
+    reset → contract amount=77700
+  a new price meanwhile, and it is signed: the request goes all the way
+    stopped activate:answer_lost; there signed; offered; refuses start already_signed → WAITING_PAYMENT
+  a reset that failed before its new contract was sent goes on with the price of now
+    sent; fault signature.upload:500:1; refuses reset provider_unavailable; offered; reset
+    → documents canceled ongoing; contract PENDING amount=77700
+  so it does by the bulk check
+    sent; fault signature.upload:500:1; refuses reset provider_unavailable; offered; signaturesChecked
+    → documents canceled ongoing; contract PENDING amount=77700
+  what is being sent right now cannot be changed
+    entered; before activate: cannotBeRetitled in_progress; sentNext → ${ONE}`,
+  { of: 'after a failed start: ', words },
 );

@@ -132,7 +132,7 @@ table(
     → ${REPLACED}; told contract.replaced_signed 0; work send-mail none
   nor does “canceled” when it comes before the reset has gone on
     sent; before cancel: delivers 200 canceled; reset → ${REPLACED}; work send-mail none
-  nor does “deleted”
+  nor does “deleted” when it comes before the reset has gone on
     sent; before cancel: delivers 200 deleted; reset → ${REPLACED}; work send-mail none
   refused for a request that is signed
     sent; signed; refuses reset not_waiting_signature → documents done
