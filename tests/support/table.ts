@@ -142,7 +142,7 @@ function member(text: string): [string, unknown] {
   return [name, value in VALUES ? VALUES[value] : /^\d+$/.test(value) ? Number(value) : value];
 }
 
-const VALUES: Record<string, unknown> = { true: true, nothing: null };
+const VALUES: Record<string, unknown> = { true: true, false: false, nothing: null };
 
 const UNITS: Record<string, number> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 

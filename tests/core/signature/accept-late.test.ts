@@ -7,13 +7,11 @@ import { expireContracts } from '../../../src/core/contracts/expire-contracts.js
 import { explain } from '../../../src/core/explain/explain.js';
 import { orderDigest } from '../../../src/core/needs/digest.js';
 import { acceptLate } from '../../../src/core/signature/accept-late.js';
-import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { openActNames } from '../../support/acts.js';
 import { rejection, type TestApp } from '../../support/app.js';
-import { SECOND } from '../../support/clock.js';
-import { tell, type History } from '../../support/histories.js';
 import { BY, REASON, story, type Story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 
 const LATE = '2026-04-02T00:00:07.000Z';
 const LAST_MOMENT = '2026-04-01T23:59:59.000Z';
@@ -26,151 +24,109 @@ const late = (s: Story) =>
     .delivers(422);
 const accept = (app: TestApp, id: number, dryRun = false) =>
   acceptLate(app.ctx, app.contract(id).id, { ...REASON, dryRun });
-const refuses = (s: Story, refusal: object) =>
-  s.unchanged((t) =>
-    t.does(async (app, id) => expect(await rejection(accept(app, id))).toMatchObject(refusal)),
-  );
-const accepted = (s: Story) => s.does((app, id) => accept(app, id));
-const told = (s: Story, expected: object) =>
-  s.does(({ ctx }) => {
-    const sql = "SELECT actor, detail FROM history WHERE what = 'contract.late_accepted'";
-    const { actor, detail } = ctx.db.raw.prepare(sql).get() as { actor: string; detail: string };
-    expect({ actor, ...(JSON.parse(detail) as object) }).toMatchObject(expected);
-  });
-const bulk = (s: Story, answer: object) =>
-  s.does(async ({ ctx }) => expect(await checkAllSignatures(ctx, BY)).toMatchObject(answer));
 
-tell([
-  [
-    'it counts from then on as every other: PDF, term, mails, payment, and the history with the reason',
-    (s) => {
-      const moments = { signedAt: LATE, lastMoment: LAST_MOMENT };
-      return told(
-        late(s)
-          .unchanged((t) =>
-            t.does(async (app, id) =>
-              expect(await accept(app, id, true)).toMatchObject({ ...moments, isPayable: false }),
-            ),
-          )
-          .does(async (app, id) =>
-            expect(await accept(app, id)).toMatchObject({ ...moments, isPayable: true }),
-          )
-          .drained()
-          .does((app, id) => expect(existsSync(signedPdfPath(app.ctx, app.contract(id).id))).toBe(true)),
-        { actor: 'user:tester@example.org', reason: REASON.reason, ...moments },
-      );
-    },
-    {
-      status: 'WAITING_PAYMENT',
-      isShown: true,
-      contract: { status: 'SIGNED', signedAt: LATE, expiredAt: '2027-04-02T00:00:07.000Z' },
-      ordered: ['signed-late', 'contract-signed', 'admin-signed', 'payment-link'].map((mail) => ({ mail })),
-    },
-  ],
-  [
-    'twice, at the same time or later, is once',
-    (s) =>
-      refuses(
-        late(s).does(async (app, id) => {
-          const both = await Promise.allSettled([accept(app, id), accept(app, id)]);
-          const lost = both.filter(({ status }) => status === 'rejected');
-          expect(lost).toMatchObject([{ reason: { code: 'not_waiting_signature' } }]);
-        }),
-        { code: 'not_waiting_signature' },
-      ),
-    { contracts: ['SIGNED'], told: { 'contract.late_accepted': 1 } },
-  ],
-  [
-    'one of which only the person knows that it is late is accepted at once; the provider’s last moment counts, not an earlier one of ours',
-    (s) =>
-      told(
-        nextDay(s.sent().signs(LATE))
-          .sql("UPDATE contracts SET expiredAt = '2026-04-01T09:14:07.250Z'")
-          .does(async (app, id) => expect(await accept(app, id)).toMatchObject({ lastMoment: LAST_MOMENT })),
-        { lastMoment: LAST_MOMENT },
-      ),
-    { contracts: ['SIGNED'] },
-  ],
-  ...(
-    [
-      ['provider_unavailable', 'the provider cannot be asked', (s) => s.fault('signature.get:500')],
-      ['provider_unavailable', 'an HTML page says “not found”', (s) => s.fault('signature.get:404_html')],
-      ['provider_unavailable', 'the PDF cannot be had', (s) => s.fault('signature.download:500')],
-      ['signature_not_found', 'the provider does not know it', (s) => s.there('gone')],
-      [
-        'contract_not_signed',
-        'it is not signed there',
-        (s) => s.there((box, id) => box.setStatus(id, 'declined')),
-      ],
-      ['no_sign_id', 'it was never sent', (s) => s.sql('UPDATE contracts SET signUrl = NULL, signId = NULL')],
-      [
-        'foreign_signature',
-        'it is somebody else’s there',
-        (s) => s.sql("UPDATE contracts SET externalId = 'esign-other-other'"),
-      ],
-    ] as [string, string, (s: Story) => Story][]
-  ).map(([code, when, happens]): History => [
-    `it is refused, and nothing changes, when ${when}`,
-    (s) => refuses(happens(late(s)), { code }),
-    { contracts: ['EXPIRED'] },
-  ]),
-  [
-    'it is refused when it was signed in time: the check completes it',
-    (s) =>
-      refuses(nextDay(s.sent().signs()), {
-        code: 'not_late',
-        hint: ['Run `', command('check-signature', 1), '` instead.'],
-      }),
-    { contracts: ['PENDING'] },
-  ],
-  [
-    'it is refused without a reason, when a reset has replaced it, and when there is no such contract',
-    (s) =>
-      late(s).does(async (app, id) => {
-        const { id: replaced } = app.contract(id);
-        const blank = acceptLate(app.ctx, replaced, { ...BY, reason: ' ' });
-        expect(await rejection(blank)).toMatchObject({ kind: 'invalid' });
-        await resetSignature(app.ctx, id, BY);
-        for (const [contractId, code] of [
-          [replaced, 'already_reset'],
-          [4711, 'contract_not_found'],
-        ] as const)
-          expect(await rejection(acceptLate(app.ctx, contractId, REASON))).toMatchObject({ code });
-      }),
-    { contracts: ['EXPIRED', 'PENDING'] },
-  ],
-  [
-    'the office is offered it only for what came too late, and explain names the command',
-    (s) =>
-      late(s).does(async (app, id) => {
-        const { request: other } = await app.waitingRequest();
-        expect(openActNames(app.ctx, app.request(id))).toContain('accept-late');
-        expect(openActNames(app.ctx, other)).not.toContain('accept-late');
-        const { verdict } = await explain(app.ctx, String(id), { offline: true });
-        expect(adviceText(verdict)).toContain(`contracts accept-late ${app.contract(id).id} --reason`);
-      }),
-    {},
-  ],
-  [
-    'until somebody decides, checks change nothing and later bulk checks do not fail',
-    (s) =>
-      bulk(accepted(bulk(late(s).checksSignature({ key: 'contract_expired' }), { changed: 0, failed: 0 })), {
-        checked: 0,
-      }),
-    { contracts: ['SIGNED'] },
-  ],
-  [
-    'a payment page that cannot be made now is tried again; the signature stands',
-    (s) =>
-      late(s)
-        .fault('payment.create:500:1')
-        .does(async (app, id) => expect(await accept(app, id)).toMatchObject({ isPayable: false }))
-        .is({ status: 'WAITING_PAYMENT', isShown: false })
-        .waits(SECOND)
-        .drained(),
-    { isShown: true },
-  ],
-]);
+/** What stands as `name=value` in a row. */
+const holding = (answer: unknown) => (answer ?? {}) as object;
+
+const words: Words = {
+  nextDay,
+  late,
+  accepted: (s, answer) =>
+    s.does(async (app, id) => expect(await accept(app, id)).toMatchObject(holding(answer))),
+  previewed: (s, answer) =>
+    s.does(async (app, id) => expect(await accept(app, id, true)).toMatchObject(holding(answer))),
+  refused: (s, code) =>
+    s.unchanged((t) =>
+      t.does(async (app, id) => expect(await rejection(accept(app, id))).toMatchObject({ code })),
+    ),
+  isTold: (s, expected) =>
+    s.does(({ ctx }) => {
+      const sql = "SELECT actor, detail FROM history WHERE what = 'contract.late_accepted'";
+      const { actor, detail } = ctx.db.raw.prepare(sql).get() as { actor: string; detail: string };
+      expect({ actor, ...(JSON.parse(detail) as object) }).toMatchObject(holding(expected));
+    }),
+  hasPdf: (s) =>
+    s.does((app, id) => expect(existsSync(signedPdfPath(app.ctx, app.contract(id).id))).toBe(true)),
+  acceptedTwiceAtOnce: (s) =>
+    s.does(async (app, id) => {
+      const both = await Promise.allSettled([accept(app, id), accept(app, id)]);
+      const lost = both.filter(({ status }) => status === 'rejected');
+      expect(lost).toMatchObject([{ reason: { code: 'not_waiting_signature' } }]);
+    }),
+  toTheMinute: (s) => s.sql("UPDATE contracts SET expiredAt = '2026-04-01T09:14:07.250Z'"),
+  notSigned: (s) => s.there((sandbox, signId) => sandbox.setStatus(signId, 'declined')),
+  wasNeverSent: (s) => s.sql('UPDATE contracts SET signUrl = NULL, signId = NULL'),
+  isElses: (s) => s.sql("UPDATE contracts SET externalId = 'esign-other-other'"),
+  namesTheCheck: (s) =>
+    s.does(async (app, id) => {
+      const hint = ['Run `', command('check-signature', 1), '` instead.'];
+      expect(await rejection(accept(app, id))).toMatchObject({ hint });
+    }),
+  refusedOtherwise: (s) =>
+    s.does(async (app, id) => {
+      const { id: replaced } = app.contract(id);
+      const blank = acceptLate(app.ctx, replaced, { ...BY, reason: ' ' });
+      expect(await rejection(blank)).toMatchObject({ kind: 'invalid' });
+      await resetSignature(app.ctx, id, BY);
+      for (const [contractId, code] of [
+        [replaced, 'already_reset'],
+        [4711, 'contract_not_found'],
+      ] as const)
+        expect(await rejection(acceptLate(app.ctx, contractId, REASON))).toMatchObject({ code });
+    }),
+  isOffered: (s) =>
+    s.does(async (app, id) => {
+      const { request: other } = await app.waitingRequest();
+      expect(openActNames(app.ctx, app.request(id))).toContain('accept-late');
+      expect(openActNames(app.ctx, other)).not.toContain('accept-late');
+      const { verdict } = await explain(app.ctx, String(id), { offline: true });
+      expect(adviceText(verdict)).toContain(`contracts accept-late ${app.contract(id).id} --reason`);
+    }),
+};
+
+const MOMENTS = `signedAt=${LATE} lastMoment=${LAST_MOMENT}`;
+/** What happens after it was told, and the refusal. */
+const REFUSED = [
+  ['the provider cannot be asked', 'fault signature.get:500', 'provider_unavailable'],
+  ['an HTML page says “not found”', 'fault signature.get:404_html', 'provider_unavailable'],
+  ['the PDF cannot be had', 'fault signature.download:500', 'provider_unavailable'],
+  ['the provider does not know it', 'there gone', 'signature_not_found'],
+  ['it is not signed there', 'notSigned', 'contract_not_signed'],
+  ['it was never sent', 'wasNeverSent', 'no_sign_id'],
+  ['it is somebody else’s there', 'isElses', 'foreign_signature'],
+];
+
+table(
+  `
+  it counts from then on as every other: PDF, term, mails, payment, and the history with the reason
+    late; unchanged: previewed ${MOMENTS} isPayable=false; accepted ${MOMENTS} isPayable=true; drained; hasPdf;
+    isTold actor=user:tester@example.org reason=${REASON.reason} ${MOMENTS}
+    → WAITING_PAYMENT; shown; contract SIGNED signedAt=${LATE} expiredAt=2027-04-02T00:00:07.000Z;
+    ordered signed-late + contract-signed + admin-signed + payment-link
+  twice, at the same time or later, is once
+    late; acceptedTwiceAtOnce; refused not_waiting_signature → contracts SIGNED; told contract.late_accepted 1
+  one of which only the person knows is accepted at once; the provider’s last moment counts, not an earlier one of ours
+    sent; signs ${LATE}; nextDay; toTheMinute; accepted lastMoment=${LAST_MOMENT};
+    isTold lastMoment=${LAST_MOMENT} → contracts SIGNED
+${REFUSED.map(
+  ([when, happens, code]) => `
+  it is refused, and nothing changes, when ${when}
+    late; ${happens}; refused ${code} → contracts EXPIRED`,
+).join('')}
+  it is refused when it was signed in time: the check completes it
+    sent; signs; nextDay; refused not_late; namesTheCheck → contracts PENDING
+  it is refused without a reason, when a reset has replaced it, and when there is no such contract
+    late; refusedOtherwise → contracts EXPIRED PENDING
+  the office is offered it only for what came too late, and explain names the command
+    late; isOffered → contracts EXPIRED
+  until somebody decides, checks change nothing and later bulk checks do not fail
+    late; checksSignature key=contract_expired; signaturesChecked changed=0 failed=0; accepted;
+    signaturesChecked checked=0 → contracts SIGNED
+  a payment page that cannot be made now is tried again; the signature stands
+    late; fault payment.create:500:1; accepted isPayable=false → WAITING_PAYMENT; not shown
+    waits 1s; drained → shown`,
+  { words },
+);
 
 test('the mails of an instance name it in every command: in a sentence, in the daily list and alone', async () => {
   const { app, id } = await late(story()).end();

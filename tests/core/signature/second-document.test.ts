@@ -3,20 +3,17 @@ import { expect, test } from 'vitest';
 import { command, commandLine } from '../../../src/core/commands.js';
 import type { Context } from '../../../src/core/context.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
-import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
 import { acceptLate } from '../../../src/core/signature/accept-late.js';
-import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
-import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { settleUnknown } from '../../../src/core/signature/unknown-signatures.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../../src/core/signature/start-signature.js';
 import { findCurrentContract } from '../../../src/db/contracts/contracts.js';
 import { rejection, startApp, type TestApp } from '../../support/app.js';
 import { MINUTE } from '../../support/clock.js';
-import { includes, tell, type History } from '../../support/histories.js';
 import { DEAD } from '../../support/holders.js';
 import { sendSecond } from '../../support/second-document.js';
-import { BY, REASON, type Standing, type Story } from '../../support/story.js';
+import { BY, REASON, story, type Story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 import { deliver } from '../../support/webhooks.js';
 
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
@@ -47,164 +44,102 @@ test.each(['create', 'upload', 'signer'])(
   },
 );
 
-/** The customer has a second document under the contract's name. */
+/** The customer has a second document under the contract’s name. */
 const two = (s: Story) => s.sent().does((app, id) => sendSecond(app, app.waiting(id)));
-const signedSecond = (s: Story) => two(s).does((app) => void app.sandbox.sign(secondOf(app)));
-const settled = (s: Story) => s.does((app) => settleUnknown(app.ctx, secondOf(app), REASON));
 const accept = (ctx: Context, requestId: number) =>
   acceptLate(ctx, (findCurrentContract(ctx.db, { requestId }) as { id: number }).id, REASON);
-/** The office has to decide about the second document, by this command; or about nothing. */
-const needing = (s: Story, next?: (app: TestApp, id: number) => string) =>
+/** The office has to decide about the second document, by this command. */
+const needing = (s: Story, next: (app: TestApp, id: number) => string) =>
   s.does(async (app, id) => {
     const { needs } = await listNeeds(app.ctx, 10);
-    expect(needs.map((need) => [need.kind, commandLine(need.next)])).toEqual(
-      next ? [['second_document', `esignctl ${next(app, id)} --reason "…"`]] : [],
-    );
+    expect(needs.map((need) => [need.kind, commandLine(need.next)])).toEqual([
+      ['second_document', `esignctl ${next(app, id)} --reason "…"`],
+    ]);
   });
-const unsettled = (s: Story) => needing(s, (app) => `check-signature --settle ${secondOf(app)}`);
-const unaccepted = (s: Story) => needing(s, (app, id) => `contracts accept-late ${app.contract(id).id}`);
-/** The contract is signed with the second, or still the first one's. */
-const SIGNED: Standing = {
-  status: 'WAITING_PAYMENT',
-  contracts: ['SIGNED'],
-  documents: ['canceled', 'done'],
+
+const words: Words = {
+  two,
+  signedSecond: (s) => two(s).does((app) => void app.sandbox.sign(secondOf(app))),
+  /** Of three. */
+  signedNth: (s, nth) =>
+    two(s).does(async (app, id) => {
+      await sendSecond(app, app.waiting(id));
+      app.sandbox.sign(there(app)[Number(nth)]?.id as string);
+    }),
+  checkNames: (s, nth, status) =>
+    s.does((app, id) => {
+      const sign = there(app)[Number(nth)]?.id;
+      const named = { type: 'error', key: 'second_document', params: { sign, status } };
+      return story.on(app, id).checksSignature(named).end();
+    }),
+  settledSecond: (s) => s.does((app) => settleUnknown(app.ctx, secondOf(app), REASON)),
+  cannotSettle: (s, code) => s.refuses((ctx) => settleUnknown(ctx, secondOf(s.app), REASON), { code }),
+  accepted: (s) => s.by(accept),
+  refusesAccepting: (s, code) => s.refuses(accept, { code }),
+  unsettled: (s) => needing(s, (app) => `check-signature --settle ${secondOf(app)}`),
+  unaccepted: (s) => needing(s, (app, id) => `contracts accept-late ${app.contract(id).id}`),
+  isSecond: (s) => s.does((app, id) => expect(app.contract(id).signId).toBe(secondOf(app))),
+  isFirst: (s) => s.does((app, id) => expect(app.contract(id).signId).toBe(there(app)[0]?.id)),
+  webhookOfSecond: (s, status) =>
+    s.does(async (app, id) => {
+      const signature = { external_id: app.contract(id).externalId };
+      expect(await deliver(app, secondOf(app), { signature })).toBe(status);
+    }),
+  resetNamesAccepting: (s) =>
+    s.refuses(resetSignature, {
+      code: 'already_signed',
+      hint: expect.arrayContaining([command('contracts accept-late', 1)]) as unknown,
+    }),
 };
-const UNDECIDED = { contracts: ['PENDING'], documents: ['ongoing', 'done'] };
-const unavailable = { code: 'provider_unavailable' };
 
-const looks = [
-  ['a check', (s: Story) => s.by((ctx, id) => checkSignature(ctx, id, BY))],
-  ['the bulk check', (s: Story) => s.by((ctx) => checkAllSignatures(ctx, BY))],
-] as const;
+/** The contract is signed with the second, or still the first one's. */
+const SIGNED = 'WAITING_PAYMENT; contracts SIGNED; documents canceled done';
+const UNDECIDED = 'contracts PENDING; documents ongoing done';
+const SECOND = 'type=error key=second_document';
 
-tell(
-  [
-    [
-      'a start is not repeated by somebody who presses start again, however far the clock was set ahead',
-      (s) =>
-        s
-          .entered()
-          .meanwhile('createRequest', (t) =>
-            t.waits(60 * MINUTE).refuses(startSignature, { code: 'in_progress' }),
-          )
-          .sentNext(),
-      { documents: ['ongoing'] },
-    ],
-    ...looks.flatMap(([name, look]): History[] => [
-      [
-        `an open one is told after ${name}, and one command cancels it and leaves the other`,
-        (s) => needing(settled(unsettled(look(two(s)).is({ findings: includes('second_document: open') })))),
-        { documents: ['ongoing', 'canceled'], findings: ['waiting_for_customer'] },
-      ],
-      [
-        `a signed one is told after ${name}; accepted, it completes the request, and the other can no longer be signed`,
-        (s) =>
-          needing(
-            look(signedSecond(s))
-              .is({ findings: includes('second_document: signed') })
-              .by(accept)
-              .does((app, id) => expect(app.contract(id).signId).toBe(secondOf(app))),
-          ),
-        { ...SIGNED, told: { 'contract.second_accepted': 1 } },
-      ],
-    ]),
-    [
-      'the check answers that a person must decide, and changes nothing at the provider; its dry run stores nothing',
-      (s) => {
-        const answer = { type: 'error', key: 'second_document' };
-        return needing(two(s).checksSignature(answer, { dryRun: true })).does(async (app, id) => {
-          const params = { sign: secondOf(app), status: 'ongoing' };
-          expect(await checkSignature(app.ctx, id, BY)).toMatchObject({ ...answer, params });
-        });
-      },
-      { documents: ['ongoing', 'ongoing'] },
-    ],
-    ...[1, 2].map((nth): History => [
-      `of several, the check names the signed one (${nth})`,
-      (s) =>
-        two(s).does(async (app, id) => {
-          await sendSecond(app, app.waiting(id));
-          const sign = there(app)[nth]?.id as string;
-          app.sandbox.sign(sign);
-          expect(await checkSignature(app.ctx, id, BY)).toMatchObject({ params: { sign, status: 'done' } });
-        }),
-      { contracts: ['PENDING'] },
-    ]),
-    ...([resetSignature, cancelRequest] as const).map((withdraw): History => [
-      `it is withdrawn with the other one: ${withdraw.name}`,
-      (s) => two(s).by(withdraw),
-      { documents: includes('canceled', 'canceled'), contracts: includes('EXPIRED') },
-    ]),
-    [
-      'it is not settled while the provider cannot be asked',
-      (s) =>
-        unsettled(
-          looks[1][1](two(s))
-            .fault('signature:500')
-            .refuses((ctx) => settleUnknown(ctx, secondOf(s.app), REASON), unavailable),
-        ),
-      {},
-    ],
-    [
-      'the webhook of a signed one is kept and answered 200, and the office is told',
-      (s) =>
-        unaccepted(
-          signedSecond(s).does(async (app, id) => {
-            const signature = { external_id: app.contract(id).externalId };
-            expect(await deliver(app, secondOf(app), { signature })).toBe(200);
-          }),
-        ),
-      { status: 'WAITING_SIGNATURE' },
-    ],
-    [
-      'it is not accepted while its PDF cannot be had, and the other copy can still be signed',
-      (s) =>
-        unaccepted(looks[0][1](signedSecond(s)).fault('signature.download:500').refuses(accept, unavailable)),
-      UNDECIDED,
-    ],
-    [
-      'accepted while the other copy cannot be withdrawn, nothing is signed; the next attempt does both',
-      (s) =>
-        signedSecond(s)
-          .fault('signature.cancel:500')
-          .refuses(accept, unavailable)
-          .is(UNDECIDED)
-          .noFaults()
-          .by(accept),
-      SIGNED,
-    ],
-    [
-      'while it is accepted, a reset is refused',
-      (s) =>
-        signedSecond(s)
-          .before('cancel', (t) => t.refuses(resetSignature, { code: 'in_progress' }))
-          .by(accept),
-      SIGNED,
-    ],
-    [
-      'where the customer has signed both, the first is not replaced',
-      (s) =>
-        signedSecond(s)
-          .signs()
-          .refuses(accept, { code: 'not_late' })
-          .checksSignature({ type: 'success' })
-          .does((app, id) => expect(app.contract(id).signId).not.toBe(secondOf(app))),
-      { contracts: ['SIGNED'] },
-    ],
-    [
-      'a reset is refused, and names the command that accepts it',
-      (s) =>
-        signedSecond(s).refuses(resetSignature, {
-          code: 'already_signed',
-          hint: expect.arrayContaining([command('contracts accept-late', 1)]) as unknown,
-        }),
-      UNDECIDED,
-    ],
-    [
-      'settled instead, a signed one does not count and is not told again',
-      (s) => needing(looks[1][1](settled(looks[1][1](signedSecond(s))))),
-      { ...UNDECIDED, status: 'WAITING_SIGNATURE' },
-    ],
-  ],
-  'two documents: ',
+table(
+  `
+  a start is not repeated by somebody who presses start again, however far the clock was set ahead
+    entered; meanwhile createRequest: waits 1h, refuses start in_progress; sentNext → documents ongoing
+  an open one is told after a check, and one command cancels it and leaves the other
+    two; checksSignature; unsettled → findings has second_document: open
+    settledSecond → documents ongoing canceled; findings waiting_for_customer; needs none
+  so is it after the bulk check
+    two; signaturesChecked; unsettled → findings has second_document: open
+  a signed one is told after a check; accepted, it completes the request, and the other can no longer be signed
+    signedSecond; checksSignature → findings has second_document: signed
+    accepted; isSecond → ${SIGNED}; told contract.second_accepted 1; needs none
+  so is it after the bulk check, when it is signed
+    signedSecond; signaturesChecked; unaccepted → findings has second_document: signed
+  the check answers that a person must decide, and changes nothing at the provider; its dry run stores nothing
+    two; dry checksSignature ${SECOND} → needs none
+    checkNames 1 ongoing → documents ongoing ongoing
+  of several, the check names the signed one, be it the second
+    signedNth 1; checkNames 1 done → contracts PENDING
+  or the third
+    signedNth 2; checkNames 2 done → contracts PENDING
+  it is withdrawn with the other one by a reset
+    two; reset → documents canceled canceled ongoing; contracts EXPIRED PENDING
+  and by a cancellation
+    two; canceled → documents canceled canceled; contracts EXPIRED
+  it is not settled while the provider cannot be asked
+    two; signaturesChecked; fault signature:500; cannotSettle provider_unavailable; unsettled → contracts PENDING
+  the webhook of a signed one is kept and answered 200, and the office is told
+    signedSecond; webhookOfSecond 200; unaccepted → WAITING_SIGNATURE
+  it is not accepted while its PDF cannot be had, and the other copy can still be signed
+    signedSecond; checksSignature; fault signature.download:500; refusesAccepting provider_unavailable; unaccepted
+    → ${UNDECIDED}
+  accepted while the other copy cannot be withdrawn, nothing is signed; the next attempt does both
+    signedSecond; fault signature.cancel:500; refusesAccepting provider_unavailable → ${UNDECIDED}
+    noFaults; accepted → ${SIGNED}
+  while it is accepted, a reset is refused
+    signedSecond; before cancel: refuses reset in_progress; accepted → ${SIGNED}
+  where the customer has signed both, the first is not replaced
+    signedSecond; signs; refusesAccepting not_late; checksSignature type=success; isFirst → contracts SIGNED
+  a reset is refused, and names the command that accepts it
+    signedSecond; resetNamesAccepting → ${UNDECIDED}
+  settled instead, a signed one does not count and is not told again
+    signedSecond; signaturesChecked; settledSecond; signaturesChecked
+    → WAITING_SIGNATURE; ${UNDECIDED}; needs none`,
+  { of: 'two documents: ', words },
 );
