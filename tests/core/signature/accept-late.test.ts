@@ -26,7 +26,7 @@ const accept = (app: TestApp, id: number, dryRun = false) =>
   acceptLate(app.ctx, app.contract(id).id, { ...REASON, dryRun });
 
 /** What stands as `name=value` in a row. */
-const holding = (answer: unknown) => (answer ?? {}) as object;
+const holding = (answer: unknown): object => answer ?? {};
 
 const words: Words = {
   nextDay,

@@ -2,28 +2,27 @@
  * A start is not a contract (rules 2): until the provider has sent it, text, price and customer may change, and the
  * next start sends what they are then. A draft at the provider that says something else is thrown away there.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { commandLine } from '../../../src/core/commands.js';
 import type { Context } from '../../../src/core/context.js';
-import { draftPdfPath, sha256Of } from '../../../src/core/contracts/contract-files.js';
+import { sha256Of } from '../../../src/core/contracts/contract-files.js';
 import { openContractPdf } from '../../../src/core/contracts/contracts.js';
 import { explain } from '../../../src/core/explain/explain.js';
 import { enterOffer } from '../../../src/core/offers/offers.js';
 import { changeRequest } from '../../../src/core/requests/change-request.js';
 import { requireRequest } from '../../../src/db/requests/requests.js';
 import { requireUser } from '../../../src/db/users/users.js';
-import { anyContractPdf, rejection, TESTER, type TestApp } from '../../support/app.js';
+import { rejection, TESTER, type TestApp } from '../../support/app.js';
 import { includes } from '../../support/histories.js';
 import { openFile } from '../../support/open-file.js';
 import { textOf } from '../../support/read-pdf.js';
 import { startSignature } from '../../support/start-signature.js';
+import { draftOf, PDF, PDFS, START_WORDS } from '../../support/start-words.js';
 import { BY, type Story } from '../../support/story.js';
 import { table, type Words } from '../../support/table.js';
 import { deliver } from '../../support/webhooks.js';
 
-const PDF = await anyContractPdf();
-const ANOTHER = Buffer.concat([PDF, Buffer.from('\n% another\n%%EOF\n')]);
 const SOMEBODYS = '%PDF-1.7\n% of another customer\n%%EOF\n';
 
 type Act = (ctx: Context, id: number) => Promise<unknown>;
@@ -36,13 +35,8 @@ const titled =
 const retitle = titled('Weekly maintenance');
 const offer: Act = (ctx, requestId) =>
   enterOffer(ctx, { requestId, amount: 77_700, description: 'All in' }, BY);
-const withPdf =
-  (pdf: Buffer): Act =>
-  (ctx, id) =>
-    startSignature(ctx, id, { ...BY, pdf });
 
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
-const draftOf = (app: TestApp, id: number) => draftPdfPath(app.ctx, app.contract(id).id);
 /** Exactly this is stored here, and the provider has the same. */
 const says = (s: Story, what: string | Buffer) =>
   s.does(async (app, id) => {
@@ -65,25 +59,17 @@ const LATE_CALLS: Record<string, (ctx: Context, signId: string) => Promise<unkno
   },
   activation: ({ provider }, signId) => provider.activate(signId),
 };
-const PDFS: Record<string, Buffer> = { own: PDF, another: ANOTHER };
 const BECAME: Record<string, string> = {
   Byron: "users SET lastName = 'Byron'",
   'ada@byron.example': "users SET username = 'ada@byron.example'",
   Kettle: "equipments SET name = 'Kettle'",
 };
-const LOSES: Record<string, (path: string) => void> = {
-  gone: (path) => rmSync(path),
-  elses: (path) => writeFileSync(path, SOMEBODYS),
-};
-
 const words: Words = {
-  /** With a PDF of one’s own. */
-  stoppedWithPdf: (s, fault) => s.stopped(fault, PDF),
+  ...START_WORDS,
   retitled: (s) => s.by(retitle),
   titledAsBefore: (s) => s.by(titled('Yearly maintenance')),
   offered: (s) => s.by(offer),
   becomes: (s, what) => s.sql(`UPDATE ${BECAME[what]}`),
-  startedWith: (s, which) => s.by(withPdf(PDFS[which] as Buffer)),
   saysWords: (s, ...text) => says(s, text.join(' ')),
   saysPdf: (s, which) => says(s, PDFS[which] as Buffer),
   isTitled: (s, title) => s.does((app, id) => expect(app.request(id).title).toBe(`${title} maintenance`)),
@@ -105,7 +91,7 @@ const words: Words = {
       app.sandbox.faults.clear();
       await deliver(app, signId as string, { name: 'signature_request.deleted' });
     }),
-  draftIs: (s, how) => s.does((app, id) => LOSES[how]?.(draftOf(app, id))),
+  draftIsElses: (s) => s.does((app, id) => writeFileSync(draftOf(app, id), SOMEBODYS)),
   shownToNobody: (s) =>
     s.does(async (app, id) => {
       const shown = rejection(openContractPdf(app.ctx, app.contract(id), TESTER));
@@ -128,7 +114,6 @@ const words: Words = {
         expect.objectContaining({ options: ['--pdf', '…'] }),
       ]) as unknown,
     }),
-  wasNeverStored: (s) => s.sql('UPDATE contracts SET draftSha256 = NULL'),
   cannotBeRetitled: (s, code) => s.refuses(retitle, { code }),
   titleStays: (s) =>
     s.refuses(retitle, { code: 'cannot_be_changed', fields: { title: expect.anything() as unknown } }),
@@ -190,24 +175,27 @@ ${Object.keys(BECAME)
     stopped upload:answer_lost; before addSigner: late signer; sentNext; hasOneOfEach; signed
     → WAITING_PAYMENT; documents done
   another contract’s PDF, left under the same number by a restore without files, is neither sent nor shown
-    stopped create:500; draftIs elses; shownToNobody; sentNext; saysWords Yearly maintenance → documents ongoing
-${Object.keys(LOSES)
+    stopped create:500; draftIsElses; shownToNobody; sentNext; saysWords Yearly maintenance → documents ongoing
+${[
+  ['gone', 'draftIsGone'],
+  ['another contract’s', 'draftIsElses'],
+]
   .map(
-    (how) => `
-  when the supplied PDF is ${how}, no generated contract is sent in its place: it has to be supplied again
-    stoppedWithPdf create:500; draftIs ${how}; pdfMustBeSuppliedAgain
+    ([is, how]) => `
+  when the supplied PDF is ${is}, no generated contract is sent in its place: it has to be supplied again
+    stoppedWithPdf create:500; ${how}; pdfMustBeSuppliedAgain
     → findings has start_unfinished: pdf_lost; documents none
     startedWith own; saysPdf own → ${ONE}; findings waiting_for_customer`,
   )
   .join('')}
   nor where the customer may have it: that is looked at first
-    stoppedWithPdf activate:answer_lost; draftIs gone; isToBeLookedAtFirst → contracts PENDING
+    stoppedWithPdf activate:answer_lost; draftIsGone; isToBeLookedAtFirst → contracts PENDING
   when another PDF is supplied and the first is lost, the provider’s draft with the first is replaced
-    stoppedWithPdf signer:500; draftIs gone; startedWith another; saysPdf another → documents ongoing
+    stoppedWithPdf signer:500; draftIsGone; startedWith another; saysPdf another → documents ongoing
   when a PDF is supplied for a start whose contract was generated, that one is signed and not the generated one
     stopped signer:500; startedWith own; saysPdf own → documents ongoing; contract ownPdf=1
   a contract whose supplied PDF was never stored is used for the one that is supplied next
-    stoppedWithPdf create:500; draftIs gone; wasNeverStored; startedWith another → ${ONE}; contract ownPdf=1
+    stoppedWithPdf create:500; draftIsGone; wasNeverStored; startedWith another → ${ONE}; contract ownPdf=1
   what was sent is not thrown away because it has a second signer
     stopped activate:500; late signer; there ongoing; sentNext → contracts PENDING; documents ongoing
   a webhook about our deletion of a draft with two PDFs does not end the contract, even though the start then failed

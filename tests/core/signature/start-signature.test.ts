@@ -1,25 +1,18 @@
 /** Start of a signature (rules 2): from the request to the customer's link, and on again after trouble at any step. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/core/commands.js';
-import type { Context } from '../../../src/core/context.js';
-import { draftPdfPath } from '../../../src/core/contracts/contract-files.js';
 import { digestOf, readTerms } from '../../../src/core/contracts/terms.js';
 import { listHistory } from '../../../src/db/history/history.js';
-import { anyContractPdf, rejection, startApp, type AppOptions, type TestApp } from '../../support/app.js';
-import { DAY } from '../../support/clock.js';
+import { rejection, startApp, type AppOptions, type TestApp } from '../../support/app.js';
 import { tell, type History } from '../../support/histories.js';
 import { A4, pdfOf } from '../../support/odd-pdfs.js';
 import { startSignature } from '../../support/start-signature.js';
-import { BY, story, type Story } from '../../support/story.js';
-
-const PDF = await anyContractPdf();
-const ANOTHER = Buffer.concat([PDF, Buffer.from('\n% another\n%%EOF\n')]);
-const withPdf = (pdf: Buffer) => (ctx: Context, id: number, by: typeof BY) =>
-  startSignature(ctx, id, { ...by, pdf });
+import { draftOf, PDF, START_WORDS, withPdf } from '../../support/start-words.js';
+import { BY, story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
-const draftOf = (app: TestApp, id: number) => draftPdfPath(app.ctx, app.contract(id).id);
 
 /** Where a mark to sign was added, as the provider tells it. */
 async function fieldsOf({ ctx, sandbox }: TestApp, signId: string) {
@@ -100,7 +93,7 @@ test('a long title is cut for the provider, not refused', async () => {
   const app = await startApp();
   // So that the cut falls on a character of two units.
   const { id } = await app.addRequest(undefined, { title: `x${'😀'.repeat(120)}` });
-  await withPdf(PDF)(app.ctx, id, BY);
+  await withPdf()(app.ctx, id, BY);
   expect(there(app)[0]?.name.length).toBeLessThanOrEqual(128);
   expect(there(app)[0]?.name).toMatch(/^REQ-2026-000001 x(😀)+…$/u);
 });
@@ -108,7 +101,7 @@ test('a long title is cut for the provider, not refused', async () => {
 test('two starts at once send one contract, and do not wait for those of other requests', async () => {
   const app = await startApp();
   const ids = [(await app.addRequest()).id, (await app.addRequest()).id];
-  const starts = [...ids, ...ids].map((id) => withPdf(PDF)(app.ctx, id, BY));
+  const starts = [...ids, ...ids].map((id) => withPdf()(app.ctx, id, BY));
   const lost = (await Promise.allSettled(starts)).flatMap((one) =>
     one.status === 'rejected' ? [one.reason.code] : [],
   );
@@ -179,197 +172,114 @@ describe('it is refused, and nothing is made here or there:', () => {
   });
 });
 
-/** The service ends while this call is on its way, and begins again. */
-const dies = (s: Story, operation: string) =>
-  s.entered().does(async (app, id) => {
-    app.sandbox.faults.add({ target: 'signature', kind: 'delay', operation, delayMs: 300, times: 1 });
-    const dying = rejection(withPdf(PDF)(app.ctx, id, BY));
-    const called = () => app.sandbox.state().counters.calls[`signature.${operation}`];
-    await expect.poll(called).toBe(1);
-    await app.ctx.close();
-    await dying;
-    s.app = await startApp({ dataDir: app.dataDir, beside: app });
-  });
+const REJECTED = {
+  kind: 'refused',
+  code: 'provider_rejected',
+  message: expect.stringContaining(
+    'answered 400 (You have some invalid params in your payload. info.phone_number: ',
+  ) as unknown,
+};
 
-const ONCE = {
-  status: 'WAITING_SIGNATURE',
-  contracts: ['PENDING'],
-  documents: ['ongoing'],
-  invited: 1,
-} as const satisfies Partial<Parameters<Story['is']>[0]>;
-const REPLACED = { contracts: ['EXPIRED', 'PENDING'], documents: ['canceled', 'ongoing'] };
-const unanswered = (s: Story, pdf?: Buffer) => s.stopped('activate:answer_lost', pdf);
-const PROVIDERS_WORDS: unknown = expect.stringContaining(
-  'answered 400 (You have some invalid params in your payload. info.phone_number: ',
-);
-const whole = (s: Story) =>
-  s.does((app) => expect(there(app)).toMatchObject([{ documents: [{}], signers: [{}] }]));
+const words: Words = {
+  ...START_WORDS,
+  /** The service ends while this call is on its way, and begins again. */
+  dies: (s, operation) =>
+    s.entered().does(async (app, id) => {
+      app.sandbox.faults.add({ target: 'signature', kind: 'delay', operation, delayMs: 300, times: 1 });
+      const dying = rejection(withPdf()(app.ctx, id, BY));
+      const called = () => app.sandbox.state().counters.calls[`signature.${operation}`];
+      await expect.poll(called).toBe(1);
+      await app.ctx.close();
+      await dying;
+      s.app = await startApp({ dataDir: app.dataDir, beside: app });
+    }),
+  hasOneOfEach: (s) =>
+    s.does((app) => expect(there(app)).toMatchObject([{ documents: [{}], signers: [{}] }])),
+  refusesStartingWith: (s, which, code) => s.refuses(withPdf(which), { code }),
+  draftIsOwn: (s) => s.does((app, id) => expect(readFileSync(draftOf(app, id)).equals(PDF)).toBe(true)),
+  draftIsThere: (s) => s.does((app, id) => expect(existsSync(draftOf(app, id))).toBe(true)),
+  activates: (s) => s.does((app, id) => app.ctx.provider.activate(app.contract(id).signId as string)),
+  draftComesLate: (s) =>
+    s.does((app, id) => {
+      const { externalId } = app.contract(id);
+      const end = { expirationDate: '2026-04-01', timeZone: 'UTC', locale: 'en' } as const;
+      return app.ctx.provider.createRequest({ name: 'late', externalId, ...end });
+    }),
+  lateDraftIsEmpty: (s) =>
+    s.does((app) => expect(there(app)[1]).toMatchObject({ documents: [], signers: [] })),
+  equipmentIs: (s, name) => s.sql(`UPDATE equipments SET name = '${name}'`),
+  titleIs: (s, ...title) => s.sql(`UPDATE requests SET title = '${title.join(' ')}'`),
+  phoneIs: (s, phone) => s.sql(`UPDATE users SET phone = ${phone ? `'${phone}'` : 'NULL'}`),
+  isRejected: (s) => s.refuses(startSignature, REJECTED),
+};
 
-tell(
-  [
-    ...['create', 'upload', 'signer', 'activate'].flatMap((step): History[] => [
-      ...['500', 'answer_lost'].map((trouble): History => [
-        `${step}: ${trouble}, it goes on: one contract, one document, one invitation`,
-        (s) =>
-          whole(
-            s
-              .stopped(`${step}:${trouble}`, PDF)
-              .is({ status: 'in_progress', contracts: ['PENDING'] })
-              .sentNext(),
-          ),
-        ONCE,
-      ]),
-      [`${step}: the service ends, the same`, (s) => whole(dies(s, step).sentNext()), ONCE],
-    ]),
-    [
-      'also with the same PDF handed in again',
-      (s) => unanswered(s, PDF).by(withPdf(Buffer.from(PDF))),
-      { ...ONCE, contract: { ownPdf: 1 } },
-    ],
-    [
-      'with another PDF, the first contract is taken out of the customer’s hands before the second is sent',
-      (s) => unanswered(s, PDF).by(withPdf(ANOTHER)),
-      REPLACED,
-    ],
-    [
-      'a signature that is there already counts even if another PDF is supplied',
-      (s) => unanswered(s, PDF).there('signed').refuses(withPdf(ANOTHER), { code: 'already_signed' }),
-      { status: 'WAITING_PAYMENT' },
-    ],
-    [
-      'a customer who was faster than the next start has signed: the request goes on at once',
-      (s) => unanswered(s, PDF).there('signed').sentNext(),
-      { status: 'WAITING_PAYMENT', contracts: ['SIGNED'], documents: ['done'] },
-    ],
-    [
-      'the same PDF is sent once even if the terms have changed: the customer has it already',
-      (s) =>
-        unanswered(s, PDF).sql("UPDATE equipments SET name = 'Kettle'").refuses(withPdf(PDF), {
-          code: 'already_started',
-        }),
-      ONCE,
-    ],
-    [
-      'a supplied PDF is kept byte by byte; without an anchor it keeps its place on its last page',
-      (s) => {
-        const pages = pdfOf([A4, A4, A4]);
-        return s
-          .stopped('signer:500', pages)
-          .sentNext()
-          .does(async (app, id) => {
-            expect(readFileSync(draftOf(app, id)).equals(pages)).toBe(true);
-            const field = { type: 'signature', page: 3, x: 60, y: 700, width: 85, height: 37 };
-            expect(await fieldsOf(app, app.contract(id).signId as string)).toMatchObject([field]);
-          });
-      },
-      { calls: { 'signature.upload': 1 } },
-    ],
-    [
-      'a call of the interrupted start that arrives just before ours has sent the contract: that counts',
-      (s) =>
-        s
-          .stopped('activate:500')
-          .before('activate', (t) =>
-            t.does((app, id) => app.ctx.provider.activate(app.contract(id).signId as string)),
-          )
-          .sentNext(),
-      { ...ONCE, contract: { sending: 'sent' }, calls: { 'signature.activate': 3 } },
-    ],
-    [
-      'of two drafts under the name one is filled and sent, the other is left as it is',
-      (s) =>
-        s
-          .stopped('upload:500')
-          .does((app, id) =>
-            app.ctx.provider.createRequest({
-              name: 'late',
-              externalId: app.contract(id).externalId,
-              expirationDate: '2026-04-01',
-              timeZone: 'UTC',
-              locale: 'en',
-            }),
-          )
-          .sentNext()
-          .does((app) => expect(there(app)[1]).toMatchObject({ documents: [], signers: [] })),
-      { documents: ['ongoing', 'draft'] },
-    ],
-    [
-      'one in a state that we do not know may be with the customer: no other takes its place',
-      (s) =>
-        unanswered(s)
-          .there('paused')
-          .sql("UPDATE requests SET title = 'Weekly maintenance'")
-          .refuses(startSignature, { code: 'already_started' }),
-      { documents: ['paused'], contracts: ['PENDING'], contract: { sending: 'asked' } },
-    ],
-    [
-      'one that is declined there by now is closed here, and the same PDF goes out as a new contract',
-      (s) =>
-        unanswered(s, PDF)
-          .there('declined')
-          .sentNext()
-          .does((app, id) => expect(readFileSync(draftOf(app, id)).equals(PDF)).toBe(true)),
-      { ...REPLACED, documents: ['declined', 'ongoing'], ends: ['declined'], contract: { ownPdf: 1 } },
-    ],
-    [
-      'one that was generated and is closed there is generated again',
-      (s) => unanswered(s).there('canceled').sentNext(),
-      { ...REPLACED, contract: { ownPdf: 0 } },
-    ],
-    [
-      'one whose draft was deleted there for good is made again under the same contract',
-      (s) => s.stopped('upload:500', PDF).there('gone').sentNext(),
-      ONCE,
-    ],
-    [
-      'a “not found” for what is under way is not believed: no second one is sent',
-      (s) => unanswered(s, PDF).fault('signature.get:404:1').sentNext(),
-      ONCE,
-    ],
-    [
-      'before a generated PDF was stored, a supplied one goes out as a contract of its own',
-      (s) => s.stopped('create:500').sql('UPDATE contracts SET draftSha256 = NULL').by(withPdf(PDF)),
-      { contracts: ['EXPIRED', 'PENDING'], contract: { ownPdf: 1 } },
-    ],
-    [
-      'a generated PDF that is not there is made then',
-      (s) =>
-        s
-          .stopped('create:500')
-          .does((app, id) => rmSync(draftOf(app, id)))
-          .sentNext()
-          .does((app, id) => expect(existsSync(draftOf(app, id))).toBe(true)),
-      ONCE,
-    ],
-    [
-      'a contract begun long ago that has passed its date is not sent as it is',
-      (s) =>
-        s
-          .stopped('upload:500', PDF)
-          .waits(40 * DAY)
-          .sentNext(),
-      {
-        ...ONCE,
-        contracts: ['EXPIRED', 'PENDING'],
-        contract: { expiredAt: '2026-05-11T23:59:59.000Z', ownPdf: 1 },
-      },
-    ],
-    [
-      'what the provider refuses is told in its words, and can be corrected',
-      (s) =>
-        s
-          .entered()
-          .sql("UPDATE users SET phone = 'none'")
-          .refuses(startSignature, { kind: 'refused', code: 'provider_rejected', message: PROVIDERS_WORDS })
-          .sql('UPDATE users SET phone = NULL')
-          .sentNext(),
-      { documents: ['ongoing'] },
-    ],
-    [
-      'a PDF of one’s own is sent although the contract could not print the words',
-      (s) => s.entered().sql("UPDATE requests SET title = 'Service ሀ'").by(withPdf(PDF)),
-      ONCE,
-    ],
-  ],
-  'a start: ',
+const ONCE = 'WAITING_SIGNATURE; contracts PENDING; documents ongoing; invited 1';
+const UNANSWERED = 'stopped activate:answer_lost';
+const UNANSWERED_PDF = 'stoppedWithPdf activate:answer_lost';
+
+table(
+  `
+${['create', 'upload', 'signer', 'activate']
+  .map(
+    (step) => `
+  ${step}: 500, it goes on: one contract, one document, one invitation
+    stoppedWithPdf ${step}:500 → in_progress; contracts PENDING
+    sentNext; hasOneOfEach → ${ONCE}
+  ${step}: answer_lost, the same
+    stoppedWithPdf ${step}:answer_lost → in_progress; contracts PENDING
+    sentNext; hasOneOfEach → ${ONCE}
+  ${step}: the service ends, the same
+    dies ${step}; sentNext; hasOneOfEach → ${ONCE}`,
+  )
+  .join('')}
+  also with the same PDF handed in again
+    ${UNANSWERED_PDF}; startedWith own → ${ONCE}; contract ownPdf=1
+  with another PDF, the first contract is taken out of the customer’s hands before the second is sent
+    ${UNANSWERED_PDF}; startedWith another → contracts EXPIRED PENDING; documents canceled ongoing
+  a signature that is there already counts even if another PDF is supplied
+    ${UNANSWERED_PDF}; there signed; refusesStartingWith another already_signed → WAITING_PAYMENT
+  a customer who was faster than the next start has signed: the request goes on at once
+    ${UNANSWERED_PDF}; there signed; sentNext → WAITING_PAYMENT; contracts SIGNED; documents done
+  the same PDF is sent once even if the terms have changed: the customer has it already
+    ${UNANSWERED_PDF}; equipmentIs Kettle; refusesStartingWith own already_started → ${ONCE}
+  a call of the interrupted start that arrives just before ours has sent the contract: that counts
+    stopped activate:500; before activate: activates; sentNext
+    → ${ONCE}; contract sending=sent; calls signature.activate 3
+  of two drafts under the name one is filled and sent, the other is left as it is
+    stopped upload:500; draftComesLate; sentNext; lateDraftIsEmpty → documents ongoing draft
+  one in a state that we do not know may be with the customer: no other takes its place
+    ${UNANSWERED}; there paused; titleIs Weekly maintenance; refuses start already_started
+    → documents paused; contracts PENDING; contract sending=asked
+  one that is declined there by now is closed here, and the same PDF goes out as a new contract
+    ${UNANSWERED_PDF}; there declined; sentNext; draftIsOwn
+    → contracts EXPIRED PENDING; documents declined ongoing; ends declined; contract ownPdf=1
+  one that was generated and is closed there is generated again
+    ${UNANSWERED}; there canceled; sentNext
+    → contracts EXPIRED PENDING; documents canceled ongoing; contract ownPdf=0
+  one whose draft was deleted there for good is made again under the same contract
+    stoppedWithPdf upload:500; there gone; sentNext → ${ONCE}
+  a “not found” for what is under way is not believed: no second one is sent
+    ${UNANSWERED_PDF}; fault signature.get:404:1; sentNext → ${ONCE}
+  before a generated PDF was stored, a supplied one goes out as a contract of its own
+    stopped create:500; wasNeverStored; startedWith own → contracts EXPIRED PENDING; contract ownPdf=1
+  a generated PDF that is not there is made then
+    stopped create:500; draftIsGone; sentNext; draftIsThere → ${ONCE}
+  a contract begun long ago that has passed its date is not sent as it is
+    stoppedWithPdf upload:500; waits 40d; sentNext
+    → contracts EXPIRED PENDING; documents ongoing; invited 1;
+    contract expiredAt=2026-05-11T23:59:59.000Z ownPdf=1
+  what the provider refuses is told in its words, and can be corrected
+    entered; phoneIs none; isRejected; phoneIs; sentNext → documents ongoing
+  a PDF of one’s own is sent although the contract could not print the words
+    entered; titleIs Service ሀ; startedWith own → ${ONCE}`,
+  { of: 'a start: ', words },
 );
+
+test('a supplied PDF is kept byte by byte; without an anchor it keeps its place on its last page', async () => {
+  const pages = pdfOf([A4, A4, A4]);
+  const { app, id } = await story().stopped('signer:500', pages).sentNext().end();
+  expect(readFileSync(draftOf(app, id)).equals(pages)).toBe(true);
+  const field = { type: 'signature', page: 3, x: 60, y: 700, width: 85, height: 37 };
+  expect(await fieldsOf(app, app.contract(id).signId as string)).toMatchObject([field]);
+  expect(app.sandbox.state().counters.calls['signature.upload']).toBe(1);
+});
