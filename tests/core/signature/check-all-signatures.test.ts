@@ -59,15 +59,23 @@ const OVER = 'WAITING_SIGNATURE EXPIRED';
 const SIGNED = 'WAITING_PAYMENT SIGNED';
 const pause = async () => undefined;
 
-test('105 waiting contracts cost two list calls and no call of their own; progress is told after each', async () => {
-  const { app, stand } = await apart(['signed', 'declined', ...Array<string>(103).fill('ongoing')]);
+/** Documents at the provider that are nobody's here. */
+async function addTheirs(app: TestApp, count: number) {
+  const end = { expirationDate: '2026-12-31', timeZone: 'UTC', locale: 'en' } as const;
+  for (let i = 0; i < count; i += 1)
+    await app.ctx.provider.createRequest({ name: `Document ${i}`, externalId: `theirs-${i}`, ...end });
+}
+
+test('contracts on two pages of the list cost two calls and none of their own; progress is told after each', async () => {
+  const { app, stand } = await apart(['signed', 'declined', 'ongoing']);
+  await addTheirs(app, 98);
   const seen: string[] = [];
   const onProgress = (done: number, total: number) => seen.push(`${done}/${total}`);
-  expect(await checkAll(app, { onProgress })).toMatchObject({ checked: 105, changed: 2, failed: 0 });
-  expect([seen.length, seen[0], seen.at(-1)]).toEqual([105, '1/105', '105/105']);
+  expect(await checkAll(app, { onProgress })).toMatchObject({ checked: 3, changed: 2, failed: 0 });
+  expect(seen).toEqual(['1/3', '2/3', '3/3']);
   expect(calls(app)).toMatchObject({ 'signature.list': 2, 'signature.download': 1, 'payment.create': 1 });
   expect(calls(app)['signature.get']).toBeUndefined();
-  expect(stand().slice(0, 3)).toEqual([SIGNED, OVER, OPEN]);
+  expect(stand()).toEqual([SIGNED, OVER, OPEN]);
 });
 
 test('the list is not asked for when nothing waits, and read no further than the last contract that does', async () => {
@@ -118,7 +126,7 @@ describe('failures', () => {
     expect(stand()).toEqual([SIGNED]);
   });
 
-  test.each(['401', '429', '500', 'reset'])(
+  test.each(['401', '429', '500'])(
     'a provider that answers with %s is reported by an error; nothing is changed and no run is noted',
     async (kind) => {
       const { app, ids, stand } = await apart(['signed', 'ongoing']);
@@ -156,13 +164,6 @@ describe('failures', () => {
     expect(run(app)).toBeDefined();
   });
 });
-
-/** Documents at the provider that are nobody's here. */
-async function addTheirs(app: TestApp, count: number) {
-  const end = { expirationDate: '2026-12-31', timeZone: 'UTC', locale: 'en' } as const;
-  for (let i = 0; i < count; i += 1)
-    await app.ctx.provider.createRequest({ name: `Document ${i}`, externalId: `theirs-${i}`, ...end });
-}
 
 describe('a list of several pages', () => {
   /** The oldest contract is on the second page, the newest on the first. */
