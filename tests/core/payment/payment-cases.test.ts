@@ -155,7 +155,7 @@ const words: Words = {
   linksOfContracts: (s, ...contracts) =>
     s.does(({ ctx }) => {
       const sql = "SELECT contractId FROM sentMails WHERE mail = 'payment-link' ORDER BY id";
-      expect(ctx.db.raw.prepare(sql).pluck().all().map(String)).toEqual(contracts);
+      expect(ctx.db.raw.prepare(sql).pluck().all()).toEqual(contracts);
     }),
 };
 
