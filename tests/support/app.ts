@@ -83,10 +83,25 @@ export interface AppOptions {
 
 let count = 0;
 
+/** Says what is done when what was started has served. */
+let atEnd: (close: () => void | Promise<void>) => void = onTestFinished;
+
+/** What `make` starts serves all tests of a file, none of which changes it: `beforeAll(() => forAll(async () => …))`. */
+export async function forAll(make: () => Promise<void>): Promise<() => Promise<void>> {
+  const closes: (() => void | Promise<void>)[] = [];
+  atEnd = (close) => closes.unshift(close);
+  await make().finally(() => {
+    atEnd = onTestFinished;
+  });
+  return async () => {
+    for (const close of closes) await close();
+  };
+}
+
 /** A directory that goes with the test. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'esign-test-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  atEnd(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
@@ -153,7 +168,7 @@ export function openService(config: Config, options: ContextOptions & { clock: C
     ...options,
     providerWaits: { repeatAfterMs: 20, ...options.providerWaits },
   });
-  onTestFinished(() => ctx.close());
+  atEnd(() => ctx.close());
   return ctx;
 }
 
@@ -189,7 +204,7 @@ export async function aSandbox(clock: ManualClock, options: SandboxOptions = {})
     retryDelaysMs: [],
     ...options,
   });
-  onTestFinished(() => sandbox.close());
+  atEnd(() => sandbox.close());
   return sandbox;
 }
 
