@@ -79,7 +79,7 @@ function readFont(name: FontName, weight: Weight): Font {
   const [suffix, part] =
     family === 'sans' ? ['', ''] : [`-${family}`, family[0]?.toUpperCase() + family.slice(1)];
   const path = `@expo-google-fonts/noto-sans${suffix}/${style.name}/NotoSans${part}_${style.name}.ttf`;
-  return shaped(withOwnLetters(create(fontFile(path)) as Font));
+  return shaped(withOwnLetters(withUnplacedMarks(create(fontFile(path)) as Font)));
 }
 
 /** Gives every glyph the letters it is asked for, even when the same picture was used for others before. */
@@ -93,6 +93,24 @@ function withOwnLetters(font: Font): Font {
     known.set(key, glyph);
     return glyph;
   };
+  return font;
+}
+
+/** What fontkit has besides its types. Only a font that places marks has the processor. */
+interface Inside {
+  _layoutEngine: { engine: { GPOSProcessor: Marks | null } };
+}
+
+interface Marks {
+  applyAnchor: (mark: { markAnchor: object | null }, base: object | null, index: number) => void;
+}
+
+/** A mark for which the font names no place, as a dot of "ڢ", stays where it is; fontkit fails on it. */
+function withUnplacedMarks(font: Font): Font {
+  const marks = (font as unknown as Inside)._layoutEngine.engine.GPOSProcessor;
+  const place = marks?.applyAnchor.bind(marks);
+  if (marks && place)
+    marks.applyAnchor = (mark, base, index) => void (mark.markAnchor && base && place(mark, base, index));
   return font;
 }
 

@@ -6,13 +6,18 @@ export interface CsvRow {
   cells: string[];
 }
 
+/** What that code page has in place of Latin-1's control characters. The TextDecoder of Node 22.14 leaves them as they are. */
+const WINDOWS_1252 = Array.from('€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ');
+
 /** UTF-8 with or without a mark, or the UTF-16 of “Unicode text”; what is none is the 8-bit code page of Western spreadsheets. */
 export function decoded(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return Buffer.from(bytes)
+      .toString('latin1')
+      .replace(/[\x80-\x9f]/g, (letter) => WINDOWS_1252[letter.charCodeAt(0) - 0x80] ?? letter);
   }
 }
 

@@ -6,6 +6,7 @@ import { renderContractPdf } from '../../../src/core/contracts/contract-pdf.js';
 import { linesOf, oneLineOf, type Line } from '../../../src/core/contracts/contract-pdf-lines.js';
 import { fontOf } from '../../../src/core/contracts/contract-pdf-scripts.js';
 import { unprintable } from '../../../src/core/contracts/contract-pdf-words.js';
+import { widthIn } from '../../../src/core/contracts/contract-pdf-fonts.js';
 import { someTerms } from '../../support/contract-terms.js';
 import { pagesOf, tagsOf, textOf } from '../../support/read-pdf.js';
 
@@ -37,6 +38,14 @@ describe('every letter', () => {
     ['thai', '@expo-google-fonts/noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf'],
   ])('that is said to be in %s is in its file', (name, path) => {
     expect(missing(name, path, '')).toEqual([]);
+  });
+
+  // Some letters of Arabic are drawn with dots for which the font names no place.
+  test.each(['sans', 'hebrew', 'arabic', 'thai'] as const)('that is said to be in %s can be set', (name) => {
+    const broken = lettersOf(name).filter(
+      (letter) => !(widthIn(name, 'regular', letter, name !== 'thai') >= 0),
+    );
+    expect(broken).toEqual([]);
   });
 
   test.each(['あ', '가', '的'])('that is said to be in the slice of %s is in its file', (letter) => {
@@ -136,11 +145,17 @@ describe('what a reader sees', () => {
 });
 
 /** The letters that should be in a font but are not. */
-function missing(name: string, path: string, words: string): number[] {
+function missing(name: string, path: string, words: string): string[] {
   const font = openSync(fileURLToPath(import.meta.resolve(path))) as Font;
-  const letters = Array.from({ length: 0x10000 }, (_, code) => code)
-    .filter((code) => !/\p{C}/u.test(String.fromCodePoint(code)))
-    .filter((code) => fontOf(String.fromCodePoint(code), words) === name);
+  return lettersOf(name, words).filter(
+    (letter) => !font.hasGlyphForCodePoint(letter.codePointAt(0) as number),
+  );
+}
+
+function lettersOf(font: string, words = ''): string[] {
+  const letters = Array.from({ length: 0x10000 }, (_, code) => String.fromCodePoint(code))
+    .filter((letter) => !/\p{C}/u.test(letter))
+    .filter((letter) => fontOf(letter, words) === font);
   expect(letters.length).toBeGreaterThan(10);
-  return letters.filter((code) => !font.hasGlyphForCodePoint(code));
+  return letters;
 }
