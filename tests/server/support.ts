@@ -29,7 +29,7 @@ export interface TestApi {
   tokenOf: (username: string) => Promise<string>;
   call: Caller;
   /** As `call`, with the token of this user (made if need be); `admin@…` is an administrator. */
-  as: (username: string) => Promise<Caller>;
+  as: (username: string, more?: Partial<NewTestUser>) => Promise<Caller>;
 }
 
 interface CallOptions {
@@ -66,6 +66,17 @@ function serverConfig(changes: Partial<Config>): Config {
   };
 }
 
+/** The API and these callers of it, known by the first word of their address; `admin` is an administrator. */
+export async function apiFor<const Who extends string>(
+  who: readonly Who[],
+  changes: Partial<Config> = {},
+): Promise<TestApi & Record<Who, Caller>> {
+  const api = startApi(changes);
+  const callers: [string, Caller][] = [];
+  for (const name of who) callers.push([name, await api.as(`${name}@example.org`)]);
+  return { ...api, ...(Object.fromEntries(callers) as Record<Who, Caller>) };
+}
+
 /** For tests of the API alone, which need no sandbox; the whole service is `startApp` (tests/support/app.ts). */
 export function startApi(changes: Partial<Config> = {}): TestApi {
   const config = serverConfig(changes);
@@ -76,13 +87,21 @@ export function startApi(changes: Partial<Config> = {}): TestApi {
     { write: (line: string) => void lines.push(line) },
   );
   const ctx = openService(config, { clock, log });
+  return {
+    ...apiOf({ ctx, clock }),
+    logged: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}
+
+/** The API of this service, which may be a whole one. */
+export function apiOf({ ctx, clock }: Pick<TestApi, 'ctx' | 'clock'>): Omit<TestApi, 'logged'> {
   const app = createApp(ctx);
-  const call = (method: string, path: string, options?: CallOptions) => send(app, method, path, options);
+  const call: Caller = (method, path, options) => send(app, method, path, options);
   const tokens = new AccessTokens(ctx);
   // Past the hash, which takes longer than most tests.
   const addUser = async (username: string, more: Partial<NewTestUser> = {}) => {
     const passwordHash = await hashOf(PASSWORD);
-    return insertTestUser(ctx, { username, passwordHash, firstName: '', lastName: '', ...more });
+    return insertTestUser(ctx, { username, passwordHash, firstName: 'Eve', lastName: 'Martin', ...more });
   };
   const tokenOf = async (username: string) => {
     const { json } = await call('POST', '/api/login_check', { body: { username, password: PASSWORD } });
@@ -92,19 +111,19 @@ export function startApi(changes: Partial<Config> = {}): TestApi {
     app,
     ctx,
     clock,
-    logged: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
     addUser,
     tokenOf,
     call,
-    async as(username) {
-      const user = await addUser(username, {
-        role: username.startsWith('admin') ? 'ROLE_ADMIN' : 'ROLE_USER',
-      });
-      const token = await tokens.issue(user);
+    async as(username, more) {
+      const role = username.startsWith('admin') ? 'ROLE_ADMIN' : 'ROLE_USER';
+      const token = await tokens.issue(await addUser(username, { role, ...more }));
       return (method, path, options) => call(method, path, { token, ...options });
     },
   };
 }
+
+const JSON_TYPE = 'application/json';
+const JSON_OF: Record<string, string> = { PATCH: 'application/merge-patch+json' };
 
 async function send(app: App, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { token, body, headers = {}, peer = '192.0.2.1' } = options;
@@ -113,7 +132,8 @@ async function send(app: App, method: string, path: string, options: CallOptions
     method,
     headers: {
       ...(token && { Authorization: `Bearer ${token}` }),
-      ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
+      ...(body !== undefined &&
+        !(body instanceof FormData) && { 'Content-Type': JSON_OF[method] ?? JSON_TYPE }),
       ...headers,
     },
   };
@@ -136,6 +156,14 @@ export async function aRequest(caller: Caller, title = 'Boiler is cold'): Promis
   const equipment = await anEquipment(caller);
   const body = { title, description: 'No hot water since Monday.', equipment: equipment['@id'] };
   return (await caller('POST', '/api/requests', { body })).json;
+}
+
+/** Users 1 to 3; request and equipment 1 are anna's, request and equipment 2 ben's. */
+export async function twoRequests(changes: Partial<Config> = {}) {
+  const api = await apiFor(['anna', 'ben', 'admin'], changes);
+  await aRequest(api.anna);
+  await aRequest(api.ben);
+  return api;
 }
 
 let serial = 0;

@@ -1,16 +1,14 @@
 /** Idempotency-Key (rules 6): a creation happens once, however often, at once or after a crash it is asked for. */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createOnce, type Creation } from '../../../src/core/calls/idempotency.js';
 import type { Db } from '../../../src/db/db.js';
-import { startSandbox } from '../../../sandbox/start.js';
-import { anyContractPdf } from '../../support/app.js';
+import { anyContractPdf, startApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
-import { aRequest, startApi, type Caller } from '../support.js';
+import { apiFor, apiOf, startApi, type Caller } from '../support.js';
+import { describedBy } from './docs/described.js';
 
 const PATH = '/api/equipments';
 const BODY = { name: 'Boiler', model: 'B-200', serialNumber: 'SN-1' };
-/** Where the clock of the tests stands. */
-const NOW = Date.parse('2026-03-02T09:14:07.250Z');
 const REPLAYED = 'Idempotent-Replayed';
 
 const post = (
@@ -21,12 +19,9 @@ const post = (
 const count = async (caller: Caller) => (await caller('GET', PATH)).json['hydra:totalItems'];
 
 test('the same again gives the first answer, marked, and makes nothing', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
   const first = await post(anna, 'k-1');
-  await anna('PATCH', `${PATH}/1`, {
-    body: { name: 'Other' },
-    headers: { 'Content-Type': 'application/merge-patch+json' },
-  });
+  await anna('PATCH', `${PATH}/1`, { body: { name: 'Other' } });
 
   const again = await post(anna, 'k-1');
 
@@ -40,7 +35,7 @@ test('the same again gives the first answer, marked, and makes nothing', async (
 });
 
 test('the same key with another body is 422', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
   await post(anna, 'k-1');
 
   const other = await post(anna, 'k-1', { body: { ...BODY, serialNumber: 'SN-2' } });
@@ -50,8 +45,36 @@ test('the same key with another body is 422', async () => {
   expect(await count(anna)).toBe(1);
 });
 
+test('everything that is created, is once', async () => {
+  const { app, admin } = await apiFor(['admin']);
+  const request = '/api/requests/1';
+  const hook = { url: 'https://93.184.216.34/hook', event: 'offer.created', secret: 'a secret of the tests' };
+  const bodies = {
+    equipments: BODY,
+    requests: { title: 't', description: 'd', equipment: `${PATH}/1` },
+    offers: { request, amount: 12_000 },
+    troubleshootings: { request, description: 'd' },
+    webhooks: hook,
+    prices: { words: 'boiler', amount: 12_000 },
+    users: { username: 'eva@example.org' },
+  };
+  for (const [name, body] of Object.entries(bodies)) {
+    const path = `/api/${name}`;
+    const [first, again] = [await post(admin, 'k', { path, body }), await post(admin, 'k', { path, body })];
+    expect([name, again.status, again.text]).toEqual([name, 201, first.text]);
+    expect(again.headers.get(REPLAYED)).toBe('true');
+  }
+  const { operations } = await describedBy(app);
+  const takeKeys = operations.filter(({ parameters }) =>
+    parameters.some((each) => each.name === 'Idempotency-Key'),
+  );
+  const others = ['/api/requests/{id}/signature', '/api/requests/{id}/signature/reset'];
+  const paths = [...Object.keys(bodies).map((name) => `/api/${name}`), ...others];
+  expect(takeKeys.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
+});
+
 test('the order of its members makes no other body', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
   await post(anna, 'k-1');
 
   const turned = Object.fromEntries(Object.entries(BODY).toReversed());
@@ -60,8 +83,7 @@ test('the order of its members makes no other body', async () => {
 });
 
 test('a key belongs to its user and its path', async () => {
-  const app = startApi();
-  const [anna, ben] = [await app.as('anna@example.org'), await app.as('ben@example.org')];
+  const { anna, ben } = await apiFor(['anna', 'ben']);
   await post(anna, 'k-1');
 
   expect((await post(ben, 'k-1')).headers.get(REPLAYED)).toBeNull();
@@ -72,7 +94,7 @@ test('a key belongs to its user and its path', async () => {
 });
 
 test('ten at once make one, and all hear of it', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
 
   const answers = await Promise.all(Array.from({ length: 10 }, () => post(anna, 'k-1')));
 
@@ -137,40 +159,36 @@ describe('while the first call of a key is under way', () => {
 });
 
 test('a refusal is not remembered: the key is good for the next try', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
 
   expect((await post(anna, 'k-1', { body: { name: 'x' } })).status).toBe(422);
   expect((await post(anna, 'k-1')).status).toBe(201);
 });
 
 test('after 24 hours a key is new again', async () => {
-  const app = startApi();
-  await app.as('anna@example.org');
-  const first = await post(tokenCaller(await app.tokenOf('anna@example.org')), 'k-1');
-  function tokenCaller(token: string): Caller {
-    return (method, path, options) => app.call(method, path, { token, ...options });
-  }
+  const { ctx, clock, anna, ...app } = await apiFor(['anna']);
+  const first = await post(anna, 'k-1');
 
-  app.clock.advance(DAY);
-  const anna = tokenCaller(await app.tokenOf('anna@example.org'));
-  const later = await post(anna, 'k-1', { body: { ...BODY, serialNumber: 'SN-2' } });
+  clock.advance(DAY);
+  const token = await app.tokenOf('anna@example.org');
+  const caller: Caller = (method, path, options) => app.call(method, path, { token, ...options });
+  const later = await post(caller, 'k-1', { body: { ...BODY, serialNumber: 'SN-2' } });
 
   expect([first.json['id'], later.json['id']]).toEqual([1, 2]);
-  expect(app.ctx.db.raw.prepare('SELECT count(*) FROM idempotencyKeys').pluck().get()).toBe(1);
+  expect(ctx.db.raw.prepare('SELECT count(*) FROM idempotencyKeys').pluck().get()).toBe(1);
 });
 
 test('the answer and what it tells of are stored together or not at all, and survive a restart', async () => {
-  const app = startApi();
-  const anna = await app.as('anna@example.org');
-  app.ctx.db.raw.exec(
+  const { ctx, anna } = await apiFor(['anna']);
+  ctx.db.raw.exec(
     "CREATE TEMP TRIGGER crash BEFORE INSERT ON idempotencyKeys BEGIN SELECT raise(ABORT, 'crash'); END",
   );
   expect((await post(anna, 'k-1')).status).toBe(500);
   expect(await count(anna)).toBe(0);
 
-  app.ctx.db.raw.exec('DROP TRIGGER crash');
+  ctx.db.raw.exec('DROP TRIGGER crash');
   const { text } = await post(anna, 'k-1');
-  const next = startApi({ dataDir: app.ctx.config.dataDir });
+  const next = startApi({ dataDir: ctx.config.dataDir });
   const token = await next.tokenOf('anna@example.org');
   const again = await post((method, path, options) => next.call(method, path, { token, ...options }), 'k-1');
 
@@ -179,36 +197,27 @@ test('the answer and what it tells of are stored together or not at all, and sur
 });
 
 test.each(['', 'x'.repeat(256), 'tab\there'])('the key %j is 400', async (key) => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
 
   expect((await post(anna, key)).status).toBe(400);
   expect(await count(anna)).toBe(0);
 });
 
 test('no password can be told from what is kept of a body', async () => {
-  const app = startApi();
-  await post(await app.as('anna@example.org'), 'k-1');
-
-  const { fingerprint } = app.ctx.db.raw.prepare('SELECT fingerprint FROM idempotencyKeys').get() as {
-    fingerprint: string;
+  const kept = async (jwtSecret: string) => {
+    const { ctx, anna } = await apiFor(['anna'], { jwtSecret });
+    await post(anna, 'k-1');
+    return ctx.db.raw.prepare('SELECT fingerprint FROM idempotencyKeys').pluck().get();
   };
-  const other = startApi({ jwtSecret: 'another secret, as long as the first was' });
-  await post(await other.as('anna@example.org'), 'k-1');
-
-  expect(other.ctx.db.raw.prepare('SELECT fingerprint FROM idempotencyKeys').pluck().get()).not.toBe(
-    fingerprint,
-  );
+  const one = 'a secret of the tests, long enough for them';
+  expect(await kept('another secret, as long as the first was')).not.toBe(await kept(one));
 });
 
 /** Request 1, whose customer the signature provider accepts. */
 async function withProvider() {
-  const sandbox = await startSandbox({ port: 0, smtpPort: 0, retryDelaysMs: [], now: () => NOW });
-  onTestFinished(() => sandbox.close());
-  const app = startApi({ apiUrl: sandbox.apiUrl, apiKey: 'sandbox-api-key' });
-  await app.addUser('anna@example.org', { firstName: 'Anna', lastName: 'Weber' });
-  const token = await app.tokenOf('anna@example.org');
-  await aRequest((method, path, options) => app.call(method, path, { token, ...options }));
-  return { app, sandbox, admin: await app.as('admin@example.org') };
+  const app = await startApp();
+  await app.addRequest();
+  return { sandbox: app.sandbox, admin: await apiOf(app).as('admin@example.org') };
 }
 
 test('a signature is started once and reset once, whose answers were lost', async () => {

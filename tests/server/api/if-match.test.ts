@@ -1,29 +1,25 @@
 /** `If-Match`: a change that is meant for what its caller has seen is made to nothing else. */
 import { expect, test } from 'vitest';
-import { anEquipment, aRequest, startApi, type Caller, type Json, type TestApi } from '../support.js';
-
-const MERGE = { 'Content-Type': 'application/merge-patch+json' };
+import { anEquipment, apiFor, aRequest, startApi, type Caller } from '../support.js';
 
 async function etagOf(caller: Caller, path: string, headers: Record<string, string> = {}): Promise<string> {
   return (await caller('GET', path, { headers })).headers.get('ETag') as string;
 }
 
-async function offerOf(admin: Caller): Promise<Json> {
-  const body = { request: '/api/requests/1', amount: 12_000 };
-  return (await admin('POST', '/api/offers', { body })).json;
-}
-
 /** One item of every kind that can be changed, at /…/1; the administrator may do all of it. */
-async function oneOfEach(): Promise<{ app: TestApi; admin: Caller }> {
-  const app = startApi();
-  const admin = await app.as('admin@example.org');
+async function oneOfEach(): Promise<Caller> {
+  const { admin } = await apiFor(['admin']);
   await aRequest(admin);
-  await offerOf(admin);
-  await admin('POST', '/api/troubleshootings', { body: { request: '/api/requests/1', description: 'd' } });
+  const request = '/api/requests/1';
   const hook = { url: 'https://93.184.216.34/hook', event: 'offer.created', secret: 'a secret of the tests' };
-  await admin('POST', '/api/webhooks', { body: hook });
-  await admin('POST', '/api/prices', { body: { words: 'gas boiler', amount: 15_000 } });
-  return { app, admin };
+  for (const [name, body] of Object.entries({
+    offers: { request, amount: 12_000 },
+    troubleshootings: { request, description: 'd' },
+    webhooks: hook,
+    prices: { words: 'gas boiler', amount: 15_000 },
+  }))
+    await admin('POST', `/api/${name}`, { body });
+  return admin;
 }
 
 const CHANGES: [string, object, object][] = [
@@ -39,10 +35,9 @@ const CHANGES: [string, object, object][] = [
 test.each(CHANGES)(
   '%s: who read it before the last change hears 412 and changes nothing',
   async (path, first, second) => {
-    const { admin } = await oneOfEach();
+    const admin = await oneOfEach();
     const seen = await etagOf(admin, path);
-    const patch = (body: object, tag: string) =>
-      admin('PATCH', path, { body, headers: { ...MERGE, 'If-Match': tag } });
+    const patch = (body: object, tag: string) => admin('PATCH', path, { body, headers: { 'If-Match': tag } });
 
     const done = await patch(first, seen);
     expect(done.status).toBe(200);
@@ -58,7 +53,7 @@ test.each(CHANGES)(
 );
 
 test.each(['/api/requests/1', '/api/equipments/1'])('PUT of %s too', async (path) => {
-  const { admin } = await oneOfEach();
+  const admin = await oneOfEach();
   const { json, headers } = await admin('GET', path);
   const put = (tag: string) => admin('PUT', path, { body: json, headers: { 'If-Match': tag } });
 
@@ -69,7 +64,7 @@ test.each(['/api/requests/1', '/api/equipments/1'])('PUT of %s too', async (path
 test.each(['offers', 'troubleshootings', 'webhooks', 'requests', 'equipments', 'prices'])(
   'a stale DELETE of /api/%s/1 removes nothing, a fresh one does',
   async (name) => {
-    const { admin } = await oneOfEach();
+    const admin = await oneOfEach();
     if (name === 'equipments') await admin('DELETE', '/api/requests/1');
     const path = `/api/${name}/1`;
     const remove = (tag: string) => admin('DELETE', path, { headers: { 'If-Match': tag } });
@@ -82,7 +77,7 @@ test.each(['offers', 'troubleshootings', 'webhooks', 'requests', 'equipments', '
 );
 
 test('any of several tags will do, the tag of either media type, that of the creation, or *', async () => {
-  const admin = await startApi().as('admin@example.org');
+  const { admin } = await apiFor(['admin']);
   const body = { name: 'Boiler', model: 'B', serialNumber: 'S' };
   const created = (await admin('POST', '/api/equipments', { body })).headers.get('ETag') as string;
   const asJson = await etagOf(admin, '/api/equipments/1', { Accept: 'application/json' });
@@ -90,7 +85,7 @@ test('any of several tags will do, the tag of either media type, that of the cre
 
   expect(created).toBe(asLd);
   for (const tag of [created, asJson, `"x", ${asLd} ,"y"`, '*', ' * ']) {
-    const headers = { ...MERGE, Accept: 'application/json', 'If-Match': tag };
+    const headers = { Accept: 'application/json', 'If-Match': tag };
     // What is there already is no change, so the tags stay good.
     const { status } = await admin('PATCH', '/api/equipments/1', { body: { model: 'B' }, headers });
     expect.soft([tag, status]).toEqual([tag, 200]);
@@ -98,12 +93,12 @@ test('any of several tags will do, the tag of either media type, that of the cre
 });
 
 test('a weak tag, a bare word and an empty header match nothing', async () => {
-  const admin = await startApi().as('admin@example.org');
+  const { admin } = await apiFor(['admin']);
   await anEquipment(admin);
   const tag = await etagOf(admin, '/api/equipments/1');
 
   for (const wrong of [`W/${tag}`, tag.replaceAll('"', ''), '', '"', `"*"`]) {
-    const headers = { ...MERGE, 'If-Match': wrong };
+    const headers = { 'If-Match': wrong };
     const { status } = await admin('PATCH', '/api/equipments/1', { body: { model: 'x' }, headers });
     expect.soft([wrong, status]).toEqual([wrong, 412]);
   }
@@ -111,9 +106,9 @@ test('a weak tag, a bare word and an empty header match nothing', async () => {
 });
 
 test('of two who have read the same and change it at once one succeeds and one hears 412', async () => {
-  const admin = await startApi().as('admin@example.org');
+  const { admin } = await apiFor(['admin']);
   await anEquipment(admin);
-  const headers = { ...MERGE, 'If-Match': await etagOf(admin, '/api/equipments/1') };
+  const headers = { 'If-Match': await etagOf(admin, '/api/equipments/1') };
 
   const both = await Promise.all(
     ['mine', 'theirs'].map((model) => admin('PATCH', '/api/equipments/1', { body: { model }, headers })),
@@ -123,10 +118,9 @@ test('of two who have read the same and change it at once one succeeds and one h
 });
 
 test('whether something is there, and whose it is, comes before what was read of it', async () => {
-  const app = startApi();
-  await anEquipment(await app.as('anna@example.org'));
-  const ben = await app.as('ben@example.org');
-  const headers = { ...MERGE, 'If-Match': '"x"' };
+  const { anna, ben } = await apiFor(['anna', 'ben']);
+  await anEquipment(anna);
+  const headers = { 'If-Match': '"x"' };
   for (const id of [1, 9]) {
     expect((await ben('PATCH', `/api/equipments/${id}`, { body: {}, headers })).status).toBe(404);
     expect((await ben('DELETE', `/api/equipments/${id}`, { headers })).status).toBe(404);
