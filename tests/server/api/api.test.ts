@@ -1,13 +1,13 @@
 /** What holds for the whole API: shapes, headers, negotiation, errors. */
 import { expect, test } from 'vitest';
 import { chooseCoding } from '../../../src/server/http/media-types.js';
-import { anEquipment, aRequest, startApi } from '../support.js';
+import { anEquipment, apiFor, aRequest, startApi } from '../support.js';
 
 const LINK =
   '<https://contracts.example.org/api/docs.jsonld>; rel="http://www.w3.org/ns/hydra/core#apiDocumentation"';
 
 test('an item names its context, itself and its type, and leaves out what is null', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
   const created = await aRequest(anna);
 
   const { status, headers, json } = await anna('GET', '/api/requests/1');
@@ -26,7 +26,7 @@ test('an item names its context, itself and its type, and leaves out what is nul
     createdAt: '2026-03-02T09:14:07+00:00',
     updatedAt: '2026-03-02T09:14:07+00:00',
     customer: 'anna@example.org',
-    name: '',
+    name: 'Eve Martin',
     statusSince: '2026-03-02T09:14:07+00:00',
   });
   expect(created).toEqual(json);
@@ -34,7 +34,7 @@ test('an item names its context, itself and its type, and leaves out what is nul
 });
 
 test('every answer carries the headers that clients of such an API look for', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
   for (const path of ['/api', '/api/requests', '/api/requests/99', '/api/nowhere', '/api/contexts/Request']) {
     const { headers } = await anna('GET', path);
     expect(headers.get('Link')).toBe(LINK);
@@ -47,37 +47,27 @@ test('every answer carries the headers that clients of such an API look for', as
 });
 
 test('a creation answers 201 with the item and says where it is', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
+  const words = { name: 'Boiler', model: 'B-200', serialNumber: 'SN' };
 
-  const { status, headers, json } = await anna('POST', '/api/equipments', {
-    body: {
-      name: 'Boiler',
-      model: 'B-200',
-      serialNumber: 'SN',
-      id: 99,
-      '@id': '/api/equipments/7',
-      owner: 3,
-    },
-  });
+  const strange = { id: 99, '@id': '/api/equipments/7', owner: 3 };
+  const { status, headers, json } = await anna('POST', '/api/equipments', { body: { ...words, ...strange } });
 
   expect(status).toBe(201);
-  expect(headers.get('Location')).toBe('/api/equipments/1');
-  expect(headers.get('Content-Location')).toBe('/api/equipments/1');
+  for (const name of ['Location', 'Content-Location']) expect(headers.get(name)).toBe('/api/equipments/1');
   expect(json).toEqual({
     '@context': '/api/contexts/Equipment',
     '@id': '/api/equipments/1',
     '@type': 'Equipment',
     id: 1,
-    name: 'Boiler',
-    model: 'B-200',
-    serialNumber: 'SN',
+    ...words,
     owner: '/api/users/1',
     createdAt: '2026-03-02T09:14:07+00:00',
   });
 });
 
 test('/api/v1 is the same API; names stay those of /api', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
   const equipment = await anna('POST', '/api/v1/equipments', {
     body: { name: 'Boiler', model: 'B-200', serialNumber: 'SN' },
   });
@@ -96,7 +86,7 @@ test('/api/v1 is the same API; names stay those of /api', async () => {
 });
 
 test('an ETag that the client has spares the body', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
   await anEquipment(anna);
   const first = await anna('GET', '/api/equipments');
   const etag = first.headers.get('ETag') ?? '';
@@ -111,49 +101,44 @@ test('an ETag that the client has spares the body', async () => {
   expect(changed.status).toBe(200);
 });
 
-test.each([
-  [undefined, 'application/ld+json; charset=utf-8'],
-  ['*/*', 'application/ld+json; charset=utf-8'],
-  ['application/*', 'application/ld+json; charset=utf-8'],
-  ['application/ld+json', 'application/ld+json; charset=utf-8'],
-  ['application/json', 'application/json; charset=utf-8'],
-  ['application/json, text/plain, */*', 'application/json; charset=utf-8'],
-  ['application/ld+json, application/json;q=0.9', 'application/ld+json; charset=utf-8'],
-  ['application/json;q=0.5, application/ld+json', 'application/ld+json; charset=utf-8'],
-  ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/ld+json; charset=utf-8'],
-  ['application/ld+json;q=0, */*', 'application/json; charset=utf-8'],
-  ['application/ld+json;q=0.1, */*;q=0.9', 'application/json; charset=utf-8'],
-  ['*/*;q=0.9, application/json;q=0.1', 'application/ld+json; charset=utf-8'],
-  ['application/*;q=0.2, application/json;q=0.1, */*;q=0.9', 'application/ld+json; charset=utf-8'],
-  ['*/*, application/json', 'application/json; charset=utf-8'],
-  ['Application/JSON; Charset=UTF-8', 'application/json; charset=utf-8'],
-  ['application/ld+json;profile="a,b;q=0";q=1, application/json;q=0.9', 'application/ld+json; charset=utf-8'],
-  ['application/json;profile="\\"a, b", application/ld+json;q=0.9', 'application/json; charset=utf-8'],
-])('Accept %s is answered as %s, with the same hydra body', async (accept, type) => {
-  const anna = await startApi().as('anna@example.org');
-
-  const { status, headers, json } = await anna('GET', '/api/equipments', {
-    headers: accept ? { Accept: accept } : {},
-  });
-
-  expect(status).toBe(200);
-  expect(headers.get('Content-Type')).toBe(type);
-  expect(json['hydra:member']).toEqual([]);
+test('a list comes in the media type that its caller likes best, with the same hydra body, else it is 406', async () => {
+  const { anna } = await apiFor(['anna']);
+  for (const [type, accepts] of Object.entries(ACCEPTED)) {
+    for (const Accept of accepts) {
+      const { status, headers, json } = await anna('GET', '/api/equipments', { headers: { Accept } });
+      const answered = [Accept, status, headers.get('Content-Type'), json['hydra:member']];
+      expect.soft(answered).toEqual([Accept, 200, `${type}; charset=utf-8`, []]);
+    }
+  }
+  for (const Accept of ['text/html', 'text/plain;q=1', 'nonsense', 'application/ld+json;q=0']) {
+    const { status, json } = await anna('GET', '/api/requests', { headers: { Accept } });
+    const message = `Requested format "${Accept}" is not supported. Supported MIME types are "application/ld+json", "application/json".`;
+    expect.soft([status, json['message']]).toEqual([406, message]);
+  }
 });
 
-test.each(['text/html', 'text/plain;q=1', 'nonsense', 'application/ld+json;q=0'])(
-  'Accept %s is 406',
-  async (accept) => {
-    const anna = await startApi().as('anna@example.org');
-
-    const { status, json } = await anna('GET', '/api/requests', { headers: { Accept: accept } });
-
-    expect(status).toBe(406);
-    expect(json['message']).toBe(
-      `Requested format "${accept}" is not supported. Supported MIME types are "application/ld+json", "application/json".`,
-    );
-  },
-);
+const ACCEPTED = {
+  'application/ld+json': [
+    '*/*',
+    'application/*',
+    'application/ld+json',
+    'application/ld+json, application/json;q=0.9',
+    'application/json;q=0.5, application/ld+json',
+    'text/html,application/xhtml+xml,*/*;q=0.8',
+    '*/*;q=0.9, application/json;q=0.1',
+    'application/*;q=0.2, application/json;q=0.1, */*;q=0.9',
+    'application/ld+json;profile="a,b;q=0";q=1, application/json;q=0.9',
+  ],
+  'application/json': [
+    'application/json',
+    'application/json, text/plain, */*',
+    'application/ld+json;q=0, */*',
+    'application/ld+json;q=0.1, */*;q=0.9',
+    '*/*, application/json',
+    'Application/JSON; Charset=UTF-8',
+    'application/json;profile="\\"a, b", application/ld+json;q=0.9',
+  ],
+};
 
 test.each([
   [undefined, undefined],
@@ -169,45 +154,40 @@ test.each([
 });
 
 test('an error says the same in the words of every kind of client', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
 
   const { status, json } = await anna('POST', '/api/equipments', { body: { name: ' ', model: 7 } });
 
+  const errors = {
+    name: 'This value should not be blank.',
+    model: 'This value should be of type string.',
+    serialNumber: 'This value should not be blank.',
+  };
+  const told = Object.entries(errors);
+  const detail = told.map(([name, message]) => `${name}: ${message}`).join('\n');
   expect(status).toBe(422);
   expect(json).toEqual({
     '@context': '/api/contexts/ConstraintViolationList',
     '@type': 'ConstraintViolationList',
     code: 422,
     message: 'Validation failed',
-    errors: {
-      name: 'This value should not be blank.',
-      model: 'This value should be of type string.',
-      serialNumber: 'This value should not be blank.',
-    },
+    errors,
     'hydra:title': 'An error occurred',
-    'hydra:description':
-      'name: This value should not be blank.\nmodel: This value should be of type string.\nserialNumber: This value should not be blank.',
+    'hydra:description': detail,
     title: 'An error occurred',
-    detail:
-      'name: This value should not be blank.\nmodel: This value should be of type string.\nserialNumber: This value should not be blank.',
+    detail,
     status: 422,
-    violations: [
-      { propertyPath: 'name', message: 'This value should not be blank.' },
-      { propertyPath: 'model', message: 'This value should be of type string.' },
-      { propertyPath: 'serialNumber', message: 'This value should not be blank.' },
-    ],
+    violations: told.map(([propertyPath, message]) => ({ propertyPath, message })),
   });
 });
 
 test.each([
-  ['application/json', 'application/json; charset=utf-8'],
-  ['application/problem+json', 'application/problem+json; charset=utf-8'],
-  ['text/html', 'application/ld+json; charset=utf-8'],
-])('an error for Accept %s comes as %s', async (accept, type) => {
-  const { status, headers } = await startApi().call('GET', '/api/requests', { headers: { Accept: accept } });
-
-  expect(status).toBe(401);
-  expect(headers.get('Content-Type')).toBe(type);
+  ['application/json', 'application/json'],
+  ['application/problem+json', 'application/problem+json'],
+  ['text/html', 'application/ld+json'],
+])('an error for Accept %s comes as %s', async (Accept, type) => {
+  const { status, headers } = await startApi().call('GET', '/api/requests', { headers: { Accept } });
+  expect([status, headers.get('Content-Type')]).toEqual([401, `${type}; charset=utf-8`]);
 });
 
 test('unknown routes are 404, known ones with another method 405 with the allowed ones; both before any log-in', async () => {
@@ -235,22 +215,14 @@ test('unknown routes are 404, known ones with another method 405 with the allowe
 });
 
 test('a slash at the end of a path changes nothing, and nobody is sent elsewhere', async () => {
-  const app = startApi();
-  const admin = await app.as('admin@example.org');
+  const { admin } = await apiFor(['admin']);
   const body = { name: 'Boiler', model: 'B-200', serialNumber: 'SN' };
   const made = await admin('POST', '/api/equipments/', { body });
   expect([made.status, made.headers.get('Location')]).toEqual([201, '/api/equipments/1']);
 
-  const paths = [
-    '/api',
-    '/api/v1',
-    '/api/docs',
-    '/api/docs.json',
-    '/api/contexts/Request',
-    '/api/requests',
-    '/healthz',
-  ];
-  for (const path of [...paths, '/api/v1/equipments', '/api/equipments/1', '/api/users/me']) {
+  const paths =
+    '/api /api/v1 /api/docs /api/docs.json /api/contexts/Request /api/requests /healthz /api/v1/equipments /api/equipments/1 /api/users/me';
+  for (const path of paths.split(' ')) {
     const [bare, slashed] = [await admin('GET', path), await admin('GET', `${path}/`)];
     expect.soft([path, slashed.status, slashed.text]).toEqual([path, 200, bare.text]);
     expect.soft(slashed.headers.get('ETag')).toBe(bare.headers.get('ETag'));
@@ -261,8 +233,8 @@ test('a slash at the end of a path changes nothing, and nobody is sent elsewhere
   const slashed = await admin('GET', '/api/equipments/');
   expect(slashed.headers.get('Link')).toContain('</api/equipments>; rel="canonical"');
 
-  const patch = { body: { model: 'B-300' }, headers: { 'Content-Type': 'application/merge-patch+json' } };
-  expect((await admin('PATCH', '/api/equipments/1/', patch)).json['model']).toBe('B-300');
+  const patched = await admin('PATCH', '/api/equipments/1/', { body: { model: 'B-300' } });
+  expect(patched.json['model']).toBe('B-300');
   const wrong = await admin('PUT', '/api/login_check/');
   expect([wrong.status, wrong.headers.get('Allow')]).toEqual([405, 'POST']);
   expect((await admin('DELETE', '/api/equipments/1/')).status).toBe(204);
@@ -276,20 +248,23 @@ test('/ leads a browser to the back office, and tells a program where the API is
   expect([led.status, led.headers.get('Location')]).toEqual([303, '/admin']);
   expect((await call('POST', '/', { headers: browser })).status).toBe(405);
 
-  for (const headers of [
-    {},
-    { Accept: '*/*' },
-    { Accept: 'application/json' },
-    { Accept: 'application/ld+json' },
-  ]) {
-    const told = await call('GET', '/', { headers });
+  for (const Accept of [undefined, '*/*', 'application/json', 'application/ld+json']) {
+    const told = await call('GET', '/', Accept ? { headers: { Accept } } : {});
     expect(told.status).toBe(200);
     expect(told.json).toMatchObject({ api: '/api', documentation: '/api/docs' });
     expect(told.headers.get('Vary')).toContain('Accept');
   }
 });
 
-test.each([
+test('a body that is no JSON object, too deep or too large is refused as what it is', async () => {
+  const { anna } = await apiFor(['anna']);
+  for (const [what, body, expected] of BODIES) {
+    const { status, json } = await anna('POST', '/api/equipments', { body });
+    expect.soft([what, status, json['code']]).toEqual([what, expected, expected]);
+  }
+});
+
+const BODIES: [string, string | Uint8Array, number][] = [
   ['malformed', '{"name":', 400],
   ['empty', '', 400],
   ['a list', '[]', 400],
@@ -303,17 +278,10 @@ test.each([
   ['1 MiB', `{"a":"${'x'.repeat(1024 * 1024 - 8)}"}`, 422],
   ['1 MiB and a byte', `{"a":"${'x'.repeat(1024 * 1024 - 7)}"}`, 413],
   ['__proto__', '{"__proto__":{"name":"a","model":"b","serialNumber":"c"}}', 422],
-])('a body that is %s', async (_, body, status) => {
-  const anna = await startApi().as('anna@example.org');
-
-  const answer = await anna('POST', '/api/equipments', { body });
-
-  expect(answer.status).toBe(status);
-  expect(answer.json['code']).toBe(status);
-});
+];
 
 test('a body in another media type is 415, also without one', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
   const post = (headers: Record<string, string>) => anna('POST', '/api/equipments', { body: '{}', headers });
 
   expect((await post({ 'Content-Type': 'text/plain' })).json['message']).toBe(
@@ -329,31 +297,8 @@ test('a body in another media type is 415, also without one', async () => {
   );
 });
 
-test.each([
-  [256, 'This value is too long. It should have 255 characters or less.'],
-  [255, undefined],
-])('a name of %i characters', async (length, message) => {
-  const anna = await startApi().as('anna@example.org');
-
-  const { json } = await anna('POST', '/api/equipments', {
-    body: { name: '🔥'.repeat(length), model: 'm', serialNumber: 's' },
-  });
-
-  expect(json['errors']?.['name']).toBe(message);
-});
-
-test.each(['a\u0000b', 'a\nb', '\ud800'])('a name with the character %j is refused', async (name) => {
-  const anna = await startApi().as('anna@example.org');
-
-  const { json } = await anna('POST', '/api/equipments', {
-    body: JSON.stringify({ name, model: 'm', serialNumber: 's' }),
-  });
-
-  expect(json['errors']).toEqual({ name: 'This value is not valid.' });
-});
-
 test('GET routes answer HEAD with the same headers', async () => {
-  const anna = await startApi().as('anna@example.org');
+  const { anna } = await apiFor(['anna']);
   const get = await anna('GET', '/api/equipments');
 
   const head = await anna('HEAD', '/api/equipments');
@@ -393,9 +338,8 @@ test('the entry and the contexts are open to everybody and name every collection
 });
 
 test('an unexpected error reveals a request id and nothing else; the log has the rest', async () => {
-  const app = startApi();
-  const anna = await app.as('anna@example.org');
-  app.ctx.db.raw.exec('DROP TABLE equipments');
+  const { ctx, anna, logged } = await apiFor(['anna']);
+  ctx.db.raw.exec('DROP TABLE equipments');
 
   const { status, json, headers, text } = await anna('GET', '/api/equipments');
 
@@ -403,7 +347,7 @@ test('an unexpected error reveals a request id and nothing else; the log has the
   expect(json).toMatchObject({ code: 500, message: 'Internal Server Error', errors: {} });
   expect(json['requestId']).toBe(headers.get('X-Request-Id'));
   expect(text).not.toMatch(/equipments|sqlite|\.ts/i);
-  expect(app.logged()).toContainEqual(expect.objectContaining({ msg: 'request failed', level: 50 }));
+  expect(logged()).toContainEqual(expect.objectContaining({ msg: 'request failed', level: 50 }));
 });
 
 test("a caller's own request id is kept when it is harmless", async () => {
