@@ -22,7 +22,7 @@ export const PARTS: Record<string, Part> = {
   },
   idempotency: {
     mutate: ['src/core/calls/idempotency.ts'],
-    tests: ['tests/server/api/create-once.test.ts'],
+    tests: ['tests/core/calls/idempotency.test.ts', 'tests/server/api/create-once.test.ts'],
   },
   writer: {
     mutate: ['src/db/writer.ts'],
@@ -46,7 +46,7 @@ export const PARTS: Record<string, Part> = {
     mutate: ['src/core/users/**/*.ts'],
     tests: [
       'tests/core/users/*.test.ts',
-      'tests/server/api/{users,login,ownership}.test.ts',
+      'tests/server/api/{users,login,rights,refusals}.test.ts',
       'tests/server/customer/password-pages.test.ts',
       'tests/server/http/rate-limit.test.ts',
       'tests/server/admin/frame/session.test.ts',

@@ -1,7 +1,6 @@
 /** The lists of the back office: their order, their files for spreadsheets, and what they say of an address that is not right. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../../support/clock.js';
-import { csvLine } from '../../../../src/core/resources/show.js';
 import { cells, alerts, type Office, type Page, startOffice } from '../support.js';
 
 /** The first cells' links, in the order of the page. */
@@ -29,33 +28,6 @@ function sortedBy({ text }: Page): [heading: string, direction: string] | undefi
   const [, direction = '', heading = ''] = /aria-sort="(\w+)">\s*<a [^>]*>\s*(\w+)/.exec(text) ?? [];
   return heading ? [heading, direction] : undefined;
 }
-
-describe('a file for spreadsheets', () => {
-  test.each([
-    ['plain', 'plain'],
-    ['a,b', '"a,b"'],
-    ['say "hi"', '"say ""hi"""'],
-    ['two\r\nlines', '"two\r\nlines"'],
-    [' spaces ', '" spaces "'],
-    ['=1+1', "'=1+1"],
-    ['+33612345678', '+33612345678'],
-    ['+1+1', "'+1+1"],
-    ['+1\n', '"\'+1\n"'],
-    ['-1', "'-1"],
-    ['@SUM(A1)', "'@SUM(A1)"],
-    ['\t=1', "'\t=1"],
-    ['\r=1', '"\'\r=1"'],
-    ['  =1', "'  =1"],
-    ['＝1', "'＝1"],
-    ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
-    ['a=1', 'a=1'],
-    [-5, '-5'],
-    ['', ''],
-  ])('holds %j as %s', (cell, expected) => {
-    expect(csvLine([cell, 'next'], { locale: 'en' })).toBe(`${expected},next\r\n`);
-    expect(csvLine([cell, 'next'], { locale: 'fr' })).toBe(`${expected};next\r\n`);
-  });
-});
 
 describe('the list of requests', () => {
   async function anOffice(): Promise<{ office: Office; get: (query: string) => Promise<Page> }> {
