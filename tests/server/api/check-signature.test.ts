@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { adviceText } from '../../../src/core/commands.js';
 import { saidParts, text } from '../../../src/core/texts/index.js';
+import { HOUR } from '../../support/clock.js';
 import { alerts, startOffice, type Office, type Visitor } from '../admin/support.js';
 
 const CLICK = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
@@ -78,28 +79,33 @@ describe('a click', () => {
   });
 });
 
+/** Headers that are less than a click in the back office, beside those of one. */
+const LESS = {
+  'no word of where it comes from': { 'Sec-Fetch-Site': '' },
+  'a typed address': { 'Sec-Fetch-Site': 'none' },
+  'a sister site': { 'Sec-Fetch-Site': 'same-site' },
+  'another site': { 'Sec-Fetch-Site': 'cross-site' },
+  'a page fetched ahead': { 'Sec-Purpose': 'prefetch' },
+  'a page drawn ahead': { 'Sec-Purpose': 'prefetch;prerender' },
+  'an image': { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' },
+  'a frame': { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' },
+};
+
 describe('less than a click', () => {
-  test.each([
-    ['no word of where it comes from', {}],
-    ['a typed address', { ...CLICK, 'Sec-Fetch-Site': 'none' }],
-    ['a sister site', { ...CLICK, 'Sec-Fetch-Site': 'same-site' }],
-    ['another site', { ...CLICK, 'Sec-Fetch-Site': 'cross-site' }],
-    ['a page fetched ahead', { ...CLICK, 'Sec-Purpose': 'prefetch' }],
-    ['a page drawn ahead', { ...CLICK, 'Sec-Purpose': 'prefetch;prerender' }],
-    ['an image', { ...CLICK, 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' }],
-    ['a frame', { ...CLICK, 'Sec-Fetch-Dest': 'iframe' }],
-    ['a script', { ...CLICK, 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
-  ])('%s is asked first, and nothing happens until the answer', async (_, headers) => {
+  test('is asked first, and nothing happens until the answer', async () => {
     const { office, staff, path, request, signId } = await begin();
     office.sandbox.sign(signId);
+    const action = `/admin/requests/${request.id}/check-signature`;
+    const aScript = { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' };
 
-    const question = await staff.get(path, headers);
+    for (const [what, headers] of Object.entries({ ...LESS, 'a script': aScript })) {
+      const question = await staff.get(path, { ...CLICK, ...headers });
+      const isAsked = question.text.includes(`action="${action}"`);
+      expect([what, question.status, isAsked]).toEqual([what, 200, true]);
+      expect(effects(office, request.id)).toEqual(UNTOUCHED);
+    }
 
-    expect(question.status).toBe(200);
-    expect(question.text).toContain(`action="/admin/requests/${request.id}/check-signature"`);
-    expect(effects(office, request.id)).toEqual(UNTOUCHED);
-
-    const answer = await staff.submit(`/admin/requests/${request.id}/check-signature`, {});
+    const answer = await staff.submit(action, {});
     expect([answer.status, answer.location]).toEqual([303, `/admin/requests/${request.id}`]);
     expect(effects(office, request.id)).toEqual({ status: 'WAITING_PAYMENT', contract: 'SIGNED' });
   });
@@ -164,21 +170,14 @@ describe('as JSON, by the session', () => {
     expect([again.status, JSON.parse(again.text)]).toMatchObject([422, { key: 'not_waiting_signature' }]);
   });
 
-  test.each([
-    ['no word of where it comes from', { 'Sec-Fetch-Site': '' }],
-    ['a typed address', { 'Sec-Fetch-Site': 'none' }],
-    ['a sister site', { 'Sec-Fetch-Site': 'same-site' }],
-    ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['a page fetched ahead', { 'Sec-Purpose': 'prefetch' }],
-    ['an image', { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' }],
-    ['a frame', { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' }],
-  ])('%s is refused, and nothing happens', async (_, headers) => {
+  test('less than a call of our own pages is refused, and nothing happens', async () => {
     const { office, staff, path, request, signId } = await begin();
     office.sandbox.sign(signId);
-
-    const answer = await staff.get(path, { ...SCRIPT, ...headers });
-
-    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([403, { code: 403, errors: {} }]);
+    for (const [what, headers] of Object.entries(LESS)) {
+      const answer = await staff.get(path, { ...SCRIPT, ...headers });
+      const refused = [403, { code: 403, errors: {} }];
+      expect([what, answer.status, JSON.parse(answer.text)]).toMatchObject([what, ...refused]);
+    }
     expect(effects(office, request.id)).toEqual(UNTOUCHED);
   });
 
@@ -186,7 +185,7 @@ describe('as JSON, by the session', () => {
     const { office, staff, path, request, signId } = await begin();
     office.sandbox.sign(signId);
     expect((await staff.get(path, { ...SCRIPT, Authorization: 'Bearer e30.e30.e30' })).status).toBe(401);
-    office.clock.advance(3 * 3_600_000);
+    office.clock.advance(3 * HOUR);
     expect((await staff.get(path, SCRIPT)).status).toBe(401);
     expect(effects(office, request.id)).toEqual(UNTOUCHED);
   });
