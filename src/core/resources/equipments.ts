@@ -10,30 +10,12 @@ export const EQUIPMENTS = declare<ListedEquipment>()({
   spare: ['createdAt', 'model', 'owner'],
   fields: {
     id: ID,
-    name: {
-      kind: 'text',
-      label: 'list.equipment',
-      of: ({ name }) => name,
-      to: ({ id }) => `/admin/equipments/${id}`,
-      isLong: true,
-    },
-    model: {
-      kind: 'text',
-      label: 'pdf.equipment.model',
-      of: ({ model }) => model,
-      under: 'name',
-      isLong: true,
-    },
-    serialNumber: {
-      kind: 'text',
-      label: 'pdf.equipment.serial',
-      of: ({ serialNumber }) => serialNumber,
-      fold: 'md',
-    },
+    name: { kind: 'text', label: 'list.equipment', to: ({ id }) => `/admin/equipments/${id}`, isLong: true },
+    model: { kind: 'text', label: 'pdf.equipment.model', under: 'name', isLong: true },
+    serialNumber: { kind: 'text', label: 'pdf.equipment.serial', fold: 'md' },
     owner: {
       kind: 'address',
       label: 'list.customer',
-      of: ({ owner }) => owner,
       to: ({ ownerId }) => `/admin/users/${ownerId}`,
       fold: 'md',
     },

@@ -23,12 +23,11 @@ export const JOBS = declare<JobRow>()({
     kind: {
       kind: 'text',
       label: 'list.job',
-      of: ({ kind }) => kind,
       words: ({ kind }, say) => say.find(`job.name.${kind}`) ?? kind,
       isTyped: true,
     },
     state: { kind: 'state', label: 'list.status', of: ({ state }) => state },
-    attempts: { kind: 'text', label: 'list.attempts', of: ({ attempt }) => attempt, isNumber: true },
+    attempts: { kind: 'text', of: ({ attempt }) => attempt, isNumber: true },
     runAt: { kind: 'time', label: 'list.nextTryAt', of: ({ runAt }) => runAt },
     requestId: REQUEST_ID,
     error: {

@@ -15,16 +15,10 @@ export const OFFERS = declare<OfferRow>()({
     requestId: REQUEST_ID,
     amount: { ...AMOUNT, fold: 'md' },
     currency: CURRENCY,
-    description: {
-      kind: 'text',
-      label: 'evidence.description',
-      of: ({ description }) => description,
-      under: 'reference',
-      isLong: true,
-    },
+    description: { kind: 'text', label: 'evidence.description', under: 'reference', isLong: true },
     status: { ...STATUS, state: ({ status }) => (status === 'refused' ? 'offer_refused' : status) },
     createdAt: CREATED_AT,
-    updatedAt: { kind: 'time', label: 'list.updatedAt', of: ({ updatedAt }) => updatedAt, forPrograms: true },
+    updatedAt: { kind: 'time', forPrograms: true },
   },
   filters: {
     status: choice(OFFER_STATUSES, { label: 'list.status', about: 'with this status', said: 'offer.status' }),

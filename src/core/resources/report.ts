@@ -6,13 +6,8 @@ import { describe } from './resource.js';
 export const REPORTED = describe<ReportRow>()({
   lead: 'customer',
   fields: {
-    figure: {
-      kind: 'text',
-      label: 'list.figure',
-      of: ({ figure }) => figure,
-      words: ({ figure }, say) => say(`report.${figure}`),
-    },
-    at: { kind: 'time', label: 'list.at', of: ({ at }) => at, time: 'day', fold: 'md' },
+    figure: { kind: 'text', words: ({ figure }, say) => say(`report.${figure}`) },
+    at: { kind: 'time', time: 'day', fold: 'md' },
     customer: CUSTOMER,
     requestId: { ...REQUEST_ID, fold: 'md' },
     contractId: CONTRACT_ID,

@@ -16,13 +16,11 @@ export type State = keyof typeof TONES;
 /** As it is stored. */
 export type Value = string | number | boolean | null | readonly string[] | Readonly<Record<string, unknown>>;
 
-export interface Field<Row, Name extends string = string> {
+/** How a field is shown. */
+interface Look<Row, Name extends string> {
   kind: 'id' | 'text' | 'address' | 'time' | 'money' | 'state' | 'flag' | 'ref';
-  label: LabelKey;
   /** Above its column on a terminal, where its name in words would mislead. */
   head?: string;
-  /** As `--json` has it. */
-  of: (row: Row) => Value;
   /** What people read in its place. */
   words?: (row: Row, say: Say) => string;
   /** The page of what it names. */
@@ -55,6 +53,23 @@ export interface Field<Row, Name extends string = string> {
   /** Programs get its words too. */
   isSaid?: boolean;
 }
+
+interface Labelled {
+  label: LabelKey;
+}
+
+interface Valued<Row> {
+  /** As `--json` has it. */
+  of: (row: Row) => Value;
+}
+
+export interface Field<Row, Name extends string = string> extends Look<Row, Name>, Labelled, Valued<Row> {}
+
+/** As it is declared: it shows the member of its own name, under the label `list.<name>`, where it does not say otherwise. */
+type Declared<Row, Name extends string, Own extends string> = Look<Row, Name> &
+  Unless<Row extends Record<Own, Value> ? true : false, Valued<Row>> &
+  Unless<`list.${Own}` extends LabelKey ? true : false, Labelled>;
+type Unless<Known, Said> = Known extends true ? Partial<Said> : Said;
 
 /** What a list may be narrowed by. The value is null, or an open span, where it is not asked for. */
 export interface Filter<T> {
@@ -203,7 +218,7 @@ export interface Resource<Row, F extends Filters = Filters, By extends string = 
 
 /** Whatever names a field names one of these. */
 interface Named<Row, Name extends string> {
-  fields: Record<Name, Field<Row, NoInfer<Name>>>;
+  fields: { [Own in Name]: Declared<Row, NoInfer<Name>, Own> };
   lead: NoInfer<Name>;
   spare: readonly NoInfer<Name>[];
 }
@@ -211,14 +226,27 @@ interface Named<Row, Name extends string> {
 /** `declare<Row>()({ … })`: the rest is inferred. */
 export function declare<Row>() {
   return <F extends Filters, Name extends string, By extends Name>(
-    resource: Resource<Row, F, By> & Named<Row, Name>,
-  ): Resource<Row, F, By> => resource;
+    resource: Omit<Resource<Row, F, By>, 'fields'> & Named<Row, Name>,
+  ): Resource<Row, F, By> => ({ ...resource, fields: whole(resource.fields) });
 }
 
 export function describe<Row>() {
   return <Name extends string>(
-    noun: Described<Row> & Omit<Named<Row, Name>, 'spare'> & Partial<Pick<Named<Row, Name>, 'spare'>>,
-  ): Described<Row> => noun;
+    noun: Omit<Described<Row>, 'fields'> &
+      Omit<Named<Row, Name>, 'spare'> &
+      Partial<Pick<Named<Row, Name>, 'spare'>>,
+  ): Described<Row> => ({ ...noun, fields: whole(noun.fields) });
+}
+
+/** With what they do not say, as `Declared` has it. */
+function whole<Row>(
+  fields: Readonly<Record<string, Look<Row, string> & Partial<Labelled & Valued<Row>>>>,
+): Record<string, Field<Row>> {
+  const all = Object.entries(fields).map(([name, field]) => {
+    const own = { label: `list.${name}` as LabelKey, of: (row: Row) => Reflect.get(Object(row), name) };
+    return [name, { ...own, ...field }] as const;
+  });
+  return Object.fromEntries(all);
 }
 
 /** The same noun with some of its fields only, all of which people see. */

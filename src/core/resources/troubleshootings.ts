@@ -13,16 +13,10 @@ export const TROUBLESHOOTINGS = declare<TroubleshootingRow>()({
     id: ID,
     reference: REFERENCE,
     requestId: REQUEST_ID,
-    description: {
-      kind: 'text',
-      label: 'evidence.description',
-      of: ({ description }) => description,
-      under: 'reference',
-      isLong: true,
-    },
+    description: { kind: 'text', label: 'evidence.description', under: 'reference', isLong: true },
     status: STATUS,
     createdAt: CREATED_AT,
-    updatedAt: { kind: 'time', label: 'list.updatedAt', of: ({ updatedAt }) => updatedAt, forPrograms: true },
+    updatedAt: { kind: 'time', forPrograms: true },
   },
   filters: {
     status: choice(TROUBLESHOOTING_STATUSES, {
