@@ -40,7 +40,7 @@ export async function withLock<T>(
     await take(ctx, name, token);
     try {
       const writer = fenced(ctx.writer, (db) => mustHold(db, name, token));
-      return await work(Object.create(ctx, { writer: { value: writer, enumerable: true } }) as Context);
+      return await work(Object.create(ctx, { writer: { value: writer, enumerable: true } }));
     } finally {
       await release(ctx, name, token);
     }

@@ -12,13 +12,13 @@ export function nearestOf(
 
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next[j] = Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1);
-    }
-    row = next;
+  for (const [i, letter] of a.split('').entries()) {
+    let [left, diagonal] = [i + 1, i];
+    row = row.map((above, j) => {
+      if (j > 0) left = Math.min(diagonal + (letter === b[j - 1] ? 0 : 1), above + 1, left + 1);
+      diagonal = above;
+      return left;
+    });
   }
-  return row[b.length] as number;
+  return row.at(-1) ?? 0;
 }

@@ -168,6 +168,11 @@ export class Db {
     return row?.count ?? 0;
   }
 
+  /** The number that SQLite answers to it. */
+  pragma(text: string): number {
+    return Number(this.raw.pragma(text, { simple: true }));
+  }
+
   /** Notifies listeners of `topic` after the current unit's commit. */
   announce(topic: string): void {
     this.#topics.add(topic);

@@ -86,5 +86,5 @@ export function missingMigrations(db: Db, { first, migrations, whole }: Versions
 
 /** 0: a new database. */
 export function versionOf(db: Db): number {
-  return db.raw.pragma('user_version', { simple: true }) as number;
+  return db.pragma('user_version');
 }

@@ -54,7 +54,7 @@ export function readCopies({ config, clock, db }: Data): Copies {
 
 function copyOf(run: RunRow | undefined, where: string, now: Date): Copy {
   if (!run) return { madeAt: null, ageSeconds: null, where: null };
-  const result = JSON.parse(run.result ?? '{}') as Record<string, unknown>;
+  const result: Record<string, unknown> = JSON.parse(run.result ?? '{}');
   const age = now.getTime() - Date.parse(run.startedAt);
   return {
     madeAt: run.startedAt,

@@ -80,7 +80,7 @@ export function finishSwap(dataDir: string): void {
     rmSync(`${plan}.tmp`, { force: true });
     return;
   }
-  const { aside } = JSON.parse(readFileSync(plan, 'utf8')) as { aside: string };
+  const { aside }: { aside: string } = JSON.parse(readFileSync(plan, 'utf8'));
   if (!ASIDE.test(aside)) throw new Error(`${plan} names no directory that a restore makes`);
   const old = join(dataDir, aside);
   mkdirSync(old, { recursive: true, mode: 0o700 });

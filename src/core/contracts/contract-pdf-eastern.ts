@@ -4,6 +4,7 @@
  */
 import { brotliDecompressSync } from 'node:zlib';
 import { create, type Font, type Glyph, type GlyphRun } from 'fontkit';
+import { codePoint } from '../texts/plain.js';
 
 /** What fontkit has besides its types. */
 interface Inside {
@@ -79,7 +80,7 @@ const known = new WeakMap<Font, Map<string, Glyph>>();
 function meaningOf(font: Font, letter: string): Glyph {
   const glyphs = known.get(font) ?? new Map<string, Glyph>();
   known.set(font, glyphs);
-  const code = letter.codePointAt(0) as number;
+  const code = codePoint(letter);
   const { id, advanceWidth } = font.glyphForCodePoint(code);
   const glyph = glyphs.get(letter) ?? ({ id, advanceWidth, codePoints: [code] } as Glyph);
   glyphs.set(letter, glyph);

@@ -6,6 +6,7 @@
 import { create, type Font, type Glyph, type GlyphRun } from 'fontkit';
 import { openVariable, runOf } from './contract-pdf-eastern.js';
 import { ORDER, fontFile, type FontName } from './contract-pdf-scripts.js';
+import { codePoint } from '../texts/plain.js';
 
 export type Weight = 'regular' | 'bold';
 
@@ -42,7 +43,7 @@ export function fontOfOneDocument(name: FontName, weight: Weight): DocumentFont 
 export function plainFont(): DocumentFont {
   const font = openFont('sans', 'regular');
   const layout = (words: string) =>
-    runOf(Array.from(words, (letter) => font.glyphForCodePoint(letter.codePointAt(0) as number)));
+    runOf(Array.from(words, (letter) => font.glyphForCodePoint(codePoint(letter))));
   const plain = { postscriptName: { value: 'NotoSans-Plain' }, layout: { value: layout } };
   return ofOneDocument(Object.create(font, plain) as Font) as unknown as DocumentFont;
 }
@@ -143,7 +144,7 @@ function withLettersOfParts(font: Font, run: GlyphRun): GlyphRun {
 
 function partsOf({ codePoints }: Glyph): number[] {
   const parts = String.fromCodePoint(...codePoints).normalize('NFKD');
-  return Array.from(parts, (part) => part.codePointAt(0) as number);
+  return Array.from(parts, codePoint);
 }
 
 /** Caches the layout of words, because most are the same in every contract. */

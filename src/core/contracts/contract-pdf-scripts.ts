@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import bidi from 'bidi-js';
+import { codePoint } from '../texts/plain.js';
 
 /** The countries whose Chinese characters differ in shape. */
 type Country = 'jp' | 'kr' | 'sc';
@@ -41,7 +42,7 @@ export function fontOf(letter: string, words: string): FontName | undefined {
 
 function easternFont(letter: string, country: Country): FontName | undefined {
   for (const each of new Set<Country>([country, 'sc', 'jp', 'kr'])) {
-    const slice = slicesOf(each).get(letter.codePointAt(0) as number);
+    const slice = slicesOf(each).get(codePoint(letter));
     if (slice !== undefined) return `${each}-${slice}`;
   }
   return undefined;

@@ -347,9 +347,10 @@ function judge({ missing, damaged, genuine, not_read }: Record<State, number[]>,
     const fine = isAll ? ok : partlyOk;
     return fine(name, `${those} are present; ${genuine.length} were read and are genuine`);
   }
-  const isOne = damaged.length === 1 && missing.length === 0;
-  const fix = isOne
-    ? command('contracts fetch-pdf', damaged[0] as number)
+  const [one, ...others] = damaged;
+  const isAlone = one !== undefined && others.length === 0 && missing.length === 0;
+  const fix = isAlone
+    ? command('contracts fetch-pdf', one)
     : { ...command('check-signature'), options: ['--all'] };
   return failed(name, `of ${those}, ${wrong.join('; ')}`, ['Run: ', fix]);
 }

@@ -107,7 +107,8 @@ export async function openKeptTrail(
   const { files = null } = findAuditTrail(ctx.db, { contractId: id }) ?? {};
   if (files === null) return undefined;
   const open: OpenTrailFile[] = [];
-  for (const { name, sha256 } of JSON.parse(files) as KeptFile[]) {
+  const kept: KeptFile[] = JSON.parse(files);
+  for (const { name, sha256 } of kept) {
     const file = await openTrailFile(ctx, id, name).catch(() => undefined);
     if (file) open.push({ name, sha256, file });
     if (file && (await digestOf(file)) === sha256) continue;

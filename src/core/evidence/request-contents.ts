@@ -167,7 +167,7 @@ async function addTrail(
 }
 
 function historyDocument({ id, at, actor, what, contractId, detail }: HistoryRow) {
-  return { id, at, actor, what, contractId, detail: JSON.parse(detail) as object };
+  return { id, at, actor, what, contractId, detail: JSON.parse(detail) };
 }
 
 /** With their bodies, as far as these are still kept. */
@@ -180,12 +180,12 @@ function eventsOf({ db }: Context, { inbox }: CaseFile) {
 
 export function mailDocument(mail: SentMailRow) {
   const { attachments, ...plain } = mail;
-  return { ...plain, attachments: JSON.parse(attachments) as object[] };
+  return { ...plain, attachments: JSON.parse(attachments) };
 }
 
 function mailContent(say: Say, mail: SentMailRow, index: number): Content {
   const { at, mail: kind, sender, address, messageId, subject, body } = mail;
-  const attached = JSON.parse(mail.attachments) as { filename: string; sha256?: string }[];
+  const attached: { filename: string; sha256?: string }[] = JSON.parse(mail.attachments);
   const head = [
     `Date: ${at}`,
     `From: ${sender}`,

@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { codeOf } from '../../db/caught.js';
 import { notFound } from '../errors.js';
@@ -126,7 +125,7 @@ async function manifestOf(
     return null;
   }
   const chunks: Buffer[] = [];
-  for await (const chunk of await contentOf(zip, entry)) chunks.push(chunk as Buffer);
+  for await (const chunk of await contentOf(zip, entry)) chunks.push(chunk);
   const manifest = parsed(Buffer.concat(chunks).toString('utf8'));
   if (!manifest) tell('no_manifest');
   return manifest;
@@ -171,9 +170,9 @@ async function isSame(
   let read = 0;
   try {
     for await (const chunk of await contentOf(zip, entry)) {
-      read += (chunk as Buffer).byteLength;
+      read += chunk.byteLength;
       if (read > size) return false;
-      hash.update(chunk as Buffer);
+      hash.update(chunk);
     }
   } catch {
     return false;
@@ -181,6 +180,6 @@ async function isSame(
   return read === size && hash.digest('hex') === sha256;
 }
 
-function contentOf(zip: ZipFile, entry: Entry): Promise<Readable> {
+function contentOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> {
   return zip.openReadStreamPromise(entry);
 }

@@ -112,8 +112,9 @@ function wordsOf(locale: Locale, entry: Entry, params: TextParams): Advice {
 }
 
 function causeOf({ causes = {} }: Entry, { cause: name }: TextParams) {
-  const words = typeof name === 'string' ? causes[name] : undefined;
-  return words && { name: name as string, words };
+  if (typeof name !== 'string') return undefined;
+  const words = causes[name];
+  return words && { name, words };
 }
 
 /** As it is named in words. */

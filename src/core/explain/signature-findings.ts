@@ -86,7 +86,7 @@ function statusUnknown(facts: Facts, { state }: Seen): Finding {
 function unfinished(facts: Facts, { refusal }: ContractRow, way: Way): Finding {
   const key = way === 'start' ? 'start_unfinished' : 'reset_unfinished';
   if (refusal === null) return finding(facts, key, { cause: 'interrupted' }, sendingBy(facts, way));
-  const said = JSON.parse(refusal) as Said;
+  const said: Said = JSON.parse(refusal);
   const why = saidParts(facts.ctx.config.locale, said);
   return finding(facts, key, { cause: 'refused', why }, afterRefusal(facts, said.words, way));
 }
@@ -229,7 +229,7 @@ export function oldContractSigned(facts: Facts): Finding[] {
   const told = cases.findLast(({ kind }) => kind === 'replaced_signed');
   const old = contracts.find(({ id }) => id === told?.contractId);
   if (request.status !== 'WAITING_SIGNATURE' || !contract || !told || !old) return [];
-  const { signedAt } = JSON.parse(told.detail) as { signedAt?: string | null };
+  const { signedAt }: { signedAt?: string | null } = JSON.parse(told.detail);
   const next = contracts.find(({ id }) => id > old.id) ?? contract;
   // The provider's times are whole seconds.
   const wasResetBefore = old.endReason === 'reset' && !isPast(signedAt ?? told.openedAt, next.createdAt);

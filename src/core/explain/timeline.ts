@@ -50,7 +50,7 @@ function oncePerMail(history: readonly HistoryRow[]): HistoryRow[] {
   const told = new Set<number>();
   return history.filter(({ what, detail }) => {
     if (what !== 'mail.sent') return true;
-    const { of } = JSON.parse(detail) as Pick<MailOrder, 'of'>;
+    const { of }: Pick<MailOrder, 'of'> = JSON.parse(detail);
     if (of === undefined) return true;
     const isFirst = !told.has(of);
     told.add(of);

@@ -57,6 +57,7 @@ const OF_USERS: readonly HistoryWord[] = ['request.deleted', 'mail.sent'];
 /** What it is about besides a request, such as `user:5`. */
 function subjectOf(what: HistoryWord, detail: Record<string, unknown>): string | null {
   const [noun = ''] = OF_USERS.includes(what) ? ['user'] : what.split('.');
-  const id = Object.hasOwn(SUBJECTS, noun) ? detail[SUBJECTS[noun as keyof typeof SUBJECTS]] : undefined;
+  const [, member] = Object.entries(SUBJECTS).find(([each]) => each === noun) ?? [];
+  const id = member && detail[member];
   return typeof id === 'number' ? `${noun}:${id}` : null;
 }

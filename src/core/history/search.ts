@@ -134,7 +134,7 @@ function lineOf(locale: Locale, row: HistoryRow, names: Names): HistoryLine {
     requestId,
     contractId,
     subject,
-    detail: JSON.parse(row.detail) as Record<string, unknown>,
+    detail: JSON.parse(row.detail),
   };
 }
 

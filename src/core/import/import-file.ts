@@ -19,8 +19,9 @@ import { addRequest, REQUEST_WORDS } from '../requests/requests.js';
 import { folded } from '../search/search.js';
 import { TEXTS, type LabelKey, type Locale } from '../texts/index.js';
 import { addCustomer } from '../users/create-user.js';
-import { normalUsername } from '../users/user-fields.js';
+import { LOCALES, normalUsername } from '../users/user-fields.js';
 import { decoded, readCsv } from './read-csv.js';
+import { keysOf } from '../pick.js';
 
 /** With the headings that our own files give them. */
 export const COLUMNS = {
@@ -156,12 +157,11 @@ function unmarked(words: string): string {
 
 function columnCalled(heading: string): Column | undefined {
   const plain = (words: string) => folded(words).replaceAll(/[^\p{L}]/gu, '');
-  const names = Object.entries(COLUMNS) as [Column, LabelKey][];
-  const isCalled = ([name, label]: [Column, LabelKey]) =>
-    [name, ...(['en', 'fr'] as Locale[]).map((locale) => TEXTS[label][locale])].some(
+  const isCalled = (name: Column) =>
+    [name, ...LOCALES.map((locale) => TEXTS[COLUMNS[name]][locale])].some(
       (words) => plain(words) === plain(heading),
     );
-  return names.find(isCalled)?.[0];
+  return keysOf(COLUMNS).find(isCalled);
 }
 
 function taken(ctx: Context, tx: Change, cells: Cells, by: Try): Omit<ImportedRow, 'line'> {

@@ -19,5 +19,5 @@ function withoutAddresses(words: string): string {
 function quoteless(error: object): object {
   return JSON.parse(JSON.stringify(error), (_, value: unknown) =>
     typeof value === 'string' ? withoutAddresses(value) : value,
-  ) as object;
+  );
 }

@@ -59,13 +59,9 @@ export function subjectLine(words: string): string {
 }
 
 /** A newline in a title could fake a row of the table, and a direction mark could reverse a link's address. */
-function withoutControls<Part>(part: Part): Part {
-  if (typeof part === 'string') return oneLine(part) as Part;
-  if (Array.isArray(part)) return part.map(withoutControls) as Part;
-  if (typeof part !== 'object' || part === null) return part;
-  return Object.fromEntries(
-    Object.entries(part).map(([name, each]) => [name, withoutControls(each)]),
-  ) as Part;
+function withoutControls(letter: Letter): Letter {
+  const clean = (_: string, part: unknown) => (typeof part === 'string' ? oneLine(part) : part);
+  return JSON.parse(JSON.stringify(letter, clean));
 }
 
 function letterText(letter: Letter): string {

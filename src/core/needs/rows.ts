@@ -22,18 +22,22 @@ export function rowsOf(needs: readonly Need[]): NeedRow[] {
     const [{ since }] = first;
     const last = group.flat().reduce((max, need) => (need.since > max ? need.since : max), since);
     const requests = group.flatMap(([{ request }]) => request ?? []);
-    const [need, ...also] = first.map((each, i) => ({
+    const forAll = (each: Need, i: number): Need => ({
       ...each,
       request: group.length === 1 ? each.request : null,
-      next: merged(group.flatMap((needs) => needs[i]?.next ?? [])),
-    })) as [Need, ...Need[]];
+      next: merged(
+        each.next,
+        group.flatMap((needs) => needs[i]?.next ?? []),
+      ),
+    });
+    const [need, ...also] = first;
     return {
-      ...need,
+      ...forAll(need, 0),
       ...causeOf(need),
       until: group.length > 1 ? last : null,
       count: group.length,
       requests,
-      also,
+      also: also.map((each, i) => forAll(each, i + 1)),
     };
   });
 }
@@ -77,8 +81,7 @@ const SEVERAL: readonly Command['name'][] = [
   'webhooks redeliver',
 ];
 
-function merged(commands: readonly Command[]): Command {
-  const [first] = commands as Group<Command>;
+function merged(first: Command, commands: readonly Command[]): Command {
   if (!SEVERAL.includes(first.name)) return first;
   return { ...first, about: [...new Set(commands.flatMap(({ about }) => about))] };
 }

@@ -141,25 +141,20 @@ export function offersOf({ db }: Pick<Context, 'db'>, requestId: number): OfferR
 
 function correctOffer(tx: Change, offer: OfferRow, wanted: Given<OfferTerms>): OfferRow {
   const { db, now } = tx;
-  const { id, amount, currency, description, status } = offer;
-  const terms = { amount, currency, description, status, ...given(wanted) };
+  const { amount = offer.amount, currency = offer.currency } = wanted;
+  const { description = offer.description, status = offer.status } = wanted;
+  const terms = { amount, currency, description, status };
   const changed = TERMS.filter((name) => terms[name] !== offer[name]);
   if (changed.length === 0) return offer;
   mustAllow(offer, terms.status, changed);
   // An older one can still be refused.
   if (terms.status !== 'refused') payable(terms);
-  const next = updateOffer(db, { id, ...terms, now });
+  const next = updateOffer(db, { id: offer.id, ...terms, now });
   trace(tx, 'offer.changed', next);
   return next;
 }
 
 const TERMS = ['amount', 'currency', 'description', 'status'] as const satisfies (keyof OfferTerms)[];
-
-function given<T extends object>(change: T) {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
-}
 
 function mustAllow(offer: OfferRow, to: OfferStatus, changed: readonly (keyof OfferTerms)[]): void {
   const isSettled = offer.status === 'accepted' || offer.status === 'refused';

@@ -85,12 +85,16 @@ function undecided(requestId: number): AppError {
 /** `known`: the payments that waited for a decision when the person asked. */
 type Decision = By & { known: readonly PaymentRow[] };
 
-async function make(ctx: Context, contract: ContractRow, { known, ...by }: Decision): Promise<PaymentRow> {
+async function make(
+  ctx: Context,
+  contract: ContractRow,
+  { known, ...by }: Decision,
+): Promise<PaymentRow | undefined> {
   const { requestId } = contract;
   const job = await change(ctx, by, (tx) => order(ctx, tx, contract, known));
   const tried = job && (await ctx.jobs.run(job));
   const standing = paymentStanding(ctx.db, requestId);
-  if (standing === 'payable') return shownPayment(ourPayments(ctx.db, requestId)) as PaymentRow;
+  if (standing === 'payable') return shownPayment(ourPayments(ctx.db, requestId));
   // The provider's list held a session that nobody here knew of.
   mustBeRenewable(requestId, standing, {});
   throw new AppError('unavailable', 'payment_creation_failed', 'The payment page could not be created.', {

@@ -10,7 +10,7 @@ const MOMENT_MAX = 253_402_300_799;
 const AMOUNT = z
   .number()
   .nullish()
-  .transform((amount) => (Number.isSafeInteger(amount) ? (amount as number) : null));
+  .transform((amount) => (amount != null && Number.isSafeInteger(amount) ? amount : null));
 
 /** Epoch seconds. Another number is no moment, and so not said. */
 export const MOMENT = z

@@ -48,7 +48,8 @@ export function findUnknownPayment(db: Db, paymentId: string): UnknownPayment | 
 }
 
 function paymentOf({ subject, openedAt, detail }: CaseRow): UnknownPayment {
-  return { paymentId: subject, seenAt: openedAt, ...(JSON.parse(detail) as Money) };
+  const money: Money = JSON.parse(detail);
+  return { paymentId: subject, seenAt: openedAt, ...money };
 }
 
 /** The command with which a person ends the case. */

@@ -220,7 +220,8 @@ function inWords(text: string): string {
 }
 
 function reasonIn(detail: string): string | null {
-  return (JSON.parse(detail) as { reason?: string | null }).reason ?? null;
+  const { reason = null }: { reason?: string | null } = JSON.parse(detail);
+  return reason;
 }
 
 function redact(db: Db, entries: readonly HistoryRow[]): void {

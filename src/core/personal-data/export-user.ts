@@ -87,5 +87,5 @@ function aboutAccount({ db, config }: Context, user: UserRow): Content[] {
 }
 
 function entryOf({ id, at, actor, what, requestId, contractId, detail }: HistoryRow) {
-  return { id, at, actor, what, requestId, contractId, detail: JSON.parse(detail) as object };
+  return { id, at, actor, what, requestId, contractId, detail: JSON.parse(detail) };
 }

@@ -82,12 +82,8 @@ function underRetention({ config }: Context, kept: readonly Kept[]): AppError {
   const each = kept.map(({ reference, until }) =>
     until === null ? `${reference} (its contract has no end)` : `${reference} until ${until.slice(0, 10)}`,
   );
-  const last = kept.every(({ until }) => until !== null)
-    ? kept
-        .map(({ until }) => until as string)
-        .toSorted()
-        .at(-1)
-    : undefined;
+  const ends = kept.flatMap(({ until }) => until ?? []);
+  const last = ends.length === kept.length ? ends.toSorted().at(-1) : undefined;
   return new AppError(
     'refused',
     'contracts_under_retention',

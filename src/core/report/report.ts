@@ -41,13 +41,15 @@ type Asked = { [P in keyof TimeRange]: string };
 
 export function readReport(data: Data, asked: Asked): Report {
   const span = spanOf(data, asked);
-  const blocks = new Map([[data.config.currency, emptyBlock(data.config.currency)]]);
+  const { currency: ours } = data.config;
+  const blocks = new Map<string, Block>();
   for (const figure of FIGURES)
     for (const { currency, count, amount } of sumReported(data.db, figure, span)) {
       const block = blocks.get(currency) ?? emptyBlock(currency);
       blocks.set(currency, { ...block, [figure]: { count, amount } });
     }
-  return { ...asked, blocks: [...blocks.values()] as Report['blocks'] };
+  const own = blocks.get(ours) ?? emptyBlock(ours);
+  return { ...asked, blocks: [own, ...[...blocks.values()].filter(({ currency }) => currency !== ours)] };
 }
 
 /** For programs: the first block, and the others. */

@@ -1,5 +1,5 @@
 /** Renews a contract whose term ends (rules 2): a new request of the same customer about the same equipment, once. */
-import { findCurrentContract } from '../../db/contracts/contracts.js';
+import { findCurrentContract, requireCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findRenewal, insertRenewal, requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
@@ -44,7 +44,7 @@ export async function renewRequest(
     const fresh = insertRenewal(db, { ...words, status: 'new', renewsId: requestId, now });
     tx.record('request.created', ofRequest(fresh.id), { reason: tx.reason });
     tx.publish('request.created', fresh);
-    const contract = findCurrentContract(db, { requestId }) as ContractRow;
+    const contract = requireCurrentContract(db, { requestId });
     priceRequest(tx, fresh.id, agreedPrice(ctx, db, contract));
     tx.record('request.renewed', ofContract(contract), { reference: fresh.reference, reason: tx.reason });
     decideCase(tx, ['term_ends'], [String(contract.id)], 'accepted');

@@ -15,10 +15,10 @@ export async function foldLog(db: Db): Promise<boolean> {
 }
 
 /** Waits for nobody: within SQLite that would hold up the whole process. */
-function fold({ raw }: Db): boolean {
-  const patience = raw.pragma('busy_timeout', { simple: true }) as number;
-  raw.pragma('busy_timeout = 0');
-  const [result] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-  raw.pragma(`busy_timeout = ${patience}`);
-  return result?.busy === 0;
+function fold(db: Db): boolean {
+  const patience = db.pragma('busy_timeout');
+  db.pragma('busy_timeout = 0');
+  const busy = db.pragma('wal_checkpoint(TRUNCATE)');
+  db.pragma(`busy_timeout = ${patience}`);
+  return busy === 0;
 }

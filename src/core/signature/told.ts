@@ -21,7 +21,8 @@ export function findLateContract(db: Db, requestId: number): ContractRow | undef
 /** When the contract was signed too late; null when that is unknown. */
 export function lateSignedAt(db: Db, { id }: Pick<ContractRow, 'id'>): string | null {
   const told = findCase(db, { kind: 'signed_late', subject: String(id) });
-  return told ? (JSON.parse(told.detail) as { signedAt: string | null }).signedAt : null;
+  const { signedAt }: { signedAt: string | null } = told ? JSON.parse(told.detail) : { signedAt: null };
+  return signedAt;
 }
 
 export function tellLate(tx: Change, contract: ContractRow, signedAt: string | null): void {

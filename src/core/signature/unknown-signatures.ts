@@ -47,7 +47,8 @@ export interface OpenUnknown extends Omit<UnknownSignature, 'createdAt'> {
 }
 
 function openUnknown({ subject: signId, detail, openedAt: seenAt }: CaseRow): OpenUnknown {
-  return { signId, seenAt, ...(JSON.parse(detail) as Pick<OpenUnknown, 'externalId' | 'status' | 'name'>) };
+  const known: Pick<OpenUnknown, 'externalId' | 'status' | 'name'> = JSON.parse(detail);
+  return { signId, seenAt, ...known };
 }
 
 /** The oldest first. */

@@ -11,7 +11,7 @@ import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import { jobCounts } from './depths.js';
 import { countByStatus, requestViews, type RequestView } from '../requests/requests.js';
 import { listPayingTimes, listSigningTimes } from '../../db/contracts/lists.js';
-import { boundsOfDay, wallClock } from '../zone.js';
+import { boundsOfDay, wallClock, plusDays } from '../zone.js';
 
 const ROWS = 6;
 const SOON_DAYS = 7;
@@ -83,14 +83,15 @@ const TIMES_MAX = 1_000;
 
 export function readTrend({ db, config, clock }: Context): Trend {
   const mondays = lastMondays(wallClock(config.timeZone, clock.now()).day);
-  const starts = mondays.map((day) => iso(boundsOfDay(config.timeZone, day).from));
-  const weeks = mondays.slice(0, WEEKS).map((monday, i) => {
-    const from = starts[i] as string;
-    const span = { from, until: starts[i + 1] as string, overdueSince: from };
+  const startOf = (day: string) => iso(boundsOfDay(config.timeZone, day).from);
+  const weeks = mondays.map((monday) => {
+    const from = startOf(monday);
+    const span = { from, until: startOf(plusDays(monday, 7)), overdueSince: from };
     const count = (figure: Figure) => countReported(db, figure, span);
     return { monday, sent: count('sent'), signed: count('signed'), paid: count('paid') };
   });
-  const newest = { from: starts[0] as string, limit: TIMES_MAX };
+  const [first = ''] = mondays;
+  const newest = { from: startOf(first), limit: TIMES_MAX };
   return {
     weeks,
     daysToSign: medianDays(listSigningTimes(db, newest)),
@@ -98,14 +99,10 @@ export function readTrend({ db, config, clock }: Context): Trend {
   };
 }
 
-/** Of this week and those before it, and the next one, where this week ends. */
+/** Of this week and those before it. */
 function lastMondays(today: string): string[] {
-  const day = Date.parse(`${today}T00:00:00Z`);
-  const sinceMonday = (new Date(day).getUTCDay() + 6) % 7;
-  const monday = day - sinceMonday * DAY_MS;
-  return Array.from({ length: WEEKS + 1 }, (_, i) =>
-    new Date(monday + (i - WEEKS + 1) * 7 * DAY_MS).toISOString().slice(0, 10),
-  );
+  const sinceMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
+  return Array.from({ length: WEEKS }, (_, i) => plusDays(today, (i - WEEKS + 1) * 7 - sinceMonday));
 }
 
 /** A begin is ours and an end may be the provider's, in whole seconds: it can seem to lie a moment before the begin. */

@@ -8,6 +8,11 @@ export function oneLine(words: string): string {
     .trim();
 }
 
+/** Of a letter. */
+export function codePoint(letter: string): number {
+  return letter.codePointAt(0) ?? 0;
+}
+
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** True when nothing would be visible: spaces of every kind, fillers, marks without a letter. */
@@ -26,7 +31,7 @@ const STEERING = /(?!\u200c|\u200d|\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 /** The words with such letters written out, such as `<U+202E>`: they steer neither a terminal nor the eye. */
 export function plainly(words: string): string {
   return words.replaceAll(STEERING, (letter) => {
-    const code = letter.codePointAt(0) as number;
+    const code = codePoint(letter);
     return /\p{Cc}/u.test(letter) ? ' ' : `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
   });
 }

@@ -47,7 +47,7 @@ import {
 import { listRefusedMailsOf, rearmJob, promoteJob } from '../../db/jobs/jobs.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
-import { isToCustomer, type MailOrder } from '../mail/mail-job.js';
+import { isToCustomer } from '../mail/mail-job.js';
 import { refuse } from './create-user.js';
 
 type UserChange = Given<{
@@ -304,9 +304,7 @@ function mailFault(db: Db, user: UserRow, username: string): string | undefined 
 
 function refusedMails(db: Db, ownerId: number) {
   return listRefusedMailsOf(db, { ownerId }).filter(
-    (job) =>
-      pastErrors(job).at(-1)?.reason === 'recipient_refused' &&
-      isToCustomer(JSON.parse(job.payload) as MailOrder),
+    (job) => pastErrors(job).at(-1)?.reason === 'recipient_refused' && isToCustomer(JSON.parse(job.payload)),
   );
 }
 

@@ -38,11 +38,17 @@ export interface CorrectedSigner {
   error: string | null;
 }
 
+interface UnderWay {
+  request: RequestRow;
+  contract: ContractRow;
+}
+
+interface Correcting extends UnderWay {
+  job: JobRow;
+}
+
 /** The requests of this customer whose contract is out for signature. */
-export function signaturesUnderWay(
-  db: Db,
-  ownerId: number,
-): { request: RequestRow; contract: ContractRow }[] {
+export function signaturesUnderWay(db: Db, ownerId: number): UnderWay[] {
   return listRequestsOfOwnerIn(db, { ownerId, statuses: ['WAITING_SIGNATURE'] }).flatMap((request) => {
     const contract = findCurrentContract(db, { requestId: request.id });
     return contract?.status === 'PENDING' && contract.sending === 'sent' ? [{ request, contract }] : [];
@@ -53,7 +59,7 @@ export function signaturesUnderWay(
  * Call in the change that corrects the customer; returns the jobs, which are due at `runAt` or earlier. Throws what a start
  * would throw for a customer whom the provider does not accept, such as one without a name.
  */
-export function orderCorrections(tx: Change, ownerId: number, runAt = tx.now): JobRow[] {
+export function orderCorrections(tx: Change, ownerId: number, runAt = tx.now): Correcting[] {
   const { db } = tx;
   return signaturesUnderWay(db, ownerId).map(({ request, contract }) => {
     getSigner(db, request);
@@ -63,19 +69,18 @@ export function orderCorrections(tx: Change, ownerId: number, runAt = tx.now): J
       { ...ofContract(contract), runAt },
     );
     promoteJob(db, { id, runAt });
-    return requireJob(db, { id });
+    return { job: requireJob(db, { id }), request, contract };
   });
 }
 
 /** The outcome of the next attempt of each. */
-export async function outcomesOf(ctx: Context, jobs: readonly JobRow[]): Promise<CorrectedSigner[]> {
-  await Promise.all(jobs.map((job) => attemptOnce(ctx, job)));
-  return jobs.flatMap(({ id, requestId, contractId }) => {
-    const { reference } = requireRequest(ctx.db, { id: requestId as number });
-    const about = { requestId: requestId as number, reference };
-    const job = findJob(ctx.db, { id });
+export async function outcomesOf(ctx: Context, all: readonly Correcting[]): Promise<CorrectedSigner[]> {
+  await Promise.all(all.map(({ job }) => attemptOnce(ctx, job)));
+  return all.flatMap(({ job: before, request: { id: requestId, reference }, contract }) => {
+    const about = { requestId, reference };
+    const job = findJob(ctx.db, before);
     if (job && job.state !== 'completed') return { ...about, corrected: false, error: job.lastError ?? '–' };
-    const isOpen = requireContract(ctx.db, { id: contractId as number }).status === 'PENDING';
+    const isOpen = requireContract(ctx.db, contract).status === 'PENDING';
     return isOpen ? { ...about, corrected: true, error: null } : [];
   });
 }

@@ -43,10 +43,13 @@ export interface SignerRefusal {
 /** Why the provider would refuse this customer; undefined: it would not. */
 export function signerRefusal({ id, username, firstName, lastName }: Person): SignerRefusal | undefined {
   const names = { firstName, lastName };
-  const wrong = NAMES.filter(({ field }) => signerNameFault(names[field]) !== undefined);
+  const wrong = NAMES.flatMap(({ field, option }) => {
+    const fault = signerNameFault(names[field]);
+    return fault === undefined ? [] : { field, option, fault };
+  });
   if (wrong.length > 0) {
     return {
-      fields: Object.fromEntries(wrong.map(({ field }) => [field, signerNameFault(names[field]) as string])),
+      fields: Object.fromEntries(wrong.map(({ field, fault }) => [field, fault])),
       letter: wrong.map(({ field }) => refusedLetter(names[field])).find((letter) => letter !== undefined),
       fix: {
         ...command('users edit', id),

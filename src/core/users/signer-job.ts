@@ -25,7 +25,8 @@ export const signerJob: JobKind<'correct-signer', Payload> = {
 /** Besides the customer's address and the one that the provider is known to have. */
 export function triedAddresses(db: Db, contractId: number): readonly string[] {
   const job = findJobByKey(db, { uniqueKey: signerJob.uniqueKey({ contractId }, '') });
-  return (job && (JSON.parse(job.payload) as Payload).tried) ?? [];
+  const { tried = [] }: Partial<Payload> = job ? JSON.parse(job.payload) : {};
+  return tried;
 }
 
 export function setTriedAddresses(db: Db, { id, payload }: SignerJob, tried: readonly string[]): void {

@@ -105,7 +105,8 @@ export class AccessTokens {
 
   #remember(digest: string, claims: Claims): void {
     if (this.#verified.size >= REMEMBERED_MAX) {
-      this.#verified.delete(this.#verified.keys().next().value as string);
+      const [oldest = ''] = this.#verified.keys();
+      this.#verified.delete(oldest);
     }
     this.#verified.set(digest, claims);
   }

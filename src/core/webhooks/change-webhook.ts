@@ -26,12 +26,12 @@ export const changeWebhook: ChangeOne<ShownWebhook, Given<WebhookChange>> = asyn
   precondition,
 ) => {
   if (url !== undefined) await mustBeAllowed(ctx, url);
-  const sealed = secret === undefined ? undefined : ctx.outbound.secrets.seal(secret);
+  const fresh = secret === undefined ? undefined : { secret, sealed: ctx.outbound.secrets.seal(secret) };
   return change(ctx, { actor: actorOf(user) }, (tx) => {
     const { db, now } = tx;
     const before = getWebhookOf({ db }, user, id);
     precondition?.(before);
-    const secrets = sealed === undefined ? secretsOf(before) : rotated(ctx, before, secret as string, sealed);
+    const secrets = fresh ? rotated(ctx, before, fresh) : secretsOf(before);
     setWebhook(db, { id, url: url === undefined ? before.url : new URL(url).href, ...secrets, now });
     recordChange(tx, before, getWebhook({ db }, id));
     if (active !== undefined) switchIn(tx, id, active, null);
@@ -44,7 +44,7 @@ function secretsOf({ secret, oldSecret, oldSecretUntil }: WebhookRow) {
 }
 
 /** Setting the same secret again changes nothing. */
-function rotated(ctx: Context, before: WebhookRow, secret: string, sealed: string) {
+function rotated(ctx: Context, before: WebhookRow, { secret, sealed }: { secret: string; sealed: string }) {
   const current = readable(ctx, before.secret);
   if (current === secret) return secretsOf(before);
   if (current === undefined) return { secret: sealed, oldSecret: null, oldSecretUntil: null };

@@ -75,7 +75,8 @@ interface Tried {
 
 async function send(ctx: Context, delivery: DeliveryToSend, signal: AbortSignal) {
   const secrets = secretsOf(ctx, delivery);
-  const signature = delivery.signature ?? bodySignature(secrets[0] as string, delivery.content);
+  const [current = ''] = secrets;
+  const signature = delivery.signature ?? bodySignature(current, delivery.content);
   const body = signedBody(delivery.content, signature);
   const message = {
     messageId: delivery.messageId,
@@ -94,7 +95,7 @@ async function send(ctx: Context, delivery: DeliveryToSend, signal: AbortSignal)
 const USER_AGENT = `esignd/${packageVersion()} (webhook)`;
 
 function secretsOf(ctx: Context, { secret, oldSecret, oldSecretUntil }: DeliveryToSend): string[] {
-  const isOldValid = oldSecret !== null && (oldSecretUntil as string) > iso(ctx.clock.now());
+  const isOldValid = oldSecret !== null && (oldSecretUntil ?? '') > iso(ctx.clock.now());
   return [secret, ...(isOldValid ? [oldSecret] : [])].map((sealed) => ctx.outbound.secrets.unseal(sealed));
 }
 
@@ -155,7 +156,7 @@ function store({ db, now }: Change, { delivery, answer, signature, at }: Tried, 
 const FAILURES_MAX = 10;
 
 function isHopeless({ failures, failingSince }: WebhookRow, now: Date): boolean {
-  return failures >= FAILURES_MAX && now.getTime() - Date.parse(failingSince as string) >= DAY;
+  return failures >= FAILURES_MAX && now.getTime() - Date.parse(failingSince ?? iso(now)) >= DAY;
 }
 
 /** `gone`: the receiver answered 410. */

@@ -2,6 +2,7 @@
 import type { Say } from '../texts/index.js';
 import { storedErrorWords } from '../texts/stored-errors.js';
 import type { DeliveryState, EventName } from '../../db/schema.js';
+import { codeOf } from '../../db/caught.js';
 
 export const EVENT_NAMES = [
   'request.created',
@@ -29,8 +30,9 @@ export type Trouble =
 
 /** A network failure in one word, for the log of deliveries and for counting. */
 export function troubleOf(error: unknown): Trouble {
-  const { code = '', name = '' } = rootOf(error) as { code?: string; name?: string };
-  if (name === 'TimeoutError') return 'timeout';
+  const root = rootOf(error);
+  if (root instanceof Error && root.name === 'TimeoutError') return 'timeout';
+  const code = codeOf(root);
   const word = WORDS[code];
   if (word) return word;
   if (/CERT|SELF_SIGNED|ALTNAME|^ERR_(SSL|TLS)|UNABLE_TO_|EPROTO/.test(code)) return 'tls_failed';

@@ -23,7 +23,9 @@ export const findContractByExternalId = first(rowsBy('contracts', 'externalId'))
 export const findContractByKey = first(rowsBy('contracts', 'key'));
 
 /** The newest contract of a request: the one that counts. */
-export const findCurrentContract = first(newestBy('contracts', 'requestId'));
+const newest = newestBy('contracts', 'requestId');
+export const findCurrentContract = first(newest);
+export const requireCurrentContract = required(newest);
 
 const newestId = required((p: { requestId: number }) =>
   sqlite

@@ -163,9 +163,8 @@ export function listInbox(db: Db, { direction, limit, ...page }: InboxPage): Lis
     : (source ?? INBOX_SOURCES).flatMap((each) =>
         (state ?? INBOX_STATES).map((one) => range({ ...bounds, subject, source: [each], state: [one] })),
       );
-  const [first, ...others] = ranges as [ReturnType<typeof range>, ...ReturnType<typeof range>[]];
-  const found = others
-    .reduce((before, each) => before.unionAll(each), first)
+  const found = ranges
+    .reduce((before, each) => before.unionAll(each))
     .orderBy('id', direction)
     .limit(limit);
   return db.list(
@@ -198,8 +197,8 @@ function range({
 }: Omit<InboxFilter, 'time'> & { above: number; below: number }) {
   let some = sqlite.selectFrom('inbox').select('id').where('id', '>', above).where('id', '<', below);
   if (subject === null) {
-    if (source) some = some.where('source', '=', source[0] as InboxSource);
-    if (state) some = some.where('state', '=', state[0] as InboxState);
+    for (const one of source ?? []) some = some.where('source', '=', one);
+    for (const one of state ?? []) some = some.where('state', '=', one);
     return some;
   }
   some = some.where('subjectId', 'in', anyOf(subject));

@@ -61,10 +61,10 @@ export function copyPages(file: string, target: string, signal?: AbortSignal): P
 export function signedAmong(file: string, contractIds: readonly number[]): Set<number> {
   const db = new Database(file, { fileMustExist: true, readonly: true });
   try {
-    const signed = db.prepare(
+    const signed = db.prepare<[string], number>(
       'SELECT id FROM contracts WHERE pdfSha256 IS NOT NULL AND id IN (SELECT value FROM json_each(?))',
     );
-    return new Set(signed.pluck().all(JSON.stringify(contractIds)) as number[]);
+    return new Set(signed.pluck().all(JSON.stringify(contractIds)));
   } finally {
     db.close();
   }

@@ -77,10 +77,9 @@ export function listOpenJobs(
       return past ? jobs.where(sql<boolean>`("runAt", id) ${behind} (${past.key ?? ''}, ${past.id})`) : jobs;
     }),
   );
-  const [first, ...others] = ranges as [(typeof ranges)[0], ...typeof ranges];
   return db.list(
-    others
-      .reduce((before, each) => before.unionAll(each), first)
+    ranges
+      .reduce((before, each) => before.unionAll(each))
       .orderBy('runAt', direction)
       .orderBy('id', direction)
       .limit(limit)
