@@ -5,8 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Chance } from './machine/chance.js';
 import type { Process, Scheduler } from './machine/scheduler.js';
 import { MailError } from '../src/core/mail/mail-error.js';
-import { composeMessage } from '../src/core/mail/message.js';
-import type { MailTransport, MailTransportOptions } from '../src/core/mail/transport.js';
+import { composeMessage, type MailTransport, type MailTransportOptions } from '../src/core/mail/transport.js';
 import type { Trace } from './trace.js';
 
 export interface Letter {

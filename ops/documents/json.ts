@@ -2,10 +2,9 @@
 import { CONTRACTS } from '../../src/core/resources/contracts.js';
 import { DELIVERIES } from '../../src/core/resources/deliveries.js';
 import { EQUIPMENTS } from '../../src/core/resources/equipments.js';
-import { FAILED } from '../../src/core/resources/failed.js';
+import { FAILED, JOBS } from '../../src/core/resources/jobs.js';
 import { HISTORY } from '../../src/core/resources/history.js';
 import { INBOX, REJECTED } from '../../src/core/resources/inbox.js';
-import { JOBS } from '../../src/core/resources/jobs.js';
 import { OFFERS } from '../../src/core/resources/offers.js';
 import { PAYMENTS } from '../../src/core/resources/payments.js';
 import { PRICES } from '../../src/core/resources/prices.js';

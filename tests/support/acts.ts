@@ -1,5 +1,5 @@
 import type { Context } from '../../src/core/context.js';
-import { openActs } from '../../src/core/requests/open-acts.js';
+import { openActs } from '../../src/core/requests/before-act.js';
 import type { RequestRow } from '../../src/core/rows.js';
 
 /** The names of the acts that are open, in the order of a request's life. */

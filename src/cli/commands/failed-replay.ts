@@ -1,6 +1,6 @@
 /** `esignctl failed replay`: each job gets one more attempt; the batch goes on over failures (rules 5). */
 import type { ReplayResult } from '../../core/jobs/failed.js';
-import { FAILED } from '../../core/resources/failed.js';
+import { FAILED } from '../../core/resources/jobs.js';
 import { choose, confirm } from '../run/ask.js';
 import { runBatch } from '../run/batch.js';
 import type { Output } from '../output/output.js';

@@ -1,7 +1,7 @@
 /** `esignctl failed …`: the jobs whose retries are used up (rules 5). */
 import type { PastError } from '../../core/jobs/past-errors.js';
 import type { JobView } from '../../core/jobs/view.js';
-import { FAILED } from '../../core/resources/failed.js';
+import { FAILED } from '../../core/resources/jobs.js';
 import { confirm } from '../run/ask.js';
 import { EXIT } from '../exit-codes.js';
 import type { Shell } from '../io.js';

@@ -1,7 +1,6 @@
 /** `esignctl takeover` (rules 10, 14). */
 import { command } from '../../core/commands.js';
-import type { OwedJob, Plan, SignatureChange } from '../../core/takeover/survey.js';
-import type { TakenOver } from '../../core/takeover/take-over.js';
+import type { OwedJob, Plan, SignatureChange, TakenOver } from '../../core/takeover/take-over.js';
 import { confirm } from '../run/ask.js';
 import { EXIT } from '../exit-codes.js';
 import { UsageError } from '../verb/usage-error.js';
@@ -41,7 +40,7 @@ export const takeover = verb('takeover', {
       throw new UsageError('--leave needs --reason.', 'Say why the missing answers will not come.');
   },
   async act(shell, { leave }) {
-    const { surveyTakeover } = await import('../../core/takeover/survey.js');
+    const { surveyTakeover } = await import('../../core/takeover/take-over.js');
     const { takeOver } = await import('../../core/takeover/take-over.js');
     const { ctx, by, out, signal, interruption } = shell;
     interruption.say(() => 'nothing was changed, the installation is still held');

@@ -94,7 +94,7 @@ const invite = verb('users invite', {
   changes: true,
   examples: ['anna@example.org', '12 --reason "did not find the mail"'],
   async act(shell, { user: typed }) {
-    const { inviteUser } = await import('../../core/users/invite-user.js');
+    const { inviteUser } = await import('../../core/users/create-user.js');
     const { getUserCalled } = await import('../../core/users/users.js');
     const { userDocument } = await import('../output/documents.js');
     const { ctx, by, out, dryRun } = shell;

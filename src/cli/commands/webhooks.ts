@@ -135,7 +135,7 @@ const toggle = (name: 'enable' | 'disable', about: string) =>
     async act(shell, { webhook: id }) {
       const isActive = name === 'enable';
       const { getWebhook } = await import('../../core/webhooks/webhooks.js');
-      const { switchWebhook } = await import('../../core/webhooks/change-webhook.js');
+      const { switchWebhook } = await import('../../core/webhooks/webhooks.js');
       const { webhookDocument } = await import('../output/documents.js');
       const { ctx, by, out, dryRun } = shell;
       const before = getWebhook(ctx, id);

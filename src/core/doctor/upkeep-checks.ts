@@ -21,7 +21,7 @@ import { listUnknownPayments } from '../payment/unknown-payments.js';
 import { paths } from '../installation/paths.js';
 import { listPrices } from '../../db/prices/prices.js';
 import { priceFault } from '../settings/currencies.js';
-import { listUnpayableStarts } from '../prices/price-of.js';
+import { listUnpayableStarts } from '../prices/request-price.js';
 import { thinSince } from '../payment/thin-events.js';
 import { jobCounts } from '../status/depths.js';
 import { failed, ok, someOf, warning, type Check, type Extent, partlyOk } from './check.js';

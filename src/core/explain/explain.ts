@@ -10,7 +10,7 @@ import { hasDaemon } from '../jobs/waiting.js';
 import { isOver } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { once } from '../once.js';
-import { newTooLongSince } from '../requests/working-days.js';
+import { newTooLongSince } from '../requests/too-long.js';
 import { examinePdf } from '../signature/signed-pdf.js';
 import { requestsByKey } from '../requests/find-by-key.js';
 import { readCaseFile, type CaseFile } from './case-file.js';

@@ -8,7 +8,7 @@ import { paymentsToSettle, paymentWords, undecidedPayments } from '../payment/pa
 import { finding, withReason, type Facts, type Finding } from './finding.js';
 import type { FindingLevel } from './findings-table.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
-import { pendingTooLongAt } from '../requests/due-date.js';
+import { pendingTooLongAt } from '../requests/too-long.js';
 import { paymentFinding } from './payment-findings.js';
 import { oldContractSigned, signatureFinding, startFinding } from './signature-findings.js';
 

@@ -3,7 +3,7 @@ import type { ContractRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { ProviderError } from '../http/provider-error.js';
 import { endAfter, PROVIDER_ENDS, type EndReason, type UnsignedEnd } from '../lifecycle.js';
-import { priceBy } from '../prices/price-of.js';
+import { priceBy } from '../prices/request-price.js';
 import { unpayable } from '../payment/price.js';
 import type { Price } from '../settings/currencies.js';
 import { isPast, type SignatureAnswer } from '../signature/decide.js';

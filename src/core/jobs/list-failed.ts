@@ -1,6 +1,6 @@
 /** The list of failed jobs. */
 import { listFailedJobs } from '../../db/jobs/failed.js';
-import type { FailedReads } from '../resources/failed.js';
+import type { FailedReads } from '../resources/jobs.js';
 import { listFailed } from './failed.js';
 import { jobViews } from './view.js';
 

@@ -1,9 +1,8 @@
 /** Mail over SMTP. Each mail gets its own connection, so a connection that died while idle is never reused. */
 import type { Transporter } from 'nodemailer';
 import { MailError, type MailFailure } from './mail-error.js';
-import { composeMessage } from './message.js';
+import { composeMessage, type MailTransport, type MailTransportOptions } from './transport.js';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.js';
-import type { MailTransport, MailTransportOptions } from './transport.js';
 import { oneLine, shorten } from '../texts/plain.js';
 import { codeOf } from '../../db/caught.js';
 

@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import { holdOf } from '../installation/hold.js';
-import { mustBeOurAccount } from '../installation/our-account.js';
+import { mustBeOurAccount } from '../installation/identity.js';
 import { getRequest } from '../requests/requests.js';
 import type { Answers } from './answers.js';
 import type { PaymentEffect, PaymentStanding } from './decide.js';

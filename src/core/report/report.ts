@@ -10,7 +10,7 @@ import {
 import type { TimeRange } from '../calls/listing.js';
 import { iso } from '../clock.js';
 import type { Data } from '../installation/data.js';
-import { overdueSince } from '../payment/overdue.js';
+import { overdueSince } from '../requests/too-long.js';
 import { customerNames } from '../requests/requests.js';
 import { boundsOfDay, plusDays, wallClock } from '../zone.js';
 

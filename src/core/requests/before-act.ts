@@ -4,18 +4,23 @@ import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
 import { refusalOf } from '../calls/each-act.js';
 import type { AppError } from '../errors.js';
-import { priceOf } from '../prices/price-of.js';
+import { priceOf } from '../prices/request-price.js';
 import { priceWords } from '../payment/price.js';
-import { ourPayments, shownPayment, type OurPayments } from '../payment/our-payments.js';
+import { ourPayments, shownPayment, type OurPayments, standingOfPayments } from '../payment/our-payments.js';
 import { acceptedPayment, paymentWords, undecidedPayments } from '../payment/payment-cases.js';
 import { mustBeSendable } from '../signature/prepare-contract.js';
 import { lateSignedAt } from '../signature/told.js';
 import { formatFullMoment, formatDay } from '../texts/format.js';
 import { text } from '../texts/index.js';
-import type { Act, ActOption, Asked, RequestStanding } from './acts.js';
-import { requestStanding } from './open-acts.js';
+import { type Act, type ActOption, type Asked, type RequestStanding, ACTS } from './acts.js';
 import { nameOrAddress } from '../users/names.js';
 import { findCurrentContract } from '../../db/contracts/contracts.js';
+import { findRenewal } from '../../db/requests/requests.js';
+import { iso } from '../clock.js';
+import { standingOf } from '../signature/standing.js';
+import { findSignedSecond } from '../signature/unknown-signatures.js';
+import { isRenewable, isTermOver } from './renew-request.js';
+import { openCase } from './settle-request.js';
 
 export interface Before {
   standing: RequestStanding;
@@ -179,4 +184,40 @@ function signLinkMailedAt(contract: ContractRow): string | undefined {
 function payLinkMailedAt(ours: OurPayments): string | undefined {
   const { status, payToken } = ours.request;
   return status === 'WAITING_PAYMENT' && payToken !== null ? shownPayment(ours)?.createdAt : undefined;
+}
+
+// How a request stands, and the acts that are open then: no button leads to a certain refusal.
+
+export function openActs(ctx: Context, request: RequestRow): Act[] {
+  const standing = requestStanding(ctx, ourPayments(ctx.db, request.id));
+  return ACTS.filter((act) => act.isOpen(standing));
+}
+
+export function requestStanding({ db, clock }: Context, ours: OurPayments): RequestStanding {
+  const { request } = ours;
+  const now = iso(clock.now());
+  const signature = standingOf(request, ours.contract, now);
+  const toDecide = openCase(db, ours);
+  const isOnSecond = request.status === 'WAITING_SIGNATURE' && findSignedSecond(db, request.id) !== undefined;
+  return {
+    status: request.status,
+    signature,
+    payment: paymentNow(ours, now),
+    isLate: signature === 'late' || isOnSecond,
+    isOnSecond,
+    hasPayments: ours.payments.length > 0,
+    hasPayLink: request.payToken !== null,
+    case: toDecide,
+    isRenewable:
+      isRenewable(request, ours.contract) &&
+      (toDecide.term || isTermOver(ours.contract)) &&
+      !findRenewal(db, { renewsId: request.id }),
+    isErased: requireUser(db, { id: request.ownerId }).erasedAt !== null,
+  };
+}
+
+function paymentNow(ours: OurPayments, now: string): RequestStanding['payment'] {
+  const standing = standingOfPayments(ours);
+  const endsAt = shownPayment(ours)?.expiresAt ?? null;
+  return standing === 'payable' && endsAt !== null && endsAt <= now ? 'no_page' : standing;
 }

@@ -7,23 +7,10 @@ import type { Db } from '../../db/db.js';
 import { findRequest, setDueAt } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
-import { addDays, iso } from '../clock.js';
 import type { PaymentStanding } from '../payment/decide.js';
 import { ourPayments, pendingPayments, refusedSince, standingOfPayments } from '../payment/our-payments.js';
+import { pendingTooLongAt } from './too-long.js';
 import { isRefusedSigner } from '../users/signer-fields.js';
-
-/** Longer than any bank takes, even for a direct debit. */
-const PENDING_DAYS_MAX = 14;
-
-/** When money that has been on its way since then has taken too long. */
-export function pendingTooLongAt(pendingSince: string): string {
-  return iso(addDays(new Date(pendingSince), PENDING_DAYS_MAX));
-}
-
-/** Money that is on its way since then or before has taken too long by now. */
-export function pendingTooLongSince(now: Date): string {
-  return iso(addDays(now, -PENDING_DAYS_MAX));
-}
 
 interface Standing {
   request: Pick<RequestRow, 'status' | 'statusSince' | 'payToken'>;

@@ -16,7 +16,7 @@ import { watchCopies } from '../backup/copies.js';
 import { backUpBySchedule } from '../backup/write-backup.js';
 import { iso } from '../clock.js';
 import { isHeld } from '../installation/hold.js';
-import { keepAuditTrails } from '../evidence/keep-audit-trails.js';
+import { keepAuditTrails } from '../evidence/audit-trail.js';
 import { orderDigest } from '../needs/digest.js';
 import type { Context } from '../context.js';
 import { expireContracts } from '../contracts/expire-contracts.js';

@@ -14,7 +14,7 @@ import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import { CallCut, isProviderError } from '../http/provider-error.js';
 import { isHeld } from '../installation/hold.js';
-import { mustBeOurAccount } from '../installation/our-account.js';
+import { mustBeOurAccount } from '../installation/identity.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { getRequest } from '../requests/requests.js';
 import { everyPage, everyRow } from '../calls/listing.js';

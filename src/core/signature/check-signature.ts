@@ -8,7 +8,7 @@ import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isHeld } from '../installation/hold.js';
-import { mustBeOurAccount } from '../installation/our-account.js';
+import { mustBeOurAccount } from '../installation/identity.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { Round } from '../calls/round.js';

@@ -9,7 +9,7 @@ import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
-import { LEAVING } from '../installation/our-account.js';
+import { LEAVING } from '../installation/identity.js';
 import {
   askAboutPayment,
   type PaymentCheckOptions,

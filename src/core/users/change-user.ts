@@ -22,7 +22,7 @@ import {
   signaturesUnderWay,
   type CorrectedSigner,
 } from './correct-signers.js';
-import { orderInvitation } from './invite-user.js';
+import { orderInvitation, refuse } from './create-user.js';
 import { hashPassword, hasPassword } from './passwords.js';
 import { actorOf } from './rights.js';
 import { isRefusedSigner, normalName } from './signer-fields.js';
@@ -48,7 +48,6 @@ import { listRefusedMailsOf, rearmJob, promoteJob } from '../../db/jobs/jobs.js'
 import { pastErrors } from '../jobs/past-errors.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
 import { isToCustomer } from '../mail/mail-job.js';
-import { refuse } from './create-user.js';
 
 type UserChange = Given<{
   /** The e-mail address with which the user logs in. */

@@ -1,14 +1,13 @@
 /** Creates an account. The password is hashed before the transaction, which must be synchronous; without one, its owner is invited. */
-import { findUserByUsername, insertUser } from '../../db/users/users.js';
+import { findUserByUsername, insertUser, requireUser } from '../../db/users/users.js';
 import type { Role, UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
-import { change, type Change } from '../change.js';
+import { change, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
-import { invalid } from '../errors.js';
+import { invalid, refused } from '../errors.js';
 import type { Config } from '../settings/config.js';
 import type { Locale } from '../texts/index.js';
 import type { Keep } from '../calls/idempotency.js';
-import { orderInvitation } from './invite-user.js';
 import { DUMMY_HASH, hashPassword, hasPassword, passwordFault } from './passwords.js';
 import {
   addressFault,
@@ -22,6 +21,10 @@ import {
   usernameFault,
 } from './user-fields.js';
 import { normalName } from './signer-fields.js';
+import { deleteIdleJobs } from '../../db/jobs/jobs.js';
+import { command } from '../commands.js';
+import { invitationKeys, mailJob } from '../mail/mail-job.js';
+import { getUser, mustNotBeErased, recordUser } from './users.js';
 
 export interface NewUser {
   /** An e-mail address; stored in lower case. */
@@ -133,4 +136,46 @@ function faultsOf({
 export function refuse(faults: Record<string, string | undefined>): void {
   const wrong = Object.entries(faults).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong));
+}
+
+// Invites somebody whose account has no password yet: a mail with a link to set one (rules 6).
+
+/** Sends the invitation, again too. Throws `has_password` for who needs none, and `user_disabled`. */
+export async function inviteUser(ctx: Context, id: number, { dryRun = false, ...by }: Try): Promise<UserRow> {
+  const user = getUser(ctx, id);
+  mustBeInvitable(user);
+  if (dryRun) return user;
+  await change(ctx, by, (tx) => {
+    mustBeInvitable(requireUser(tx.db, { id }));
+    orderInvitation(tx, id);
+  });
+  ctx.log.info({ userId: id }, 'user invited');
+  return user;
+}
+
+/** The mail goes to the address that the account has then. */
+export function orderInvitation(tx: Change, userId: number): void {
+  const prefix = invitationKeys(userId);
+  // One that was refused, or has failed, is replaced.
+  deleteIdleJobs(tx.db, { prefix, before: `${prefix}~` });
+  tx.enqueueAgain(mailJob, { mail: 'invitation', userId, at: tx.now });
+  recordUser(tx, 'user.invited', userId);
+}
+
+function mustBeInvitable(user: UserRow): void {
+  mustNotBeErased(user);
+  if (!user.enabled) {
+    throw refused('user_disabled', 'This account is closed.', [
+      'Open it first: `',
+      command('users enable', user.username),
+      '`.',
+    ]);
+  }
+  if (hasPassword(user)) {
+    throw refused(
+      'has_password',
+      'This person has a password and needs no invitation.',
+      'Who has forgotten the password asks for a link on the log-in page.',
+    );
+  }
 }

@@ -4,16 +4,16 @@ import { words } from '../../core/calls/input.js';
 import { DELIVERIES } from '../../core/resources/deliveries.js';
 import { WEBHOOKS } from '../../core/resources/webhooks.js';
 import { actorOf } from '../../core/users/rights.js';
-import { changeWebhook } from '../../core/webhooks/change-webhook.js';
-import { ping, getDeliveryOf, redeliver, type DeliveryView } from '../../core/webhooks/deliveries.js';
-import { EVENT_NAMES, DELIVERY_STATES } from '../../core/webhooks/words.js';
-import { formFaultOf } from '../../core/webhooks/target.js';
 import {
+  changeWebhook,
   createWebhook,
   deleteWebhook,
   getWebhookOf,
   type ShownWebhook,
 } from '../../core/webhooks/webhooks.js';
+import { ping, getDeliveryOf, redeliver, type DeliveryView } from '../../core/webhooks/deliveries.js';
+import { EVENT_NAMES, DELIVERY_STATES } from '../../core/webhooks/words.js';
+import { formFaultOf } from '../../core/webhooks/target.js';
 import { ID, TIME, link } from './docs/fields.js';
 import { documented, accepted, listed } from './docs/operation.js';
 import { idParam, iriOf } from './iri.js';

@@ -14,7 +14,7 @@ import {
   whyNotReplayable,
 } from '../../../src/core/jobs/failed.js';
 import { enqueue } from '../../../src/core/jobs/queue.js';
-import { FAILED } from '../../../src/core/resources/failed.js';
+import { FAILED } from '../../../src/core/resources/jobs.js';
 import { placeOf } from '../../../src/core/resources/show.js';
 import { ANY_TIME, type Place } from '../../../src/core/calls/listing.js';
 import type { JobName } from '../../../src/core/jobs/names.js';

@@ -16,7 +16,7 @@ import { renewPaymentSession } from '../../../src/core/payment/renew-payment-ses
 import { settleRequest } from '../../../src/core/requests/settle-request.js';
 import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
 import { readDashboard } from '../../../src/core/status/dashboard.js';
-import { surveyTakeover } from '../../../src/core/takeover/survey.js';
+import { surveyTakeover } from '../../../src/core/takeover/take-over.js';
 import { listHistory } from '../../../src/db/history/history.js';
 import { openActNames } from '../../support/acts.js';
 import { anyContractPdf, rejection, startApp, type TestApp } from '../../support/app.js';

@@ -15,8 +15,7 @@ import { historyEntry } from '../../../src/core/explain/timeline-history.js';
 import { isHeld } from '../../../src/core/installation/hold.js';
 import { withHint, type AppError } from '../../../src/core/errors.js';
 import { correctUser } from '../../../src/core/users/change-user.js';
-import { surveyTakeover, type Plan, type Takeover } from '../../../src/core/takeover/survey.js';
-import { takeOver } from '../../../src/core/takeover/take-over.js';
+import { surveyTakeover, type Plan, type Takeover, takeOver } from '../../../src/core/takeover/take-over.js';
 import { listOpenUnknown } from '../../../src/core/signature/unknown-signatures.js';
 import { searchHistory } from '../../../src/db/history/history.js';
 import {

@@ -15,7 +15,7 @@ import {
 import { correctSigner, orderCorrections, outcomesOf } from '../../../src/core/users/correct-signers.js';
 import { enterEquipment } from '../../../src/core/equipments/equipments.js';
 import { enterRequest } from '../../../src/core/requests/requests.js';
-import { inviteUser } from '../../../src/core/users/invite-user.js';
+import { inviteUser } from '../../../src/core/users/create-user.js';
 import { ProviderError } from '../../../src/core/http/provider-error.js';
 import { JOBS_TOPIC } from '../../../src/core/jobs/queue.js';
 import { actorOf } from '../../../src/core/users/rights.js';

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { replayFailed } from '../../../src/core/jobs/failed.js';
 import { setUserEnabled } from '../../../src/core/users/users.js';
-import { changeWebhook } from '../../../src/core/webhooks/change-webhook.js';
+import { changeWebhook } from '../../../src/core/webhooks/webhooks.js';
 import { redeliver } from '../../../src/core/webhooks/deliveries.js';
 import { deliveryJob } from '../../../src/core/webhooks/delivery-job.js';
 import type { JobRow } from '../../../src/db/schema.js';

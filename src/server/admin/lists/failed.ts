@@ -12,7 +12,7 @@ import {
 import { pushJobs, pushKind } from '../../../core/jobs/push.js';
 import type { Listing } from '../../../core/calls/listing.js';
 import type { JobView } from '../../../core/jobs/view.js';
-import { FAILED } from '../../../core/resources/failed.js';
+import { FAILED } from '../../../core/resources/jobs.js';
 import { countWaiting } from '../../../core/jobs/waiting.js';
 import { outcomeWords } from '../../../core/webhooks/words.js';
 import { isTextKey } from '../../../core/texts/index.js';

@@ -1,7 +1,7 @@
 /** /admin/webhooks: subscriptions and their state; enable, disable, ping, and redeliver everything that failed. */
 import { html } from 'hono/html';
 import { WEBHOOKS } from '../../../core/resources/webhooks.js';
-import { switchWebhook } from '../../../core/webhooks/change-webhook.js';
+import { switchWebhook, getWebhook, type ShownWebhook } from '../../../core/webhooks/webhooks.js';
 import {
   countWaitingDeliveries,
   failedDeliveryIds,
@@ -10,7 +10,6 @@ import {
   redeliverFailed,
 } from '../../../core/webhooks/deliveries.js';
 import { outcomeWords } from '../../../core/webhooks/words.js';
-import { getWebhook, type ShownWebhook } from '../../../core/webhooks/webhooks.js';
 import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import * as ui from '../frame/components.js';

@@ -9,8 +9,7 @@ import { recentTimeline, type RecentTimeline, type TimelineEntry } from '../../.
 import { priceWords } from '../../../core/payment/price.js';
 import { payLink } from '../../../core/payment/pay-link.js';
 import { actOf, type Act } from '../../../core/requests/acts.js';
-import { priceToCome } from '../../../core/requests/before-act.js';
-import { openActs } from '../../../core/requests/open-acts.js';
+import { priceToCome, openActs } from '../../../core/requests/before-act.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { isBeforeSending } from '../../../core/lifecycle.js';

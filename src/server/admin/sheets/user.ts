@@ -1,7 +1,7 @@
 /** /admin/users/{id}: one account: name and phone, password, disabling and enabling. */
 import { html } from 'hono/html';
 import { isOwn, mustBeProved, setUserRole, correctUser } from '../../../core/users/change-user.js';
-import { inviteUser } from '../../../core/users/invite-user.js';
+import { inviteUser } from '../../../core/users/create-user.js';
 import { hasPassword } from '../../../core/users/passwords.js';
 import { CUSTOMERS } from '../../../core/resources/users.js';
 import { isAdmin, type UserRow } from '../../../core/users/rights.js';

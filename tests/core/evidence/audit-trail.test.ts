@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportRequest } from '../../../src/core/evidence/export-request.js';
-import { keepAuditTrails } from '../../../src/core/evidence/keep-audit-trails.js';
+import { keepAuditTrails } from '../../../src/core/evidence/audit-trail.js';
 import { findAuditTrail } from '../../../src/db/contracts/lists.js';
 import { rejection, temporaryDirectory, TESTER, type TestApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';

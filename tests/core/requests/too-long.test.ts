@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { iso } from '../../../src/core/clock.js';
-import { workingDaysBefore } from '../../../src/core/requests/working-days.js';
+import { workingDaysBefore } from '../../../src/core/requests/too-long.js';
 
 test.each([
   ['a Thursday', '2026-03-05T09:00:00.000Z', 2, '2026-03-03T09:00:00.000Z'],
