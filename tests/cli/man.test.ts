@@ -1,14 +1,9 @@
 /** The manual pages hold every command, option, exit code and setting. */
-import { PassThrough } from 'node:stream';
-import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { esignctlPage } from '../../ops/man/esignctl.js';
 import { esigndPage } from '../../ops/man/esignd.js';
-import { createProgram } from '../../src/cli/program.js';
 import { SETTINGS } from '../../src/core/settings/settings.js';
-
-const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-const program = createProgram({ ...streams, env: {} }, { isJson: false, done: () => undefined });
+import { commandOf, LEAVES, PROGRAM } from '../support/command-line.js';
 
 /** The words without groff's escapes. */
 function shown(page: string): string {
@@ -20,15 +15,11 @@ function shown(page: string): string {
     .replaceAll('\\e', '\\');
 }
 
-function leaves(command: Command, name: string): [string, Command][] {
-  if (command.commands.length === 0) return [[name, command]];
-  return command.commands.flatMap((each) => leaves(each, `${name} ${each.name()}`));
-}
-
 test('esignctl(1): every command with its description, options and examples; every exit code', () => {
-  const page = shown(esignctlPage(program));
-  for (const [name, command] of leaves(program, 'esignctl')) {
-    expect(page).toContain(name);
+  const page = shown(esignctlPage(PROGRAM));
+  for (const words of LEAVES) {
+    const command = commandOf(words) as typeof PROGRAM;
+    expect(page).toContain(`esignctl ${words.join(' ')}`);
     expect(page).toContain(command.description().slice(1));
     for (const { flags } of command.options.filter(({ hidden }) => !hidden)) expect(page).toContain(flags);
   }

@@ -1,28 +1,11 @@
 /** What holds for every command: help, wrong words, settings, exit codes, and who may work on a data directory. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { createProgram } from '../../src/cli/program.js';
 import { temporaryDirectory } from '../support/app.js';
+import { COMMANDS, LEAVES } from '../support/command-line.js';
 import { jsonError, run, startCli } from './support.js';
 
-/** Every command and every group of commands, by its words. */
-const COMMANDS = wordsBelow(
-  createProgram(
-    { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} },
-    { isJson: true, done: () => undefined },
-  ),
-);
-
-function wordsBelow({ commands }: Command): string[][] {
-  return commands.flatMap((command) => [
-    [command.name()],
-    ...wordsBelow(command).map((words) => [command.name(), ...words]),
-  ]);
-}
-
-const GROUPS = new Set(COMMANDS.filter(({ length }) => length > 1).map(([group]) => group));
 const READING = [
   'todo',
   'find',
@@ -40,11 +23,8 @@ const READING = [
   'webhooks delivery',
 ];
 
-const CHANGING = COMMANDS.filter(
-  (words) =>
-    !(words.length === 1 && GROUPS.has(words[0])) &&
-    !/ (list|show)$/.test(words.join(' ')) &&
-    !READING.includes(words.join(' ')),
+const CHANGING = LEAVES.filter(
+  (words) => !/ (list|show)$/.test(words.join(' ')) && !READING.includes(words.join(' ')),
 );
 
 test.each([[], ...COMMANDS])('--help of "%s %s" goes to stdout with examples, exit 0', async (...words) => {

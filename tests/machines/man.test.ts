@@ -1,17 +1,13 @@
 /** The manual pages as a reader sees them: groff has nothing to complain about. */
 import { spawnSync } from 'node:child_process';
-import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { esignctlPage } from '../../ops/man/esignctl.js';
 import { esigndPage } from '../../ops/man/esignd.js';
-import { createProgram } from '../../src/cli/program.js';
+import { PROGRAM } from '../support/command-line.js';
 import { lacks } from './needs.js';
 
-const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-const program = createProgram({ ...streams, env: {} }, { isJson: false, done: () => undefined });
-
 test.skipIf(lacks('groff')).each([
-  ['esignctl(1)', () => esignctlPage(program), '$ esignctl failed replay 12'],
+  ['esignctl(1)', () => esignctlPage(PROGRAM), '$ esignctl failed replay 12'],
   ['esignd(8)', esigndPage, 'ESIGN_CONTRACT_VALID_DAYS'],
 ])('%s', (_, page, words) => {
   const { status, stdout, stderr } = spawnSync('groff', ['-man', '-ww', '-Tutf8', '-P-cbou'], {

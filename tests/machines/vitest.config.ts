@@ -13,7 +13,6 @@ export default defineConfig({
       'tests/core/{payment,signature}/decide.test.ts',
       'tests/server/admin/lists/wish.test.ts',
       'tests/server/api/bad-input.test.ts',
-      'tests/cli/output/language.test.ts',
       'tests/core/contracts/{contract-pdf-letters,contract-pdf-foot}.test.ts',
     ],
     exclude: [],

@@ -1,10 +1,26 @@
-/** Reads an advised command line as esignctl would, without running anything. */
+/** The commands of esignctl, and whether it would take an advised one; nothing is run. */
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { createProgram } from '../../src/cli/program.js';
 
 const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
 export const PROGRAM = createProgram({ ...streams, env: {} }, { isJson: false, done: () => undefined });
+
+/** Every command and every group of commands, by its words. */
+export const COMMANDS = wordsBelow(PROGRAM);
+
+/** What can be run. */
+export const LEAVES = COMMANDS.filter((words) => commandOf(words)?.commands.length === 0);
+
+function wordsBelow({ commands }: Command): string[][] {
+  return commands.flatMap((command) => [
+    [command.name()],
+    ...wordsBelow(command).map((words) => [command.name(), ...words]),
+  ]);
+}
+
+export const takes = (words: readonly string[], option: string): boolean =>
+  commandOf(words)?.options.some(({ long }) => long === option) ?? false;
 
 /** The command that the words begin with; undefined when the first one names none, or one is missing. */
 export function commandOf(words: readonly string[], command: Command = PROGRAM): Command | undefined {

@@ -1,9 +1,9 @@
 /** esignctl users: list, set-password, disable, enable; and that every change says who and why in the history. */
 import { describe, expect, test } from 'vitest';
-import { createProgram } from '../../../src/cli/program.js';
 import { LOCALES } from '../../../src/core/users/user-fields.js';
 import { verifyPassword } from '../../../src/core/users/passwords.js';
 import type { HistoryRow, UserRow } from '../../../src/db/schema.js';
+import { commandOf } from '../../support/command-line.js';
 import { type Cli, json, jsonError, startCli } from '../support.js';
 
 const PASSWORD = 'correct horse battery';
@@ -17,12 +17,8 @@ const historyOf = (cli: Cli, what: string) =>
   );
 
 test('--locale takes the languages that core knows; edit takes none of them away', async () => {
-  const { stdin, stdout, stderr } = process;
-  const program = createProgram({ stdin, stdout, stderr, env: {} }, { isJson: true, done: () => undefined });
-  const users = program.commands.find((each) => each.name() === 'users');
   const choices = (verb: string) =>
-    users?.commands.find((each) => each.name() === verb)?.options.find(({ long }) => long === '--locale')
-      ?.argChoices;
+    commandOf(['users', verb])?.options.find(({ long }) => long === '--locale')?.argChoices;
   expect(choices('create')).toEqual(LOCALES);
   expect(choices('edit')).toEqual([...LOCALES, 'none']);
 });

@@ -2,12 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import type { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { createProgram } from '../../../src/cli/program.js';
 import { BuiltOption } from '../../../src/cli/verb/build.js';
 import { temporaryDirectory } from '../../support/app.js';
+import { PROGRAM as DECLARED } from '../../support/command-line.js';
 import { deliver } from '../../support/webhooks.js';
 import { PROGRAM, run, startCli } from '../support.js';
 
@@ -157,9 +156,7 @@ const WITHOUT_OFFERS =
   /^--(reason|limit|cursor|after|before|since|until|error|per-minute|out|payment|subject|search|username|serial-number|equipment|first-name|last-name|phone|sent-to|month|amount|title|description|name|model|address)$/;
 
 test('the values of every other option are offered', () => {
-  const stream = new PassThrough();
-  const io = { stdin: stream, stdout: stream, stderr: stream, env: {} };
-  const silent = optionsBelow(createProgram(io, { isJson: true, done: () => undefined })).filter(
+  const silent = optionsBelow(DECLARED).filter(
     (option) =>
       option.required &&
       !WITHOUT_OFFERS.test(option.long ?? '') &&

@@ -3,16 +3,15 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { MEANINGS, MEMBER_TYPES, PRINTED, SHAPES as DECLARED } from '../../../ops/documents/json.js';
-import { createProgram } from '../../../src/cli/program.js';
 import { signedPdfPath } from '../../../src/core/contracts/contract-files.js';
 import { createOffer } from '../../../src/core/offers/offers.js';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { createTroubleshooting } from '../../../src/core/troubleshootings/troubleshootings.js';
 import { temporaryDirectory, TESTER } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
+import { LEAVES, takes } from '../../support/command-line.js';
 import { aReceiver, answered } from '../../support/receiver.js';
 import { happened, subscribed } from '../../support/subscriptions.js';
 import { deliver, deliverRaw, eventBody, deliverOtherAmount } from '../../support/webhooks.js';
@@ -27,14 +26,11 @@ function read(shape: string): Shape {
   return readShape(shape, { shapes: SHAPES, types: MEMBER_TYPES });
 }
 
-const PROGRAM = createProgram(
-  { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} },
-  { isJson: true, done: () => undefined },
-);
+const NAMES = LEAVES.map((words) => words.join(' '));
 
 test('every command is described, and none that does not exist', () => {
   const described = Object.keys(PRINTED).map((name) => name.replace(/ --.*$/, ''));
-  expect([...new Set(described)].sort()).toEqual(leaves(PROGRAM).sort());
+  expect([...new Set(described)].sort()).toEqual(NAMES.toSorted());
 });
 
 test('no shape is declared for nothing, and no type for a member that there is not', () => {
@@ -43,11 +39,6 @@ test('no shape is declared for nothing, and no type for a member that there is n
   const idle = [...Object.keys(DECLARED), ...Object.keys(MEMBER_TYPES), ...Object.keys(MEANINGS)];
   expect(idle.filter((name) => !used.has(name) && !['batch', 'dryRun'].includes(name))).toEqual([]);
 });
-
-function leaves(command: Command, words: string[] = []): string[] {
-  if (command.commands.length === 0) return [words.join(' ')];
-  return command.commands.flatMap((each) => leaves(each, [...words, each.name()]));
-}
 
 type Run = (heading: string, ...more: string[]) => Promise<void>;
 
@@ -61,12 +52,7 @@ interface Seen {
 const REASON = 'because the test says so';
 
 /** They take a reason; one that only looks changes nothing all the same. */
-const CHANGING = leaves(PROGRAM).filter((words) =>
-  words
-    .split(' ')
-    .reduce<Command>((at, name) => at.commands.find((each) => each.name() === name) as Command, PROGRAM)
-    .options.some(({ long }) => long === '--reason'),
-);
+const CHANGING = NAMES.filter((name) => takes(name.split(' '), '--reason'));
 
 /** Runs the command of a heading, and compares; one that changes something is run as a dry run before, with a reason. */
 function comparing(cli: Cli, { headings, told, faults }: Seen): Run {

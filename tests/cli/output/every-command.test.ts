@@ -1,51 +1,44 @@
-/** On a terminal of 80 columns no line is longer: help, results, remarks and errors. Only what is to be copied stays whole. */
+/**
+ * What holds for whatever a command prints, with ugly data: no line is wider than the terminal (only what is to be copied stays
+ * whole), no letter of others steers it, and it speaks English in every office.
+ */
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { Command } from 'commander';
-import { expect, test } from 'vitest';
-import { createProgram } from '../../../src/cli/program.js';
+import { beforeAll, expect, test } from 'vitest';
 import { displayWidth } from '../../../src/cli/output/text-width.js';
-import { temporaryDirectory } from '../../support/app.js';
+import { forAll, temporaryDirectory } from '../../support/app.js';
+import { COMMANDS, commandOf, LEAVES, takes } from '../../support/command-line.js';
 import { happened, subscribed } from '../../support/subscriptions.js';
 import { deliver } from '../../support/webhooks.js';
-import { jsonList, run, startCli, type Cli } from '../support.js';
+import { json, jsonList, run, startCli, type Cli } from '../support.js';
 
 const COLUMNS = 80;
-/** An address or a command alone on its line, perhaps after its label. */
-const TO_COPY = /^\s*(?:\w+: )?(?:https?:\/\/\S+|esignctl .*)$/;
+/** An address, a hash or a command alone on its line, perhaps after its label. */
+const TO_COPY = /^\s*(?:\w+: )?(?:https?:\/\/\S+|\S+@\S+|[0-9a-f]{64}|esignctl .*)$/;
 
-function tooLong(output: string): string[] {
+function tooLong(output: string, columns = COLUMNS): string[] {
   return stripVTControlCharacters(output)
     .split('\n')
-    .filter((line) => displayWidth(line) > COLUMNS && !TO_COPY.test(line));
-}
-
-function wordsBelow({ commands }: Command): string[][] {
-  return commands.flatMap((command) => [
-    [command.name()],
-    ...wordsBelow(command).map((words) => [command.name(), ...words]),
-  ]);
+    .filter((line) => displayWidth(line) > columns && !TO_COPY.test(line));
 }
 
 test('the help of every command', async () => {
-  const { stdin, stdout, stderr } = process;
-  const program = createProgram({ stdin, stdout, stderr, env: {} }, { isJson: true, done: () => undefined });
-  const pages = [[], ['help', 'exit-codes'], ...wordsBelow(program).map((words) => [...words, '--help'])];
-  for (const words of pages) {
-    const { stdout } = await run(words.length > 0 ? words : ['--help']);
-    expect([words, tooLong(stdout)]).toEqual([words, []]);
-  }
+  for (const words of [['--help'], ['help', 'exit-codes'], ...COMMANDS.map((each) => [...each, '--help'])])
+    expect([words, tooLong((await run(words)).stdout)]).toEqual([words, []]);
 });
 
 const LONG =
   'https://receiver.example.org/hooks/of/the/maintenance/department/in/the/north?with=a-token-of-its-own';
+const TITLE = 'invoice\u202efdp.exe\u2066 \u001b[31mred\u200b';
 const CUSTOMER = {
   firstName: 'Wilhelmina Josephine',
   lastName: 'van der Meulen-Oosterhuis',
   username: 'wilhelmina.vandermeulen@maintenance.example.org',
 };
+const STEERING =
+  /[\u0000-\u0009\u000b-\u001a\u001c-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/;
 
-/** One of everything, with long names, long addresses and long errors. */
+/** One of everything, with long names, addresses and errors; the second request is not the customer’s. */
 async function aStory(): Promise<Cli> {
   const cli = await startCli();
   const { request, signId } = await cli.waitingRequest(CUSTOMER);
@@ -55,42 +48,78 @@ async function aStory(): Promise<Cli> {
   const error = `the mail server answered 451 4.7.1 <${CUSTOMER.username}>: try again later, see ${LONG}`;
   await cli.addFailedJob({ error, requestId: request.id });
   cli.sandbox.sign(signId);
-  await cli.run('check-signature', String(request.id));
+  await deliver(cli, signId);
   await cli.drain();
-  cli.sandbox.decline((await cli.waitingRequest()).signId, { reason: `Too expensive. ${error}` });
+  cli.sandbox.decline((await cli.waitingRequest()).signId, { reason: `${TITLE}. ${error}` });
   await cli.waitingRequest();
   return cli;
 }
 
-const COMMANDS = `
-todo
-status
-doctor
-find meulen
-explain 1
-explain 2
-history
-history --about 1
-requests list
-requests show meulen 1
-requests show 1
-contracts list
-equipments list
-offers list
-troubleshootings list
-contracts show 1
+/** The same, whose words steer a terminal. */
+async function aHostileStory(): Promise<Cli> {
+  const cli = await aStory();
+  const { raw } = cli.ctx.db;
+  raw.prepare('UPDATE requests SET title = ?, description = ?').run(TITLE, TITLE);
+  raw.prepare('UPDATE users SET firstName = ?, lastName = ?').run(TITLE, TITLE);
+  raw.prepare("UPDATE jobs SET lastError = ? WHERE state = 'failed'").run(`refused: ${TITLE}`);
+  return cli;
+}
+
+/** Their results are files, or they look at nothing of ours. */
+const ELSEWHERE = ['verify', 'completion', 'backup', 'snapshot', 'init'];
+
+/** Every command that only looks, with what it has to be given. */
+function looking(cli: Cli): string[][] {
+  const failed = String(cli.jobs().find(({ state }) => state === 'failed')?.id);
+  const given: Record<string, string> = { find: 'example', 'failed show': failed };
+  const needing = LEAVES.filter((words) => !takes(words, '--reason') && !ELSEWHERE.includes(words.join(' ')));
+  const all = needing.map((words) => {
+    const needs = commandOf(words)?.registeredArguments.some(({ required }) => required);
+    return [...words, ...(needs ? [given[words.join(' ')] ?? '1'] : [])];
+  });
+  const more = ['explain 2', 'history --about 1', 'inbox list --rejected', 'failed list --stats'];
+  return [...all, ...more.map((each) => each.split(' '))];
+}
+
+/** What differs from one moment to the next, and the setting itself. */
+const PASSING = /\d{4}-\d{2}-\d{2}[T ][\d:.]+Z?|\d+ (?:MB|s)\b|\b(?:en|fr)\b/g;
+
+test('a command that only looks fits the terminal, however narrow, is not steered there, in a pipe or in JSON, and speaks English in a French office', async () => {
+  const cli = await aHostileStory();
+  let shown = 0;
+  for (const words of looking(cli)) {
+    const on = (columns: number | undefined, locale = 'en') => {
+      const terminal = columns ? { stdout: columns, stderr: columns } : {};
+      return cli.runIn({ terminal, env: { TERM: 'dumb', NO_COLOR: '1', ESIGN_LOCALE: locale } }, ...words);
+    };
+    // No word of a sentence is broken.
+    for (const columns of words[0] === 'explain' ? [40] : [40, 24])
+      expect([words, columns, tooLong((await on(columns)).stdout, columns)]).toEqual([words, columns, []]);
+    for (const columns of [COLUMNS, undefined]) {
+      const { code, stdout, stderr } = await on(columns);
+      const said = stdout + stderr;
+      expect([words, columns && tooLong(said), STEERING.exec(said.replaceAll('\t', ' '))]).toEqual([
+        words,
+        columns && [],
+        null,
+      ]);
+      if (stdout.includes('<U+202E>')) shown += 1;
+      const french = await on(columns, 'fr');
+      expect([words, french.code, (french.stdout + french.stderr).replaceAll(PASSING, '…')]).toEqual([
+        words,
+        code,
+        said.replaceAll(PASSING, '…'),
+      ]);
+    }
+    expect([words, STEERING.exec((await cli.run(...words, '--json')).stdout)]).toEqual([words, null]);
+  }
+  expect(shown).toBeGreaterThan(8);
+  expect(json(await cli.run('requests', 'show', '1', '--json'))).toMatchObject({ title: TITLE });
+});
+
+const ACTING = `
 payments check 1
 payments check --all
-inbox list
-inbox show 1
-inbox list --rejected
-jobs list
-failed list
-failed list --stats
-webhooks list
-webhooks deliveries
-users list
-config show
 check-signature 3
 check-signature 1
 check-signature --all --dry-run
@@ -107,11 +136,10 @@ verify /nowhere/archive.zip
 start-signature 3 --pdf /nowhere/that/exists/a-contract-with-a-long-name.pdf
 `;
 
-test('results, remarks and errors, with ugly data', async () => {
+test('results, remarks and errors of what acts, and of wrong words', async () => {
   const cli = await aStory();
   const terminal = { stdout: COLUMNS, stderr: COLUMNS };
-  for (const line of COMMANDS.trim().split('\n')) {
-    // The line of progress is erased; TERM=dumb has none.
+  for (const line of ACTING.trim().split('\n')) {
     const { stdout, stderr } = await cli.runIn({ terminal, env: { TERM: 'dumb' } }, ...line.split(' '));
     expect([line, tooLong(stdout + stderr)]).toEqual([line, []]);
   }
@@ -141,6 +169,15 @@ test('the plan of a takeover, with ugly data', async () => {
   }
 });
 
+let cli: Cli;
+
+// It is only read from here on.
+beforeAll(() =>
+  forAll(async () => {
+    cli = await aStory();
+  }),
+);
+
 const HEADS: Record<string, string> = {
   'requests list': 'ID  STATUS  NAME  TITLE',
   'equipments list': 'ID  SERIAL NUMBER  OWNER  NAME',
@@ -151,10 +188,6 @@ const HEADS: Record<string, string> = {
 };
 
 test('a list is a table, whose rows have a line each', async () => {
-  const cli = await aStory();
-  const { signId } = await cli.waitingRequest();
-  cli.sandbox.sign(signId);
-  await deliver(cli, signId);
   for (const [words, heads] of Object.entries(HEADS)) {
     const { stdout } = await cli.runIn({ terminal: { stdout: COLUMNS } }, ...words.split(' '));
     const [head = '', ...rows] = stripVTControlCharacters(stdout).trimEnd().split('\n');
@@ -164,7 +197,6 @@ test('a list is a table, whose rows have a line each', async () => {
 });
 
 test('columns that do not fit are named, and --wide shows them; addresses and times are never cut', async () => {
-  const cli = await aStory();
   const terminal = { stdout: 120, stderr: 120 };
   const list = async (...more: string[]) => cli.runIn({ terminal }, 'requests', 'list', ...more);
   const narrow = await list();
@@ -182,7 +214,6 @@ test('columns that do not fit are named, and --wide shows them; addresses and ti
 });
 
 test('a state has its colour and its words on a terminal, and its name in a pipe', async () => {
-  const cli = await aStory();
   const shown = (env: Record<string, string>, columns?: number) =>
     cli.runIn({ env, ...(columns && { terminal: { stdout: columns } }) }, 'requests', 'list');
   const terminal = (await shown({}, COLUMNS)).stdout;
@@ -196,4 +227,16 @@ test('a state has its colour and its words on a terminal, and its name in a pipe
   expect(piped).not.toContain('\u001b[');
   const failed = (await cli.runIn({ terminal: { stdout: COLUMNS } }, 'explain', '1', '--offline')).stdout;
   expect(failed).toContain('\u001b[33mWaiting for payment\u001b[39m, customer ');
+});
+
+test('the reply to a customer is in the language of the mails', async () => {
+  const cli = await startCli();
+  const { request } = await cli.waitingRequest();
+  const { stdout } = await cli.runIn(
+    { env: { ESIGN_LOCALE: 'fr' } },
+    'explain',
+    String(request.id),
+    '--reply',
+  );
+  expect(stdout).toMatch(/^Le contrat de votre demande/);
 });
