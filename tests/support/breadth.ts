@@ -5,9 +5,6 @@
 export const EVERY_CASE =
   process.env['EVERY_CASE'] !== undefined || process.env['MUTANTS_PART'] !== undefined;
 
-export const everyCase = <T>(all: readonly T[], standing: readonly T[]): readonly T[] =>
-  EVERY_CASE ? all : standing;
-
 /** Every case, or each `n`-th. */
 export const everyNth = <T>(all: Iterable<T>, n: number): Iterable<T> => (EVERY_CASE ? all : nth(all, n));
 
