@@ -26,7 +26,7 @@ export const PARTS: Record<string, Part> = {
   },
   writer: {
     mutate: ['src/db/writer.ts'],
-    tests: ['tests/db/writer.test.ts', 'tests/core/change.test.ts'],
+    tests: ['tests/db/writer.test.ts', 'tests/core/{change,lock}.test.ts'],
   },
   jobs: {
     mutate: ['src/core/jobs/*.ts', '!src/core/jobs/lanes.ts'],
@@ -119,6 +119,7 @@ export const PARTS: Record<string, Part> = {
     ],
     tests: [
       'tests/core/payment/{create-payment-session,renew-payment-session,receive-payment-webhook,check-payment}.test.ts',
+      'tests/core/payment/{order-of-mails,give-up-payment}.test.ts',
       'tests/core/users/change-user.test.ts',
       'tests/core/takeover/take-over.test.ts',
       'tests/server/customer/pay.test.ts',
@@ -135,7 +136,12 @@ export const PARTS: Record<string, Part> = {
   'signature-start': {
     mutate: ['src/core/signature/{start-signature,take-steps,next-step,prepare-contract,sent,told}.ts'],
     tests: [
-      'tests/core/signature/{find-at-provider,fresh-sign-link,start-signature,failed-start,sent}.test.ts',
+      'tests/core/signature/{next-step,signer-names,find-at-provider,fresh-sign-link}.test.ts',
+      'tests/core/signature/{start-signature,failed-start,sent,second-document}.test.ts',
+      'tests/core/payment/price.test.ts',
+      'tests/core/prices/which-price.test.ts',
+      'tests/core/contracts/supplied-pdf.test.ts',
+      'tests/core/requests/reopen-request.test.ts',
       'tests/core/signature/{reset-signature,check-signature}.test.ts',
       'tests/core/installation/identity.test.ts',
       'tests/core/requests/cancel-request.test.ts',
@@ -152,9 +158,11 @@ export const PARTS: Record<string, Part> = {
     tests: [
       'tests/core/signature/reset-signature.test.ts',
       'tests/core/requests/cancel-request.test.ts',
-      'tests/core/signature/sent.test.ts',
+      'tests/core/signature/{sent,second-document,start-signature}.test.ts',
       'tests/core/installation/identity.test.ts',
       'tests/core/signature/failed-start.test.ts',
+      'tests/core/payment/price.test.ts',
+      'tests/core/prices/which-price.test.ts',
       'tests/core/takeover/take-over.test.ts',
       'tests/core/unwritten-histories.test.ts',
       'tests/server/api/{requests,request-acts}.test.ts',
@@ -236,13 +244,13 @@ export const PARTS: Record<string, Part> = {
       'tests/core/contracts/clock-ahead.test.ts',
       'tests/core/unwritten-histories.test.ts',
       'tests/server/api/request-acts.test.ts',
-      'tests/core/signature/{failed-start,sent}.test.ts',
+      'tests/core/signature/{failed-start,sent,second-document,find-at-provider}.test.ts',
       'tests/core/signature/spoiled-pdf.test.ts',
     ],
   },
   'signature-calls': {
     mutate: ['src/core/signature/{provider,provider-answers}.ts'],
-    tests: ['tests/core/signature/provider.test.ts'],
+    tests: ['tests/core/signature/{provider,check-signature}.test.ts'],
   },
   'signature-ours': {
     mutate: ['src/core/signature/is-ours.ts', 'src/core/contracts/expire-contracts.ts'],

@@ -86,7 +86,7 @@ table(
   ongoing: cancelled there, closed here, and a new contract of a later day is sent; the office knows of it
     sent; waits 1d; reset; newOneIsSent → ${REPLACED}; contract expiredAt=2026-04-02T23:59:59.000Z
   done: already_signed, nothing changed, and the check completes it
-    sent; signs; unchanged: refuses reset already_signed; checksSignature type=success
+    sent; signs; unchanged: refuses reset already_signed check-signature; checksSignature type=success
     → contracts SIGNED; documents done
   done too late to count: a new contract is sent, so that the case has a way on
     sent; signs 2026-04-02T00:00:00Z; waits 31d; checksSignature key=contract_expired; reset
@@ -134,8 +134,8 @@ table(
     sent; before cancel: delivers 200 canceled; reset → ${REPLACED}; work send-mail none
   nor does “deleted” when it comes before the reset has gone on
     sent; before cancel: delivers 200 deleted; reset → ${REPLACED}; work send-mail none
-  refused for a request that is signed
-    sent; signed; refuses reset not_waiting_signature → documents done
+  refused for a request that is signed, before a provider is asked
+    linked; unasked: refuses reset not_waiting_signature → documents done; sessions open
   refused for another contract than the one that was to be replaced
     sent; resetsOnlyTheFirst; refusesOnlyTheFirst already_reset → ${REPLACED}
   refused on restored data that are held, also when nothing is left to cancel there; a dry run still answers
