@@ -46,6 +46,10 @@ export const PARTS: Record<string, Part> = {
     mutate: ['src/core/users/**/*.ts'],
     tests: [
       'tests/core/users/*.test.ts',
+      'tests/core/signature/signer-names.test.ts',
+      'tests/core/requests/too-long.test.ts',
+      'tests/core/import/import-file.test.ts',
+      'tests/core/{mail/mails,explain/timeline,search/search}.test.ts',
       'tests/server/api/{users,login,rights,refusals}.test.ts',
       'tests/server/customer/password-pages.test.ts',
       'tests/server/http/rate-limit.test.ts',
@@ -103,7 +107,8 @@ export const PARTS: Record<string, Part> = {
     mutate: ['src/core/payment/{check-payment,check-all-payments,observe,reconcile,apply}.ts'],
     tests: [
       'tests/core/payment/{check-payment,check-all-payments,create-payment-session,receive-payment-webhook}.test.ts',
-      'tests/core/payment/{close-pages,unknown-payments}.test.ts',
+      'tests/core/payment/{close-pages,unknown-payments,renew-payment-session,order-of-mails,give-up-payment}.test.ts',
+      'tests/core/requests/renew-request.test.ts',
       'tests/core/requests/cancel-request.test.ts',
       'tests/core/unwritten-histories.test.ts',
       'tests/core/takeover/take-over.test.ts',
@@ -202,6 +207,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/contracts/last-moment.test.ts',
       'tests/core/signature/{accept-late,sent}.test.ts',
       'tests/core/needs/needs.test.ts',
+      'tests/core/requests/cancel-request.test.ts',
       'tests/core/unwritten-histories.test.ts',
       'tests/cli/commands/signature.test.ts',
     ],
