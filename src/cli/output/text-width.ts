@@ -12,7 +12,7 @@ interface Module<T> {
   default: T;
 }
 
-/** As cli-table3 counts it, which pads the cells. */
+/** In columns of a terminal. */
 export const displayWidth: (text: string) => number = stringWidth;
 
 /** The text, or as much of it as fits before a `…`. */
