@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** The oldest supported, the bundled one, and the newest. */
-const VERSIONS = ['22.14.0', '24.21.0', '26.10.0'];
+const VERSIONS = ['22.14.0', '24.21.0', '26.12.1'];
 const SUMMARY = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m;
 
 const asked = process.argv.slice(2);
