@@ -174,7 +174,7 @@ async function loadEverything(): Promise<void> {
   for (const part of ['core', 'db', 'cli', 'server'])
     for (const file of readdirSync(join(source, part), { recursive: true, encoding: 'utf8' }).toSorted())
       if (/\.[jt]s$/.test(file)) await import(join(source, part, file));
-  const LIBRARIES = ['@libpdf/core', '@node-rs/argon2', 'chalk', 'nodemailer', 'ofetch', 'ora'];
+  const LIBRARIES = ['@libpdf/core', '@node-rs/argon2', 'chalk', 'cli-table3', 'nodemailer', 'ofetch', 'ora'];
   for (const name of LIBRARIES) await import(name);
   const { getResolvedPDFJS } = await import('unpdf');
   await getResolvedPDFJS();

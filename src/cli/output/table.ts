@@ -1,4 +1,6 @@
 /** Lists: a table that fits the terminal, or tab-separated lines with a header line for other programs. */
+import { createRequire } from 'node:module';
+import type CliTableClass from 'cli-table3';
 import { plainly } from '../../core/texts/plain.js';
 import { cellLines, cut, displayWidth, hasLongAddress } from './text-width.js';
 import { zoneAt } from '../../core/texts/format.js';
@@ -21,6 +23,24 @@ export interface Column {
 const GAP = 2;
 /** In less, a column that gives way would tell too little. */
 const FLEXIBLE_MIN = 20;
+
+const NO_BORDERS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: ' '.repeat(GAP),
+};
 
 interface Look {
   width: number;
@@ -110,27 +130,36 @@ function zonesInHeads(columns: readonly Column[], rows: readonly string[][]): Ta
   };
 }
 
-function sideBySide({ columns, rows }: Table, widths: readonly number[], { head = String }: Look): string[] {
-  const linesOf = (cell: string, i: number) => {
-    const width = widths[i] ?? 0;
-    return columns[i]?.isWhole ? cellLines(cell, width) : [cut(cell, width)];
+function sideBySide(
+  { columns, rows }: Table,
+  widths: readonly number[],
+  { head = (text) => text }: Look,
+): string[] {
+  // Loaded here, because most commands print no table.
+  const CliTable = createRequire(import.meta.url)('cli-table3') as typeof CliTableClass;
+  const options = {
+    colWidths: [...widths],
+    colAligns: columns.map(({ align }) => align ?? 'left'),
+    wordWrap: true,
+    chars: NO_BORDERS,
+    // Empty lists, or headers and borders would be coloured even in a pipe.
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
   };
-  const padded = (line: string, i: number, mark: typeof head) => {
-    const room = ' '.repeat(Math.max(0, (widths[i] ?? 0) - displayWidth(line)));
-    return columns[i]?.align === 'right' ? room + mark(line) : mark(line) + room;
+  const fitted = (cell: string, i: number) => {
+    const width = widths[i] as number;
+    return columns[i]?.isWhole ? cellLines(cell, width).join('\n') : cut(cell, width);
   };
-  const row = (cells: readonly string[], mark: typeof head = String) => {
-    const lines = cells.map(linesOf);
-    const height = Math.max(...lines.map(({ length }) => length));
-    return Array.from({ length: height }, (_, at) =>
-      lines
-        .map((each, i) => padded(each[at] ?? '', i, mark))
-        .join(' '.repeat(GAP))
-        .trimEnd(),
-    );
-  };
-  const heads = columns.map((column) => column.head);
-  return [...row(heads, head), ...rows.flatMap((cells) => row(cells.map((cell) => cell || '-')))];
+  const heads = columns.map((column) => head(column.head));
+  const cells = rows.map((row) => row.map((cell, i) => fitted(cell || '-', i)));
+  // A table for each row: the time that one takes grows with the square of its rows.
+  return [heads, ...cells].flatMap((row) => {
+    const table = new CliTable(options);
+    table.push(row);
+    return table
+      .toString()
+      .split('\n')
+      .map((line) => line.trimEnd());
+  });
 }
 
 /** Every cell on its own line after its header; an empty line between rows. */

@@ -12,7 +12,7 @@ interface Module<T> {
   default: T;
 }
 
-/** In columns of a terminal. */
+/** As cli-table3 counts it, which pads the cells. */
 export const displayWidth: (text: string) => number = stringWidth;
 
 /** The text, or as much of it as fits before a `…`. */
