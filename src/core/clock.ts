@@ -10,8 +10,13 @@ export function iso(time: Date): string {
   return time.toISOString();
 }
 
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 export function addDays(time: Date, days: number): Date {
-  return new Date(time.getTime() + days * 86_400_000);
+  return new Date(time.getTime() + days * DAY_MS);
 }
 
 export function addMs(time: Date, ms: number): Date {

@@ -11,7 +11,7 @@ import {
   listFailingRuns,
 } from '../../db/installation/runs.js';
 import type { RunName, RunRow } from '../../db/schema.js';
-import { iso } from '../clock.js';
+import { iso, MINUTE_MS } from '../clock.js';
 import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import type { Data } from '../installation/data.js';
@@ -32,8 +32,6 @@ export interface Copies {
   /** `isLate`: older than `ESIGN_OFFSITE_MAX_AGE`, or none in the first day of an installation. */
   offSite: Copy & { isLate: boolean };
 }
-
-const MINUTE_MS = 60_000;
 /** Time to set it up. */
 const FIRST_DAY_MINUTES = 24 * 60;
 

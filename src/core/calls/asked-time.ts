@@ -2,7 +2,7 @@
  * Times as people give them, at the command line and in filters of the back office (rules 10): a date or time in the zone of
  * the settings unless it names an offset, or how long ago. The API takes full dates only.
  */
-import { nearestIso, type Clock } from '../clock.js';
+import { nearestIso, type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.js';
 import { momentOf, plusDays, wallClock } from '../zone.js';
 
 /** The moment that was meant, once zone and clock are known: ISO 8601 in UTC. */
@@ -32,10 +32,10 @@ function dayNamed(word: string): AskedTime | undefined {
 }
 
 const UNITS_MS = new Map([
-  ['MIN', 60_000],
-  ['H', 3_600_000],
-  ['D', 86_400_000],
-  ['W', 604_800_000],
+  ['MIN', MINUTE_MS],
+  ['H', HOUR_MS],
+  ['D', DAY_MS],
+  ['W', 7 * DAY_MS],
 ]);
 
 function ago(word: string): AskedTime | undefined {

@@ -44,6 +44,13 @@ export function* everyRow<Row>(page: Page<Row>): Generator<Row> {
   for (const rows of everyPage(page)) yield* rows;
 }
 
+/** The same of rows that are read by id. */
+export function everyById<Row extends { id: number }>(
+  page: (part: { after: number; limit: number }) => Row[],
+): Generator<Row> {
+  return everyRow((last, limit) => page({ after: last?.id ?? 0, limit }));
+}
+
 /** The pages themselves, for a caller that lets others work in between. */
 export function* everyPage<Row>(page: Page<Row>): Generator<Row[]> {
   for (let after: Row | undefined; ;) {

@@ -6,7 +6,7 @@ import { findFailingRun, listFailingRuns } from '../../db/installation/runs.js';
 import type { FailingName, FailingRunRow, UserRow, ContractRow } from '../../db/schema.js';
 import { listUsers } from '../../db/users/users.js';
 import { readCopies, type Copies } from '../backup/copies.js';
-import { everyRow } from '../calls/listing.js';
+import { everyById } from '../calls/listing.js';
 import { systemClock } from '../clock.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import type { Config } from '../settings/config.js';
@@ -288,7 +288,7 @@ function checkSigners(db: Db): Check[] {
 
 export function refusedSigners(db: Db, limit: number): UserRow[] {
   const found: UserRow[] = [];
-  for (const user of everyRow<UserRow>((last, limit) => listUsers(db, { after: last?.id ?? 0, limit }))) {
+  for (const user of everyById((part) => listUsers(db, part))) {
     if (isCustomer(user) && isRefusedSigner(user)) found.push(user);
     if (found.length === limit) break;
   }
@@ -310,7 +310,7 @@ async function checkPdfs({ dataDir }: Config, db: Db, { isFull }: Extent, cut?: 
   const until = performance.now() + (isFull ? Infinity : READING_MS_MAX);
   const ids: Record<State, number[]> = { missing: [], damaged: [], genuine: [], not_read: [] };
   const contracts = isFull
-    ? everyRow<ContractRow>((last, limit) => listSignedContracts(db, { after: last?.id ?? 0, limit }))
+    ? everyById((part) => listSignedContracts(db, part))
     : listLastSigned(db, { limit: LOOKED_AT });
   for (const contract of contracts) {
     const file = join(paths.contracts(dataDir), `${contract.id}.pdf`);

@@ -27,10 +27,9 @@ import {
 import { SCHEDULE } from '../actor.js';
 import { Round, type RoundOptions } from '../calls/round.js';
 import { change } from '../change.js';
-import { addMs, iso } from '../clock.js';
+import { addMs, iso, DAY_MS, HOUR_MS } from '../clock.js';
 import { digestOf } from '../contracts/proven-files.js';
 import { ofContract } from '../history/history.js';
-import { DAY, HOUR } from '../jobs/retry-policy.js';
 
 export interface AuditTrail {
   /** The caller places or drops them. */
@@ -177,7 +176,7 @@ export function openTrailFile(ctx: Context, contractId: number, name: string): P
 
 /** A few calls each; the next run goes on. */
 const AT_ONCE = 100;
-const GIVEN_UP_AFTER = 30 * DAY;
+const GIVEN_UP_AFTER = 30 * DAY_MS;
 
 interface KeptFile {
   name: string;
@@ -237,7 +236,7 @@ async function trailOf(ctx: Context, contract: ContractRow): Promise<AuditTrail 
 async function tryLater(ctx: Context, { id: contractId, signedAt }: ContractRow): Promise<void> {
   const now = ctx.clock.now();
   const age = now.getTime() - Date.parse(signedAt ?? iso(now));
-  const wait = Math.min(Math.max(age, HOUR / 2), DAY);
+  const wait = Math.min(Math.max(age, HOUR_MS / 2), DAY_MS);
   const dueAt = age > GIVEN_UP_AFTER ? null : iso(addMs(now, wait));
   await ctx.writer.write((db) => setAuditTrailDue(db, { contractId, dueAt }));
 }

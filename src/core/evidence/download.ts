@@ -6,6 +6,7 @@ import { atMost } from '../at-most.js';
 import type { Context } from '../context.js';
 import { paths } from '../installation/paths.js';
 import type { WrittenArchive } from './write-archive.js';
+import { HOUR_MS } from '../clock.js';
 
 export interface Download {
   /** The reader closes it. */
@@ -33,8 +34,6 @@ export async function forDownload(
     await rm(path, { force: true });
   }
 }
-
-const HOUR_MS = 3_600_000;
 
 /** The archives that killed processes have left. */
 export async function leftExports({ config, clock }: Context): Promise<string[]> {

@@ -224,6 +224,11 @@ export function asRefusal(error: unknown, before = ''): unknown {
   );
 }
 
+/** For `catch`. */
+export function throwRefusal(error: unknown): never {
+  throw asRefusal(error);
+}
+
 /**
  * Why a contract was not sent, to be told for as long as it is not; undefined when the provider gave no answer, or when the customer
  * may have it.

@@ -1,8 +1,8 @@
 /** Asks the payment provider about a request's sessions; changes nothing, and holds no transaction. */
 import { findContractByKey } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listPayablePayments, type PayablePayment } from '../../db/payments/payments.js';
-import { everyRow } from '../calls/listing.js';
+import { listPayablePayments } from '../../db/payments/payments.js';
+import { everyById } from '../calls/listing.js';
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -42,9 +42,7 @@ export function comesSince(now: Date | string): string {
 /** Every session through which money may still come, the oldest first. */
 export function payableSessions({ db, clock }: Pick<Context, 'db' | 'clock'>) {
   const since = comesSince(clock.now());
-  return everyRow<PayablePayment>((after, limit) =>
-    listPayablePayments(db, { afterId: after?.id ?? 0, since, limit }),
-  );
+  return everyById((part) => listPayablePayments(db, { ...part, since }));
 }
 
 /**

@@ -15,7 +15,7 @@ import { deleteDeliveriesOf } from '../../db/webhooks/deliveries.js';
 import { deleteWebhookRow } from '../../db/webhooks/webhooks.js';
 import * as erase from '../../db/users/erase.js';
 import { anonymizeUser, requireUser } from '../../db/users/users.js';
-import { everyRow } from '../calls/listing.js';
+import { everyById } from '../calls/listing.js';
 import { change, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { expire } from '../contracts/expire-contracts.js';
@@ -86,15 +86,15 @@ function foundOf(db: Db, user: UserRow, { contracts }: Owned): Found {
     ),
   ];
   const about = erase.listInboxBodiesOf(db, { subjectIds }).map(({ id }) => id);
-  const naming = everyId((after, limit) => erase.listInboxBodiesNaming(db, { after, address, limit }));
+  const naming = idsOf(everyById((part) => erase.listInboxBodiesNaming(db, { ...part, address })));
   return {
-    jobs: everyId((after, limit) => erase.listJobsNaming(db, { after, words, limit })),
+    jobs: idsOf(everyById((part) => erase.listJobsNaming(db, { ...part, words }))),
     inbox: [...new Set([...about, ...naming])],
   };
 }
 
-function everyId(page: (after: number, limit: number) => { id: number }[]): number[] {
-  return [...everyRow<{ id: number }>((last, limit) => page(last?.id ?? 0, limit))].map(({ id }) => id);
+function idsOf(rows: Iterable<{ id: number }>): number[] {
+  return Array.from(rows, ({ id }) => id);
 }
 
 function countsOf(db: Db, user: UserRow, { requests, contracts }: Owned, found: Found, pdfs: number): Erased {

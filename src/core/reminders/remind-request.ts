@@ -11,7 +11,7 @@ import {
 } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type Change, type Try } from '../change.js';
-import { addMs, iso } from '../clock.js';
+import { addMs, iso, DAY_MS, HOUR_MS } from '../clock.js';
 import { runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, refused, describeError } from '../errors.js';
@@ -39,7 +39,7 @@ interface RemindOptions extends Try {
 export type RemindedOf = 'signature' | 'payment';
 
 /** So that a second click, or a colleague, does not remind again. */
-const PAUSE_MS = 3_600_000;
+const PAUSE_MS = HOUR_MS;
 
 /**
  * Returns what the customer was reminded of. Refuses with `nothing_to_remind`, `reminded_recently`, with what the
@@ -172,10 +172,10 @@ function recordReminder(
 // Reminds every customer whose day has come to pay (setting `ESIGN_REMIND_DAYS`). Signatures are the provider's own.
 
 /** A person's reminder of the same day counts too. */
-const BETWEEN_MS = 24 * 3_600_000;
+const BETWEEN_MS = DAY_MS;
 
 /** Somebody is working on the request, or there was no answer about it: the others come first. */
-const LATER_MS = 3_600_000;
+const LATER_MS = HOUR_MS;
 
 const AT_ONCE = 100;
 

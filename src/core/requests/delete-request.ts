@@ -5,9 +5,7 @@ import { detachInboxEvents } from '../../db/inbox/inbox.js';
 import { deleteJobsOf } from '../../db/jobs/jobs.js';
 import { deleteRequestRow } from '../../db/requests/requests.js';
 import type { ContractRow, UserRow } from '../../db/schema.js';
-import type { Actor } from '../actor.js';
 import { change, type Change } from '../change.js';
-import type { Context } from '../context.js';
 import { draftPdfPath } from '../contracts/contract-files.js';
 import { refused } from '../errors.js';
 import { ofRequest } from '../history/history.js';
@@ -16,7 +14,7 @@ import { mustNotBeLocked, requestLock, withLock } from '../lock.js';
 import { ourPayments } from '../payment/our-payments.js';
 import { closeAtProvider } from '../signature/close-at-provider.js';
 import { deliveryJob } from '../webhooks/delivery-job.js';
-import { asRefusal } from '../http/refusal.js';
+import { throwRefusal } from '../http/refusal.js';
 import type { DeleteOne, Precondition } from '../calls/owned.js';
 import { actorOf } from '../users/rights.js';
 import { renewalRemoved } from './renew-request.js';
@@ -35,7 +33,7 @@ export const deleteRequest: DeleteOne<RequestView> = async (ctx, user, id, preco
   });
   if (!begun) return;
   const contractIds = await withLock(ctx, requestLock(id), async (ctx) => {
-    await close(ctx, begun, by.actor);
+    await closeAtProvider(ctx, begun, by).catch(throwRefusal);
     return change(ctx, by, (tx) => remove(tx, wanted));
   });
   for (const contractId of contractIds) await rm(draftPdfPath(ctx, contractId), { force: true });
@@ -81,12 +79,4 @@ function remove(tx: Change, wanted: Wanted): number[] {
   renewalRemoved(tx, request);
   tx.record('request.deleted', ofRequest(id), { reference, title, userId: ownerId });
   return contractIds;
-}
-
-async function close(ctx: Context, contract: ContractRow, actor: Actor): Promise<void> {
-  try {
-    await closeAtProvider(ctx, contract, { actor });
-  } catch (error) {
-    throw asRefusal(error);
-  }
 }

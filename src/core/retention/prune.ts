@@ -13,7 +13,7 @@ import {
   nextStretch,
 } from '../../db/installation/prune.js';
 import { insertRun } from '../../db/installation/runs.js';
-import { addDays, addMs, iso } from '../clock.js';
+import { addDays, addMs, iso, HOUR_MS } from '../clock.js';
 import type { Context } from '../context.js';
 import { leftExports, removeExports } from '../evidence/download.js';
 import { erasedFiles } from '../personal-data/erased-files.js';
@@ -27,8 +27,6 @@ export type PrunedCounts = Record<'jobs' | Prunable | 'files', number>;
 
 /** `folded`: whether the whole write-ahead log is now in the database file. */
 export type Pruned = PrunedCounts & { folded: boolean };
-
-const HOUR_MS = 3_600_000;
 
 /** How long each is kept after it has ended. 0: it is removed when it expires. */
 const KEPT: Record<'jobs' | Prunable, { days: number } | { ms: number }> = {

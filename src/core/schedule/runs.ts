@@ -6,7 +6,7 @@ import { Cron } from 'croner';
 import { findInstallation } from '../../db/installation/installation.js';
 import { findLastRun, listFailingRuns, noteFailedRun } from '../../db/installation/runs.js';
 import type { RunName, FailingName } from '../../db/schema.js';
-import { addMs, iso } from '../clock.js';
+import { addMs, iso, HOUR_MS } from '../clock.js';
 import type { Data } from '../installation/data.js';
 import type { Config } from '../settings/config.js';
 import { codeOf } from '../../db/caught.js';
@@ -28,7 +28,7 @@ export const RUN_NAMES = [
   'backup',
 ] as const satisfies readonly RunName[];
 
-const LATE_AFTER_MS = 2 * 3_600_000;
+const LATE_AFTER_MS = 2 * HOUR_MS;
 
 export interface ScheduledRun {
   run: (typeof RUN_NAMES)[number];

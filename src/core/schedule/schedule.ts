@@ -14,7 +14,7 @@ import { isRound, rememberFailure, cronOf, RUN_NAMES, type ScheduledRun } from '
 import { prune } from '../retention/prune.js';
 import { watchCopies } from '../backup/copies.js';
 import { backUpBySchedule } from '../backup/write-backup.js';
-import { iso } from '../clock.js';
+import { iso, DAY_MS, MINUTE_MS } from '../clock.js';
 import { isHeld } from '../installation/hold.js';
 import { keepAuditTrails } from '../evidence/audit-trail.js';
 import { orderDigest } from '../needs/digest.js';
@@ -38,8 +38,6 @@ type Task = ScheduledRun['run'] | 'copies';
 
 /** What a task gives back: numbers for the log, and why it was not a good run. */
 type Outcome = object & { trouble?: string };
-
-const MINUTE_MS = 60_000;
 
 /** A task that takes longer is stopped after what it is at, and has failed. The others have nothing to wait for. */
 const BUDGET_MS = 10 * MINUTE_MS;
@@ -193,8 +191,6 @@ function whenLetGo(ctx: Context, act: () => void): () => void {
   }, LOOK_MS);
   return () => clearInterval(timer);
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Contracts that were over before this are asked about once a day: they rarely change, and would have the provider's list

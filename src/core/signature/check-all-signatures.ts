@@ -17,7 +17,7 @@ import { isHeld } from '../installation/hold.js';
 import { mustBeOurAccount } from '../installation/identity.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { getRequest } from '../requests/requests.js';
-import { everyPage, everyRow } from '../calls/listing.js';
+import { everyPage, everyById } from '../calls/listing.js';
 import { Round, type RoundOptions } from '../calls/round.js';
 import { ANSWERS, type SignatureClass } from './answers.js';
 import { checkContract, told, type CheckResult } from './check-signature.js';
@@ -196,9 +196,7 @@ async function waitingContracts(
 
 /** Contracts whose start was interrupted: they may have been sent. */
 function begunContracts({ db }: Context): ContractRow[] {
-  const unfinished = everyRow<ContractRow>((after, limit) =>
-    listUnfinishedContracts(db, { after: after?.id ?? 0, limit }),
-  );
+  const unfinished = everyById((part) => listUnfinishedContracts(db, part));
   return [...unfinished].filter((contract) => {
     const request = findRequest(db, { id: contract.requestId });
     return request && isBeforeSending(request) && isCurrentContract(db, contract);

@@ -8,7 +8,7 @@ import { codeOf } from '../../db/caught.js';
 import { listSignedContracts, newestContractId, setPdf } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
-import { everyRow } from '../calls/listing.js';
+import { everyById } from '../calls/listing.js';
 import { Round, type Pacing } from '../calls/round.js';
 import { change, type By, type Try } from '../change.js';
 import { command } from '../commands.js';
@@ -136,9 +136,7 @@ const READ_IN_FULL = 1_000;
 
 /** Contracts whose signed PDF is missing or has another size; among the newest, also those whose PDF has other content. */
 export async function contractsWithoutPdf(ctx: Context, signal?: AbortSignal): Promise<ContractRow[]> {
-  const signed = everyRow<ContractRow>((after, limit) =>
-    listSignedContracts(ctx.db, { after: after?.id ?? 0, limit }),
-  );
+  const signed = everyById((part) => listSignedContracts(ctx.db, part));
   const readAfter = newestContractId(ctx.db) - READ_IN_FULL;
   const without: ContractRow[] = [];
   for (const contract of signed) {

@@ -19,7 +19,7 @@ import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { takeBack } from './close-at-provider.js';
 import { isPast } from './decide.js';
-import { asRefusal, refusalIn } from '../http/refusal.js';
+import { asRefusal, refusalIn, throwRefusal } from '../http/refusal.js';
 import { reconcile } from './reconcile.js';
 import { mustBeSendable, storeDraft, judgePdf } from './prepare-contract.js';
 import { sentAs, storeSent, type SentSignature } from './sent.js';
@@ -172,9 +172,7 @@ async function makeWay(
   { actor, ...options }: StartOptions,
 ): Promise<void> {
   const { requestId } = begun;
-  const isBack = await takeBack(ctx, begun, want, { actor }).catch((error: unknown) => {
-    throw asRefusal(error);
-  });
+  const isBack = await takeBack(ctx, begun, want, { actor }).catch(throwRefusal);
   if (!isBack && requireContract(ctx.db, begun).status === 'PENDING') {
     const message = 'The contract is with the customer, with the text and price of the earlier start.';
     throw alreadyStarted(requestId, message);

@@ -28,7 +28,7 @@ import { requestLock, withLock } from '../lock.js';
 import { text, type Locale } from '../texts/index.js';
 import { closeAtProvider } from './close-at-provider.js';
 import type { SignatureState } from './provider-answers.js';
-import { asRefusal } from '../http/refusal.js';
+import { throwRefusal } from '../http/refusal.js';
 
 export interface UnknownSignature {
   signId: string;
@@ -187,9 +187,6 @@ async function withdrawSecond(ctx: Context, contract: ContractRow, signId: strin
   // Signed, it is only dismissed: the person has seen that.
   const isMeant = (state: SignatureState) => state.signId === signId && state.status !== 'done';
   const how = { actor: by.actor, isMeant, note: 'A second copy of the contract.' };
-  await withLock(ctx, requestLock(contract.requestId), (held) => closeAtProvider(held, contract, how)).catch(
-    (error: unknown) => {
-      throw asRefusal(error);
-    },
-  );
+  const close = (held: Context) => closeAtProvider(held, contract, how);
+  await withLock(ctx, requestLock(contract.requestId), close).catch(throwRefusal);
 }

@@ -5,7 +5,7 @@ import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listLongestWaiting, type WaitingStatus } from '../../db/requests/requests.js';
 import type { JobRow, RequestRow, RequestStatus } from '../../db/schema.js';
 import { readCopies, type Copies } from '../backup/copies.js';
-import { addDays, iso } from '../clock.js';
+import { addDays, iso, DAY_MS } from '../clock.js';
 import type { Context } from '../context.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import { jobCounts } from './depths.js';
@@ -76,9 +76,7 @@ export interface Trend {
   daysToPay: number | null;
 }
 
-const WEEKS = 13;
-const DAY_MS = 86_400_000;
-/** The newest of them tell enough, and a large firm's dashboard stays quick. */
+const WEEKS = 13; /** The newest of them tell enough, and a large firm's dashboard stays quick. */
 const TIMES_MAX = 1_000;
 
 export function readTrend({ db, config, clock }: Context): Trend {

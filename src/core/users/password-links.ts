@@ -9,7 +9,7 @@ import { findPasswordLink, insertPasswordLink, markPasswordLinkUsed } from '../.
 import { findUser, findUserByUsername, requireUser } from '../../db/users/users.js';
 import type { PasswordLinkRow, UserRow } from '../../db/schema.js';
 import { CUSTOMER } from '../actor.js';
-import { addMs, iso } from '../clock.js';
+import { addMs, iso, HOUR_MS } from '../clock.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
@@ -19,8 +19,6 @@ import { hashPassword, hasPassword, passwordFault } from './passwords.js';
 import { actorOf } from './rights.js';
 import { normalUsername } from './user-fields.js';
 import { recordUser, replacePassword } from './users.js';
-
-const HOUR_MS = 3_600_000;
 const LIFETIME_MS = { invitation: 72 * HOUR_MS, reset: HOUR_MS } as const;
 const TOKEN = /^[0-9a-f]{64}$/;
 

@@ -15,10 +15,8 @@ import {
 } from '../../db/users/log-ins.js';
 import { findUser } from '../../db/users/users.js';
 import type { SessionRow, UserRow } from '../../db/schema.js';
-import { addMs, iso } from '../clock.js';
+import { addMs, iso, HOUR_MS } from '../clock.js';
 import type { Context } from '../context.js';
-
-const HOUR_MS = 3_600_000;
 const IDLE_MS = 2 * HOUR_MS;
 const LIFETIME_MS = 12 * HOUR_MS;
 /** The precision of the last call's time; a write per page would cost more than the page. */

@@ -3,12 +3,10 @@
  * and on shutdown, not on each call. A crash loses a few seconds, in the user's favour.
  */
 import { deleteUserCallsUntil, listUserCalls, putUserCalls } from '../../db/users/log-ins.js';
-import { iso } from '../clock.js';
+import { iso, HOUR_MS } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import { SlidingWindow, type Quota } from '../calls/sliding-window.js';
-
-const HOUR_MS = 3_600_000;
 const STORE_AFTER_MS = 5_000;
 
 type Parts = Pick<Context, 'db' | 'writer' | 'clock' | 'log'>;

@@ -18,13 +18,13 @@ import {
   noteLastError,
   requireWebhook,
 } from '../../db/webhooks/webhooks.js';
-import { iso } from '../clock.js';
+import { iso, DAY_MS } from '../clock.js';
 import type { Change } from '../change.js';
 import type { Context } from '../context.js';
 import { RetryableError } from '../jobs/release.js';
 import type { JobResult } from '../jobs/kind.js';
 import { mailJob } from '../mail/mail-job.js';
-import { DAY, nextTryAt } from '../jobs/retry-policy.js';
+import { nextTryAt } from '../jobs/retry-policy.js';
 import { packageVersion } from '../installation/version.js';
 import { deliveryJob, type DeliveryJob, isWanted, PING, SWITCHED_OFF } from './delivery-job.js';
 import type { Answer } from './outbound.js';
@@ -62,7 +62,7 @@ function retryAfterMs({ status, headers }: Answer, now: Date): number {
   if (status !== 429 && status !== 503) return 0;
   const value = headers['retry-after'] ?? '';
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
-  return ms > 0 ? Math.min(ms, DAY) : 0;
+  return ms > 0 ? Math.min(ms, DAY_MS) : 0;
 }
 
 interface Tried {
@@ -156,7 +156,7 @@ function store({ db, now }: Change, { delivery, answer, signature, at }: Tried, 
 const FAILURES_MAX = 10;
 
 function isHopeless({ failures, failingSince }: WebhookRow, now: Date): boolean {
-  return failures >= FAILURES_MAX && now.getTime() - Date.parse(failingSince ?? iso(now)) >= DAY;
+  return failures >= FAILURES_MAX && now.getTime() - Date.parse(failingSince ?? iso(now)) >= DAY_MS;
 }
 
 /** `gone`: the receiver answered 410. */

@@ -3,7 +3,7 @@ import { command } from '../commands.js';
 import { failDelivery, findDeliveryToSend, type DeliveryToSend } from '../../db/webhooks/deliveries.js';
 import { refused, type AppError } from '../errors.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
-import { HOUR, MINUTE, SECOND } from '../jobs/retry-policy.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../clock.js';
 
 interface Payload {
   deliveryId: number;
@@ -13,7 +13,7 @@ export type DeliveryJob = JobOf<'deliver-webhook', Payload>;
 
 export const deliveryJob: JobKind<'deliver-webhook', Payload> = {
   name: 'deliver-webhook',
-  waitsMs: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR],
+  waitsMs: [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS],
   slots: 64,
   isInLanes: true,
   // The office hears of a receiver when its subscription is disabled.

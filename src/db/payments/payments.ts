@@ -42,14 +42,14 @@ export const listPaymentsOf = all((p: { requestId: number }) =>
 );
 
 /** Those through which money may still come, the oldest first; of those given up only the ones whose money is on its way since `since`. */
-export const listPayablePayments = all((p: { afterId: number; since: string; limit: number }) =>
+export const listPayablePayments = all((p: { after: number; since: string; limit: number }) =>
   sqlite
     .selectFrom('payments')
     .innerJoin('contracts', 'contracts.id', 'payments.contractId')
     .select(['payments.id', 'payments.paymentId', 'contracts.requestId'])
     .where(sql<boolean>`"payments"."state" in ('open', 'pending', 'given_up')`)
     .where(sql<boolean>`("payments"."state" <> 'given_up' or "payments"."pendingSince" >= ${p.since})`)
-    .where('payments.id', '>', p.afterId)
+    .where('payments.id', '>', p.after)
     .orderBy('payments.id')
     .limit(p.limit),
 );
