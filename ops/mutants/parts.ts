@@ -107,7 +107,8 @@ export const PARTS: Record<string, Part> = {
     mutate: ['src/core/payment/{check-payment,check-all-payments,observe,reconcile,apply}.ts'],
     tests: [
       'tests/core/payment/{check-payment,check-all-payments,create-payment-session,receive-payment-webhook}.test.ts',
-      'tests/core/payment/{close-pages,unknown-payments,renew-payment-session,order-of-mails,give-up-payment}.test.ts',
+      'tests/core/payment/{close-pages,unknown-payments,renew-payment-session,order-of-mails}.test.ts',
+      'tests/core/payment/{payment-event,give-up-payment,refusal}.test.ts',
       'tests/core/requests/renew-request.test.ts',
       'tests/core/requests/cancel-request.test.ts',
       'tests/core/unwritten-histories.test.ts',
@@ -124,7 +125,8 @@ export const PARTS: Record<string, Part> = {
     ],
     tests: [
       'tests/core/payment/{create-payment-session,renew-payment-session,receive-payment-webhook,check-payment}.test.ts',
-      'tests/core/payment/{order-of-mails,give-up-payment}.test.ts',
+      'tests/core/payment/{payment-event,order-of-mails,give-up-payment,refusal}.test.ts',
+      'tests/core/requests/mailed-links.test.ts',
       'tests/core/users/change-user.test.ts',
       'tests/core/takeover/take-over.test.ts',
       'tests/server/customer/pay.test.ts',
