@@ -200,9 +200,9 @@ test('a new request needs the office after two working days, a signed one that n
 
 const rows = async ({ ctx }: TestApp) => rowsOf((await listNeeds(ctx, Infinity)).needs);
 
-test('29 requests that one outage of a provider has stopped are one row, with the first and the last and one command for all', async () => {
+test('9 requests that one outage of a provider has stopped are one row, with the first and the last and one command for all', async () => {
   const app = await startApp();
-  const ids = await outage(app, 29);
+  const ids = await outage(app, 9);
 
   const [row, ...others] = await rows(app);
   expect(others).toEqual([]);
@@ -210,7 +210,7 @@ test('29 requests that one outage of a provider has stopped are one row, with th
   expect(row).toMatchObject({
     kind: 'job_failed',
     cause: 'payment_job_stuck: failed',
-    count: 29,
+    count: 9,
     request: null,
     since: failed[0]?.finishedAt,
     until: failed.at(-1)?.finishedAt,

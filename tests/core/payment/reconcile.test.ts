@@ -114,6 +114,8 @@ table(
     refuses cancel payment_pending payments.give-up; refuses complete payment_pending payments.give-up
     refuses remind payment_pending payments.give-up
     → WAITING_PAYMENT; findings has payment_pending_long: gone
+  money of its price through a page that nobody knew completes the request, and the page made since is closed
+    linked; early; drained → COMPLETE; names cs_early; sessions expired
   beside the page that counts, explain finds one that was paid while its webhook was lost
     ${TWO_PAGES}; pays older → findings has webhook_missed: lost
   todo names money that has been on its way for too long beside the page that counts
