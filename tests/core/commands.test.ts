@@ -36,10 +36,9 @@ test('a shell reads each name and option of an advised command as one word', () 
   const lines = all.map(([about, options]) =>
     commandLine({ ...command('users enable', ...about), options, reason: 'in our words' }),
   );
-  const read = all.map(([about, options]) => [
-    ...['users', 'enable', ...about],
-    ...[...options, '--reason', 'in our words'],
-  ]);
+  const read = all.map(([about, options]) =>
+    ['users', 'enable'].concat(about, options, '--reason', 'in our words'),
+  );
   expect(wordsOf(lines)).toEqual(read);
 });
 
