@@ -282,8 +282,8 @@ describe('colours', () => {
 
 test('a takeover goes on without answers only for a reason: exit 2', async () => {
   const cli = await startCli();
-  const ran = await cli.run('takeover', '--leave', '--yes', '--json');
+  const ran = await cli.run('takeover --leave --yes --json');
   expect(ran.code).toBe(2);
   expect(jsonError(ran)).toMatchObject({ message: '--leave needs --reason.' });
-  expect((await cli.run('takeover', '--leave', '--yes', '--reason', 'they are lost')).code).toBe(0);
+  expect((await cli.run('takeover --leave --yes --reason', 'they are lost')).code).toBe(0);
 });

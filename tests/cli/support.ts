@@ -65,6 +65,7 @@ function asTerminal(stream: Terminal, columns: number | undefined): void {
 export interface Cli extends TestApp {
   /** The settings that lead esignctl to this data directory and this sandbox. */
   env: Record<string, string>;
+  /** The first is as typed, up to what is one word with a space in it: `failed show 12`. */
   run(...argv: string[]): Promise<Ran>;
   runIn(surroundings: Surroundings, ...argv: string[]): Promise<Ran>;
   /** A failed job of a contract that waits for its signature; it succeeds when it is replayed. */
@@ -89,8 +90,8 @@ export async function startCli(
   const now = () => clock.now().getTime();
   const app = await startApp({ context: { clock }, sandbox: { now, ...sandbox }, env: settings });
   const env = { ...testSettings(app.dataDir, app.sandbox), TZ: 'Europe/Paris', ...settings };
-  const runIn = (surroundings: Surroundings, ...argv: string[]) =>
-    run(argv, { ...surroundings, env: { ...env, ...surroundings.env } });
+  const runIn = (surroundings: Surroundings, typed = '', ...more: string[]) =>
+    run([...typed.split(' '), ...more], { ...surroundings, env: { ...env, ...surroundings.env } });
   return {
     ...app,
     env,

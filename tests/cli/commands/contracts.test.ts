@@ -18,7 +18,7 @@ async function late() {
 test('the check names the command, the command accepts it, with the reason in the history', async () => {
   const { cli, request, contract, signedAt } = await late();
 
-  const checked = await cli.run('check-signature', String(request.id));
+  const checked = await cli.run(`check-signature ${request.id}`);
   expect(checked.code).toBe(3);
   expect(checked.stderr).toContain('The signature counts only if you accept it');
   expect(checked.stderr).toContain(`esignctl contracts accept-late ${contract.id} --reason "…" accepts it`);
@@ -43,7 +43,7 @@ test('the check names the command, the command accepts it, with the reason in th
   expect(ran.stdout).toContain(`signed on ${signedAt}; the deadline was`);
   expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
 
-  const told = await cli.run('explain', String(request.id), '--offline');
+  const told = await cli.run(`explain ${request.id} --offline`);
   expect(told.stdout).toContain('Late signature of contract 1 accepted');
   expect(told.stdout).toContain('agreed by phone');
 
@@ -55,10 +55,10 @@ test('the check names the command, the command accepts it, with the reason in th
 test('show: the contract with its link; exit 4 for one that is not there', async () => {
   const cli = await startCli();
   const { contract } = await cli.waitingRequest();
-  expect(json(await cli.run('contracts', 'show', String(contract.id), '--json'))).toMatchObject({
+  expect(json(await cli.run(`contracts show ${contract.id} --json`))).toMatchObject({
     id: contract.id,
     signUrl: contract.signUrl,
     pdfSha256: null,
   });
-  expect((await cli.run('contracts', 'show', '999')).code).toBe(4);
+  expect((await cli.run('contracts show 999')).code).toBe(4);
 });

@@ -23,14 +23,14 @@ test('an equipment and a request are entered for a customer, corrected, and a dr
     amount: 18_000,
     currency: 'eur',
   });
-  await cli.run('equipments', 'edit', '1', '--model', 'B-300');
-  await cli.run('requests', 'edit', '1', '--title', 'New pump', '--amount', 'none', '--reason', 'asked for');
-  expect(json(await cli.run('requests', 'show', '1', '--json'))).toMatchObject({
+  await cli.run('equipments edit 1 --model B-300');
+  await cli.run('requests edit 1 --title', 'New pump', '--amount', 'none', '--reason', 'asked for');
+  expect(json(await cli.run('requests show 1 --json'))).toMatchObject({
     title: 'New pump',
     description: 'A pump.',
     amount: null,
   });
-  expect((await cli.run('requests', 'edit', '1')).code).toBe(2);
+  expect((await cli.run('requests edit 1')).code).toBe(2);
   expect(cli.history(1)).toEqual(['request.created', 'request.priced', 'request.changed', 'request.priced']);
 });
 
@@ -38,12 +38,10 @@ test('a serial number that several customers have needs the number of one', asyn
   const cli = await startCli();
   for (const name of ['anna', 'ben']) {
     const { username } = await cli.addUser({ username: `${name}@example.org` });
-    await cli.run('equipments', 'create', '--owner', username, ...BOILER);
+    await cli.run('equipments create --owner', username, ...BOILER);
   }
   const ask = ['--title', 'Repair', '--description', 'A pump.'];
-  expect((await cli.run('requests', 'create', '--equipment', 'SN-1', ...ask)).stderr).toContain(
-    '2 (Boiler, Ada',
-  );
-  expect((await cli.run('requests', 'create', '--equipment', '2', ...ask)).code).toBe(0);
-  expect((await cli.run('requests', 'create', '--equipment', 'SN-9', ...ask)).code).toBe(4);
+  expect((await cli.run('requests create --equipment SN-1', ...ask)).stderr).toContain('2 (Boiler, Ada');
+  expect((await cli.run('requests create --equipment 2', ...ask)).code).toBe(0);
+  expect((await cli.run('requests create --equipment SN-9', ...ask)).code).toBe(4);
 });

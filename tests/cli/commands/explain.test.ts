@@ -80,7 +80,7 @@ type Shown<T> = Omit<T, 'next' | 'need' | 'reply'> & { next: string | null };
 type Story = Shown<Omit<Explanation, 'findings'>> & { findings: Shown<Finding>[] };
 
 async function story(cli: Cli, key: string | number, ...more: string[]): Promise<Story> {
-  const ran = await cli.run('explain', String(key), '--json', ...more);
+  const ran = await cli.run(`explain ${key} --json`, ...more);
   expect(ran.code).toBe(0);
   const told = json(ran) as unknown as Story;
   for (const { message, next } of told.findings) {
@@ -170,7 +170,7 @@ const SITUATIONS: Record<string, (scene: Scene) => unknown> = {
     async ({ cli }) => {
       const { id } = await cli.addRequest();
       cli.sandbox.faults.add('signature.activate:500:1');
-      await cli.run('start-signature', String(id));
+      await cli.run(`start-signature ${id}`);
       return { about: id };
     },
   'a reset stopped half-way → reset_unfinished: refused → reset-signature → waiting_for_customer': ({
@@ -178,7 +178,7 @@ const SITUATIONS: Record<string, (scene: Scene) => unknown> = {
     id,
   }) => {
     cli.sandbox.faults.add('signature.create:500:1');
-    return cli.run('reset-signature', String(id), '--yes');
+    return cli.run(`reset-signature ${id} --yes`);
   },
   'nobody has sent the contract → not_started → start-signature → WAITING_SIGNATURE': async ({ cli }) => ({
     about: (await cli.addRequest()).id,
@@ -193,7 +193,7 @@ const SITUATIONS: Record<string, (scene: Scene) => unknown> = {
       await signed(scene, 'payment.create:500');
       await exhaust(scene);
       const [job] = scene.cli.jobs('create-payment-session');
-      await scene.cli.run('failed', 'remove', String(job?.id), '--yes');
+      await scene.cli.run(`failed remove ${job?.id} --yes`);
     },
   'the payment link has expired → payment_over: expired → payments renew → waiting_for_payment': async (
     scene,
@@ -232,7 +232,7 @@ const SITUATIONS: Record<string, (scene: Scene) => unknown> = {
       const old = await signed(scene);
       for (const how of ['cancel', 'reopen'])
         await cli.run('requests', how, String(id), '--reason', 'by mistake', '--yes');
-      await cli.run('start-signature', String(id));
+      await cli.run(`start-signature ${id}`);
       await signed({ ...scene, signId: cli.contract(id).signId as string });
       await deliverPayment(cli, old);
       await cli.drain();
@@ -256,7 +256,7 @@ const SITUATIONS: Record<string, (scene: Scene) => unknown> = {
   }) => ({ about: (await cli.addRequest(await cli.addUser({ firstName: '', lastName: '' }))).id }),
   'no daemon runs, and work waits → daemon_down → jobs push → waiting_for_payment': ({ cli, id, signId }) => {
     cli.sandbox.sign(signId);
-    return cli.run('check-signature', String(id));
+    return cli.run(`check-signature ${id}`);
   },
 };
 
@@ -335,7 +335,7 @@ describe('nothing to do', () => {
 
   test('the customer signed what a reset had replaced: the verdict says so, and leads to the link that counts', async () => {
     const { cli, id, signId, contract } = await aScene();
-    await cli.run('reset-signature', String(id), '--yes');
+    await cli.run(`reset-signature ${id} --yes`);
     await deliver(cli, signId);
     const current = cli.contract(id);
 
@@ -367,7 +367,7 @@ describe('outbound webhooks', () => {
     await checkSignature(cli.ctx, id, { actor: TESTER });
     cli.ctx.db.raw.exec(OFF);
     await cli.drain();
-    await cli.run('webhooks', 'enable', String(third.id));
+    await cli.run(`webhooks enable ${third.id}`);
 
     const { findings, timeline } = await story(cli, id);
 
@@ -394,7 +394,7 @@ describe('outbound webhooks', () => {
     const hook = await subscribed(cli, { url });
     await signed(scene, 'smtp:550');
     await exhaust(scene);
-    await cli.run('webhooks', 'disable', String(hook.id));
+    await cli.run(`webhooks disable ${hook.id}`);
     cli.ctx.db.raw.exec("UPDATE deliveries SET state = 'failed', finishedAt = createdAt");
 
     const keys = (await story(cli, id)).findings.map(({ key }) => key);
@@ -409,12 +409,12 @@ describe('outbound webhooks', () => {
     const scene = await withReceiver(answered(500));
     const { cli, id, url } = scene;
     const hook = await subscribed(cli, { url });
-    await cli.run('reset-signature', String(id), '--yes');
+    await cli.run(`reset-signature ${id} --yes`);
     await exhaust(scene);
     expect((await story(cli, id)).findings.map(({ next }) => next)).toContainEqual(
       expect.stringContaining('failed replay'),
     );
-    await cli.run('webhooks', 'disable', String(hook.id));
+    await cli.run(`webhooks disable ${hook.id}`);
     const { findings } = await story(cli, id);
     expect(findings.map(({ next }) => next)).toEqual([`esignctl webhooks enable ${hook.id}`, null]);
   });
@@ -424,8 +424,8 @@ test('a payment page that could not be made is not promised forever', async () =
   const { cli, id, signId } = await aScene();
   cli.sandbox.sign(signId);
   cli.sandbox.faults.add('payment.create:500');
-  const tries = [await cli.run('check-signature', String(id))];
-  for (let n = 0; n < 3; n += 1) tries.push(await cli.run('payments', 'renew', String(id)));
+  const tries = [await cli.run(`check-signature ${id}`)];
+  for (let n = 0; n < 3; n += 1) tries.push(await cli.run(`payments renew ${id}`));
   const [job] = cli.jobs('create-payment-session');
   const retried = expect.stringContaining('It will be retried automatically') as string;
   const usedUp = expect.stringContaining(`All tries are used up. Run \`esignctl failed replay ${job?.id}\``);
@@ -476,7 +476,7 @@ test('a person reads who it is about, the time line with local times, the verdic
   await deliverRaw(cli, eventBody(cli, signId), 'sha256=00');
 
   const surroundings = { terminal: { stdout: 100 }, env: { NO_COLOR: '1' } };
-  const { stdout } = await cli.runIn(surroundings, 'explain', String(id));
+  const { stdout } = await cli.runIn(surroundings, `explain ${id}`);
 
   const lines = stdout.split('\n');
   expect(lines[0]).toBe(`${request.reference} (request ${id}): Yearly maintenance`);
@@ -487,7 +487,7 @@ test('a person reads who it is about, the time line with local times, the verdic
   expect(stdout).toMatch(/^Verdict: The customer has signed/m);
   expect(stdout).toMatch(new RegExp(`^Next: esignctl check-signature ${id}$`, 'm'));
 
-  const piped = await cli.run('explain', String(id));
+  const piped = await cli.run(`explain ${id}`);
   expect(piped.stdout).toContain('TIME\tWHO\tWHAT\n');
   expect(piped.stdout).toMatch(
     /\n\d{4}-\d\d-\d\dT[\d:.]+Z\tprovider\tWebhook for the signature provider rejected/,
@@ -498,7 +498,7 @@ test('of a long story the newest part is told, with the command that tells what 
   const { cli, id } = await aScene();
   lengthenHistory(cli.ctx.db, { requestId: id, by: 250 });
 
-  const { stdout } = await cli.run('explain', String(id), '--offline');
+  const { stdout } = await cli.run(`explain ${id} --offline`);
 
   expect(stdout.match(/Request changed/g)).toHaveLength(200);
   const [, words = ''] = /^Earlier entries: esignctl (history .+)$/m.exec(stdout) ?? [];

@@ -8,7 +8,7 @@ describe('failed list', () => {
     const older = await cli.addFailedJob({ requestId: null, error: 'first\tline\nsecond' });
     const newer = await cli.addFailedJob({ failedAt: '2026-03-03T00:00:00.000Z', requestId: 7, attempt: 4 });
 
-    const { code, stdout, stderr } = await cli.run('failed', 'list');
+    const { code, stdout, stderr } = await cli.run('failed list');
 
     expect(code).toBe(0);
     expect(stdout.split('\n')).toEqual([
@@ -28,10 +28,10 @@ describe('failed list', () => {
     const name = `${owner.firstName} ${owner.lastName}`;
 
     const about = { requestId: request.id, reference, customer: owner.username, name };
-    expect(jsonList(await cli.run('failed', 'list', '--json'))).toMatchObject([about]);
-    expect(json(await cli.run('failed', 'show', String(id), '--json'))).toMatchObject(about);
+    expect(jsonList(await cli.run('failed list --json'))).toMatchObject([about]);
+    expect(json(await cli.run(`failed show ${id} --json`))).toMatchObject(about);
     const shown = async (columns: number) =>
-      (await cli.runIn({ terminal: { stdout: columns }, env: { NO_COLOR: '1' } }, 'failed', 'list')).stdout;
+      (await cli.runIn({ terminal: { stdout: columns }, env: { NO_COLOR: '1' } }, 'failed list')).stdout;
     expect(await shown(80)).toBe(
       [
         `ID  KIND                    REQUEST          ERROR                  NAME`,
@@ -47,16 +47,16 @@ describe('failed list', () => {
     await cli.addFailedJob({ kind: 'create-payment-session', error: 'answered 503' });
     for (let i = 0; i < 2; i += 1) await cli.addFailedJob();
 
-    expect(jsonList(await cli.run('failed', 'list', '--stats', '--json'))).toEqual([
+    expect(jsonList(await cli.run('failed list --stats --json'))).toEqual([
       { kind: 'send-mail', error: 'the mail server answered 451', count: 2 },
       { kind: 'create-payment-session', error: 'answered 503', count: 1 },
     ]);
-    const piped = await cli.run('failed', 'list', '--stats');
+    const piped = await cli.run('failed list --stats');
     expect(piped.stdout.split('\n')[1]).toBe('2\tsend-mail\tthe mail server answered 451');
     expect(piped.stderr).toBe('3 failed jobs\n');
-    const limited = await cli.run('failed', 'list', '--stats', '--limit', '1');
+    const limited = await cli.run('failed list --stats --limit 1');
     expect(limited.stderr).toBe('1 of 2 errors shown; --limit shows more\n3 failed jobs\n');
-    expect((await cli.run('failed', 'list', '--stats', '--csv')).code).toBe(2);
+    expect((await cli.run('failed list --stats --csv')).code).toBe(2);
   });
 });
 
@@ -65,7 +65,7 @@ describe('failed show', () => {
     const cli = await startCli();
     const id = await cli.addFailedJob({ requestId: 7 });
 
-    expect(json(await cli.run('failed', 'show', String(id), '--json'))).toMatchObject({
+    expect(json(await cli.run(`failed show ${id} --json`))).toMatchObject({
       id,
       kind: 'send-mail',
       state: 'failed',
@@ -75,11 +75,11 @@ describe('failed show', () => {
       payload: { mail: 'contract-ended' },
       errors: [{ attempt: 7, at: '2026-03-02T09:14:07.123Z', error: 'the mail server answered 451' }],
     });
-    const { stdout } = await cli.run('failed', 'show', String(id));
+    const { stdout } = await cli.run(`failed show ${id}`);
     expect(stdout).toContain('FIELD\tVALUE\n');
     expect(stdout).toContain('attempt 7\t2026-03-02T09:14:07.123Z the mail server answered 451\n');
 
-    const unknown = await cli.run('failed', 'show', '999', '--json');
+    const unknown = await cli.run('failed show 999 --json');
     expect(unknown).toMatchObject({ code: 4, stdout: '' });
     expect(jsonError(unknown).code).toBe('job_not_found');
   });
@@ -90,7 +90,7 @@ describe('failed replay', () => {
     const cli = await startCli();
     const id = await cli.addFailedJob();
 
-    const { code, stdout } = await cli.run('failed', 'replay', String(id), '--reason', 'server is back');
+    const { code, stdout } = await cli.run(`failed replay ${id} --reason`, 'server is back');
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: `replayed ${id} send-mail\n` });
     expect(cli.sandbox.mails().filter(({ to }) => to.includes('office@acme.test'))).toHaveLength(1);
@@ -106,12 +106,12 @@ describe('failed replay', () => {
   test('an unknown id in a batch fails alone: exit 1; alone it is exit 4', async () => {
     const cli = await startCli();
     const id = await cli.addFailedJob();
-    const { code, stdout } = await cli.run('failed', 'replay', '999', String(id));
+    const { code, stdout } = await cli.run(`failed replay 999 ${id}`);
     expect(code).toBe(1);
     expect(stdout).toBe(
       `failed 999: There is no failed job 999.\nreplayed ${id} send-mail\nreplayed 1, failed 1\n`,
     );
-    expect((await cli.run('failed', 'replay', '999')).code).toBe(4);
+    expect((await cli.run('failed replay 999')).code).toBe(4);
   });
 
   test('--all with filters takes just those, the oldest first', async () => {
@@ -120,20 +120,20 @@ describe('failed replay', () => {
     const older = await cli.addFailedJob();
     await cli.addFailedJob({ kind: 'deliver-webhook' });
 
-    const ran = await cli.run('failed', 'replay', '--all', '--kind', 'send-mail', '--yes', '--json');
+    const ran = await cli.run('failed replay --all --kind send-mail --yes --json');
 
     expect((json(ran)['results'] as { id: number }[]).map(({ id }) => id)).toEqual([older, newer]);
-    expect(jsonList(await cli.run('failed', 'list', '--json'))).toHaveLength(1);
+    expect(jsonList(await cli.run('failed list --json'))).toHaveLength(1);
   });
 
   test('--all asks: without a terminal exit 2, with none failed there is nothing to ask', async () => {
     const cli = await startCli();
-    expect(await cli.run('failed', 'replay', '--all')).toMatchObject({
+    expect(await cli.run('failed replay --all')).toMatchObject({
       code: 0,
       stdout: 'replayed 0, failed 0\n',
     });
     await cli.addFailedJob();
-    const { code, stderr } = await cli.run('failed', 'replay', '--all');
+    const { code, stderr } = await cli.run('failed replay --all');
     expect(code).toBe(2);
     expect(stderr).toContain('Run 1 failed job again?');
     expect(stderr).toContain('--yes');
@@ -144,7 +144,7 @@ describe('failed replay', () => {
     await cli.addFailedJob();
     await cli.addFailedJob();
     const begun = performance.now();
-    const { code } = await cli.run('failed', 'replay', '--all', '--yes', '--per-minute', '200');
+    const { code } = await cli.run('failed replay --all --yes --per-minute 200');
     expect(code).toBe(0);
     expect(performance.now() - begun).toBeGreaterThanOrEqual(299);
   });
@@ -156,8 +156,7 @@ describe('failed replay', () => {
 
     const { code, stderr } = await cli.runIn(
       { signal: stop.signal, onOutput: (text) => text.includes('replayed') && stop.abort() },
-      'failed',
-      'replay',
+      'failed replay',
       ...ids.map(String),
     );
 
@@ -174,7 +173,7 @@ describe('failed remove', () => {
     const cli = await startCli();
     const id = await cli.addFailedJob();
 
-    const ran = await cli.run('failed', 'remove', String(id), '999', '--yes');
+    const ran = await cli.run(`failed remove ${id} 999 --yes`);
 
     expect(ran).toEqual({
       code: 1,
@@ -187,13 +186,11 @@ describe('failed remove', () => {
   test('it asks: exit 2 without a terminal, kept when the answer is no', async () => {
     const cli = await startCli();
     const id = await cli.addFailedJob();
-    expect((await cli.run('failed', 'remove', String(id))).code).toBe(2);
+    expect((await cli.run(`failed remove ${id}`)).code).toBe(2);
 
     const { code, stderr } = await cli.runIn(
       { stdin: 'n\r', terminal: { stdin: true, stderr: 80 } },
-      'failed',
-      'remove',
-      String(id),
+      `failed remove ${id}`,
     );
     expect(code).toBe(130);
     expect(stderr).toContain(`Remove failed job ${id} send-mail for good?`);

@@ -11,12 +11,12 @@ test('find lists requests and customers, as tables and as one document; 4 when n
   });
   const { id, reference } = await cli.addRequest(jeanne, { title: 'Boiler is cold' });
 
-  const told = await cli.run('find', 'dupont', 'boil');
+  const told = await cli.run('find dupont boil');
   expect(told.code).toBe(0);
   expect(told.stdout).toContain(
     `${reference}\tin_progress\t2026-03-02T09:14:07.250Z\tjeanne@example.org\tJeanne Dupont\tBoiler is cold\n`,
   );
-  const customers = (await cli.run('find', 'DUPONT', '--json')).stdout;
+  const customers = (await cli.run('find DUPONT --json')).stdout;
   expect(JSON.parse(customers)).toEqual({
     requests: [
       expect.objectContaining({ id, reference, name: 'Jeanne Dupont', customer: 'jeanne@example.org' }),
@@ -24,7 +24,7 @@ test('find lists requests and customers, as tables and as one document; 4 when n
     customers: [{ id: jeanne.id, username: 'jeanne@example.org', name: 'Jeanne Dupont', phone: null }],
   });
 
-  const nothing = await cli.run('find', 'nobody');
+  const nothing = await cli.run('find nobody');
   expect([nothing.code, nothing.stdout]).toEqual([4, '']);
   expect(nothing.stderr).toContain('Nothing matches “nobody”.');
 });
@@ -38,7 +38,7 @@ test('a command acts on the one request that words fit and says which; of severa
     await cli.addRequest(paul, { title: 'Pump' }),
   ];
 
-  const one = await cli.run('requests', 'show', 'dupont pump');
+  const one = await cli.run('requests show', 'dupont pump');
   expect([one.code, one.stdout.includes(second.reference)]).toEqual([0, true]);
   expect(one.stderr).toContain(`found ${second.reference}, in progress, Paul Dupont`);
 

@@ -11,9 +11,9 @@ test('history finds entries by who, about what, which kind and since when, with 
   const { request } = await cli.waitingRequest();
   const customer = requireUser(cli.ctx.db, { id: request.ownerId });
   const hook = await subscribed(cli, { url: 'https://a.example/' });
-  await cli.run('users', 'disable', customer.username, '--reason', 'moved away');
-  await cli.run('webhooks', 'disable', String(hook.id), '--reason', 'noise');
-  await cli.run('prune', '--reason', 'disk');
+  await cli.run('users disable', customer.username, '--reason', 'moved away');
+  await cli.run(`webhooks disable ${hook.id} --reason noise`);
+  await cli.run('prune --reason disk');
   await reloadSettings(cli.ctx, { ...cli.ctx.config, apiKey: 'a new key' });
 
   const ofRequest = await history('--about', request.reference);
@@ -46,7 +46,7 @@ test('history finds entries by who, about what, which kind and since when, with 
 
   const all = await history();
   const [first] = await history('--limit', '1');
-  const { stderr } = await cli.run('history', '--limit', '1');
+  const { stderr } = await cli.run('history --limit 1');
   const [, cursor = ''] = /--cursor (\S+) goes on/.exec(stderr) ?? [];
   const rest = await history('--cursor', cursor, '--limit', '1000');
   expect([first, ...rest]).toEqual(all);
@@ -71,14 +71,14 @@ test('history of a deleted request is still found; an unknown name is exit 4, an
     .run(id);
   cli.ctx.db.raw.prepare('DELETE FROM requests WHERE id = ?').run(id);
 
-  expect(jsonList(await cli.run('history', '--about', reference, '--json'))[0]).toMatchObject({
+  expect(jsonList(await cli.run('history --about', reference, '--json'))[0]).toMatchObject({
     what: 'request.deleted',
     about: `request ${id}`,
   });
-  const unknown = await cli.run('history', '--about', 'REQ-2026-999', '--json');
+  const unknown = await cli.run('history --about REQ-2026-999 --json');
   expect(unknown.code).toBe(4);
-  const wrong = await cli.run('history', '--what', 'nonsense', '--json');
+  const wrong = await cli.run('history --what nonsense --json');
   expect(wrong.code).toBe(2);
   expect(jsonError(wrong)['message']).toContain('webhook');
-  expect(json(await cli.run('history', '--about', 'webhook:99', '--json'))).toEqual([]);
+  expect(json(await cli.run('history --about webhook:99 --json'))).toEqual([]);
 });

@@ -67,7 +67,7 @@ describe('migrate', () => {
 
   test('a database that lacks a migration: exit 2, and the hint names the command that brings it up', async () => {
     const { cli, dataDir } = await anOldOne();
-    const ran = await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'failed', 'list', '--json');
+    const ran = await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'failed list --json');
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(jsonError(ran)).toEqual({
       code: 'wrong_schema',
@@ -91,7 +91,7 @@ describe('migrate', () => {
       code: 'wrong_schema',
       message: expect.stringContaining(why),
     });
-    const list = await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'failed', 'list');
+    const list = await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'failed list');
     expect(list.code).toBe(2);
   });
 });

@@ -71,7 +71,7 @@ async function aStory(env: Record<string, string> = {}) {
       error: 'x',
     }),
   );
-  await cli.run('users', 'disable', EMAIL, '--reason', `${MARK} moved away`);
+  await cli.run('users disable', EMAIL, '--reason', `${MARK} moved away`);
   // A request that was deleted: only the history still names it.
   const spare = await cli.addRequest();
   cli.ctx.db.raw
@@ -88,7 +88,7 @@ async function aStory(env: Record<string, string> = {}) {
 }
 
 const erase = (cli: Cli, ...words: string[]) =>
-  cli.run('users', 'erase', EMAIL, '--reason', 'asked for by letter', '--yes', ...words);
+  cli.run('users erase', EMAIL, '--reason', 'asked for by letter', '--yes', ...words);
 
 /** Wherever the mark stands in the files of the data directory, log and freed pages included. */
 function tracesIn(directory: string): string[] {
@@ -106,7 +106,7 @@ test('erased when the years are over: not a trace is left in the files, and ever
     paymentKey = 'key-${MARK}'`);
   expect(tracesIn(cli.dataDir)).not.toEqual([]);
 
-  const previewed = await cli.run('users', 'erase', EMAIL, '--dry-run', '--json');
+  const previewed = await cli.run('users erase', EMAIL, '--dry-run', '--json');
   expect(previewed.code).toBe(0);
   expect(existsSync(signedPdfPath(cli.ctx, contractId))).toBe(true);
   const done = await erase(cli, '--json');
@@ -123,11 +123,11 @@ test('erased when the years are over: not a trace is left in the files, and ever
   expect(cli.ctx.db.raw.pragma('foreign_key_check')).toEqual([]);
 
   // What stays is anonymous, and is shown like anything else.
-  expect(jsonList(await cli.run('requests', 'list', '--json'))).toMatchObject([
+  expect(jsonList(await cli.run('requests list --json'))).toMatchObject([
     { status: 'COMPLETE', title: '(erased)', customer: `erased-${userId}@erased.invalid` },
   ]);
   expect((await cli.run('explain', id, '--offline')).code).toBe(0);
-  const told = jsonList(await cli.run('history', '--about', `user:${userId}`, '--json'));
+  const told = jsonList(await cli.run('history --about', `user:${userId}`, '--json'));
   expect(told[0]).toMatchObject({ what: 'user.erased', note: 'asked for by letter' });
   expect(told.map((each) => each['actor'])).toContain(`user:#${userId}`);
   expect(told.map((each) => each['what'])).toContain('request.moved');
@@ -135,9 +135,9 @@ test('erased when the years are over: not a trace is left in the files, and ever
   const settled = findCase(cli.ctx.db, { kind: 'unknown_document', subject: 'sr_1' });
   expect(settled).toMatchObject({ decidedBy: `user:#${userId}` });
 
-  const again = await cli.run('users', 'erase', `erased-${userId}@erased.invalid`, '--reason', 'x', '--json');
+  const again = await cli.run('users erase', `erased-${userId}@erased.invalid`, '--reason', 'x', '--json');
   expect([again.code, jsonError(again).code]).toEqual([3, 'user_erased']);
-  expect((await cli.run('users', 'enable', `erased-${userId}@erased.invalid`)).code).toBe(3);
+  expect((await cli.run('users enable', `erased-${userId}@erased.invalid`)).code).toBe(3);
 });
 
 test('a signed contract keeps the data for the years of the setting, and the refusal names the day', async () => {
@@ -152,7 +152,7 @@ test('a signed contract keeps the data for the years of the setting, and the ref
   expect(fault.code).toBe('contracts_under_retention');
   expect(fault['message']).toContain(`until ${year}-`);
   expect(fault['hint']).toContain(`possible on ${year}-`);
-  expect((await cli.run('users', 'erase', EMAIL, '--dry-run')).code).toBe(3);
+  expect((await cli.run('users erase', EMAIL, '--dry-run')).code).toBe(3);
   expect(requireUser(cli.ctx.db, { id: cli.request(Number(id)).ownerId }).username).toBe(EMAIL);
   cli.ctx.db.raw.exec(`UPDATE contracts SET expiredAt = NULL WHERE status = 'SIGNED'`);
   expect(jsonError(await erase(cli, '--json'))['message']).toContain('has no end');
@@ -163,23 +163,23 @@ test('what is under way keeps them too, and names the next command; so do a miss
   const open = jsonError(await erase(cli, '--json'));
   expect(open.code).toBe('requests_open');
   expect(open['hint']).toContain(`esignctl requests cancel ${id}`);
-  expect((await cli.run('users', 'erase', EMAIL, '--yes')).code).toBe(2);
-  expect((await cli.run('users', 'erase', 'nobody@example.org', '--reason', 'x', '--yes')).code).toBe(4);
-  await cli.run('users', 'create', 'boss@example.org', '--role', 'admin', '--generate');
+  expect((await cli.run('users erase', EMAIL, '--yes')).code).toBe(2);
+  expect((await cli.run('users erase nobody@example.org --reason x --yes')).code).toBe(4);
+  await cli.run('users create boss@example.org --role admin --generate');
   cli.ctx.db.raw.exec(
     `UPDATE users SET enabled = 0 WHERE role = 'ROLE_ADMIN' AND username <> 'boss@example.org'`,
   );
-  const boss = await cli.run('users', 'erase', 'boss@example.org', '--reason', 'x', '--yes', '--json');
+  const boss = await cli.run('users erase boss@example.org --reason x --yes --json');
   expect(jsonError(boss).code).toBe('last_administrator');
 
-  await cli.run('requests', 'cancel', id, '--reason', 'not wanted', '--yes');
+  await cli.run('requests cancel', id, '--reason', 'not wanted', '--yes');
   expect((await erase(cli)).code).toBe(0);
   expect(tracesIn(cli.dataDir)).toEqual([]);
 });
 
 test('files that a crash left are removed by the nightly housekeeping', async () => {
   const { cli, id } = await aPerson();
-  await cli.run('requests', 'cancel', id, '--reason', 'not wanted', '--yes');
+  await cli.run('requests cancel', id, '--reason', 'not wanted', '--yes');
   await erase(cli);
   const path = signedPdfPath(cli.ctx, cli.contract(Number(id)).id);
   const { writeFileSync } = await import('node:fs');
@@ -195,7 +195,7 @@ test('an export holds everything about one person and nothing of others, and ver
   cli.ctx.db.raw.prepare('UPDATE users SET address = ? WHERE id = ?').run('1 rue Haute', userId);
   const file = join(temporaryDirectory(), 'inga.zip');
 
-  const ran = await cli.run('users', 'export', EMAIL, '--out', file, '--reason', 'she asked', '--json');
+  const ran = await cli.run('users export', EMAIL, '--out', file, '--reason', 'she asked', '--json');
 
   expect(ran.code).toBe(0);
   const zip = await fromBufferPromise(readFileSync(file), { lazyEntries: true });
@@ -212,11 +212,11 @@ test('an export holds everything about one person and nothing of others, and ver
   expect(all).not.toContain(other.request.reference);
   expect(all).not.toMatch(/argon2|passwordHash|tokenHash|"secret"/);
   expect((await run(['verify', file], { env: {} })).code).toBe(0);
-  expect(jsonList(await cli.run('history', '--what', 'user.exported', '--json'))).toMatchObject([
+  expect(jsonList(await cli.run('history --what user.exported --json'))).toMatchObject([
     { note: 'she asked', about: EMAIL },
   ]);
-  expect((await cli.run('users', 'export', EMAIL, '--out', file)).code).toBe(3);
-  expect((await cli.run('users', 'export', EMAIL, '--out', `${file}.2`, '--dry-run')).stdout).toContain(
+  expect((await cli.run('users export', EMAIL, '--out', file)).code).toBe(3);
+  expect((await cli.run('users export', EMAIL, '--out', `${file}.2`, '--dry-run')).stdout).toContain(
     'would export',
   );
 });

@@ -59,7 +59,7 @@ test.each(TOLD)(
       await expectTold(cli, [...command, String(request.id)], told);
     await expectTold(cli, ['start-signature', String(id)], told);
     expect(cli.contract(request.id).status).toBe('PENDING');
-    const { stdout } = await cli.run('explain', String(request.id));
+    const { stdout } = await cli.run(`explain ${request.id}`);
     expect(stdout).toContain(fault === '401' ? 'refuses our API key' : fault.slice(0, 3));
     const next = fault.startsWith('4') && fault !== '429' ? 'doctor' : `check-signature ${request.id}`;
     expect(stdout).toContain(`esignctl ${next}`);

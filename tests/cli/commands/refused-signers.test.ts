@@ -21,10 +21,10 @@ interface Entry {
   next: string;
 }
 
-const todo = async (cli: Cli) => json(await cli.run('todo', '--json')) as unknown as Entry[];
+const todo = async (cli: Cli) => json(await cli.run('todo --json')) as unknown as Entry[];
 
 async function doctor(cli: Cli): Promise<{ message: string; fix: string } | undefined> {
-  const { checks } = json(await cli.run('doctor', '--json')) as unknown as {
+  const { checks } = json(await cli.run('doctor --json')) as unknown as {
     checks: { name: string; message: string; fix: string }[];
   };
   return checks.find(({ name }) => name === 'customers');
@@ -53,11 +53,11 @@ test.each([
     const check = await doctor(cli);
     expect(check?.message).toContain(`not “${letter}”`);
     expect(check?.fix).toContain(`esignctl users edit ${user.id} ${options}`);
-    expect((await cli.run('start-signature', String(id))).code).not.toBe(0);
+    expect((await cli.run(`start-signature ${id}`)).code).not.toBe(0);
 
     expect((await cli.run(...typed(entry?.next ?? ''))).code).toBe(0);
     expect([await todo(cli), await doctor(cli)]).toEqual([[], undefined]);
-    expect((await cli.run('start-signature', String(id))).code).toBe(0);
+    expect((await cli.run(`start-signature ${id}`)).code).toBe(0);
   },
 );
 
@@ -80,7 +80,7 @@ test.each([
 
     const reason = 'info.phone_number: This value is not a valid E.164 phone number.';
     for (const offline of [[], ['--offline']]) {
-      const { findings } = json(await cli.run('explain', String(id), '--json', ...offline)) as unknown as {
+      const { findings } = json(await cli.run(`explain ${id} --json`, ...offline)) as unknown as {
         findings: { key: string; message: string; next: string }[];
       };
       expect(findings[0]).toMatchObject({
@@ -115,12 +115,12 @@ test.each([
     const cli = await startCli();
     const { id } = await cli.addRequest();
     cli.sandbox.faults.add(`signature.${fault}:1`);
-    expect((await cli.run('start-signature', String(id))).code).not.toBe(0);
+    expect((await cli.run(`start-signature ${id}`)).code).not.toBe(0);
     const [{ what, next: advised } = {}, ...more] = await todo(cli);
     expect(what).toContain(why);
     expect(what).toContain('received nothing');
     expect([advised?.split(' ')[1], more]).toEqual([next, []]);
-    const { findings } = json(await cli.run('explain', String(id), '--json')) as { findings: object[] };
+    const { findings } = json(await cli.run(`explain ${id} --json`)) as { findings: object[] };
     expect(findings).toMatchObject([
       {
         key: 'start_unfinished',

@@ -31,10 +31,10 @@ describe('requests', () => {
 
   test('an unknown status is exit 2, an unknown customer exit 4', async () => {
     const cli = await startCli();
-    expect((await cli.run('requests', 'list', '--status', 'lost')).code).toBe(2);
-    expect((await cli.run('requests', 'list', '--csv', '--json')).code).toBe(2);
-    expect((await cli.run('requests', 'list', '--owner', 'nobody@example.org')).code).toBe(4);
-    expect((await cli.run('requests', 'list', '--owner', '999')).code).toBe(4);
+    expect((await cli.run('requests list --status lost')).code).toBe(2);
+    expect((await cli.run('requests list --csv --json')).code).toBe(2);
+    expect((await cli.run('requests list --owner nobody@example.org')).code).toBe(4);
+    expect((await cli.run('requests list --owner 999')).code).toBe(4);
   });
 
   test('show: the request with its contracts and payments', async () => {
@@ -42,7 +42,7 @@ describe('requests', () => {
     const { request, contract, signId } = await cli.waitingRequest();
     cli.sandbox.sign(signId);
     await checkSignature(cli.ctx, request.id, { actor: TESTER });
-    const shown = json(await cli.run('requests', 'show', request.reference, '--json'));
+    const shown = json(await cli.run('requests show', request.reference, '--json'));
     expect(shown).toMatchObject({
       id: request.id,
       status: 'WAITING_PAYMENT',
@@ -50,9 +50,9 @@ describe('requests', () => {
       contracts: [{ id: contract.id, status: 'SIGNED', signId }],
       payments: [{ state: 'open', amount: 12_000, currency: 'eur' }],
     });
-    const read = (await cli.run('requests', 'show', String(request.id))).stdout;
+    const read = (await cli.run(`requests show ${request.id}`)).stdout;
     expect(read).toContain(`contract ${contract.id}\tSIGNED ${signId}\n`);
-    expect((await cli.run('requests', 'show', '999')).code).toBe(4);
+    expect((await cli.run('requests show 999')).code).toBe(4);
   });
 
   test('cancel and reopen: need a reason, refuse what does not fit, and say what is next', async () => {
@@ -60,8 +60,8 @@ describe('requests', () => {
     const { request } = await cli.waitingRequest();
     const id = String(request.id);
     const reopen = ['requests', 'reopen', id, '--reason', 'wanted after all'];
-    expect((await cli.run('requests', 'cancel', id)).code).toBe(2);
-    expect((await cli.run('requests', 'reopen', id)).code).toBe(2);
+    expect((await cli.run('requests cancel', id)).code).toBe(2);
+    expect((await cli.run('requests reopen', id)).code).toBe(2);
     expect(await cli.run(...reopen)).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('not_canceled') as string,
@@ -74,7 +74,7 @@ describe('requests', () => {
     cli.sandbox.faults.clear();
     expect((await cli.run(...cancel)).stdout).toBe(`canceled request ${id} ${request.reference}\n`);
     expect((await cli.run(...cancel)).stdout).toBe(`request ${id} is already canceled\n`);
-    expect((await cli.run('requests', 'list', '--status', 'canceled')).stdout).toContain(request.reference);
+    expect((await cli.run('requests list --status canceled')).stdout).toContain(request.reference);
     expect(await cli.run(...reopen)).toMatchObject({
       code: 0,
       stdout: `reopened request ${id} ${request.reference}\n`,
@@ -89,7 +89,7 @@ describe('requests', () => {
     const cli = await startCli();
     const { request, owner } = await cli.waitingRequest();
     const why = ['--reason', 'sold the boiler'];
-    if (verb === 'reopen') await cli.run('requests', 'cancel', String(request.id), ...why);
+    if (verb === 'reopen') await cli.run(`requests cancel ${request.id}`, ...why);
     const before = cli.request(request.id).status;
     const { code, stderr } = await cli.runIn(
       { stdin: 'n\r', terminal: { stdin: true, stderr: 200 } },

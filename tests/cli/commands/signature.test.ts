@@ -10,7 +10,7 @@ test('of a customer with several requests one must be chosen: without a terminal
   const cli = await startCli();
   const { request, owner } = await cli.waitingRequest();
   const other = await cli.addRequest(owner);
-  const { code, stdout, stderr } = await cli.run('requests', 'show', owner.username);
+  const { code, stdout, stderr } = await cli.run('requests show', owner.username);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   for (const { reference, status, title } of [other, request]) {
     const state = stateWords(status).toLowerCase();
@@ -53,7 +53,7 @@ describe('check-signature', () => {
     const cli = await startCli();
     const { request } = await cli.waitingRequest();
 
-    const { code, stdout, stderr } = await cli.run('check-signature', String(request.id));
+    const { code, stdout, stderr } = await cli.run(`check-signature ${request.id}`);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(
@@ -93,11 +93,11 @@ describe('check-signature', () => {
     const cli = await startCli();
     const { id } = await cli.addRequest();
 
-    const plain = await cli.run('check-signature', String(id));
+    const plain = await cli.run(`check-signature ${id}`);
     expect(plain).toMatchObject({ code: 3, stdout: '' });
     expect(plain.stderr).toMatch(/^esignctl: .+ \[not_waiting_signature\]\nhint: esignctl explain \d+\n$/);
 
-    const machine = await cli.run('check-signature', String(id), '--json');
+    const machine = await cli.run(`check-signature ${id} --json`);
     expect(machine.code).toBe(3);
     expect(json(machine)).toMatchObject({ type: 'error', key: 'not_waiting_signature', params: {} });
     expect(jsonError(machine).code).toBe('not_waiting_signature');
@@ -122,7 +122,7 @@ describe('check-signature', () => {
     cli.sandbox.sign(signId);
     cli.sandbox.faults.add('payment:500');
 
-    const ran = await cli.run('check-signature', String(request.id), '--json');
+    const ran = await cli.run(`check-signature ${request.id} --json`);
 
     expect(ran.code).toBe(5);
     expect(json(ran)).toMatchObject({ type: 'error', key: 'payment_creation_failed' });
@@ -137,7 +137,7 @@ describe('check-signature --all', () => {
     const [signed, waiting] = [await cli.waitingRequest(), await cli.waitingRequest()];
     cli.sandbox.sign(signed.signId);
 
-    const { code, stdout } = await cli.run('check-signature', '--all');
+    const { code, stdout } = await cli.run('check-signature --all');
 
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -158,7 +158,7 @@ describe('check-signature --all', () => {
     const { externalId } = contract;
     const name = `${request.reference} Yearly maintenance`;
 
-    const { code, stdout } = await cli.run('check-signature', '--all');
+    const { code, stdout } = await cli.run('check-signature --all');
     expect(code).toBe(0);
     expect(stdout).toMatch(
       new RegExp(
@@ -166,7 +166,7 @@ describe('check-signature --all', () => {
       ),
     );
     for (const flags of [[], ['--dry-run']]) {
-      expect(json(await cli.run('check-signature', '--all', '--json', ...flags))).toMatchObject({
+      expect(json(await cli.run('check-signature --all --json', ...flags))).toMatchObject({
         checked: 0,
         unknown: [
           {
@@ -185,11 +185,11 @@ describe('check-signature --all', () => {
     expect((await cli.run('todo')).stdout).toContain(
       `esignctl check-signature --settle ${signId} --reason "…"`,
     );
-    expect((await cli.run('check-signature', '--settle', signId)).code).toBe(2);
-    const settled = await cli.run('check-signature', '--settle', signId, '--reason', 'sent by post');
+    expect((await cli.run('check-signature --settle', signId)).code).toBe(2);
+    const settled = await cli.run('check-signature --settle', signId, '--reason', 'sent by post');
     expect(settled.stdout).toBe(`settled ${signId}\n`);
     expect((await cli.run('todo')).stdout).not.toContain(signId);
-    expect((await cli.run('history', '--what', 'signature.settled')).stdout).toContain('sent by post');
+    expect((await cli.run('history --what signature.settled')).stdout).toContain('sent by post');
   });
 
   test('a check that broke off is not done, although nothing has failed: exit 1, and where the next one goes on', async () => {
@@ -197,7 +197,7 @@ describe('check-signature --all', () => {
     await cli.waitingRequest();
     cli.sandbox.faults.add('signature.list:500');
     for (const flags of [[], ['--dry-run']]) {
-      const ran = await cli.run('check-signature', '--all', ...flags);
+      const ran = await cli.run('check-signature --all', ...flags);
       expect(ran.code).toBe(1);
       expect(ran.stdout).toContain('failed 0');
       expect(ran.stderr).toContain('The check broke off: the list: signature provider answered 500');
@@ -231,7 +231,7 @@ describe('start-signature', () => {
     const file = join(cli.dataDir, 'own.pdf');
     writeFileSync(file, await anyContractPdf());
 
-    const ran = await cli.run('start-signature', String(id), '--pdf', file, '--json');
+    const ran = await cli.run(`start-signature ${id} --pdf`, file, '--json');
 
     expect(json(ran)).toMatchObject({ requestId: id, status: 'PENDING', signedAt: null });
     const sent = readFileSync(join(cli.dataDir, 'contracts', `${cli.contract(id).id}.draft.pdf`));
@@ -244,13 +244,13 @@ describe('start-signature', () => {
     const text = join(cli.dataDir, 'text.pdf');
     writeFileSync(text, 'hello');
 
-    const missing = await cli.run('start-signature', String(id), '--pdf', '/nowhere.pdf');
+    const missing = await cli.run(`start-signature ${id} --pdf /nowhere.pdf`);
     expect(missing).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('/nowhere.pdf cannot be read (ENOENT)'),
     });
     for (const wish of [['--dry-run'], []]) {
-      const noPdf = await cli.run('start-signature', String(id), '--pdf', text, ...wish);
+      const noPdf = await cli.run(`start-signature ${id} --pdf`, text, ...wish);
       expect(noPdf).toMatchObject({ code: 2, stderr: expect.stringContaining('The file is not a PDF.') });
     }
     expect(cli.request(id).status).toBe('in_progress');
@@ -262,7 +262,7 @@ describe('reset-signature', () => {
     const cli = await startCli();
     const { request, contract } = await cli.waitingRequest();
 
-    const { code, stdout, stderr } = await cli.run('reset-signature', String(request.id));
+    const { code, stdout, stderr } = await cli.run(`reset-signature ${request.id}`);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('--yes');
@@ -279,8 +279,7 @@ describe('reset-signature', () => {
 
     const { code, stdout, stderr } = await cli.runIn(
       { stdin, terminal: { stdin: true, stderr: 80 } },
-      'reset-signature',
-      String(request.id),
+      `reset-signature ${request.id}`,
     );
 
     expect(code).toBe(exit);

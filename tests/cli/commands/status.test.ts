@@ -41,7 +41,7 @@ async function withDaemon(cli: Cli): Promise<void> {
 }
 
 async function examined(cli: Cli): Promise<{ code: number; state: Record<string, string>; checks: Check[] }> {
-  const ran = await cli.run('doctor', '--json');
+  const ran = await cli.run('doctor --json');
   const { checks } = json(ran) as unknown as { checks: Check[] };
   const state = Object.fromEntries(checks.map(({ name, state: found }) => [name, found]));
   return { code: ran.code, state, checks };
@@ -259,7 +259,7 @@ describe('doctor', () => {
     for (let id = 3; id <= 1_001; id += 1) writeFileSync(signedPdfPath(cli.ctx, id), newest);
 
     const briefly = await cli.run('doctor');
-    const full = await cli.run('doctor', '--full');
+    const full = await cli.run('doctor --full');
 
     expect(briefly.stdout).toMatch(
       /signed PDFs\tok\tthe newest 1000 are present; \d+ were read and are genuine\. Everything: esignctl doctor --full/,
@@ -329,7 +329,7 @@ describe('status', () => {
     await cli.addFailedJob();
     await cli.run('expire-contracts');
 
-    expect(json(await cli.run('status', '--json'))).toEqual({
+    expect(json(await cli.run('status --json'))).toEqual({
       daemon: { running: false, pid: null },
       requests: {
         new: 0,
@@ -405,7 +405,7 @@ describe('status', () => {
     // Tried again in a while: a time to come.
     cli.ctx.db.raw.exec("UPDATE jobs SET runAt = '2099-01-01T00:00:00.000Z' WHERE state = 'available'");
 
-    const { oldestWaiting } = json(await cli.run('status', '--json'));
+    const { oldestWaiting } = json(await cli.run('status --json'));
 
     const of = (days: number, { id: requestId, reference }: { id: number; reference: string }) => ({
       requestId,
@@ -427,7 +427,7 @@ describe('status', () => {
     const { stdout } = await cli.run('status');
     expect(stdout).toContain('daemon\tnot running\n');
     expect(stdout).toMatch(/last bulk check\tnever, next \d{4}-/);
-    expect((await cli.run('status', '--watch')).code).toBe(2);
+    expect((await cli.run('status --watch')).code).toBe(2);
   });
 
   test('--watch draws again until Ctrl-C, which is exit 130', async () => {
@@ -439,8 +439,7 @@ describe('status', () => {
         signal: stop.signal,
         onOutput: (text) => text.includes('Ctrl-C ends it') && stop.abort(),
       },
-      'status',
-      '--watch',
+      'status --watch',
     );
     expect(code).toBe(130);
     expect(stdout).toContain('\u001b[H\u001b[J');

@@ -30,8 +30,7 @@ describe('users', () => {
 
     const ran = await cli.runIn(
       { stdin: `${PASSWORD}\n` },
-      'users',
-      'set-password',
+      'users set-password',
       username.toUpperCase(),
       '--password-stdin',
       '--reason',
@@ -45,10 +44,10 @@ describe('users', () => {
     expect(historyOf(cli, 'user.password_set')).toEqual([
       { actor: expect.stringMatching(/^cli:/), requestId: null, userId: id, reason: 'forgotten' },
     ]);
-    const generated = await cli.run('users', 'set-password', username, '--generate');
+    const generated = await cli.run('users set-password', username, '--generate');
     expect(await verifyPassword(userNamed(cli, username).passwordHash, generated.stdout.trim())).toBe(true);
-    expect((await cli.run('users', 'set-password', username)).code).toBe(2);
-    expect((await cli.run('users', 'set-password', 'nobody@example.org', '--generate')).code).toBe(4);
+    expect((await cli.run('users set-password', username)).code).toBe(2);
+    expect((await cli.run('users set-password nobody@example.org --generate')).code).toBe(4);
   });
 });
 
@@ -57,52 +56,44 @@ describe('roles and invitations', () => {
     const cli = await startCli();
     const { id, username } = await cli.addUser();
 
-    expect((await cli.run('users', 'set-role', username, 'admin', '--dry-run')).stdout).toContain(
+    expect((await cli.run('users set-role', username, 'admin', '--dry-run')).stdout).toContain(
       'would now be an administrator',
     );
     expect(userNamed(cli, username).role).toBe('ROLE_USER');
-    const ran = await cli.run(
-      'users',
-      'set-role',
-      username,
-      'admin',
-      '--reason',
-      'runs the office',
-      '--json',
-    );
+    const ran = await cli.run('users set-role', username, 'admin', '--reason', 'runs the office', '--json');
     expect(json(ran)).toMatchObject({ id, roles: ['ROLE_USER', 'ROLE_ADMIN'] });
-    expect((await cli.run('users', 'set-role', String(id), 'admin')).stdout).toContain('already');
+    expect((await cli.run(`users set-role ${id} admin`)).stdout).toContain('already');
     expect(historyOf(cli, 'user.promoted')).toMatchObject([{ userId: id, reason: 'runs the office' }]);
 
     for (const flags of [['--dry-run'], []]) {
-      const refusal = await cli.run('users', 'set-role', username, 'user', ...flags, '--json');
+      const refusal = await cli.run('users set-role', username, 'user', ...flags, '--json');
       expect([refusal.code, jsonError(refusal).code]).toEqual([3, 'last_administrator']);
     }
     expect(userNamed(cli, username).role).toBe('ROLE_ADMIN');
-    expect((await cli.run('users', 'set-role', username, 'king')).code).toBe(2);
-    expect((await cli.run('users', 'set-role', '999', 'user')).code).toBe(4);
+    expect((await cli.run('users set-role', username, 'king')).code).toBe(2);
+    expect((await cli.run('users set-role 999 user')).code).toBe(4);
   });
 
   test('create --invite and invite: a mail with a link, until there is a password; nothing on a dry run', async () => {
     const cli = await startCli();
     const mails = () => cli.sandbox.mails().filter(({ to }) => to.includes('anna@example.org'));
 
-    await cli.run('users', 'create', 'anna@example.org', '--invite', '--dry-run');
+    await cli.run('users create anna@example.org --invite --dry-run');
     expect(userNamed(cli, 'anna@example.org')).toBeUndefined();
-    const made = await cli.run('users', 'create', 'Anna@example.org', '--invite');
+    const made = await cli.run('users create Anna@example.org --invite');
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(made.stdout).toMatch(/^created user 1 anna@example.org as user; a mail with a link .*\n$/);
     await cli.drain();
-    await cli.run('users', 'invite', 'anna@example.org', '--dry-run');
+    await cli.run('users invite anna@example.org --dry-run');
     await cli.drain();
     expect(mails()).toHaveLength(1);
-    await cli.run('users', 'invite', '1', '--reason', 'did not find the mail');
+    await cli.run('users invite 1 --reason', 'did not find the mail');
     await cli.drain();
     expect(mails()).toHaveLength(2);
     expect(historyOf(cli, 'user.invited')).toMatchObject([{}, { reason: 'did not find the mail' }]);
 
-    await cli.run('users', 'set-password', 'anna@example.org', '--generate');
-    const refusal = await cli.run('users', 'invite', 'anna@example.org', '--json');
+    await cli.run('users set-password anna@example.org --generate');
+    const refusal = await cli.run('users invite anna@example.org --json');
     expect([refusal.code, jsonError(refusal).code]).toEqual([3, 'has_password']);
   });
 });
@@ -112,12 +103,7 @@ test('--password-stdin: an administrator with names and phone, whose password is
 
   const ran = await cli.runIn(
     { stdin: `${PASSWORD}\n` },
-    'users',
-    'create',
-    'Anna@Example.org',
-    '--role=admin',
-    '--first-name=Anna',
-    '--last-name=Martin',
+    'users create Anna@Example.org --role=admin --first-name=Anna --last-name=Martin',
     '--phone=+33 6.12-34 56 78',
     '--password-stdin',
     '--json',
@@ -144,7 +130,7 @@ test('--password-stdin: an administrator with names and phone, whose password is
 test('--generate: the password is alone on stdout, once, and works', async () => {
   const cli = await startCli();
 
-  const { code, stdout, stderr } = await cli.run('users', 'create', 'bert@example.org', '--generate');
+  const { code, stdout, stderr } = await cli.run('users create bert@example.org --generate');
 
   expect(code).toBe(0);
   expect(stdout).toMatch(/^[A-Za-z2-9]{24}\n$/);
@@ -156,7 +142,7 @@ test('--generate: the password is alone on stdout, once, and works', async () =>
 
 test('without a terminal and without an option for the password: exit 2 that names each, the invitation too', async () => {
   const cli = await startCli();
-  const { code, stdout, stderr } = await cli.run('users', 'create', 'anna@example.org');
+  const { code, stdout, stderr } = await cli.run('users create anna@example.org');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('--invite, --password-stdin or --generate');
   expect(userNamed(cli, 'anna@example.org')).toBeUndefined();
@@ -170,13 +156,7 @@ test.each([
   ['endless', 'x'.repeat(10_000), 'too long'],
 ])('a password on stdin that is %s: exit 2, nobody is created', async (_, stdin, sentence) => {
   const cli = await startCli();
-  const { code, stderr } = await cli.runIn(
-    { stdin },
-    'users',
-    'create',
-    'anna@example.org',
-    '--password-stdin',
-  );
+  const { code, stderr } = await cli.runIn({ stdin }, 'users create anna@example.org --password-stdin');
   expect(code).toBe(2);
   expect(stderr).toContain(sentence);
   expect(stderr).not.toContain(PASSWORD);
@@ -185,14 +165,14 @@ test.each([
 
 test('every wrong field is named, before any password is asked for; a taken name too', async () => {
   const cli = await startCli();
-  const wrong = await cli.run('users', 'create', 'anna', '--phone', '0612', '--json');
+  const wrong = await cli.run('users create anna --phone 0612 --json');
   expect(wrong.code).toBe(2);
   expect(jsonError(wrong)).toMatchObject({
     code: 'invalid_input',
     message: expect.stringMatching(/username: .* phone: /),
   });
 
-  await cli.run('users', 'create', 'anna@example.org', '--generate');
-  const taken = await cli.run('users', 'create', 'ANNA@example.org', '--generate');
+  await cli.run('users create anna@example.org --generate');
+  const taken = await cli.run('users create ANNA@example.org --generate');
   expect(taken).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('already used') });
 });

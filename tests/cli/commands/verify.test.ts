@@ -51,10 +51,10 @@ test('an export holds the documents, the provider’s audit trail, mails and tim
   await change(cli.ctx, { actor: TESTER }, (tx) =>
     tx.record('job.pushed', ofContract(contract), { jobId: 7, kind: 'send-mail', reason: null }),
   );
-  const previewed = await cli.run('requests', 'export', id, '--out', file, '--dry-run');
+  const previewed = await cli.run('requests export', id, '--out', file, '--dry-run');
   expect(previewed).toMatchObject({ code: 0, stdout: `would export ${reference} to ${file}\n` });
   expect(existsSync(file)).toBe(false);
-  const ran = await cli.run('requests', 'export', id, '--out', file, '--reason', 'court', '--json');
+  const ran = await cli.run('requests export', id, '--out', file, '--reason', 'court', '--json');
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   const told = json(ran) as { sha256: string; files: { name: string }[] };
 
@@ -88,7 +88,7 @@ test('an export holds the documents, the provider’s audit trail, mails and tim
   expect(record).not.toMatch(/Tried again|job 7|attempt \d/i);
   expect(record).toMatch(/SHA-256 of the signed\s/);
 
-  const [entry] = jsonList(await cli.run('history', '--what', 'request.exported', '--json'));
+  const [entry] = jsonList(await cli.run('history --what request.exported --json'));
   expect(entry).toMatchObject({ note: 'court', detail: { sha256: told.sha256 } });
 
   // Without settings, data or provider.
@@ -105,7 +105,7 @@ test('what a person had to decide is in it, with who decided it, how and why', a
   await change(cli.ctx, { actor: TESTER, reason: 'refunded' }, (tx) =>
     decideCase(tx, ['payment'], ['cs_2'], 'settled'),
   );
-  await cli.run('requests', 'export', id, '--out', file);
+  await cli.run('requests export', id, '--out', file);
   const request = JSON.parse(String((await filesIn(file)).get('request.json'))) as object;
   expect(request).toMatchObject({
     cases: [
@@ -124,7 +124,7 @@ test('what a person had to decide is in it, with who decided it, how and why', a
 test('a history of any length is exported whole; the PDF for people has the newest entries, and says so', async () => {
   const { cli, id, file } = await aStory();
   lengthenHistory(cli.ctx.db, { requestId: Number(id), by: 1_500 });
-  await cli.run('requests', 'export', id, '--out', file);
+  await cli.run('requests export', id, '--out', file);
   const files = await filesIn(file);
   const changes = ['history.json', 'timeline.json'].map((name) => {
     const entries = JSON.parse(String(files.get(name))) as { what: string }[];
@@ -142,7 +142,7 @@ test('a PDF to sign that belongs to another contract of the same number is not e
   const { cli, id, contract, file } = await aStory();
   const name = `contracts/${contract.id}/contract.pdf`;
   writeFileSync(draftPdfPath(cli.ctx, contract.id), '%PDF-1.7\n% of another customer\n%%EOF\n');
-  await cli.run('requests', 'export', id, '--out', file);
+  await cli.run('requests export', id, '--out', file);
   expect([...(await filesIn(file)).keys()]).not.toContain(name);
   expect(json(await run(['verify', file, '--json'], { env: {} }))).toMatchObject({
     missing: [{ name, reason: 'The PDF to sign is no longer on disk.' }],
@@ -151,7 +151,7 @@ test('a PDF to sign that belongs to another contract of the same number is not e
 
 test('one byte anywhere that differs is exit 1, and the file it is in is named', async () => {
   const { cli, id, file } = await aStory();
-  await cli.run('requests', 'export', id, '--out', file);
+  await cli.run('requests export', id, '--out', file);
   const bytes = readFileSync(file);
   const other = `${file}.other`;
   const step = Math.ceil(bytes.length / 60);
@@ -270,7 +270,7 @@ test('what is hostile or not ours gets a clear answer: no zip, no manifest, path
 
 test('never over a file; a provider that is down or not ready is exit 5 and leaves nothing; offline goes without it', async () => {
   const { cli, id, file, contract } = await aStory();
-  const exported = (...words: string[]) => cli.run('requests', 'export', id, '--out', file, ...words);
+  const exported = (...words: string[]) => cli.run('requests export', id, '--out', file, ...words);
 
   cli.sandbox.faults.add('audit_trail:not_ready:1');
   const early = await exported('--json');
@@ -290,13 +290,13 @@ test('never over a file; a provider that is down or not ready is exit 5 and leav
   const again = await exported('--offline', '--json');
   expect([again.code, jsonError(again).code]).toEqual([3, 'file_exists']);
   expect(readFileSync(file).equals(before)).toBe(true);
-  expect((await cli.run('requests', 'export', id, '--out', '/none/x.zip', '--offline')).code).toBe(4);
-  expect((await cli.run('requests', 'export', id)).code).toBe(2);
+  expect((await cli.run('requests export', id, '--out', '/none/x.zip', '--offline')).code).toBe(4);
+  expect((await cli.run('requests export', id)).code).toBe(2);
 
   // What the provider sends in its place is not evidence.
   cli.sandbox.faults.clear();
   cli.sandbox.faults.add('pdf.download:not_pdf:1');
-  const spoiled = await cli.run('requests', 'export', id, '--out', `${file}.2`);
+  const spoiled = await cli.run('requests export', id, '--out', `${file}.2`);
   expect(spoiled.code).toBe(1);
   expect(spoiled.stderr).toContain(`missing contracts/${contract.id}/audit-trail.pdf`);
 });
@@ -305,7 +305,7 @@ test('the record is in French where the office is French, and a request without 
   const cli: Cli = await startCli({}, undefined, { ESIGN_LOCALE: 'fr', ESIGN_TIMEZONE: 'Europe/Paris' });
   const { id, reference } = await cli.addRequest();
   const file = join(temporaryDirectory(), 'preuves.zip');
-  expect((await cli.run('requests', 'export', String(id), '--out', file)).code).toBe(0);
+  expect((await cli.run(`requests export ${id} --out`, file)).code).toBe(0);
   const record = await textOf((await filesIn(file)).get('timeline.pdf') as Buffer);
   expect(record).toContain(`Relevé de la demande ${reference}`);
   expect(record).toContain('Client et équipement');

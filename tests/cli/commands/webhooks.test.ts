@@ -24,11 +24,11 @@ test('deliveries: the newest first, of one webhook or of all, or only what never
   const other = await subscribed(cli, { url: receiver.url, event: 'offer.created' });
   await happened(cli, 1);
   await happened(cli, 2, 'offer.created');
-  await cli.run('webhooks', 'disable', String(other.id));
+  await cli.run(`webhooks disable ${other.id}`);
   await cli.drain();
 
   const list = async (...words: string[]) =>
-    jsonList(await cli.run('webhooks', 'deliveries', ...words, '--json'));
+    jsonList(await cli.run('webhooks deliveries', ...words, '--json'));
   expect((await list()).map((each) => each['id'])).toEqual([2, 1]);
   expect(await list(String(id))).toEqual([
     {
@@ -50,19 +50,19 @@ test('deliveries: the newest first, of one webhook or of all, or only what never
   expect(await list('--failed')).toMatchObject([{ id: 2, state: 'failed', lastOutcome: 'webhook_disabled' }]);
   expect(await list(String(id), '--failed')).toEqual([]);
   const key = String((await list())[0]?.['createdAt']);
-  expect((await cli.run('webhooks', 'deliveries', '--limit', '1')).stderr).toContain(
+  expect((await cli.run('webhooks deliveries --limit 1')).stderr).toContain(
     `--cursor ${cursorOf({ id: 2, key })} goes on`,
   );
-  expect((await cli.run('webhooks', 'deliveries', '99')).code).toBe(4);
+  expect((await cli.run('webhooks deliveries 99')).code).toBe(4);
 
-  expect(json(await cli.run('webhooks', 'delivery', '1', '--json'))).toMatchObject({
+  expect(json(await cli.run('webhooks delivery 1 --json'))).toMatchObject({
     body: receiver.received[0]?.body,
     attempts: [{ outcome: 'delivered', status: 200, answer: 'thanks', headers: expect.any(Object) }],
   });
-  expect((await cli.run('webhooks', 'delivery', '1')).stdout).toMatch(
+  expect((await cli.run('webhooks delivery 1')).stdout).toMatch(
     /^attempt 1\t\S+ delivered after \d+ ms thanks$/m,
   );
-  expect((await cli.run('webhooks', 'delivery', '99')).code).toBe(4);
+  expect((await cli.run('webhooks delivery 99')).code).toBe(4);
 });
 
 test('redeliver sends the same bytes under the same id, and says what came of it', async () => {
@@ -72,9 +72,9 @@ test('redeliver sends the same bytes under the same id, and says what came of it
   await happened(cli, 1);
   await cli.drain();
 
-  const previewed = await cli.run('webhooks', 'redeliver', '1', '--dry-run');
+  const previewed = await cli.run('webhooks redeliver 1 --dry-run');
   expect(previewed.stdout).toBe(`would send 1 request.updated to ${receiver.url}\n`);
-  const ran = await cli.run('webhooks', 'redeliver', '1', '--reason', 'they lost a day');
+  const ran = await cli.run('webhooks redeliver 1 --reason', 'they lost a day');
   expect(ran).toMatchObject({ code: 0, stdout: 'delivered 1\n' });
 
   const [first, second] = receiver.received;
@@ -97,17 +97,17 @@ test('redeliver: a receiver that fails is exit 1, and it is tried again; one of 
   const { id } = await subscribed(cli, { url: receiver.url });
   await happened(cli, 1);
   await cli.drain();
-  const failed = await cli.run('webhooks', 'redeliver', '1');
+  const failed = await cli.run('webhooks redeliver 1');
   expect(failed.code).toBe(1);
   expect(failed.stdout).toMatch(/^failed 1: http_500; next attempt \S+\n$/);
   // It is no failure yet, and does not go unsaid where only failures are sent.
-  const again = await cli.run('webhooks', 'redeliver', '1', '--json');
+  const again = await cli.run('webhooks redeliver 1 --json');
   expect([again.code, json(again)]).toMatchObject([1, { redelivered: 0, waiting: 1, failed: 0 }]);
-  const onlyFailed = await cli.run('webhooks', 'redeliver', '--failed');
+  const onlyFailed = await cli.run('webhooks redeliver --failed');
   expect(onlyFailed.stderr).toContain('1 delivery waits for the next attempt; at once: esignctl jobs push');
 
   receiver.answer = answered(204);
-  const batch = await cli.run('webhooks', 'redeliver', '99', '1', '--json');
+  const batch = await cli.run('webhooks redeliver 99 1 --json');
   expect(batch.code).toBe(1);
   expect(json(batch)).toEqual({
     redelivered: 1,
@@ -118,10 +118,10 @@ test('redeliver: a receiver that fails is exit 1, and it is tried again; one of 
       { id: 1, state: 'delivered', outcome: 'delivered', nextTryAt: null },
     ],
   });
-  expect((await cli.run('webhooks', 'redeliver', '99')).code).toBe(4);
+  expect((await cli.run('webhooks redeliver 99')).code).toBe(4);
 
-  await cli.run('webhooks', 'disable', String(id));
-  const off = await cli.run('webhooks', 'redeliver', '1', '--json');
+  await cli.run(`webhooks disable ${id}`);
+  const off = await cli.run('webhooks redeliver 1 --json');
   expect(off.code).toBe(3);
   expect(jsonError(off)).toMatchObject({
     code: 'webhook_disabled',
@@ -133,7 +133,7 @@ test('ping: the receiver answers, or the word for its trouble and exit 1', async
   const cli = await startLocal();
   const receiver = await aReceiver();
   const { id } = await subscribed(cli, { url: receiver.url });
-  const ping = (...words: string[]) => cli.run('webhooks', 'ping', String(id), ...words);
+  const ping = (...words: string[]) => cli.run(`webhooks ping ${id}`, ...words);
 
   expect((await ping('--dry-run')).stdout).toBe(`would ping webhook ${id} at ${receiver.url}\n`);
   expect(receiver.received).toEqual([]);

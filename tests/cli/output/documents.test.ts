@@ -124,7 +124,7 @@ describe('what each command prints has the shape that is described; one that cha
 
 test('an error has its shape too', async () => {
   const cli = await startCli();
-  const { stderr, stdout } = await cli.run('requests', 'show', '999', '--json');
+  const { stderr, stdout } = await cli.run('requests show 999 --json');
   expect(read('{ error: problem }').faults(JSON.parse(stderr), 'error')).toEqual([]);
   expect(stdout).toBe('');
 });
@@ -132,7 +132,7 @@ test('an error has its shape too', async () => {
 test('a batch has its shape, whatever became of each', async () => {
   const cli = await startCli();
   const { id } = await cli.addRequest();
-  const { stdout } = await cli.run('requests', 'cancel', String(id), '999', '--reason', 'twice', '--json');
+  const { stdout } = await cli.run(`requests cancel ${id} 999 --reason twice --json`);
   expect(read('batch').faults(JSON.parse(stdout), 'batch')).toEqual([]);
   expect(JSON.parse(stdout)).toMatchObject({ done: 1, failed: 1 });
 });

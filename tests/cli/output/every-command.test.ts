@@ -114,7 +114,7 @@ test('a command that only looks fits the terminal, however narrow, is not steere
     expect([words, STEERING.exec((await cli.run(...words, '--json')).stdout)]).toEqual([words, null]);
   }
   expect(shown).toBeGreaterThan(8);
-  expect(json(await cli.run('requests', 'show', '1', '--json'))).toMatchObject({ title: TITLE });
+  expect(json(await cli.run('requests show 1 --json'))).toMatchObject({ title: TITLE });
 });
 
 const ACTING = `
@@ -198,7 +198,7 @@ test('a list is a table, whose rows have a line each', async () => {
 
 test('columns that do not fit are named, and --wide shows them; addresses and times are never cut', async () => {
   const terminal = { stdout: 120, stderr: 120 };
-  const list = async (...more: string[]) => cli.runIn({ terminal }, 'requests', 'list', ...more);
+  const list = async (...more: string[]) => cli.runIn({ terminal }, 'requests list', ...more);
   const narrow = await list();
   expect(narrow.stderr).toContain('1 column hidden (created at): use a wider terminal, or --wide\n');
   expect(narrow.stdout).not.toContain('CREATED AT');
@@ -206,16 +206,16 @@ test('columns that do not fit are named, and --wide shows them; addresses and ti
   expect(wide.stdout).toContain('CREATED AT');
   expect(wide.stdout).not.toContain('…');
   expect(wide.stderr).not.toContain('hidden');
-  expect((await cli.run('requests', 'list')).stderr).not.toContain('hidden');
+  expect((await cli.run('requests list')).stderr).not.toContain('hidden');
   for (const width of [[], ['--wide']]) {
-    const { stdout } = await cli.runIn({ terminal: { stdout: 60 } }, 'users', 'list', ...width);
+    const { stdout } = await cli.runIn({ terminal: { stdout: 60 } }, 'users list', ...width);
     expect(stdout).toContain(CUSTOMER.username);
   }
 });
 
 test('a state has its colour and its words on a terminal, and its name in a pipe', async () => {
   const shown = (env: Record<string, string>, columns?: number) =>
-    cli.runIn({ env, ...(columns && { terminal: { stdout: columns } }) }, 'requests', 'list');
+    cli.runIn({ env, ...(columns && { terminal: { stdout: columns } }) }, 'requests list');
   const terminal = (await shown({}, COLUMNS)).stdout;
   expect(terminal).toContain('\u001b[33mWaiting for payment\u001b[39m');
   expect(terminal).toContain('\u001b[33mWaiting for signature\u001b[39m');
@@ -225,18 +225,13 @@ test('a state has its colour and its words on a terminal, and its name in a pipe
   const piped = (await shown({})).stdout;
   expect(piped).toContain('\tWAITING_PAYMENT\t');
   expect(piped).not.toContain('\u001b[');
-  const failed = (await cli.runIn({ terminal: { stdout: COLUMNS } }, 'explain', '1', '--offline')).stdout;
+  const failed = (await cli.runIn({ terminal: { stdout: COLUMNS } }, 'explain 1 --offline')).stdout;
   expect(failed).toContain('\u001b[33mWaiting for payment\u001b[39m, customer ');
 });
 
 test('the reply to a customer is in the language of the mails', async () => {
   const cli = await startCli();
   const { request } = await cli.waitingRequest();
-  const { stdout } = await cli.runIn(
-    { env: { ESIGN_LOCALE: 'fr' } },
-    'explain',
-    String(request.id),
-    '--reply',
-  );
+  const { stdout } = await cli.runIn({ env: { ESIGN_LOCALE: 'fr' } }, `explain ${request.id} --reply`);
   expect(stdout).toMatch(/^Le contrat de votre demande/);
 });

@@ -23,7 +23,7 @@ test('a table names the zone once and shows times in it; a pipe and --json stay 
 test('a time that names no offset is in the zone, as the tables show it', async () => {
   const cli = await startCli({}, undefined, { ESIGN_TIMEZONE: 'America/Los_Angeles' });
   await cli.addFailedJob();
-  const after = async (time: string) => (await cli.run('failed', 'list', '--since', time)).stderr;
+  const after = async (time: string) => (await cli.run('failed list --since', time)).stderr;
   expect(await after('2026-03-02T01:14:07')).toBe('1 failed job\n');
   expect(await after('2026-03-02 01:15')).toBe('0 failed jobs\n');
   expect(await after('2026-03-02T09:15Z')).toBe('0 failed jobs\n');

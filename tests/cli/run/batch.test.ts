@@ -8,7 +8,7 @@ async function three(cli: Cli) {
   const first = await cli.addRequest();
   const canceled = await cli.addRequest();
   const last = await cli.addRequest();
-  await cli.run('requests', 'cancel', String(canceled.id), '--reason', 'entered twice');
+  await cli.run(`requests cancel ${canceled.id} --reason`, 'entered twice');
   return { first, canceled, last, ids: [first, canceled, last].map(({ id }) => String(id)) };
 }
 
@@ -55,7 +55,7 @@ test('without any failure the exit code is 0; a request that is named twice is d
   const cli = await startCli();
   const { first, last } = await three(cli);
   const ids = [first.id, last.id].map(String);
-  const ran = await cli.run('requests', 'cancel', ...ids, ...ids, '--reason', 'sold', '--json');
+  const ran = await cli.run('requests cancel', ...ids, ...ids, '--reason', 'sold', '--json');
   expect(ran.code).toBe(0);
   expect(json(ran)).toMatchObject({ done: 2, failed: 0 });
   expect(statuses(cli, ids)).toEqual(['CANCELED', 'CANCELED']);
@@ -84,14 +84,7 @@ test('a question that is longer than a line of the terminal breaks no word', asy
   const { id, reference } = await cli.addRequest();
   const terminal = { stdin: true, stderr: 80 };
 
-  const ran = await cli.runIn(
-    { stdin: 'n\r', terminal },
-    'requests',
-    'cancel',
-    String(id),
-    '--reason',
-    'sold',
-  );
+  const ran = await cli.runIn({ stdin: 'n\r', terminal }, `requests cancel ${id} --reason sold`);
 
   const words = stripVTControlCharacters(ran.stderr).replaceAll(/\s+/g, ' ');
   expect(words).toContain(`? Cancel ${reference} `);
@@ -102,7 +95,7 @@ test('a question that is longer than a line of the terminal breaks no word', asy
 
 test('where none is found, that is the answer: exit 4; one PDF is not for several', async () => {
   const cli = await startCli();
-  const none = await cli.run('requests', 'remind', '4711', '4712', '--json');
+  const none = await cli.run('requests remind 4711 4712 --json');
   expect([none.code, jsonError(none).code]).toEqual([4, 'request_not_found']);
-  expect((await cli.run('start-signature', '1', '2', '--pdf', 'terms.pdf')).code).toBe(2);
+  expect((await cli.run('start-signature 1 2 --pdf terms.pdf')).code).toBe(2);
 });
