@@ -38,8 +38,8 @@ function fillWaiting(file: string, requests: number): void {
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${requests})
       INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince)
       SELECT 1, 1, 't', 'd', 'WAITING_SIGNATURE', '${at}', '${at}', '${at}' FROM n;
-    INSERT INTO contracts (requestId, key, externalId, paymentKey, status, sending, signId, signerId, signUrl, amount, currency, createdAt, expiredAt)
-      SELECT id, printf('%016x', id), 'contract-' || id, 'payment-' || id, 'PENDING', 'sent', 'sign-' || id, 's', 'http://x', 12000, 'eur',
+    INSERT INTO contracts (requestId, key, externalId, paymentKey, status, sending, signId, signerId, signerEmail, signUrl, amount, currency, createdAt, expiredAt)
+      SELECT id, printf('%016x', id), 'contract-' || id, 'payment-' || id, 'PENDING', 'sent', 'sign-' || id, 's', 'a@example.org', 'http://x', 12000, 'eur',
         '${at}', '2999-01-01T00:00:00.000Z' FROM requests`);
   db.close();
 }
@@ -52,7 +52,7 @@ async function listenRaw(listener: RequestListener): Promise<number> {
 
 async function ours(): Promise<number> {
   const { config } = loadConfig(settings(directory, `http://127.0.0.1:${providerPort}`));
-  const ctx = openContext(config, { log: pino({ level: 'silent' }), migrate: true });
+  const ctx = openContext(config, { log: pino({ level: 'silent' }), migrate: true, role: 'daemon' });
   if (kind === 'daemon') await ctx.jobs.start();
   const onConnection = () => ctx.jobs.calls.connected();
   const { port } = await listen(createApp(ctx), { host: '127.0.0.1', port: 0, onConnection });
