@@ -74,7 +74,8 @@ export class Attempts {
       return await change(this.#parts, { actor: JOB }, (tx) => {
         const word = settle?.(tx);
         lanes.settle(tx.db, row, ms);
-        if (!completeJob(tx.db, { id: row.id, leaseToken: leaseToken(), finishedAt: tx.now }))
+        const { id, lane } = row;
+        if (!completeJob(tx.db, { id, lane, leaseToken: leaseToken(), finishedAt: tx.now }))
           throw new LostLease();
         return this.#ended(row, { state: 'completed', outcome: word ?? outcome });
       });

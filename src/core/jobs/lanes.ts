@@ -20,7 +20,7 @@ export class Lanes {
     this.#slowMax = Math.max(1, Math.floor(slots / 2));
   }
 
-  nextDueAt({ quickLane, slowLane }: FirstDueTimes): string | undefined {
+  nextDueAt({ quickLane, slowLane }: Pick<FirstDueTimes, 'quickLane' | 'slowLane'>): string | undefined {
     return earliest([quickLane, this.#slowFree() > 0 ? slowLane : null]);
   }
 

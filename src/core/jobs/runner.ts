@@ -317,7 +317,6 @@ export class JobRunner implements Jobs {
 
   /** Claims due jobs of every kind with a free slot, in one commit. */
   async #claimDue(): Promise<JobRow[]> {
-    if (isHeld(this.#parts)) return [];
     const now = iso(this.#parts.clock.now());
     const due = this.#nextDue().filter(({ dueAt }) => dueAt <= now);
     if (due.length === 0) return [];
@@ -332,9 +331,10 @@ export class JobRunner implements Jobs {
     return claimed;
   }
 
-  /** When the first runnable job of each kind with a free slot is due. */
+  /** When the first runnable job of each kind with a free slot is due. None while held; whoever lets go commits, which wakes us. */
   #nextDue(): { kind: JobKind; dueAt: string }[] {
     const times = firstDueTimes(this.#parts.db, JOB_NAMES);
+    if (times.heldSince !== null) return [];
     return this.#slots.open().flatMap((kind) => {
       const dueAt = kind.isInLanes ? this.#lanes.nextDueAt(times) : times[kind.name];
       return dueAt ? [{ kind, dueAt }] : [];
@@ -344,10 +344,9 @@ export class JobRunner implements Jobs {
   #sleep(): void {
     if (this.#pumping) return;
     try {
-      // Whoever lets go commits, which wakes us.
-      if (isHeld(this.#parts)) return;
       const now = this.#parts.clock.now().getTime();
       const waits = this.#nextDue().map(({ dueAt }) => Date.parse(dueAt) - now);
+      if (waits.length === 0) return;
       this.#timer = setTimeout(() => this.#wake(), Math.max(0, Math.min(SLEEP_MAX_MS, ...waits)));
     } catch (error) {
       this.#afterFailedPump(error);

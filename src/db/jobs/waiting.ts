@@ -28,8 +28,9 @@ function firstFreeLane(isSlow: 0 | 1) {
     .limit(1);
 }
 
-/** When the first waiting job of each kind is due, and the first in an idle lane; null when none waits. */
-export type FirstDueTimes = Record<string, string | null> & Record<'quickLane' | 'slowLane', string | null>;
+/** When the first waiting job of each kind is due, and the first in an idle lane; null when none waits. And since when all are held. */
+export type FirstDueTimes = Record<string, string | null> &
+  Record<'quickLane' | 'slowLane' | 'heldSince', string | null>;
 
 /** By list of kinds, of which a program has one. */
 const firstTimes = new WeakMap<readonly string[], Call<object, FirstDueTimes>>();
@@ -40,6 +41,7 @@ function firstTimesOf(kinds: readonly string[]): Call<object, FirstDueTimes> {
       ...kinds.map(firstOf),
       firstFreeLane(0).as('quickLane'),
       firstFreeLane(1).as('slowLane'),
+      sqlite.selectFrom('hold').select('since').as('heldSince'),
     ]),
   );
 }
