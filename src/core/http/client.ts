@@ -4,6 +4,7 @@
  * it is ours (ADR 6).
  */
 import type { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import type { $Fetch, FetchOptions } from 'ofetch';
 import pRetry from 'p-retry';
 import type { z } from 'zod';
@@ -79,12 +80,14 @@ export class HttpClient {
     };
   }
 
-  /** The JSON answer, checked against `schema`; throws a ProviderError otherwise. */
-  async json<T>(call: HttpCall, schema: z.ZodType<T>): Promise<{ body: T; headers: Headers }> {
+  /** The JSON answer, checked against `schema`, and with this id, if given; throws a ProviderError otherwise. */
+  async json<T>(call: HttpCall, schema: z.ZodType<T>, id?: string): Promise<{ body: T; headers: Headers }> {
     return this.#repeat(call, async (signal) => {
       const { _data, headers } = await this.#ask(call, signal, { parseResponse: parseJson });
       const parsed = schema.safeParse(_data);
-      if (!parsed.success) throw this.#unavailable('gave an answer that cannot be understood');
+      // Not a literal in the schema: zod compiles each schema, which takes longer than the call.
+      const isMeant = id === undefined || (_data as { id?: unknown } | null)?.id === id;
+      if (!parsed.success || !isMeant) throw this.#unavailable('gave an answer that cannot be understood');
       return { body: parsed.data, headers };
     });
   }
@@ -170,15 +173,13 @@ export class HttpClient {
     });
     // Redirects are refused; following one would send our key elsewhere.
     if (reply.status < 200 || reply.status > 299) throw await this.#refusal(reply);
-    return responseOf(reply, responseType === 'stream' ? this.#read(reply.body) : this.#limited(reply.body));
+    return answerOf(reply, responseType === 'stream' ? this.#read(reply.body) : this.#limited(reply.body));
   }
 
   async #refusal(reply: Reply): Promise<ProviderError> {
     const { name, typeOfError } = this.#options;
     const { status, headers } = reply;
-    const text = await responseOf(reply, this.#limited(reply.body))
-      .text()
-      .catch(() => '');
+    const text = await textOf(this.#limited(reply.body)).catch(() => '');
     return refusedBy(name, { status, headers, text }, typeOfError);
   }
 
@@ -215,9 +216,13 @@ export class HttpClient {
   }
 }
 
-/** Always 200: others are refused before, and some, such as 204, allow no body to read. */
-function responseOf({ headers }: Reply, body: AsyncIterable<Uint8Array>): Response {
-  return new Response(ReadableStream.from(body), { headers: headers as Record<string, string> });
+/**
+ * What ofetch reads of an answer. A `Response` would put two more streams around the bytes. Always 200: others are refused before, and
+ * of some, such as 204, it would read no body.
+ */
+function answerOf({ headers }: Reply, body: AsyncIterable<Uint8Array>): Response {
+  const read = { status: 200, headers: new Headers(headers as Record<string, string>), body };
+  return { ...read, text: () => textOf(body) } as unknown as Response;
 }
 
 function rootCause(error: Error): Error {

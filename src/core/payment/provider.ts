@@ -62,8 +62,7 @@ export class PaymentProvider {
 
   /** Throws a ProviderError, `not_found` only when the provider itself says so. */
   async getSession(paymentId: string): Promise<PaymentSession> {
-    const its = SESSION.extend({ id: z.literal(paymentId) });
-    const call = this.#http.json(get(sessionPath(paymentId)), its);
+    const call = this.#http.json(get(sessionPath(paymentId)), SESSION, paymentId);
     const { body } = await provedNotFound(call, /^resource_missing$/, () => this.probe());
     return toSession(body);
   }
@@ -92,9 +91,8 @@ export class PaymentProvider {
 
   /** Closes an open session; `rejected` when it is no longer open. */
   async expireSession(paymentId: string): Promise<void> {
-    const its = SESSION.extend({ id: z.literal(paymentId) });
     const path = `${sessionPath(paymentId)}/expire`;
-    const call = this.#http.json({ method: 'POST', path, isSafeToRepeat: false }, its);
+    const call = this.#http.json({ method: 'POST', path, isSafeToRepeat: false }, SESSION, paymentId);
     await provedNotFound(call, /^resource_missing$/, () => this.probe());
   }
 }

@@ -182,9 +182,8 @@ export class SignatureProvider {
 
   /** Throws a ProviderError, `not_found` only when the provider says so twice: when its list does not hold it either. */
   async getSignatureStatus({ signId, externalId }: KnownSignature): Promise<SignatureState> {
-    const its = stateSchema.extend({ id: z.literal(signId) });
     try {
-      return state((await this.#http.json(get(requestPath(signId)), its)).body);
+      return state((await this.#http.json(get(requestPath(signId)), stateSchema, signId)).body);
     } catch (error) {
       if (!isProviderError(error, 'not_found')) throw error;
       const listed = await this.#listed(externalId).catch((cause: unknown) => {
