@@ -56,9 +56,9 @@ export interface Look {
 
 /** Decides and changes nothing. Asks the provider only if our rows do not decide. Throws a ProviderError. */
 export async function look(ctx: Context, contractId: number, trigger: Trigger): Promise<Look> {
-  const contract = findContract(ctx.db, { id: contractId });
-  const decide = (seen?: Seen) => decideHere(ctx, ctx.db, contractId, trigger, seen);
-  const alone = decide();
+  const { contract, decide: decideNow } = asItStands(ctx, ctx.db, contractId, trigger);
+  const decide = (seen: Seen) => decideHere(ctx, ctx.db, contractId, trigger, seen);
+  const alone = decideNow();
   if (!contract || alone.answer !== 'unavailable') return { contract, decision: alone, seen: UNASKED };
   const { listed } = trigger;
   if (!listed) {
@@ -67,7 +67,7 @@ export async function look(ctx: Context, contractId: number, trigger: Trigger): 
   }
   const unproved = asListed(contract, listed);
   // Where nothing would change, the proof is not worth a call.
-  const isEnough = unproved.theirs.is === 'foreign' || decide(unproved).effects.length === 0;
+  const isEnough = unproved.theirs.is === 'foreign' || decideNow(unproved).effects.length === 0;
   const seen = isEnough ? unproved : await prove(ctx, contract, listed);
   return { contract, decision: decide(seen), seen };
 }
@@ -78,20 +78,37 @@ export function decideHere(
   db: Db,
   contractId: number,
   trigger: Trigger,
-  seen: Seen = UNASKED,
+  seen?: Seen,
 ): SignatureDecision {
+  return asItStands(ctx, db, contractId, trigger).decide(seen);
+}
+
+interface Standing {
+  /** Undefined when it has been deleted with its request. */
+  contract: ContractRow | undefined;
+  decide: (seen?: Seen) => SignatureDecision;
+}
+
+/** Our rows, read once, and what they decide with what was seen there, or alone. */
+function asItStands(ctx: Context, db: Db, contractId: number, trigger: Trigger): Standing {
   const contract = findContract(db, { id: contractId });
-  // Deleted with its request.
-  if (!contract) return { answer: 'not_waiting', effects: [] };
-  return decideSignature(readFacts(ctx, db, contract, { trigger, seen }));
+  if (!contract) return { contract, decide: () => ({ answer: 'not_waiting', effects: [] }) };
+  const ours = readFacts(ctx, db, contract, trigger);
+  const decide = (seen = UNASKED) =>
+    decideSignature({
+      ...ours,
+      theirs: seen.theirs,
+      accepted: trigger.isAccepted ? acceptedIn(contract, seen) : null,
+    });
+  return { contract, decide };
 }
 
 function readFacts(
   ctx: Context,
   db: Db,
   contract: ContractRow,
-  { trigger, seen }: { trigger: Trigger; seen: Seen },
-): SignatureFacts {
+  trigger: Trigger,
+): Omit<SignatureFacts, 'theirs' | 'accepted'> {
   const { requestId, endReason } = contract;
   const isCurrent = isCurrentContract(db, contract);
   const isCanceled = endReason === 'request_canceled';
@@ -107,9 +124,7 @@ function readFacts(
       hasFailed: contract.failedSigningAt !== null,
       isBusy: !trigger.isOwnWork && isLocked(ctx, db, requestLock(requestId)),
     },
-    theirs: seen.theirs,
     heard: trigger.heard ?? null,
-    accepted: trigger.isAccepted ? acceptedIn(contract, seen) : null,
     now: iso(ctx.clock.now()),
   };
 }
@@ -204,10 +219,11 @@ function decideAgain(
   contractId: number,
   { trigger, looked }: { trigger: Trigger; looked: Look },
 ): SignatureDecision {
-  const alone = decideHere(ctx, db, contractId, trigger);
+  const { contract, decide } = asItStands(ctx, db, contractId, trigger);
+  const alone = decide();
   if (alone.answer !== 'unavailable') return alone;
-  const now = decideHere(ctx, db, contractId, trigger, looked.seen);
-  const isSame = findContract(db, { id: contractId })?.externalId === looked.contract?.externalId;
+  const now = decide(looked.seen);
+  const isSame = contract?.externalId === looked.contract?.externalId;
   if (isSame && now.answer === looked.decision.answer) return now;
   throw moved(contractId);
 }
