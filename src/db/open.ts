@@ -20,6 +20,8 @@ export function openDb(file: string, { busyTimeoutMs, mustExist = false }: OpenO
   raw.pragma('trusted_schema = OFF');
   // What is removed is overwritten: erased personal data must not stay in freed pages.
   raw.pragma('secure_delete = ON');
+  // What a unit may have to undo stays in memory. Above 64 KB SQLite would write it to a file, and a webhook's is larger than its change.
+  raw.pragma('temp_store = MEMORY');
   // Shrinks a WAL that has grown in a burst.
   raw.pragma('journal_size_limit = 67108864');
   return new Db(raw);

@@ -8,13 +8,14 @@ import { aDatabase, aFile, open } from './support.js';
 
 const pragma = (db: ReturnType<typeof openDb>, name: string) => db.raw.pragma(name, { simple: true });
 
-test('the first connection and every other one sync at each commit, check foreign keys, and use the WAL', () => {
+test('the first connection and every other one sync at each commit, check foreign keys, use the WAL, and put no copy of a page into a temporary file', () => {
   const { db, file } = aDatabase();
   for (const connection of [db, open(file), open(file)]) {
     expect(pragma(connection, 'journal_mode')).toBe('wal');
     expect(pragma(connection, 'synchronous')).toBe(2);
     expect(pragma(connection, 'foreign_keys')).toBe(1);
     expect(pragma(connection, 'trusted_schema')).toBe(0);
+    expect(pragma(connection, 'temp_store')).toBe(2);
   }
 });
 
