@@ -11,7 +11,7 @@ export async function start(process: NodeJS.Process): Promise<number> {
     return 0;
   }
   const { runCli } = await import('./main.js');
-  const { interrupts } = await import('./run/interrupt.js');
+  const { interrupts } = await import('./run/interruption.js');
   const { signal, leaveCtrlC } = interrupts();
   const exit = await runCli(words, {
     stdout,

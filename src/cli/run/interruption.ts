@@ -4,6 +4,8 @@
  * here, whatever is cut. The last word says what was done and what was not.
  */
 import type { CallCut } from '../../core/http/provider-error.js';
+import { EXIT } from '../exit-codes.js';
+import type { CliIo } from '../io.js';
 import { Interrupted } from '../verb/usage-error.js';
 
 const CUT_AFTER_MS = 300;
@@ -70,4 +72,30 @@ function callWords(error: unknown): string {
   return mayHaveActed
     ? `the ${provider} had not answered, and may still carry out the call: run the same command again to find out`
     : `the ${provider} had not answered`;
+}
+
+/** `signal` aborts on the first SIGINT or SIGTERM of this process; a pager gets its SIGINT itself. */
+export function interrupts(): Required<Pick<CliIo, 'signal' | 'leaveCtrlC'>> {
+  const controller = new AbortController();
+  let isLeft = false;
+  const stop = (name: NodeJS.Signals) => {
+    if (isLeft && name === 'SIGINT') return;
+    // Safe, because everything is stored in transactions; the next run resumes.
+    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+    // Ends the line on which the terminal echoed `^C`.
+    if (process.stderr.isTTY) process.stderr.write('\n');
+    controller.abort();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  return {
+    signal: controller.signal,
+    leaveCtrlC: async (work) => {
+      isLeft = true;
+      try {
+        return await work();
+      } finally {
+        isLeft = false;
+      }
+    },
+  };
 }

@@ -4,6 +4,12 @@
  */
 import { Hono } from 'hono';
 import { HttpError } from '../http/errors.js';
+import { CONTRACTS } from '../../core/resources/contracts.js';
+import { JOBS } from '../../core/resources/jobs.js';
+import { OFFERS } from '../../core/resources/offers.js';
+import { PAYMENTS } from '../../core/resources/payments.js';
+import type { Filters, Resource } from '../../core/resources/resource.js';
+import { TROUBLESHOOTINGS } from '../../core/resources/troubleshootings.js';
 import type { Env, Parts } from '../parts.js';
 import { loginPages } from './login.js';
 import { dashboardPage, technicalPage } from './sheets/dashboard.js';
@@ -14,7 +20,7 @@ import { failedPages } from './lists/failed.js';
 import { historyPages } from './lists/history.js';
 import { importPages } from './acts/import.js';
 import { inboxPages } from './lists/inbox.js';
-import { otherLists } from './lists/others.js';
+import { listPage } from './lists/list-page.js';
 import { reportPage } from './sheets/report.js';
 import { requestActs } from './acts/requests.js';
 import { requestPage } from './sheets/request.js';
@@ -28,7 +34,8 @@ import { userPages } from './sheets/user.js';
 import { webhookPages } from './lists/webhooks.js';
 import { usersPages } from './lists/users.js';
 import { answerWithPage } from './frame/page-call.js';
-import { FILES } from './frame/layout.js';
+import { FILES, type Section } from './frame/layout.js';
+import { Pages } from './frame/pages.js';
 import { signedIn } from './frame/session.js';
 
 export function adminRoutes(parts: Parts) {
@@ -58,7 +65,11 @@ export function adminRoutes(parts: Parts) {
     userPages,
     sessionPages,
     pricePages,
-    ...otherLists,
+    plainList(CONTRACTS, 'contracts', 'contracts'),
+    plainList(PAYMENTS, 'payments', 'payments'),
+    plainList(OFFERS, 'offers'),
+    plainList(TROUBLESHOOTINGS, 'troubleshootings'),
+    plainList(JOBS, 'jobs', 'jobs'),
   ]) {
     admin.route('/', pages(parts).routes);
   }
@@ -67,4 +78,17 @@ export function adminRoutes(parts: Parts) {
   });
   admin.onError(answerWithPage(parts));
   return admin;
+}
+
+/** A list that needs nothing of its own. */
+function plainList<Row, F extends Filters, By extends string>(
+  noun: Resource<Row, F, By>,
+  name: 'contracts' | 'payments' | 'offers' | 'troubleshootings' | 'jobs',
+  section: Section = 'requests',
+) {
+  return (parts: Parts) =>
+    listPage(new Pages(parts, section), noun, {
+      path: `/admin/${name}`,
+      title: `admin.nav.${name}`,
+    });
 }

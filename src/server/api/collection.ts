@@ -3,19 +3,9 @@
  * `hydra:search` and the API's documents are made from it.
  */
 import type { Direction, Listing, Order } from '../../core/calls/listing.js';
-import type { Filter, Spelling } from './filters.js';
-import { collection, searchOf, type Item, parsePagination, type Pagination } from './hydra.js';
-import type { QueryMap } from '../http/query.js';
-
-export type Filters = Record<string, Filter<unknown>>;
-
-interface Declaration<F extends Filters, O extends string> {
-  type: string;
-  path: string;
-  filters: F;
-  /** The properties it can be ordered by; lists have a default order. */
-  orders: readonly O[];
-}
+import type { Filters, Reads, Resource as Noun, Values } from '../../core/resources/resource.js';
+import { filtersOf, type Filter, type Spelling } from './filters.js';
+import { collection, parsePagination, searchOf, type Item, type Pagination, type QueryMap } from './hydra.js';
 
 /** A query parameter: its name and the property it is about. */
 export interface Parameter extends Spelling {
@@ -24,34 +14,36 @@ export interface Parameter extends Spelling {
 }
 
 /** What one call asks for. */
-export interface Asked<F extends Filters, O extends string> extends Pagination {
+export interface Asked<F extends Filters, By extends string> extends Pagination {
   query: QueryMap;
-  filter: { [P in keyof F]: F[P] extends Filter<infer T> ? T : never };
+  filter: Values<F>;
   /** Undefined for the default order. */
-  order: Order<O> | undefined;
+  order: Order<By> | undefined;
 }
 
-export interface Collection<F extends Filters, O extends string> {
+export interface Collection<F extends Filters, By extends string> {
   readonly type: string;
   readonly path: string;
   /** Filters and orders, without those of paging. */
   readonly parameters: readonly Parameter[];
   /** Throws 400 for an impossible page, size or date; any other nonsense is ignored. */
-  ask(query: QueryMap, baseUrl: string): Asked<F, O>;
+  ask(query: QueryMap, baseUrl: string): Asked<F, By>;
   /** `at`: the path, if it differs from the collection's. */
   answer<Row>(
-    asked: Asked<F, O>,
+    asked: Asked<F, By>,
     listing: Listing<Row>,
     toItem: (row: Row) => Item,
     at?: string,
   ): Record<string, unknown>;
 }
 
-export function declareCollection<F extends Filters, const O extends string>(
-  declaration: Declaration<F, O>,
-): Collection<F, O> {
-  const { type, path, filters, orders } = declaration;
-  const parameters = parametersOf(declaration);
+export function declareCollection<F extends Filters, By extends string>(
+  { type, path, inPath = [] }: { type: string; path: string; inPath?: readonly string[] | undefined },
+  { filters, orders }: Pick<Listed<never, F, By>, 'filters' | 'orders'>,
+): Collection<F, By> {
+  const spelt = filtersOf(Object.entries(filters).filter(([name]) => !inPath.includes(name)));
+  const words = Object.keys(orders) as By[];
+  const parameters = parametersOf(spelt, words);
   const variables = parameters.map(({ name, property }) => [name, property] as const);
   const searchAt = (at: string) => variables.length > 0 && { search: searchOf(at, variables) };
   return {
@@ -61,8 +53,8 @@ export function declareCollection<F extends Filters, const O extends string>(
     ask: (query, baseUrl) => ({
       query,
       ...parsePagination(query),
-      filter: readFilters(filters, query, baseUrl),
-      order: orderOf(orders, query),
+      filter: readFilters<F>(spelt, query, baseUrl),
+      order: orderOf(words, query),
     }),
     answer: (asked, listing, toItem, at = path) => {
       const about = { type, path: at, query: asked.query, pagination: asked, ...searchAt(at) };
@@ -71,10 +63,17 @@ export function declareCollection<F extends Filters, const O extends string>(
   };
 }
 
-function parametersOf<F extends Filters, O extends string>({
-  filters,
-  orders,
-}: Declaration<F, O>): Parameter[] {
+/** What a collection takes from its noun. */
+export interface Listed<Row, F extends Filters, By extends string> extends Pick<
+  Noun<never, F, By>,
+  'filters' | 'orders' | 'readers'
+> {
+  load: () => Promise<Pick<Reads<Row, F, By>, 'page'>>;
+}
+
+type Spelt = Readonly<Record<string, Filter<unknown>>>;
+
+function parametersOf(filters: Spelt, orders: readonly string[]): Parameter[] {
   const filtering = Object.entries(filters).flatMap(([property, { spellings }]) =>
     Object.entries(spellings).map(([rest, spelling]) => ({ ...spelling, name: property + rest, property })),
   );
@@ -84,16 +83,12 @@ function parametersOf<F extends Filters, O extends string>({
   return [...filtering, ...ordering];
 }
 
-function readFilters<F extends Filters>(
-  filters: F,
-  query: QueryMap,
-  baseUrl: string,
-): Asked<F, never>['filter'] {
+function readFilters<F extends Filters>(filters: Spelt, query: QueryMap, baseUrl: string): Values<F> {
   const read = Object.entries(filters).map(([property, filter]) => [
     property,
     filter.read(query[property], { property, baseUrl }),
   ]);
-  return Object.fromEntries(read) as Asked<F, never>['filter'];
+  return Object.fromEntries(read) as Values<F>;
 }
 
 /** The first key of `order` that names an orderable property and a direction. */

@@ -11,7 +11,7 @@ import { documented } from './docs/operation.js';
 import { idParam, iriOf } from './iri.js';
 import { authenticated } from './middleware.js';
 import type { Call, Parts } from '../parts.js';
-import { askedBy, declareResource, itemPath, listOf, resourceRoutes } from './resource.js';
+import { declareResource, itemPath, resourceRoutes } from './resource.js';
 
 export const CONTRACT = declareResource({
   type: 'Contract',
@@ -35,7 +35,7 @@ export const CONTRACT = declareResource({
     customer: z.string().meta({ description: 'The name of the customer', examples: ['Anna Weber'] }),
   },
   shows: (row: ContractView) => ({ ...row, request: iriOf('requests', row.requestId) }),
-  ...askedBy(CONTRACTS),
+  noun: CONTRACTS,
 });
 
 const DOWNLOAD = documented({
@@ -49,7 +49,7 @@ const DOWNLOAD = documented({
 export function contractRoutes(parts: Parts) {
   const { ctx } = parts;
   return resourceRoutes(parts, CONTRACT, {
-    list: listOf(CONTRACTS, 'Lists contracts'),
+    list: 'Lists contracts',
     show: {
       title: 'Shows a contract',
       about: 'A link to sign that has expired is renewed at the provider.',

@@ -12,7 +12,7 @@ import { EQUIPMENTS } from '../../core/resources/equipments.js';
 import { ID, link, TIME } from './docs/fields.js';
 import { iriField, iriOf } from './iri.js';
 import type { Parts } from '../parts.js';
-import { askedBy, declareResource, listOf, resourceRoutes } from './resource.js';
+import { declareResource, resourceRoutes } from './resource.js';
 
 const EQUIPMENT = declareResource({
   type: 'Equipment',
@@ -20,7 +20,7 @@ const EQUIPMENT = declareResource({
   about: 'What is maintained.',
   fields: { id: ID, ...EQUIPMENT_FIELDS, owner: link('users'), createdAt: TIME },
   shows: (row: EquipmentRow) => ({ ...row, owner: iriOf('users', row.ownerId) }),
-  ...askedBy(EQUIPMENTS),
+  noun: EQUIPMENTS,
 });
 
 const Written = z.object(EQUIPMENT_FIELDS);
@@ -28,7 +28,7 @@ const Written = z.object(EQUIPMENT_FIELDS);
 export function equipmentRoutes(parts: Parts) {
   const owner = iriField('users', parts.ctx.config.baseUrl).optional();
   return resourceRoutes(parts, EQUIPMENT, {
-    list: listOf(EQUIPMENTS, 'Lists equipments'),
+    list: 'Lists equipments',
     create: {
       title: 'Adds a piece of equipment',
       about: 'An administrator names its `owner`, the customer; by default it belongs to whoever adds it.',

@@ -6,8 +6,8 @@
 import { statusOf } from '../../core/lifecycle.js';
 import type { TimeRange } from '../../core/calls/listing.js';
 import { idOfIri, iriOf, type CollectionName } from './iri.js';
-import type { QueryValue } from '../http/query.js';
-import type { Filter as Declared, Filters as Narrowing } from '../../core/resources/resource.js';
+import type { QueryValue } from './hydra.js';
+import type { Filter as Declared } from '../../core/resources/resource.js';
 import { nearestIso } from '../../core/clock.js';
 import { HttpError } from '../http/errors.js';
 
@@ -25,12 +25,11 @@ export interface Filter<T> {
   read(value: QueryValue | undefined, about: { property: string; baseUrl: string }): T;
 }
 
-export function filtersOf<F extends Narrowing>(declared: F): { [P in keyof F]: Filter<ValueOf<F[P]>> } {
-  const filters = Object.entries(declared).map(([name, filter]) => [name, filterOf(filter)]);
-  return Object.fromEntries(filters) as { [P in keyof F]: Filter<ValueOf<F[P]>> };
+export function filtersOf(
+  declared: readonly (readonly [name: string, filter: Declared<unknown>])[],
+): Record<string, Filter<unknown>> {
+  return Object.fromEntries(declared.map(([name, filter]) => [name, filterOf(filter)]));
 }
-
-type ValueOf<F> = F extends Declared<infer T> ? (T extends TimeRange ? T : T | null) : never;
 
 const FLAGS = new Map([
   ['true', true],

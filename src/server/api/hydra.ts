@@ -1,6 +1,6 @@
 /** The shapes of answers that Hydra clients expect (rules 6): items, collections and their views. */
+import qs from 'qs';
 import type { Listing, PageOf } from '../../core/calls/listing.js';
-import { canonicalQuery, type QueryMap } from '../http/query.js';
 import { HttpError } from '../http/errors.js';
 
 export type Item = { '@id': string; '@type': string } & Record<string, unknown>;
@@ -109,4 +109,37 @@ function integer(query: QueryMap, name: string, byDefault: number): number {
 /** The number of the last page; 1 for a list that is empty or only counted. */
 function lastPage(total: number, limit: number): number {
   return limit === 0 ? 1 : Math.max(1, Math.ceil(total / limit));
+}
+
+// Query strings as PHP clients write them: `status[]=a`, `status[0]=a`, `order[createdAt]=asc`. The last of a repeated name
+// counts. Maps keep the caller's order, and no name is special.
+
+export type QueryValue = string | QueryValue[] | QueryMap;
+export interface QueryMap {
+  [name: string]: QueryValue;
+}
+
+export function queryOf(c: { req: { url: string } }): QueryMap {
+  return parseQuery(new URL(c.req.url).search);
+}
+
+/** `search` with or without its question mark. */
+function parseQuery(search: string): QueryMap {
+  return qs.parse(search, {
+    ignoreQueryPrefix: true,
+    parameterLimit: 200,
+    arrayLimit: 200,
+    depth: 4,
+    duplicates: 'last',
+    plainObjects: true,
+  }) as QueryMap;
+}
+
+/** The canonical query for a page: names sorted, nested keys in order, list indexes left out, `page` last. */
+function canonicalQuery(query: QueryMap, page: number): string {
+  const names = Object.keys(query)
+    .filter((name) => name !== 'page')
+    .toSorted();
+  const sorted = Object.fromEntries([...names.map((name) => [name, query[name]]), ['page', page]]);
+  return qs.stringify(sorted, { arrayFormat: 'brackets' });
 }

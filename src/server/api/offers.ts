@@ -15,7 +15,7 @@ import { OFFERS } from '../../core/resources/offers.js';
 import { ID, link, TIME } from './docs/fields.js';
 import { iriField, iriOf } from './iri.js';
 import type { Parts } from '../parts.js';
-import { askedBy, declareResource, listOf, resourceRoutes } from './resource.js';
+import { declareResource, resourceRoutes } from './resource.js';
 
 const OFFER = declareResource({
   type: 'Offer',
@@ -34,7 +34,7 @@ const OFFER = declareResource({
     updatedAt: TIME,
   },
   shows: (row: OfferRow) => ({ ...row, request: iriOf('requests', row.requestId) }),
-  ...askedBy(OFFERS),
+  noun: OFFERS,
 });
 
 const TERMS = {
@@ -56,7 +56,7 @@ export function offerRoutes(parts: Parts) {
     ).optional(),
   });
   return resourceRoutes(parts, OFFER, {
-    list: listOf(OFFERS, 'Lists offers'),
+    list: 'Lists offers',
     create: {
       title: 'Adds an offer',
       about: 'A draft, unless its status is `sent`.',

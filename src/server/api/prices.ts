@@ -6,7 +6,7 @@ import { PRICES } from '../../core/resources/prices.js';
 import type { PriceRow } from '../../core/rows.js';
 import type { Parts } from '../parts.js';
 import { ID, TIME } from './docs/fields.js';
-import { askedBy, declareResource, listOf, resourceRoutes } from './resource.js';
+import { declareResource, resourceRoutes } from './resource.js';
 
 const PRICE = declareResource({
   type: 'Price',
@@ -21,7 +21,7 @@ const PRICE = declareResource({
     updatedAt: TIME,
   },
   shows: (row: PriceRow) => row,
-  ...askedBy(PRICES),
+  noun: PRICES,
 });
 
 const New = z.object({
@@ -32,7 +32,7 @@ const New = z.object({
 
 export function priceRoutes(parts: Parts) {
   return resourceRoutes(parts, PRICE, {
-    list: listOf(PRICES, 'Lists prices'),
+    list: 'Lists prices',
     create: {
       title: 'Sets a price',
       about:

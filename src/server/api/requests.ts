@@ -15,7 +15,7 @@ import { REQUESTS } from '../../core/resources/requests.js';
 import { address, ID, link, TIME } from './docs/fields.js';
 import { iriField, iriOf, idParam } from './iri.js';
 import type { Parts, Call, Env } from '../parts.js';
-import { askedBy, declareResource, listOf, resourceRoutes, type Change } from './resource.js';
+import { declareResource, resourceRoutes, type Change } from './resource.js';
 import { Hono } from 'hono';
 import { removeSupplied, type PdfFile } from '../../core/contracts/contract-files.js';
 import type { Context } from '../../core/context.js';
@@ -28,11 +28,10 @@ import { fullName } from '../../core/users/names.js';
 import { actorOf, mustBeAdmin } from '../../core/users/rights.js';
 import { JSON_TYPES, readOptionalJsonObject } from '../http/body.js';
 import { CHECK_ANSWER, sendCheck } from './check-signature.js';
-import { once, sendCreatedOnce } from './create-once.js';
 import { documented, created, shown, type Body, type Operation } from './docs/operation.js';
 import { bareType } from '../http/media-types.js';
 import { authenticated, negotiated } from './middleware.js';
-import { sendItem } from './respond.js';
+import { once, sendCreatedOnce, sendItem } from './respond.js';
 import { MULTIPART, readPdfForm } from '../http/upload.js';
 import { CONTRACT } from './contracts.js';
 
@@ -87,7 +86,7 @@ const REQUEST = declareResource({
     // One that was not sent says nothing yet: what is read here can be written back, and changes nothing.
     ...pick(isBeforeSending(request) ? request : (contract ?? request), 'amount', 'currency'),
   }),
-  ...askedBy(REQUESTS),
+  noun: REQUESTS,
 });
 
 type Patch = Omit<RequestChange, 'equipmentId'> & { equipment?: number | undefined };
@@ -107,7 +106,7 @@ export function requestRoutes(parts: Parts) {
   const entered = { owner: iriField('users', baseUrl).optional(), amount: OWN_PRICE.optional() };
   const written = { status: choice(REQUEST_STATUSES).optional(), amount: OWN_PRICE.nullish() };
   return resourceRoutes(parts, REQUEST, {
-    list: listOf(REQUESTS, 'Lists requests'),
+    list: 'Lists requests',
     create: {
       title: 'Asks for maintenance',
       about:

@@ -6,21 +6,14 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Keep } from '../../core/calls/idempotency.js';
 import { parseInput } from '../../core/calls/input.js';
-import type { Listing, Order } from '../../core/calls/listing.js';
 import type { ChangeOne, CreateOne, DeleteOne, GetOne } from '../../core/calls/owned.js';
+import type { Listing } from '../../core/calls/listing.js';
 import type { Context } from '../../core/context.js';
-import {
-  orderOf,
-  type Filters as Narrowing,
-  type Resource as Noun,
-  type Values,
-} from '../../core/resources/resource.js';
+import { orderOf, type Filters } from '../../core/resources/resource.js';
 import { isAdmin, mustBeAdmin, ownerScope, type UserRow } from '../../core/users/rights.js';
 import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../http/body.js';
-import { declareCollection, type Asked, type Collection, type Filters } from './collection.js';
-import { once, sendCreatedOnce } from './create-once.js';
+import { declareCollection, type Asked, type Collection, type Listed } from './collection.js';
 import { isTime, type ID } from './docs/fields.js';
-import { filtersOf } from './filters.js';
 import {
   documented,
   created,
@@ -30,12 +23,11 @@ import {
   type Operation,
   type Resource,
 } from './docs/operation.js';
-import { shownTime, type Item } from './hydra.js';
-import { conditional, ifMatch, sendItem, sendNothing, sendPage } from './respond.js';
+import { queryOf, shownTime, type Item } from './hydra.js';
+import { conditional, ifMatch, once, sendCreatedOnce, sendItem, sendNothing, sendPage } from './respond.js';
 import { idParam, iriOf, type CollectionName } from './iri.js';
 import { authenticated, consumes, negotiated, patchable } from './middleware.js';
 import type { Call, Env, Parts } from '../parts.js';
-import { queryOf } from '../http/query.js';
 
 type Fields = { id: typeof ID } & z.ZodRawShape;
 
@@ -44,29 +36,31 @@ type Shown<S extends Fields> = { id: number } & {
   [K in keyof Omit<S, 'id'>]: z.output<S[K]> | null | undefined;
 };
 
-interface Declaration<Row, S extends Fields, F extends Filters, O extends string> {
+interface Declaration<Row, S extends Fields, F extends Filters, By extends string> {
   type: string;
   name: CollectionName;
   about: string;
   fields: S;
   /** Only the fields are shown, whatever else it returns. */
   shows: (row: Row) => Shown<S>;
-  filters: F;
-  /** The properties it can be ordered by; lists have a default order. */
-  orders: readonly O[];
+  /** Whose lists the collection is. */
+  noun: Listed<NoInfer<Row>, F, By>;
+  /** Filters that the path of the collection sets. */
+  inPath?: readonly (keyof F & string)[];
 }
 
-export interface ApiResource<Row, F extends Filters, O extends string> extends Resource {
-  collection: Collection<F, O>;
+export interface ApiResource<Row, F extends Filters, By extends string> extends Resource {
+  noun: Listed<Row, F, By>;
+  collection: Collection<F, By>;
   item: (row: Row) => Item;
 }
 
-export function declareResource<Row, S extends Fields, F extends Filters, const O extends string>(
-  declaration: Declaration<Row, S, F, O>,
-): ApiResource<Row, F, O> {
-  const { type, name, about, fields, shows, filters, orders } = declaration;
+export function declareResource<Row, S extends Fields, F extends Filters, By extends string>(
+  declaration: Declaration<Row, S, F, By>,
+): ApiResource<Row, F, By> {
+  const { type, name, about, fields, shows, noun, inPath } = declaration;
   const path = `/api/${name}`;
-  const collection = declareCollection({ type, path, filters, orders });
+  const collection = declareCollection({ type, path, inPath }, noun);
   const members = Object.entries(fields).map(([member, field]) => ({ member, asTime: isTime(field) }));
   const toItem = (row: Row) => {
     const values: { id: number } & Record<string, unknown> = shows(row);
@@ -79,7 +73,7 @@ export function declareResource<Row, S extends Fields, F extends Filters, const 
     return item;
   };
   const { parameters } = collection;
-  return { type, path, about, fields: z.object(fields), parameters, collection, item: toItem };
+  return { type, path, about, fields: z.object(fields), parameters, noun, collection, item: toItem };
 }
 
 export function itemPath({ path }: Resource) {
@@ -95,44 +89,23 @@ export interface Change<Row, Input> extends Told {
   run: (...call: [...Parameters<ChangeOne<Row, Input>>, c: Call]) => Promise<Row>;
 }
 
-type ListOne<Row, Wanted> = (
+/** A page of the collection: what its user may see. */
+export async function listFor<Row, F extends Filters, By extends string>(
+  { noun: { readers, orders, load } }: ApiResource<Row, F, By>,
   ctx: Context,
   user: UserRow,
-  asked: Wanted,
-) => Listing<Row> | Promise<Listing<Row>>;
-
-/** What the collection of a declared noun is asked for by. */
-export function askedBy<F extends Narrowing, By extends string>({
-  filters,
-  orders,
-}: Pick<Noun<never, F, By>, 'filters' | 'orders'>) {
-  return { filters: filtersOf(filters), orders: Object.keys(orders) as By[] };
-}
-
-/** The collection of a declared noun: what its user may see. */
-export function listOf<Row, F extends Narrowing, By extends string>(
-  { readers, orders, load }: Noun<Row, F, By>,
-  title: string,
-): Told & {
-  run: ListOne<Row, { filter: Values<F>; order: Order<By> | undefined; limit: number; offset: number }>;
-} {
-  const own = orderOf({ orders });
-  const isForAdministrators = readers === 'administrator';
-  return {
-    title,
-    isForAdministrators,
-    run: async (ctx, user, { filter, order = own, limit, offset }) => {
-      if (isForAdministrators) mustBeAdmin(user);
-      const { page } = await load();
-      if (!page) throw new Error('a list without pages is not of the API');
-      return page(ctx, { filter, order, ownerId: ownerScope(user), limit, offset });
-    },
-  };
+  { filter, order = orderOf({ orders }), limit, offset }: Asked<F, By>,
+): Promise<Listing<Row>> {
+  if (readers === 'administrator') mustBeAdmin(user);
+  const { page } = await load();
+  if (!page) throw new Error('a list without pages is not of the API');
+  return page(ctx, { filter, order, ownerId: ownerScope(user), limit, offset });
 }
 
 /** What can be done, each by the use-case that does it. */
-interface Acts<Row, F extends Filters, O extends string, New, Patch, Put> {
-  list?: Told & { run: ListOne<Row, Asked<F, O>> };
+interface Acts<Row, New, Patch, Put> {
+  /** The title of its list; without one, it has none of its own. */
+  list?: string;
   create?: Told & Pick<Change<Row, New>, 'takes' | 'administratorsOnly'> & { run: CreateOne<Row, New> };
   /** Throws `not_found` for what this user does not see: a change of it is 404 too. */
   show: Told & {
@@ -145,10 +118,10 @@ interface Acts<Row, F extends Filters, O extends string, New, Patch, Put> {
   remove?: Told & { run: DeleteOne<Row> };
 }
 
-export function resourceRoutes<Row, F extends Filters, O extends string, New, Patch, Put>(
+export function resourceRoutes<Row, F extends Filters, By extends string, New, Patch, Put>(
   parts: Parts,
-  resource: ApiResource<Row, F, O>,
-  { list, create, show, change, replace, remove }: Acts<Row, F, O, New, Patch, Put>,
+  resource: ApiResource<Row, F, By>,
+  { list, create, show, change, replace, remove }: Acts<Row, New, Patch, Put>,
 ): Hono<Env> {
   const { ctx } = parts;
   const { path, collection, item: toItem } = resource;
@@ -174,10 +147,12 @@ export function resourceRoutes<Row, F extends Filters, O extends string, New, Pa
 
   if (change) routes.use(one, patchable());
   if (list) {
-    const about = documented({ ...list, returns: listed(resource) });
+    const isForAdministrators = resource.noun.readers === 'administrator';
+    const about = documented({ title: list, isForAdministrators, returns: listed(resource) });
     routes.get(path, about, member, negotiated(), async (c) => {
       const asked = collection.ask(queryOf(c), ctx.config.baseUrl);
-      return sendPage(c, collection.answer(asked, await list.run(ctx, c.get('user'), asked), toItem));
+      const page = await listFor(resource, ctx, c.get('user'), asked);
+      return sendPage(c, collection.answer(asked, page, toItem));
     });
   }
   if (create) {

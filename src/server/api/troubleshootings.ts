@@ -13,7 +13,7 @@ import { TROUBLESHOOTINGS } from '../../core/resources/troubleshootings.js';
 import { ID, link, TIME } from './docs/fields.js';
 import { iriField, iriOf } from './iri.js';
 import type { Parts } from '../parts.js';
-import { askedBy, declareResource, listOf, resourceRoutes } from './resource.js';
+import { declareResource, resourceRoutes } from './resource.js';
 
 const DESCRIPTION = words({ lengthMax: 5_000, isMultiline: true }).meta({
   examples: ['It went out again in the night.'],
@@ -33,7 +33,7 @@ const TROUBLESHOOTING = declareResource({
     updatedAt: TIME,
   },
   shows: (row: TroubleshootingRow) => ({ ...row, request: iriOf('requests', row.requestId) }),
-  ...askedBy(TROUBLESHOOTINGS),
+  noun: TROUBLESHOOTINGS,
 });
 
 const Patch = z.object({ description: DESCRIPTION, status: choice(TROUBLESHOOTING_STATUSES) }).partial();
@@ -44,7 +44,7 @@ export function troubleshootingRoutes(parts: Parts) {
     description: DESCRIPTION,
   });
   return resourceRoutes(parts, TROUBLESHOOTING, {
-    list: listOf(TROUBLESHOOTINGS, 'Lists troubleshootings'),
+    list: 'Lists troubleshootings',
     create: {
       title: 'Reports trouble',
       takes: New,

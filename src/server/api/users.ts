@@ -18,7 +18,7 @@ import { documented, shown } from './docs/operation.js';
 import { conditional, ifMatch, sendItem } from './respond.js';
 import { authenticated, consumes, negotiated, patchable } from './middleware.js';
 import type { Call, Env, Parts } from '../parts.js';
-import { askedBy, declareResource, listOf, resourceRoutes } from './resource.js';
+import { declareResource, resourceRoutes } from './resource.js';
 import { throttled } from './login.js';
 
 const ME = '/api/users/me';
@@ -47,7 +47,7 @@ const USER = declareResource({
     createdAt: TIME,
   },
   shows: (user: UserRow) => ({ ...user, roles: rolesOf(user), enabled: user.enabled === 1 }),
-  ...askedBy(USERS),
+  noun: USERS,
 });
 
 function takenBy({ country }: Config) {
@@ -92,7 +92,7 @@ export function userRoutes(parts: Parts) {
       return sendItem(c, USER.item(await changeCaller(c, parts, change, ifMatch(c, USER.item))));
     });
   const everybody = resourceRoutes(parts, USER, {
-    list: listOf(USERS, 'Lists users'),
+    list: 'Lists users',
     create: {
       title: 'Adds a user',
       about: 'Without a `password` a mail with a link invites the user to set one.',

@@ -19,11 +19,10 @@ import { documented, accepted, listed } from './docs/operation.js';
 import { idParam, iriOf } from './iri.js';
 import { authenticated, negotiated } from './middleware.js';
 import type { Parts } from '../parts.js';
-import { queryOf } from '../http/query.js';
-import { askedBy, declareResource, itemPath, listOf, resourceRoutes } from './resource.js';
+import { declareResource, itemPath, listFor, resourceRoutes } from './resource.js';
 import { sendCreated, sendJson } from './respond.js';
 import { sentBody } from '../../core/webhooks/signatures.js';
-import { shownTime } from './hydra.js';
+import { queryOf, shownTime } from './hydra.js';
 
 const SECRET_LENGTH_MIN = 8;
 const SECRET_LENGTH_MAX = 256;
@@ -87,7 +86,7 @@ const WEBHOOK = declareResource({
     active: row.active === 1,
     owner: iriOf('users', row.ownerId),
   }),
-  ...askedBy(WEBHOOKS),
+  noun: WEBHOOKS,
 });
 
 const Patch = z.object({ url: WRITTEN.url, active: ACTIVE, secret: WRITTEN.secret }).partial();
@@ -113,8 +112,6 @@ const Attempt = z.object({
     .nullable()
     .meta({ description: 'The first 4 KiB of the answer', examples: ['Try later'] }),
 });
-
-const { webhook: _, ...filters } = DELIVERIES.filters;
 
 const DELIVERY = declareResource({
   type: 'WebhookDelivery',
@@ -173,8 +170,8 @@ const DELIVERY = declareResource({
       answer: attempt.answer,
     })),
   }),
-  /** Listed per webhook. */
-  ...askedBy({ ...DELIVERIES, filters }),
+  noun: DELIVERIES,
+  inPath: ['webhook'],
 });
 
 const PING = documented({
@@ -182,15 +179,18 @@ const PING = documented({
   about: 'Works for a webhook that is switched off, too. A ping is tried once.',
   returns: accepted(DELIVERY),
 });
-const DELIVERY_LIST = listOf(DELIVERIES, 'Lists the deliveries of a webhook');
-const LIST_DELIVERIES = documented({ ...DELIVERY_LIST, about: 'Newest first.', returns: listed(DELIVERY) });
+const LIST_DELIVERIES = documented({
+  title: 'Lists the deliveries of a webhook',
+  about: 'Newest first.',
+  returns: listed(DELIVERY),
+});
 
 export function webhookRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
   const one = itemPath(WEBHOOK);
   return resourceRoutes(parts, WEBHOOK, {
-    list: listOf(WEBHOOKS, 'Lists webhooks'),
+    list: 'Lists webhooks',
     create: {
       title: 'Subscribes an address to an event',
       about: 'The address must be an https address of the public internet. A user has 50 at most.',
@@ -219,7 +219,7 @@ export function webhookRoutes(parts: Parts) {
       const webhook = getWebhookOf(ctx, c.get('user'), idParam(c));
       const asked = DELIVERY.collection.ask(queryOf(c), ctx.config.baseUrl);
       const filter = { ...asked.filter, webhook: [webhook.id] };
-      const page = await DELIVERY_LIST.run(ctx, c.get('user'), { ...asked, filter });
+      const page = await listFor(DELIVERY, ctx, c.get('user'), { ...asked, filter });
       const at = `${iriOf('webhooks', webhook.id)}/deliveries`;
       return sendJson(c, DELIVERY.collection.answer(asked, page, DELIVERY.item, at));
     });

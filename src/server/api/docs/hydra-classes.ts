@@ -10,9 +10,8 @@ import {
   type Property,
 } from './properties.js';
 import type { JsonSchema } from './json-schema.js';
-import type { Answer, Resource } from './operation.js';
+import { API_ABOUT, API_TITLE, type Answer, type Resource } from './operation.js';
 import type { DocumentedRoute, Survey } from './survey.js';
-import { API_ABOUT, API_TITLE } from './words.js';
 
 export function hydraClassesOf(survey: Survey, baseUrl: string) {
   return {

@@ -5,9 +5,16 @@ import { PAGE_PARAMETERS, headerParameters, pathParameters, queryParameters } fr
 import { REFUSALS, ANY_OTHER, refusalRefs } from './openapi-refusals.js';
 import { SCHEMAS, schemasOf } from './openapi-schemas.js';
 import type { DocumentedRoute, Survey } from './survey.js';
-import { API_ABOUT, API_TITLE } from './words.js';
 import { JSON_TYPE } from '../../http/media-types.js';
-import type { Note, Body, Operation, Refusal, Answer } from './operation.js';
+import {
+  API_ABOUT,
+  API_TITLE,
+  type Note,
+  type Body,
+  type Operation,
+  type Refusal,
+  type Answer,
+} from './operation.js';
 import { bodyOf } from './properties.js';
 
 export function openApiOf({ routes, resources }: Survey, { baseUrl, version }: Api) {

@@ -5,7 +5,7 @@ import { once } from '../../../core/once.js';
 import { packageVersion } from '../../../core/installation/version.js';
 import { contextsOf, entrypointOf } from './properties.js';
 import { hydraClassesOf } from './hydra-classes.js';
-import { documented, type Operation } from './operation.js';
+import { API_TITLE, documented, type Operation } from './operation.js';
 import { openApiOf } from './openapi.js';
 import { surveyOf } from './survey.js';
 import { HttpError } from '../../http/errors.js';
@@ -15,7 +15,6 @@ import type { Env, Parts } from '../../parts.js';
 import { sendJson } from '../respond.js';
 import { html } from 'hono/html';
 import { assetFolder } from '../../http/assets.js';
-import { API_TITLE } from './words.js';
 
 /** `app` has all its routes when the first call comes. */
 export function docsRoutes({ ctx }: Parts, app: Hono<Env>) {
