@@ -4,7 +4,7 @@ import { EQUIPMENTS } from '../../core/resources/equipments.js';
 import type { Shell } from '../io.js';
 import { listCommand } from '../verb/list-command.js';
 import { asText, param, required } from '../verb/params.js';
-import { UsageError } from '../verb/usage-error.js';
+import { mustChange } from '../verb/usage-error.js';
 import { group, verb } from '../verb/verb.js';
 
 export const EQUIPMENT = param('number or serial number of the equipment', asText);
@@ -48,10 +48,7 @@ const edit = verb('equipments edit', {
   options: FIELDS,
   changes: true,
   examples: ['SN-4711 --model B-300', '12 --serial-number SN-4712 --dry-run'],
-  check(_, { name, model, serialNumber }) {
-    if ([name, model, serialNumber].every((it) => it === undefined))
-      throw new UsageError('Nothing to change was given.', 'Add --name, --model or --serial-number.');
-  },
+  check: (_, given) => mustChange(given, Object.keys(FIELDS)),
   async act(shell, { equipment, ...typed }) {
     const { editEquipment } = await import('../../core/equipments/equipments.js');
     const { equipmentCalled } = await import('../../core/equipments/equipment-called.js');

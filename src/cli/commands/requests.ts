@@ -9,7 +9,7 @@ import { tellFields, type Field } from '../output/lists.js';
 import type { Output, StateCell } from '../output/output.js';
 import { ARCHIVE, exportTo } from '../run/archive.js';
 import { asText, param, REQUEST, required } from '../verb/params.js';
-import { UsageError } from '../verb/usage-error.js';
+import { mustChange } from '../verb/usage-error.js';
 import { group, verb } from '../verb/verb.js';
 
 const ABOUT_EXPORT = `
@@ -105,13 +105,7 @@ const edit = verb('requests edit', {
   },
   changes: true,
   examples: ['123 --title "Repair of the pump"', '123 --amount 180.00 --reason "agreed by phone"'],
-  check(_, { equipment, title, description, amount }) {
-    if ([equipment, title, description, amount].every((it) => it === undefined))
-      throw new UsageError(
-        'Nothing to change was given.',
-        'Add --title, --description, --equipment or --amount.',
-      );
-  },
+  check: (_, given) => mustChange(given, ['title', 'description', 'equipment', 'amount']),
   async act(shell, { request: key, equipment, amount, ...words }) {
     const { equipmentCalled } = await import('../../core/equipments/equipment-called.js');
     const { typedMoney } = await import('../../core/prices/typed-money.js');

@@ -9,7 +9,7 @@ import { listCommand } from '../verb/list-command.js';
 import type { Shell } from '../io.js';
 import { inEnglish, type Session } from '../run/open.js';
 import { asText, choice, flag, orElse, param } from '../verb/params.js';
-import { reasonOf, UsageError } from '../verb/usage-error.js';
+import { mustChange, reasonOf } from '../verb/usage-error.js';
 import { group, verb } from '../verb/verb.js';
 import { ARCHIVE, exportTo } from '../run/archive.js';
 import { counted, turned } from '../output/words.js';
@@ -214,14 +214,7 @@ const edit = verb('users edit', {
   },
   changes: true,
   examples: ['anna@example.org --last-name Martin', '12 --phone +33612345678'],
-  check(_, given) {
-    const { firstName, lastName, phone, locale, address } = given;
-    if ([firstName, lastName, phone, locale, address].every((it) => it === undefined))
-      throw new UsageError(
-        'Nothing to change was given.',
-        'Add --first-name, --last-name, --phone, --locale or --address.',
-      );
-  },
+  check: (_, given) => mustChange(given, ['firstName', 'lastName', 'phone', 'locale', 'address']),
   act: (shell, { user, locale, ...given }) =>
     correct(shell, user, { ...given, locale: locale === 'none' ? null : locale }),
 });

@@ -1,6 +1,7 @@
 /** Commander's commands, made from the records. */
 import { Argument, Command, Help, Option } from 'commander';
 import { GROUPS, type Param, type Params } from './params.js';
+import { longOption } from './usage-error.js';
 import { changing, type DeclaredCommand, type DeclaredGroup, type Explained } from './verb.js';
 
 const HELP_WIDTH = 80;
@@ -88,7 +89,7 @@ export class BuiltOption extends Option {
 
   constructor(name: string, param: Param) {
     const { about, word = name, group = 'does', isFlag, isSeveral } = param;
-    const long = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const long = longOption(name);
     super(isFlag ? long : `${long} <${isSeveral ? `${word}...` : word}>`, about);
     this.param = param;
     const { choices, parse, conflicts = [], otherwise, isRequired = false } = param;

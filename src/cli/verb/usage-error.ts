@@ -13,6 +13,19 @@ export class UsageError extends Error {
   }
 }
 
+/** `names`: the options that say what is to change; without any, nothing would. */
+export function mustChange(given: Readonly<Record<string, unknown>>, names: readonly string[]): void {
+  if (names.some((name) => given[name] !== undefined)) return;
+  const flags = names.map(longOption);
+  const last = flags.pop();
+  throw new UsageError('Nothing to change was given.', `Add ${flags.join(', ')} or ${last}.`);
+}
+
+/** `--first-name` for `firstName`. */
+export function longOption(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 /** Stopped by the person at the terminal, by Ctrl-C or by saying no. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
