@@ -40,7 +40,7 @@ interface CallOptions {
   peer?: string;
 }
 
-interface Answer {
+export interface Answer {
   status: number;
   headers: Headers;
   text: string;

@@ -1,15 +1,13 @@
 /** The story of a request, told by calling every documented operation: each real answer is as the document describes it. */
 import { expect, test, vi } from 'vitest';
-import { createUser } from '../../../src/core/users/create-user.js';
-import { createApp, type App } from '../../../src/server/app.js';
-import { startApp, TESTER, type TestApp } from '../../support/app.js';
+import { startApp, type TestApp } from '../../support/app.js';
 import { PATIENCE } from '../../support/patience.js';
 import { aReceiver } from '../../support/receiver.js';
 import { eventBody, sign, stripeSignature, deliverOtherAmount } from '../../support/webhooks.js';
+import { apiOf, PASSWORD, type Answer } from '../support.js';
 import { describedBy, type Described, type DescribedOperation } from './docs/described.js';
 
-const PASSWORD = 'what nobody would guess';
-const NEXT_PASSWORD = 'what nobody would guess either';
+const NEXT_PASSWORD = 'what nobody would guess';
 
 test('one success of every operation is as the OpenAPI document describes it, and a change stands in the history with its author', async () => {
   const teller = await aTeller();
@@ -54,11 +52,7 @@ async function users({ call, logIn }: Pick<Teller, 'call' | 'logIn'>): Promise<v
   await call('admin', 'GET', '/api/users?itemsPerPage=1');
 }
 
-async function forgotten({
-  call,
-  logIn,
-  service,
-}: Pick<Teller, 'call' | 'logIn' | 'service'>): Promise<void> {
+async function forgotten({ call, logIn, service }: Pick<Teller, 'call' | 'logIn' | 'service'>) {
   await call('nobody', 'GET', '/password');
   await call('nobody', 'POST', '/password', new URLSearchParams({ username: 'anna@example.org' }));
   const link = await vi.waitUntil(
@@ -175,54 +169,48 @@ async function office({ call }: Pick<Teller, 'call'>): Promise<void> {
   await call('admin', 'DELETE', String(price));
 }
 
-interface Teller {
-  service: TestApp;
-  described: Described;
-  told: { name: string; faults: string[] }[];
-  logIn: (who: 'anna' | 'admin', password?: string) => Promise<Record<string, unknown>>;
-  call: (who: string, method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
-}
+type Told = Record<string, unknown>;
+type Teller = Awaited<ReturnType<typeof aTeller>>;
 
-async function aTeller(): Promise<Teller> {
+async function aTeller() {
   const env = {
     ESIGN_RATE_LIMIT_IP: '0',
     ESIGN_RATE_LIMIT_USER: '0',
     ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1',
   };
   const service = await startApp({ env });
-  await createUser(
-    service.ctx,
-    { username: 'admin@example.org', password: PASSWORD, role: 'ROLE_ADMIN' },
-    TESTER,
-  );
-  const app = createApp(service.ctx);
+  const api = apiOf(service);
+  await api.addUser('admin@example.org', { role: 'ROLE_ADMIN' });
   await service.ctx.jobs.start();
-  const described = await describedBy(app);
-  const told: Teller['told'] = [];
+  const described = await describedBy(api.app);
+  const told: { name: string; faults: string[] }[] = [];
   const tokens = new Map<string, string>();
   const deeds = (who: string) =>
     service.ctx.db.raw
       .prepare('SELECT count(*) FROM history WHERE actor = ?')
       .pluck()
       .get(`user:${who}@example.org`);
-  const call: Teller['call'] = async (who, method, path, body) => {
-    const isForm = body instanceof URLSearchParams;
-    const text = typeof body === 'string' || isForm ? String(body) : JSON.stringify(body);
+  /** Sends a call, notes what is wrong with its answer, and returns the body. */
+  const call = async (who: string, method: string, path: string, given?: unknown): Promise<Told> => {
+    const body = given instanceof URLSearchParams ? String(given) : given;
     const token = tokens.get(who);
-    const headers = {
-      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      ...(body !== undefined && {
-        'Content-Type': isForm ? 'application/x-www-form-urlencoded' : typeOf(method, path),
-      }),
-      ...(who === 'provider' && proofs(service, text ?? '')),
-    };
+    const headers = { ...typeOf(path, given), ...(who === 'provider' && proofs(service, body)) };
     const before = deeds(who);
-    const answer = await tell({ app, described, told }, { method, path, headers, body: text });
-    const isSilent = token !== undefined && method !== 'GET' && deeds(who) === before;
-    if (isSilent) told.at(-1)?.faults.push(`${method} ${path}: the history does not tell who did it`);
-    return answer;
+    const answer = await api.call(method, path, {
+      ...(token && { token }),
+      body,
+      headers,
+      peer: '127.0.0.1',
+    });
+    const operation = described.operations.find((each) => each.method === method && isPathOf(each, path));
+    const name = operation?.name ?? `${method} ${path}`;
+    const faults = faultsOf(answer, operation, described);
+    if (token && method !== 'GET' && deeds(who) === before)
+      faults.push('the history does not tell who did it');
+    told.push({ name, faults: faults.map((fault) => `${name}: ${fault}`) });
+    return answer.json as unknown as Told;
   };
-  const logIn: Teller['logIn'] = async (who, password = PASSWORD) => {
+  const logIn = async (who: 'anna' | 'admin', password = PASSWORD) => {
     const answer = await call('nobody', 'POST', '/api/login_check', {
       username: `${who}@example.org`,
       password,
@@ -233,37 +221,15 @@ async function aTeller(): Promise<Teller> {
   return { service, described, told, call, logIn };
 }
 
-function typeOf(method: string, path: string): string {
-  if (path === '/api/import') return 'text/csv';
-  return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+/** Where it is not the usual one. */
+function typeOf(path: string, body: unknown) {
+  if (path === '/api/import') return { 'Content-Type': 'text/csv' };
+  return body instanceof URLSearchParams && { 'Content-Type': 'application/x-www-form-urlencoded' };
 }
 
-function proofs(service: TestApp, body: string) {
+function proofs(service: TestApp, given: unknown) {
+  const body = typeof given === 'string' ? given : JSON.stringify(given);
   return { 'X-Esign-Signature-256': sign(body), 'Stripe-Signature': stripeSignature(service, body) };
-}
-
-interface Sent {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body: string | undefined;
-}
-
-/** Sends a call, notes what is wrong with its answer, and returns the body. */
-async function tell(
-  { app, described, told }: { app: App; described: Described; told: Teller['told'] },
-  { method, path, headers, body }: Sent,
-): Promise<Record<string, unknown>> {
-  const init = { method, headers, ...(body !== undefined && { body }) };
-  const answer = await app.request(path, init, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });
-  const operation = described.operations.find((each) => each.method === method && isPathOf(each, path));
-  const text = await answer.text();
-  const name = operation?.name ?? `${method} ${path}`;
-  told.push({
-    name,
-    faults: faultsOf(answer, text, operation, described).map((fault) => `${name}: ${fault}`),
-  });
-  return text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
 }
 
 function isPathOf({ path }: DescribedOperation, asked: string): boolean {
@@ -275,8 +241,7 @@ function isPathOf({ path }: DescribedOperation, asked: string): boolean {
 }
 
 function faultsOf(
-  { status, headers }: Response,
-  text: string,
+  { status, headers, text }: Answer,
   operation: DescribedOperation | undefined,
   described: Described,
 ): string[] {

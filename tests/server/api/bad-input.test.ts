@@ -4,17 +4,15 @@
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createUser } from '../../../src/core/users/create-user.js';
-import { createApp } from '../../../src/server/app.js';
-import { startApp, TESTER } from '../../support/app.js';
+import { startApp } from '../../support/app.js';
 import { EVERY_CASE } from '../../support/breadth.js';
 import { sign, stripeSignature } from '../../support/webhooks.js';
+import { apiOf } from '../support.js';
 import { describedBy, type Described, type DescribedOperation } from './docs/described.js';
 import { nastyCalls, type NastyCall } from './nasty.js';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? (EVERY_CASE ? 60 : 15));
 const SEED = process.env['FUZZ_SEED'];
-const PASSWORD = 'what nobody would guess';
 
 test('no input makes a documented operation fail', { timeout: RUNS * 5_000 }, async () => {
   const service = await aBusyService();
@@ -38,29 +36,23 @@ test('no input makes a documented operation fail', { timeout: RUNS * 5_000 }, as
 async function aBusyService() {
   const service = await startApp({ env: { ESIGN_RATE_LIMIT_IP: '0', ESIGN_RATE_LIMIT_USER: '0' } });
   const { ctx } = service;
-  const owner = await createUser(ctx, { username: 'owner@example.org', password: PASSWORD }, TESTER);
-  await createUser(ctx, { username: 'admin@example.org', password: PASSWORD, role: 'ROLE_ADMIN' }, TESTER);
+  const { app, addUser, tokenOf } = apiOf(service);
+  const owner = await addUser('owner@example.org');
+  await addUser('admin@example.org', { role: 'ROLE_ADMIN' });
   for (let i = 0; i < 2; i += 1) {
     await service.addRequest(owner, { status: 'new' });
     await service.addRequest(undefined, { status: 'new' });
     await service.waitingRequest();
   }
-  const app = createApp(ctx);
   await ctx.jobs.start();
-  const headersOf = async (username: string) => {
-    const body = JSON.stringify({ username, password: PASSWORD });
-    const headers = { 'Content-Type': 'application/json' };
-    const answer = await app.request('/api/login_check', { method: 'POST', headers, body });
-    const { token } = (await answer.json()) as { token: string };
-    return { Authorization: `Bearer ${token}` };
-  };
+  const proof = (token: string) => ({ Authorization: `Bearer ${token}` });
   return {
     app,
     /** What proves who calls. */
     proofs: {
-      owner: await headersOf('owner@example.org'),
-      admin: await headersOf('admin@example.org'),
-      forger: { Authorization: 'Bearer e30.e30.e30' },
+      owner: proof(await tokenOf('owner@example.org')),
+      admin: proof(await tokenOf('admin@example.org')),
+      forger: proof('e30.e30.e30'),
       nobody: {},
     },
     /** The same for the providers, whose proof is over the bytes they send. */

@@ -15,62 +15,21 @@ export interface NastyCall {
 const LONG = 'x'.repeat(70_000);
 
 /** Values of every JSON type, at and beyond every edge; ids 1 to 6 are there, some of them somebody else's. */
+const VALUES: { weight: number; of: unknown[] }[] = [
+  { weight: 4, of: [null, true, false, 0, -1, 1.5, 2 ** 53, -(2 ** 63), 1e308] },
+  { weight: 4, of: ['', ' ', ...'0 1 null [] \u0000 \ud800 é🔥 %'.split(' '), "'", LONG] },
+  { weight: 1, of: ['/api/requests/1', '/api/v1/equipments/1', '/api/equipments/99999999999999999999'] },
+  {
+    weight: 1,
+    of: 'COMPLETE In_Progress ROLE_ADMIN 2026-02-30 2026-03-02T09:14:07+00:00 +0000-01-01'.split(' '),
+  },
+  { weight: 1, of: [[], {}, [[]], ['a'], [null], { a: 1 }, { toString: 1 }, { length: 1 }] },
+];
+
 const values = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 2 ** 53, -(2 ** 63), 1e308),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.constantFrom<unknown>(
-      '',
-      ' ',
-      '0',
-      '1',
-      'null',
-      '[]',
-      '\u0000',
-      '\ud800',
-      'é🔥',
-      '%',
-      "'",
-      LONG,
-    ),
-  },
-  { weight: 2, arbitrary: fc.integer({ min: 1, max: 6 }).map((id) => `/api/equipments/${id}`) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      '/api/requests/1',
-      '/api/v1/equipments/1',
-      '/api/equipments/99999999999999999999',
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      'COMPLETE',
-      'In_Progress',
-      'ROLE_ADMIN',
-      '2026-02-30',
-      '2026-03-02T09:14:07+00:00',
-      '+0000-01-01',
-    ),
-  },
+  ...VALUES.map(({ weight, of }) => ({ weight, arbitrary: fc.constantFrom(...of) })),
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 6 }).map((id): unknown => `/api/equipments/${id}`) },
   { weight: 1, arbitrary: fc.string({ unit: ANY_CHARACTER, maxLength: 40 }) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom<unknown>(
-      [],
-      {},
-      [[]],
-      ['a'],
-      [null],
-      { a: 1 },
-      { toString: 1 },
-      { length: 1 },
-    ),
-  },
 );
 
 const NAMES = '__proto__ constructor prototype toString hasOwnProperty @id @type id owner';

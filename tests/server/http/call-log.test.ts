@@ -4,30 +4,23 @@ import { expect, test } from 'vitest';
 import { LOG_FORM } from '../../../src/core/log/form.js';
 import { createUser } from '../../../src/core/users/create-user.js';
 import { setPassword, setUserEnabled } from '../../../src/core/users/users.js';
-import { createApp } from '../../../src/server/app.js';
 import { anyContractPdf, startApp } from '../../support/app.js';
 import { deliver, deliverPayment } from '../../support/webhooks.js';
+import { apiOf, PASSWORD } from '../support.js';
 
 const CUSTOMER = { username: 'zoe.quincampoix@example.org', firstName: 'Zoé', lastName: 'Quincampoix' };
 const ADMIN = 'marguerite@firm.example';
-const PASSWORD = 'a good pass phrase';
 
 test('the whole story, with all that can fail in it, leaves no name and no address in the log', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'info', ...LOG_FORM }, { write: (line: string) => void lines.push(line) });
   const app = await startApp({ context: { log } });
   const { ctx, sandbox } = app;
-  const server = createApp(ctx);
-  const call = async (method: string, path: string, token: string, body: unknown) => {
-    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    const headers = { 'content-type': type, ...(token && { authorization: `Bearer ${token}` }) };
-    const answer = await server.request(path, { method, headers, body: JSON.stringify(body) });
-    return (await answer.json()) as Record<string, unknown>;
-  };
-  const tokenOf = async (username: string, password = PASSWORD) => {
-    const { token = '' } = await call('POST', '/api/login_check', '', { username, password });
-    return token as string;
-  };
+  const api = apiOf(app);
+  const call = async (method: string, path: string, token: string, body: unknown) =>
+    (await api.call(method, path, { ...(token && { token }), body })).json;
+  const tokenOf = async (username: string, password = PASSWORD) =>
+    String((await call('POST', '/api/login_check', '', { username, password }))['token']);
 
   const marguerite = { kind: 'user', name: ADMIN } as const;
   await createUser(ctx, { username: ADMIN, password: PASSWORD, role: 'ROLE_ADMIN' }, marguerite);
@@ -36,24 +29,14 @@ test('the whole story, with all that can fail in it, leaves no name and no addre
   const token = await tokenOf(CUSTOMER.username);
   const admin = await tokenOf(ADMIN);
   await call('PATCH', '/api/users/me', token, { phone: '+33612345678' });
-  const { '@id': equipment } = await call('POST', '/api/equipments', token, {
-    name: 'Boiler',
-    model: 'B-200',
-    serialNumber: 'SN-1',
-  });
-  const { id: requestId } = (await call('POST', '/api/requests', token, {
-    title: 'Yearly maintenance',
-    description: 'Check the burner.',
-    equipment,
-  })) as { id: number };
+  const boiler = { name: 'Boiler', model: 'B-200', serialNumber: 'SN-1' };
+  const { '@id': equipment } = await call('POST', '/api/equipments', token, boiler);
+  const words = { title: 'Yearly maintenance', description: 'Check the burner.', equipment };
+  const requestId = Number((await call('POST', '/api/requests', token, words))['id']);
 
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(await anyContractPdf())], { type: 'application/pdf' }), 'c.pdf');
-  await server.request(`/api/requests/${requestId}/signature`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${admin}` },
-    body: form,
-  });
+  await call('POST', `/api/requests/${requestId}/signature`, admin, form);
   const signId = app.contract(requestId).signId as string;
   sandbox.sign(signId);
   for (const fault of ['pdf:not_pdf:1', 'smtp:550:2', 'payment.create:500:1']) sandbox.faults.add(fault);
