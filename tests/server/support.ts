@@ -32,7 +32,7 @@ export interface TestApi {
   as: (username: string, more?: Partial<NewTestUser>) => Promise<Caller>;
 }
 
-interface CallOptions {
+export interface CallOptions {
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;

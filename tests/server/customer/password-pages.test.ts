@@ -11,61 +11,90 @@ import { getUser, setPassword, setUserEnabled } from '../../../src/core/users/us
 import { verifyPassword } from '../../../src/core/users/passwords.js';
 import { eraseUser } from '../../../src/core/personal-data/erase-user.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
+import type { Context } from '../../../src/core/context.js';
 import type { UserRow } from '../../../src/db/schema.js';
-import { createApp } from '../../../src/server/app.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp } from '../../support/app.js';
 import { DAY, HOUR, MINUTE } from '../../support/clock.js';
+import { apiOf, type CallOptions } from '../support.js';
 
 const NEW = 'a brand new pass phrase';
 const BY = { actor: TESTER };
-
-interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-  title: string;
-}
 
 async function start(options: AppOptions = {}) {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
   const app = await startApp({ ...options, context: { log } });
-  const server = createApp(app.ctx);
-  const call = async (path: string, init: RequestInit = {}, peer = '192.0.2.1'): Promise<Answer> => {
-    const response = await server.request(path, init, { incoming: { socket: { remoteAddress: peer } } });
-    const { status, headers } = response;
-    const text = await response.text();
-    return { status, headers, text, title: /<h1>(.*)<\/h1>/.exec(text)?.[1] ?? '' };
+  const api = apiOf(app);
+  const call = async (
+    path: string,
+    { method = 'GET', ...options }: CallOptions & { method?: string } = {},
+  ) => {
+    const answer = await api.call(method, path, options);
+    return { ...answer, title: /<h1>(.*)<\/h1>/.exec(answer.text)?.[1] ?? '' };
   };
-  const post = (path: string, fields: Record<string, string>, headers = {}, peer?: string) =>
-    call(path, { method: 'POST', body: new URLSearchParams(fields), headers }, peer);
-  const logged = () => lines.join('');
-  return {
+  const post = (path: string, fields: Record<string, string>, { headers, ...options }: CallOptions = {}) =>
+    call(path, {
+      method: 'POST',
+      body: String(new URLSearchParams(fields)),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      ...options,
+    });
+  const it = {
     app,
     ctx: app.ctx,
     call,
     post,
-    logged,
-    ask: (username: string, peer?: string) => {
+    logged: () => lines.join(''),
+    ask: (username: string, options?: CallOptions) => {
       app.clock.advance(1);
-      return post('/password', { username }, {}, peer);
+      return post('/password', { username }, options);
+    },
+    /** The same person asks so often, and all mails leave. */
+    asks: async ({ username }: Person, times = 1) => {
+      for (let i = 0; i < times; i += 1) await it.ask(username);
+      await app.drain();
     },
     set: (path: string, password = NEW) => post(path, { password, again: password }),
-    mails: (address: string) =>
-      app.sandbox.mails().filter(({ to, source }) => source === 'smtp' && to.includes(address)),
+    mails: ({ username }: Person) =>
+      app.sandbox.mails().filter(({ to, source }) => source === 'smtp' && to.includes(username)),
     /** The path in the newest mail to this person. */
-    link: async ({ username }: Pick<UserRow, 'username'>) => {
+    link: async ({ username }: Person) => {
       await app.drain();
       const mail = app.sandbox.mails().findLast(({ to }) => to.includes(username));
       return /http:\/\/127\.0\.0\.1:8080(\/password\/[0-9a-f]{64})\s/.exec(mail?.text ?? '')?.[1] ?? 'none';
     },
+    accepts: ({ id }: { id: number }, password: string) =>
+      verifyPassword(getUser(app.ctx, id).passwordHash, password),
   };
+  return it;
 }
+
+type Person = Pick<UserRow, 'username'>;
 
 const invited = (app: TestApp, changes = {}) =>
   createUser(app.ctx, { username: 'anna@example.org', firstName: 'Anna', ...changes }, TESTER);
 const told = ({ ctx }: TestApp, id: number) =>
   ctx.db.raw.prepare('SELECT actor, what FROM history WHERE subject = ? ORDER BY id').all(`user:${id}`);
+
+/** What makes the links of before void; `isAsked`: a new one can be asked for under the same address. */
+const VOIDS: Record<string, { isAsked?: true; act: (ctx: Context, user: UserRow) => Promise<unknown> }> = {
+  'a password set by the office': {
+    isAsked: true,
+    act: (ctx, { id }) => setPassword(ctx, id, `${NEW} 0`, TESTER),
+  },
+  'a password set by the user': {
+    act: (ctx, user) => changeUser(ctx, user, user.id, { password: `${NEW} 0` }),
+  },
+  'another address': { act: (ctx, { id }) => correctUser(ctx, id, { username: 'else@example.org' }, BY) },
+  'closing the account': { act: (ctx, { id }) => setUserEnabled(ctx, id, false, TESTER) },
+  'an account closed and opened': {
+    isAsked: true,
+    act: async (ctx, { id }) => {
+      await setUserEnabled(ctx, id, false, TESTER);
+      await setUserEnabled(ctx, id, true, TESTER);
+    },
+  },
+};
 
 describe('an invitation', () => {
   test('goes to whoever is added without a password, opens once, and lets them in; the history tells all of it', async () => {
@@ -78,7 +107,7 @@ describe('an invitation', () => {
     expect(page.text).toContain('anna@example.org');
     expect((await it.set(path)).title).toBe('Your account is ready');
 
-    expect(await verifyPassword(getUser(it.ctx, user.id).passwordHash, NEW)).toBe(true);
+    expect(await it.accepts(user, NEW)).toBe(true);
     expect(told(it.app, user.id)).toEqual([
       { actor: 'user:tester@example.org', what: 'user.created' },
       { actor: 'user:tester@example.org', what: 'user.invited' },
@@ -109,9 +138,8 @@ describe('an invitation', () => {
   test('lets nobody log in before its password is set', async () => {
     const it = await start();
     const user = await invited(it.app);
-    for (const password of ['', NEW, getUser(it.ctx, user.id).passwordHash]) {
-      expect(await verifyPassword(getUser(it.ctx, user.id).passwordHash, password)).toBe(false);
-    }
+    for (const password of ['', NEW, getUser(it.ctx, user.id).passwordHash])
+      expect(await it.accepts(user, password)).toBe(false);
   });
 
   test('follows the person to another address: the old link is void, a new one is on its way', async () => {
@@ -135,7 +163,7 @@ describe('an invitation', () => {
     await correctUser(it.ctx, user.id, { firstName: 'Anne' }, BY);
     await it.app.drain();
 
-    expect(it.mails(user.username)).toHaveLength(1);
+    expect(it.mails(user)).toHaveLength(1);
     expect((await it.set(path)).title).toBe('Your account is ready');
   });
 
@@ -165,7 +193,7 @@ describe('an invitation', () => {
     await it.app.drain();
 
     expect(await kinds()).toEqual([]);
-    expect(it.mails('anne@example.org')).toHaveLength(1);
+    expect(it.mails({ username: 'anne@example.org' })).toHaveLength(1);
   });
 });
 
@@ -182,7 +210,7 @@ describe('a forgotten password', () => {
 
     expect(done.title).toBe('Your password is set');
     expect(done.text).toContain('href="/admin/login"');
-    expect(await verifyPassword(getUser(it.ctx, user.id).passwordHash, NEW)).toBe(true);
+    expect(await it.accepts(user, NEW)).toBe(true);
     expect(await openSession(it.ctx, session)).toBeUndefined();
     expect((await refreshTokens(it.ctx, refresh)).type).toBe('invalid');
     expect(told(it.app, user.id)).toEqual([
@@ -205,11 +233,7 @@ describe('a forgotten password', () => {
     expect(it.app.jobs('send-mail')).toHaveLength(3);
     await it.app.drain();
     expect(it.app.sandbox.mails().filter(({ source }) => source === 'smtp')).toHaveLength(1);
-    expect(it.app.jobs('send-mail').map(({ state }) => state)).toEqual([
-      'completed',
-      'completed',
-      'completed',
-    ]);
+    expect(it.app.jobs('send-mail').map(({ state }) => state)).toEqual(Array(3).fill('completed'));
   });
 
   test('is mailed three times an hour to an address, whoever asks, and the answer stays the same', async () => {
@@ -217,44 +241,35 @@ describe('a forgotten password', () => {
     const user = await it.app.addUser();
     const other = await it.app.addUser();
     const titles: string[] = [];
-    for (let i = 0; i < 5; i += 1) titles.push((await it.ask(user.username, `192.0.2.${i}`)).title);
-    await it.ask(other.username);
-    await it.app.drain();
+    for (let i = 0; i < 5; i += 1) titles.push((await it.ask(user.username, { peer: `192.0.2.${i}` })).title);
+    await it.asks(other);
     expect(new Set(titles)).toEqual(new Set(['Check your mailbox']));
-    expect([user, other].map(({ username }) => it.mails(username).length)).toEqual([3, 1]);
+    expect([user, other].map((one) => it.mails(one).length)).toEqual([3, 1]);
     await it.set(await it.link(user));
-    await it.ask(user.username);
-    await it.app.drain();
-    expect(it.mails(user.username)).toHaveLength(4);
-    for (let i = 0; i < 4; i += 1) await it.ask(user.username);
-    await it.app.drain();
-    expect(it.mails(user.username)).toHaveLength(6);
+    for (const [times, mails] of [
+      [1, 4],
+      [4, 6],
+    ] as const) {
+      await it.asks(user, times);
+      expect(it.mails(user)).toHaveLength(mails);
+    }
     it.app.clock.advance(HOUR + MINUTE);
-    await it.ask(user.username);
-    await it.app.drain();
-    expect(it.mails(user.username)).toHaveLength(7);
+    await it.asks(user);
+    expect(it.mails(user)).toHaveLength(7);
   });
 
-  test.each<[string, (app: TestApp, id: number) => Promise<unknown>]>([
-    ['another password', ({ ctx }, id) => setPassword(ctx, id, `${NEW} 0`, TESTER)],
-    [
-      'the account closed and opened',
-      async ({ ctx }, id) => {
-        await setUserEnabled(ctx, id, false, TESTER);
-        await setUserEnabled(ctx, id, true, TESTER);
-      },
-    ],
-  ])('is mailed again when the three links of the hour are void: %s', async (_, act) => {
-    const it = await start();
-    const { id, username } = await it.app.addUser();
-    for (let i = 0; i < 4; i += 1) await it.ask(username);
-    await it.app.drain();
-    expect(it.mails(username)).toHaveLength(3);
-    await act(it.app, id);
-    await it.ask(username);
-    await it.app.drain();
-    expect(it.mails(username)).toHaveLength(4);
-  });
+  test.each(Object.entries(VOIDS).filter(([, { isAsked }]) => isAsked))(
+    'is mailed again when the three links of the hour are void: %s',
+    async (_, { act }) => {
+      const it = await start();
+      const user = await it.app.addUser();
+      await it.asks(user, 4);
+      expect(it.mails(user)).toHaveLength(3);
+      await act(it.ctx, user);
+      await it.asks(user);
+      expect(it.mails(user)).toHaveLength(4);
+    },
+  );
 
   test('cannot be asked for without end from one place, whatever the addresses', async () => {
     const it = await start();
@@ -263,7 +278,7 @@ describe('a forgotten password', () => {
     const refused = await ask(20);
     expect([refused.status, refused.title]).toEqual([429, 'Too many attempts']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await it.ask('nobody@example.org', '192.0.2.2')).status).toBe(200);
+    expect((await it.ask('nobody@example.org', { peer: '192.0.2.2' })).status).toBe(200);
     expect(it.app.jobs('send-mail')).toHaveLength(21);
   });
 
@@ -286,7 +301,7 @@ describe('a forgotten password', () => {
     await it.app.drain();
 
     expect(it.app.jobs('send-mail').map(({ state }) => state)).toEqual(['completed', 'completed']);
-    expect([late, settled].map(({ username }) => it.mails(username).length)).toEqual([0, 0]);
+    expect([late, settled].map((one) => it.mails(one).length)).toEqual([0, 0]);
   });
 
   test('what is no address is refused on the page, which keeps what was typed', async () => {
@@ -316,13 +331,12 @@ describe('a link', () => {
   });
 
   test('of two tabs at once one wins; the other is told, and its password does not count', async () => {
-    const { ctx, set, path, user } = await withLink();
+    const { ctx, set, accepts, path, user } = await withLink();
     const answers = await Promise.all([set(path, `${NEW} 1`), set(path, `${NEW} 2`), set(path, `${NEW} 3`)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 410, 410]);
     const winner = answers.findIndex(({ status }) => status === 200) + 1;
-    const { passwordHash, tokenVersion } = getUser(ctx, user.id);
-    expect(await verifyPassword(passwordHash, `${NEW} ${winner}`)).toBe(true);
-    expect(tokenVersion).toBe(user.tokenVersion + 1);
+    expect(await accepts(user, `${NEW} ${winner}`)).toBe(true);
+    expect(getUser(ctx, user.id).tokenVersion).toBe(user.tokenVersion + 1);
   });
 
   test('keeps its page when the password is not acceptable, or the two differ', async () => {
@@ -336,24 +350,9 @@ describe('a link', () => {
     expect((await set(path)).status).toBe(200);
   });
 
-  test.each<[string, (it: Awaited<ReturnType<typeof withLink>>) => Promise<unknown>]>([
-    ['a password set by the office', ({ ctx, user }) => setPassword(ctx, user.id, `${NEW} 0`, TESTER)],
-    [
-      'a password set by the user',
-      ({ ctx, user }) => changeUser(ctx, user, user.id, { password: `${NEW} 0` }),
-    ],
-    ['another address', ({ ctx, user }) => correctUser(ctx, user.id, { username: 'else@example.org' }, BY)],
-    ['closing the account', ({ ctx, user }) => setUserEnabled(ctx, user.id, false, TESTER)],
-    [
-      'an account closed and opened',
-      async ({ ctx, user }) => {
-        await setUserEnabled(ctx, user.id, false, TESTER);
-        await setUserEnabled(ctx, user.id, true, TESTER);
-      },
-    ],
-  ])('is void after %s', async (_, act) => {
+  test.each(Object.entries(VOIDS))('is void after %s', async (_, { act }) => {
     const it = await withLink();
-    await act(it);
+    await act(it.ctx, it.user);
     const page = await it.call(it.path);
     expect([page.status, page.title]).toEqual([410, 'This link is no longer valid']);
     expect(page.text).toContain('href="/password"');
@@ -404,10 +403,10 @@ describe('a link', () => {
     const fields = { password: NEW, again: NEW, username: 'anna@example.org' };
     for (const place of [path, '/password']) {
       for (const site of ['cross-site', 'same-site', 'none']) {
-        expect((await post(place, fields, { 'Sec-Fetch-Site': site })).status).toBe(403);
+        expect((await post(place, fields, { headers: { 'Sec-Fetch-Site': site } })).status).toBe(403);
       }
     }
-    expect((await post(path, fields, { 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200);
+    expect((await post(path, fields, { headers: { 'Sec-Fetch-Site': 'same-origin' } })).status).toBe(200);
   });
 
   test('goes with an erased person', async () => {
