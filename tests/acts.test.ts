@@ -9,7 +9,7 @@ import { text } from '../src/core/texts/index.js';
 import { cancelRequest } from '../src/core/requests/cancel-request.js';
 import { openCase } from '../src/core/requests/settle-request.js';
 import { ourPayments } from '../src/core/payment/our-payments.js';
-import { alerts, officeOn, startOffice } from './server/admin/support.js';
+import { alerts, officeOn, startOffice, staffedOffice } from './server/admin/support.js';
 import { run } from './cli/support.js';
 import { startApi, twoRequests } from './server/support.js';
 import { TESTER } from './support/app.js';
@@ -57,9 +57,8 @@ describe('of the API', () => {
 
 describe('of the back office', () => {
   test('each act has a page; one that is not open leads back', async () => {
-    const office = await startOffice();
+    const { office, staff } = await staffedOffice();
     const { id } = await office.addRequest();
-    const staff = await office.staff();
     for (const { name, isOpen } of ACTS) {
       const page = await staff.get(`/admin/requests/${id}/${name}`);
       expect([name, page.status]).toEqual([name, isOpen(STANDING_OF_NEW) ? 200 : 303]);
@@ -67,9 +66,8 @@ describe('of the back office', () => {
   });
 
   test('a reason that is missing or too long is said above the question, and nothing is done', async () => {
-    const office = await startOffice();
+    const { office, staff } = await staffedOffice();
     const { id } = await office.addRequest();
-    const staff = await office.staff();
     const path = `/admin/requests/${id}/cancel`;
     for (const [reason, said] of [
       ['', 'Please give a reason.'],
@@ -88,9 +86,8 @@ describe('a start in the back office', () => {
   const PDF = pdfOf([A4]).toString('latin1');
 
   async function starting() {
-    const office = await startOffice();
+    const { office, staff } = await staffedOffice();
     const { id } = await office.addRequest();
-    const staff = await office.staff();
     const path = `/admin/requests/${id}/start-signature`;
     const { text: form } = await staff.get(path);
     expect(form).toMatch(/enctype="multipart\/form-data"[^]*type="file"/);
@@ -185,10 +182,9 @@ describe('several requests, chosen in their list', () => {
   });
 
   test('each is shown before the question, with customer, price and what will happen; then one that fails stops no other', async () => {
-    const office = await startOffice();
+    const { office, staff } = await staffedOffice();
     const { request: waiting } = await office.waitingRequest();
     const { id } = await office.addRequest();
-    const staff = await office.staff();
 
     const question = `${path}?act=start-signature&id=${waiting.id}&id=${id}`;
     const asked = await staff.get(question);
@@ -209,9 +205,8 @@ describe('several requests, chosen in their list', () => {
   });
 
   test('one that cannot be sent to its customer says so before anything is done, as the start would', async () => {
-    const office = await startOffice();
+    const { office, staff } = await staffedOffice();
     const { id } = await office.addRequest(await office.addUser({ firstName: '' }));
-    const staff = await office.staff();
     const question = `${path}?act=start-signature&id=${id}`;
     expect((await staff.get(question)).location).toBe('/admin/requests');
     const [{ message: told } = { message: '' }] = alerts(await staff.get('/admin/requests'));
@@ -223,9 +218,8 @@ describe('several requests, chosen in their list', () => {
   });
 
   test('a form that is sent twice acts once: by then the contract is another one', async () => {
-    const office = await startOffice();
+    const { office, staff } = await staffedOffice();
     const { request } = await office.waitingRequest();
-    const staff = await office.staff();
     const question = `${path}?act=reset-signature&id=${request.id}`;
     const { text: page } = await staff.get(question);
     const shown = [...page.matchAll(/type="hidden" name="(contract[.]\d+)" value="([^"]*)"/g)];
@@ -240,9 +234,8 @@ describe('several requests, chosen in their list', () => {
   });
 
   test('more than a hundred are refused with their number, before the question and by it', async () => {
-    const office = await startOffice();
+    const { office, staff } = await staffedOffice();
     const { id } = await office.addRequest();
-    const staff = await office.staff();
     const ids = Array.from({ length: 101 }, (_, i) => String(id + i));
     const question = `${path}?act=start-signature&${ids.map((each) => `id=${each}`).join('&')}`;
     const said = 'At most 100 can be selected at once, not 101.';
@@ -254,9 +247,8 @@ describe('several requests, chosen in their list', () => {
   });
 
   test('a missing reason leads back to the question; nothing chosen, or a form of somebody else, does nothing', async () => {
-    const office = await startOffice();
+    const { office, staff } = await staffedOffice();
     const { id } = await office.addRequest();
-    const staff = await office.staff();
     const question = `${path}?act=cancel&id=${id}`;
     await staff.get(question);
     const without = await staff.submit(question, {});

@@ -55,6 +55,12 @@ export async function startOffice(options: AppOptions = {}): Promise<Office> {
   return officeOn(await startApp(options));
 }
 
+/** The same, with its administrator logged in. */
+export async function staffedOffice(options?: AppOptions): Promise<{ office: Office; staff: Visitor }> {
+  const office = await startOffice(options);
+  return { office, staff: await office.staff() };
+}
+
 /** The back office of a service, with one administrator. */
 export async function officeOn(service: TestApp): Promise<Office> {
   const app = createApp(service.ctx);

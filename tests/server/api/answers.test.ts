@@ -208,7 +208,7 @@ async function aTeller() {
     if (token && method !== 'GET' && deeds(who) === before)
       faults.push('the history does not tell who did it');
     told.push({ name, faults: faults.map((fault) => `${name}: ${fault}`) });
-    return answer.json as unknown as Told;
+    return answer.json;
   };
   const logIn = async (who: 'anna' | 'admin', password = PASSWORD) => {
     const answer = await call('nobody', 'POST', '/api/login_check', {

@@ -2,12 +2,11 @@
 import { expect, test } from 'vitest';
 import { SCHEDULE } from '../../../../src/core/actor.js';
 import { enterEquipment } from '../../../../src/core/equipments/equipments.js';
-import { startOffice } from '../support.js';
+import { startOffice, staffedOffice } from '../support.js';
 
 test('a request is entered with a new equipment, corrected, and offered a price', async () => {
-  const office = await startOffice();
+  const { office, staff } = await staffedOffice();
   const { id: owner } = await office.addUser();
-  const staff = await office.staff();
   await staff.get(`/admin/requests/new?owner=${owner}`);
   const words = { title: 'Repair', description: 'A pump.', amount: '', reason: '' };
   const boiler = { equipment: '', name: 'Boiler', model: 'B', serialNumber: 'SN' };
@@ -45,8 +44,7 @@ test('a request is entered with a new equipment, corrected, and offered a price'
 });
 
 test('a customer who is not known yet can be added from where a request is entered', async () => {
-  const office = await startOffice();
-  const staff = await office.staff();
+  const { staff } = await staffedOffice();
   const { text } = await staff.get('/admin/requests/new?owner=nobody@example.org');
   expect(text).toContain('There is no such user.');
   expect(text).toContain('href="/admin/users/new"');
@@ -64,9 +62,8 @@ test('a correction of the words leaves a price as it is, also one in another cur
 });
 
 test('an equipment that is entered with a request is there with it or not at all', async () => {
-  const office = await startOffice();
+  const { office, staff } = await staffedOffice();
   const { id: owner } = await office.addUser();
-  const staff = await office.staff();
   await staff.get(`/admin/requests/new?owner=${owner}`);
   const typed = { owner: String(owner), equipment: '', name: 'Boiler', model: 'B', serialNumber: 'SN' };
   const words = { title: 'Repair', description: 'A pump.', reason: '' };
@@ -92,17 +89,15 @@ test('what is refused on these pages is said in French, money as it is written t
 });
 
 test('with a known tax the request’s page says the price with and without it', async () => {
-  const office = await startOffice({ env: { ESIGN_VAT: '20' } });
+  const { office, staff } = await staffedOffice({ env: { ESIGN_VAT: '20' } });
   const { request } = await office.waitingRequest();
-  const staff = await office.staff();
   expect((await staff.get(`/admin/requests/${request.id}`)).text).toContain(
     '€120.00 (€100.00 excl. 20% VAT)',
   );
 });
 
 test('a price is set, corrected and taken off the list', async () => {
-  const office = await startOffice();
-  const staff = await office.staff();
+  const { staff } = await staffedOffice();
   const set = async (amount: string) => {
     await staff.get('/admin/prices/edit');
     return staff.submit('/admin/prices/edit', { words: 'gas boiler', amount, reason: '' });
@@ -118,9 +113,8 @@ test('a price is set, corrected and taken off the list', async () => {
 });
 
 test('a changed field is named in French, and the word for a refused offer agrees with its noun', async () => {
-  const office = await startOffice({ env: { ESIGN_LOCALE: 'fr' } });
+  const { office, staff } = await staffedOffice({ env: { ESIGN_LOCALE: 'fr' } });
   const { equipmentId, description } = await office.addRequest();
-  const staff = await office.staff();
   await staff.get('/admin/requests/1/edit');
   const words = { equipment: String(equipmentId), title: 'Dépannage', description, amount: '', reason: '' };
   await staff.submit('/admin/requests/1/edit', words);

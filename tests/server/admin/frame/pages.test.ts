@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { startSignature } from '../../../support/start-signature.js';
 import { anyContractPdf, TESTER } from '../../../support/app.js';
 import { deliver, deliverRaw } from '../../../support/webhooks.js';
-import { aFailedJob, startOffice, type Office } from '../support.js';
+import { aFailedJob, startOffice, type Office, staffedOffice } from '../support.js';
 
 const PAGES = [
   '/admin',
@@ -46,8 +46,7 @@ describe('times', () => {
   });
 
   test('in the address of a list may say how long ago; the form shows the day that was meant', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
+    const { office, staff } = await staffedOffice();
     const { request } = await office.waitingRequest();
     expect((await staff.get('/admin/requests?since=today')).text).toContain(request.reference);
     const { text: earlier } = await staff.get('/admin/requests?until=yesterday');
@@ -215,8 +214,7 @@ describe('every page', () => {
 });
 
 test('looking at pages, and at the questions before an action, changes nothing', async () => {
-  const office = await startOffice();
-  const staff = await office.staff();
+  const { office, staff } = await staffedOffice();
   const { request } = await office.waitingRequest();
   await aFailedJob(office);
   const { raw } = office.ctx.db;

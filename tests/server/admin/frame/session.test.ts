@@ -6,7 +6,7 @@ import { findUserByUsername } from '../../../../src/db/users/users.js';
 import type { UserRow } from '../../../../src/db/schema.js';
 import { HOUR, MINUTE } from '../../../support/clock.js';
 import { TESTER } from '../../../support/app.js';
-import { ADMIN, alerts, PASSWORD, startOffice, type Office } from '../support.js';
+import { ADMIN, alerts, PASSWORD, startOffice, type Office, staffedOffice } from '../support.js';
 
 const theAdmin = ({ ctx }: Office) => findUserByUsername(ctx.db, { username: ADMIN }) as UserRow;
 
@@ -101,8 +101,7 @@ describe('logging in', () => {
 
 describe('a session ends', () => {
   test('two hours after the last call, and not before', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
+    const { office, staff } = await staffedOffice();
     office.clock.advance(2 * HOUR - MINUTE);
     expect((await staff.get('/admin')).status).toBe(200);
     office.clock.advance(2 * HOUR - MINUTE);
@@ -116,8 +115,7 @@ describe('a session ends', () => {
   });
 
   test('twelve hours after the log-in, however busy it was', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
+    const { office, staff } = await staffedOffice();
     for (let i = 0; i < 11; i += 1) {
       office.clock.advance(HOUR);
       expect((await staff.get('/admin')).status).toBe(200);
@@ -127,8 +125,7 @@ describe('a session ends', () => {
   });
 
   test('by signing out, for good: the cookie is worth nothing any more', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
+    const { staff } = await staffedOffice();
     const token = staff.cookies.get('esign_session') as string;
     await staff.get('/admin');
 
@@ -138,9 +135,8 @@ describe('a session ends', () => {
   });
 
   test('by a changed password and by closing the account', async () => {
-    const office = await startOffice();
+    const { office, staff } = await staffedOffice();
     const { id } = await office.addPerson('second@acme.test');
-    const staff = await office.staff();
     const other = office.visitor();
     await other.logIn('second@acme.test');
 
@@ -226,8 +222,7 @@ describe('a form', () => {
   });
 
   test('that is far too large is refused', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
+    const { staff } = await staffedOffice();
     const page = await staff.post('/admin/logout', new URLSearchParams({ csrf: 'x'.repeat(100_000) }));
     expect(page.status).toBe(413);
   });

@@ -2,11 +2,10 @@
 import { expect, test } from 'vitest';
 import { DAY } from '../../../support/clock.js';
 import { deliver } from '../../../support/webhooks.js';
-import { startOffice } from '../support.js';
+import { staffedOffice } from '../support.js';
 
 test('the dashboard says how long customers take once somebody has signed, and of paying once somebody has paid', async () => {
-  const office = await startOffice();
-  const staff = await office.staff();
+  const { office, staff } = await staffedOffice();
   expect((await staff.get('/admin')).text).not.toContain('Half of the customers');
   const { signId } = await office.waitingRequest();
   office.sandbox.sign(signId);
@@ -17,8 +16,7 @@ test('the dashboard says how long customers take once somebody has signed, and o
 });
 
 test('what needs the office stands on top of the dashboard, with the button that settles it, and on a page of its own', async () => {
-  const office = await startOffice();
-  const staff = await office.staff();
+  const { office, staff } = await staffedOffice();
   expect((await staff.get('/admin')).text).toContain('Nothing needs attention.');
   const { request } = await office.waitingRequest();
   expect((await staff.get('/admin')).text).toContain('Nothing needs attention.');

@@ -9,7 +9,7 @@ import { text } from '../../../../src/core/texts/index.js';
 import { sayOnPages } from '../../../../src/server/admin/texts.js';
 import { story } from '../../../support/story.js';
 import { deliver, deliverPayment } from '../../../support/webhooks.js';
-import { ADMIN, alerts, officeOn, startOffice } from '../support.js';
+import { ADMIN, alerts, officeOn, startOffice, staffedOffice } from '../support.js';
 
 /** A request waits for its payment, and the customer has the link. */
 async function unpaidOffice() {
@@ -19,9 +19,8 @@ async function unpaidOffice() {
 }
 
 test('a request has words for its customer, to be copied', async () => {
-  const office = await startOffice();
+  const { office, staff } = await staffedOffice();
   const { request } = await office.waitingRequest();
-  const staff = await office.staff();
   expect((await staff.get(`/admin/requests/${request.id}`)).text).toContain(
     `/admin/requests/${request.id}/reply`,
   );
@@ -57,8 +56,7 @@ describe('a request', () => {
       .filter((each) => !/^(pdf|reply)/.test(each));
 
   test('shows the actions that its state allows, and no others; the check only while it waits for the signature', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
+    const { office, staff } = await staffedOffice();
     const { id } = await office.addRequest();
     const shown = async () => actionsOf((await staff.get(`/admin/requests/${id}`)).text);
     expect(await shown()).toEqual(['start-signature btn-primary', 'cancel btn-outline-danger']);
@@ -97,8 +95,7 @@ describe('a request', () => {
   });
 
   test('an action that is no longer allowed says so, and does nothing', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
+    const { office, staff } = await staffedOffice();
     const { request } = await office.waitingRequest();
     await staff.get('/admin');
     const early = await staff.submit(`/admin/requests/${request.id}/complete`, { reason: 'paid in cash' });
@@ -109,8 +106,7 @@ describe('a request', () => {
   });
 
   test('reset asks first, then sends a new contract; the reason stands in the time line', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
+    const { office, staff } = await staffedOffice();
     const { request, contract } = await office.waitingRequest();
     const path = `/admin/requests/${request.id}/reset-signature`;
 

@@ -2,12 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { DAY } from '../../../support/clock.js';
 import { deliver } from '../../../support/webhooks.js';
-import { ADMIN, alerts, PASSWORD, startOffice, type Page } from '../support.js';
+import { ADMIN, alerts, PASSWORD, startOffice, type Page, staffedOffice } from '../support.js';
 
 describe('users', () => {
   test('are added, closed, opened again and given passwords', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
+    const { office, staff } = await staffedOffice();
     await staff.get('/admin/users/new');
     const person = {
       username: 'New@acme.test',
@@ -42,9 +41,8 @@ describe('users', () => {
   });
 
   test('get their name and phone corrected; what is wrong is said beside the field, in the reader’s language', async () => {
-    const office = await startOffice({ env: { ESIGN_LOCALE: 'fr' } });
+    const { office, staff } = await staffedOffice({ env: { ESIGN_LOCALE: 'fr' } });
     const { id } = await office.addUser();
-    const staff = await office.staff();
     const path = `/admin/users/${id}`;
     await staff.get(path);
 
@@ -73,8 +71,7 @@ describe('users', () => {
   });
 
   test('change their own address and password only with their current one; guesses of it are throttled', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
+    const { office, staff } = await staffedOffice();
     const me = () =>
       office.ctx.db.raw.prepare("SELECT * FROM users WHERE role = 'ROLE_ADMIN'").get() as {
         id: number;
@@ -121,9 +118,8 @@ describe('users', () => {
   });
 
   test('get another role by form, with the reason; a second click changes nothing; nobody changes their own', async () => {
-    const office = await startOffice();
+    const { office, staff } = await staffedOffice();
     const { id } = await office.addUser();
-    const staff = await office.staff();
     const role = () => office.ctx.db.raw.prepare('SELECT role FROM users WHERE id = ?').pluck().get(id);
     const path = `/admin/users/${id}`;
     const asked = await staff.get(`${path}/role`);
@@ -153,8 +149,7 @@ describe('users', () => {
   });
 
   test('are invited when no password is typed, and again at a click, with who did it in the history', async () => {
-    const office = await startOffice();
-    const staff = await office.staff();
+    const { office, staff } = await staffedOffice();
     await staff.get('/admin/users/new');
     const { location } = await staff.submit('/admin/users/new', {
       username: 'new@acme.test',

@@ -57,22 +57,21 @@ test('a file without its current digest in the address is asked for again, and s
   expect(refused.headers.get('Content-Encoding')).toBeNull();
 });
 
-test.each([
-  'package.json',
-  'swagger-ui-bundle.js.map',
-  '../package.json',
-  '..%2f..%2fpackage.json',
-  '%2e%2e%2fpackage.json',
-  '..%5cpackage.json',
-  'page.js%00',
-  'page.js//',
-  '__proto__',
-  'constructor',
-])('no other file is given: %s', async (file) => {
+test('no other file is given', async () => {
   const { call } = startApi();
-
-  const { status, json } = await call('GET', `/api/docs/${file}`);
-
-  expect(status).toBe(404);
-  expect(json['code']).toBe(404);
+  for (const file of [
+    'package.json',
+    'swagger-ui-bundle.js.map',
+    '../package.json',
+    '..%2f..%2fpackage.json',
+    '%2e%2e%2fpackage.json',
+    '..%5cpackage.json',
+    'page.js%00',
+    'page.js//',
+    '__proto__',
+    'constructor',
+  ]) {
+    const { status, json } = await call('GET', `/api/docs/${file}`);
+    expect([file, status, json['code']]).toEqual([file, 404, 404]);
+  }
 });
