@@ -1,5 +1,5 @@
-/** Tables of histories: what happens, step by step, and how the request stands at the end. */
-import { expect, test } from 'vitest';
+/** Who can bring the news, and what a list includes. */
+import { expect } from 'vitest';
 import type { Context } from '../../src/core/context.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
@@ -7,16 +7,7 @@ import { renewPaymentSession } from '../../src/core/payment/renew-payment-sessio
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
-import { BY, REASON, story, type Standing, type Story } from './story.js';
-
-export type History = [name: string, tell: (story: Story) => Story, end: Standing];
-
-/** `of`: what the names of all have in common. */
-export function tell(histories: readonly History[], of = ''): void {
-  test.for(histories)(`${of}%s`, async ([, steps, end]) => {
-    await steps(story()).is(end).end();
-  });
-}
+import { BY, REASON, type Story } from './story.js';
 
 export const includes = (...names: string[]) => expect.arrayContaining(names) as string[];
 

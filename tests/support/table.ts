@@ -23,6 +23,9 @@ import { startSignature } from './start-signature.js';
 
 export type Words = Record<string, (story: Story, ...about: string[]) => Story>;
 
+/** What stands as `name=value` behind a word of a file. */
+export const holding = (answer: unknown): object => answer ?? {};
+
 const ACTS: Record<string, (ctx: Context, id: number, by: Deciding) => Promise<unknown>> = {
   cancel: cancelRequest,
   complete: completeRequest,

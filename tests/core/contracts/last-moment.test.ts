@@ -1,15 +1,13 @@
 /** The last day to sign is one day for both (rules 2): in ESIGN_TIMEZONE, here and at the provider. */
 import { expect, test } from 'vitest';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
-import { checkAllSignatures } from '../../../src/core/signature/check-all-signatures.js';
-import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { surveySignatures } from '../../../src/core/signature/survey-signatures.js';
 import { lateSignedAt } from '../../../src/core/signature/told.js';
 import { wallClock } from '../../../src/core/zone.js';
 import { startApp } from '../../support/app.js';
 import { DAY } from '../../support/clock.js';
-import { tell, type History } from '../../support/histories.js';
-import { BY, story, type Story } from '../../support/story.js';
+import { BY, story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 import { deliver } from '../../support/webhooks.js';
 
 /** From 2 March 2026, 09:14:07 UTC, 30 days on; days to sign chosen so that the clocks change on the way. */
@@ -48,110 +46,74 @@ test.each([
   },
 );
 
-/** What the office does in the provider's console. */
-const extended = (s: Story, expiration_date: string) =>
-  s.does(async ({ sandbox, ctx }) => {
-    const [{ id } = { id: '' }] = sandbox.state().signatureRequests;
-    const answer = await fetch(`${sandbox.apiUrl}/signature_requests/${id}`, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${ctx.config.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ expiration_date }),
-    });
-    expect(answer.status).toBe(200);
-  });
-
-/** As contracts were made before the last day was one day for both: to the minute. */
-const toTheMinute = (s: Story) => s.sent().sql("UPDATE contracts SET expiredAt = '2026-04-01T09:14:07.250Z'");
-const at = (s: Story, time: string) => s.does(({ clock }) => clock.set(time));
-const expires = (s: Story) => s.does(({ ctx }) => expireContracts(ctx, BY));
-const checksAll = (s: Story, answer: object) =>
-  s.does(async ({ ctx }) => expect(await checkAllSignatures(ctx, BY)).toMatchObject(answer));
-const BELIEVED = {
-  contract: { expiredAt: '2026-04-01T23:59:59.000Z' },
-  told: { 'contract.last_moment_told': 1 },
+const words: Words = {
+  /** By the office, in the provider's console. */
+  extended: (s, expiration_date) =>
+    s.does(async ({ sandbox, ctx }) => {
+      const [{ id } = { id: '' }] = sandbox.state().signatureRequests;
+      const answer = await fetch(`${sandbox.apiUrl}/signature_requests/${id}`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${ctx.config.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ expiration_date }),
+      });
+      expect(answer.status).toBe(200);
+    }),
+  /** As contracts were made before the last day was one day for both. */
+  toTheMinute: (s) => s.sql("UPDATE contracts SET expiredAt = '2026-04-01T09:14:07.250Z'"),
+  expiring: (s) => s.does(({ ctx }) => expireContracts(ctx, BY)),
+  isLateSince: (s, time) =>
+    s.does((app, id) => expect(lateSignedAt(app.ctx.db, app.contract(id))).toBe(time)),
+  bulkAnswers: (s, failed, type) =>
+    s.signaturesChecked({
+      changed: 0,
+      failed,
+      results: [{ type, key: 'contract_expired', changed: false }],
+    }),
+  surveyFindsOver: (s) =>
+    s.does(async ({ ctx }) => {
+      const { classes } = await surveySignatures(ctx, BY);
+      expect(classes).toMatchObject({ over: 1, late: 0, waiting: 0 });
+    }),
 };
-const TOO_LATE = '2026-04-02T00:00:00.000Z';
-const SIGNED = { contracts: ['SIGNED'] };
 
-tell([
-  [
-    'the moment that the provider names is stored when the contract is sent',
-    (s) => extended(s.stopped('upload:500'), '2026-04-03').sentNext(),
-    { contract: { expiredAt: '2026-04-03T23:59:59.000Z' } },
-  ],
-  ...[checkSignature, checkAllSignatures].map((ask): History => [
-    `it is believed by ${ask.name}, and told once; a dry run leaves ours alone`,
-    (s) => {
-      const asks = (dryRun = false) =>
-        s.by((ctx, id) =>
-          ask === checkAllSignatures
-            ? ask(ctx, { ...BY, dryRun })
-            : checkSignature(ctx, id, { ...BY, dryRun }),
-        );
-      toTheMinute(s).unchanged(() => asks(true));
-      asks();
-      return asks();
-    },
-    BELIEVED,
-  ]),
-  [
-    'it is believed with a signature that comes too late even so',
-    (s) =>
-      at(toTheMinute(s).signs(TOO_LATE), '2026-04-03T12:00:00.000Z')
-        .delivers(422)
-        .does((app, id) => expect(lateSignedAt(app.ctx.db, app.contract(id))).toBe(TOO_LATE)),
-    { ...BELIEVED, contract: { ...BELIEVED.contract, told: 'late' } },
-  ],
-  [
-    'it counts when we closed the contract by our own before the day had ended',
-    (s) =>
-      expires(at(toTheMinute(s), '2026-04-01T20:00:00.000Z'))
-        .signs()
-        .delivers(200),
-    SIGNED,
-  ],
-  [
-    'it counts when the office has extended the time to sign there',
-    (s) => at(extended(s.sent(), '2026-04-10'), '2026-04-05T12:00:00.000Z').signs().delivers(200),
-    SIGNED,
-  ],
-  [
-    'it is not the end of the term: that of a signed contract stays',
-    (s) => checksAll(s.sent().signed(), {}),
-    { contract: { expiredAt: '2027-03-02T09:14:07.000Z' } },
-  ],
-  [
-    'over here and ongoing there: checks say so, change nothing, and do not fail',
-    (s) =>
-      checksAll(
-        s
-          .sent()
-          .sql("UPDATE contracts SET status = 'EXPIRED'")
-          .checksSignature({ type: 'error', key: 'contract_expired' }),
-        { changed: 0, failed: 0, results: [{ type: 'info', key: 'contract_expired', changed: false }] },
-      ).does(async ({ ctx }) => {
-        const { classes } = await surveySignatures(ctx, BY);
-        expect(classes).toMatchObject({ over: 1, late: 0, waiting: 0 });
-      }),
-    { contracts: ['EXPIRED'], documents: ['ongoing'], work: { 'send-mail': [] } },
-  ],
-  [
-    'a signature that came too late fails the bulk check that tells of it, and no later one',
-    (s) => {
-      const late = { key: 'contract_expired', changed: false };
-      const told = { changed: 0, failed: 1, results: [{ ...late, type: 'error' }] };
-      const known = { changed: 0, failed: 0, results: [{ ...late, type: 'info' }] };
-      return checksAll(checksAll(at(s.sent().signs(TOO_LATE), '2026-04-02T08:00:00.000Z'), told), known);
-    },
-    { ordered: [{}] },
-  ],
-]);
+const BELIEVED = 'contract expiredAt=2026-04-01T23:59:59.000Z; told contract.last_moment_told 1';
+const TOO_LATE = '2026-04-02T00:00:00.000Z';
+
+table(
+  `
+  the moment that the provider names is stored when the contract is sent
+    stopped upload:500; extended 2026-04-03; sentNext → contract expiredAt=2026-04-03T23:59:59.000Z
+  it is believed by a check, and told once; a dry run leaves ours alone
+    sent; toTheMinute; unchanged: dry checksSignature; checksSignature; checksSignature → ${BELIEVED}
+  and by the bulk check
+    sent; toTheMinute; unchanged: dry signaturesChecked; signaturesChecked; signaturesChecked → ${BELIEVED}
+  it is believed with a signature that comes too late even so
+    sent; toTheMinute; signs ${TOO_LATE}; at 2026-04-03T12:00:00.000Z; delivers 422; isLateSince ${TOO_LATE}
+    → contract expiredAt=2026-04-01T23:59:59.000Z told=late; told contract.last_moment_told 1
+  it counts when we closed the contract by our own before the day had ended
+    sent; toTheMinute; at 2026-04-01T20:00:00.000Z; expiring; signs; delivers 200 → contracts SIGNED
+  it counts when the office has extended the time to sign there
+    sent; extended 2026-04-10; at 2026-04-05T12:00:00.000Z; signs; delivers 200 → contracts SIGNED
+  it is not the end of the term: that of a signed contract stays
+    sent; signed; signaturesChecked → contract expiredAt=2027-03-02T09:14:07.000Z
+  over here and ongoing there: checks say so, change nothing, and do not fail
+    sent; over; checksSignature type=error key=contract_expired; bulkAnswers 0 info; surveyFindsOver
+    → contracts EXPIRED; documents ongoing; work send-mail none
+  a signature that came too late fails the bulk check that tells of it, and no later one
+    sent; signs ${TOO_LATE}; at 2026-04-02T08:00:00.000Z; bulkAnswers 1 error; bulkAnswers 0 info
+    → mails signed-late 1`,
+  { of: 'the last moment: ', words },
+);
 
 test('a signature that came too late is reported in a mail that names both times to the second, their zone, and both ways on', async () => {
   const late = story({ env: { ESIGN_TIMEZONE: 'Europe/Paris' } })
     .sent()
     .signs('2026-04-01T22:00:07Z');
-  const { app, id } = await at(late, '2026-04-02T08:00:00.000Z').delivers(422).drained().end();
+  const { app, id } = await late
+    .does(({ clock }) => clock.set('2026-04-02T08:00:00.000Z'))
+    .delivers(422)
+    .drained()
+    .end();
   const mail = app.sandbox.mails().find(({ to }) => to.includes('office@acme.test'))?.text ?? '';
   for (const words of [
     '1 April 2026, 23:59:59 CEST (Europe/Paris)',

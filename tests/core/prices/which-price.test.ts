@@ -1,7 +1,5 @@
 /** Which price a contract has that is made now (rules 1, "Price"), and that it keeps it. */
 import { expect, test } from 'vitest';
-import type { Actor } from '../../../src/core/actor.js';
-import type { Context } from '../../../src/core/context.js';
 import { editRequest } from '../../../src/core/requests/change-request.js';
 import { typedMoney } from '../../../src/core/prices/typed-money.js';
 import { whichPrice, type PriceFacts } from '../../../src/core/prices/which-price.js';
@@ -9,8 +7,8 @@ import { moneyWords, priceWords, sumsOf, sumWords } from '../../../src/core/paym
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../../src/core/signature/start-signature.js';
 import { insertPrice } from '../../../src/db/prices/prices.js';
-import { tell, type History } from '../../support/histories.js';
-import { BY, story, type Story } from '../../support/story.js';
+import { BY, story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 
 const eur = (amount: number) => ({ amount, currency: 'eur' });
 const BOILER = { name: 'Gas boiler', model: 'B-200 Éco' };
@@ -132,41 +130,30 @@ test('a contract keeps the price at which it was sent: list and request may chan
   await s.is({ status: 'WAITING_PAYMENT' }).early().is({ status: 'COMPLETE' }).end();
 });
 
-const priced =
-  (amount: number): Parameters<Story['by']>[0] =>
-  (ctx, id, by) =>
-    startSignature(ctx, id, { ...by, amount });
+const words: Words = {
+  startedAt: (s, amount) => s.by((ctx, id) => startSignature(ctx, id, { ...BY, amount: Number(amount) })),
+  startPreviewedAt: (s, amount) =>
+    s.by((ctx, id) => startSignature(ctx, id, { ...BY, amount: Number(amount), dryRun: true })),
+  refusesStartingAt: (s, amount, code) =>
+    s.refuses((ctx, id) => startSignature(ctx, id, { ...BY, amount: Number(amount) }), { code }),
+  resetAt: (s, amount) => s.by((ctx, id) => resetSignature(ctx, id, { ...BY, amount: Number(amount) })),
+  keepsItsPrice: (s, code) => s.refuses((ctx, id) => editRequest(ctx, id, { amount: null }, BY), { code }),
+  requestCosts: (s, amount) =>
+    s.does((app, id) => expect(app.request(id)).toMatchObject(eur(Number(amount)))),
+};
 
-tell([
-  [
-    'a start may set the price of its request; the next contract has it too, until another is set',
-    (s) =>
-      s
-        .entered()
-        .refuses(priced(10), { code: 'unpayable_price' })
-        .unchanged((t) => t.by((ctx, id) => startSignature(ctx, id, { ...BY, amount: 18_000, dryRun: true })))
-        .by(priced(18_000))
-        .is({ contract: { amount: 18_000 } })
-        .refuses((ctx, id) => editRequest(ctx, id, { amount: null }, BY), { code: 'cannot_be_changed' })
-        .by(resetSignature)
-        .is({ contract: { amount: 18_000 } })
-        .by((ctx, id) => resetSignature(ctx, id, { ...BY, amount: 19_000 })),
-    { contract: { amount: 19_000 }, told: { 'request.priced': 2 } },
-  ],
-  ...(
-    [startSignature, resetSignature] as ((
-      ctx: Context,
-      id: number,
-      by: { actor: Actor; amount?: number },
-    ) => Promise<unknown>)[]
-  ).map((act): History => [
-    `a price with which it goes on unfinished, although its contract has it already, becomes the request’s own: ${act.name}`,
-    (s) =>
-      (act === startSignature ? s.entered() : s.sent())
-        .fault('signature.create:answer_lost:1')
-        .refuses(act, { code: 'provider_unavailable' })
-        .by((ctx, id) => act(ctx, id, { ...BY, amount: 12_000 }))
-        .does((app, id) => expect(app.request(id)).toMatchObject(eur(12_000))),
-    { contract: { amount: 12_000 } },
-  ]),
-]);
+table(
+  `
+  a start may set the price of its request; the next contract has it too, until another is set
+    entered; refusesStartingAt 10 unpayable_price; unchanged: startPreviewedAt 18000
+    startedAt 18000; keepsItsPrice cannot_be_changed → contract amount=18000
+    reset → contract amount=18000
+    resetAt 19000 → contract amount=19000; told request.priced 2
+  a price with which a start goes on, although its contract has it already, becomes the request’s own
+    entered; fault signature.create:answer_lost:1; refuses start provider_unavailable; startedAt 12000;
+    requestCosts 12000 → contract amount=12000
+  so does a price with which a reset goes on
+    sent; fault signature.create:answer_lost:1; refuses reset provider_unavailable; resetAt 12000;
+    requestCosts 12000 → contract amount=12000`,
+  { words },
+);

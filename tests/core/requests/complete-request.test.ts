@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { completeRequest } from '../../../src/core/requests/complete-request.js';
 import { rejection } from '../../support/app.js';
-import { tell } from '../../support/histories.js';
 import { BY, REASON, story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 
 test('the request is complete, its page is closed here and at the provider, the reason is kept', async () => {
   const { app, id, page } = await story().linked().end();
@@ -35,61 +35,35 @@ test('a request that is not there or waits for no payment is refused, so is a bl
   expect(app.request(id).status).toBe('WAITING_PAYMENT');
 });
 
-tell([
-  [
-    'twice is once, one after the other or at the same time',
-    (s) =>
-      s
-        .linked()
-        .does(async ({ ctx }, id) => {
-          const both = [completeRequest(ctx, id, REASON), completeRequest(ctx, id, REASON)];
-          const ends = (await Promise.allSettled(both)).map(({ status }) => status);
-          expect(ends).toContain('fulfilled');
-        })
-        .completedByHand(),
-    { told: { 'request.moved': 3 } },
-  ],
-  [
-    'a customer who paid at that very moment has paid: the late webhook finds nothing left to do',
-    (s) => s.linked().pays('older').completedByHand().hears('older'),
-    {
-      status: 'COMPLETE',
-      names: 'older',
-      payments: ['paid'],
-      told: { 'payment.received': 1, 'request.moved': 3 },
-    },
-  ],
-  [
-    'nor is it refused because of other money that is on its way',
-    (s) => s.twoOpen().promises('newer').pays('older').completedByHand(),
-    { status: 'COMPLETE', names: 'older' },
-  ],
-  [
-    'the history names the payment that it accepts, which is a case no more',
-    (s) =>
-      s
-        .linked()
-        .otherAmount()
-        .completedByHand()
-        .does((app) => {
-          const detail = "SELECT detail FROM history WHERE what = 'request.moved' ORDER BY id DESC";
-          const moved = app.ctx.db.raw.prepare(detail).pluck().get() as string;
-          expect(JSON.parse(moved)).toMatchObject({ payments: ['cs_other'] });
-        }),
-    { payments: ['over', 'paid'] },
-  ],
-  [
-    'money that arrives all the same needs a decision: no signature can make it count',
-    (s) => s.linked().completedByHand().hears('older'),
-    { told: { 'payment.old_session_paid': 1 } },
-  ],
-  [
-    'a page that is made while the request is completed gives nobody a link',
-    (s) =>
-      s
-        .completed()
-        .meanwhile('createSession', (t) => t.completedByHand())
-        .drained(),
-    { status: 'COMPLETE', isShown: false, mails: { 'payment-link': 0 } },
-  ],
-]);
+const words: Words = {
+  completedTwiceAtOnce: (s) =>
+    s.does(async ({ ctx }, id) => {
+      const both = [completeRequest(ctx, id, REASON), completeRequest(ctx, id, REASON)];
+      const ends = (await Promise.allSettled(both)).map(({ status }) => status);
+      expect(ends).toContain('fulfilled');
+    }),
+  isAccepted: (s, payment) =>
+    s.does((app) => {
+      const detail = "SELECT detail FROM history WHERE what = 'request.moved' ORDER BY id DESC";
+      const moved = app.ctx.db.raw.prepare(detail).pluck().get() as string;
+      expect(JSON.parse(moved)).toMatchObject({ payments: [payment] });
+    }),
+};
+
+table(
+  `
+  twice is once, one after the other or at the same time
+    linked; completedTwiceAtOnce; completedByHand → told request.moved 3
+  a customer who paid at that very moment has paid: the late webhook finds nothing left to do
+    linked; pays older; completedByHand; hears older
+    → COMPLETE; names older; payments paid; told payment.received 1 request.moved 3
+  nor is it refused because of other money that is on its way
+    twoOpen; promises newer; pays older; completedByHand → COMPLETE; names older
+  the history names the payment that it accepts, which is a case no more
+    linked; otherAmount; completedByHand; isAccepted cs_other → payments over paid
+  money that arrives all the same needs a decision: no signature can make it count
+    linked; completedByHand; hears older → told payment.old_session_paid 1
+  a page that is made while the request is completed gives nobody a link
+    completed; meanwhile createSession: completedByHand; drained → COMPLETE; not shown; mails payment-link 0`,
+  { words },
+);

@@ -7,11 +7,11 @@ import { deleteRequest } from '../../../src/core/requests/delete-request.js';
 import { startSignature } from '../../support/start-signature.js';
 import { findRequest, requireRequest } from '../../../src/db/requests/requests.js';
 import { requireUser } from '../../../src/db/users/users.js';
-import { anyContractPdf, startApp } from '../../support/app.js';
-import { tell } from '../../support/histories.js';
-import { BY, story, UNPAID } from '../../support/story.js';
+import { startApp } from '../../support/app.js';
+import { PDF, START_WORDS } from '../../support/start-words.js';
+import { BY, story } from '../../support/story.js';
+import { table } from '../../support/table.js';
 
-const PDF = await anyContractPdf();
 /** By its owner. */
 const removes = (ctx: Context, id: number) =>
   deleteRequest(ctx, requireUser(ctx.db, { id: requireRequest(ctx.db, { id }).ownerId }), id);
@@ -30,28 +30,17 @@ test('it is closed at the provider, then contract, PDF and jobs go with it, and 
   expect(app.ctx.db.raw.pragma('foreign_key_check')).toEqual([]);
 });
 
-tell([
-  [
-    'while the provider cannot be asked nothing is changed',
-    (s) =>
-      s
-        .stopped('activate:answer_lost', PDF)
-        .fault('signature:500')
-        .unchanged((t) => t.refuses(removes, { code: 'provider_unavailable' })),
-    { status: 'in_progress', contracts: ['PENDING'] },
-  ],
-  [
-    'with money that has come it is not removed: the start was forgotten by a restore, and a person must decide',
-    (s) =>
-      s
-        .stopped('activate:answer_lost', PDF)
-        .early({ type: 'checkout.session.expired', ...UNPAID })
-        .refuses(removes, { code: 'cannot_be_changed' })
-        .early()
-        .refuses(removes, { code: 'cannot_be_changed' }),
-    { payments: ['case'], documents: ['ongoing'] },
-  ],
-]);
+table(
+  `
+  while the provider cannot be asked nothing is changed
+    stoppedWithPdf activate:answer_lost; fault signature:500; unchanged: refusesRemoving provider_unavailable
+    → in_progress; contracts PENDING
+  with money that has come it is not removed: the start was forgotten by a restore, and a person must decide
+    stoppedWithPdf activate:answer_lost; early type=checkout.session.expired paymentStatus=unpaid;
+    refusesRemoving cannot_be_changed; early; refusesRemoving cannot_be_changed
+    → payments case; documents ongoing`,
+  { words: { ...START_WORDS, refusesRemoving: (s, code) => s.refuses(removes, { code }) } },
+);
 
 test('a start and a removal at once: either it is started, or it is gone', async () => {
   const app = await startApp();

@@ -11,7 +11,7 @@ import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { openActNames } from '../../support/acts.js';
 import { rejection, type TestApp } from '../../support/app.js';
 import { BY, REASON, story, type Story } from '../../support/story.js';
-import { table, type Words } from '../../support/table.js';
+import { holding, table, type Words } from '../../support/table.js';
 
 const LATE = '2026-04-02T00:00:07.000Z';
 const LAST_MOMENT = '2026-04-01T23:59:59.000Z';
@@ -24,9 +24,6 @@ const late = (s: Story) =>
     .delivers(422);
 const accept = (app: TestApp, id: number, dryRun = false) =>
   acceptLate(app.ctx, app.contract(id).id, { ...REASON, dryRun });
-
-/** What stands as `name=value` in a row. */
-const holding = (answer: unknown): object => answer ?? {};
 
 const words: Words = {
   nextDay,

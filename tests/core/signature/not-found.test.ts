@@ -1,11 +1,10 @@
 /** "Not found" ends contracts and sessions, so it is believed only in the provider's own words (rules 2). */
 import { expect, test } from 'vitest';
 import { PaymentProvider } from '../../../src/core/payment/provider.js';
-import { completeRequest } from '../../../src/core/requests/complete-request.js';
 import { SignatureProvider } from '../../../src/core/signature/provider.js';
 import { rejection } from '../../support/app.js';
-import { tell, type History } from '../../support/histories.js';
 import { aReceiver } from '../../support/receiver.js';
+import { table } from '../../support/table.js';
 
 const KNOWN = { signId: 's', externalId: 'e' };
 
@@ -53,60 +52,28 @@ test.each(Object.entries(FOREIGN))('404 with %s says nothing', async (_, { type,
     expect(await ask).toMatchObject({ name: 'ProviderError', reason: 'unavailable' });
 });
 
-const WAITS = { status: 'WAITING_SIGNATURE', contract: { status: 'PENDING' } } as const;
-tell(
-  [
-    ...['404', '404_resource', '404_blank'].map((kind): History => [
-      `ends by a ${kind} in the provider’s own words when it is gone from the list as well`,
-      (s) =>
-        s
-          .sent()
-          .fault(`signature.get:${kind}`)
-          .checksSignature({ key: 'check_signature_info.ongoing' })
-          .is(WAITS)
-          .there('gone')
-          .checksSignature({ key: 'signature_not_found' }),
-      { contract: { status: 'EXPIRED' } },
-    ]),
-    [
-      'outlives an HTML 404 to the bulk check, and ends by the next one',
-      (s) =>
-        s
-          .sent()
-          .there('gone')
-          .fault('signature.get:404_html:3')
-          .signaturesChecked()
-          .is(WAITS)
-          .signaturesChecked(),
-      { contract: { status: 'EXPIRED' } },
-    ],
-    [
-      'is completed later when an HTML 404 answers the download',
-      (s) =>
-        s
-          .sent()
-          .there('signed')
-          .fault('signature.download:404_html:3')
-          .checksSignature({ key: 'provider_unavailable' })
-          .is(WAITS)
-          .checksSignature({ type: 'success' }),
-      { contract: { status: 'SIGNED' } },
-    ],
-  ],
-  'a signature that waits ',
+const WAITS = 'WAITING_SIGNATURE; contract PENDING';
+
+table(
+  `
+${['404', '404_resource', '404_blank']
+  .map(
+    (kind) => `
+  ends by a ${kind} in the provider’s own words when it is gone from the list as well
+    sent; fault signature.get:${kind}; checksSignature key=check_signature_info.ongoing → ${WAITS}
+    there gone; checksSignature key=signature_not_found → contract EXPIRED`,
+  )
+  .join('')}
+  outlives an HTML 404 to the bulk check, and ends by the next one
+    sent; there gone; fault signature.get:404_html:3; signaturesChecked → ${WAITS}
+    signaturesChecked → contract EXPIRED
+  is completed later when an HTML 404 answers the download
+    sent; there signed; fault signature.download:404_html:3; checksSignature key=provider_unavailable → ${WAITS}
+    checksSignature type=success → contract SIGNED`,
+  { of: 'a signature that waits ' },
 );
 
-tell([
-  [
-    'an open page stays open here when an HTML 404 answers the check, and its closing',
-    (s) =>
-      s
-        .linked()
-        .fault('payment.get:404_html')
-        .checked({ key: 'payment_unavailable' })
-        .noFaults()
-        .fault('payment.expire:404_html')
-        .refuses(completeRequest, { code: 'payment_unavailable' }),
-    { status: 'WAITING_PAYMENT', isShown: true, payments: ['open'] },
-  ],
-]);
+table(`
+  an open page stays open here when an HTML 404 answers the check, and its closing
+    linked; fault payment.get:404_html; checked key=payment_unavailable; noFaults; fault payment.expire:404_html;
+    refuses complete payment_unavailable → WAITING_PAYMENT; shown; payments open`);

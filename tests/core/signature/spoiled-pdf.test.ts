@@ -7,8 +7,8 @@ import { prepare, reconcile } from '../../../src/core/signature/reconcile.js';
 import { change } from '../../../src/core/change.js';
 import { rejection, TESTER, type TestApp } from '../../support/app.js';
 import { MINUTE } from '../../support/clock.js';
-import { tell } from '../../support/histories.js';
 import { story } from '../../support/story.js';
+import { table, type Words } from '../../support/table.js';
 
 const files = (app: TestApp) => readdirSync(join(app.dataDir, 'contracts')).sort();
 
@@ -21,41 +21,28 @@ function stored(app: TestApp, requestId: number): string {
   return pdf.toString('latin1');
 }
 
-tell([
-  [
-    'a spoiled PDF: 202, nothing stored or moved, not even a piece; the next good one completes',
-    (s) =>
-      s
-        .sent()
-        .signs()
-        .fault('pdf:truncated')
-        .delivers(202)
-        .is({ status: 'WAITING_SIGNATURE', contract: { status: 'PENDING', pdfSha256: null } })
-        .is({ work: { 'send-mail': [], 'create-payment-session': [] } })
-        .does((app, id) => {
-          expect(files(app)).toEqual([`${app.contract(id).id}.draft.pdf`]);
-          expect(app.jobs('complete-signature')).toMatchObject([
-            { state: 'available', lastError: expect.stringContaining('is cut short') as string },
-          ]);
-        })
-        .noFaults()
-        .waits(MINUTE)
-        .drained()
-        .does(stored),
-    { status: 'WAITING_PAYMENT' },
-  ],
-  [
-    'one spoiled PDF in between: the repeated download of the same try gets the good one',
-    (s) =>
-      s
-        .sent()
-        .signs()
-        .fault('pdf:truncated:1')
-        .delivers(200)
-        .does((app) => expect(app.jobs('complete-signature')).toMatchObject([{ attempt: 1 }])),
-    { status: 'WAITING_PAYMENT', work: { 'complete-signature': ['completed'] } },
-  ],
-]);
+const words: Words = {
+  hasNoPiece: (s) =>
+    s.does((app, id) => {
+      expect(files(app)).toEqual([`${app.contract(id).id}.draft.pdf`]);
+      expect(app.jobs('complete-signature')[0]?.lastError).toContain('is cut short');
+    }),
+  isStored: (s) => s.does(stored),
+  hasTriedOnce: (s) =>
+    s.does((app) => expect(app.jobs('complete-signature')).toMatchObject([{ attempt: 1 }])),
+};
+
+table(
+  `
+  a spoiled PDF: 202, nothing stored or moved, not even a piece; the next good one completes
+    sent; signs; fault pdf:truncated; delivers 202; hasNoPiece
+    → WAITING_SIGNATURE; contract PENDING pdfSha256=nothing;
+    work complete-signature available + send-mail none + create-payment-session none
+    noFaults; waits 1m; drained; isStored → WAITING_PAYMENT
+  one spoiled PDF in between: the repeated download of the same try gets the good one
+    sent; signs; fault pdf:truncated:1; delivers 200; hasTriedOnce → WAITING_PAYMENT; work complete-signature completed`,
+  { words },
+);
 
 describe('other bytes at each download', () => {
   /** Each download ends otherwise, and later where that is asked for. */

@@ -5,7 +5,6 @@ import { command } from '../../../src/core/commands.js';
 import { digestOf, readTerms } from '../../../src/core/contracts/terms.js';
 import { listHistory } from '../../../src/db/history/history.js';
 import { rejection, startApp, type AppOptions, type TestApp } from '../../support/app.js';
-import { tell, type History } from '../../support/histories.js';
 import { A4, pdfOf } from '../../support/odd-pdfs.js';
 import { startSignature } from '../../support/start-signature.js';
 import { draftOf, PDF, START_WORDS, withPdf } from '../../support/start-words.js';
@@ -117,41 +116,36 @@ describe('it is refused, and nothing is made here or there:', () => {
     kind: 'invalid',
     fields: Object.fromEntries(fields.map((field) => [field, expect.any(String)])),
   });
-  tell(
-    (
-      [
-        ['a waiting request', "requests SET status = 'WAITING_SIGNATURE'", 'already_started', anew(1)],
-        ['one that is signed', "requests SET status = 'WAITING_PAYMENT'", 'already_signed', {}],
-        ['a complete one', "requests SET status = 'COMPLETE'", 'already_signed', {}],
-        [
-          'names that the provider does not take',
-          "users SET firstName = 'Ада', lastName = 'D’Arc'",
-          'invalid_signer_name',
-          names('firstName', 'lastName'),
-        ],
-        [
-          'an address that it does not take',
-          "users SET username = 'ada@intranet'",
-          'invalid_signer_email',
-          names('username'),
-        ],
-        [
-          'words that the contract cannot print',
-          "requests SET title = 'Service ሀ'",
-          'unprintable_words',
-          { kind: 'invalid', fields: { title: 'The contract cannot print “ሀ”.' } },
-        ],
-      ] as const
-    ).map(([what, change, code, more]): History => [
-      what,
-      (s) =>
-        s
-          .entered()
-          .sql(`UPDATE ${change}`)
-          .idle((t) => t.refuses(startSignature, { code, ...more })),
-      { contracts: [], documents: [] },
-    ]),
-  );
+  test.each([
+    ['a waiting request', "requests SET status = 'WAITING_SIGNATURE'", 'already_started', anew(1)],
+    ['one that is signed', "requests SET status = 'WAITING_PAYMENT'", 'already_signed', {}],
+    ['a complete one', "requests SET status = 'COMPLETE'", 'already_signed', {}],
+    [
+      'names that the provider does not take',
+      "users SET firstName = 'Ада', lastName = 'D’Arc'",
+      'invalid_signer_name',
+      names('firstName', 'lastName'),
+    ],
+    [
+      'an address that it does not take',
+      "users SET username = 'ada@intranet'",
+      'invalid_signer_email',
+      names('username'),
+    ],
+    [
+      'words that the contract cannot print',
+      "requests SET title = 'Service ሀ'",
+      'unprintable_words',
+      { kind: 'invalid', fields: { title: 'The contract cannot print “ሀ”.' } },
+    ],
+  ] as const)('%s', async (_, change, code, more) => {
+    await story()
+      .entered()
+      .sql(`UPDATE ${change}`)
+      .idle((t) => t.refuses(startSignature, { code, ...more }))
+      .is({ contracts: [], documents: [] })
+      .end();
+  });
 
   test('restored data that are held; a dry run still answers', async () => {
     const held = story().entered().held();
