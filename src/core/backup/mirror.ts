@@ -14,7 +14,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../../db/caught.js';
+import { codeOf, isNoLink } from '../../db/caught.js';
 import { syncNow } from '../installation/sync-directory.js';
 
 export interface Mirrored {
@@ -126,14 +126,12 @@ function isSame(is: Stats, was: Stats | undefined): boolean {
   return isLink || (was.size === is.size && +was.mtime === +is.mtime);
 }
 
-const NO_LINKS = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
-
 /** A copy has the time of its source and is on disk; `target` must not exist. */
 export function linkOrCopy(source: string, target: string): void {
   try {
     linkSync(source, target);
   } catch (error) {
-    if (!NO_LINKS.includes(codeOf(error))) throw error;
+    if (!isNoLink(error)) throw error;
     copyFileSync(source, target, constants.COPYFILE_FICLONE);
     const { mtime } = lstatSync(source);
     utimesSync(target, mtime, mtime);

@@ -1,5 +1,5 @@
 /** The contract PDFs on disk: the draft to send, and the signed one, which is complete or absent (rules 1, 3). */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import {
   closeSync,
   createReadStream,
@@ -185,7 +185,7 @@ export async function isSuppliedPdfLost(
 }
 
 export function sha256Of(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content);
 }
 
 /** The contract that a file in `contracts/` belongs to; undefined for any other file. */

@@ -2,7 +2,7 @@
  * What a contract says and to whom it is sent: request, customer, equipment, price and settings, read at one moment.
  * Until the provider has sent it, it can be replaced by one with newer terms (rules 2, "Start").
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Db } from '../../db/db.js';
 import { requireEquipment } from '../../db/equipments/equipments.js';
 import { requireRequest } from '../../db/requests/requests.js';
@@ -64,7 +64,7 @@ export function readTerms(ctx: Context, db: Db, requestId: number, ownAmount?: n
 
 /** Equal for equal terms; stored with the contract, to compare with the next start's. */
 export function digestOf({ wording }: Terms): string {
-  return createHash('sha256').update(JSON.stringify(wording)).digest('hex');
+  return hash('sha256', JSON.stringify(wording));
 }
 
 // Makes a request's contract row from the current terms; the last moment to sign comes from the settings.

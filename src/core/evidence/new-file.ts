@@ -3,7 +3,7 @@ import { access, constants, link, open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AppError, notFound, refused } from '../errors.js';
 import { syncDirectory, temporaryBeside } from '../installation/sync-directory.js';
-import { codeOf } from '../../db/caught.js';
+import { codeOf, isNoLink } from '../../db/caught.js';
 
 export const PRIVATE = 0o600;
 
@@ -74,7 +74,7 @@ async function giveName(temporary: string, file: string): Promise<void> {
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw taken(file);
     // A file system without hard links: the name is taken first, then filled.
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(codeOf(error))) throw error;
+    if (!isNoLink(error)) throw error;
     await takeName(temporary, file);
   }
 }

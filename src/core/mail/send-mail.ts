@@ -1,5 +1,5 @@
 /** The send-mail job: reads the facts, writes the mail and hands it to the server. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { findContract, findCurrentContract, requireContract } from '../../db/contracts/contracts.js';
 import { insertSentMail } from '../../db/mail/sent-mails.js';
@@ -118,7 +118,8 @@ function messageIdOf(ctx: Context, job: MailJob, { requestId, mail }: Letter): s
     const contract = requireContract(ctx.db, { id: payload.contractId });
     return `${contractMailId(contract, uniqueKey)}@${domain(ctx)}`;
   }
-  const version = requestId === null ? `.${digestOf(`${mail.subject}\n${mail.text}`).slice(0, 16)}` : '';
+  const version =
+    requestId === null ? `.${hash('sha256', `${mail.subject}\n${mail.text}`).slice(0, 16)}` : '';
   return `job-${id}.${createdAt.replaceAll(/\D/g, '')}${version}@${domain(ctx)}`;
 }
 
@@ -127,11 +128,7 @@ function messageIdOf(ctx: Context, job: MailJob, { requestId, mail }: Letter): s
  * and the one that took over sends again is one mail.
  */
 function contractMailId({ key }: Pick<ContractRow, 'key'>, uniqueKey: string): string {
-  return `mail-${digestOf(`${key} ${uniqueKey}`).slice(0, 32)}`;
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return `mail-${hash('sha256', `${key} ${uniqueKey}`).slice(0, 32)}`;
 }
 
 /** For evidence: what was said to whom about a request. */

@@ -1,5 +1,5 @@
 /** The body of an inbound signature webhook, in both shapes the provider uses: flat, or with the names under `metadata`. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { ContractRow } from '../../db/schema.js';
 import { ofContract } from '../history/history.js';
@@ -109,7 +109,7 @@ export function workOfEvent(
 }
 
 export function digestKey(rawBody: Buffer): string {
-  return `sha256:${createHash('sha256').update(rawBody).digest('hex')}`;
+  return `sha256:${hash('sha256', rawBody)}`;
 }
 
 function parseJson(rawBody: Buffer): unknown {
@@ -141,7 +141,7 @@ export function isGenuine(rawBody: Buffer, header: string | undefined, secrets: 
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 /** It names somebody else's document. Its end must not close our contract; "signed" is proved in full anyway. */

@@ -17,6 +17,8 @@ import { findUser } from '../../db/users/users.js';
 import type { SessionRow, UserRow } from '../../db/schema.js';
 import { addMs, iso, HOUR_MS } from '../clock.js';
 import type { Context } from '../context.js';
+import { findLetIn } from './rights.js';
+
 const IDLE_MS = 2 * HOUR_MS;
 const LIFETIME_MS = 12 * HOUR_MS;
 /** The precision of the last call's time; a write per page would cost more than the page. */
@@ -45,8 +47,7 @@ export function beginSession(
   const token = randomBytes(32).toString('base64url');
   const now = ctx.clock.now();
   return ctx.writer.write((db) => {
-    const fresh = findUser(db, { id: user.id });
-    if (!fresh?.enabled || fresh.tokenVersion !== user.tokenVersion) return undefined;
+    if (!findLetIn(db, user)) return undefined;
     deleteExpiredSessions(db, { before: iso(now) });
     insertSession(db, {
       userId: user.id,

@@ -7,7 +7,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { findUser } from '../../db/users/users.js';
 import type { UserRow, RefreshTokenRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
-import { rolesOf } from './rights.js';
+import { findLetIn, rolesOf } from './rights.js';
 import type { Db } from '../../db/db.js';
 import {
   deleteExpiredRefreshTokens,
@@ -28,9 +28,7 @@ const TOKEN_LENGTH_MAX = 4_096;
 
 export type Verification = { type: 'valid'; user: UserRow } | { type: 'expired' } | { type: 'invalid' };
 
-interface Claims {
-  userId: number;
-  version: number;
+interface Claims extends Pick<UserRow, 'id' | 'tokenVersion'> {
   expiresAtS: number;
 }
 
@@ -68,17 +66,12 @@ export class AccessTokens {
       this.#verified.delete(digest);
       return { type: 'expired' };
     }
-    const user = this.#userOf(claims);
+    const user = findLetIn(this.#ctx.db, claims);
     return user ? { type: 'valid', user } : { type: 'invalid' };
   }
 
   #isOver({ expiresAtS }: Claims): boolean {
     return expiresAtS <= this.#nowS();
-  }
-
-  #userOf({ userId, version }: Claims): UserRow | undefined {
-    const user = findUser(this.#ctx.db, { id: userId });
-    return user?.enabled && user.tokenVersion === version ? user : undefined;
   }
 
   async #read(token: string, digest: string): Promise<Claims | 'expired' | 'invalid'> {
@@ -92,8 +85,8 @@ export class AccessTokens {
         currentDate: this.#ctx.clock.now(),
       });
       const claims = {
-        userId: Number(payload.sub),
-        version: Number(payload['ver']),
+        id: Number(payload.sub),
+        tokenVersion: Number(payload['ver']),
         expiresAtS: Number(payload.exp),
       };
       this.#remember(digest, claims);
@@ -134,8 +127,7 @@ type Refresh = { type: 'refreshed'; user: UserRow; refreshToken: string } | { ty
 /** The first token of a new family; undefined when the account was disabled or got a new password meanwhile. */
 export function issueRefreshToken(ctx: Context, user: UserRow): Promise<string | undefined> {
   return ctx.writer.write((db) => {
-    const fresh = findUser(db, { id: user.id });
-    if (!fresh?.enabled || fresh.tokenVersion !== user.tokenVersion) return undefined;
+    if (!findLetIn(db, user)) return undefined;
     deleteExpiredRefreshTokens(db, { before: iso(ctx.clock.now()) });
     return insertNext(ctx, db, { userId: user.id, family: randomUUID() });
   });
