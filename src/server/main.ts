@@ -10,7 +10,7 @@ import {
 } from '../core/settings/config.js';
 import { inInstance } from '../core/settings/instance.js';
 import { loadHandlers } from '../core/jobs/kinds.js';
-import { openDaemon, StartError, WrongDataError, type Daemon } from '../core/installation/daemon.js';
+import { openDaemon, StartError, WrongDataError } from '../core/installation/daemon.js';
 import { startSchedules } from '../core/schedule/schedule.js';
 import { packageVersion, versionLine } from '../core/installation/version.js';
 import { noteSettings, reloadSettings } from '../core/settings/reload.js';
@@ -168,7 +168,8 @@ async function serve(
     ctx.jobs.stop(STOP_WITHIN_MS),
     within(schedules?.stop() ?? Promise.resolve()),
   ]);
-  await close(daemon, log);
+  await daemon.close();
+  log.info('stopped');
   manager.stopWatchdog();
   return 0;
 }
@@ -189,11 +190,6 @@ async function reload(ctx: Context, load: () => LoadedConfig, manager: ServiceMa
     ctx.log.error({ faults: error.faults }, 'wrong settings: those from before stay');
   }
   await manager.tell('READY=1');
-}
-
-async function close(daemon: Daemon, log: Log): Promise<void> {
-  await daemon.close();
-  log.info('stopped');
 }
 
 async function within(work: Promise<unknown>): Promise<void> {

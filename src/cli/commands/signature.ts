@@ -30,35 +30,15 @@ export const checkSignature = checkCommand(actCalled('check-signature'), {
 
 const ASKED = { provider: 'signature', what: 'contract' };
 
-/** Lines for what changed and what failed; contracts that simply wait are only counted. */
 async function checkAll(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
   const { checkAllSignatures } = await import('../../core/signature/check-all-signatures.js');
   const { fetchMissingPdfs } = await import('../../core/signature/signed-pdf.js');
-  const { out, signal } = shell;
-  const tell = await teller(out, ctx);
+  const { signal } = shell;
   const { pdfs, ...found } = await askAboutAll(shell, ASKED, async (onProgress) => ({
     ...(await checkAllSignatures(ctx, { ...by, signal, onProgress, isWhole: true })),
     pdfs: await fetchMissingPdfs(ctx, { ...by, signal }),
   }));
-  const results = found.results.map(tell.result);
-  const unknown = found.unknown?.map(tell.unknown) ?? [];
-  const document = {
-    ...found,
-    results,
-    ...(unknown.length > 0 && { unknown }),
-    ...(pdfs.length > 0 && { pdfs }),
-  };
-  out.result(document, () => {
-    const lines = [
-      ...results.filter(isWorthALine).map((result) => lineOf(out, result)),
-      ...pdfs.map(pdfLine),
-    ];
-    for (const line of lines) out.line(line);
-    for (const one of unknown) out.line(unknownLine(out, one));
-    out.line(checkedLine(shell, found));
-  });
-  tellTrouble(shell, found);
-  const exit = exitOfAll(found);
+  const exit = await tellAll(shell, ctx, found, { pdfs });
   return exit === EXIT.done && pdfs.some(({ error }) => error !== null) ? EXIT.failed : exit;
 }
 
@@ -66,21 +46,40 @@ async function checkAll(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
 async function preview(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
   const { surveySignatures } = await import('../../core/signature/survey-signatures.js');
   const { out, signal } = shell;
-  const tell = await teller(out, ctx);
   const survey = await askAboutAll(shell, ASKED, (onProgress) =>
     surveySignatures(ctx, { ...by, signal, onProgress }),
   );
-  const results = survey.results.map(tell.result);
-  const unknown = survey.unknown?.map(tell.unknown) ?? [];
-  out.result({ ...survey, results, ...(unknown.length > 0 && { unknown }) }, () => {
-    for (const result of results.filter(isWorthALine)) out.line(lineOf(out, result));
-    for (const one of unknown) out.line(unknownLine(out, one));
-    for (const line of classLines(survey)) out.line(line);
-    out.line(checkedLine(shell, survey));
-  });
-  tellTrouble(shell, survey);
+  const exit = await tellAll(shell, ctx, survey, { classes: classLines(survey) });
   if (survey.paidThere.length > 0) out.note(`hint: ${out.command(CHECK_PAYMENTS)}`);
-  return exitOfAll(survey);
+  return exit;
+}
+
+type Found = Pick<Survey, 'results' | 'unknown' | 'checked' | 'changed' | 'failed' | 'trouble' | 'brokeOff'>;
+
+/** Lines for what changed and what failed; contracts that simply wait are only counted. */
+async function tellAll(
+  shell: Shell,
+  ctx: Context,
+  found: Found,
+  { pdfs = [], classes = [] }: { pdfs?: readonly FetchedPdf[]; classes?: readonly string[] },
+): Promise<ExitCode> {
+  const { out } = shell;
+  const tell = await teller(out, ctx);
+  const results = found.results.map(tell.result);
+  const unknown = found.unknown?.map(tell.unknown) ?? [];
+  const some = { ...(unknown.length > 0 && { unknown }), ...(pdfs.length > 0 && { pdfs }) };
+  out.result({ ...found, results, ...some }, () => {
+    const lines = [
+      ...results.filter(isWorthALine).map((result) => lineOf(out, result)),
+      ...pdfs.map(pdfLine),
+      ...unknown.map((one) => unknownLine(out, one)),
+      ...classes,
+      checkedLine(shell, found),
+    ];
+    for (const line of lines) out.line(line);
+  });
+  tellTrouble(shell, found);
+  return exitOfAll(found);
 }
 
 const CHECK_PAYMENTS = { ...command('payments check'), options: ['--all'] };

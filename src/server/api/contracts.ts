@@ -62,10 +62,19 @@ export function contractRoutes(parts: Parts) {
   });
 }
 
-export async function sendPdf(c: Call, id: number, { file, size, isSigned }: ContractPdf) {
-  c.header('Content-Type', 'application/pdf');
+export function sendPdf(c: Call, id: number, { isSigned, ...pdf }: ContractPdf): Promise<Response> {
+  const name = `contract-${id}${isSigned ? '-signed' : ''}.pdf`;
+  return sendFile(c, { name, type: 'application/pdf' }, pdf);
+}
+
+export async function sendFile(
+  c: Call,
+  { name, type }: { name: string; type: string },
+  { file, size }: Pick<ContractPdf, 'file' | 'size'>,
+): Promise<Response> {
+  c.header('Content-Type', type);
   c.header('Content-Length', String(size));
-  c.header('Content-Disposition', `attachment; filename="contract-${id}${isSigned ? '-signed' : ''}.pdf"`);
+  c.header('Content-Disposition', `attachment; filename="${name}"`);
   c.header('Cache-Control', 'no-store, private');
   if (c.req.method === 'HEAD') {
     await file.close();
@@ -75,7 +84,7 @@ export async function sendPdf(c: Call, id: number, { file, size, isSigned }: Con
 }
 
 /** Streams a file and closes it at the end, also when the reader goes away. */
-export function contentOf(file: ContractPdf['file']): ReadableStream<Uint8Array> {
+function contentOf(file: ContractPdf['file']): ReadableStream<Uint8Array> {
   const chunks = file.createReadStream()[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   return new ReadableStream({
     async pull(controller) {

@@ -4,8 +4,8 @@ import { forDownload, type Download } from '../../../core/evidence/download.js';
 import { exportUser } from '../../../core/personal-data/export-user.js';
 import { getUser } from '../../../core/users/users.js';
 import { getRequest } from '../../../core/requests/requests.js';
-import { contentOf } from '../../api/contracts.js';
-import type { Call, Parts } from '../../parts.js';
+import { sendFile } from '../../api/contracts.js';
+import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import { postButton } from '../frame/forms.js';
 import { html } from 'hono/html';
@@ -50,13 +50,5 @@ async function sendOrTell(
     made = await make();
     return call.view.t('admin.request.export.made');
   });
-  return made ? sendArchive(call.c, name, made) : call.goTo(back, flash);
-}
-
-function sendArchive(c: Call, name: string, { file, size }: Download): Response {
-  c.header('Content-Type', 'application/zip');
-  c.header('Content-Length', String(size));
-  c.header('Content-Disposition', `attachment; filename="${name}"`);
-  c.header('Cache-Control', 'no-store, private');
-  return c.body(contentOf(file), 200);
+  return made ? sendFile(call.c, { name, type: 'application/zip' }, made) : call.goTo(back, flash);
 }

@@ -24,8 +24,6 @@ import { needsCard } from '../lists/todo.js';
 import { moneyCard } from './report.js';
 import { ago, figure, day, dayAndMonth, moment, wordOf, type Markup, type View } from '../frame/view.js';
 import { nameOrAddress } from '../../../core/users/names.js';
-import { card, folded } from '../frame/components.js';
-import { column, leadColumn, table } from '../lists/table.js';
 
 const NEEDS_SHOWN = 8;
 
@@ -210,7 +208,7 @@ function trendCard(view: View, { weeks, daysToSign, daysToPay }: Trend): Markup 
   const { t } = view;
   const half = (key: 'signs' | 'pays', days: number | null) =>
     days === null ? [] : t(`admin.trend.${key}`, { span: spanOf(view, days) });
-  return card(
+  return ui.card(
     t('admin.trend'),
     html`<div class="trend">
       ${chart(view, weeks)}
@@ -218,7 +216,7 @@ function trendCard(view: View, { weeks, daysToSign, daysToPay }: Trend): Markup 
         ${SERIES.map((name) => html`<li class="${name}">${t(`admin.trend.${name}`)}</li>`)}
       </ul>
       <p class="mb-0 soft small">${[half('signs', daysToSign), half('pays', daysToPay)].flat().join(' ')}</p>
-      ${folded(t('admin.trend.numbers'), html`<div class="table-responsive">${numbers(view, weeks)}</div>`)}
+      ${ui.folded(t('admin.trend.numbers'), html`<div class="table-responsive">${numbers(view, weeks)}</div>`)}
     </div>`,
   );
 }
@@ -253,9 +251,11 @@ function chart(view: View, weeks: readonly Week[]): Markup {
 
 function numbers(view: View, weeks: readonly Week[]): Markup {
   const { t } = view;
-  return table(weeks, '', [
-    leadColumn(t('admin.trend.week'), ({ monday }) => dayAndMonth(view, monday)),
-    ...SERIES.map((name) => column<Week>(t(`admin.trend.${name}`), (week) => figure(view, week[name]))),
+  return tables.table(weeks, '', [
+    tables.leadColumn(t('admin.trend.week'), ({ monday }) => dayAndMonth(view, monday)),
+    ...SERIES.map((name) =>
+      tables.column<Week>(t(`admin.trend.${name}`), (week) => figure(view, week[name])),
+    ),
   ]);
 }
 
