@@ -56,9 +56,12 @@ test('held by a dead process that had the number of this one is free at once', a
   expect(await withLock(app.ctx, 'one', work)).toBe('done');
 });
 
-test('that another call has taken over meanwhile is not taken away from it', async () => {
+test('that another call has taken over meanwhile is not taken away from it, and the late holder stores nothing', async () => {
   const app = await startApp();
-  await withLock(app.ctx, 'one', async () => hold(app, LIVING));
+  await withLock(app.ctx, 'one', async ({ writer }) => {
+    hold(app, LIVING);
+    expect(await rejection(writer.write(() => 'late'))).toMatchObject({ code: 'in_progress' });
+  });
   expect(findLock(app.ctx.db, { name: 'one' })).toMatchObject({ token: 'theirs' });
 });
 
@@ -69,4 +72,20 @@ test('that cannot be released does not undo the work, and does not stay', async 
   expect(await withLock(app.ctx, 'one', work)).toBe('done');
   raw.exec('DROP TRIGGER stuck');
   expect(await withLock(app.ctx, 'one', work)).toBe('done');
+});
+
+test('whoever works under it hears of commits and failures, and of what refuses them, as everybody does', async () => {
+  const { ctx } = await startApp();
+  await withLock(ctx, 'one', async ({ writer }) => {
+    const heard: unknown[] = [];
+    writer.onCommit('work', () => heard.push('commit'));
+    writer.onFailure((error) => heard.push(error));
+    void writer.write((db) => db.announce('work'));
+    await writer.idle();
+    const no = new Error('no');
+    writer.refuseWhile(() => no);
+    expect(await rejection(writer.write(() => 'refused'))).toBe(no);
+    expect([writer.refusal(), heard]).toEqual([no, ['commit', no]]);
+    writer.refuseWhile(() => undefined);
+  });
 });

@@ -69,6 +69,8 @@ table(
     linked; fault payment.get:401; refuses renew payment_unavailable → ${NONE_MADE}
   it is refused for a request that waits for no payment, as its dry run says
     sent; refusesPreview renew not_waiting_payment; refuses renew not_waiting_payment → WAITING_SIGNATURE
+  or that is paid, before the provider is asked
+    linked; paid older; unasked: refuses renew not_waiting_payment → COMPLETE
   a dry run only asks
     linked; waits 2d; previews renew → names older; calls payment.create 1
   a provider that fails now is tried again by the job, with one session in the end

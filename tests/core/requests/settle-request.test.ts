@@ -19,6 +19,7 @@ import { findingName } from '../../support/finding-names.js';
 import { includes } from '../../support/histories.js';
 import { REASON, story, type Story } from '../../support/story.js';
 import { table, type Words } from '../../support/table.js';
+import { deliverOtherAmount } from '../../support/webhooks.js';
 
 const ZOE = { kind: 'user', name: 'zoe@example.org' } as const;
 
@@ -73,6 +74,13 @@ const words: Words = {
       const late = story.on(s.app, id);
       refuses(refuses(refuses(late, {}, ALREADY), { dryRun: true }, ALREADY), { payments }, ALREADY);
       await refuses(late, { payments: ['cs_unknown'] }, { said: undefined }).end();
+    }),
+  settledTwiceWhileAnotherComes: (s) =>
+    s.does(async (app, id) => {
+      const settle = () => settleRequest(app.ctx, id, REASON);
+      const all = [settle(), deliverOtherAmount(app, id, 'cs_unseen'), settle()];
+      const lost = (await Promise.allSettled(all)).filter(({ status }) => status === 'rejected');
+      expect(lost).toMatchObject([{ reason: { code: 'nothing_to_settle' } }]);
     }),
   refusedBecauseOfZoe: (s) => refuses(s, {}, { said: ALREADY.said }),
   reopenedAndCanceledAtOnce: (s) =>
@@ -132,6 +140,9 @@ table(
   of two who settle at once, or one after the other, the second is refused, and told when it was settled, and by whom
     ${PAID_TWICE}
     settledTwiceAtOnce → told request.settled 1
+  nor does the second settle unseen what is reported in between
+    ${PAID_TWICE}
+    settledTwiceWhileAnotherComes → told request.settled 1; findings has ${TWICE}
   the last who settled is told of, whichever payment came last
     linked; canceled; otherAmount cs_1; otherAmount cs_2; settles cs_2; waits 1d; settledByZoe; refusedBecauseOfZoe
     → told request.settled 2

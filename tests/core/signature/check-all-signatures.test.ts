@@ -8,6 +8,7 @@ import {
   checkAllSignatures,
   type BulkCheckOptions,
 } from '../../../src/core/signature/check-all-signatures.js';
+import type { SignatureState } from '../../../src/core/signature/provider-answers.js';
 import { listedSignatures } from '../../../src/core/signature/listed-signatures.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import {
@@ -15,6 +16,7 @@ import {
   settleUnknown,
   findOpenUnknown,
   listOpenUnknown,
+  unknownAmong,
 } from '../../../src/core/signature/unknown-signatures.js';
 import { findLastRun, findPlace, setPlace } from '../../../src/db/installation/runs.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp } from '../../support/app.js';
@@ -148,6 +150,15 @@ describe('failures', () => {
     expect(run(app)).toBeUndefined();
   });
 
+  test('a fault of our own is told as one, and stops no other', async () => {
+    const { app, ids } = await apart(['declined', 'ongoing']);
+    const full = "CREATE TRIGGER full BEFORE UPDATE ON contracts BEGIN SELECT RAISE(ABORT, 'disk full'); END";
+    app.ctx.db.raw.exec(full);
+    const { results } = await checkAll(app);
+    const fault = { requestId: ids[0], key: 'check_failed', type: 'error', params: { error: 'disk full' } };
+    expect(results).toMatchObject([fault, { type: 'info' }]);
+  });
+
   test('one contract that fails for ever stops no other, and the run is no good one until it is answered', async () => {
     const { app, ids, signIds, stand } = await several(3, 'signed');
     app.sandbox.faults.add(`signature.download~${signIds[1]}:500`);
@@ -212,7 +223,8 @@ describe('a list of several pages', () => {
   test('a place that leads nowhere any more is ignored', async () => {
     const { app } = await twoPagesWaiting();
     await app.ctx.writer.write((db) => setPlace(db, 'list', 'no cursor'));
-    expect(await checkAll(app)).toMatchObject({ checked: 2, changed: 2, failed: 0 });
+    expect(await checkAll(app)).not.toHaveProperty('brokeOff');
+    expect(run(app)?.result).toBe(JSON.stringify({ checked: 2, changed: 2, failed: 0 }));
     expect(findPlace(app.ctx.db, 'list')).toBeUndefined();
   });
 
@@ -401,6 +413,27 @@ describe('documents of ours that are unknown here', () => {
     await change(app.ctx, BY, (tx) => rememberUnknown(tx, unknown, []));
     return app;
   }
+
+  test.each<[what: string, known: string, found: Partial<SignatureState>, count: number]>([
+    ['a second document of one of our contracts', '', { status: 'ongoing' }, 1],
+    ['a second draft, which has reached nobody', '', { status: 'draft' }, 0],
+    ['one that is over', '', { status: 'declined' }, 0],
+    ['one without a name', '', { externalId: null }, 0],
+    ['one of another installation', '', { externalId: 'theirs' }, 0],
+    [
+      'that of a start which does not know its signId yet',
+      'contracts SET signUrl = NULL, signId = NULL',
+      {},
+      0,
+    ],
+    ['one whose contract is lost', "contracts SET externalId = 'esign-0-0'", {}, 1],
+  ])('%s: told or not', async (_, known, found, count) => {
+    const { app, first } = await apart(['ongoing']);
+    const { externalId } = first.contract;
+    if (known) app.ctx.db.raw.exec(`UPDATE ${known}`);
+    const state = { signId: 'another', status: 'ongoing', createdAt: null, name: null, externalId, ...found };
+    expect(unknownAmong(app.ctx.db, [state as SignatureState])).toHaveLength(count);
+  });
 
   test('stay when the provider cannot be asked about them, and go when it does not know them', async () => {
     const id = '00000000-0000-4000-8000-00000000000';

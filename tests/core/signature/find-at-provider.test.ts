@@ -6,6 +6,7 @@ import { furthest } from '../../../src/core/signature/next-step.js';
 import { findAtProvider } from '../../../src/core/signature/observe.js';
 import { sendDocument } from '../../../src/core/signature/start-signature.js';
 import { sentAs } from '../../../src/core/signature/sent.js';
+import { listOpenCasesOfKind } from '../../../src/db/cases/cases.js';
 import { tellForeign } from '../../../src/core/signature/told.js';
 import { change } from '../../../src/core/change.js';
 import { anyContractPdf, rejection, startApp } from '../../support/app.js';
@@ -52,7 +53,7 @@ test('a signed record counts as sent to its signer, and without one as well; an 
   });
 });
 
-test('each foreign record is reported once, and the mail says whether the contract went out under another name', async () => {
+test('each foreign record is reported once, and waits for the office unless the contract went out under another name', async () => {
   const foreign = (signId: string, isServed: boolean) => ({ signId, isServed, externalId: 'theirs' });
   const told = story().sent();
   for (const { isServed, ...one } of [foreign('1', true), foreign('1', true), foreign('2', false)])
@@ -64,6 +65,11 @@ test('each foreign record is reported once, and the mail says whether the contra
         { mail, ...foreign('1', true) },
         { mail, ...foreign('2', false) },
       ],
+      contract: { told: null },
+    })
+    .does(({ ctx: { db } }) => {
+      const open = listOpenCasesOfKind(db, { kind: 'foreign_signature', limit: 9 });
+      expect(open.map(({ subject }) => subject)).toEqual(['2']);
     })
     .end();
 });

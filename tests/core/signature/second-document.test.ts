@@ -9,6 +9,7 @@ import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../../src/core/signature/start-signature.js';
 import { findCurrentContract } from '../../../src/db/contracts/contracts.js';
 import { rejection, startApp, type TestApp } from '../../support/app.js';
+import { openActNames } from '../../support/acts.js';
 import { MINUTE } from '../../support/clock.js';
 import { DEAD } from '../../support/holders.js';
 import { sendSecond } from '../../support/second-document.js';
@@ -57,7 +58,15 @@ const needing = (s: Story, next: (app: TestApp, id: number) => string) =>
     ]);
   });
 
+const isOffered = (s: Story, isSo: boolean) =>
+  s.does((app, id) => {
+    const offered = openActNames(app.ctx, app.request(id));
+    expect(offered.includes('accept-late')).toBe(isSo);
+  });
+
 const words: Words = {
+  offersAccepting: (s) => isOffered(s, true),
+  offersNone: (s) => isOffered(s, false),
   two,
   signedSecond: (s) => two(s).does((app) => void app.sandbox.sign(secondOf(app))),
   /** Of three. */
@@ -102,12 +111,12 @@ table(
   a start is not repeated by somebody who presses start again, however far the clock was set ahead
     entered; meanwhile createRequest: waits 1h, refuses start in_progress; sentNext → documents ongoing
   an open one is told after a check, and one command cancels it and leaves the other
-    two; checksSignature; unsettled → findings has second_document: open
+    two; checksSignature; offersNone; unsettled → findings has second_document: open
     settledSecond → documents ongoing canceled; findings waiting_for_customer; needs none
   so is it after the bulk check
     two; signaturesChecked; unsettled → findings has second_document: open
   a signed one is told after a check; accepted, it completes the request, and the other can no longer be signed
-    signedSecond; checksSignature → findings has second_document: signed
+    signedSecond; checksSignature; offersAccepting → findings has second_document: signed
     accepted; isSecond → ${SIGNED}; told contract.second_accepted 1; needs none
   so is it after the bulk check, when it is signed
     signedSecond; signaturesChecked; unaccepted → findings has second_document: signed

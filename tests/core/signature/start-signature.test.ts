@@ -121,6 +121,12 @@ describe('it is refused, and nothing is made here or there:', () => {
     ['one that is signed', "requests SET status = 'WAITING_PAYMENT'", 'already_signed', {}],
     ['a complete one', "requests SET status = 'COMPLETE'", 'already_signed', {}],
     [
+      'a canceled one',
+      "requests SET status = 'CANCELED'",
+      'request_canceled',
+      { hint: expect.arrayContaining([{ ...command('requests reopen', 1), reason: '…' }]) as unknown },
+    ],
+    [
       'names that the provider does not take',
       "users SET firstName = 'Ада', lastName = 'D’Arc'",
       'invalid_signer_name',
@@ -130,13 +136,20 @@ describe('it is refused, and nothing is made here or there:', () => {
       'an address that it does not take',
       "users SET username = 'ada@intranet'",
       'invalid_signer_email',
-      names('username'),
+      {
+        ...names('username'),
+        hint: expect.arrayContaining([command('users set-email', 'ada@intranet', '…')]) as unknown,
+      },
     ],
     [
       'words that the contract cannot print',
       "requests SET title = 'Service ሀ'",
       'unprintable_words',
-      { kind: 'invalid', fields: { title: 'The contract cannot print “ሀ”.' } },
+      {
+        kind: 'invalid',
+        fields: { title: 'The contract cannot print “ሀ”.' },
+        hint: expect.stringContaining('(title)') as unknown,
+      },
     ],
   ] as const)('%s', async (_, change, code, more) => {
     await story()

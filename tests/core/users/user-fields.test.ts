@@ -1,7 +1,16 @@
 /** The fields of a user in their stored form, and what is wrong with those that have none (rules 1). */
 import { expect, test } from 'vitest';
-import { signerEmailFault, signerNameFault } from '../../../src/core/users/signer-fields.js';
-import { normalPhone, phoneFault, usernameFault } from '../../../src/core/users/user-fields.js';
+import { nameWithAddress, whoOf } from '../../../src/core/users/names.js';
+import { signerEmailFault, signerNameFault, signerRefusal } from '../../../src/core/users/signer-fields.js';
+import { sayIn } from '../../../src/core/texts/index.js';
+import {
+  addressFault,
+  localeFault,
+  normalAddress,
+  normalPhone,
+  phoneFault,
+  usernameFault,
+} from '../../../src/core/users/user-fields.js';
 
 test.each([
   '+33 6 12 34 56 78',
@@ -44,6 +53,28 @@ test('a number without its country is refused where no country is known', () => 
   expect(phoneFault('06 12 34 56 78')).toBe('This value is not a valid phone number.');
 });
 
+test.each([
+  [null, null, undefined],
+  [' \n ', null, undefined],
+  [' 1 rue Haute \r\n\r75001 Paris', '1 rue Haute\n75001 Paris', undefined],
+  ['😀'.repeat(500), '😀'.repeat(500), undefined],
+  ['x'.repeat(501), 'x'.repeat(501), expect.stringContaining('500')],
+  ['1 rue\u0007Haute', '1 rue\u0007Haute', 'This value is not valid.'],
+  ['\u200b', '\u200b', 'This value is not valid.'],
+])('the postal address %j is kept in its lines, or we say why not', (address, stored, fault) => {
+  expect(normalAddress(address)).toBe(stored);
+  expect(addressFault(stored)).toEqual(fault);
+});
+
+test.each([
+  ['en', undefined],
+  ['fr', undefined],
+  [null, undefined],
+  ['de', 'The value you selected is not a valid choice.'],
+])('the language %j: %s', (locale, fault) => {
+  expect(localeFault(locale)).toBe(fault);
+});
+
 const BLANK = 'This value should not be blank.';
 // A shell would run it, or it would be taken for an option, in an advised command.
 const UNSAFE = 'This value should not begin with - or contain ` or $.';
@@ -70,4 +101,27 @@ test.each([
   [signerNameFault, 'x'.repeat(256), expect.any(String)],
 ])('%o: the signature provider takes %j, or we say why not', (faultOf, value, fault) => {
   expect(faultOf(value)).toEqual(fault);
+});
+
+test('of a customer whom the provider would refuse, the first letter that it does not take is named', () => {
+  const ada = { id: 1, username: 'ada@example.org', firstName: 'Ada', lastName: 'Lovelace' };
+  expect(signerRefusal(ada)).toBeUndefined();
+  expect(signerRefusal({ ...ada, lastName: 'Love&lace+' })?.letter).toBe('&');
+  expect(signerRefusal({ ...ada, username: 'ada@localhost' })?.fields).toHaveProperty('username');
+});
+
+test.each([
+  ['user:anna@example.org', 'anna@example.org'],
+  ['cli:root', 'root (esignctl)'],
+  ['schedule', 'scheduled task'],
+  ['somebody:else', 'somebody:else'],
+  ['once user:anna', 'once user:anna'],
+])('who acted as %s is %s', (actor, who) => {
+  expect(whoOf(sayIn('en'), actor)).toBe(who);
+});
+
+test('a person is named with the address, or by it alone', () => {
+  const ada = { username: 'ada@example.org', firstName: 'Ada', lastName: 'Lovelace' };
+  expect(nameWithAddress(ada)).toBe('Ada Lovelace <ada@example.org>');
+  expect(nameWithAddress({ ...ada, firstName: '', lastName: '' })).toBe('<ada@example.org>');
 });
