@@ -110,6 +110,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/payment/{close-pages,unknown-payments,renew-payment-session,order-of-mails}.test.ts',
       'tests/core/payment/{payment-event,give-up-payment,refusal}.test.ts',
       'tests/core/requests/renew-request.test.ts',
+      'tests/core/inbox/replay.test.ts',
       'tests/core/requests/cancel-request.test.ts',
       'tests/core/unwritten-histories.test.ts',
       'tests/core/takeover/take-over.test.ts',

@@ -93,6 +93,9 @@ table(
   of two pages nothing changes when the provider does not say how both stand
     twoOpen; pays older; olderIs 500; checked key=payment_unavailable → WAITING_PAYMENT; names newer
   money that was given up does not hide the payment of another page when it cannot be asked about
-    linked; pending older; givenUp; renewed; pays newer; olderIs 500; checked key=check_payment_success → COMPLETE`,
+    linked; pending older; givenUp; renewed; pays newer; olderIs 500; checked key=check_payment_success → COMPLETE
+  nor does that of a contract that was replaced hide how the page of the new one stands
+    linked; pending older; givenUp; canceled; reopened; signedNext; olderIs 500
+    checked key=check_payment_info.open → WAITING_PAYMENT; names newer`,
   { words },
 );
