@@ -1,6 +1,5 @@
 /** esignctl webhooks: who is told, what was sent, sending it again, ping, on and off; the history keeps who did it and why. */
 import { expect, test } from 'vitest';
-import { cursorOf } from '../../../src/core/calls/listing.js';
 import { answered, aReceiver } from '../../support/receiver.js';
 import { deliveries, happened, subscribed } from '../../support/subscriptions.js';
 import { json, jsonError, jsonList, startCli, type Cli } from '../support.js';
@@ -49,10 +48,6 @@ test('deliveries: the newest first, of one webhook or of all, or only what never
   ]);
   expect(await list('--failed')).toMatchObject([{ id: 2, state: 'failed', lastOutcome: 'webhook_disabled' }]);
   expect(await list(String(id), '--failed')).toEqual([]);
-  const key = String((await list())[0]?.['createdAt']);
-  expect((await cli.run('webhooks deliveries --limit 1')).stderr).toContain(
-    `--cursor ${cursorOf({ id: 2, key })} goes on`,
-  );
   expect((await cli.run('webhooks deliveries 99')).code).toBe(4);
 
   expect(json(await cli.run('webhooks delivery 1 --json'))).toMatchObject({

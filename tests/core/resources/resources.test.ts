@@ -274,7 +274,7 @@ describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
       }
   });
 
-  test('every filter finds the rows that have its value, on every surface; every span those of its time; parts follow each other', async () => {
+  test('every filter finds the rows that have its value, on every surface; every span those of its time; orders have two ways, and parts follow each other', async () => {
     const listed = async (...words: string[]) => jsonList(await cli.run(...command, ...words, '--json'));
     const all = await listed();
     expect(all.length).toBeGreaterThan(1);
@@ -314,17 +314,26 @@ describe.each(TABLE)('$name', ({ resource, page, command, api }) => {
       }
     }
 
-    // Behind the last row of a part the next one begins.
-    const seen: Row[] = [];
-    for (let cursor: string | undefined = ''; cursor !== undefined;) {
-      const on = cursor === '' ? [] : ['--cursor', cursor];
-      const part = await cli.run(...command, '--limit', '2', ...on, '--json');
-      seen.push(...jsonList(part));
-      // How many there are is said where that is known at once.
-      const said = `${resource.isCounted ? `^2 of ${all.length} [^]+` : ''}--cursor (\\S+) goes on`;
-      cursor = new RegExp(said).exec(part.stderr)?.[1];
+    // Behind the last row of a part the next one begins, in either direction.
+    for (const by of orders) {
+      const whole = await listed('--order', `${by}-asc`);
+      if (by === orders[0]) expect([whole, whole.toReversed()]).toContainEqual(all);
+      for (const [way, rows] of [
+        ['asc', whole],
+        ['desc', whole.toReversed()],
+      ] as const) {
+        const seen: Row[] = [];
+        for (let cursor: string | undefined = ''; cursor !== undefined;) {
+          const on = cursor === '' ? [] : ['--cursor', cursor];
+          const part = await cli.run(...command, '--order', `${by}-${way}`, '--limit', '2', ...on, '--json');
+          seen.push(...jsonList(part));
+          // How many there are is said where that is known at once.
+          const said = `${resource.isCounted ? `^2 of ${all.length} [^]+` : ''}--cursor (\\S+) goes on`;
+          cursor = new RegExp(said).exec(part.stderr)?.[1];
+        }
+        expect(seen).toEqual(rows);
+      }
     }
-    expect(seen).toEqual(all);
   });
 
   test('a narrow terminal leaves out columns that the command has, never the number or what a row is about', () => {
