@@ -28,7 +28,7 @@ beforeEach(async () => {
   reads = watchReads(app.ctx.db);
   office = await officeOn(app);
   waiting = await office.waitingRequest({ passwordHash: await hashOf(PASSWORD) });
-  const changes = { requestId: waiting.request.id, by: 100_000 };
+  const changes = { requestId: waiting.request.id, by: 2_000 };
   lengthenHistory(app.ctx.db, changes);
   addDeliveryJobs(app.ctx.db, changes);
   reads.length = 0;
