@@ -77,7 +77,8 @@ const create = verb('requests create', {
   async act(shell, { equipment, amount, ...words }) {
     const { equipmentCalled } = await import('../../core/equipments/equipment-called.js');
     const { typedMoney } = await import('../../core/prices/typed-money.js');
-    const { enterRequest, wholeRequest } = await import('../../core/requests/requests.js');
+    const { enterRequest } = await import('../../core/requests/enter-request.js');
+    const { wholeRequest } = await import('../../core/requests/requests.js');
     const { requestDocument } = await import('../output/documents.js');
     const { ctx, by, out, dryRun } = shell;
     const { id: equipmentId } = equipmentCalled(ctx, equipment);

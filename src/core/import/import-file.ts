@@ -15,7 +15,7 @@ import { AppError, BLANK, invalid } from '../errors.js';
 import { payable } from '../payment/price.js';
 import { mustBeOurCurrency } from '../prices/price-list.js';
 import { typedMoney } from '../prices/typed-money.js';
-import { addRequest, REQUEST_WORDS } from '../requests/requests.js';
+import { addRequest, REQUEST_WORDS } from '../requests/enter-request.js';
 import { folded } from '../search/search.js';
 import { TEXTS, type LabelKey, type Locale } from '../texts/index.js';
 import { addCustomer } from '../users/create-user.js';

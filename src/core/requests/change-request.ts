@@ -20,7 +20,8 @@ import { mustNotBeLocked, requestLock } from '../lock.js';
 import { withdraw } from '../signature/close-at-provider.js';
 import type { ChangeOne } from '../calls/owned.js';
 import { actorOf, isAdmin, maySee } from '../users/rights.js';
-import { getRequestOf, noEquipment, othersEquipment, REQUEST_WORDS, type RequestView } from './requests.js';
+import { noEquipment, othersEquipment, REQUEST_WORDS } from './enter-request.js';
+import { getRequestOf, type RequestView } from './requests.js';
 
 export type RequestChange = Given<RequestWords> & {
   /** Ignored unless an administrator sets it. */

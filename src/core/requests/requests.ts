@@ -1,32 +1,21 @@
-/** Requests (rules 1, 6): made and shown in one view, beside their customer and the contract that counts. */
-import { z } from 'zod';
+/** Requests (rules 1, 6), shown in one view, beside their customer and the contract that counts. */
 import { listNewestContracts, listContractsOfRequests } from '../../db/contracts/lists.js';
 import type { Db } from '../../db/db.js';
-import { findEquipment } from '../../db/equipments/equipments.js';
 import { listPaymentsOfContracts } from '../../db/payments/payments.js';
 import {
   countRequestsByStatus,
   findRequest,
-  insertRequest,
   listCustomersOf,
   listRenewals,
   listRequestsByIds,
-  requireRequest,
 } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
-import { listUsersByIds, requireUser } from '../../db/users/users.js';
-import { attempt, type Change, type Try } from '../change.js';
+import { listUsersByIds } from '../../db/users/users.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
-import { ofRequest } from '../history/history.js';
-import { parseInput, words } from '../calls/input.js';
-import { createOne, type GetOne } from '../calls/owned.js';
-import { payable } from '../payment/price.js';
-import { addEquipment, EQUIPMENT_FIELDS, type EquipmentInput } from '../equipments/equipments.js';
-import { priceRequest } from '../prices/request-price.js';
-import { isAdmin, maySee, seenBy } from '../users/rights.js';
+import type { GetOne } from '../calls/owned.js';
+import { maySee, seenBy } from '../users/rights.js';
 import { nameOrAddress } from '../users/names.js';
-import { mustNotBeErased } from '../users/users.js';
 
 type Reader = Pick<Context, 'db'>;
 
@@ -52,91 +41,13 @@ export function requestViews(db: Db, rows: readonly RequestRow[]): RequestView[]
   });
 }
 
-function viewOf(db: Db, row: RequestRow): RequestView {
+export function viewOf(db: Db, row: RequestRow): RequestView {
   return present(requestViews(db, [row])[0], row.id);
 }
 
 function present(view: RequestView | undefined, id: number): RequestView {
   if (!view) throw new Error(`request ${id} has no owner`);
   return view;
-}
-
-export interface RequestInput {
-  title: string;
-  description: string;
-  equipmentId: number;
-  /** The customer whom an administrator names: the equipment must be theirs. */
-  ownerId?: number | undefined;
-  /** Its price, in minor units. Only from an administrator. */
-  amount?: number | undefined;
-}
-
-/** What somebody types of a request, by its rules. */
-export const REQUEST_WORDS = {
-  title: words({ lengthMax: 255 }).meta({
-    description: 'What is wrong, in a line',
-    examples: ['Boiler is cold'],
-  }),
-  description: words({ lengthMax: 5_000, isMultiline: true }).meta({
-    examples: ['No hot water since Monday.'],
-  }),
-};
-
-/**
- * Creates a request. It belongs to the owner of the equipment, who is the customer even when an administrator enters
- * it.
- */
-export const createRequest = createOne<RequestView, RequestInput>((tx, user, input, ctx) => {
-  const equipment = findEquipment(tx.db, { id: input.equipmentId });
-  if (!equipment || !maySee(user, equipment.ownerId)) throw noEquipment();
-  return addRequest(ctx, tx, isAdmin(user) ? input : { ...input, amount: undefined, ownerId: undefined });
-});
-
-/** At the command line and on pages: what an administrator enters for a customer. */
-export function enterRequest(ctx: Context, typed: RequestInput, by: Try): Promise<RequestView> {
-  const input = { ...typed, ...parseInput(z.object(REQUEST_WORDS), typed) };
-  return attempt(ctx, by, (tx) => addRequest(ctx, tx, input));
-}
-
-/** The same with an equipment that is new too: both or neither. */
-export function enterWithEquipment(
-  ctx: Context,
-  typed: Omit<RequestInput, 'equipmentId'> & EquipmentInput & { ownerId: number },
-  by: Try,
-): Promise<RequestView> {
-  const { ownerId, amount } = typed;
-  const input = parseInput(z.object({ ...EQUIPMENT_FIELDS, ...REQUEST_WORDS }), typed);
-  return attempt(ctx, by, (tx) => {
-    const { id: equipmentId } = addEquipment(tx, { ...input, ownerId });
-    return addRequest(ctx, tx, { ...input, equipmentId, amount });
-  });
-}
-
-export function addRequest(
-  { config }: Pick<Context, 'config'>,
-  tx: Change,
-  { equipmentId, title, description, ownerId: named, amount }: RequestInput,
-): RequestView {
-  const { db, now } = tx;
-  const equipment = findEquipment(db, { id: equipmentId });
-  if (!equipment) throw noEquipment();
-  const { ownerId } = equipment;
-  mustNotBeErased(requireUser(db, { id: ownerId }));
-  if (named !== undefined && named !== ownerId) throw othersEquipment();
-  const request = insertRequest(db, { ownerId, equipmentId, title, description, status: 'new', now });
-  tx.record('request.created', ofRequest(request.id), { reason: tx.reason });
-  if (amount !== undefined)
-    priceRequest(tx, request.id, payable({ amount, currency: config.currency }, config.locale));
-  tx.publish('request.created', request);
-  return viewOf(db, requireRequest(db, request));
-}
-
-export function noEquipment() {
-  return invalid({ equipment: 'There is no such equipment.' });
-}
-
-export function othersEquipment() {
-  return invalid({ equipment: 'This equipment belongs to another customer.' });
 }
 
 /** One request, without a check of rights; throws `request_not_found`. */

@@ -5,12 +5,8 @@ import { isBeforeSending, REQUEST_STATUSES } from '../../core/lifecycle.js';
 import { pick } from '../../core/pick.js';
 import { changeRequest, type RequestChange } from '../../core/requests/change-request.js';
 import { deleteRequest } from '../../core/requests/delete-request.js';
-import {
-  createRequest,
-  getRequestOf,
-  REQUEST_WORDS,
-  type RequestView,
-} from '../../core/requests/requests.js';
+import { createRequest, REQUEST_WORDS } from '../../core/requests/enter-request.js';
+import { getRequestOf, type RequestView } from '../../core/requests/requests.js';
 import { REQUESTS } from '../../core/resources/requests.js';
 import { address, ID, link, TIME } from './docs/fields.js';
 import { iriField, iriOf, idParam } from './iri.js';

@@ -5,7 +5,7 @@ import { dueAt, dueAtOf } from '../../../src/core/requests/due-date.js';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';
 import { changeUser } from '../../../src/core/users/change-user.js';
-import { createRequest } from '../../../src/core/requests/requests.js';
+import { createRequest } from '../../../src/core/requests/enter-request.js';
 import { insertEquipment } from '../../../src/db/equipments/equipments.js';
 import type { ContractRow, RequestRow, UserRow } from '../../../src/db/schema.js';
 import { startApp, type TestApp } from '../../support/app.js';

@@ -14,7 +14,7 @@ import {
 } from '../../../src/core/users/change-user.js';
 import { correctSigner, orderCorrections, outcomesOf } from '../../../src/core/users/correct-signers.js';
 import { enterEquipment } from '../../../src/core/equipments/equipments.js';
-import { enterRequest } from '../../../src/core/requests/requests.js';
+import { enterRequest } from '../../../src/core/requests/enter-request.js';
 import { inviteUser } from '../../../src/core/users/create-user.js';
 import { ProviderError } from '../../../src/core/http/provider-error.js';
 import { JOBS_TOPIC } from '../../../src/core/jobs/queue.js';

@@ -1,7 +1,7 @@
 /** What is published, to whom, and that it stands or falls with the change it tells of. */
 import { describe, expect, test } from 'vitest';
 import { laneOf, pingLaneOf, publishEvent } from '../../../src/core/webhooks/events.js';
-import { createRequest } from '../../../src/core/requests/requests.js';
+import { createRequest } from '../../../src/core/requests/enter-request.js';
 import { setUserEnabled } from '../../../src/core/users/users.js';
 import type { DeliveryRow, EventName, UserRow } from '../../../src/db/schema.js';
 import { insertWebhook } from '../../../src/db/webhooks/webhooks.js';

@@ -14,7 +14,8 @@ import {
 import { OFFERS } from '../../../core/resources/offers.js';
 import { formatMoney } from '../../../core/texts/format.js';
 import { editRequest } from '../../../core/requests/change-request.js';
-import { enterRequest, enterWithEquipment, getRequest } from '../../../core/requests/requests.js';
+import { enterRequest, enterWithEquipment } from '../../../core/requests/enter-request.js';
+import { getRequest } from '../../../core/requests/requests.js';
 import { moneyIn } from '../../../core/prices/typed-money.js';
 import { getUserCalled } from '../../../core/users/users.js';
 import type { UserRow } from '../../../core/users/rights.js';
