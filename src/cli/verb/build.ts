@@ -54,14 +54,17 @@ export class BuiltCommand extends Command {
 
   explains({ path, about, text = '', examples }: Explained): this {
     const lines = examples.map((example) => `  $ ${['esignctl', path, example].filter(Boolean).join(' ')}`);
-    const paragraphs = text.trim().split('\n\n');
-    const wrapped = paragraphs.map((each) => new Help().boxWrap(each.replaceAll('\n', ' '), HELP_WIDTH));
     this.text = text;
     this.exampleText = `\nExamples:\n${lines.join('\n')}\n`;
     this.description(about);
-    if (text) this.addHelpText('after', `\n${wrapped.join('\n\n')}`);
-    return this.addHelpText('after', this.exampleText.trimEnd().split('\n').map(broken).join('\n'));
+    if (text) this.addHelpText('after', () => `\n${wrapped(text)}`);
+    return this.addHelpText('after', () => this.exampleText.trimEnd().split('\n').map(broken).join('\n'));
   }
+}
+
+function wrapped(text: string): string {
+  const paragraphs = text.trim().split('\n\n');
+  return paragraphs.map((each) => new Help().boxWrap(each.replaceAll('\n', ' '), HELP_WIDTH)).join('\n\n');
 }
 
 /** The rest of a long example stands on a line of its own, as a shell takes it. */

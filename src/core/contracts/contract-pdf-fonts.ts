@@ -5,7 +5,7 @@
  */
 import { create, type Font, type Glyph, type GlyphRun } from 'fontkit';
 import { openVariable, runOf } from './contract-pdf-eastern.js';
-import { ORDER, fontFile, type FontName } from './contract-pdf-scripts.js';
+import { order, fontFile, type FontName } from './contract-pdf-scripts.js';
 import { codePoint } from '../texts/plain.js';
 
 export type Weight = 'regular' | 'bold';
@@ -118,7 +118,7 @@ function withUnplacedMarks(font: Font): Font {
 /** Joins letters in the given direction; a bracket read from the right looks the other way. */
 function shaped(font: Font): Font {
   const layoutOf = font.layout.bind(font);
-  const mirrored = (letter: string) => ORDER.getMirroredCharacter(letter) ?? letter;
+  const mirrored = (letter: string) => order().getMirroredCharacter(letter) ?? letter;
   font.layout = (words, features) => {
     const run =
       features === undefined

@@ -3,7 +3,7 @@
  */
 import LineBreaker from 'linebreak';
 import { widthIn, type Weight } from './contract-pdf-fonts.js';
-import { ORDER, fontOf, type FontName } from './contract-pdf-scripts.js';
+import { order, fontOf, type FontName } from './contract-pdf-scripts.js';
 
 export interface Piece {
   /** In the order in which they are read. */
@@ -34,7 +34,7 @@ interface Paragraph extends Measure {
   words: string;
   /** Undefined: not drawn. */
   fonts: readonly (FontName | undefined)[];
-  levels?: ReturnType<typeof ORDER.getEmbeddingLevels>;
+  levels?: ReturnType<ReturnType<typeof order>['getEmbeddingLevels']>;
 }
 
 const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
@@ -45,7 +45,7 @@ const ISOLATE = ['\u2068', '\u2069'] as const;
 /** True: the words begin at the right. */
 export function isFromRight(words: string): boolean {
   return (
-    FROM_RIGHT.test(words) && (ORDER.getEmbeddingLevels(words, 'auto').paragraphs[0]?.level ?? 0) % 2 === 1
+    FROM_RIGHT.test(words) && (order().getEmbeddingLevels(words, 'auto').paragraphs[0]?.level ?? 0) % 2 === 1
   );
 }
 
@@ -88,7 +88,7 @@ export function oneLineOf(words: string, measure: Measure): Line {
 function linesOfOne(typed: string, measure: Measure): Line[] {
   const words = withThaiBreaks(typed);
   const paragraph: Paragraph = { ...measure, words, fonts: fontsOf(words) };
-  if (FROM_RIGHT.test(words)) paragraph.levels = ORDER.getEmbeddingLevels(words, measure.direction);
+  if (FROM_RIGHT.test(words)) paragraph.levels = order().getEmbeddingLevels(words, measure.direction);
   return breaksOf(paragraph).map(([start, end]) => lineOf(paragraph, start, end));
 }
 
@@ -170,7 +170,7 @@ function lineOf(paragraph: Paragraph, start: number, end: number): Line {
   const { words, levels, fonts, weight, size } = paragraph;
   const last = withoutSpaces(words, start, end) - 1;
   const places = Array.from({ length: Math.max(0, last + 1 - start) }, (_, i) => start + i);
-  const seen = levels && places.length > 0 ? ORDER.getReorderedIndices(words, levels, start, last) : places;
+  const seen = levels && places.length > 0 ? order().getReorderedIndices(words, levels, start, last) : places;
   // From left to right.
   const groups: { font: FontName; level: number; places: number[] }[] = [];
   for (const place of seen) {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import bidi from 'bidi-js';
+import { once } from '../once.js';
 import { codePoint } from '../texts/plain.js';
 
 /** The countries whose Chinese characters differ in shape. */
@@ -91,4 +92,4 @@ function letters(...ranges: string[]): RegExp {
 // Unicode's bidirectional algorithm: in which order letters are seen, and which brackets look the other way.
 
 // Its types describe another module than Node loads.
-export const ORDER = (bidi as unknown as typeof bidi.default)();
+export const order = once(bidi as unknown as typeof bidi.default);

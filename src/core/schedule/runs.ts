@@ -45,9 +45,9 @@ export interface ScheduledRun {
 
 type Reader = Pick<Data, 'config' | 'clock' | 'db'>;
 
-export function listRuns(ctx: Reader): ScheduledRun[] {
+export function listRuns(ctx: Reader, names: readonly ScheduledRun['run'][] = RUN_NAMES): ScheduledRun[] {
   const failing = new Set(listFailingRuns(ctx.db).map(({ name }) => name));
-  return RUN_NAMES.map((run) => runOf(ctx, run, failing.has(run)));
+  return names.map((run) => runOf(ctx, run, failing.has(run)));
 }
 
 function runOf({ config, clock, db }: Reader, run: ScheduledRun['run'], isFailing: boolean): ScheduledRun {
@@ -55,9 +55,10 @@ function runOf({ config, clock, db }: Reader, run: ScheduledRun['run'], isFailin
   const last = findLastRun(db, { name: run });
   const cron = cronOf(config, run);
   const times = cron === undefined ? undefined : new Cron(cron, { timezone: config.timeZone });
-  const [due] = times?.previousRuns(1, addMs(now, -LATE_AFTER_MS)) ?? [];
   // Of an installation that is younger than its first run nothing is late.
   const since = last?.startedAt ?? findInstallation(db).createdAt;
+  const latest = addMs(now, -LATE_AFTER_MS);
+  const [due] = (since < iso(latest) && times?.previousRuns(1, latest)) || [];
   return {
     run,
     lastAt: last?.startedAt ?? null,
@@ -126,6 +127,6 @@ export interface BulkCheck {
 }
 
 export function bulkCheck(ctx: Context): BulkCheck {
-  const run = listRuns(ctx).find(({ run }) => run === 'reconcile');
+  const [run] = listRuns(ctx, ['reconcile']);
   return { lastAt: run?.lastAt ?? null, nextAt: hasDaemon(ctx) ? (run?.nextAt ?? null) : null };
 }

@@ -17,9 +17,15 @@ export interface Money {
   currency: string | null;
 }
 
+/** Before an English amount. Without them, the runtime would load its formats: a third of a short command's time. */
+const SIGNS: Readonly<Record<string, string>> = { eur: '€', gbp: '£', usd: 'US$' };
+
 /** Formats minor units: 12000 eur is `€120.00` in English, `120,00 €` in French. */
 export function formatMoney(locale: Locale, amount: number, currency: string): string {
   const digits = decimalsOf(currency.toLowerCase());
+  const sign = SIGNS[currency.toLowerCase()];
+  if (locale === 'en' && sign !== undefined)
+    return `${amount < 0 ? '-' : ''}${sign}${inThousands((Math.abs(amount) / 10 ** digits).toFixed(digits))}`;
   const how = {
     style: 'currency',
     currency,
@@ -90,7 +96,12 @@ export function formatDays(locale: Locale, days: number): string {
 
 /** `1,234`, `1 234`. */
 export function formatNumber(locale: Locale, number: number): string {
+  if (locale === 'en') return inThousands(String(number));
   return cached(Intl.NumberFormat, REGIONS[locale], {}).format(number);
+}
+
+function inThousands(digits: string): string {
+  return digits.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',');
 }
 
 /** Whether so many are one in this language: French counts none like one. */

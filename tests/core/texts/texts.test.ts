@@ -180,6 +180,7 @@ describe('money and time', () => {
   test.each([
     ['en', 12_000, 'eur', '€120.00'],
     ['fr', 1_234_567, 'eur', '12 345,67 €'],
+    ['en', -123_456_789, 'gbp', '-£1,234,567.89'],
     ['en', 5000, 'jpy', 'JP¥5,000'],
     ['en', 1234, 'kwd', 'KWD 1.234'],
     ['fr', 12_500, 'kwd', '12,500 KWD'],
@@ -189,6 +190,15 @@ describe('money and time', () => {
   ] as const)('%s writes %i %s as %s', (locale, amount, currency, expected) => {
     expect(formatMoney(locale, amount, currency).replaceAll(/\s/g, ' ')).toBe(expected);
   });
+
+  test.each(['eur', 'gbp', 'usd'])(
+    'English amounts in %s are written as the runtime writes them',
+    (currency) => {
+      const runtime = new Intl.NumberFormat('en-GB', { style: 'currency', currency });
+      for (const amount of [0, 5, 99, 100, -1, 99_999, 100_000, -12_345_678, 999_999_999_999])
+        expect(formatMoney('en', amount, currency)).toBe(runtime.format(amount / 100));
+    },
+  );
 
   test('days and moments are in the zone of the reader, which is named, whatever the zone of the machine', () => {
     const paris = { locale: 'en', timeZone: 'Europe/Paris' } as const;
