@@ -19,20 +19,47 @@ const BINDING = `
   module.exports = require(join(dirname(require.resolve('better-sqlite3')), 'binding.js'));`;
 
 /**
+ * What a file requires is loaded when it is first used, as no module works when it is imported: few commands come to
+ * cryptography, the providers or zod.
+ */
+export const LOADED_LATE: Plugin = {
+  name: 'loaded-late',
+  renderChunk(code) {
+    let late = code;
+    for (const [line, name, file] of code.matchAll(REQUIRED)) {
+      late = late
+        .replace(line, `let ${name}_loaded; const ${name} = () => (${name}_loaded ??= require(${file}));`)
+        .replaceAll(
+          new RegExp(String.raw`(?<!\w|(?<!\.\.)\.)${name}(?:\.default\b|(?=\.))`, 'g'),
+          `(${name}())`,
+        );
+    }
+    return late;
+  },
+};
+
+/** With its second line, which looks for a default among the exports of a CommonJS module: there, it is the whole. */
+const REQUIRED = /^(?:let|const) (\w+) = require\(("(?!\.\/rolldown-runtime).*")\);(?:\n\1 = .*)?$/gm;
+
+/**
  * What every command loads stands in three files, each with all that it imports: the words, which are enough for --help, the
- * settings with the database, and the rows.
+ * settings with the database, and the rows. Beside them, what is slow to load and seldom used; a group takes what the ones
+ * above it have left.
  */
 const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
   groups: [
-    { name: 'version', test: /src\/(core\/installation\/version|db\/migrations\/[\w-]+)\.ts$/, priority: 3 },
-    { name: 'words', test: /src\/cli\/(main|run\/interrupt)\.ts$/, priority: 2 },
+    { name: 'chalk', test: /node_modules\/chalk\//, priority: 6 },
+    { name: 'version', test: /src\/(core\/installation\/version|db\/migrations\/[\w-]+)\.ts$/, priority: 5 },
+    { name: 'words', test: /src\/cli\/(main|run\/interrupt)\.ts$/, priority: 4 },
     {
       name: 'reading',
-      test: /src\/cli\/(output\/output|run\/settings)\.ts$|src\/core\/installation\/data\.ts$/,
-      priority: 1,
+      test: /src\/cli\/(output\/output|run\/settings)\.ts$|src\/core\/(installation\/data|status\/metrics|http\/provider-error)\.ts$/,
+      priority: 3,
     },
-    { name: 'rows', test: /\/src\/(db|core\/jobs)\/(?!migrations)/, minShareCount: 3 },
-    { name: 'zod', test: /node_modules\/zod\//, priority: 1 },
+    { name: 'rows', test: /\/src\/(db|core\/jobs)\/(?!migrations)/, minShareCount: 3, priority: 2 },
+    { name: 'zod', test: /node_modules\/zod\//, priority: 2 },
+    { name: 'croner', test: /node_modules\/croner\//, priority: 2 },
+    { name: 'providers', test: /src\/core\/(signature|payment)\/(provider|webhook-event)\.ts$/, priority: 1 },
   ],
 };
 

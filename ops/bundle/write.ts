@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown, type OutputOptions } from 'rolldown';
 import { removeStale } from './stale.js';
 import { writeLicences } from './licences.js';
-import { ADDON, COMMAND_LINE_FILES, HANDS_OVER } from './command-line.js';
+import { ADDON, COMMAND_LINE_FILES, HANDS_OVER, LOADED_LATE } from './command-line.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -48,7 +48,7 @@ async function write(input: string, packages: readonly string[], output: OutputO
     cwd: ROOT,
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
-    plugins: [HANDS_OVER, ADDON],
+    plugins: [HANDS_OVER, ADDON, LOADED_LATE],
     // Whoever comes first loads what several parts share.
     checks: { ineffectiveDynamicImport: false },
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },

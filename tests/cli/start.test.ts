@@ -6,35 +6,38 @@ import { describe, expect, test } from 'vitest';
 import { ended, launch, onTerminal, PROGRAM, startCli } from './support.js';
 
 describe('start-up', () => {
-  /** Tells on stderr each module file that is loaded: ES modules as they come, what was required at the end. */
+  /** Tells on stderr what is loaded: ES modules as they come, what was required, and Node's own, at the end. */
   const SPY = `data:text/javascript,${encodeURIComponent(`
     import { createRequire, register } from 'node:module';
     register('data:text/javascript,' + encodeURIComponent(
       'export async function load(url, context, next) { process._rawDebug("loaded " + url); return next(url, context); }'));
     process.on('exit', () => {
       for (const file of Object.keys(createRequire('file:///').cache)) process._rawDebug("loaded file://" + file);
+      for (const name of process.moduleLoadList) process._rawDebug(name);
     });
   `)}`;
 
-  /** The modules that `words` load: packages and our own, also those that a chunk of the built program holds. */
-  function modulesOf(words: string, env = {}): string[] {
+  /** The modules that `words` load: Node's, packages, and our own, also those that a chunk of the built program holds. */
+  function modulesOf(words: string, env = {}): { ofNode: string[]; others: string[] } {
     const { status, stderr } = spawnSync(process.execPath, ['--import', SPY, PROGRAM, ...words.split(' ')], {
       encoding: 'utf8',
       env,
     });
     expect(status).toBe(0);
+    const ofNode = stderr.match(/(?<=^NativeModule )(?!internal)\S+$/gm) ?? [];
     const files = (stderr.match(/(?<=^loaded file:\/\/).*/gm) ?? []).map((path) =>
       path.replace(/^.*(?=node_modules)/, ''),
     );
-    return [...new Set(files)].flatMap((file) =>
+    const others = [...new Set(files)].flatMap((file) =>
       file.startsWith('node_modules/')
         ? [file]
         : (readFileSync(file, 'utf8').match(/(?<=^\/\/ )(?:src|node_modules)\/\S+$/gm) ?? []),
     );
+    return { ofNode, others };
   }
 
   test('--version loads nothing but itself and the numbers of the migrations', () => {
-    const loaded = modulesOf('--version').filter((name) => !name.startsWith('src/db/migrations/'));
+    const loaded = modulesOf('--version').others.filter((name) => !name.startsWith('src/db/migrations/'));
     expect(loaded.sort()).toEqual(['src/cli/start.ts', 'src/core/installation/version.ts']);
   });
 
@@ -55,7 +58,7 @@ describe('start-up', () => {
   });
 
   test('--help of a command loads commander and our words, nothing that works', () => {
-    const loaded = modulesOf('failed replay --help');
+    const loaded = modulesOf('failed replay --help').others;
     const packages = loaded.filter((name) => name.startsWith('node_modules/'));
     expect(packages.filter((name) => !name.startsWith('node_modules/commander/'))).toEqual([]);
     const ours = loaded.filter((name) => /^src\/(core|db)\//.test(name));
@@ -69,21 +72,19 @@ describe('start-up', () => {
     ).toEqual([]);
   });
 
-  test('a list loads the database, and nothing that talks to the providers', async () => {
-    const { env } = await startCli();
-    const loaded = modulesOf('failed list', env).join(' ');
-    expect(loaded).toContain('better-sqlite3');
-    for (const heavy of ['src/core/http/client', 'zod', 'pdfkit', 'nodemailer', 'pino', 'argon2'])
-      expect(loaded).not.toContain(heavy);
-  });
-
-  test('a diagnosis without the providers loads nothing that draws, sends, logs or hashes passwords', async () => {
-    const cli = await startCli();
-    const { request } = await cli.waitingRequest();
-    const loaded = modulesOf(`explain ${request.id} --offline`, cli.env).join(' ');
-    expect(loaded).toContain('src/core/explain/explain.ts');
-    for (const heavy of ['pdfkit', 'nodemailer', 'pino', 'argon2']) expect(loaded).not.toContain(heavy);
-  });
+  test.each(['failed list', 'requests list', 'explain 1 --offline', 'todo'])(
+    '%s loads the database, and nothing that judges input, asks providers, draws, sends, logs or starts programs',
+    async (words) => {
+      const cli = await startCli();
+      await cli.waitingRequest();
+      const { ofNode, others } = modulesOf(words, cli.env);
+      const loaded = others.join(' ');
+      expect(loaded).toContain('better-sqlite3');
+      for (const heavy of ['zod', 'chalk', 'src/core/http/client', 'pdfkit', 'nodemailer', 'pino', 'argon2'])
+        expect(loaded).not.toContain(heavy);
+      for (const heavy of ['child_process', 'http']) expect(ofNode).not.toContain(heavy);
+    },
+  );
 });
 
 describe('pipes', () => {

@@ -1,11 +1,10 @@
 /** Results go to stdout, everything else to stderr; with --json stdout gets exactly one document (rules 10). */
-import { Chalk, type ChalkInstance } from 'chalk';
 import { adviceText, commandLine, type Advice, type Command } from '../../core/commands.js';
 import { formatMoney, STORED_TIME } from '../../core/texts/format.js';
 import { label, sayIn } from '../../core/texts/index.js';
 import { plainly } from '../../core/texts/plain.js';
 import { TONES, type Tone } from '../../core/resources/tones.js';
-import { colorLevel } from './colors.js';
+import { styling, type Style, type Styling } from './colors.js';
 import type { Fault } from '../run/faults.js';
 import type { CliIo, OutStream } from '../io.js';
 import { laidOut, oneCell, tsvLines, type Column, localTime } from './table.js';
@@ -39,7 +38,7 @@ const COLORS = {
   wait: 'yellow',
   good: 'green',
   bad: 'red',
-} as const satisfies Record<Exclude<Tone, 'plain'>, keyof ChalkInstance>;
+} as const satisfies Record<Exclude<Tone, 'plain'>, Style>;
 
 const ENGLISH = sayIn('en');
 
@@ -53,8 +52,8 @@ export class Output {
   zone: () => string = () => systemZone() ?? 'UTC';
   readonly #stdout: OutStream;
   readonly #stderr: OutStream;
-  readonly #onStdout: ChalkInstance;
-  readonly #onStderr: ChalkInstance;
+  readonly #onStdout: Styling;
+  readonly #onStderr: Styling;
 
   constructor(
     { stdout, stderr, env }: CliIo,
@@ -66,8 +65,8 @@ export class Output {
     this.#source = instance ? ['--instance', instance] : envFile ? ['--env-file', envFile] : [];
     this.#stdout = stdout;
     this.#stderr = stderr;
-    this.#onStdout = new Chalk({ level: colorLevel(stdout, env) });
-    this.#onStderr = new Chalk({ level: colorLevel(stderr, env) });
+    this.#onStdout = styling(stdout, env);
+    this.#onStderr = styling(stderr, env);
   }
 
   /** The result: the document with --json, else what `forPeople` prints. */
@@ -84,7 +83,7 @@ export class Output {
 
   /** The same after a label that stands out. */
   paragraph(title: string, sentences: string): void {
-    if (!this.isJson) this.#write(this.#stdout, `${title} ${sentences}`, [title, this.#onStdout.bold]);
+    if (!this.isJson) this.#write(this.#stdout, `${title} ${sentences}`, [title, this.#onStdout('bold')]);
   }
 
   /** The answer of a rule: on a terminal only its sentence, for programs its key too. */
@@ -117,7 +116,7 @@ export class Output {
       return;
     }
     if (rows.length === 0) return;
-    const head = (text: string) => this.#onStdout.bold(text);
+    const head = this.#onStdout('bold');
     const width = this.#isWide ? Number.POSITIVE_INFINITY : widthOf(this.#stdout);
     const { lines, hidden } = laidOut(columns, cells, { width, head });
     for (const line of lines) this.#stdout.write(`${line}\n`);
@@ -146,7 +145,7 @@ export class Output {
   #stateCell({ state, plain = state, words = stateWords(state) }: StateCell): string {
     if (!this.isTerminal) return plain;
     const tone = Object.hasOwn(TONES, state) ? TONES[state as keyof typeof TONES] : 'plain';
-    return tone === 'plain' ? words : this.#onStdout[COLORS[tone]](words);
+    return tone === 'plain' ? words : this.#onStdout(COLORS[tone])(words);
   }
 
   /** A stored time: unchanged for programs, in the settings' zone for people. */
@@ -203,10 +202,9 @@ export class Output {
       this.#stderr.write(`${jsonText({ error: { code, message, hint } })}\n`);
       return;
     }
-    const { red, dim } = this.#onStderr;
     const key = code === 'wrong_usage' || code === 'interrupted' ? '' : ` [${code}]`;
-    this.#write(this.#stderr, `esignctl: ${message}${key}`, ['esignctl:', red]);
-    if (hint) this.#write(this.#stderr, `hint: ${hint}`, ['hint:', dim]);
+    this.#write(this.#stderr, `esignctl: ${message}${key}`, ['esignctl:', this.#onStderr('red')]);
+    if (hint) this.#write(this.#stderr, `hint: ${hint}`, ['hint:', this.#onStderr('dim')]);
   }
 
   /** Programs get one line and stored times; people lines that fit, and times of their zone. */

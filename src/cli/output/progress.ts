@@ -1,5 +1,5 @@
 /** Shows progress on a terminal; silent elsewhere. */
-import { colorLevel } from './colors.js';
+import { isColored } from './colors.js';
 import type { Shell } from '../io.js';
 
 export interface Progress {
@@ -27,7 +27,7 @@ export async function withProgress<T>(
   // A terminal without a known width would be flooded with erase codes.
   if (!stderr.isTTY || !stderr.columns || env['TERM'] === 'dumb') return work(SILENT);
   const { default: ora } = await import('ora');
-  const color = colorLevel(stderr, env) > 0 ? 'cyan' : false;
+  const color = isColored(stderr, env) ? 'cyan' : false;
   // Leaves stdin and cursor alone, so that Ctrl-C stays a signal and a killed process leaves the terminal intact.
   const spinner = ora({
     text,

@@ -1,6 +1,6 @@
 /** Questions on stderr, only at a terminal; options can answer them beforehand. */
 import type { CliIo, Shell } from '../io.js';
-import { colorLevel } from '../output/colors.js';
+import { isColored } from '../output/colors.js';
 import { Interrupted, UsageError } from '../verb/usage-error.js';
 
 /**
@@ -96,7 +96,7 @@ async function asking<T>(shell: Shell, ask: (context: PromptContext) => Promise<
 
 /** This library's prompts ignore NO_COLOR. */
 function plainTheme({ stderr, env }: CliIo) {
-  if (colorLevel(stderr, env) > 0) return {};
+  if (isColored(stderr, env)) return {};
   const plain = (text: string) => text;
   const style = { answer: plain, message: plain, error: plain, defaultAnswer: plain, help: plain };
   return { prefix: { idle: '?', done: '-' }, style };
