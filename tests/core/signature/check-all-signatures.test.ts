@@ -5,8 +5,10 @@ import { SCHEDULE } from '../../../src/core/actor.js';
 import { change } from '../../../src/core/change.js';
 import { Round } from '../../../src/core/calls/round.js';
 import {
+  areAllGone,
   checkAllSignatures,
   type BulkCheckOptions,
+  type BulkCheckResult,
 } from '../../../src/core/signature/check-all-signatures.js';
 import type { SignatureState } from '../../../src/core/signature/provider-answers.js';
 import { listedSignatures } from '../../../src/core/signature/listed-signatures.js';
@@ -459,6 +461,15 @@ describe('documents of ours that are unknown here', () => {
     expect(await rejection(settleUnknown(app.ctx, 'sr_2', by))).toMatchObject({ code: 'not_found' });
     expect(told(app, 'signature.settled')).toEqual([{ signId: 'sr_2', reason: by.reason }]);
   });
+});
+
+test.each([
+  [[], false],
+  [['gone'], true],
+  [['gone', 'waiting'], false],
+])('where %j was found, the account is in doubt: %s', (classes, isSo) => {
+  const results = classes.map((each) => ({ class: each }));
+  expect(areAllGone({ results } as BulkCheckResult)).toBe(isSo);
 });
 
 test('a bulk check that comes second to a webhook counts no failure', async () => {
