@@ -1,7 +1,5 @@
 /** Who may see and do what (rules 6): a user owns things, an administrator sees all. */
-import type { Db } from '../../db/db.js';
 import type { Role, UserRow } from '../../db/schema.js';
-import { findUser } from '../../db/users/users.js';
 import type { Actor } from '../actor.js';
 import { AppError, notFound } from '../errors.js';
 
@@ -9,15 +7,6 @@ export type { UserRow };
 
 export function isAdmin(user: UserRow): boolean {
   return user.role === 'ROLE_ADMIN';
-}
-
-/** Who was let in at this version; undefined when they were disabled or got a new password meanwhile. */
-export function findLetIn(
-  db: Db,
-  { id, tokenVersion }: Pick<UserRow, 'id' | 'tokenVersion'>,
-): UserRow | undefined {
-  const user = findUser(db, { id });
-  return user?.enabled && user.tokenVersion === tokenVersion ? user : undefined;
 }
 
 /** The roles as shown in tokens and the API; an administrator is a user too. */

@@ -17,7 +17,7 @@ import { findUser } from '../../db/users/users.js';
 import type { SessionRow, UserRow } from '../../db/schema.js';
 import { addMs, iso, HOUR_MS } from '../clock.js';
 import type { Context } from '../context.js';
-import { findLetIn } from './rights.js';
+import { findLetIn } from './users.js';
 
 const IDLE_MS = 2 * HOUR_MS;
 const LIFETIME_MS = 12 * HOUR_MS;

@@ -7,7 +7,8 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { findUser } from '../../db/users/users.js';
 import type { UserRow, RefreshTokenRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
-import { findLetIn, rolesOf } from './rights.js';
+import { rolesOf } from './rights.js';
+import { findLetIn } from './users.js';
 import type { Db } from '../../db/db.js';
 import {
   deleteExpiredRefreshTokens,

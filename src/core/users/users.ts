@@ -130,3 +130,12 @@ function there(user: UserRow | undefined): UserRow {
   if (!user) throw notFound('not_found', 'There is no such user.');
   return user;
 }
+
+/** Who was let in at this version; undefined when they were disabled or got a new password meanwhile. */
+export function findLetIn(
+  db: Db,
+  { id, tokenVersion }: Pick<UserRow, 'id' | 'tokenVersion'>,
+): UserRow | undefined {
+  const user = findUser(db, { id });
+  return user?.enabled && user.tokenVersion === tokenVersion ? user : undefined;
+}
