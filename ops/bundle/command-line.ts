@@ -50,7 +50,7 @@ const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
   groups: [
     { name: 'chalk', test: /node_modules\/chalk\//, priority: 6 },
     { name: 'version', test: /src\/(core\/installation\/version|db\/migrations\/[\w-]+)\.ts$/, priority: 5 },
-    { name: 'words', test: /src\/cli\/(main|run\/interrupt)\.ts$/, priority: 4 },
+    { name: 'words', test: /src\/cli\/main\.ts$/, priority: 4 },
     {
       name: 'reading',
       test: /src\/cli\/(output\/output|run\/settings)\.ts$|src\/core\/(installation\/data|status\/metrics|http\/provider-error)\.ts$/,
