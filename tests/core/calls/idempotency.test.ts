@@ -36,6 +36,18 @@ describe('while the first call of a key is under way', () => {
     expect(await first).toEqual({ answer: 'thing 1', isReplayed: false });
   });
 
+  test('and it takes its time, the second waits for it and repeats its answer', async () => {
+    const { create, made } = await aMaker(async () => {
+      const end = performance.now() + 50;
+      while (performance.now() < end) await new Promise(setImmediate);
+    });
+    expect(await Promise.all([create('k-1'), create('k-1')])).toEqual([
+      { answer: 'thing 1', isReplayed: false },
+      { answer: 'thing 1', isReplayed: true },
+    ]);
+    expect(made()).toBe(1);
+  });
+
   test('and another process has made it meanwhile, nothing of it is kept', async () => {
     const { create } = await aMaker(async (raw) => {
       raw.exec("INSERT INTO idempotencyKeys VALUES (1, 'POST /things', 'k-1', '', 'theirs', '2030')");
