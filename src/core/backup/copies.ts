@@ -32,6 +32,7 @@ export interface Copies {
   /** `isLate`: older than `ESIGN_OFFSITE_MAX_AGE`, or none in the first day of an installation. */
   offSite: Copy & { isLate: boolean };
 }
+
 /** Time to set it up. */
 const FIRST_DAY_MINUTES = 24 * 60;
 

@@ -76,7 +76,8 @@ export interface Trend {
   daysToPay: number | null;
 }
 
-const WEEKS = 13; /** The newest of them tell enough, and a large firm's dashboard stays quick. */
+const WEEKS = 13;
+/** The newest of them tell enough, and a large firm's dashboard stays quick. */
 const TIMES_MAX = 1_000;
 
 export function readTrend({ db, config, clock }: Context): Trend {
