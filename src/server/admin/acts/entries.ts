@@ -162,7 +162,7 @@ function newPage(call: PageCall, refused = NOTHING): Page {
     html`<p class="mb-0">${nameWithAddress(owner)}</p>`,
     hiddenField('owner', owner.id),
     ...inputs(view, [equipmentField(call, owner, { isNewToo: true }), ...EQUIPMENT, ...WORDS], refused),
-    reasonField(view, { isRequired: false }),
+    reasonField(view, { isRequired: false }, refused),
     yesOrNo(view, { yes: title, back: '/admin/requests' }),
   ]);
   return { title, body };
@@ -185,7 +185,7 @@ function editPage(call: PageCall, refused?: Filled): Page {
   const stored = filled({ title, description, equipment: String(equipmentId), amount: price });
   const body = boxedForm(view, { action: `/admin/requests/${id}/edit` }, [
     ...inputs(view, [equipmentField(call, { id: ownerId }), ...WORDS], refused ?? stored),
-    reasonField(view, { isRequired: false }),
+    reasonField(view, { isRequired: false }, refused),
     yesOrNo(view, { yes: view.t('admin.users.save'), back: `/admin/requests/${id}` }),
   ]);
   return { title: view.t('admin.entry.edit'), body };
@@ -207,7 +207,7 @@ function offerPage(call: PageCall, refused?: Filled): Page {
   const body = boxedForm(view, { action: `/admin/requests/${id}/offer` }, [
     html`<p class="mb-0">${view.t('admin.offer.about')}</p>`,
     ...inputs(view, OFFER, refused),
-    reasonField(view, { isRequired: false }),
+    reasonField(view, { isRequired: false }, refused),
     yesOrNo(view, { yes: title, back: `/admin/requests/${id}` }),
   ]);
   return { title, body };

@@ -73,10 +73,10 @@ function typed({ type = 'text', autocomplete = 'off', accept }: Field, value = '
   return html`type="${type}" value="${type === 'password' ? '' : value}" autocomplete="${autocomplete}"`;
 }
 
-export function reasonField(view: View, { isRequired }: { isRequired: boolean }): Markup {
+export function reasonField(view: View, { isRequired }: { isRequired: boolean }, filled?: Filled): Markup {
   const label = isRequired ? 'mail.label.reason' : 'admin.field.reason_optional';
   const field = { name: 'reason', label, autocomplete: 'on', lengthMax: REASON_LENGTH_MAX } as const;
-  return fieldOf(view, { ...field, isRequired });
+  return fieldOf(view, { ...field, isRequired }, filled);
 }
 
 export function hiddenField(name: string, value: string | number): Markup {

@@ -111,10 +111,13 @@ export class Pages {
       try {
         return await work(call);
       } catch (error) {
-        if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
-        const message = call.view.t('admin.users.faults');
-        const again = page(call, { form: call.form, faults: faultsIn(call.view, error) });
-        return { ...again, status: 422 as const, flash: { type: 'danger' as const, message } };
+        if (!(error instanceof AppError)) throw error;
+        const { view, form } = call;
+        const flash: Flash =
+          error.kind === 'invalid'
+            ? { type: 'danger', message: view.t('admin.users.faults') }
+            : flashOfRefusal(view, error);
+        return { ...page(call, { form, faults: faultsIn(view, error) }), status: 422 as const, flash };
       }
     };
     return this.post(path, act, fileBytesMax);

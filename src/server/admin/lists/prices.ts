@@ -69,7 +69,7 @@ function editPage(call: PageCall, refused?: Filled): Page {
   const body = boxedForm(view, { action: EDIT }, [
     html`<p class="mb-0">${view.t('admin.price.about')}</p>`,
     ...inputs(view, PRICE, refused ?? there),
-    reasonField(view, { isRequired: false }),
+    reasonField(view, { isRequired: false }, refused),
     yesOrNo(view, { yes: title, back: PATH }),
   ]);
   return { title, body, ...(aside && { aside }) };

@@ -41,7 +41,7 @@ function equipmentPage({ ctx, id, user, view }: PageCall, refused?: Filled): Pag
   </div>`;
   const form = boxedForm(view, { action: `${PATH}/${id}` }, [
     ...inputs(view, EQUIPMENT, refused ?? stored),
-    reasonField(view, { isRequired: false }),
+    reasonField(view, { isRequired: false }, refused),
     yesOrNo(view, {
       yes: view.t('admin.users.save'),
       back: linkTo(PATH, { owner: owner.username }),

@@ -157,3 +157,34 @@ test('an equipment is corrected on its page, which says what is wrong beside eac
   expect((await staff.get('/admin/equipments/99')).status).toBe(404);
   expect((await staff.submit('/admin/equipments/99', typed)).status).toBe(404);
 });
+
+test('a refused form keeps the reason that was typed, and says what is wrong with it', async () => {
+  const { office, staff } = await staffedOffice();
+  await office.addRequest();
+  const pages = [
+    '/admin/equipments/1',
+    '/admin/requests/1/edit',
+    '/admin/requests/1/offer',
+    '/admin/prices/edit',
+  ];
+  for (const page of pages) {
+    await staff.get(page);
+    const kept = await staff.submit(page, { reason: 'by phone' });
+    expect([page, kept.status, kept.text.includes('value="by phone"')]).toEqual([page, 422, true]);
+  }
+  const typed = { name: 'Boiler', model: 'B', serialNumber: 'SN', reason: 'x'.repeat(2000) };
+  expect((await staff.submit('/admin/equipments/1', typed)).text).toContain('id="reason-fault"');
+});
+
+test('words that can no longer be changed come back in their form, which says why', async () => {
+  const { office, staff } = await staffedOffice();
+  const { id } = await office.addRequest();
+  const page = `/admin/requests/${id}/edit`;
+  await staff.get(page);
+  office.ctx.db.raw.prepare("UPDATE requests SET status = 'WAITING_SIGNATURE'").run();
+  const words = { equipment: '1', title: 'Other words', description: 'A pump.', amount: '', reason: '' };
+  const refused = await staff.submit(page, words);
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain('the contract of the request has been sent');
+  expect(refused.text).toContain('value="Other words"');
+});
