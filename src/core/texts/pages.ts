@@ -155,6 +155,14 @@ export const pages = catalogue({
     en: 'This equipment belongs to another customer.',
     fr: 'Cet équipement appartient à un autre client.',
   },
+  'fault.This can no longer be changed: the contract of the request has been sent.': {
+    en: 'This can no longer be changed: the contract of the request has been sent.',
+    fr: 'Ce n’est plus modifiable : le contrat de la demande a été envoyé.',
+  },
+  'fault.This cannot be changed now: the contract may be with the customer.': {
+    en: 'This cannot be changed now: the contract may be with the customer.',
+    fr: 'Ce n’est pas modifiable pour le moment : le contrat est peut-être chez le client.',
+  },
   'fault.The value you selected is not a valid choice.': {
     en: 'Choose one of the values offered.',
     fr: 'Choisissez l’une des valeurs proposées.',

@@ -103,7 +103,7 @@ export function offersCard(view: View, offers: readonly OfferRow[], aside: Marku
         ${answersTo(offer).map(
           (answer) =>
             html`<a class="btn btn-sm btn-outline-secondary" href="/admin/offers/${offer.id}/${answer}"
-              >${t(`state.${answer}`)}</a
+              >${t(`offer.status.${answer}`)}</a
             >`,
         )}
       </div>`,

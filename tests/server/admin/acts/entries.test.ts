@@ -121,6 +121,7 @@ test('a changed field is named in French, and the word for a refused offer agree
   expect((await staff.get('/admin/requests/1')).text).toMatch(/Demande modifiée\s: titre/);
   await staff.get('/admin/requests/1/offer');
   await staff.submit('/admin/requests/1/offer', { amount: '150', description: '' });
+  expect((await staff.get('/admin/requests/1')).text).not.toMatch(/>Refusé</);
   await staff.get('/admin/offers/1/refused');
   await staff.submit('/admin/offers/1/refused', { reason: '' });
   const list = (await staff.get('/admin/offers')).text;
@@ -176,8 +177,8 @@ test('a refused form keeps the reason that was typed, and says what is wrong wit
   expect((await staff.submit('/admin/equipments/1', typed)).text).toContain('id="reason-fault"');
 });
 
-test('words that can no longer be changed come back in their form, which says why', async () => {
-  const { office, staff } = await staffedOffice();
+test('words that can no longer be changed come back in their form, which says why in French', async () => {
+  const { office, staff } = await staffedOffice({ env: { ESIGN_LOCALE: 'fr' } });
   const { id } = await office.addRequest();
   const page = `/admin/requests/${id}/edit`;
   await staff.get(page);
@@ -185,6 +186,6 @@ test('words that can no longer be changed come back in their form, which says wh
   const words = { equipment: '1', title: 'Other words', description: 'A pump.', amount: '', reason: '' };
   const refused = await staff.submit(page, words);
   expect(refused.status).toBe(422);
-  expect(refused.text).toContain('the contract of the request has been sent');
+  expect(refused.text).toContain('le contrat de la demande a été envoyé');
   expect(refused.text).toContain('value="Other words"');
 });
