@@ -100,6 +100,7 @@ function correctEquipment(tx: Change, equipment: EquipmentRow, wanted: Given<Equ
   const { name = equipment.name, model = equipment.model, serialNumber = equipment.serialNumber } = wanted;
   const same = findEquipmentBySerialNumber(db, { ownerId, serialNumber });
   if (same && same.id !== id) throw invalid({ serialNumber: 'This value is already used.' });
+  if (same && name === equipment.name && model === equipment.model) return equipment;
   tx.record('equipment.changed', null, { equipmentId: id, reason: tx.reason });
   return updateEquipment(db, { id, name, model, serialNumber, now });
 }

@@ -189,3 +189,20 @@ test('words that can no longer be changed come back in their form, which says wh
   expect(refused.text).toContain('le contrat de la demande a été envoyé');
   expect(refused.text).toContain('value="Other words"');
 });
+
+test('an equipment that is saved as it was has no change in its history', async () => {
+  const { office, staff } = await staffedOffice();
+  const { equipmentId } = await office.addRequest();
+  const stored = office.ctx.db.raw.prepare('SELECT name, model, serialNumber FROM equipments');
+  const { name, model, serialNumber } = stored.get() as Record<'name' | 'model' | 'serialNumber', string>;
+  const page = `/admin/equipments/${equipmentId}`;
+  await staff.get(page);
+  const save = (words: string) => staff.submit(page, { name: words, model, serialNumber, reason: 'a look' });
+  const changes = office.ctx.db.raw
+    .prepare("SELECT count(*) FROM history WHERE what = 'equipment.changed'")
+    .pluck();
+  await save(name);
+  expect(changes.get()).toBe(0);
+  await save('Gas boiler');
+  expect(changes.get()).toBe(1);
+});
