@@ -33,6 +33,7 @@ import { moneyField } from './fields.js';
 
 const NEW = '/admin/requests/new';
 const ONE = '/admin/requests/:id{[0-9]+}';
+const TWO_EQUIPMENTS = 'Choose "A new one", or leave its name, model and serial number empty.';
 
 export function entryPages(parts: Parts) {
   const pages = new Pages(parts, 'requests')
@@ -40,11 +41,15 @@ export function entryPages(parts: Parts) {
       const { ctx, by } = call;
       const owner = getUserCalled(ctx, call.field('owner'));
       const equipmentId = idOf(call.field('equipment'));
+      const equipment = equipmentFields(call);
+      // Or what was typed would be dropped without a word.
+      if (equipmentId !== undefined && Object.values(equipment).some(Boolean))
+        throw invalid({ equipment: TWO_EQUIPMENTS });
       const words = { title: call.field('title'), description: call.field('description') };
       const wanted = { ...words, ownerId: owner.id, amount: moneyField(call, 'amount') };
       const { request } =
         equipmentId === undefined
-          ? await enterWithEquipment(ctx, { ...wanted, ...equipmentFields(call) }, by)
+          ? await enterWithEquipment(ctx, { ...wanted, ...equipment }, by)
           : await enterRequest(ctx, { ...wanted, equipmentId }, by);
       return call.goTo(`/admin/requests/${request.id}`, call.view.t('admin.entry.created'));
     })

@@ -73,6 +73,19 @@ test('an equipment that is entered with a request is there with it or not at all
   expect(office.ctx.db.raw.prepare('SELECT count(*) FROM equipments').pluck().get()).toBe(0);
 });
 
+test('what is typed of a new equipment is never dropped because a known one is chosen', async () => {
+  const { office, staff } = await staffedOffice();
+  const { ownerId, equipmentId } = await office.addRequest();
+  await staff.get(`/admin/requests/new?owner=${ownerId}`);
+  const typed = { owner: String(ownerId), name: 'Boiler', model: 'B', serialNumber: 'SN', amount: '' };
+  const words = { equipment: String(equipmentId), title: 'Repair', description: 'A pump.', reason: '' };
+  const refused = await staff.submit('/admin/requests/new', { ...typed, ...words });
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain('Choose &quot;A new one&quot;, or leave its name');
+  expect(refused.text).toContain('value="Boiler"');
+  expect(office.ctx.db.raw.prepare('SELECT count(*) FROM requests').pluck().get()).toBe(1);
+});
+
 test('what is refused on these pages is said in French, money as it is written there', async () => {
   const office = await startOffice({ env: { ESIGN_LOCALE: 'fr' } });
   await office.addRequest();
