@@ -82,7 +82,7 @@ export const PARTS: Record<string, Part> = {
   'payment-facts': {
     mutate: ['src/core/payment/{pay-link,answers,our-payments,price}.ts'],
     tests: [
-      'tests/core/payment/{our-payments,payment-event}.test.ts',
+      'tests/core/payment/{our-payments,payment-event,receive-payment-webhook}.test.ts',
       'tests/core/prices/which-price.test.ts',
       'tests/core/payment/{order-of-mails,price,refusal}.test.ts',
       'tests/core/requests/{due-date,mailed-links}.test.ts',
