@@ -170,9 +170,10 @@ function watchMemory(pid: number): { stop(): number } {
       const kb = [String(pid), ...helpers].map((each) =>
         numberIn(`/proc/${each}/status`, /^VmRSS:\s+(\d+) kB/m),
       );
+      // A helper that has just ended, and is not waited for yet, has none.
       mostKb = Math.max(
         mostKb,
-        kb.reduce((sum, one) => sum + one, 0),
+        kb.reduce((sum, one) => sum + (one || 0), 0),
       );
     } catch {
       // One has just ended.
