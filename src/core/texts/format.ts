@@ -96,12 +96,13 @@ export function formatDays(locale: Locale, days: number): string {
 
 /** `1,234`, `1 234`. */
 export function formatNumber(locale: Locale, number: number): string {
-  if (locale === 'en') return inThousands(String(number));
+  if (locale === 'en' && Number.isSafeInteger(number)) return inThousands(String(number));
   return cached(Intl.NumberFormat, REGIONS[locale], {}).format(number);
 }
 
+/** Before the point only. */
 function inThousands(digits: string): string {
-  return digits.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',');
+  return digits.replace(/(?<!\.\d*)\B(?=(?:\d{3})+(?:\.|$))/g, ',');
 }
 
 /** Whether so many are one in this language: French counts none like one. */

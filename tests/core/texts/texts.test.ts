@@ -15,6 +15,7 @@ import {
   formatFullMoment,
   formatMoment,
   formatMoney,
+  formatNumber,
   withMoments,
 } from '../../../src/core/texts/format.js';
 import { isTextKey, label, sayIn, text } from '../../../src/core/texts/index.js';
@@ -199,6 +200,16 @@ describe('money and time', () => {
         expect(formatMoney('en', amount, currency)).toBe(runtime.format(amount / 100));
     },
   );
+
+  test.each([
+    ['en', 999, '999'],
+    ['en', 1000, '1,000'],
+    ['en', -1_234_567, '-1,234,567'],
+    ['en', 1234.5678, '1,234.568'],
+    ['fr', 1234.5678, '1 234,568'],
+  ] as const)('%s writes %d as %s', (locale, number, expected) => {
+    expect(formatNumber(locale, number).replaceAll(/\s/g, ' ')).toBe(expected);
+  });
 
   test('days and moments are in the zone of the reader, which is named, whatever the zone of the machine', () => {
     const paris = { locale: 'en', timeZone: 'Europe/Paris' } as const;
