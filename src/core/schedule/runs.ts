@@ -63,7 +63,7 @@ function runOf({ config, clock, db }: Reader, run: ScheduledRun['run'], isFailin
     run,
     lastAt: last?.startedAt ?? null,
     ageSeconds: last ? Math.max(0, Math.floor((now.getTime() - Date.parse(last.startedAt)) / 1000)) : null,
-    result: numbersOf(last?.result),
+    result: numbersOf(JSON.parse(last?.result ?? '{}')),
     nextAt: isoOrNull(times?.nextRun(now)),
     isFailing,
     isLate: due !== undefined && since < iso(due),
@@ -86,8 +86,9 @@ export function cronOf(config: Config, run: ScheduledRun['run']): string | undef
   return crons[run];
 }
 
-function numbersOf(result: string | null | undefined): Record<string, number> {
-  const told = Object.entries<unknown>(JSON.parse(result ?? '{}'));
+/** The numbers of a result, without its long lists. */
+export function numbersOf(result: object): Record<string, number> {
+  const told: [string, unknown][] = Object.entries(result);
   return Object.fromEntries(told.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../db/installation/runs.js';
 import type { FailingName, RunName } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
-import { isRound, rememberFailure, cronOf, RUN_NAMES, type ScheduledRun } from './runs.js';
+import { isRound, numbersOf, rememberFailure, cronOf, RUN_NAMES, type ScheduledRun } from './runs.js';
 import { prune } from '../retention/prune.js';
 import { watchCopies } from '../backup/copies.js';
 import { backUpBySchedule } from '../backup/write-backup.js';
@@ -140,7 +140,7 @@ async function runOnce(
       // The others record themselves, because a person's command counts too.
       if (run !== 'copies' && run !== 'reconcile' && isRound(run))
         await recordRound(ctx, { name: run, startedAt, outcome });
-      return ctx.log.info({ run, result: counts(outcome) }, 'scheduled run finished');
+      return ctx.log.info({ run, result: numbersOf(outcome) }, 'scheduled run finished');
     }
     ctx.log.error({ run, error: describeError(failure) }, 'scheduled run failed');
     if (run !== 'copies') await rememberFailure(ctx, run, failure);
@@ -169,7 +169,7 @@ function recordRound(
 ): Promise<void> {
   return writer.write((db) => {
     forgetRuns(db, { name });
-    const result = JSON.stringify(counts(outcome));
+    const result = JSON.stringify(numbersOf(outcome));
     insertRun(db, { name, startedAt, finishedAt: iso(clock.now()), result });
   });
 }
@@ -221,9 +221,4 @@ function isOverdue(ctx: Context, name: RunName, cron: string): boolean {
   const last = findLastRun(ctx.db, { name });
   const [due] = new Cron(cron, { timezone: ctx.config.timeZone }).previousRuns(1, ctx.clock.now());
   return !last || (due !== undefined && last.startedAt < iso(due));
-}
-
-/** The numbers of a result, without its long lists. */
-function counts(result: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(result).filter(([, value]) => typeof value === 'number'));
 }

@@ -7,7 +7,7 @@ import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
 import type { ContractStatus, FailingName, JobState, RequestStatus, RunName } from '../../db/schema.js';
 import { readCopies, type Copies } from '../backup/copies.js';
 import type { Context } from '../context.js';
-import { listRuns, type ScheduledRun } from '../schedule/runs.js';
+import { listRuns, numbersOf, type ScheduledRun } from '../schedule/runs.js';
 import { jobCounts, longestWaiting, type LongestWaiting } from './depths.js';
 import { countByStatus } from '../requests/requests.js';
 
@@ -89,7 +89,5 @@ function lastRun({ db }: Context, name: RunName): LastRun | null {
   const run = findLastRun(db, { name });
   if (!run) return null;
   const { startedAt, finishedAt, result } = run;
-  const told = Object.entries<unknown>(JSON.parse(result ?? '{}'));
-  const numbers = told.filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-  return { startedAt, finishedAt, result: Object.fromEntries(numbers) };
+  return { startedAt, finishedAt, result: numbersOf(JSON.parse(result ?? '{}')) };
 }
