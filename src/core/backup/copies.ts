@@ -3,13 +3,7 @@
  * missing, is a failing run: doctor, status, metrics and the list of what needs the office say so, and one mail.
  */
 import { findInstallation, findInstallationId } from '../../db/installation/installation.js';
-import {
-  endFailing,
-  findLastRun,
-  forgetRuns,
-  insertRun,
-  listFailingRuns,
-} from '../../db/installation/runs.js';
+import { endFailing, findLastRun, listFailingRuns, replaceRun } from '../../db/installation/runs.js';
 import type { RunName, RunRow } from '../../db/schema.js';
 import { iso, MINUTE_MS } from '../clock.js';
 import type { Context } from '../context.js';
@@ -82,10 +76,9 @@ export async function rememberSent(
 /** Only the newest is of interest: there may be one every minute. */
 async function remember(ctx: Context, name: RunName, startedAt: string, result: object): Promise<string> {
   const finishedAt = iso(ctx.clock.now());
-  await ctx.writer.write((db) => {
-    forgetRuns(db, { name });
-    insertRun(db, { name, startedAt, finishedAt, result: JSON.stringify(result) });
-  });
+  await ctx.writer.write((db) =>
+    replaceRun(db, { name, startedAt, finishedAt, result: JSON.stringify(result) }),
+  );
   return finishedAt;
 }
 

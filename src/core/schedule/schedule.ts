@@ -1,13 +1,10 @@
-/** The daemon's schedules: daily expiry, bulk check, retention, backup (settings ESIGN_…_CRON, in ESIGN_TIMEZONE). */
+/**
+ * The daemon's schedules (settings ESIGN_…_CRON, in ESIGN_TIMEZONE): daily expiry; bulk check, and after it audit trails; payments and
+ * reminders; retention; the daily mail; backup; and whether the copy off this machine is too old.
+ */
 import { Cron } from 'croner';
 import { listUnfinishedContracts } from '../../db/contracts/contracts.js';
-import {
-  endFailing,
-  findLastRun,
-  forgetRuns,
-  insertRun,
-  listFailingRuns,
-} from '../../db/installation/runs.js';
+import { endFailing, findLastRun, listFailingRuns, replaceRun } from '../../db/installation/runs.js';
 import type { FailingName, RunName } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
 import { isRound, numbersOf, rememberFailure, cronOf, RUN_NAMES, type ScheduledRun } from './runs.js';
@@ -167,11 +164,8 @@ function recordRound(
   { writer, clock }: Context,
   { name, startedAt, outcome }: { name: RunName; startedAt: string; outcome: Outcome },
 ): Promise<void> {
-  return writer.write((db) => {
-    forgetRuns(db, { name });
-    const result = JSON.stringify(numbersOf(outcome));
-    insertRun(db, { name, startedAt, finishedAt: iso(clock.now()), result });
-  });
+  const result = JSON.stringify(numbersOf(outcome));
+  return writer.write((db) => replaceRun(db, { name, startedAt, finishedAt: iso(clock.now()), result }));
 }
 
 const LOOK_MS = 1_000;

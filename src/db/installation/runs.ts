@@ -4,21 +4,29 @@ import type { FailingName, RunName } from '../schema.js';
 import { deleteBy, newestBy, newRow, putRow, rowsBy } from '../table.js';
 
 const insertRow = run(newRow('runs', ['name', 'startedAt', 'finishedAt', 'result']));
+const forgetRuns = run(deleteBy('runs', 'name'));
+
+interface Ended {
+  name: RunName;
+  startedAt: string;
+  finishedAt: string;
+  result: string;
+}
 
 /** It works again. */
 export const endFailing = run(deleteBy('failingRuns', 'name'));
 
 /** Records a successful run, which ends any failure. */
-export function insertRun(
-  db: Db,
-  ended: { name: RunName; startedAt: string; finishedAt: string; result: string },
-): void {
+export function insertRun(db: Db, ended: Ended): void {
   insertRow(db, ended);
   endFailing(db, { name: ended.name });
 }
 
-/** Of work that runs so often that only its newest run is kept. */
-export const forgetRuns = run(deleteBy('runs', 'name'));
+/** The same of work that runs so often that only its newest run is kept. */
+export function replaceRun(db: Db, ended: Ended): void {
+  forgetRuns(db, { name: ended.name });
+  insertRun(db, ended);
+}
 
 export const findLastRun = first(newestBy('runs', 'name'));
 
