@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { howItEnded, programFile, runProgram, type Program } from '../demo/program.js';
+import { keysOf } from '../src/core/pick.js';
 import { startLoad, type Load } from './storm/customers.js';
 import { install, numbersOf, type Installation } from './storm/installation.js';
 import { countsOf, isGone, judge, withRecords } from './storm/verdict.js';
@@ -58,7 +59,7 @@ async function oneRound(minutes: number): Promise<boolean> {
         'API calls repeated': load.counts.callsRepeated,
         ...countsOf(rows, state),
         ...Object.fromEntries(
-          namesOf(MEASURES).map((of) => [`${of} at most`, Math.round(mostOf(samples, of))]),
+          keysOf(MEASURES).map((of) => [`${of} at most`, Math.round(mostOf(samples, of))]),
         ),
       };
       for (const [what, n] of Object.entries(counts))
@@ -164,7 +165,7 @@ function mostOf(samples: Samples, of: Measure): number {
 /** What grew beyond its limit, or within one life of the daemon. */
 function grown(samples: Samples): string[] {
   const pids = [...new Set(samples.map(({ pid }) => pid))];
-  return namesOf(MEASURES).flatMap((of) => {
+  return keysOf(MEASURES).flatMap((of) => {
     const highest = mostOf(samples, of);
     const { most, growth } = MEASURES[of];
     const leaks = pids.flatMap((pid) => {
@@ -178,10 +179,6 @@ function grown(samples: Samples): string[] {
     });
     return highest > most ? [`${of}: ${Math.round(highest)}, the limit is ${most}`, ...leaks] : leaks;
   });
-}
-
-function namesOf<T extends object>(table: T): (keyof T)[] {
-  return Object.keys(table) as (keyof T)[];
 }
 
 /** There may be many mails; their number must keep falling. */

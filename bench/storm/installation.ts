@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { programFile, runProgram, startProgram } from '../../demo/program.js';
 import { demoSettings, secret } from '../../demo/settings.js';
+import { keysOf } from '../../src/core/pick.js';
 import { freePort } from '../../tests/support/free-port.js';
 import { sandboxAt } from './sandbox.js';
 
@@ -72,7 +73,7 @@ export function numbersOf<Names extends string>(
   usual: Record<Names, number>,
 ): Record<Names, number> {
   try {
-    const names = Object.keys(usual) as Names[];
+    const names = keysOf(usual);
     const options = Object.fromEntries(
       names.map((name) => [name, { type: 'string', default: String(usual[name]) }] as const),
     );

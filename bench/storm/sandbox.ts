@@ -1,7 +1,8 @@
 /** Controls the sandbox from outside: faults, the customer's actions, and its final state. */
 import { ofetch } from 'ofetch';
-import { FAULT_KINDS, type FaultTarget } from '../../sandbox/faults.js';
+import { FAULT_KINDS } from '../../sandbox/faults.js';
 import type { SandboxState } from '../../sandbox/state.js';
+import { keysOf } from '../../src/core/pick.js';
 
 /** Faults strike a payment twice at most: four times would fail it. */
 const PAYMENT_STRIKES_MAX = 2;
@@ -19,7 +20,7 @@ export function sandboxAt(url: string) {
   return {
     /** Strikes this share of all calls, mails, webhooks and PDFs, with each kind of fault equally often. */
     async switchFaultsOn(share: number): Promise<void> {
-      for (const target of Object.keys(FAULT_KINDS) as FaultTarget[]) {
+      for (const target of keysOf(FAULT_KINDS)) {
         // A stored refusal is final.
         const kinds = FAULT_KINDS[target].filter((kind) => kind !== '500_stored');
         for (const kind of kinds) {

@@ -1,5 +1,6 @@
 /** The table of the moves, by what brings them about. */
 import { CONTRACT_MOVES, REQUEST_MOVES, type Move } from '../../src/core/lifecycle.js';
+import { keysOf } from '../../src/core/pick.js';
 import { table, words } from './table.js';
 
 const REQUEST: Readonly<Record<keyof typeof REQUEST_MOVES, string>> = {
@@ -31,7 +32,7 @@ function rowsOf<Name extends string>(
   moves: Readonly<Record<Name, Move<string>>>,
   when: Readonly<Record<Name, string>>,
 ): string[][] {
-  return (Object.keys(moves) as Name[]).map((name) => {
+  return keysOf(moves).map((name) => {
     const { from, to } = moves[name];
     return [what, words(from), when[name], `\`${to}\``];
   });

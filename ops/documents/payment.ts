@@ -8,6 +8,7 @@ import {
   type Theirs,
 } from '../../src/core/payment/decide.js';
 import { isBeforeSending } from '../../src/core/lifecycle.js';
+import { keysOf } from '../../src/core/pick.js';
 import type { ContractStatus, PaymentState } from '../../src/db/schema.js';
 import { conditionalTable, table, type Conditional } from './table.js';
 
@@ -41,7 +42,7 @@ export function statesTable(): string {
     merged(
       [null, ...STATES].map((ours) => [
         ours === null ? 'unknown here' : `\`${ours}\``,
-        ...(Object.keys(THEIRS) as Theirs[]).map((theirs) => stateAfter(ours, theirs)),
+        ...keysOf(THEIRS).map((theirs) => stateAfter(ours, theirs)),
       ]),
     ),
   );

@@ -8,6 +8,7 @@ import {
 } from '../../src/core/signature/decide.js';
 import type { SignatureStanding, StandingContract } from '../../src/core/signature/standing.js';
 import { isBeforeSending } from '../../src/core/lifecycle.js';
+import { keysOf } from '../../src/core/pick.js';
 import type { RequestRow, RequestStatus } from '../../src/db/schema.js';
 import { combinations } from './signature-facts.js';
 import { conditionalTable, table, words, type Conditional } from './table.js';
@@ -79,7 +80,7 @@ export function decisionTable(): string {
     for (const effect of effects) cell.effects.add(effect.do);
     found.set(row, cell);
   }
-  const rows = (Object.keys(ABOUT) as Row[]).map((row) => {
+  const rows = keysOf(ABOUT).map((row) => {
     const { answers, effects } = found.get(row) ?? { answers: new Set(), effects: new Set() };
     const changes = Object.entries(EFFECTS).flatMap(([name, word]) =>
       effects.has(name as keyof typeof EFFECTS) ? [word] : [],

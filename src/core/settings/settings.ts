@@ -2,13 +2,14 @@
 import { isAbsolute } from 'node:path';
 import { Cron } from 'croner';
 import ipaddr from 'ipaddr.js';
-import { COUNTRIES, type Country } from './countries.js';
+import { COUNTRIES } from './countries.js';
 import { isCurrency, priceFault } from './currencies.js';
 import { instanceName } from './instance.js';
 import { unprintable } from '../contracts/contract-pdf-words.js';
 import { isMailAddress, parseMailFrom } from '../mail/address.js';
 import { parseHearers } from './hearers.js';
 import { parseSmtpUrl } from '../mail/smtp-url.js';
+import { keysOf } from '../pick.js';
 import { readWebAddress } from './web-address.js';
 import { systemZone, zoneNamed } from '../zone.js';
 
@@ -265,7 +266,7 @@ export const SETTINGS = {
   ESIGN_COUNTRY: {
     key: 'country',
     byDefault: undefined,
-    parse: (text) => oneOf(...(Object.keys(COUNTRIES) as Country[]))(text.toUpperCase()),
+    parse: (text) => oneOf(...keysOf(COUNTRIES))(text.toUpperCase()),
     fix: 'Give two letters such as FR, or leave it out: with ESIGN_LOCALE=fr it is then FR; otherwise numbers need their country code.',
     about:
       'country whose phone numbers are taken as they are dialled there (`06 12 34 56 78`); with `ESIGN_LOCALE=fr` it is `FR` by default',

@@ -3,6 +3,7 @@
  * `hydra:search` and the API's documents are made from it.
  */
 import type { Direction, Listing, Order } from '../../core/calls/listing.js';
+import { keysOf } from '../../core/pick.js';
 import type { Filters, Reads, Resource as Noun, Values } from '../../core/resources/resource.js';
 import { filtersOf, type Filter, type Spelling } from './filters.js';
 import { collection, parsePagination, searchOf, type Item, type Pagination, type QueryMap } from './hydra.js';
@@ -42,7 +43,7 @@ export function declareCollection<F extends Filters, By extends string>(
   { filters, orders }: Pick<Listed<never, F, By>, 'filters' | 'orders'>,
 ): Collection<F, By> {
   const spelt = filtersOf(Object.entries(filters).filter(([name]) => !inPath.includes(name)));
-  const words = Object.keys(orders) as By[];
+  const words = keysOf(orders);
   const parameters = parametersOf(spelt, words);
   const variables = parameters.map(({ name, property }) => [name, property] as const);
   const searchAt = (at: string) => variables.length > 0 && { search: searchOf(at, variables) };

@@ -5,6 +5,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../../core/settings/config.js';
 import type { Context } from '../../core/context.js';
+import { keysOf } from '../../core/pick.js';
 import { SlidingWindow, type Quota } from '../../core/calls/sliding-window.js';
 import type { UserRow } from '../../core/users/rights.js';
 import { UserCalls } from '../../core/users/user-calls.js';
@@ -58,7 +59,7 @@ function judge(c: Call, name: LimitName, limit: number, quota: Quota): void {
 
 function policyOf({ rateLimitIp, rateLimitUser }: Config): string {
   const limits = { ip: rateLimitIp, user: rateLimitUser };
-  return (Object.keys(limits) as LimitName[])
+  return keysOf(limits)
     .filter((name) => limits[name] > 0)
     .map((name) => `"${name}";q=${limits[name]};w=${WINDOW_S[name]}`)
     .join(', ');
