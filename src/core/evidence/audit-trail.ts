@@ -1,4 +1,7 @@
-/** The signature provider's own account of a signature, as PDF and as JSON (rules 2). It may lag behind the signature. */
+/**
+ * The signature provider's own account of a signature, as PDF and as JSON (rules 2). It may lag behind the signature; once it is complete, it
+ * is kept.
+ */
 import { open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ContractRow } from '../../db/schema.js';

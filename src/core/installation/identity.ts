@@ -1,6 +1,6 @@
 /**
  * Our names at the providers (rules 2): `esign-<installation>-<contract key>`, from random ids that no other
- * installation has and no restore brings back. A row id proves nothing out there.
+ * installation has and no restore brings back. A row id proves nothing out there. By them, an account at a provider is known as ours.
  */
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../../db/db.js';

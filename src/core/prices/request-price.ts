@@ -1,4 +1,4 @@
-/** The price of a request: from what is stored, and one that it has of its own. */
+/** The price of a request: what a contract made now would cost, by what is stored; and giving it one of its own. */
 import { listNewestOffers } from '../../db/requests/attached.js';
 import type { Db } from '../../db/db.js';
 import { requireEquipment } from '../../db/equipments/equipments.js';

@@ -1,4 +1,4 @@
-/** What is asked before an act: which request, what is done, what becomes of the links that the customer has. */
+/** What is asked before an act: which request, what is done, what becomes of the links that the customer has; and which acts are open. */
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';

@@ -1,6 +1,6 @@
 /**
  * Cancels a request (rules 2): nobody pursues it any more. Its contract and payment link are closed at the providers
- * first, so that a customer who was faster is never lost.
+ * first, so that a customer who was faster is never lost. Or reopens a canceled one.
  */
 import { findCurrentContract, isCurrentContract, requireContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';

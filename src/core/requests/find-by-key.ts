@@ -1,6 +1,7 @@
 /**
  * What a key names (rules 10): a request by its number, its reference in any spelling, `contract:<id>`, a signId or a
- * paymentId; a customer by the e-mail address. What names neither is searched for by its words.
+ * paymentId; a customer by the e-mail address. What names neither is searched for by its words. And the list of requests, which
+ * takes either.
  */
 import { findContract, findContractBySignId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';

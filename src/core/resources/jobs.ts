@@ -1,4 +1,4 @@
-/** Jobs that wait or run, as their list shows them (rules 10). */
+/** Jobs, as their lists show them: those that wait or run (rules 10), and those whose attempts are used up (rules 5). */
 import { JOB_NAMES } from '../jobs/names.js';
 import type { JobRow } from '../rows.js';
 import { outcomeWords } from '../webhooks/words.js';
@@ -45,7 +45,7 @@ export const JOBS = declare<JobRow>()({
   load: () => import('../jobs/list-open.js'),
 });
 
-// Jobs whose attempts are used up, as their lists show them (rules 5).
+// Jobs whose attempts are used up.
 
 const failedFilters = {
   kind: choice(JOB_NAMES, { label: 'list.job', about: 'of this kind', said: 'job.name' }),

@@ -1,6 +1,6 @@
 /**
- * Access tokens: JWT, HS256, one hour (rules 6). A token counts only together with the current user row, so disabling
- * a user or changing a password ends its tokens at once.
+ * The tokens of the API. Access tokens: JWT, HS256, one hour (rules 6). A token counts only together with the current user
+ * row, so disabling a user or changing a password ends its tokens at once. Refresh tokens are below.
  */
 import { createSecretKey, hash, randomUUID, type KeyObject, randomBytes } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
