@@ -6,6 +6,7 @@ import {
   pendingPayments,
   refusedSince,
   shownPayment,
+  standingOfPayments,
   type OurPayments,
 } from '../../../src/core/payment/our-payments.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../../src/db/schema.js';
@@ -63,6 +64,16 @@ test.each<[string, string, string | undefined]>([
   ['or else the newest', 'a over; b given_up', 'b'],
 ])('the payment that is shown is %s', (_, payments, shown) => {
   expect(shownPayment(ours(payments))?.paymentId).toBe(shown);
+});
+
+test.each<[string, string, string]>([
+  ['can be paid through an open page', 'a open', 'payable'],
+  ['has no page where it is the replaced contract’s', 'a open earlier', 'no_page'],
+  ['is awaited while money is on its way', 'a pending; b open', 'on_its_way'],
+  ['is not awaited because of money for the replaced contract', 'a pending earlier; b open', 'payable'],
+  ['is a case, although the money came for the replaced contract', 'a case earlier; b open', 'case'],
+])('the payment %s', (_, payments, standing) => {
+  expect(standingOfPayments(ours(payments))).toBe(standing);
 });
 
 test('the money on its way is that of the contract that counts, the oldest first', () => {
