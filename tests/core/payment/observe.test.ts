@@ -3,7 +3,7 @@
  * (rules 2), whoever asks for it.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { renewPaymentSession } from '../../../src/core/payment/renew-payment-session.js';
 import { removeFailed } from '../../../src/core/jobs/failed.js';
 import { correctUser } from '../../../src/core/users/change-user.js';
@@ -24,6 +24,12 @@ const words: Words = {
   anothersPage: (s) => s.does((app) => aSessionLike(app, 'esign-0123456789abcdef-0123456789abcdef')),
   jobRemoved: (s) =>
     s.does((app) => removeFailed(app.ctx, [app.jobs('create-payment-session')[0]?.id as number], BY)),
+  /** By the address that is stored. */
+  shows: (s, page = '') =>
+    s.does((app, id) => {
+      const at = app.sandbox.state().sessions.find((one) => one.id === s.page(page));
+      expect(app.request(id).paymentUrl).toBe(at?.url ?? 'an address');
+    }),
   rowCanceled: (s) => s.does((app) => app.ctx.db.raw.exec("UPDATE requests SET status = 'CANCELED'")),
 };
 
@@ -255,8 +261,12 @@ table(
   that its end is reported changes nothing
     ${LATE}; waits 25h; ended newer → ${STAYS}
   that a takeover finds it open changes nothing, and it is not mailed
-    ${LATE}; held; takenOver; drained → mails payment-link 1; ${STAYS}`,
-  { of: 'a session that a late call makes beside one whose money is on its way: ' },
+    ${LATE}; held; takenOver; drained → mails payment-link 1; ${STAYS}
+  it is what the customer is led to when the bank refuses the money, although the provider says nothing of it
+    ${LATE}; held; takenOver; drained; fault payment.get:500; refused older
+    shows newer → names newer
+    noFaults → link payment_page newer`,
+  { of: 'a session that a late call makes beside one whose money is on its way: ', words },
 );
 
 test('a renewal that is ordered while the one before is being tried again makes one link', async () => {
