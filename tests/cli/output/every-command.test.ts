@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { displayWidth } from '../../../src/cli/output/text-width.js';
-import { forAll, temporaryDirectory } from '../../support/app.js';
+import { createOffer } from '../../../src/core/offers/offers.js';
+import { setPrice } from '../../../src/core/prices/price-list.js';
+import { createTroubleshooting } from '../../../src/core/troubleshootings/troubleshootings.js';
+import { forAll, temporaryDirectory, TESTER } from '../../support/app.js';
 import { COMMANDS, commandOf, LEAVES, takes } from '../../support/command-line.js';
 import { happened, subscribed } from '../../support/subscriptions.js';
-import { deliver } from '../../support/webhooks.js';
+import { deliver, deliverRaw } from '../../support/webhooks.js';
 import { json, jsonList, run, startCli, type Cli } from '../support.js';
 
 const COLUMNS = 80;
@@ -55,13 +58,21 @@ async function aStory(): Promise<Cli> {
   return cli;
 }
 
-/** The same, whose words steer a terminal. */
+/** The same and something in every list, whose words steer a terminal. */
 async function aHostileStory(): Promise<Cli> {
   const cli = await aStory();
   const { raw } = cli.ctx.db;
+  const boss = await cli.addUser({ role: 'ROLE_ADMIN' });
+  await createOffer(cli.ctx, boss, { requestId: 1, amount: 10_000, description: TITLE });
+  await createTroubleshooting(cli.ctx, boss, { requestId: 1, description: TITLE });
+  await setPrice(cli.ctx, { words: 'boiler', amount: 10_000 }, { actor: TESTER });
+  await deliverRaw(cli, '{}', 'sha256=00');
+  raw.exec(`INSERT INTO jobs (kind, payload, state, attempt, runAt, lastError, errors, requestId, createdAt)
+    SELECT kind, payload, 'available', 1, runAt, lastError, errors, requestId, createdAt
+    FROM jobs WHERE state = 'failed'`);
   raw.prepare('UPDATE requests SET title = ?, description = ?').run(TITLE, TITLE);
   raw.prepare('UPDATE users SET firstName = ?, lastName = ?').run(TITLE, TITLE);
-  raw.prepare("UPDATE jobs SET lastError = ? WHERE state = 'failed'").run(`refused: ${TITLE}`);
+  raw.prepare('UPDATE jobs SET lastError = ? WHERE lastError IS NOT NULL').run(`refused: ${TITLE}`);
   return cli;
 }
 
@@ -98,6 +109,7 @@ test('a command that only looks fits the terminal, however narrow, is not steere
     for (const columns of [COLUMNS, undefined]) {
       const { code, stdout, stderr } = await on(columns);
       const said = stdout + stderr;
+      expect([words, code, stdout]).not.toEqual([words, code, '']);
       expect([words, columns && tooLong(said), STEERING.exec(said.replaceAll('\t', ' '))]).toEqual([
         words,
         columns && [],
@@ -117,31 +129,35 @@ test('a command that only looks fits the terminal, however narrow, is not steere
   expect(json(await cli.run('requests show 1 --json'))).toMatchObject({ title: TITLE });
 });
 
+/** Each with its exit code. */
 const ACTING = `
-payments check 1
-payments check --all
-check-signature 3
-check-signature 1
-check-signature --all --dry-run
-requests remind 3
-requests remind 3
-requests cancel 1
-reset-signature 1 --yes
-users edit 1 --locale fr --dry-run
-failed list --kind send-mial
-requests list --status nonsense
-explain 9999
-nonsense
-verify /nowhere/archive.zip
-start-signature 3 --pdf /nowhere/that/exists/a-contract-with-a-long-name.pdf
+0 payments check 1
+0 payments check --all
+0 check-signature 3
+3 check-signature 1
+0 check-signature --all --dry-run
+3 requests remind 3
+0 requests remind 4
+3 requests remind 4
+2 requests cancel 1
+0 requests cancel 1 --reason moved
+3 reset-signature 1 --yes
+0 users edit 1 --locale fr --dry-run
+2 failed list --kind send-mial
+2 requests list --status nonsense
+4 explain 9999
+2 nonsense
+4 verify /nowhere/archive.zip
+2 start-signature 3 --pdf /nowhere/that/exists/a-contract-with-a-long-name.pdf
 `;
 
 test('results, remarks and errors of what acts, and of wrong words', async () => {
   const cli = await aStory();
   const terminal = { stdout: COLUMNS, stderr: COLUMNS };
   for (const line of ACTING.trim().split('\n')) {
-    const { stdout, stderr } = await cli.runIn({ terminal, env: { TERM: 'dumb' } }, ...line.split(' '));
-    expect([line, tooLong(stdout + stderr)]).toEqual([line, []]);
+    const [exit, ...words] = line.split(' ');
+    const { code, stdout, stderr } = await cli.runIn({ terminal, env: { TERM: 'dumb' } }, ...words);
+    expect([line, code, tooLong(stdout + stderr)]).toEqual([line, Number(exit), []]);
   }
 });
 
