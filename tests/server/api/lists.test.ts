@@ -52,7 +52,9 @@ test('hydra:search tells what the declaration says; every list has a view, an em
   const { app, admin } = await apiFor(['admin']);
   const body = { url: 'https://93.184.216.34/hook', event: 'offer.created', secret: 'a secret of the tests' };
   await admin('POST', '/api/webhooks', { body });
-  for (const { type, path: declared, parameters } of surveyOf(app).resources) {
+  const { resources } = surveyOf(app);
+  expect(resources.map(({ type }) => type)).toEqual(expect.arrayContaining(['Request', 'WebhookDelivery']));
+  for (const { type, path: declared, parameters } of resources) {
     const path = type === 'WebhookDelivery' ? '/api/webhooks/1/deliveries' : declared;
     const { json } = await admin('GET', path);
     const names = parameters.map(({ name }) => name);

@@ -268,21 +268,24 @@ const TABLE: [call: `${'anna' | 'ben' | 'admin'} ${string} ${string}`, usual: ob
   ],
 ];
 
-test.each(TABLE)('%s with %j', async (call, usual, rows) => {
-  const { ctx, ...callers } = await twoRequests();
-  const { anna, admin } = callers;
-  await anna('POST', '/api/equipments', { body: { ...EQUIPMENT, serialNumber: 'taken' } });
-  await anna('POST', '/api/troubleshootings', { body: { request: '/api/requests/1', description: 'd' } });
-  await anna('POST', '/api/webhooks', { body: HOOK });
-  await admin('POST', '/api/offers', { body: OFFER });
-  const tables = 'users requests equipments offers troubleshootings prices webhooks history'.split(' ');
-  const stored = () => tables.map((table) => ctx.db.raw.prepare(`SELECT * FROM ${table}`).all());
-  const before = stored();
+test.each(TABLE)(
+  'what is wrong in a body is named, and nothing is stored: %s with %j',
+  async (call, usual, rows) => {
+    const { ctx, ...callers } = await twoRequests();
+    const { anna, admin } = callers;
+    await anna('POST', '/api/equipments', { body: { ...EQUIPMENT, serialNumber: 'taken' } });
+    await anna('POST', '/api/troubleshootings', { body: { request: '/api/requests/1', description: 'd' } });
+    await anna('POST', '/api/webhooks', { body: HOOK });
+    await admin('POST', '/api/offers', { body: OFFER });
+    const tables = 'users requests equipments offers troubleshootings prices webhooks history'.split(' ');
+    const stored = () => tables.map((table) => ctx.db.raw.prepare(`SELECT * FROM ${table}`).all());
+    const before = stored();
 
-  const [who, method, path] = call.split(' ') as ['anna' | 'ben' | 'admin', string, string];
-  for (const [change, errors] of rows) {
-    const { status, json } = await callers[who](method, `/api/${path}`, { body: { ...usual, ...change } });
-    expect.soft([change, status, json['errors']]).toEqual([change, 422, errors]);
-  }
-  expect(stored()).toEqual(before);
-});
+    const [who, method, path] = call.split(' ') as ['anna' | 'ben' | 'admin', string, string];
+    for (const [change, errors] of rows) {
+      const { status, json } = await callers[who](method, `/api/${path}`, { body: { ...usual, ...change } });
+      expect.soft([change, status, json['errors']]).toEqual([change, 422, errors]);
+    }
+    expect(stored()).toEqual(before);
+  },
+);
