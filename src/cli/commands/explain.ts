@@ -34,7 +34,7 @@ export const explain = verb('explain', {
   ],
   async act(shell, { key, offline, reply }) {
     const core = await import('../../core/explain/explain.js');
-    const { requestsByKey } = await import('../../core/requests/find-by-key.js');
+    const { requestsByKey } = await import('../../core/requests/find-requests.js');
     const { chooseRequest } = await import('../run/request.js');
     const { sayer } = await import('../../core/explain/timeline-entry.js');
     const { ctx } = shell;

@@ -28,7 +28,7 @@ export const find = verb('find', {
   options: { limit: limit('at most this many requests, and this many customers') },
   examples: ['dupont', 'helene dupont boiler', '06 12 34 56 78', 'req 2026 69 --json'],
   async read(shell, { words, limit }) {
-    const core = await import('../../core/requests/find-by-key.js');
+    const core = await import('../../core/requests/find-requests.js');
     const { notFound } = await import('../../core/errors.js');
     const { documentsOf, tellRowsOf } = await import('../output/rows.js');
     const { config, out } = shell;

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.js';
 import { command } from '../../core/commands.js';
 import { refused } from '../../core/errors.js';
 import type { Data } from '../../core/installation/data.js';
-import { CHOICES_MAX, findByKey, isAddress, requestsByKey } from '../../core/requests/find-by-key.js';
+import { CHOICES_MAX, findByKey, isAddress, requestsByKey } from '../../core/requests/find-requests.js';
 import { getRequest, requestViews, wholeRequest, type RequestView } from '../../core/requests/requests.js';
 import type { Act } from '../../core/requests/acts.js';
 import type { Before } from '../../core/requests/before-act.js';

@@ -95,7 +95,7 @@ export function orElse<T>(one: Param<T>, otherwise: NoInfer<T>): Sure<T> {
   return { ...one, otherwise, isSure: true };
 }
 
-/** What core/requests/find-by-key.ts understands. */
+/** What core/requests/find-requests.ts understands. */
 export const REQUEST = param(
   'number or reference of the request, contract:<id>, signId, paymentId, or any part of the customer’s name, e-mail address or phone number, the serial number or the title',
   asRequest,

@@ -12,7 +12,7 @@ import { isLocked, requestLock } from '../lock.js';
 import { once } from '../once.js';
 import { newTooLongSince } from '../requests/too-long.js';
 import { examinePdf } from '../signature/signed-pdf.js';
-import { requestsByKey } from '../requests/find-by-key.js';
+import { requestsByKey } from '../requests/find-requests.js';
 import { readCaseFile, type CaseFile } from './case-file.js';
 import type { Facts, Finding, Surroundings } from './finding.js';
 import { findingsOf } from './findings.js';

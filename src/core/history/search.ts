@@ -8,7 +8,7 @@ import { inOrder, ANY_TIME } from '../calls/listing.js';
 import type { Data } from '../installation/data.js';
 import { notFound } from '../errors.js';
 import { historyEntry } from '../explain/timeline-history.js';
-import { findByKey, requestsByWords } from '../requests/find-by-key.js';
+import { findByKey, requestsByWords } from '../requests/find-requests.js';
 import type { Locale } from '../texts/index.js';
 import type { HistoryReads } from '../resources/history.js';
 import { SUBJECTS, wordsCalled } from './words.js';

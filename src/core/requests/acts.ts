@@ -474,7 +474,7 @@ const DECLARED: Readonly<Record<ActName, Omit<Act, 'name'>>> = {
     answers: 'request',
     refuses: [422],
     async run(ctx, { id }, asked) {
-      const { reopenRequest } = await import('./cancel-request.js');
+      const { reopenRequest } = await import('./reopen-request.js');
       const document = shown(await reopenRequest(ctx, id, withReason(asked)));
       return {
         ...done('reopen'),

@@ -1,11 +1,11 @@
 /**
  * Cancels a request (rules 2): nobody pursues it any more. Its contract and payment link are closed at the providers
- * first, so that a customer who was faster is never lost. Or reopens a canceled one.
+ * first, so that a customer who was faster is never lost.
  */
 import { findCurrentContract, isCurrentContract, requireContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
-import { requireRequest, setPaymentLink, setPayToken } from '../../db/requests/requests.js';
+import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { mustHaveReason } from '../calls/reason.js';
 import { change, type Change, type Deciding } from '../change.js';
@@ -23,8 +23,6 @@ import { mustBeClosed } from '../payment/close-pages.js';
 import { ourPayments } from '../payment/our-payments.js';
 import { paymentJobKey } from '../payment/payment-job.js';
 import { getRequest } from './requests.js';
-import { requireUser } from '../../db/users/users.js';
-import { mustNotBeErased } from '../users/users.js';
 
 /** The customer does not see the reason. */
 interface CancelOptions extends Deciding {
@@ -114,36 +112,4 @@ function cancelNotice(requestId: number): CancelNotice {
 /** The customer is not told of a cancellation that was taken back before its mail could leave. */
 export function dropCancelNotice(tx: Change, requestId: number): void {
   dropJob(tx, mailJob.uniqueKey(cancelNotice(requestId), tx.now), ofRequest(requestId));
-}
-
-// Reopens a canceled request (rules 2): it is new again. Its contract stays expired; a start makes the next one.
-
-/**
- * Returns the reopened request. Refuses with `not_canceled`, also the second of two calls, and with `user_erased`; throws
- * `invalid` without a reason.
- */
-export async function reopenRequest(
-  ctx: Context,
-  requestId: number,
-  { reason, dryRun = false, actor }: Deciding,
-): Promise<RequestRow> {
-  const request = getRequest(ctx, requestId);
-  mustHaveReason(reason);
-  if (request.status !== 'CANCELED') throw notCanceled();
-  mustNotBeErased(requireUser(ctx.db, { id: request.ownerId }));
-  if (dryRun) return request;
-  return change(ctx, { actor, reason }, (tx) => {
-    const fresh = requireRequest(tx.db, { id: requestId });
-    mustNotBeErased(requireUser(tx.db, { id: fresh.ownerId }));
-    dropCancelNotice(tx, requestId);
-    const contractId = findCurrentContract(tx.db, { requestId })?.id ?? null;
-    if (!tx.moveRequest(fresh, REQUEST_MOVES.reopened, { contractId, reason })) throw notCanceled();
-    // The link to pay was that of another contract: the next one gets its own.
-    setPayToken(tx.db, { id: requestId, payToken: null });
-    return requireRequest(tx.db, { id: requestId });
-  });
-}
-
-function notCanceled() {
-  return refused('not_canceled', 'The request is not canceled, so there is nothing to reopen.');
 }

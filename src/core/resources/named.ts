@@ -3,7 +3,7 @@ import { notFound } from '../errors.js';
 import { findEquipment } from '../../db/equipments/equipments.js';
 import type { Data } from '../installation/data.js';
 import { thingsOf } from '../history/search.js';
-import { requestsByKey } from '../requests/find-by-key.js';
+import { requestsByKey } from '../requests/find-requests.js';
 import { getUserCalled } from '../users/users.js';
 import { getWebhook } from '../webhooks/webhooks.js';
 import type { RefTo } from './resource.js';

@@ -82,5 +82,5 @@ export const REQUESTS = declare<RequestView>()({
   filters,
   orders,
   readers: 'owner',
-  load: () => import('../requests/find-by-key.js'),
+  load: () => import('../requests/find-requests.js'),
 });

@@ -7,7 +7,8 @@ import { expireContracts } from '../../../src/core/contracts/expire-contracts.js
 import { orderDigest } from '../../../src/core/needs/digest.js';
 import { countNeeds, listNeeds, beginningOf } from '../../../src/core/needs/needs.js';
 import { renewPaymentSession } from '../../../src/core/payment/renew-payment-session.js';
-import { cancelRequest, reopenRequest } from '../../../src/core/requests/cancel-request.js';
+import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
+import { reopenRequest } from '../../../src/core/requests/reopen-request.js';
 import { rememberFailure } from '../../../src/core/schedule/runs.js';
 import { checkSignature } from '../../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../../src/core/signature/reset-signature.js';

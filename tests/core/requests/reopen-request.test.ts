@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { eraseUser } from '../../../src/core/personal-data/erase-user.js';
 import { deleteRequest } from '../../../src/core/requests/delete-request.js';
-import { reopenRequest } from '../../../src/core/requests/cancel-request.js';
+import { reopenRequest } from '../../../src/core/requests/reopen-request.js';
 import { openActNames } from '../../support/acts.js';
 import { rejection } from '../../support/app.js';
 import { BY, REASON, story } from '../../support/story.js';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { change } from '../../../src/core/change.js';
 import { eraseUser } from '../../../src/core/personal-data/erase-user.js';
 import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
-import { requestsByKey, findCustomers, findRequests } from '../../../src/core/requests/find-by-key.js';
+import { requestsByKey, findCustomers, findRequests } from '../../../src/core/requests/find-requests.js';
 import { applyChange } from '../../../src/core/users/change-user.js';
 import { requireUser } from '../../../src/db/users/users.js';
 import type { RequestRow } from '../../../src/db/schema.js';

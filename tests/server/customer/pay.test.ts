@@ -1,6 +1,7 @@
 /** The lasting link to pay (rules 2): never to a page that is over or paid, one page however often it is followed. */
 import { describe, expect, test } from 'vitest';
-import { cancelRequest, reopenRequest } from '../../../src/core/requests/cancel-request.js';
+import { cancelRequest } from '../../../src/core/requests/cancel-request.js';
+import { reopenRequest } from '../../../src/core/requests/reopen-request.js';
 import { renewPaymentSession } from '../../../src/core/payment/renew-payment-session.js';
 import { createApp } from '../../../src/server/app.js';
 import { TESTER, type AppOptions, type TestApp } from '../../support/app.js';

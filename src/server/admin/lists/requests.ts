@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { Context } from '../../../core/context.js';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
-import { findCustomers, findRequests } from '../../../core/requests/find-by-key.js';
+import { findCustomers, findRequests } from '../../../core/requests/find-requests.js';
 import { countByStatus } from '../../../core/requests/requests.js';
 import { REQUESTS } from '../../../core/resources/requests.js';
 import type { RequestStatus, UserRow } from '../../../core/rows.js';

@@ -1,7 +1,6 @@
 /**
- * What a key names (rules 10): a request by its number, its reference in any spelling, `contract:<id>`, a signId or a
- * paymentId; a customer by the e-mail address. What names neither is searched for by its words. And the list of requests, which
- * takes either.
+ * Requests are found by a key (rules 10): a request's number, its reference in any spelling, `contract:<id>`, a signId or a
+ * paymentId; a customer's e-mail address; or else by words. The list of requests takes any of them.
  */
 import { findContract, findContractBySignId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
