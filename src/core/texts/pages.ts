@@ -148,7 +148,7 @@ export const pages = catalogue({
   },
   'fault.Choose "A new one", or leave its name, model and serial number empty.': {
     en: 'Choose "A new one", or leave its name, model and serial number empty.',
-    fr: 'Choisissez « Un nouveau », ou laissez vides son nom, son modèle et son numéro de série.',
+    fr: 'Choisissez « Un nouveau », ou laissez vides le nom, le modèle et le numéro de série.',
   },
   'fault.There is no such user.': { en: 'There is no such user.', fr: 'Cet utilisateur n’existe pas.' },
   'fault.There is no such equipment.': {
@@ -165,7 +165,7 @@ export const pages = catalogue({
   },
   'fault.This cannot be changed now: the contract may be with the customer.': {
     en: 'This cannot be changed now: the contract may be with the customer.',
-    fr: 'Ce n’est pas modifiable pour le moment : le contrat est peut-être chez le client.',
+    fr: 'Ce n’est pas modifiable pour le moment : le client a peut-être déjà reçu le contrat.',
   },
   'fault.The value you selected is not a valid choice.': {
     en: 'Choose one of the values offered.',

@@ -8,7 +8,7 @@ export function oneLine(words: string): string {
     .trim();
 }
 
-/** Of a letter. */
+/** The first code point of a text; 0 if it is empty. */
 export function codePoint(letter: string): number {
   return letter.codePointAt(0) ?? 0;
 }

@@ -139,7 +139,7 @@ const adminTexts = catalogue({
   'admin.dashboard.never': { en: 'not yet', fr: 'pas encore' },
   'admin.dashboard.nothing_waits': {
     en: 'Nothing is waiting for a customer.',
-    fr: 'Aucune demande n’attend le client.',
+    fr: 'Rien n’est en attente d’un client.',
   },
   'admin.dashboard.nothing_ends': {
     en: 'No signing deadline is near.',
