@@ -8,6 +8,7 @@ import { findLastRun, listFailingRuns, noteFailedRun } from '../../db/installati
 import type { RunName, FailingName } from '../../db/schema.js';
 import { addMs, iso, HOUR_MS } from '../clock.js';
 import type { Data } from '../installation/data.js';
+import { isHeld } from '../installation/hold.js';
 import type { Config } from '../settings/config.js';
 import { codeOf } from '../../db/caught.js';
 import { SCHEDULE } from '../actor.js';
@@ -123,11 +124,12 @@ export async function rememberFailure(ctx: Context, name: FailingName, cause: un
 export interface BulkCheck {
   /** ISO 8601; null: never. */
   lastAt: string | null;
-  /** ISO 8601; null: no daemon runs, or its schedule is off. */
+  /** ISO 8601; null: no daemon runs, its schedule is off, or the data is held. */
   nextAt: string | null;
 }
 
 export function bulkCheck(ctx: Context): BulkCheck {
   const [run] = listRuns(ctx, ['reconcile']);
-  return { lastAt: run?.lastAt ?? null, nextAt: hasDaemon(ctx) ? (run?.nextAt ?? null) : null };
+  const isToCome = hasDaemon(ctx) && !isHeld(ctx);
+  return { lastAt: run?.lastAt ?? null, nextAt: isToCome ? (run?.nextAt ?? null) : null };
 }

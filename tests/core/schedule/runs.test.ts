@@ -4,7 +4,7 @@ import { iso } from '../../../src/core/clock.js';
 import { expireContracts } from '../../../src/core/contracts/expire-contracts.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
 import { prune } from '../../../src/core/retention/prune.js';
-import { listRuns, rememberFailure } from '../../../src/core/schedule/runs.js';
+import { bulkCheck, listRuns, rememberFailure } from '../../../src/core/schedule/runs.js';
 import { startApp, TESTER, type TestApp, temporaryDirectory } from '../../support/app.js';
 import { HOUR, DAY } from '../../support/clock.js';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { checkRuns } from '../../../src/core/doctor/upkeep-checks.js';
 import { startSchedules } from '../../../src/core/schedule/schedule.js';
 import { readStatus } from '../../../src/core/status/status.js';
+import { putHold } from '../../../src/db/installation/installation.js';
 import { listFailingRuns } from '../../../src/db/installation/runs.js';
 import type { RunName } from '../../../src/db/schema.js';
 import { metric } from '../../support/metric.js';
@@ -39,6 +40,16 @@ test('the last run has its age and result, the next one its time in the zone of 
     isFailing: false,
     isLate: false,
   });
+});
+
+test('the next bulk check is promised only where one comes: a daemon runs, and the data is not held', async () => {
+  const { ctx } = await startApp();
+  expect(bulkCheck(ctx).nextAt).toBeNull();
+  await ctx.jobs.start();
+  expect(bulkCheck(ctx).nextAt).not.toBeNull();
+  const now = iso(ctx.clock.now());
+  await ctx.writer.write((db) => putHold(db, { since: now, madeAt: now, lastJobId: 0 }));
+  expect(bulkCheck(ctx).nextAt).toBeNull();
 });
 
 test('a daily run that is missed is late after 26 hours, in metrics and in what needs the office, until it runs', async () => {
