@@ -99,6 +99,8 @@ export interface AppErrorOptions {
   hint?: Advice;
   /** The message in the reader's language, for pages. */
   said?: Said;
+  /** The faults of fields, so too. */
+  fieldsSaid?: Record<string, Said>;
   /** The next try must not be earlier. */
   retryAfterMs?: number | undefined;
   cause?: unknown;
@@ -111,6 +113,7 @@ export class AppError extends Error {
   readonly fields: Record<string, string>;
   readonly hint: Advice | undefined;
   readonly said: Said | undefined;
+  readonly fieldsSaid: Record<string, Said>;
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: ErrorKind, code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -120,6 +123,7 @@ export class AppError extends Error {
     this.fields = options.fields ?? {};
     this.hint = options.hint;
     this.said = options.said;
+    this.fieldsSaid = options.fieldsSaid ?? {};
     this.retryAfterMs = options.retryAfterMs;
   }
 }
@@ -138,8 +142,8 @@ export function tooLong(lengthMax: number): string {
 }
 
 /** Input that breaks a rule; `fields` names each field and what is wrong with it. */
-export function invalid(fields: Record<string, string>): AppError {
-  return new AppError('invalid', 'invalid_input', 'Validation failed', { fields });
+export function invalid(fields: Record<string, string>, fieldsSaid: Record<string, Said> = {}): AppError {
+  return new AppError('invalid', 'invalid_input', 'Validation failed', { fields, fieldsSaid });
 }
 
 /** A failure in words: its message and those of its causes, never a stack. */

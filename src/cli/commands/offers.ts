@@ -20,13 +20,11 @@ const create = verb('offers create', {
   examples: ['123 180.00', 'REQ-2026-000123 180.00 --description "A new pump" --reason "by phone" --dry-run'],
   async act(shell, { request: key, money, description }) {
     const { enterOffer } = await import('../../core/offers/offers.js');
-    const { typedMoney } = await import('../../core/prices/typed-money.js');
     const { findRequest, sayStanding } = await import('../run/request.js');
     const { ctx, by } = shell;
     const { id: requestId } = await findRequest(shell, ctx, key);
     sayStanding(shell, ctx, requestId);
-    const amount = typedMoney(money, ctx.config.currency);
-    const row = await enterOffer(ctx, { requestId, amount, description }, by);
+    const row = await enterOffer(ctx, { requestId, amount: money, description }, by);
     await told(shell, row, { did: 'created', would: 'would create' });
   },
 });

@@ -20,9 +20,8 @@ const set = verb('prices set', {
   examples: ['"gas boiler" 180.00', 'B-200 150 --reason "new tariff" --dry-run'],
   async act(shell, { words, money }) {
     const { setPrice } = await import('../../core/prices/price-list.js');
-    const { typedMoney } = await import('../../core/prices/typed-money.js');
     const { ctx, by } = shell;
-    const row = await setPrice(ctx, { words, amount: typedMoney(money, ctx.config.currency) }, by);
+    const row = await setPrice(ctx, { words, amount: money }, by);
     await told(shell, row, 'set', 'set');
   },
 });

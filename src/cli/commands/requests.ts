@@ -76,14 +76,12 @@ const create = verb('requests create', {
   ],
   async act(shell, { equipment, amount, ...words }) {
     const { equipmentCalled } = await import('../../core/equipments/equipment-called.js');
-    const { typedMoney } = await import('../../core/prices/typed-money.js');
     const { enterRequest } = await import('../../core/requests/enter-request.js');
     const { wholeRequest } = await import('../../core/requests/requests.js');
     const { requestDocument } = await import('../output/documents.js');
     const { ctx, by, out, dryRun } = shell;
     const { id: equipmentId } = equipmentCalled(ctx, equipment);
-    const price = amount === undefined ? undefined : typedMoney(amount, ctx.config.currency);
-    const { request, customer } = await enterRequest(ctx, { ...words, equipmentId, amount: price }, by);
+    const { request, customer } = await enterRequest(ctx, { ...words, equipmentId, amount }, by);
     const document = dryRun
       ? { ...words, customer: customer.username, equipmentId, amount: request.amount }
       : requestDocument(wholeRequest(ctx, request));
@@ -109,7 +107,6 @@ const edit = verb('requests edit', {
   check: (_, given) => mustChange(given, ['title', 'description', 'equipment', 'amount']),
   async act(shell, { request: key, equipment, amount, ...words }) {
     const { equipmentCalled } = await import('../../core/equipments/equipment-called.js');
-    const { typedMoney } = await import('../../core/prices/typed-money.js');
     const { editRequest } = await import('../../core/requests/change-request.js');
     const { wholeRequest } = await import('../../core/requests/requests.js');
     const { requestDocument } = await import('../output/documents.js');
@@ -117,14 +114,13 @@ const edit = verb('requests edit', {
     const { ctx, by, out, dryRun } = shell;
     const before = await findRequest(shell, ctx, key);
     sayStanding(shell, ctx, before.id);
-    const price = amount === undefined || amount === 'none' ? null : typedMoney(amount, ctx.config.currency);
     const row = await editRequest(
       ctx,
       before.id,
       {
         ...words,
         equipmentId: equipment === undefined ? undefined : equipmentCalled(ctx, equipment).id,
-        amount: amount === undefined ? undefined : price,
+        amount: amount === 'none' ? null : amount,
       },
       by,
     );

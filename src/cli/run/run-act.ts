@@ -46,7 +46,11 @@ export async function act(
   return withSession(shell, async ({ ctx, by }) => {
     const pdf = file === undefined ? undefined : await receiveSuppliedPdf(ctx, bytesOf(file));
     try {
-      const work = { ctx, act, asked: { ...by, ...askedOf(act, askedIn(ctx, act, given, shell)), pdf } };
+      const work = {
+        ctx,
+        act,
+        asked: { ...by, ...askedOf(act, askedIn(act, given, shell), typedMoney(ctx.config)), pdf },
+      };
       const [only = '', ...others] = keys;
       return others.length === 0 ? await actOnOne(shell, work, only) : await actOnEach(shell, work, keys);
     } finally {
@@ -56,16 +60,8 @@ export async function act(
 }
 
 /** The options under the names of the schema. */
-function askedIn(
-  { config }: Context,
-  { options = {} }: Act,
-  given: GivenOptions,
-  { reason }: Shell,
-): GivenOptions {
-  const named = Object.entries(options).map(([name, { kind, flag = name }]) => {
-    const typed = given[flag];
-    return [name, kind === 'money' && typeof typed === 'string' ? typedMoney(typed, config.currency) : typed];
-  });
+function askedIn({ options = {} }: Act, given: GivenOptions, { reason }: Shell): GivenOptions {
+  const named = Object.entries(options).map(([name, { flag = name }]) => [name, given[flag]]);
   return { ...(reason !== undefined && { reason }), ...Object.fromEntries(named) };
 }
 

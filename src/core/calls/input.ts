@@ -1,13 +1,12 @@
 /** Turns unknown input into typed values, or a refusal that names every wrong field (rules 7). */
 import { z } from 'zod';
-import { isCurrency } from '../settings/currencies.js';
+import { AMOUNT_MAX, isCurrency } from '../settings/currencies.js';
 import { BLANK, invalid, tooLong } from '../errors.js';
+import type { Said } from '../texts/index.js';
 import { hasForbidden, isBlank } from '../texts/plain.js';
 import { REASON_LENGTH_MAX, reasonFault } from './reason.js';
 
-/** Eight digits, the payment provider's maximum. */
-const AMOUNT_MAX = 99_999_999;
-const STRING = {
+export const STRING = {
   error: ({ input }: { input?: unknown }) => (input == null ? BLANK : 'This value should be of type string.'),
 };
 
@@ -16,8 +15,14 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const fields: Record<string, string> = {};
-  for (const { path, message } of parsed.error.issues) fields[String(path[0] ?? '')] ??= message;
-  throw invalid(fields);
+  const fieldsSaid: Record<string, Said> = {};
+  for (const { path, message, ...issue } of parsed.error.issues) {
+    const name = String(path[0] ?? '');
+    if (name in fields) continue;
+    fields[name] = message;
+    if (issue.code === 'custom' && issue.params) fieldsSaid[name] = issue.params as Said;
+  }
+  throw invalid(fields, fieldsSaid);
 }
 
 /** The members that were given; an exact optional property is absent rather than undefined. */

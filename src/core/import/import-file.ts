@@ -12,10 +12,8 @@ import { attempt, type Change, type Try } from '../change.js';
 import type { Context } from '../context.js';
 import { addEquipment, EQUIPMENT_FIELDS } from '../equipments/equipments.js';
 import { AppError, BLANK, invalid } from '../errors.js';
-import { payable } from '../payment/price.js';
 import { mustBeOurCurrency } from '../prices/price-list.js';
-import { typedMoney } from '../prices/typed-money.js';
-import { addRequest, REQUEST_WORDS } from '../requests/enter-request.js';
+import { addRequest, typedFields } from '../requests/enter-request.js';
 import { folded } from '../search/search.js';
 import { TEXTS, type LabelKey, type Locale } from '../texts/index.js';
 import { addCustomer } from '../users/create-user.js';
@@ -185,23 +183,23 @@ function take(ctx: Context, tx: Change, cells: Cells, { dryRun = false }: Try) {
       : undefined;
   const hasRequest = title !== undefined || description !== undefined || amount !== undefined;
   const hasEquipment = name !== undefined || model !== undefined || serialNumber !== undefined;
-  const words = hasRequest ? parseInput(z.object(REQUEST_WORDS), { title, description }) : undefined;
+  const typed = hasRequest
+    ? parseInput(z.object(typedFields(ctx)), { title, description, amount })
+    : undefined;
   const thing =
     hasRequest || hasEquipment
       ? (equipment ?? parseInput(z.object(EQUIPMENT_FIELDS), { name, model, serialNumber }))
       : undefined;
-  const price = amount === undefined ? undefined : typedMoney(amount, ctx.config.currency);
-  if (price !== undefined) mustBeOurCurrency(ctx.config, currency);
-  if (price !== undefined) payable({ amount: price, currency: ctx.config.currency }, ctx.config.locale);
+  if (amount !== undefined) mustBeOurCurrency(ctx.config, currency);
   const owner: UserRow =
     customer ?? addCustomer(ctx, tx, { ...cells, username, locale: cells.locale as Locale });
   if (!customer) made.push({ noun: 'customer', name: owner.username });
   const owned: EquipmentRow | undefined =
     thing && (equipment ?? addEquipment(tx, { ...thing, ownerId: owner.id }));
   if (owned && !equipment) made.push({ noun: 'equipment', name: owned.serialNumber });
-  const isThere = words && owned && findRequestLike(tx.db, { equipmentId: owned.id, ...words });
-  if (words && owned && !isThere) {
-    const { request } = addRequest(ctx, tx, { ...words, equipmentId: owned.id, amount: price });
+  const isThere = typed && owned && findRequestLike(tx.db, { equipmentId: owned.id, ...typed });
+  if (typed && owned && !isThere) {
+    const { request } = addRequest(ctx, tx, { ...typed, equipmentId: owned.id });
     // Which reference it gets is known when it is made.
     made.push({ noun: 'request', name: dryRun ? request.title : request.reference });
   }

@@ -20,6 +20,7 @@ import { AppError, notFound } from '../errors.js';
 import { ofRequest, type HistoryWord } from '../history/history.js';
 import { parseInput, words, type Given } from '../calls/input.js';
 import { payable } from '../payment/price.js';
+import { typedMoney } from '../prices/typed-money.js';
 import { requestNamed } from '../requests/requests.js';
 import { changeOne, createOne, deleteOne, type GetOne } from '../calls/owned.js';
 import { mustBeAdmin, seenBy } from '../users/rights.js';
@@ -73,14 +74,17 @@ export const createOffer = createOne<OfferRow, OfferInput>((tx, user, input, { c
 /** At the command line and on pages: the office has told the customer of it, so it counts as sent. */
 export function enterOffer(
   ctx: Context,
-  typed: Omit<OfferInput, 'currency' | 'status'>,
+  {
+    requestId,
+    ...typed
+  }: { requestId: number; amount: string | undefined; description?: string | undefined },
   by: Try,
 ): Promise<OfferRow> {
-  const { description } = parseInput(z.object({ description: OFFER_DESCRIPTION.optional() }), typed);
-  const { currency, locale } = ctx.config;
-  const terms = { ...typed, description, currency, status: 'sent' } as const;
-  payable(terms, locale);
-  return attempt(ctx, by, (tx) => addOffer(tx, terms));
+  const { config } = ctx;
+  const fields = { amount: typedMoney(config), description: OFFER_DESCRIPTION.optional() };
+  const terms = parseInput(z.object(fields), typed);
+  const { currency } = config;
+  return attempt(ctx, by, (tx) => addOffer(tx, { ...terms, requestId, currency, status: 'sent' }));
 }
 
 function addOffer(

@@ -1,8 +1,8 @@
 /** What was paid, and whether it is the price (rules 2, "Payment"). */
-import { AppError } from '../errors.js';
+import { invalid } from '../errors.js';
 import { priceFault, type Price } from '../settings/currencies.js';
 import { formatMoney, formatPercent, type Money } from '../texts/format.js';
-import { text, type Locale } from '../texts/index.js';
+import { text, type Locale, type Said } from '../texts/index.js';
 
 /** The only comparison of money with a price. What the provider does not say is not the price. */
 export function isPriceOf(contract: Price, { amount, currency }: Money): boolean {
@@ -46,14 +46,18 @@ export function moneyWords(locale: Locale, { amount, currency }: Money): string 
 
 /** The price itself; throws `invalid` for one that nobody can pay. `locale`: of the pages that may show why. */
 export function payable<P extends Price>(price: P, locale: Locale = 'en'): P {
+  const found = unpayableSaid(price, locale);
+  if (found) throw invalid({ amount: found.fault }, { amount: found.said });
+  return price;
+}
+
+/** Why nobody can pay it: in English, and for pages. */
+export function unpayableSaid(price: Price, locale: Locale): { fault: string; said: Said } | undefined {
   const found = priceFault(price);
-  if (!found) return price;
+  if (!found) return undefined;
   const words = `price.${found.fault}` as const;
   const amountIn = (language: Locale) => ({ amount: formatMoney(language, found.amount, price.currency) });
-  throw new AppError('invalid', 'invalid_input', 'Validation failed', {
-    fields: { amount: text('en', words, amountIn('en')) },
-    said: { words, params: amountIn(locale) },
-  });
+  return { fault: text('en', words, amountIn('en')), said: { words, params: amountIn(locale) } };
 }
 
 /** A price that nobody can pay, and why, in words. Undefined: the payment provider takes it, as far as can be known beforehand. */

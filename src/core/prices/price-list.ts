@@ -12,6 +12,7 @@ import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import { payable } from '../payment/price.js';
 import type { PriceReads } from '../resources/prices.js';
+import { typedMoney } from './typed-money.js';
 import { wordsIn } from './which-price.js';
 
 const keyOf = (row: Pick<PriceRow, 'words'>) => row.words;
@@ -39,8 +40,13 @@ interface NewPrice {
 }
 
 /** The price of equipments in whose name and model all the words stand; the same words in any order and case have one price. */
-export function setPrice(ctx: Context, { words: typed, amount }: NewPrice, by: Try): Promise<PriceRow> {
-  const input = { ...parseInput(z.object({ words: PRICE_WORDS }), { words: typed.trim() }), amount };
+export function setPrice(
+  ctx: Context,
+  { words: typed, amount }: { words: string; amount: string | undefined },
+  by: Try,
+): Promise<PriceRow> {
+  const fields = { words: PRICE_WORDS, amount: typedMoney(ctx.config) };
+  const input = parseInput(z.object(fields), { words: typed.trim(), amount });
   return attempt(ctx, by, (tx) => putPrice(ctx, tx, input));
 }
 

@@ -1,23 +1,35 @@
 /** Money as people type it: `180`, `180.50`, `1 234,50 €`. */
 import { z } from 'zod';
-import { invalid } from '../errors.js';
+import { STRING } from '../calls/input.js';
+import { unpayableSaid } from '../payment/price.js';
 import { decimalsOf, type Price } from '../settings/currencies.js';
-import { parseInput, AMOUNT } from '../calls/input.js';
+import type { Locale } from '../texts/index.js';
 
-const MEMBER = z.object({ amount: AMOUNT });
+/** Becomes minor units of the currency. Refuses what is no amount, what could be read in two ways, and what nobody can pay. */
+export function typedMoney({ currency, locale }: { currency: string; locale: Locale }) {
+  return z.string(STRING).transform((typed, issues) => {
+    const amount = amountIn(typed, currency);
+    if (amount === undefined) {
+      issues.addIssue('Give an amount such as 180.00.');
+      return z.NEVER;
+    }
+    const unpayable = unpayableSaid({ amount, currency }, locale);
+    if (unpayable)
+      issues.addIssue({ code: 'custom', message: unpayable.fault, params: { ...unpayable.said } });
+    return amount;
+  });
+}
 
-/** In minor units of the currency. Throws `invalid` for what is no amount, also for one that could be read in two ways. */
-export function typedMoney(typed: string, currency: string): number {
+function amountIn(typed: string, currency: string): number | undefined {
   const text = typed.trim().replaceAll(/\s/g, ' ').toLowerCase();
   const sign = currency === 'eur' ? '(?:eur|€)' : currency;
   const [, grouped, fraction = ''] =
     new RegExp(`^(?:${sign} ?)?(\\d+|\\d{1,3}(?: \\d{3})+)(?:[.,](\\d+))? ?(?:${sign})?$`).exec(text) ?? [];
   const whole = grouped?.replaceAll(' ', '');
   const decimals = decimalsOf(currency);
-  if (whole === undefined || fraction.length > decimals)
-    throw invalid({ amount: 'Give an amount such as 180.00.' });
-  const amount = Number(whole + fraction.padEnd(decimals, '0'));
-  return parseInput(MEMBER, { amount }).amount;
+  return whole === undefined || fraction.length > decimals
+    ? undefined
+    : Number(whole + fraction.padEnd(decimals, '0'));
 }
 
 /** As it can be typed again. */

@@ -16,6 +16,7 @@ import { parseInput, type Given } from '../calls/input.js';
 import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
 import { payable } from '../payment/price.js';
 import { priceRequest } from '../prices/request-price.js';
+import { typedMoney } from '../prices/typed-money.js';
 import { mustNotBeLocked, requestLock } from '../lock.js';
 import { withdraw } from '../signature/close-at-provider.js';
 import type { ChangeOne } from '../calls/owned.js';
@@ -63,12 +64,13 @@ function isOfContract({ request, contract }: RequestView, amount: RequestChange[
 export function editRequest(
   ctx: Context,
   id: number,
-  { equipmentId, amount, ...typed }: Omit<RequestChange, 'status'>,
+  { equipmentId, ...typed }: Given<RequestWords> & { amount?: string | null | undefined },
   by: Try,
 ): Promise<RequestRow> {
-  const words = parseInput(z.object(REQUEST_WORDS).partial(), typed);
+  const fields = { ...REQUEST_WORDS, amount: typedMoney(ctx.config).nullable() };
+  const words = parseInput(z.object(fields).partial(), typed);
   return unlessSent(ctx, by, (tx) => {
-    reword(ctx, tx, requireRequest(tx.db, { id }), { ...words, equipmentId, amount });
+    reword(ctx, tx, requireRequest(tx.db, { id }), { ...words, equipmentId });
     return requireRequest(tx.db, { id });
   });
 }

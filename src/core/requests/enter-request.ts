@@ -12,6 +12,7 @@ import { invalid } from '../errors.js';
 import { ofRequest } from '../history/history.js';
 import { payable } from '../payment/price.js';
 import { priceRequest } from '../prices/request-price.js';
+import { typedMoney } from '../prices/typed-money.js';
 import { isAdmin, maySee } from '../users/rights.js';
 import { mustNotBeErased } from '../users/users.js';
 import { viewOf, type RequestView } from './requests.js';
@@ -24,6 +25,11 @@ export interface RequestInput {
   ownerId?: number | undefined;
   /** Its price, in minor units. Only from an administrator. */
   amount?: number | undefined;
+}
+
+/** With its price as somebody types it. */
+interface TypedRequest extends Omit<RequestInput, 'amount'> {
+  amount?: string | undefined;
 }
 
 /** What somebody types of a request, by its rules. */
@@ -48,23 +54,29 @@ export const createRequest = createOne<RequestView, RequestInput>((tx, user, inp
 });
 
 /** At the command line and on pages: what an administrator enters for a customer. */
-export function enterRequest(ctx: Context, typed: RequestInput, by: Try): Promise<RequestView> {
-  const input = { ...typed, ...parseInput(z.object(REQUEST_WORDS), typed) };
-  return attempt(ctx, by, (tx) => addRequest(ctx, tx, input));
+export function enterRequest(ctx: Context, typed: TypedRequest, by: Try): Promise<RequestView> {
+  const { equipmentId, ownerId } = typed;
+  const input = parseInput(z.object(typedFields(ctx)), typed);
+  return attempt(ctx, by, (tx) => addRequest(ctx, tx, { ...input, equipmentId, ownerId }));
 }
 
 /** The same with an equipment that is new too: both or neither. */
 export function enterWithEquipment(
   ctx: Context,
-  typed: Omit<RequestInput, 'equipmentId'> & EquipmentInput & { ownerId: number },
+  typed: Omit<TypedRequest, 'equipmentId'> & EquipmentInput & { ownerId: number },
   by: Try,
 ): Promise<RequestView> {
-  const { ownerId, amount } = typed;
-  const input = parseInput(z.object({ ...EQUIPMENT_FIELDS, ...REQUEST_WORDS }), typed);
+  const { ownerId } = typed;
+  const input = parseInput(z.object({ ...EQUIPMENT_FIELDS, ...typedFields(ctx) }), typed);
   return attempt(ctx, by, (tx) => {
     const { id: equipmentId } = addEquipment(tx, { ...input, ownerId });
-    return addRequest(ctx, tx, { ...input, equipmentId, amount });
+    return addRequest(ctx, tx, { ...input, equipmentId });
   });
+}
+
+/** What an administrator types of it. */
+export function typedFields({ config }: Pick<Context, 'config'>) {
+  return { ...REQUEST_WORDS, amount: typedMoney(config).optional() };
 }
 
 export function addRequest(

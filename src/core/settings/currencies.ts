@@ -66,13 +66,17 @@ const LEAST = new Map(
 /** Written with two decimals, of which the payment provider takes none. */
 const WHOLE = new Set(['isk', 'ugx']);
 
-/** Why the payment provider takes no such amount: it is less than the least charge, or no multiple of the step. */
-export type PriceFault = { fault: 'least' | 'step'; amount: number };
+/** Its maximum: eight digits, whatever the currency. */
+export const AMOUNT_MAX = 99_999_999;
+
+/** Why the payment provider takes no such amount: less than the least charge, more than the maximum, or no multiple of the step. */
+export type PriceFault = { fault: 'least' | 'most' | 'step'; amount: number };
 
 /** Undefined: it can be paid, as far as can be known beforehand. */
 export function priceFault({ amount, currency }: Price): PriceFault | undefined {
   const least = LEAST.get(currency) ?? 1;
   if (amount < least) return { fault: 'least', amount: least };
+  if (amount > AMOUNT_MAX) return { fault: 'most', amount: AMOUNT_MAX };
   const step = WHOLE.has(currency) ? 100 : WITH_THREE_DECIMALS.has(currency) ? 10 : 1;
   return amount % step === 0 ? undefined : { fault: 'step', amount: step };
 }

@@ -522,6 +522,10 @@ export const acts = catalogue({
     en: 'The payment provider accepts no less than %amount%.',
     fr: 'Le prestataire de paiement n’accepte pas moins de %amount%.',
   },
+  'price.most': {
+    en: 'The payment provider accepts no more than %amount%.',
+    fr: 'Le prestataire de paiement n’accepte pas plus de %amount%.',
+  },
   'price.step': {
     en: 'The payment provider accepts only multiples of %amount%.',
     fr: 'Le prestataire de paiement n’accepte que des multiples de %amount%.',

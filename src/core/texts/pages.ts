@@ -110,10 +110,6 @@ export const pages = catalogue({
     en: 'Too long: at most 5,000 characters.',
     fr: 'Trop long : 5 000 caractères au plus.',
   },
-  'fault.This value should be between 1 and 99999999.': {
-    en: 'Give an amount above 0 and below 1,000,000.00.',
-    fr: 'Indiquez un montant supérieur à 0 et inférieur à 1 000 000,00.',
-  },
   'fault.Give an amount such as 180.00.': {
     en: 'Give an amount such as 180.00.',
     fr: 'Indiquez un montant tel que 180,00.',

@@ -34,6 +34,33 @@ test('an equipment and a request are entered for a customer, corrected, and a dr
   expect(cli.history(1)).toEqual(['request.created', 'request.priced', 'request.changed', 'request.priced']);
 });
 
+const WORDLESS = ['--title', '', '--description', ''];
+const BLANK = 'title: This value should not be blank. description: This value should not be blank.';
+
+test.each([
+  [
+    'requests create --equipment SN-1',
+    [...WORDLESS, '--amount', '0'],
+    `${BLANK} amount: The payment provider accepts no less than €0.50.`,
+  ],
+  ['requests edit 1', [...WORDLESS, '--amount', '1,234'], `${BLANK} amount: Give an amount such as 180.00.`],
+  ['prices set', ['!', '0'], 'amount: The payment provider accepts no less than €0.50.'],
+  [
+    'offers create 1',
+    ['0.10', '--description', ''],
+    'amount: The payment provider accepts no less than €0.50. description: This value should not be blank.',
+  ],
+  ['start-signature 1 --amount', ['0'], 'amount: The payment provider accepts no less than €0.50.'],
+])('a wrong amount is told with the other faults, in the unit typed: %s %j', async (words, given, faults) => {
+  const cli = await startCli();
+  await cli.addRequest();
+  cli.ctx.db.raw.exec("UPDATE equipments SET serialNumber = 'SN-1'");
+  expect(jsonError(await cli.run(words, ...given, '--json'))).toMatchObject({
+    code: 'invalid_input',
+    message: `Validation failed. ${faults}`,
+  });
+});
+
 test('a serial number that several customers have needs the number of one', async () => {
   const cli = await startCli();
   for (const name of ['anna', 'ben']) {

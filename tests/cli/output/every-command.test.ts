@@ -65,7 +65,7 @@ async function aHostileStory(): Promise<Cli> {
   const boss = await cli.addUser({ role: 'ROLE_ADMIN' });
   await createOffer(cli.ctx, boss, { requestId: 1, amount: 10_000, description: TITLE });
   await createTroubleshooting(cli.ctx, boss, { requestId: 1, description: TITLE });
-  await setPrice(cli.ctx, { words: 'boiler', amount: 10_000 }, { actor: TESTER });
+  await setPrice(cli.ctx, { words: 'boiler', amount: '100' }, { actor: TESTER });
   await deliverRaw(cli, '{}', 'sha256=00');
   raw.exec(`INSERT INTO jobs (kind, payload, state, attempt, runAt, lastError, errors, requestId, createdAt)
     SELECT kind, payload, 'available', 1, runAt, lastError, errors, requestId, createdAt

@@ -156,7 +156,7 @@ test('the time line speaks the language of the settings', async () => {
   expect(timelineOfRequest(app, request.id)[0]?.message).toBe(
     `Contrat ${app.contract(request.id).id} établi`,
   );
-  const offer = await enterOffer(app.ctx, { requestId: request.id, amount: 15_000 }, { actor: TESTER });
+  const offer = await enterOffer(app.ctx, { requestId: request.id, amount: '150' }, { actor: TESTER });
   await answerOffer(app.ctx, offer.id, 'refused', { actor: TESTER });
   expect(timelineOfRequest(app, request.id).map(({ message }) => message)).toContain(
     `Offre ${offer.reference} modifiée, maintenant «\u00a0Refusée\u00a0»`,

@@ -66,18 +66,23 @@ test.each([
   ['180.00 EUR', 'eur', 18_000],
   ['180', 'jpy', 180],
 ])('%s is money in %s', (typed, currency, amount) => {
-  expect(typedMoney(typed, currency)).toBe(amount);
+  expect(typedMoney({ currency, locale: 'en' }).parse(typed)).toBe(amount);
 });
 
-test.each(['', '1,234', '1.234,50', '-5', '0', '180 usd', '1 80', '1e3', '12345678901'])(
-  '%j is no amount of euros',
-  (typed) => {
-    expect(() => typedMoney(typed, 'eur')).toThrow('Validation failed');
-  },
-);
+const NO_AMOUNT = 'Give an amount such as 180.00.';
 
-test('a euro sign is no other currency', () => {
-  expect(() => typedMoney('180 €', 'gbp')).toThrow('Validation failed');
+test.each([
+  ...['', '1,234', '1.234,50', '-5', '180 usd', '1 80', '1e3'].map(
+    (typed) => [typed, 'eur', NO_AMOUNT] as const,
+  ),
+  ['180 €', 'gbp', NO_AMOUNT],
+  ['0', 'eur', 'The payment provider accepts no less than €0.50.'],
+  ['0.001', 'kwd', 'The payment provider accepts only multiples of KWD 0.010.'],
+  ['1000000', 'eur', 'The payment provider accepts no more than €999,999.99.'],
+  ['1000000000', 'jpy', 'The payment provider accepts no more than JP¥99,999,999.'],
+] as const)('%j is no amount in %s, which is said in the unit typed', (typed, currency, fault) => {
+  const { error } = typedMoney({ currency, locale: 'fr' }).safeParse(typed);
+  expect(error?.issues.map(({ message }) => message.replaceAll('\u00a0', ' '))).toEqual([fault]);
 });
 
 test('where the tax is known, a price is said with and without it', () => {

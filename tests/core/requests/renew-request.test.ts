@@ -66,7 +66,7 @@ test('the price that was agreed with the customer is that of the renewal; the ge
   expect(await renewed(agreed)).toMatchObject({ amount: 120_050, currency: 'eur' });
   expect(await renewed(general)).toMatchObject({ amount: null, currency: null });
   const repaired = await aComplete(app);
-  await enterOffer(app.ctx, { requestId: repaired.id, amount: 9_000, description: 'A new pump' }, BY);
+  await enterOffer(app.ctx, { requestId: repaired.id, amount: '90', description: 'A new pump' }, BY);
   expect(await renewed(repaired)).toMatchObject({ amount: 12_000, currency: 'eur' });
 });
 

@@ -67,7 +67,7 @@ beforeAll(() =>
       await createTroubleshooting(cli.ctx, boss, { requestId, description: 'It drips' });
     }
     for (const words of ['boiler', 'pump'])
-      await setPrice(cli.ctx, { words, amount: 10_000 }, { actor: TESTER });
+      await setPrice(cli.ctx, { words, amount: '100' }, { actor: TESTER });
     const token = await new AccessTokens(office.ctx).issue(boss);
     itemsOf = async (path) => {
       const response = await office.app.request(path, { headers: { Authorization: `Bearer ${token}` } });

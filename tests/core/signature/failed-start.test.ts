@@ -34,7 +34,7 @@ const titled =
   };
 const retitle = titled('Weekly maintenance');
 const offer: Act = (ctx, requestId) =>
-  enterOffer(ctx, { requestId, amount: 77_700, description: 'All in' }, BY);
+  enterOffer(ctx, { requestId, amount: '777', description: 'All in' }, BY);
 
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
 /** Exactly this is stored here, and the provider has the same. */

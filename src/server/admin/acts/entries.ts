@@ -1,6 +1,6 @@
 /** What the office enters for a customer: a request with its equipment, a correction of it, an offer. */
 import { html } from 'hono/html';
-import { AppError, BLANK, invalid } from '../../../core/errors.js';
+import { AppError, invalid } from '../../../core/errors.js';
 import { equipmentsOf, type EquipmentInput } from '../../../core/equipments/equipments.js';
 import {
   answerOffer,
@@ -25,11 +25,10 @@ import { card, idOf } from '../frame/components.js';
 import { boxedForm, hiddenField, inputs, reasonField, yesOrNo, type Field } from '../frame/forms.js';
 import type { Page } from '../frame/layout.js';
 import type { PageCall } from '../frame/page-call.js';
-import { filled, NOTHING, Pages, type Filled } from '../frame/pages.js';
+import { faultOf, filled, NOTHING, Pages, type Filled } from '../frame/pages.js';
 import type { Markup, View } from '../frame/view.js';
 import { columnsOf } from '../lists/field-columns.js';
 import { column, table } from '../lists/table.js';
-import { moneyField } from './fields.js';
 
 const NEW = '/admin/requests/new';
 const ONE = '/admin/requests/:id{[0-9]+}';
@@ -46,7 +45,7 @@ export function entryPages(parts: Parts) {
       if (equipmentId !== undefined && Object.values(equipment).some(Boolean))
         throw invalid({ equipment: TWO_EQUIPMENTS });
       const words = { title: call.field('title'), description: call.field('description') };
-      const wanted = { ...words, ownerId: owner.id, amount: moneyField(call, 'amount') };
+      const wanted = { ...words, ownerId: owner.id, amount: call.field('amount') || undefined };
       const { request } =
         equipmentId === undefined
           ? await enterWithEquipment(ctx, { ...wanted, ...equipment }, by)
@@ -66,8 +65,7 @@ export function entryPages(parts: Parts) {
     })
     .form(`${ONE}/offer`, offerPage, async (call) => {
       const { ctx, id, by } = call;
-      const amount = moneyField(call, 'amount');
-      if (amount === undefined) throw invalid({ amount: BLANK });
+      const amount = call.field('amount') || undefined;
       const description = call.field('description') || undefined;
       await enterOffer(ctx, { requestId: getRequest(ctx, id).id, amount, description }, by);
       return call.goTo(`/admin/requests/${id}`, call.view.t('admin.offer.created'));
@@ -153,7 +151,7 @@ function newPage(call: PageCall, refused = NOTHING): Page {
   const owner = named === '' ? undefined : ownerCalled(call, named);
   if (!owner) {
     const field: Field = { name: 'owner', label: 'list.owner', isRequired: true, isFocused: true };
-    const faults: Filled['faults'] = named === '' ? {} : { owner: 'There is no such user.' };
+    const faults: Filled['faults'] = named === '' ? {} : { owner: faultOf(view, 'There is no such user.') };
     const body = html`<form class="card medium" method="get" action="${NEW}">
       <div class="card-body d-grid gap-3">
         ${inputs(view, [field], { ...filled({ owner: named }), faults })}
@@ -201,9 +199,9 @@ function ownPrice({ amount, currency }: ReturnType<typeof getRequest>): string {
 }
 
 /** What was not changed stays, also in a currency that is no longer that of the settings. */
-function priceField(call: PageCall): { amount?: number | null } {
+function priceField(call: PageCall): { amount?: string | null } {
   const isAsBefore = call.field('amount') === ownPrice(getRequest(call.ctx, call.id));
-  return isAsBefore ? {} : { amount: moneyField(call, 'amount') ?? null };
+  return isAsBefore ? {} : { amount: call.field('amount') || null };
 }
 
 function offerPage(call: PageCall, refused?: Filled): Page {

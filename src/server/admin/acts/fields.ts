@@ -54,23 +54,17 @@ export function fieldsOfOne({ contractId, choices }: Before, suffix = ''): Marku
 
 /** What was typed and ticked, for one request. Throws `invalid`, with the fault of each. */
 export function askedInForm(call: PageCall, act: Act, suffix = ''): Asked {
-  const { form, pdf, actor } = call;
+  const { ctx, form, pdf, actor } = call;
   const reason = call.field('reason');
   const given = Object.entries(act.options ?? {}).map(([option, { kind, choices }]) => {
     const name = choices ? option + suffix : option;
-    if (kind === 'money') return [option, moneyField(call, name)] as const;
+    if (kind === 'money') return [option, call.field(name) || undefined] as const;
     return [option, kind === 'list' ? form.getAll(name) : form.has(name)] as const;
   });
   return {
-    ...askedOf(act, { ...(reason && { reason }), ...Object.fromEntries(given) }),
+    ...askedOf(act, { ...(reason && { reason }), ...Object.fromEntries(given) }, typedMoney(ctx.config)),
     actor,
     contractId: idOf(call.field(`contract${suffix}`)),
     pdf,
   };
-}
-
-/** Undefined where nothing was typed. Throws `invalid` for what is no amount. */
-export function moneyField(call: PageCall, name: string): number | undefined {
-  const typed = call.field(name);
-  return typed === '' ? undefined : typedMoney(typed, call.ctx.config.currency);
 }

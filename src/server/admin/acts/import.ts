@@ -17,7 +17,7 @@ import { card } from '../frame/components.js';
 import { boxedForm, hiddenField, inputs, reasonField, yesOrNo } from '../frame/forms.js';
 import type { Page } from '../frame/layout.js';
 import type { PageCall } from '../frame/page-call.js';
-import { faultOf, faultsIn, Pages, type Filled } from '../frame/pages.js';
+import { faultsIn, Pages, type Filled } from '../frame/pages.js';
 import { figure, type Markup, type View } from '../frame/view.js';
 import { column, leadColumn, table } from '../lists/table.js';
 
@@ -89,7 +89,7 @@ function rowWords(view: View, { made, about, fault }: ImportedRow): Markup {
   const { t } = view;
   const named = (name: string) => (name in COLUMNS ? t(COLUMNS[name as keyof typeof COLUMNS]) : name);
   const faults = Object.entries(fault ? faultsIn(view, fault) : {}).map(([name, each]) =>
-    t('admin.named', { name: named(name), words: faultOf(view, each) }),
+    t('admin.named', { name: named(name), words: each }),
   );
   const wrong = fault && faults.length === 0 ? [view.advice(withHint(fault))] : faults;
   const things = made.length > 0 ? made.map(({ noun, name }) => `${t(`list.${noun}`)} ${name}`) : about;

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { REASON_LENGTH_MAX } from '../../../core/calls/reason.js';
 import type { PageLabel } from '../texts.js';
 import { csrfField, type Page } from './layout.js';
-import { faultOf, NOTHING, type Filled } from './pages.js';
+import { NOTHING, type Filled } from './pages.js';
 import type { Markup, View } from './view.js';
 
 export interface Field {
@@ -44,7 +44,7 @@ function fieldOf(view: View, field: Field, { form, faults }: Filled = NOTHING): 
   return html`<div>
     <label class="form-label" for="${id}">${view.t(label)}</label>
     ${control(field, form.get(name)?.trim(), fault)}
-    ${fault ? html`<div class="invalid-feedback" id="${id}-fault">${faultOf(view, fault)}</div>` : ''}
+    ${fault ? html`<div class="invalid-feedback" id="${id}-fault">${fault}</div>` : ''}
     ${hint ? html`<div class="form-text" id="${id}-hint">${hint}</div>` : ''}
   </div>`;
 }

@@ -132,11 +132,13 @@ export class Pages {
   }
 }
 
-/** What is said in the reader's language is the fault of its only field. */
-export function faultsIn({ t }: View, { fields, said }: AppError): Record<string, string> {
-  if (!said) return fields;
-  const told = ([name, fault]: [string, string]) => [name, label(t, said.words, fault, said.params)] as const;
-  return Object.fromEntries(Object.entries(fields).map(told));
+/** In the reader's language. */
+export function faultsIn(view: View, { fields, fieldsSaid }: AppError): Record<string, string> {
+  const told = Object.entries(fields).map(([name, fault]) => {
+    const said = fieldsSaid[name];
+    return [name, said ? label(view.t, said.words, fault, said.params) : faultOf(view, fault)];
+  });
+  return Object.fromEntries(told);
 }
 
 // The result of an action in the reader's language. A refusal is a message, not an error of the page.
@@ -179,7 +181,7 @@ function messageFor(view: View, error: AppError): string {
   const refusal = view.t.find(code);
   if (refusal) return refusal;
   if (fields['reason'] === BLANK) return view.t('admin.error.reason');
-  const faults = [...new Set(Object.values(fields))].map((fault) => faultOf(view, fault));
+  const faults = [...new Set(Object.values(faultsIn(view, error)))];
   return faults.length > 0 ? faults.join(' ') : view.advice(withHint(error));
 }
 

@@ -1,11 +1,9 @@
 /** /admin/prices: the price list; setting a price, and taking it off. */
 import { html } from 'hono/html';
 import { moneyIn } from '../../../core/prices/typed-money.js';
-import { BLANK, invalid } from '../../../core/errors.js';
 import { priceFor, removePrice, setPrice } from '../../../core/prices/price-list.js';
 import { PRICES } from '../../../core/resources/prices.js';
 import type { Parts } from '../../parts.js';
-import { moneyField } from '../acts/fields.js';
 import { boxedForm, hiddenField, inputs, reasonField, yesOrNo, type Field } from '../frame/forms.js';
 import type { Page } from '../frame/layout.js';
 import type { PageCall } from '../frame/page-call.js';
@@ -25,8 +23,7 @@ export function pricePages(parts: Parts) {
   })
     .form(EDIT, editPage, async (call) => {
       const { ctx, by, view } = call;
-      const amount = moneyField(call, 'amount');
-      if (amount === undefined) throw invalid({ amount: BLANK });
+      const amount = call.field('amount') || undefined;
       await setPrice(ctx, { words: call.field('words'), amount }, by);
       return call.goTo(PATH, view.t('admin.price.is_set'));
     })

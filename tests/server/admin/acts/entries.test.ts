@@ -61,16 +61,27 @@ test('a correction of the words leaves a price as it is, also one in another cur
   expect(office.request(id)).toMatchObject({ title: 'Other words', amount: 18_000, currency: 'jpy' });
 });
 
-test('an equipment that is entered with a request is there with it or not at all', async () => {
+const REQUIRED = 'This field is required.';
+const NO_AMOUNT = { amount: 'Give an amount such as 180.00.' };
+const TOO_LITTLE = { amount: 'The payment provider accepts no less than €0.50.' };
+const WORDLESS = { title: REQUIRED, description: REQUIRED };
+const UNNAMED = { name: REQUIRED, model: REQUIRED, serialNumber: REQUIRED };
+const TOO_LONG = { description: 'Too long: at most 5,000 characters.' };
+
+test.each([
+  ['requests/new', { owner: '1', amount: '0' }, { ...UNNAMED, ...WORDLESS, ...TOO_LITTLE }],
+  ['requests/new', { owner: '1', amount: 'x', equipment: '1' }, { ...WORDLESS, ...NO_AMOUNT }],
+  ['requests/1/edit', { equipment: '1', amount: '0,10' }, { ...WORDLESS, ...TOO_LITTLE }],
+  ['prices/edit', { amount: '1,234' }, { words: REQUIRED, ...NO_AMOUNT }],
+  ['prices/edit', {}, { words: REQUIRED, amount: REQUIRED }],
+  ['requests/1/offer', { amount: '0', description: 'x'.repeat(5_001) }, { ...TOO_LITTLE, ...TOO_LONG }],
+])('a wrong amount in %s hides no other fault: %j', async (form, typed, faults) => {
   const { office, staff } = await staffedOffice();
-  const { id: owner } = await office.addUser();
-  await staff.get(`/admin/requests/new?owner=${owner}`);
-  const typed = { owner: String(owner), equipment: '', name: 'Boiler', model: 'B', serialNumber: 'SN' };
-  const words = { title: 'Repair', description: 'A pump.', reason: '' };
-  // The price is refused last, when the equipment has been written.
-  const refused = await staff.submit('/admin/requests/new', { ...typed, ...words, amount: '0,10' });
-  expect(refused.status).toBe(422);
-  expect(office.ctx.db.raw.prepare('SELECT count(*) FROM equipments').pluck().get()).toBe(0);
+  await office.addRequest();
+  await staff.get(`/admin/${form}`);
+  const { status, text } = await staff.submit(`/admin/${form}`, typed);
+  const told = [...text.matchAll(/id="(\w+)-fault">([^<]*)</g)].map(([, name, words]) => [name, words]);
+  expect({ status, ...Object.fromEntries(told) }).toEqual({ status: 422, ...faults });
 });
 
 test('what is typed of a new equipment is never dropped because a known one is chosen', async () => {
