@@ -24,10 +24,14 @@ export const importing = verb('import', {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
       throw new UsageError(`the file ${file} cannot be read (${code})`, 'Name a readable CSV file.');
     });
-    const done = importDocument(await importFile(ctx, bytes, by));
+    const imported = await importFile(ctx, bytes, by);
+    const done = importDocument(imported);
     out.result(done, () => {
-      for (const { line, what, error } of done.rows)
-        out.line(`line ${line}: ${dryRun ? 'would be ' : ''}${what}${error === null ? '' : `: ${error}`}`);
+      const { rows } = importDocument(imported, (fault) => out.faultWords(fault));
+      for (const { line, what, error } of rows)
+        out.line(
+          `line ${line}: ${dryRun && error === null ? 'would be ' : ''}${what}${error === null ? '' : `: ${error}`}`,
+        );
       if (done.ignored.length > 0)
         out.warn(
           `columns not imported, since their names are unknown: ${done.ignored.join(', ')}. See \`esignctl import --help\`.`,

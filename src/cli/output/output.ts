@@ -1,7 +1,7 @@
 /** Results go to stdout, everything else to stderr; with --json stdout gets exactly one document (rules 10). */
 import { adviceText, commandLine, type Advice, type Command } from '../../core/commands.js';
 import { formatMoney, STORED_TIME } from '../../core/texts/format.js';
-import { label, sayIn } from '../../core/texts/index.js';
+import { faultWords, label, sayIn } from '../../core/texts/index.js';
 import { plainly } from '../../core/texts/plain.js';
 import { TONES, type Tone } from '../../core/resources/tones.js';
 import { styling, type Style, type Styling } from './colors.js';
@@ -40,7 +40,8 @@ const COLORS = {
   bad: 'red',
 } as const satisfies Record<Exclude<Tone, 'plain'>, Style>;
 
-const ENGLISH = sayIn('en');
+/** The texts of the core, as the command line speaks them. */
+export const ENGLISH = sayIn('en');
 
 export class Output {
   readonly isJson: boolean;
@@ -140,6 +141,10 @@ export class Output {
   /** The words of a stored word for people, the stored word for programs. */
   words(key: string, stored: string): string {
     return this.isTerminal ? label(ENGLISH, key, stored) : stored;
+  }
+
+  faultWords(fault: string): string {
+    return faultWords(ENGLISH, fault);
   }
 
   #stateCell({ state, plain = state, words = stateWords(state) }: StateCell): string {

@@ -1,11 +1,10 @@
 /** Rows of a declared noun, as commands print them. Imported when one runs: their help needs no texts. */
 import type { Described, Field } from '../../core/resources/resource.js';
 import { csvLines, documentOf, plain, shownFields, shownOf } from '../../core/resources/show.js';
-import { sayIn } from '../../core/texts/index.js';
 import type { Reader } from '../../core/texts/format.js';
 import { inLanguage } from '../../core/users/names.js';
 import { tellTable, type ListColumn } from './lists.js';
-import type { Output } from './output.js';
+import { ENGLISH, type Output } from './output.js';
 
 /** The documents with --json, else a table, or a file that speaks the language of the settings. */
 export function tellRows<Row>(
@@ -51,8 +50,6 @@ function columnsOf<Row>(noun: Described<Row>, reader: Reader): ListColumn<Row>[]
 function roomOf<Row>({ kind, isLong, isLink }: Field<Row>): number {
   return isLink ? 3 : isLong ? 2 : kind === 'address' ? 1 : 0;
 }
-
-const ENGLISH = sayIn('en');
 
 function columnOf<Row>(
   name: string,

@@ -5,7 +5,9 @@ import { AppError, describeError, messageOf } from '../../core/errors.js';
 import { nearestOf } from '../../core/nearest.js';
 import { ProviderError } from '../../core/http/provider-error.js';
 import { adviceOn } from '../../core/http/refusal.js';
+import { faultWords } from '../../core/texts/index.js';
 import { EXIT, exitOfError, type ExitCode } from '../exit-codes.js';
+import { ENGLISH } from '../output/output.js';
 import { cut } from '../output/text-width.js';
 import { Interrupted, UsageError } from '../verb/usage-error.js';
 
@@ -90,7 +92,7 @@ function cannotBe(name: string, given: string): string {
 function ofAppError(error: AppError): Fault {
   const fields = Object.entries(error.fields)
     .filter(([, fault]) => !error.message.includes(fault))
-    .map(([field, fault]) => `${field}: ${fault}`);
+    .map(([field, fault]) => `${field}: ${faultWords(ENGLISH, fault)}`);
   const message =
     fields.length > 0 ? `${error.message.replace(/\.$/, '')}. ${fields.join(' ')}` : error.message;
   return { code: error.code, message, hint: error.hint, exit: exitOfError(error) };

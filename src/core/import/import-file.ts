@@ -109,12 +109,12 @@ export function outcomeOf({ made, fault }: ImportedRow): Outcome {
   return fault ? 'failed' : made.length > 0 ? 'created' : 'unchanged';
 }
 
-/** For programs: each row in one line of words. */
-export function importDocument({ rows, ...imported }: Imported) {
+/** Each row in one line of words; its faults are as programs get them, unless `inWords` says them. */
+export function importDocument({ rows, ...imported }: Imported, inWords = (fault: string) => fault) {
   const told = rows.map((row) => {
     const { line, made, about, fault } = row;
     const words = made.length > 0 ? made.map(({ noun, name }) => `${noun} ${name}`) : about;
-    const faults = Object.entries(fault?.fields ?? {}).map(([name, each]) => `${name}: ${each}`);
+    const faults = Object.entries(fault?.fields ?? {}).map(([name, each]) => `${name}: ${inWords(each)}`);
     const error = fault && (faults.join(' ') || fault.message);
     return { line, what: `${outcomeOf(row)} ${words.join(', ')}`.trim(), error };
   });

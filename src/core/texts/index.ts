@@ -122,3 +122,9 @@ export function sayBy<T extends Texts>(find: Find): Say<T> {
 export function label({ find }: Pick<Say, 'find'>, key: string, other: string, params?: TextParams): string {
   return find(key, params) ?? other;
 }
+
+/** A field's fault as a person reads it; programs get it as it is. The letter that it names stays. */
+export function faultWords(say: Pick<Say, 'find'>, fault: string): string {
+  const [, letter = ''] = /“(.*?)”/su.exec(fault) ?? [];
+  return label(say, `fault.${fault.replace(`“${letter}”`, '“%letter%”')}`, fault, { letter });
+}

@@ -24,7 +24,7 @@ import { FORM_TYPE, mustBeOurs, readForm } from '../http/body.js';
 import type { Call, Env, Parts } from '../parts.js';
 import { html } from 'hono/html';
 import type { Config } from '../../core/settings/config.js';
-import { label, sayIn } from '../../core/texts/index.js';
+import { faultWords, sayIn } from '../../core/texts/index.js';
 import { isAdmin } from '../../core/users/rights.js';
 
 const GROUP = 'Service';
@@ -205,6 +205,6 @@ function field(
       ${notes ? html`aria-describedby="${notes}"` : ''}
       ${fault ? html`aria-invalid="true"` : ''}
     />
-    ${fault ? html`<small class="fault" id="${name}-fault">${label(say, `fault.${fault}`, fault)}</small>` : ''}
+    ${fault ? html`<small class="fault" id="${name}-fault">${faultWords(say, fault)}</small>` : ''}
     ${hint ? html`<small id="${name}-hint">${hint}</small>` : ''}`;
 }

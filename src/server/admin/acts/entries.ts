@@ -17,6 +17,7 @@ import { editRequest } from '../../../core/requests/change-request.js';
 import { enterRequest, enterWithEquipment } from '../../../core/requests/enter-request.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { moneyIn } from '../../../core/prices/typed-money.js';
+import { faultWords } from '../../../core/texts/index.js';
 import { getUserCalled } from '../../../core/users/users.js';
 import type { UserRow } from '../../../core/users/rights.js';
 import { nameWithAddress } from '../../../core/users/names.js';
@@ -25,7 +26,7 @@ import { card, idOf } from '../frame/components.js';
 import { boxedForm, hiddenField, inputs, reasonField, yesOrNo, type Field } from '../frame/forms.js';
 import type { Page } from '../frame/layout.js';
 import type { PageCall } from '../frame/page-call.js';
-import { faultOf, filled, NOTHING, Pages, type Filled } from '../frame/pages.js';
+import { filled, NOTHING, Pages, type Filled } from '../frame/pages.js';
 import type { Markup, View } from '../frame/view.js';
 import { columnsOf } from '../lists/field-columns.js';
 import { column, table } from '../lists/table.js';
@@ -151,7 +152,8 @@ function newPage(call: PageCall, refused = NOTHING): Page {
   const owner = named === '' ? undefined : ownerCalled(call, named);
   if (!owner) {
     const field: Field = { name: 'owner', label: 'list.owner', isRequired: true, isFocused: true };
-    const faults: Filled['faults'] = named === '' ? {} : { owner: faultOf(view, 'There is no such user.') };
+    const faults: Filled['faults'] =
+      named === '' ? {} : { owner: faultWords(view.t, 'There is no such user.') };
     const body = html`<form class="card medium" method="get" action="${NEW}">
       <div class="card-body d-grid gap-3">
         ${inputs(view, [field], { ...filled({ owner: named }), faults })}

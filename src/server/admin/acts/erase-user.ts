@@ -3,13 +3,13 @@ import { html } from 'hono/html';
 import { eraseUser } from '../../../core/personal-data/erase-user.js';
 import { AppError } from '../../../core/errors.js';
 import { formatDay } from '../../../core/texts/format.js';
-import { isTextKey } from '../../../core/texts/index.js';
+import { faultWords, isTextKey } from '../../../core/texts/index.js';
 import type { Flash } from '../../../core/users/sessions.js';
 import { getUser } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
 import { card } from '../frame/components.js';
 import { postButton, reasonField, type Question } from '../frame/forms.js';
-import { faultOf, Pages } from '../frame/pages.js';
+import { Pages } from '../frame/pages.js';
 import type { PageCall } from '../frame/page-call.js';
 import { figure, wordOf, type Markup, type View } from '../frame/view.js';
 
@@ -65,7 +65,7 @@ function kept({ view }: PageCall, error: unknown): Flash {
 
 function reasonOf(view: View, code: string, why: string): string {
   if (code === 'requests_open') return wordOf(view, 'state', why);
-  if (code !== 'contracts_under_retention') return faultOf(view, why);
+  if (code !== 'contracts_under_retention') return faultWords(view.t, why);
   const day = why === '' ? '' : formatDay(view, why);
   return day === '' ? view.t('admin.users.kept.no_end') : view.t('admin.users.kept.until', { day });
 }

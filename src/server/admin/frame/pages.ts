@@ -9,7 +9,7 @@ import { questionPage, type Question } from './forms.js';
 import type { Page, Section } from './layout.js';
 import { PageCall } from './page-call.js';
 import { guardedForm, readOurForm } from './session.js';
-import { label, type TextParams } from '../../../core/texts/index.js';
+import { faultWords, label, type TextParams } from '../../../core/texts/index.js';
 import type { PageKey } from '../texts.js';
 
 /** A page is sent as it is described; an answer of another kind is passed on. */
@@ -136,7 +136,7 @@ export class Pages {
 export function faultsIn(view: View, { fields, fieldsSaid }: AppError): Record<string, string> {
   const told = Object.entries(fields).map(([name, fault]) => {
     const said = fieldsSaid[name];
-    return [name, said ? label(view.t, said.words, fault, said.params) : faultOf(view, fault)];
+    return [name, said ? label(view.t, said.words, fault, said.params) : faultWords(view.t, fault)];
   });
   return Object.fromEntries(told);
 }
@@ -183,10 +183,4 @@ function messageFor(view: View, error: AppError): string {
   if (fields['reason'] === BLANK) return view.t('admin.error.reason');
   const faults = [...new Set(Object.values(faultsIn(view, error)))];
   return faults.length > 0 ? faults.join(' ') : view.advice(withHint(error));
-}
-
-/** A field's fault, translated where there is a text for it. The letter that it names stays. */
-export function faultOf(view: View, fault: string): string {
-  const [, letter = ''] = /“(.*?)”/su.exec(fault) ?? [];
-  return label(view.t, `fault.${fault.replace(`“${letter}”`, '“%letter%”')}`, fault, { letter });
 }
