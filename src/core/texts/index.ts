@@ -126,5 +126,6 @@ export function label({ find }: Pick<Say, 'find'>, key: string, other: string, p
 /** A field's fault as a person reads it; programs get it as it is. The letter that it names stays. */
 export function faultWords(say: Pick<Say, 'find'>, fault: string): string {
   const [, letter = ''] = /“(.*?)”/su.exec(fault) ?? [];
-  return label(say, `fault.${fault.replace(`“${letter}”`, '“%letter%”')}`, fault, { letter });
+  const name = fault.replace(`“${letter}”`, '“%letter%”');
+  return label(say, `fault.${name}`, fault, { letter });
 }

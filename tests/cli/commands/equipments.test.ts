@@ -35,7 +35,7 @@ test('an equipment and a request are entered for a customer, corrected, and a dr
 });
 
 const WORDLESS = ['--title', '', '--description', ''];
-const BLANK = 'title: This value should not be blank. description: This value should not be blank.';
+const BLANK = 'title: This field is required. description: This field is required.';
 
 test.each([
   [
@@ -48,7 +48,7 @@ test.each([
   [
     'offers create 1',
     ['0.10', '--description', ''],
-    'amount: The payment provider accepts no less than €0.50. description: This value should not be blank.',
+    'amount: The payment provider accepts no less than €0.50. description: This field is required.',
   ],
   ['start-signature 1 --amount', ['0'], 'amount: The payment provider accepts no less than €0.50.'],
 ])('a wrong amount is told with the other faults, in the unit typed: %s %j', async (words, given, faults) => {
