@@ -146,15 +146,14 @@ async function list<Row, F extends Filters, By extends string>(
     tellRows(out, resource, rows, look);
     const last = rows.at(-1);
     const isMore = found.length > limit;
-    const total =
-      isMore && resource.isCounted ? reads.page?.(data, { ...wanted, limit: 0, offset: 0 }).total : undefined;
-    const sums =
-      total === undefined ? sumsOfRows(resource, rows) : sumsOfAll(reads, data, { ...wanted, total });
+    const all =
+      isMore && resource.isCounted ? reads.page?.(data, { ...wanted, limit: 0, offset: 0 }) : undefined;
+    const sums = all ? sumsOfAll(all) : sumsOfRows(resource, rows);
     const inMoney = sums.length === 0 ? '' : `, ${sumWords('en', sums)}`;
     const shown =
-      total === undefined
+      all === undefined
         ? `${counted(rows.length, resource.noun)} shown, there are more`
-        : `${rows.length} of ${counted(total, resource.noun)} shown${inMoney && `${inMoney} in all`}`;
+        : `${rows.length} of ${counted(all.total, resource.noun)} shown${inMoney && `${inMoney} in all`}`;
     if (isMore && last)
       out.warn(
         `${shown}: --cursor ${cursorOf(placeOf(resource, wanted.order, last))} goes on, --limit shows more`,

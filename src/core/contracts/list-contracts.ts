@@ -1,11 +1,9 @@
 /** The list of contracts, each beside its customer. */
-import { listContracts, sumContracts, walkContracts, type ContractFilter } from '../../db/contracts/lists.js';
+import { listContracts, sumContracts, walkContracts } from '../../db/contracts/lists.js';
 import type { Db } from '../../db/db.js';
-import type { Own } from '../../db/page.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { GetOne } from '../calls/owned.js';
 import { customerNames } from '../requests/requests.js';
-import type { Data } from '../installation/data.js';
 import { readsOf } from '../resources/resource.js';
 import { getContractOf } from './contracts.js';
 
@@ -13,10 +11,7 @@ export interface ContractView extends ContractRow {
   customer: string;
 }
 
-export const { page, walk } = readsOf(listContracts, walkContracts, contractViews);
-
-export const sums = ({ db }: Pick<Data, 'db'>, { filter, ownerId }: Own & { filter: ContractFilter }) =>
-  sumContracts(db, { ...filter, ownerId });
+export const { page, walk } = readsOf(listContracts, walkContracts, contractViews, sumContracts);
 
 function contractViews(db: Db, rows: readonly ContractRow[]): ContractView[] {
   const names = customerNames(db, rows);

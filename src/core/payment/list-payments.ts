@@ -1,10 +1,9 @@
 /** The list of payments, each beside its request and customer. */
 import { listContractsByIds } from '../../db/contracts/lists.js';
 import type { Db } from '../../db/db.js';
-import { listPayments, sumPayments, walkPayments, type PaymentFilter } from '../../db/payments/payments.js';
+import { listPayments, sumPayments, walkPayments } from '../../db/payments/payments.js';
 import type { PaymentRow } from '../../db/schema.js';
 import { customerNames } from '../requests/requests.js';
-import type { Data } from '../installation/data.js';
 import { readsOf } from '../resources/resource.js';
 
 export interface PaymentView extends PaymentRow {
@@ -12,10 +11,7 @@ export interface PaymentView extends PaymentRow {
   customer: string;
 }
 
-export const { page, walk } = readsOf(listPayments, walkPayments, paymentViews);
-
-export const sums = ({ db }: Pick<Data, 'db'>, { filter }: { filter: PaymentFilter }) =>
-  sumPayments(db, filter);
+export const { page, walk } = readsOf(listPayments, walkPayments, paymentViews, sumPayments);
 
 function paymentViews(db: Db, rows: readonly PaymentRow[]): PaymentView[] {
   const contracts = listContractsByIds(db, { ids: [...new Set(rows.map(({ contractId }) => contractId))] });

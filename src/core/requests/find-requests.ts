@@ -3,6 +3,7 @@
  * paymentId; a customer's e-mail address; or else by words. The list of requests takes any of them.
  */
 import { findContract, findContractBySignId } from '../../db/contracts/contracts.js';
+import { listNewestContracts } from '../../db/contracts/lists.js';
 import type { Db } from '../../db/db.js';
 import { findPayment } from '../../db/payments/payments.js';
 import {
@@ -20,6 +21,7 @@ import { notFound } from '../errors.js';
 import { searchRequests, FOUND_MAX, searchCustomers } from '../search/search.js';
 import { normalUsername } from '../users/user-fields.js';
 import { sumsOf } from '../payment/price.js';
+import type { Price } from '../settings/currencies.js';
 import type { RequestReads } from '../resources/requests.js';
 import type { Counted } from '../resources/resource.js';
 import { requestViews, type RequestView } from './requests.js';
@@ -101,22 +103,23 @@ export const page: RequestReads['page'] = ({ db }, { limit, offset, ...wanted })
   if ('filter' in asked) {
     const { by, direction } = wanted.order;
     const { total, rows } = listRequests(db, { ...asked, by, direction, limit, offset });
-    return { total, rows: requestViews(db, rows) };
+    return { total, rows: requestViews(db, rows), sums: () => sumRequests(db, asked.filter) };
   }
-  return { ...asked, rows: requestViews(db, asked.rows.slice(offset, offset + limit)) };
+  const rows = requestViews(db, asked.rows.slice(offset, offset + limit));
+  return { ...asked, rows, sums: () => sumsOfContracts(db, asked.rows) };
 };
+
+function sumsOfContracts(db: Db, requests: readonly RequestRow[]): Price[] {
+  const ids = requests.map(({ id }) => id);
+  const contracts = listNewestContracts(db, ids);
+  return sumsOf(ids.flatMap((id) => contracts.get(id) ?? []));
+}
 
 export const walk: RequestReads['walk'] = ({ db }, { past, limit, ...wanted }) => {
   const asked = meaningOf(db, wanted);
   if (!('filter' in asked))
     return requestViews(db, behind(asked.rows, { past, limit, order: orderOf(wanted) }));
   return requestViews(db, walkRequests(db, { ...asked, ...wanted.order, past, limit }));
-};
-
-export const sums: RequestReads['sums'] = ({ db }, wanted) => {
-  const asked = meaningOf(db, wanted);
-  if ('filter' in asked) return sumRequests(db, asked.filter);
-  return sumsOf(requestViews(db, asked.rows).flatMap(({ contract }) => contract ?? []));
 };
 
 /** The requests that this names, the newest first. */

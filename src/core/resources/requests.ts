@@ -2,7 +2,7 @@
 import { REQUEST_STATUSES } from '../lifecycle.js';
 import type { RequestView } from '../requests/requests.js';
 import { fullName, nameOrAddress } from '../users/names.js';
-import { choice, declare, ref, search, span, type State, type SummedReads } from './resource.js';
+import { choice, declare, ref, search, span, type PagedReads, type State } from './resource.js';
 
 const filters = {
   search: search({
@@ -25,7 +25,7 @@ export function requestState({ request, contract }: Pick<RequestView, 'request' 
 
 const orders = { createdAt: 'desc', statusSince: 'asc' } as const;
 
-export type RequestReads = SummedReads<RequestView, typeof filters, keyof typeof orders>;
+export type RequestReads = PagedReads<RequestView, typeof filters, keyof typeof orders>;
 
 export const REQUESTS = declare<RequestView>()({
   noun: 'request',

@@ -152,6 +152,8 @@ export type WalkWanted<F extends Filters, By extends string> = Wanted<F, By> & {
 export interface Counted<Row> extends Listing<Row> {
   /** More match than are counted. */
   isCapped?: boolean;
+  /** Of the amounts of all that match, whatever the part; only of what has amounts. */
+  sums?: () => Price[];
 }
 
 export interface Reads<Row, F extends Filters, By extends string> {
@@ -159,30 +161,27 @@ export interface Reads<Row, F extends Filters, By extends string> {
   walk: (data: Data, wanted: WalkWanted<F, By>) => Row[];
   /** Of what the API shows, or what is counted. */
   page?: (data: Pick<Data, 'db'>, wanted: PageWanted<F, By>) => Counted<Row>;
-  /** Of the amounts of all that match, whatever the part. */
-  sums?: (data: Pick<Data, 'db'>, wanted: Omit<Wanted<F, By>, 'limit'>) => Price[];
 }
 
 /** Of a noun whose pages have numbers. */
 export type PagedReads<Row, F extends Filters, By extends string> = Reads<Row, F, By> &
   Required<Pick<Reads<Row, F, By>, 'page'>>;
 
-/** Of one with amounts. */
-export type SummedReads<Row, F extends Filters, By extends string> = Required<Reads<Row, F, By>>;
-
-/** What is read from a list of the database. `viewsOf`: its rows as the noun shows them. */
+/** What is read from a list of the database. `viewsOf`: its rows as the noun shows them. `sumsOf`: what they amount to. */
 export function readsOf<F, By extends string, Row, View>(
   list: (db: Db, asked: Part<By> & { filter: F & Own; offset: number }) => Listing<Row>,
   through: (db: Db, asked: Part<By> & { filter: F & Own }) => Row[],
   viewsOf: (db: Db, rows: Row[]) => View[],
+  sumsOf?: (db: Db, filter: F & Own) => Price[],
 ) {
   type Asked = Own & { filter: F; order: Order<By>; limit: number };
   const page = (
     { db }: Pick<Data, 'db'>,
-    { filter, ownerId, order, ...part }: Asked & { offset: number },
-  ): Listing<View> => {
-    const { total, rows } = list(db, { filter: { ...filter, ownerId }, ...order, ...part });
-    return { total, rows: viewsOf(db, rows) };
+    { filter: asked, ownerId, order, ...part }: Asked & { offset: number },
+  ): Counted<View> => {
+    const filter = { ...asked, ownerId };
+    const { total, rows } = list(db, { filter, ...order, ...part });
+    return { total, rows: viewsOf(db, rows), ...(sumsOf && { sums: () => sumsOf(db, filter) }) };
   };
   const walk = (
     { db }: Pick<Data, 'db'>,

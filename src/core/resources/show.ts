@@ -7,7 +7,7 @@ import { moneyWords, sumsOf } from '../payment/price.js';
 import type { Reader } from '../texts/format.js';
 import { label, sayIn, type Say } from '../texts/index.js';
 import { wallClock } from '../zone.js';
-import type { Field, Filters, Reads, Resource, State, Value, WalkWanted } from './resource.js';
+import type { Counted, Field, Filters, Reads, Resource, State, Value, WalkWanted } from './resource.js';
 
 type Named<Row> = [name: string, field: Field<Row>];
 
@@ -85,12 +85,8 @@ export function every<Row, F extends Filters, By extends string>(
 const SUMMED_MAX = 10_000;
 
 /** What all that is found amounts to, a sum a currency; nothing of what has no amounts. */
-export function sumsOfAll<Row, F extends Filters, By extends string>(
-  { sums }: Reads<Row, F, By>,
-  data: Pick<Data, 'db'>,
-  { total, ...wanted }: Parameters<NonNullable<Reads<Row, F, By>['sums']>>[1] & { total: number },
-): Price[] {
-  return sums && total <= SUMMED_MAX ? sums(data, wanted) : [];
+export function sumsOfAll({ total, sums }: Pick<Counted<unknown>, 'total' | 'sums'>): Price[] {
+  return sums && total <= SUMMED_MAX ? sums() : [];
 }
 
 export function sumsOfRows<Row>({ fields }: Pick<Resource<Row>, 'fields'>, rows: readonly Row[]): Price[] {

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { Place } from '../../../core/calls/listing.js';
 import { sumWords } from '../../../core/payment/price.js';
-import type { Filters, Reads, Resource } from '../../../core/resources/resource.js';
+import type { Counted, Filters, Reads, Resource } from '../../../core/resources/resource.js';
 import { csvLines, every, placeOf, sumsOfAll, inPortions } from '../../../core/resources/show.js';
 import type { Price } from '../../../core/settings/currencies.js';
 import { linkTo, figure, type Markup, type View } from '../frame/view.js';
@@ -142,15 +142,15 @@ function readCounted<Row, F extends Filters, By extends string>(
 ): Shown<Row> | Promise<Response> {
   const { ctx, view, page: number } = call;
   const wanted = { order, ownerId: null, limit: perPage, offset: (number - 1) * perPage };
-  const found = filter && reads.page ? reads.page(ctx, { filter, ...wanted }) : { rows: [], total: 0 };
+  const found: Counted<Row> =
+    filter && reads.page ? reads.page(ctx, { filter, ...wanted }) : { rows: [], total: 0 };
   const last = Math.max(1, Math.ceil(found.total / perPage));
   if (number > last) {
     const message = view.t('admin.list.last_page', { page: figure(view, number) });
     return call.goTo(linkTo(path, { ...words, page: String(last) }), { type: 'info', message });
   }
   const others = paging(view, { path, words, page: number, perPage, total: found.total });
-  const sums = filter ? sumsOfAll(reads, ctx, { filter, ...wanted, total: found.total }) : [];
-  return { found: { ...found, sums }, others };
+  return { found: { ...found, sums: sumsOfAll(found) }, others };
 }
 
 function readSteps<Row, F extends Filters, By extends string>(
