@@ -92,9 +92,8 @@ export function lastSecondAfter(zone: string, from: Date, days: number): Date {
   return lastSecondOf(zone, plusDays(wallClock(zone, from).day, days));
 }
 
-export function boundsOfDay(zone: string, day: string): { from: Date; until: Date } {
-  const from = momentOf(zone, { day, time: '00:00:00' });
-  return { from, until: secondAfter(lastSecondOf(zone, day)) };
+export function startOfDay(zone: string, day: string): Date {
+  return momentOf(zone, { day, time: '00:00:00' });
 }
 
 /** When the clocks of the zone show this; where they skip it, the moment after the gap. */

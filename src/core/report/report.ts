@@ -12,7 +12,7 @@ import { iso } from '../clock.js';
 import type { Data } from '../installation/data.js';
 import { overdueSince } from '../requests/too-long.js';
 import { customerNames } from '../requests/requests.js';
-import { boundsOfDay, plusDays, wallClock } from '../zone.js';
+import { plusDays, startOfDay, wallClock } from '../zone.js';
 
 export { FIGURES, type Figure };
 
@@ -85,8 +85,8 @@ function spanOf({ config, clock }: Data, asked: Asked): ReportSpan {
 
 /** `2026-10`, from its first moment to that of the next, in ESIGN_TIMEZONE. */
 export function monthSpan({ config: { timeZone } }: Pick<Data, 'config'>, month: string): Asked {
-  const startOf = (day: string) => iso(boundsOfDay(timeZone, day).from);
-  return { from: startOf(`${month}-01`), until: startOf(`${nextMonth(month)}-01`) };
+  const startOf = (each: string) => iso(startOfDay(timeZone, `${each}-01`));
+  return { from: startOf(month), until: startOf(nextMonth(month)) };
 }
 
 export function thisMonth({ config: { timeZone }, clock }: Data): string {

@@ -11,7 +11,7 @@ import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import { jobCounts } from './depths.js';
 import { countByStatus, requestViews, type RequestView } from '../requests/requests.js';
 import { listPayingTimes, listSigningTimes } from '../../db/contracts/lists.js';
-import { boundsOfDay, wallClock, plusDays } from '../zone.js';
+import { plusDays, startOfDay, wallClock } from '../zone.js';
 
 const ROWS = 6;
 const SOON_DAYS = 7;
@@ -82,15 +82,15 @@ const TIMES_MAX = 1_000;
 
 export function readTrend({ db, config, clock }: Context): Trend {
   const mondays = lastMondays(wallClock(config.timeZone, clock.now()).day);
-  const startOf = (day: string) => iso(boundsOfDay(config.timeZone, day).from);
-  const weeks = mondays.map((monday) => {
-    const from = startOf(monday);
-    const span = { from, until: startOf(plusDays(monday, 7)), overdueSince: from };
+  const starts = mondays.map((monday) => iso(startOfDay(config.timeZone, monday)));
+  const [first = ''] = starts;
+  const weeks = mondays.slice(0, WEEKS).map((monday, i) => {
+    const [from, until] = starts.slice(i, i + 2) as [string, string];
+    const span = { from, until, overdueSince: from };
     const count = (figure: Figure) => countReported(db, figure, span);
     return { monday, sent: count('sent'), signed: count('signed'), paid: count('paid') };
   });
-  const [first = ''] = mondays;
-  const newest = { from: startOf(first), limit: TIMES_MAX };
+  const newest = { from: first, limit: TIMES_MAX };
   return {
     weeks,
     daysToSign: medianDays(listSigningTimes(db, newest)),
@@ -98,10 +98,10 @@ export function readTrend({ db, config, clock }: Context): Trend {
   };
 }
 
-/** Of this week and those before it. */
+/** Of the weeks before this one, of this one and of the next, at which it ends. */
 function lastMondays(today: string): string[] {
   const sinceMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
-  return Array.from({ length: WEEKS }, (_, i) => plusDays(today, (i - WEEKS + 1) * 7 - sinceMonday));
+  return Array.from({ length: WEEKS + 1 }, (_, i) => plusDays(today, (i - WEEKS + 1) * 7 - sinceMonday));
 }
 
 /** A begin is ours and an end may be the provider's, in whole seconds: it can seem to lie a moment before the begin. */

@@ -33,75 +33,78 @@ const SENT_AT = sql`coalesce(c."activationAskedAt", c."createdAt")`;
 const within = (time: RawBuilder<unknown>, { from, until }: ReportSpan) =>
   sql`${time} >= ${from} and ${time} < ${until}`;
 
-/** What was paid, else the price of the contract: a payment in cash has no row. */
-const PAID = sql`(select max(p."id") from "contracts" k join "payments" p on p."contractId" = k."id"
-  where k."requestId" = r."id" and p."state" = 'paid' and p."amount" is not null)`;
-
-/** Signed in that time and still to be paid. */
+/** Signed in that time and still to be paid. `cross` keeps this order: much more may wait for its payment than was signed in that time. */
+const OPEN = sql`"contracts" c cross join "requests" r on r."id" = c."requestId" and r."status" = 'WAITING_PAYMENT'`;
 const open = (span: ReportSpan) =>
-  sql`"contracts" c join "requests" r on r."id" = c."requestId" and r."status" = 'WAITING_PAYMENT'
-    where ${within(sql`c."signedAt"`, span)} and c."id" = (select max(k."id") from "contracts" k where k."requestId" = r."id")`;
+  sql`${within(sql`c."signedAt"`, span)} and c."id" = (select max(k."id") from "contracts" k where k."requestId" = r."id")`;
 
 /** Money is on its way, or waits for a decision: nobody is late. */
 const PAID_PERHAPS = sql`exists (select 1 from "contracts" k join "payments" p on p."contractId" = k."id"
   where k."requestId" = r."id" and (p."state" = 'case' or p."state" = 'pending' and k."id" = c."id"))`;
 
 const OF: Readonly<
-  Record<Figure, (span: ReportSpan) => { at: RawBuilder<unknown>; from: RawBuilder<unknown> }>
+  Record<Figure, (span: ReportSpan) => Record<'at' | 'from' | 'where', RawBuilder<unknown>>>
 > = {
   sent: (span) => ({
     at: SENT_AT,
-    from: sql`"contracts" c where c."sending" = 'sent' and ${within(SENT_AT, span)}`,
+    from: sql`"contracts" c`,
+    where: sql`c."sending" = 'sent' and ${within(SENT_AT, span)}`,
   }),
   signed: (span) => ({
     at: sql`c."signedAt"`,
-    from: sql`"contracts" c where ${within(sql`c."signedAt"`, span)}`,
+    from: sql`"contracts" c`,
+    where: within(sql`c."signedAt"`, span),
   }),
   paid: (span) => ({
     at: sql`r."statusSince"`,
-    from: sql`"requests" r join "contracts" c on c."id" = (select max(k."id") from "contracts" k where k."requestId" = r."id")
-      where r."status" = 'COMPLETE' and ${within(sql`r."statusSince"`, span)}`,
+    from: sql`"requests" r join "contracts" c on c."id" = (select max(k."id") from "contracts" k where k."requestId" = r."id")`,
+    where: sql`r."status" = 'COMPLETE' and ${within(sql`r."statusSince"`, span)}`,
   }),
-  open: (span) => ({ at: sql`c."signedAt"`, from: open(span) }),
+  open: (span) => ({ at: sql`c."signedAt"`, from: OPEN, where: open(span) }),
   overdue: (span) => ({
     at: sql`c."signedAt"`,
-    from: sql`${open(span)} and r."statusSince" <= ${span.overdueSince} and not ${PAID_PERHAPS}`,
+    from: OPEN,
+    where: sql`${open(span)} and r."statusSince" <= ${span.overdueSince} and not ${PAID_PERHAPS}`,
   }),
 };
 
+/** What was paid, else the price of the contract: a payment in cash has no row. `beside`: where it stands, found once for each row. */
 const money = (figure: Figure) =>
   figure === 'paid'
     ? {
-        amount: sql`coalesce((select "amount" from "payments" where "id" = ${PAID}), c."amount")`,
-        currency: sql`coalesce((select "currency" from "payments" where "id" = ${PAID}), c."currency")`,
+        amount: sql`coalesce(q."amount", c."amount")`,
+        currency: sql`coalesce(q."currency", c."currency")`,
+        beside: sql`left join "payments" q on q."id" = (select max(p."id") from "contracts" k join "payments" p on p."contractId" = k."id"
+          where k."requestId" = r."id" and p."state" = 'paid' and p."amount" is not null)`,
       }
-    : { amount: sql`c."amount"`, currency: sql`c."currency"` };
+    : { amount: sql`c."amount"`, currency: sql`c."currency"`, beside: sql`` };
 
 /** In the order of their time. */
 export function listReported(db: Db, figure: Figure, span: ReportSpan, limit: number): ReportedRow[] {
-  const { at, from } = OF[figure](span);
-  const { amount, currency } = money(figure);
+  const { at, from, where } = OF[figure](span);
+  const { amount, currency, beside } = money(figure);
   return db.list(
     raw(sql<ReportedRow>`select c."requestId" as "requestId", c."id" as "contractId", ${at} as "at", ${amount} as "amount", ${currency} as "currency"
-      from ${from} order by ${at}, c."id" limit ${limit}`),
+      from ${from} ${beside} where ${where} order by ${at}, c."id" limit ${limit}`),
   );
 }
 
 /** A row a currency. */
 export function sumReported(db: Db, figure: Figure, span: ReportSpan): ReportedSum[] {
-  const { from } = OF[figure](span);
-  const { amount, currency } = money(figure);
+  const { from, where } = OF[figure](span);
+  const { amount, currency, beside } = money(figure);
   return db.list(
     raw(
-      sql<ReportedSum>`select ${currency} as "currency", count(*) as "count", sum(${amount}) as "amount" from ${from} group by 1 order by 1`,
+      sql<ReportedSum>`select ${currency} as "currency", count(*) as "count", sum(${amount}) as "amount"
+        from ${from} ${beside} where ${where} group by 1 order by 1`,
     ),
   );
 }
 
 export function countReported(db: Db, figure: Figure, span: ReportSpan): number {
-  const { from } = OF[figure](span);
+  const { from, where } = OF[figure](span);
   const [row] = db.list<{ count: number }>(
-    raw(sql<{ count: number }>`select count(*) as "count" from ${from}`),
+    raw(sql<{ count: number }>`select count(*) as "count" from ${from} where ${where}`),
   );
   return row?.count ?? 0;
 }

@@ -16,7 +16,7 @@ import { wordOf, type Markup, type View } from '../frame/view.js';
 import { AppError } from '../../../core/errors.js';
 import type { Order } from '../../../core/calls/listing.js';
 import { named } from '../../../core/resources/named.js';
-import { boundsOfDay } from '../../../core/zone.js';
+import { startOfDay } from '../../../core/zone.js';
 import type { PageCall } from '../frame/page-call.js';
 
 interface Form {
@@ -181,7 +181,7 @@ function namedIn(
 function readSpan(call: PageCall): Read {
   const { timeZone } = call.view;
   const [since, until] = [call.day('since', 'list.since'), call.day('until', 'list.until')];
-  const startOf = (day: string) => (day ? boundsOfDay(timeZone, day).from.toISOString() : null);
+  const startOf = (day: string) => (day ? startOfDay(timeZone, day).toISOString() : null);
   return {
     words: { ...(since && { since }), ...(until && { until }) },
     value: { from: startOf(since), until: startOf(until) },
