@@ -106,6 +106,7 @@ export interface Rows {
 export async function listRows(ctx: Context, limit: number, lookedAtMax?: number): Promise<Rows> {
   const { needs, isMore } = await listNeeds(ctx, Math.max(limit, READ_MIN), lookedAtMax);
   const rows = rowsOf(needs);
+  counts.set(ctx.db, { at: ctx.clock.now().getTime(), count: rows.length, isMore });
   return { rows: rows.slice(0, limit), isMore: isMore || rows.length > limit };
 }
 
@@ -145,15 +146,18 @@ export interface NeedsCount {
   isMore: boolean;
 }
 
-/** How many rows there are of what needs the office, at most `max`; kept for a moment, since every page shows it. */
+/**
+ * How many rows there are of what needs the office, at most `max`; kept for a moment, since every page shows it, and one that
+ * lists the rows has just counted them.
+ */
 export async function countNeeds(ctx: Context, max: number): Promise<NeedsCount> {
   const now = ctx.clock.now().getTime();
   const known = counts.get(ctx.db);
-  if (known && Math.abs(now - known.at) < COUNT_MS) return known;
-  const { rows, isMore } = await beginningOf(ctx, max);
-  const counted = { at: now, count: rows.length, isMore };
-  counts.set(ctx.db, counted);
-  return counted;
+  if (!known || Math.abs(now - known.at) >= COUNT_MS) {
+    const { rows, isMore } = await beginningOf(ctx, max);
+    return { count: rows.length, isMore };
+  }
+  return { count: Math.min(known.count, max), isMore: known.isMore || known.count > max };
 }
 
 export function forgetNeeds({ db }: Context): void {

@@ -124,7 +124,7 @@ export const listLongestWaiting = all((p: { status: WaitingStatus; now: string; 
 export const listSince = all((p: { status: RequestStatus; since: string; limit: number }) =>
   sqlite
     .selectFrom('requests')
-    .selectAll()
+    .select('id')
     .where('status', '=', p.status)
     .where('statusSince', '<=', p.since)
     .orderBy('statusSince')

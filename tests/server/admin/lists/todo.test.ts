@@ -48,8 +48,8 @@ test('every page shows beside the name of the firm how many things need the offi
   expect(shown(await staff.get('/admin/users'))).toBe('9+');
   office.ctx.db.raw.exec(`UPDATE cases SET decidedAt = openedAt, decision = 'settled', decidedBy = 'cli:root'
     WHERE subject > 'sign-2'`);
-  // What somebody does is counted at once.
-  await staff.get('/admin/todo');
+  // What a page lists and what somebody does is counted at once.
+  for (const page of ['/admin/todo', '/admin/users']) expect(shown(await staff.get(page))).toBe('5');
   await staff.submit('/admin/todo/unknown?document=sign-0', { reason: 'done' });
   expect(shown(await staff.get('/admin/users'))).toBe('4');
 });
