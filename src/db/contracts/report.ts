@@ -57,7 +57,7 @@ const OF: Readonly<
   }),
   paid: (span) => ({
     at: sql`r."statusSince"`,
-    from: sql`"requests" r join "contracts" c on c."id" = (select max(k."id") from "contracts" k where k."requestId" = r."id")`,
+    from: sql`"requests" r`,
     where: sql`r."status" = 'COMPLETE' and ${within(sql`r."statusSince"`, span)}`,
   }),
   open: (span) => ({ at: sql`c."signedAt"`, from: OPEN, where: open(span) }),
@@ -68,13 +68,14 @@ const OF: Readonly<
   }),
 };
 
-/** What was paid, else the price of the contract: a payment in cash has no row. `beside`: where it stands, found once for each row. */
+/** What was paid, else the price of the contract: a payment in cash has no row. `beside`: where it stands; a count needs none of it. */
 const money = (figure: Figure) =>
   figure === 'paid'
     ? {
         amount: sql`coalesce(q."amount", c."amount")`,
         currency: sql`coalesce(q."currency", c."currency")`,
-        beside: sql`left join "payments" q on q."id" = (select max(p."id") from "contracts" k join "payments" p on p."contractId" = k."id"
+        beside: sql`join "contracts" c on c."id" = (select max(k."id") from "contracts" k where k."requestId" = r."id")
+          left join "payments" q on q."id" = (select max(p."id") from "contracts" k join "payments" p on p."contractId" = k."id"
           where k."requestId" = r."id" and p."state" = 'paid' and p."amount" is not null)`,
       }
     : { amount: sql`c."amount"`, currency: sql`c."currency"`, beside: sql`` };
