@@ -119,7 +119,8 @@ export function surroundings(ctx: Context): Surroundings {
   return {
     isHeld: isHeld(ctx),
     isDaemonRunning: once(() => hasDaemon(ctx)),
-    newTooLongSince: newTooLongSince(ctx.config, ctx.clock.now()),
+    // The first use of a time zone takes 10 ms of a short command.
+    newTooLongSince: once(() => newTooLongSince(ctx.config, ctx.clock.now())),
     priceList: once(() => listPrices(ctx.db)),
   };
 }

@@ -35,7 +35,7 @@ export interface Finding {
 export interface Surroundings {
   isHeld: boolean;
   isDaemonRunning: () => boolean;
-  newTooLongSince: string;
+  newTooLongSince: () => string;
   priceList: () => readonly PriceRow[];
 }
 

@@ -36,7 +36,7 @@ export function startFinding(facts: Facts): Finding {
   const end = contract && endOf(contract);
   if (end && isWayOut(end.reason)) return ended(facts, end, 'start');
   const { request } = facts.file;
-  const isOld = request.status === 'new' && request.statusSince <= facts.newTooLongSince;
+  const isOld = request.status === 'new' && request.statusSince <= facts.newTooLongSince();
   return isOld
     ? finding(facts, 'new_too_long', { date: request.statusSince })
     : finding(facts, 'not_started');

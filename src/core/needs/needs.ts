@@ -165,7 +165,7 @@ export function forgetNeeds({ db }: Context): void {
 }
 
 /** The requests to look at, and what needs somebody although it is about none of them. */
-function candidates(ctx: Context, limit: number, { newTooLongSince: since }: Surroundings) {
+function candidates(ctx: Context, limit: number, { newTooLongSince }: Surroundings) {
   const { db } = ctx;
   const due = listDueRequests(db, { now: iso(ctx.clock.now()), limit });
   const failed = listFailedJobs(db, {}, { limit });
@@ -173,7 +173,7 @@ function candidates(ctx: Context, limit: number, { newTooLongSince: since }: Sur
   const webhooks = listDisabledWebhooks(db, { limit });
   const cases = listOpenCases(db, { limit });
   const now = ctx.clock.now();
-  const stale = listSince(db, { status: 'new', since, limit });
+  const stale = listSince(db, { status: 'new', since: newTooLongSince(), limit });
   const overdue = listSince(db, { status: 'WAITING_PAYMENT', since: overdueSince(ctx.config, now), limit });
   const inDoubt = listInDoubt(db, { since: pendingTooLongSince(ctx.clock.now()), limit });
   const unknown = listOpenUnknown(db, limit);
