@@ -65,6 +65,41 @@ test.each<[PaymentRow['state'], number]>([
   expect(await figures(cli, '2026-03')).toEqual(['eur', 1, 2, 0, 1, overdue]);
 });
 
+type Paid = [state: PaymentRow['state'], amount: number | null, currency: string | null];
+
+test.each<[what: string, payments: Paid[], counted: [amount: number, currency: string]]>([
+  ['what came in cash counts by its price', [], [12_000, 'eur']],
+  ['what was paid counts, whatever the price', [['paid', 9_000, 'usd']], [9_000, 'usd']],
+  [
+    'of two payments the newer counts',
+    [
+      ['paid', 9_000, 'eur'],
+      ['paid', 9_500, 'eur'],
+    ],
+    [9_500, 'eur'],
+  ],
+  [
+    'money that waits for a decision does not count',
+    [
+      ['paid', 9_000, 'eur'],
+      ['case', 70, 'eur'],
+    ],
+    [9_000, 'eur'],
+  ],
+  ['money whose amount is unknown counts by the price', [['paid', null, null]], [12_000, 'eur']],
+])('%s', async (_, payments, [amount, currency]) => {
+  const cli = await aSpring();
+  const insert = cli.ctx.db.raw
+    .prepare(`INSERT INTO payments (contractId, paymentId, state, amount, currency, createdAt, paidAt)
+    SELECT c.id, ?, ?, ?, ?, c.createdAt, c.createdAt FROM contracts c JOIN requests r ON r.id = c.requestId WHERE r.status = 'COMPLETE'`);
+  for (const [i, payment] of payments.entries()) insert.run(`paid-${i}`, ...payment);
+  const { blocks } = readReport(cli.ctx, monthSpan(cli.ctx, '2026-04'));
+  const paid = blocks.filter((block) => block.paid.count > 0);
+  expect(paid).toMatchObject([{ currency, paid: { count: 1, amount } }]);
+  const rows = reportRows(cli.ctx, monthSpan(cli.ctx, '2026-04'), { figures: ['paid'] });
+  expect(rows).toMatchObject([{ amount, currency }]);
+});
+
 test('command, page, file and API show the same', async () => {
   const cli = await aSpring();
   const office = await officeOn(cli);
