@@ -82,14 +82,17 @@ export class SlidingWindow {
     this.#calls.delete(key);
   }
 
-  /** The calls of this key that still count, the oldest first. */
-  callsOf(key: string): readonly Calls[] {
-    return this.#current(key, this.#now());
+  /** The calls of every key that still count and are no older than this. */
+  callsSince(at: number): (Calls & { key: string })[] {
+    const now = this.#now();
+    return [...this.#calls.keys()].flatMap((key) =>
+      this.#current(key, now).flatMap((calls) => (calls.lastAt >= at ? { key, ...calls } : [])),
+    );
   }
 
   /** Adds calls counted earlier; to be called in the order of `lastAt`. */
   restore(key: string, calls: Calls): void {
-    this.#put(key, [...this.callsOf(key), calls]);
+    this.#put(key, [...this.#current(key, this.#now()), calls]);
   }
 
   #current(key: string, now: number): Calls[] {

@@ -15,7 +15,6 @@ export class UserCalls {
   readonly #ctx: Parts;
   readonly #limit: number;
   readonly #window: SlidingWindow;
-  readonly #changed = new Set<number>();
   #storedUntil: number;
   #timer: NodeJS.Timeout | undefined;
 
@@ -34,10 +33,7 @@ export class UserCalls {
   /** Counts a call of this user, unless the limit is reached. */
   take(userId: number): Quota {
     const quota = this.#window.take(String(userId), this.#limit);
-    if (quota.isWithin) {
-      this.#changed.add(userId);
-      this.#timer ??= setTimeout(() => void this.store(), STORE_AFTER_MS).unref();
-    }
+    if (quota.isWithin) this.#timer ??= setTimeout(() => void this.store(), STORE_AFTER_MS).unref();
     return quota;
   }
 
@@ -45,31 +41,21 @@ export class UserCalls {
   async store(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#changed.size === 0) return;
-    const changed = [...this.#changed];
-    this.#changed.clear();
     const now = this.#now();
-    const entries = changed.flatMap((userId) => this.#newOf(userId));
+    const entries = this.#window.callsSince(this.#storedUntil);
+    if (entries.length === 0) return;
     try {
       await this.#ctx.writer.write((db) => {
-        for (const entry of entries) putUserCalls(db, entry);
+        for (const { key, firstAt, lastAt, count } of entries) {
+          const times = { firstAt: iso(new Date(firstAt)), lastAt: iso(new Date(lastAt)) };
+          putUserCalls(db, { userId: Number(key), ...times, count });
+        }
         deleteUserCallsUntil(db, { until: hourBefore(now) });
       });
       this.#storedUntil = now;
     } catch (error) {
-      for (const userId of changed) this.#changed.add(userId);
       this.#ctx.log.warn({ error: describeError(error) }, 'the counts of calls could not be stored');
     }
-  }
-
-  #newOf(userId: number) {
-    const calls = this.#window.callsOf(String(userId)).filter(({ lastAt }) => lastAt >= this.#storedUntil);
-    return calls.map(({ firstAt, lastAt, count }) => ({
-      userId,
-      firstAt: iso(new Date(firstAt)),
-      lastAt: iso(new Date(lastAt)),
-      count,
-    }));
   }
 
   #load(): void {

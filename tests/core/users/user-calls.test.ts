@@ -51,18 +51,34 @@ test('counts are stored five seconds after the first new one, by themselves; ref
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('counts that cannot be stored are said in the log, and stored the next time', async () => {
+test('counts that are stored before their time are not stored again at it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const app = startApi();
+  await app.addUser(ANNA);
+  const calls = new UserCalls(app.ctx, 2);
+  calls.take(1);
+  await calls.store();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('counts that cannot be stored are said in the log, and stored the next time, once', async () => {
   const app = startApi();
   await app.addUser(ANNA);
   const calls = new UserCalls(app.ctx, 1000);
+  const storeOn = async (isFull: boolean) => {
+    app.ctx.db.raw.pragma(`query_only = ${isFull}`);
+    await calls.store();
+  };
+  const said = () => app.logged().filter(({ msg }) => msg === 'the counts of calls could not be stored');
   calls.take(1);
-  app.ctx.db.raw.pragma('query_only = 1');
-  await calls.store();
-  app.ctx.db.raw.pragma('query_only = 0');
-  expect(app.logged().map(({ msg }) => msg)).toContain('the counts of calls could not be stored');
+  await storeOn(true);
+  app.clock.advance(1);
+  await storeOn(false);
+  // There is nothing new.
+  await storeOn(true);
 
-  await calls.store();
-
+  expect(said()).toMatchObject([{ error: 'attempt to write a readonly database' }]);
   expect(new UserCalls(app.ctx, 1000).take(1).remaining).toBe(998);
 });
 
