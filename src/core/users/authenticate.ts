@@ -44,7 +44,7 @@ export async function authenticate(
 async function findByPassword(ctx: Context, account: string, password: string): Promise<UserRow | undefined> {
   const user = findUserByUsername(ctx.db, { username: account });
   const isRight = await verifyPassword(user?.passwordHash ?? DUMMY_HASH, password);
-  return isRight && user?.enabled ? user : undefined;
+  return user?.enabled && isRight ? user : undefined;
 }
 
 // Throttles password guessing (rules 11): 5 failures a minute per pair of account and address, so that a stranger
@@ -57,7 +57,8 @@ const WAIT_FOR_OTHERS_MS = 1_000;
 
 export class LoginThrottle {
   readonly #failures: SlidingWindow;
-  readonly #underWay = new Map<string, number>();
+  /** The keys of each attempt. */
+  readonly #underWay = new Set<string[]>();
 
   constructor(clock: Clock) {
     this.#failures = new SlidingWindow(clock, { windowMs: 60_000 });
@@ -74,27 +75,21 @@ export class LoginThrottle {
   /** Runs one attempt and records its failure. */
   async watch<T>(account: string, address: string, attempt: () => Promise<T | undefined>) {
     const keys = [pair(account, address), address];
-    for (const key of keys) this.#count(key, 1);
+    this.#underWay.add(keys);
     try {
       const result = await attempt();
       if (result === undefined) for (const key of keys) this.#failures.add(key);
       else this.#failures.clear(pair(account, address));
       return result;
     } finally {
-      for (const key of keys) this.#count(key, -1);
+      this.#underWay.delete(keys);
     }
   }
 
   #waitMs(key: string, max: number): number {
-    const left = max - (this.#underWay.get(key) ?? 0);
+    const left = max - [...this.#underWay].filter((keys) => keys.includes(key)).length;
     if (left <= 0) return Math.max(WAIT_FOR_OTHERS_MS, this.#failures.waitMs(key, max));
     return this.#failures.waitMs(key, left);
-  }
-
-  #count(key: string, change: 1 | -1): void {
-    const count = (this.#underWay.get(key) ?? 0) + change;
-    if (count === 0) this.#underWay.delete(key);
-    else this.#underWay.set(key, count);
   }
 }
 

@@ -22,7 +22,7 @@ import {
   signaturesUnderWay,
   type CorrectedSigner,
 } from './correct-signers.js';
-import { orderInvitation, refuse } from './create-user.js';
+import { orderInvitation, refuse, TAKEN } from './create-user.js';
 import { hashPassword, hasPassword } from './passwords.js';
 import { actorOf } from './rights.js';
 import { isRefusedSigner, normalName } from './signer-fields.js';
@@ -191,29 +191,17 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
   };
   const username = wanted.username === undefined ? user.username : normalUsername(wanted.username);
   const after = { ...profile, username };
-  const details = DETAILS.filter((name) => after[name] !== user[name]);
-  const fields = profile.address === user.address ? details : [...details, 'address' as const];
-  if (fields.includes('username') && findUserByUsername(db, { username })) {
-    throw invalid({ username: 'This value is already used.' });
-  }
-  if (fields.length > 0) mustNotBeErased(user);
-  if (fields.includes('username')) {
-    setUsername(db, { id, username, now });
-    // The history knows people by their address: an old one would outlast erasure, or pass to the next who has it.
-    const names = { from: actorName(actorOf(user)), to: actorName(actorOf({ ...user, username })) };
-    renameActor(db, names);
-    renameDecider(db, names);
-  }
-  // The link that was mailed to the old address is void.
-  if (fields.includes('username') && user.enabled && !hasPassword(user)) orderInvitation(tx, id);
-  if (fields.some((name) => name !== 'username')) setProfile(db, { id, ...profile, now });
+  const fields = FIELDS.filter((name) => after[name] !== user[name]);
   if (fields.length > 0) {
+    mustNotBeErased(user);
+    if (fields.includes('username')) move(tx, user, username);
+    setProfile(db, { id, ...profile, now });
     // The addresses themselves stay out of the history.
     tx.record('user.changed', null, { userId: id, fields, reason: tx.reason });
     // One's own changes are gathered: each costs calls at the provider, and a mail.
     const runAt = isOwn(tx.actor, user) ? iso(addMs(tx.time, GATHERED_MS)) : now;
     // The providers know no postal address.
-    if (details.length > 0) orderCorrections(tx, id, runAt);
+    if (fields.some((name) => name !== 'address')) orderCorrections(tx, id, runAt);
     // A customer's own requests may be any number, and a changed name rarely matters to them.
     const statuses = isRefusedSigner(user) === isRefusedSigner(after) ? SENT : UNSIGNED;
     for (const request of listRequestsOfOwnerIn(db, { ownerId: id, statuses })) keepDueAt(db, request.id);
@@ -223,11 +211,24 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
     setRole(db, { id, role: wanted.role, now });
     recordUser(tx, wanted.role === 'ROLE_ADMIN' ? 'user.promoted' : 'user.demoted', id);
   }
-  if (wanted.enabled !== undefined && openOrClose(tx, id, wanted.enabled)) {
-    recordUser(tx, wanted.enabled ? 'user.enabled' : 'user.disabled', id);
-  }
+  if (wanted.enabled !== undefined) openOrClose(tx, id, wanted.enabled);
 }
 
+/** To another e-mail address. Throws `invalid` when somebody else has it, as of this moment. */
+function move(tx: Change, user: UserRow, username: string): void {
+  const { db, now } = tx;
+  const { id } = user;
+  if (findUserByUsername(db, { username })) throw invalid({ username: TAKEN });
+  setUsername(db, { id, username, now });
+  // The history knows people by their address: an old one would outlast erasure, or pass to the next who has it.
+  const names = { from: actorName(actorOf(user)), to: actorName(actorOf({ ...user, username })) };
+  renameActor(db, names);
+  renameDecider(db, names);
+  // The link that was mailed to the old address is void.
+  if (user.enabled && !hasPassword(user)) orderInvitation(tx, id);
+}
+
+const FIELDS = [...DETAILS, 'address'] as const;
 /** In these, to which address the contract went matters. */
 const SENT = ['WAITING_SIGNATURE'] as const;
 /** In these, whether the signature provider takes the customer matters too. */
@@ -268,7 +269,6 @@ export async function correctUser(
     return { user: before, signers, mailsAgain: refusedMails(ctx.db, id).length };
   }
   const { mailsAgain, jobs } = await change(ctx, by, (tx) => {
-    mustBeAcceptable(tx.db, before, wanted);
     applyChange(tx, requireUser(tx.db, { id }), wanted);
     const mails = wanted.username === undefined ? 0 : mailAgain(tx, id);
     return { mailsAgain: mails, jobs: orderCorrections(tx, id) };
@@ -297,7 +297,7 @@ function isSame(name: string, stored: string): boolean {
 /** Undefined: nothing is wrong. Staff need not be able to sign. */
 function mailFault(db: Db, user: UserRow, username: string): string | undefined {
   if (username === user.username) return undefined;
-  const taken = findUserByUsername(db, { username }) && 'This value is already used.';
+  const taken = findUserByUsername(db, { username }) && TAKEN;
   return usernameFault(username, user.role) ?? taken;
 }
 
@@ -314,6 +314,6 @@ function mailAgain({ db, now }: Change, ownerId: number): number {
     if (state === 'failed') rearmJob(db, { id, runAt: now, replays: replays + 1, attempt: 0 });
     else promoteJob(db, { id, runAt: now });
   }
-  if (mails.length > 0) db.announce(JOBS_TOPIC);
+  db.announce(JOBS_TOPIC);
   return mails.length;
 }

@@ -51,8 +51,15 @@ interface Correcting extends UnderWay {
 export function signaturesUnderWay(db: Db, ownerId: number): UnderWay[] {
   return listRequestsOfOwnerIn(db, { ownerId, statuses: ['WAITING_SIGNATURE'] }).flatMap((request) => {
     const contract = findCurrentContract(db, { requestId: request.id });
-    return contract?.status === 'PENDING' && contract.sending === 'sent' ? [{ request, contract }] : [];
+    return isWithCustomer(contract) ? [{ request, contract }] : [];
   });
+}
+
+/** To be signed; so its id at the provider is known, and the signer's. */
+function isWithCustomer(
+  contract: ContractRow | undefined,
+): contract is ContractRow & { signId: string; signerId: string } {
+  return contract?.status === 'PENDING' && contract.sending === 'sent';
 }
 
 /**
@@ -88,14 +95,14 @@ export async function outcomesOf(ctx: Context, all: readonly Correcting[]): Prom
 /** The handler of the job. Nothing to do any more is done, too. */
 export async function correctSigner(ctx: Context, job: SignerJob): Promise<JobResult> {
   const contract = findContract(ctx.db, { id: job.payload.contractId });
-  if (contract?.status !== 'PENDING') return {};
+  if (!contract) return {};
   const { requestId } = contract;
   return withLock(ctx, requestLock(requestId), (ctx) => correct(ctx, job, requireContract(ctx.db, contract)));
 }
 
 async function correct(ctx: Context, job: SignerJob, contract: ContractRow): Promise<JobResult> {
+  if (!isWithCustomer(contract)) return {};
   const { signId, signerId } = contract;
-  if (contract.status !== 'PENDING' || contract.sending !== 'sent' || !signId || !signerId) return {};
   const customer = customerOf(ctx.db, contract);
   await mustBeOpen(ctx, contract, signId);
   // The customer may sign as this address although its answer is lost, and another correction comes.

@@ -55,9 +55,7 @@ export async function createUser(
   refuse({ ...faultsOf(user), password: fault });
   const passwordHash = password === undefined ? DUMMY_HASH : await hashPassword(password);
   const row = await change(ctx, { actor, reason }, (tx) => {
-    const made = insertUser(tx.db, { ...user, passwordHash, enabled: 1, now: tx.now });
-    if (!made) throw invalid({ username: TAKEN });
-    tx.record('user.created', null, { userId: made.id, role: made.role, reason: tx.reason });
+    const made = add(tx, user, passwordHash);
     if (!hasPassword(made)) orderInvitation(tx, made.id);
     keep?.(tx.db, made);
     return made;
@@ -70,13 +68,17 @@ export async function createUser(
 export function addCustomer({ config }: Pick<Context, 'config'>, tx: Change, input: Fields): UserRow {
   const user = storedForm(config, input);
   refuse(faultsOf(user));
-  const made = insertUser(tx.db, { ...user, passwordHash: DUMMY_HASH, enabled: 1, now: tx.now });
+  return add(tx, user, DUMMY_HASH);
+}
+
+function add(tx: Change, user: ReturnType<typeof storedForm>, passwordHash: string): UserRow {
+  const made = insertUser(tx.db, { ...user, passwordHash, enabled: 1, now: tx.now });
   if (!made) throw invalid({ username: TAKEN });
   tx.record('user.created', null, { userId: made.id, role: made.role, reason: tx.reason });
   return made;
 }
 
-const TAKEN = 'This value is already used.';
+export const TAKEN = 'This value is already used.';
 
 /** The user as createUser would store it; throws what createUser would throw, but for the password. */
 export function mustBeCreatable(ctx: Context, input: Fields) {

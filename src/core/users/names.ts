@@ -25,9 +25,9 @@ export function nameWithAddress(user: Names & Pick<UserRow, 'username'>): string
  * `evidence.actor`: told to somebody who does not know this system.
  */
 export function whoOf(say: Say, actor: string, words: 'who' | 'evidence.actor' = 'who'): string {
-  const [, kind = '', name = ''] = /^(user|cli):(.*)$/.exec(actor) ?? [];
-  if (kind === 'user') return name;
-  return kind === 'cli' ? say(`${words}.cli`, { name }) : (say.find(`${words}.${actor}`) ?? actor);
+  const name = actor.slice(actor.indexOf(':') + 1);
+  if (actor.startsWith('user:')) return name;
+  return actor.startsWith('cli:') ? say(`${words}.cli`, { name }) : (say.find(`${words}.${actor}`) ?? actor);
 }
 
 // In which language somebody reads: their own, else that of the settings. Times are in the zone of the settings.
@@ -40,7 +40,7 @@ export function localeOf({ locale }: Pick<Config, 'locale'>, user: Pick<UserRow,
 export function inLanguage<T extends { locale: Locale }>(config: T, locale: Locale): T {
   return Object.create(Object.prototype, {
     ...Object.getOwnPropertyDescriptors(config),
-    locale: { value: locale, enumerable: true },
+    ...Object.getOwnPropertyDescriptors({ locale }),
   });
 }
 

@@ -13,7 +13,7 @@ import {
   setSessionFlash,
   setSessionSeen,
 } from '../../db/users/log-ins.js';
-import { findUser } from '../../db/users/users.js';
+import { requireUser } from '../../db/users/users.js';
 import type { SessionRow, UserRow } from '../../db/schema.js';
 import { addMs, iso, HOUR_MS } from '../clock.js';
 import type { Context } from '../context.js';
@@ -65,8 +65,9 @@ export function beginSession(
 /** The session of a token and its user; undefined when it has ended or never existed. */
 export async function openSession(ctx: Context, token: string): Promise<OpenSession | undefined> {
   const session = findSession(ctx.db, { tokenHash: hash('sha256', token) });
-  const user = session && findUser(ctx.db, { id: session.userId });
-  if (!session || !user || !isAlive(ctx, session, user)) return undefined;
+  if (!session) return undefined;
+  const user = requireUser(ctx.db, { id: session.userId });
+  if (!isAlive(ctx, session, user)) return undefined;
   const now = ctx.clock.now();
   if (session.lastSeenAt <= iso(addMs(now, -SEEN_EVERY_MS))) {
     await ctx.writer.write((db) => setSessionSeen(db, { id: session.id, lastSeenAt: iso(now) }));

@@ -50,7 +50,7 @@ export function signerRefusal({ id, username, firstName, lastName }: Person): Si
   if (wrong.length > 0) {
     return {
       fields: Object.fromEntries(wrong.map(({ field, fault }) => [field, fault])),
-      letter: wrong.map(({ field }) => refusedLetter(names[field])).find((letter) => letter !== undefined),
+      letter: refusedLetter(firstName) ?? refusedLetter(lastName),
       fix: {
         ...command('users edit', id),
         options: wrong.flatMap(({ field, option }) => [option, nearestName(names[field])]),

@@ -31,5 +31,5 @@ export function triedAddresses(db: Db, contractId: number): readonly string[] {
 
 export function setTriedAddresses(db: Db, { id, payload }: SignerJob, tried: readonly string[]): void {
   const { contractId } = payload;
-  setJobPayload(db, { id, payload: JSON.stringify({ contractId, ...(tried.length > 0 && { tried }) }) });
+  setJobPayload(db, { id, payload: JSON.stringify({ contractId, tried }) });
 }

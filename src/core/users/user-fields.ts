@@ -45,7 +45,7 @@ export function normalPhone(phone: string | null, country?: Country): string | n
   if (phone === null || phone.trim() === '') return null;
   // "(0)" is dropped when calling from abroad. Invisible characters come along when a number is copied.
   const digits = phone.replaceAll(/\(0\)|[\s.()\p{Pd}\p{Cf}]/gu, '');
-  if (country === undefined || !/^\d{6,14}$/.test(digits)) return digits;
+  if (country === undefined || !/^\d{6}/.test(digits)) return digits;
   if (digits.startsWith('00')) return `+${digits.slice(2)}`;
   const { code, trunk } = COUNTRIES[country];
   return digits.startsWith(trunk) ? `+${code}${digits.slice(trunk.length)}` : digits;
@@ -63,9 +63,9 @@ const ADDRESS_LENGTH_MAX = 500;
 
 /** Lines without outer spaces; null for none. */
 export function normalAddress(address: string | null): string | null {
-  const lines = (address ?? '').replaceAll(/\r\n?/g, '\n').split('\n');
   return (
-    lines
+    (address ?? '')
+      .split(/[\r\n]/)
       .map((line) => line.trim())
       .filter(Boolean)
       .join('\n') || null

@@ -78,11 +78,7 @@ export async function setUserEnabled(
   reason?: string,
 ): Promise<UserRow> {
   const user = getUser(ctx, id);
-  const changed = await change(ctx, { actor, reason }, (tx) => {
-    const isNew = openOrClose(tx, id, isEnabled);
-    if (isNew) recordUser(tx, isEnabled ? 'user.enabled' : 'user.disabled', id);
-    return isNew;
-  });
+  const changed = await change(ctx, { actor, reason }, (tx) => openOrClose(tx, id, isEnabled));
   if (changed) ctx.log.info({ userId: id }, isEnabled ? 'user enabled' : 'user disabled');
   return getUser(ctx, user.id);
 }
@@ -99,7 +95,8 @@ export function replacePassword({ db, now }: Change, id: number, passwordHash: s
 }
 
 /** False when nothing changed. */
-export function openOrClose({ db, now }: Change, id: number, isEnabled: boolean): boolean {
+export function openOrClose(tx: Change, id: number, isEnabled: boolean): boolean {
+  const { db, now } = tx;
   if (isEnabled && requireUser(db, { id }).erasedAt !== null) {
     throw refused('user_erased', 'This person’s data have been erased, so the account stays closed.');
   }
@@ -107,7 +104,9 @@ export function openOrClose({ db, now }: Change, id: number, isEnabled: boolean)
     keepAnAdministrator(db, id, 'enabled');
     revokeRefreshTokensOf(db, { userId: id, now });
   }
-  return setEnabled(db, { id, enabled: isEnabled ? 1 : 0, now });
+  const isNew = setEnabled(db, { id, enabled: isEnabled ? 1 : 0, now });
+  if (isNew) recordUser(tx, isEnabled ? 'user.enabled' : 'user.disabled', id);
+  return isNew;
 }
 
 /** Throws `last_administrator` when no other enabled administrator is left. */

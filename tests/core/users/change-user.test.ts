@@ -1,6 +1,7 @@
 /** Correcting a customer (rules 2): mails that were refused go out again, signers are corrected at the provider. */
 import { describe, expect, test } from 'vitest';
 import { change } from '../../../src/core/change.js';
+import { decideCase, openCase } from '../../../src/core/cases/cases.js';
 import { explainRequest } from '../../../src/core/explain/explain.js';
 import { eraseUser } from '../../../src/core/personal-data/erase-user.js';
 import { listNeeds } from '../../../src/core/needs/needs.js';
@@ -54,8 +55,8 @@ function loseAnswerOnce({ ctx: { provider } }: TestApp): void {
   };
 }
 
-async function waiting() {
-  const app = await startApp();
+async function waiting(env = {}) {
+  const app = await startApp({ env });
   return { app, ...(await app.waitingRequest()) };
 }
 
@@ -81,6 +82,7 @@ describe('with a signature under way', () => {
     expect(await deliver(app, signId)).toBe(200);
     await app.drain();
     expect(mailsTo(app, RIGHT).length).toBeGreaterThan(1);
+    expect(app.history(request.id)).toContain('contract.signer_corrected');
   });
 
   test('changed through the API, the job is in the same transaction: no crash comes between', async () => {
@@ -159,6 +161,7 @@ describe('with a signature under way', () => {
     }
     await app.drain();
     expect(app.jobs('correct-signer')).toMatchObject([{ state: 'completed' }]);
+    expect(await signers(app)).toMatchObject([{ last_name: 'Lovelace' }]);
     expect(await correctSigner(app.ctx, { payload: { contractId: 999 } } as SignerJob)).toEqual({});
   });
 
@@ -213,13 +216,13 @@ describe('with a signature under way', () => {
   });
 
   test('the customer’s own changes reach the provider too: those of a minute together, with one mail', async () => {
-    const { app, owner, request } = await waiting();
+    const { app, owner, request } = await waiting({ ESIGN_COUNTRY: 'FR' });
     const mails = mailsTo(app, owner.username).length;
     for (const lastName of ['King', 'Byron']) {
       await changeUser(app.ctx, requireUser(app.ctx.db, owner), owner.id, {
         lastName,
         locale: 'fr',
-        phone: '+33 6 12 34 56 78',
+        phone: '06 12 34 56 78',
       });
     }
     await app.drain();
@@ -231,6 +234,16 @@ describe('with a signature under way', () => {
     ]);
     expect(mailsTo(app, owner.username)).toHaveLength(mails + 1);
     expect(await found(app, request.id)).not.toContain('signer_differs');
+  });
+
+  test('another postal address is not the provider’s business', async () => {
+    const { app, owner } = await waiting();
+    const { user } = await correct(app, owner.id, { address: ' 1 rue Haute\r75001 Paris ' });
+    expect(user.address).toBe('1 rue Haute\n75001 Paris');
+    await changeUser(app.ctx, user, user.id, { address: null });
+    expect(requireUser(app.ctx.db, user).address).toBeNull();
+    // Asked for by hand, the signer is looked at; what is right there stays.
+    expect(app.jobs('correct-signer')).toMatchObject([{ state: 'completed', attempt: 1 }]);
   });
 
   test('a name that the contract is waiting for cannot be cleared', async () => {
@@ -350,6 +363,14 @@ describe('what is refused', () => {
     });
   });
 
+  test('of two people who get one address at once, that of the second', async () => {
+    const app = await startApp();
+    const ids = [(await app.addUser()).id, (await app.addUser()).id];
+    const [first, second] = await Promise.allSettled(ids.map((id) => correct(app, id, { username: RIGHT })));
+    expect(first).toMatchObject({ value: { user: { username: RIGHT } } });
+    expect(second).toMatchObject({ reason: { fields: { username: 'This value is already used.' } } });
+  });
+
   test('every wrong field, also of a customer who has no contract, and on a dry run', async () => {
     const app = await startApp();
     const { id } = await app.addUser();
@@ -359,6 +380,7 @@ describe('what is refused', () => {
       lastName: 'M. & Mme',
       phone: '0612',
       locale: 'de',
+      address: 'x'.repeat(501),
     } as unknown as Correction;
     for (const dryRun of [true, false]) {
       const { fields } = (await rejection(correct(app, id, wanted, { dryRun }))) as { fields?: object };
@@ -392,15 +414,22 @@ describe('and erasure', () => {
   async function aCustomer() {
     const app = await startApp();
     const customer = await app.addUser({ username: 'wrong@example.org' });
-    await change(app.ctx, { actor: actorOf(customer) }, (tx) =>
-      tx.record('user.password_set', null, { userId: customer.id }),
-    );
+    await change(app.ctx, { actor: actorOf(customer) }, (tx) => {
+      tx.record('user.password_set', null, { userId: customer.id });
+      openCase(tx, { kind: 'payment', subject: 'cs_1' }, { requestId: null, contractId: null });
+      decideCase(tx, ['payment'], ['cs_1'], 'settled');
+    });
     const actors = () =>
-      app.ctx.db.raw.prepare(`SELECT actor FROM history WHERE what = 'user.password_set'`).pluck().all();
+      app.ctx.db.raw
+        .prepare(
+          `SELECT actor FROM history WHERE what = 'user.password_set' UNION SELECT decidedBy FROM cases`,
+        )
+        .pluck()
+        .all();
     return { app, id: customer.id, actors };
   }
 
-  test('the history takes the new address, so that nothing of the old one is left after it', async () => {
+  test('history and decisions take the new address, so that nothing of the old one is left after it', async () => {
     const { app, id, actors } = await aCustomer();
     await correct(app, id, { username: RIGHT });
     expect(actors()).toEqual([`user:${RIGHT}`]);

@@ -1,7 +1,8 @@
 /** The fields of a user in their stored form, and what is wrong with those that have none (rules 1). */
 import { expect, test } from 'vitest';
-import { nameWithAddress, whoOf } from '../../../src/core/users/names.js';
+import { fullName, nameOrAddress, nameWithAddress, whoOf } from '../../../src/core/users/names.js';
 import { signerEmailFault, signerNameFault, signerRefusal } from '../../../src/core/users/signer-fields.js';
+import { tooLong } from '../../../src/core/errors.js';
 import { sayIn } from '../../../src/core/texts/index.js';
 import {
   addressFault,
@@ -45,18 +46,21 @@ test.each([
   ['0033 6 12 34 56 78', 'FR', '+33612345678'],
   ['612 345 678', 'ES', '+34612345678'],
   ['+49 30 123456', 'FR', '+4930123456'],
+  ['+49 30 123456', 'ES', '+4930123456'],
 ] as const)('%j as it is dialled in %s is %s', (phone, country, stored) => {
   expect([normalPhone(phone, country), phoneFault(phone, country)]).toEqual([stored, undefined]);
 });
 
-test('a number without its country is refused where no country is known', () => {
+test('a number without its country is refused where no country is known, and one that is too short anywhere', () => {
   expect(phoneFault('06 12 34 56 78')).toBe('This value is not a valid phone number.');
+  expect(phoneFault('12345', 'ES')).toBe('This value is not a valid phone number.');
 });
 
 test.each([
   [null, null, undefined],
   [' \n ', null, undefined],
-  [' 1 rue Haute \r\n\r75001 Paris', '1 rue Haute\n75001 Paris', undefined],
+  [' 1 rue Haute \r\n\n75001 Paris', '1 rue Haute\n75001 Paris', undefined],
+  ['1 rue Haute\r75001 Paris', '1 rue Haute\n75001 Paris', undefined],
   ['😀'.repeat(500), '😀'.repeat(500), undefined],
   ['x'.repeat(501), 'x'.repeat(501), expect.stringContaining('500')],
   ['1 rue\u0007Haute', '1 rue\u0007Haute', 'This value is not valid.'],
@@ -86,7 +90,9 @@ test.each([
   ['a`id`@example.org', UNSAFE],
   ['$home@example.org', UNSAFE],
   ['--yes@example.org', UNSAFE],
-  ['anna@example.org', undefined],
+  [`${'x'.repeat(60)}@${'y'.repeat(27)}.example.org`, undefined],
+  [`${'x'.repeat(60)}@${'y'.repeat(28)}.example.org`, tooLong(100)],
+  ['anna-maria@example.org', undefined],
 ])('the name %j for a log-in: %s', (username, fault) => {
   expect(usernameFault(username)).toBe(fault);
 });
@@ -107,6 +113,7 @@ test('of a customer whom the provider would refuse, the first letter that it doe
   const ada = { id: 1, username: 'ada@example.org', firstName: 'Ada', lastName: 'Lovelace' };
   expect(signerRefusal(ada)).toBeUndefined();
   expect(signerRefusal({ ...ada, lastName: 'Love&lace+' })?.letter).toBe('&');
+  expect(signerRefusal({ ...ada, firstName: 'A|da', lastName: 'Love&lace' })?.letter).toBe('|');
   expect(signerRefusal({ ...ada, username: 'ada@localhost' })?.fields).toHaveProperty('username');
 });
 
@@ -124,4 +131,12 @@ test('a person is named with the address, or by it alone', () => {
   const ada = { username: 'ada@example.org', firstName: 'Ada', lastName: 'Lovelace' };
   expect(nameWithAddress(ada)).toBe('Ada Lovelace <ada@example.org>');
   expect(nameWithAddress({ ...ada, firstName: '', lastName: '' })).toBe('<ada@example.org>');
+  expect([nameOrAddress(ada), nameOrAddress({ ...ada, firstName: '', lastName: '' })]).toEqual([
+    'Ada Lovelace',
+    'ada@example.org',
+  ]);
+  expect([fullName({ ...ada, firstName: '' }), fullName({ ...ada, lastName: '' })]).toEqual([
+    'Lovelace',
+    'Ada',
+  ]);
 });

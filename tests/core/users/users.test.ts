@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import type { AppError } from '../../../src/core/errors.js';
 import { eraseUser } from '../../../src/core/personal-data/erase-user.js';
 import { setUserRole } from '../../../src/core/users/change-user.js';
-import { createUser, type NewUser } from '../../../src/core/users/create-user.js';
+import { createUser, inviteUser, type NewUser } from '../../../src/core/users/create-user.js';
+import {
+  makePasswordLink,
+  setPasswordByLink,
+  type NewPasswordLink,
+} from '../../../src/core/users/password-links.js';
 import { verifyPassword } from '../../../src/core/users/passwords.js';
 import { actorOf } from '../../../src/core/users/rights.js';
 import {
@@ -103,7 +108,10 @@ test('the last enabled administrator stays', async () => {
     setUserEnabled(ctx, second.id, false, ACTOR),
   ]);
   expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  expect((both[1] as PromiseRejectedResult).reason).toMatchObject({ code: 'last_administrator' });
+  expect((both[1] as PromiseRejectedResult).reason).toMatchObject({
+    code: 'last_administrator',
+    fields: { enabled: 'This is the last administrator who can log in.' },
+  });
   expect(getUser(ctx, second.id)).toMatchObject({ enabled: 1 });
 });
 
@@ -127,6 +135,23 @@ test('somebody is found by number or by address, also by one that begins and end
   ctx.db.raw.exec('UPDATE users SET id = 12');
   expect(getUserCalled(ctx, '12').username).toBe('1anna@host1');
   expect(() => getUser(ctx, 999)).toThrowError(expect.objectContaining({ kind: 'not_found' }));
+});
+
+test('who was invited, and who got a password, stands in the log by number', async () => {
+  const { ctx, logged } = startApi();
+  const anna = await createUser(ctx, { username: 'anna@example.org' }, ACTOR);
+  await inviteUser(ctx, anna.id, { actor: ACTOR });
+  const order = { mail: 'invitation', userId: anna.id, at: '2026-03-02T09:14:07.250Z' } as const;
+  const { url } = (await makePasswordLink(ctx, order)) as NewPasswordLink;
+  await setPasswordByLink(ctx, url.slice(-64), PASSWORD);
+  await setPassword(ctx, anna.id, PASSWORD, ACTOR);
+  const of = (msg: string) => ({ msg, userId: anna.id });
+  expect(logged()).toMatchObject([
+    { ...of('user created'), role: 'ROLE_USER' },
+    of('user invited'),
+    of('password set by link'),
+    of('password set'),
+  ]);
 });
 
 test('an invited administrator without a password does not count as one who can log in', async () => {

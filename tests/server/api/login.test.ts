@@ -99,8 +99,14 @@ test('after five failures a minute one account is closed to one address, and to 
 
   expect(throttled.status).toBe(429);
   expect(throttled.headers.get('Retry-After')).toBe('60');
-  const logged = app.logged().flatMap(({ msg }) => (String(msg).startsWith('log-in') ? [msg] : []));
-  expect(logged).toEqual([...Array(5).fill('log-in refused'), 'log-in throttled']);
+  const logged = app
+    .logged()
+    .flatMap(({ msg, address }) => (String(msg).includes('log-in') ? [[msg, address]] : []));
+  const said = (end: string) => [
+    [`log-in ${end}`, undefined],
+    [`address of the ${end} log-in`, '192.0.2.1'],
+  ];
+  expect(logged).toEqual([...Array(5).fill(said('refused')).flat(), ...said('throttled')]);
   expect(throttled.json).toMatchObject({
     code: 429,
     message: 'Too many failed login attempts, please try again in 1 minute.',
@@ -332,6 +338,7 @@ test('tokens that we did not make, or not so, are refused', async () => {
   const forged = await Promise.all(changed.map((how) => make(...how)));
 
   expect(await opens(app, await make({}))).toBe(true);
+  expect(await opens(app, await make({ exp: nowS }))).toBe('Expired JWT Token');
   for (const each of [...forged, unsigned, `${token}x`, 'x'.repeat(10_000)])
     expect(await opens(app, each)).toBe('Invalid JWT Token');
 });

@@ -147,16 +147,52 @@ test('an administrator sets the password of another without knowing the old one;
   expect((await login(PASSWORD, 'new@example.org')).status).toBe(200);
 });
 
-test('what was done to an account, and by whom, stands in the history', async () => {
-  const { ctx, change } = await team();
+test('what was done to an account, and by whom, stands in the history; and that it was done in the log', async () => {
+  const { ctx, admin, change, logged } = await team();
 
   await change(2, { firstName: 'Anna', roles: ['ROLE_ADMIN'], password: NEXT });
   await change(2, { firstName: 'Anna', roles: ['ROLE_ADMIN'], enabled: false });
   await change(2, { lastName: 'Weber', roles: [], enabled: true });
 
+  await admin('POST', '/api/users', { body: { username: 'carl@example.org', password: NEXT } });
+
   const entries = ctx.db.raw
-    .prepare("SELECT what FROM history WHERE actor = 'user:admin@example.org' ORDER BY id")
-    .pluck();
-  const deeds = ['changed', 'promoted', 'password_set', 'disabled', 'changed', 'demoted', 'enabled'];
-  expect(entries.all()).toEqual(deeds.map((deed) => `user.${deed}`));
+    .prepare(
+      `SELECT what, subject, detail ->> 'fields' AS fields FROM history
+       WHERE actor = 'user:admin@example.org' ORDER BY id`,
+    )
+    .all();
+  const of = (subject: string, deed: string, fields: string | null = null) => ({
+    what: `user.${deed}`,
+    subject,
+    fields,
+  });
+  expect(entries).toEqual([
+    of('user:2', 'changed', '["firstName"]'),
+    of('user:2', 'promoted'),
+    of('user:2', 'password_set'),
+    of('user:2', 'disabled'),
+    of('user:2', 'changed', '["lastName"]'),
+    of('user:2', 'demoted'),
+    of('user:2', 'enabled'),
+    of('user:4', 'created'),
+  ]);
+  const lines = logged().filter(({ msg }) => String(msg).startsWith('user '));
+  expect(lines).toMatchObject([
+    { msg: 'user changed', userId: 2, fields: ['firstName', 'password', 'role'] },
+    { msg: 'user changed', userId: 2, fields: ['firstName', 'enabled', 'role'] },
+    { msg: 'user changed', userId: 2, fields: ['lastName', 'enabled', 'role'] },
+    { msg: 'user created', userId: 4 },
+  ]);
+});
+
+test('another address is nobody’s yet; a customer’s is one that the signature provider takes, an administrator’s need not be', async () => {
+  const { change } = await team();
+  const changed = async (id: number, username: string) => {
+    const { status, json } = await change(id, { username, currentPassword: PASSWORD });
+    return [status, json['username'] ?? json['violations']?.[0]?.['message']];
+  };
+  expect(await changed(2, 'BEN@example.org')).toEqual([422, 'This value is already used.']);
+  expect(await changed(2, 'zoé@example.org')).toEqual([422, expect.stringContaining('signature provider')]);
+  expect(await changed(1, 'zoé@example.org')).toEqual([200, 'zoé@example.org']);
 });
