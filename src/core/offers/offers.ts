@@ -21,7 +21,7 @@ import { ofRequest, type HistoryWord } from '../history/history.js';
 import { parseInput, words, type Given } from '../calls/input.js';
 import { payable } from '../payment/price.js';
 import { typedMoney } from '../prices/typed-money.js';
-import { requestNamed } from '../requests/requests.js';
+import { mustNotBeCanceled, requestNamed } from '../requests/requests.js';
 import { changeOne, createOne, deleteOne, type GetOne } from '../calls/owned.js';
 import { mustBeAdmin, seenBy } from '../users/rights.js';
 
@@ -98,7 +98,9 @@ function addOffer(
   }: OfferInput & { currency: string; status: NewOfferStatus },
 ): OfferRow {
   const { db, now } = tx;
-  const { ownerId } = requireRequest(db, { id: requestId });
+  const request = requireRequest(db, { id: requestId });
+  mustNotBeCanceled(request);
+  const { ownerId } = request;
   payable({ amount, currency });
   const offer = insertOffer(db, { amount, currency, description, status, requestId, ownerId, now });
   trace(tx, 'offer.created', offer);

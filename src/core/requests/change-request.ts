@@ -22,7 +22,7 @@ import { withdraw } from '../signature/close-at-provider.js';
 import type { ChangeOne } from '../calls/owned.js';
 import { actorOf, isAdmin, maySee } from '../users/rights.js';
 import { noEquipment, othersEquipment, REQUEST_WORDS } from './enter-request.js';
-import { getRequestOf, type RequestView } from './requests.js';
+import { getRequestOf, mustNotBeCanceled, type RequestView } from './requests.js';
 
 export type RequestChange = Given<RequestWords> & {
   /** Ignored unless an administrator sets it. */
@@ -131,6 +131,7 @@ function shownName(name: (typeof WORDS)[number]): string {
 
 /** Contract and request must say the same to the customer; the payment page repeats it. */
 function mustBeFree(ctx: Context, db: Db, request: RequestRow, changed: readonly string[]): void {
+  mustNotBeCanceled(request);
   const message = 'This can no longer be changed: the contract of the request has been sent.';
   const fields = Object.fromEntries(changed.map((name) => [name, message]));
   if (!isBeforeSending(request)) throw new AppError('refused', 'cannot_be_changed', message, { fields });

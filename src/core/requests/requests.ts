@@ -11,8 +11,9 @@ import {
 } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
 import { listUsersByIds } from '../../db/users/users.js';
+import { command } from '../commands.js';
 import type { Context } from '../context.js';
-import { invalid, notFound } from '../errors.js';
+import { invalid, notFound, refused } from '../errors.js';
 import type { GetOne } from '../calls/owned.js';
 import { maySee, seenBy } from '../users/rights.js';
 import { nameOrAddress } from '../users/names.js';
@@ -66,6 +67,13 @@ export function requestNamed(db: Db, user: UserRow, id: number): RequestRow {
   const request = findRequest(db, { id });
   if (!request || !maySee(user, request.ownerId)) throw invalid({ request: 'There is no such request.' });
   return request;
+}
+
+/** Throws `request_canceled`: it is reopened first. */
+export function mustNotBeCanceled({ id, status }: RequestRow): void {
+  if (status !== 'CANCELED') return;
+  const reopen = { ...command('requests reopen', id), reason: '…' };
+  throw refused('request_canceled', 'The request is canceled.', ['Run `', reopen, '` first.']);
 }
 
 export interface WholeRequest extends RequestView {

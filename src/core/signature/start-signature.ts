@@ -2,7 +2,7 @@
 import { requireContract, findCurrentContract, setRefusal } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import { command, type Advice, type Command } from '../commands.js';
+import { command, type Advice } from '../commands.js';
 import { change, type Try } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -16,7 +16,7 @@ import { isBeforeSending, type ProviderEnd } from '../lifecycle.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { priceRequest } from '../prices/request-price.js';
 import { requestLock, withLock } from '../lock.js';
-import { getRequest } from '../requests/requests.js';
+import { getRequest, mustNotBeCanceled } from '../requests/requests.js';
 import { takeBack } from './close-at-provider.js';
 import { isPast } from './decide.js';
 import { asRefusal, refusalIn, throwRefusal } from '../http/refusal.js';
@@ -114,10 +114,7 @@ function mustNotBeSent(ctx: Context, requestId: number): RequestRow {
   if (request.status === 'WAITING_SIGNATURE') {
     throw alreadyStarted(requestId, 'The signature has been started already.');
   }
-  if (request.status === 'CANCELED') {
-    const reopen: Command = { ...command('requests reopen', requestId), reason: '…' };
-    throw refused('request_canceled', 'The request is canceled.', ['Run `', reopen, '` first.']);
-  }
+  mustNotBeCanceled(request);
   if (!isBeforeSending(request)) {
     throw refused('already_signed', 'The contract of this request is signed.');
   }

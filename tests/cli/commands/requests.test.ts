@@ -75,6 +75,11 @@ describe('requests', () => {
     expect((await cli.run(...cancel)).stdout).toBe(`canceled request ${id} ${request.reference}\n`);
     expect((await cli.run(...cancel)).stdout).toBe(`request ${id} is already canceled\n`);
     expect((await cli.run('requests list --status canceled')).stdout).toContain(request.reference);
+    for (const change of [`requests edit ${id} --title Other`, `offers create ${id} 180`])
+      expect(await cli.run(change)).toMatchObject({
+        code: 3,
+        stderr: `esignctl: The request is canceled. [request_canceled]\nhint: Run \`esignctl requests reopen ${id} --reason "…"\` first.\n`,
+      });
     expect(await cli.run(...reopen)).toMatchObject({
       code: 0,
       stdout: `reopened request ${id} ${request.reference}\n`,

@@ -231,6 +231,17 @@ test('once the contract is sent its words stay, and the request cannot be remove
   expect((await admin('PATCH', PATH, { body: { status: 'in_progress' } })).status).toBe(422);
 });
 
+test('a canceled request is neither changed nor offered a price: it is reopened first', async () => {
+  const { ctx, anna, admin } = await twoRequests();
+  ctx.db.raw.exec("UPDATE requests SET status = 'CANCELED'");
+  const refused = { status: 422, json: { key: 'request_canceled', message: 'The request is canceled.' } };
+  expect(await anna('PATCH', PATH, { body: { title: 'other' } })).toMatchObject(refused);
+  expect(await admin('PATCH', PATH, { body: { amount: 18_000 } })).toMatchObject(refused);
+  expect(await admin('POST', '/api/offers', { body: { request: PATH, amount: 18_000 } })).toMatchObject(
+    refused,
+  );
+});
+
 test('what is read can be written back: a contract that is over, or was sent, sets no price of the request', async () => {
   const { ctx, admin } = await twoRequests();
   ctx.db.raw.exec(`INSERT INTO contracts (requestId, status, key, externalId, amount, currency, createdAt)

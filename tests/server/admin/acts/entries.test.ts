@@ -201,18 +201,26 @@ test('a refused form keeps the reason that was typed, and says what is wrong wit
   expect((await staff.submit('/admin/equipments/1', typed)).text).toContain('id="reason-fault"');
 });
 
-test('words that can no longer be changed come back in their form, which says why in French', async () => {
-  const { office, staff } = await staffedOffice({ env: { ESIGN_LOCALE: 'fr' } });
-  const { id } = await office.addRequest();
-  const page = `/admin/requests/${id}/edit`;
-  await staff.get(page);
-  office.ctx.db.raw.prepare("UPDATE requests SET status = 'WAITING_SIGNATURE'").run();
-  const words = { equipment: '1', title: 'Other words', description: 'A pump.', amount: '', reason: '' };
-  const refused = await staff.submit(page, words);
-  expect(refused.status).toBe(422);
-  expect(refused.text).toContain('le contrat de la demande a été envoyé');
-  expect(refused.text).toContain('value="Other words"');
-});
+test.each([
+  ['edit', 'WAITING_SIGNATURE', 'le contrat de la demande a été envoyé'],
+  ['edit', 'CANCELED', 'La demande est annulée. Rouvrez-la d’abord.'],
+  ['offer', 'CANCELED', 'La demande est annulée. Rouvrez-la d’abord.'],
+])(
+  'what %s refuses of a request that is %s comes back in its form, which says why in French',
+  async (form, status, why) => {
+    const { office, staff } = await staffedOffice({ env: { ESIGN_LOCALE: 'fr' } });
+    const { id } = await office.addRequest();
+    const page = `/admin/requests/${id}`;
+    await staff.get(`${page}/${form}`);
+    office.ctx.db.raw.prepare('UPDATE requests SET status = ?').run(status);
+    const words = { equipment: '1', title: 'Other words', description: 'A pump.', amount: '180', reason: '' };
+    const refused = await staff.submit(`${page}/${form}`, words);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain(why);
+    expect(refused.text).toContain('>A pump.</textarea>');
+    expect((await staff.get(page)).text).not.toContain(`${page}/${form}`);
+  },
+);
 
 test('an equipment that is saved as it was has no change in its history', async () => {
   const { office, staff } = await staffedOffice();
