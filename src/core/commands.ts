@@ -39,6 +39,8 @@ export const COMMAND_NAMES = [
   'users set-password',
   'history',
   'equipments list',
+  'users list',
+  'webhooks list',
   'offers list',
   'prices list',
   'doctor',
@@ -63,6 +65,11 @@ export interface Command {
 
 export function command(name: Command['name'], ...about: Command['about']): Command {
   return { name, about };
+}
+
+/** Where all of them stand. */
+export function see(name: Command['name']): Advice {
+  return ['See `', command(name), '`.'];
 }
 
 export function runInstead(name: Command['name'], ...about: Command['about']): Advice {

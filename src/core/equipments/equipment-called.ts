@@ -1,5 +1,5 @@
 /** The equipment that somebody names by its number or serial number. */
-import { command } from '../commands.js';
+import { see } from '../commands.js';
 import { findEquipment, listEquipmentsBySerialNumber } from '../../db/equipments/equipments.js';
 import type { EquipmentRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
@@ -13,12 +13,7 @@ export function equipmentCalled({ db }: Pick<Context, 'db'>, typed: string): Equ
   const bySerial = listEquipmentsBySerialNumber(db, { serialNumber: typed });
   const found = [...(byId ? [byId] : []), ...bySerial.filter(({ id }) => id !== byId?.id)];
   const [only, ...others] = found;
-  if (!only)
-    throw notFound('not_found', `There is no equipment ${typed}.`, [
-      'See `',
-      command('equipments list'),
-      '`.',
-    ]);
+  if (!only) throw notFound('not_found', `There is no equipment ${typed}.`, see('equipments list'));
   if (others.length === 0) return only;
   const list = found.map(
     ({ id, name, ownerId }) => `${id} (${name}, ${nameOrAddress(requireUser(db, { id: ownerId }))})`,

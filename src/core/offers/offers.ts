@@ -2,7 +2,7 @@
  * Offers (rules 1, 6): administrators make and change them, owners of the request read them; the newest accepted one
  * sets the price, else the newest sent one.
  */
-import { command } from '../commands.js';
+import { see } from '../commands.js';
 import { z } from 'zod';
 import {
   deleteOfferRow,
@@ -135,8 +135,7 @@ export function offerCalled({ db }: Pick<Context, 'db'>, typed: string): OfferRo
   const [, id] = /^(?:OFF-\d{4}-0*)?([1-9]\d{0,14})$/i.exec(typed) ?? [];
   const offer = id === undefined ? undefined : findOffer(db, { id: Number(id) });
   const isIt = offer && (typed === id || offer.reference === typed.toUpperCase());
-  if (!isIt)
-    throw notFound('not_found', `There is no offer ${typed}.`, ['See `', command('offers list'), '`.']);
+  if (!isIt) throw notFound('not_found', `There is no offer ${typed}.`, see('offers list'));
   return offer;
 }
 

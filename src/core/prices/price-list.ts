@@ -1,5 +1,5 @@
 /** The price list: what a contract costs by the words of its equipment (rules 1, "Price"). */
-import { command } from '../commands.js';
+import { see } from '../commands.js';
 import { z } from 'zod';
 import { deletePriceRow, insertPrice, listPrices, updatePrice } from '../../db/prices/prices.js';
 import type { PriceRow } from '../../db/schema.js';
@@ -74,12 +74,7 @@ export function mustBeOurCurrency({ currency: ours }: { currency: string }, curr
 export function removePrice(ctx: Context, typed: string, by: Try): Promise<PriceRow> {
   return attempt(ctx, by, (tx) => {
     const row = priceFor(tx, typed);
-    if (!row)
-      throw notFound('not_found', `There is no price for “${typed}”.`, [
-        'See `',
-        command('prices list'),
-        '`.',
-      ]);
+    if (!row) throw notFound('not_found', `There is no price for “${typed}”.`, see('prices list'));
     takeOff(tx, row);
     return row;
   });

@@ -1,4 +1,5 @@
 /** What people name in a filter (rules 10). */
+import { see } from '../commands.js';
 import { notFound } from '../errors.js';
 import { findEquipment } from '../../db/equipments/equipments.js';
 import type { Data } from '../installation/data.js';
@@ -22,7 +23,7 @@ export function named(data: Pick<Data, 'db'>, collection: RefTo, typed: string):
       return thingsOf(data.db, typed);
     case 'equipments': {
       const equipment = findEquipment(data.db, { id: number });
-      if (!equipment) throw notFound('not_found', `There is no equipment ${typed}.`);
+      if (!equipment) throw notFound('not_found', `There is no equipment ${typed}.`, see('equipments list'));
       return [equipment.id];
     }
   }

@@ -11,6 +11,7 @@ import {
 } from '../../db/users/users.js';
 import type { UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
+import { see } from '../commands.js';
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError, invalid, notFound, refused } from '../errors.js';
@@ -32,11 +33,10 @@ export function getUserByUsername(ctx: Context, username: string): UserRow {
 
 /** The user with this e-mail address or number; throws `not_found` when there is none. */
 export function getUserCalled({ db }: Pick<Context, 'db'>, name: string): UserRow {
-  const user = /^\d{1,15}$/.test(name)
+  const found = /^\d{1,15}$/.test(name)
     ? findUser(db, { id: Number(name) })
     : findUserByUsername(db, { username: normalUsername(name) });
-  if (!user) throw notFound('not_found', `There is no user ${name}.`);
-  return user;
+  return there(found, `There is no user ${name}.`);
 }
 
 /** A user as the caller may see it: itself, or anybody for administrators. Throws `not_found`. */
@@ -125,8 +125,8 @@ export function recordUser(tx: Change, what: HistoryWord, id: number): void {
   tx.record(what, null, { userId: id, reason: tx.reason });
 }
 
-function there(user: UserRow | undefined): UserRow {
-  if (!user) throw notFound('not_found', 'There is no such user.');
+function there(user: UserRow | undefined, otherwise = 'There is no such user.'): UserRow {
+  if (!user) throw notFound('not_found', otherwise, see('users list'));
   return user;
 }
 

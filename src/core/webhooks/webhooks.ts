@@ -12,6 +12,7 @@ import {
   setWebhook,
 } from '../../db/webhooks/webhooks.js';
 import { change, type By, type Change } from '../change.js';
+import { see } from '../commands.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import type { CreateOne, DeleteOne, GetOne, ChangeOne } from '../calls/owned.js';
@@ -78,7 +79,7 @@ export const deleteWebhook: DeleteOne<ShownWebhook> = async (ctx, user, id, prec
 /** One subscription, without a check of rights; throws `not_found`. */
 export function getWebhook({ db }: Reader, id: number): ShownWebhook {
   const webhook = findWebhook(db, { id });
-  if (!webhook) throw notFound('not_found', `There is no webhook ${id}.`);
+  if (!webhook) throw notFound('not_found', `There is no webhook ${id}.`, see('webhooks list'));
   return webhook;
 }
 

@@ -29,12 +29,25 @@ describe('requests', () => {
     expect(rest).toEqual(change.startsWith('UPDATE') ? [ids[2], ids[1]] : [ids[2]]);
   });
 
-  test('an unknown status is exit 2, an unknown customer exit 4', async () => {
+  test('an unknown status is exit 2', async () => {
     const cli = await startCli();
     expect((await cli.run('requests list --status lost')).code).toBe(2);
     expect((await cli.run('requests list --csv --json')).code).toBe(2);
-    expect((await cli.run('requests list --owner nobody@example.org')).code).toBe(4);
-    expect((await cli.run('requests list --owner 999')).code).toBe(4);
+  });
+
+  test.each([
+    ['requests list --owner nobody@example.org', 'users list'],
+    ['requests list --owner 999', 'users list'],
+    ['requests list --equipment 999', 'equipments list'],
+    ['equipments create --owner nobody@example.org --name B --model M --serial-number S', 'users list'],
+    ['users set-password nobody@example.org --generate', 'users list'],
+    ['webhooks disable 999', 'webhooks list'],
+    ['prices remove boiler', 'prices list'],
+    ['offers accept 999', 'offers list'],
+  ])('who or what is not there is exit 4, with the command that lists them: %s', async (words, list) => {
+    const { code, stderr } = await (await startCli()).run(words);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`hint: See \`esignctl ${list}\`.\n`);
   });
 
   test('show: the request with its contracts and payments', async () => {
