@@ -1,6 +1,7 @@
 /** Who did what, when and why, about anything, as its lists show it (rules 10). */
 import type { HistoryLine, Thing } from '../history/search.js';
 import { HISTORY_NOUNS, HISTORY_WORDS } from '../history/words.js';
+import { label, type Say } from '../texts/index.js';
 import { whoOf } from '../users/names.js';
 import { ID } from './fields.js';
 import { choice, declare, ref, search, span, type Reads } from './resource.js';
@@ -34,7 +35,7 @@ export const HISTORY = declare<HistoryLine>()({
     // For people without the prefix of their account.
     actor: { kind: 'text', words: ({ actor }, say) => whoOf(say, actor), fold: 'md' },
     what: { kind: 'text', forPrograms: true },
-    about: { kind: 'text', to: pageOf },
+    about: { kind: 'text', words: ({ about }, say) => thingCalled(say, about), to: pageOf },
     entry: {
       kind: 'text',
       label: 'list.what',
@@ -57,6 +58,12 @@ export const HISTORY = declare<HistoryLine>()({
   readers: 'administrator',
   load: () => import('../history/search.js'),
 });
+
+/** What has no name is called by noun and number, such as `webhook 3`. */
+function thingCalled(say: Say, about: string | null): string {
+  const [noun = '', id] = about?.split(' ') ?? [];
+  return id === undefined ? noun : `${label(say, `list.${noun}`, noun).toLowerCase()} ${id}`;
+}
 
 const PAGES: Record<string, string> = {
   user: '/admin/users',

@@ -1,7 +1,7 @@
 /** What the office enters for a customer: a request with its equipment, a correction, an offer. */
 import { expect, test } from 'vitest';
 import { SCHEDULE } from '../../../../src/core/actor.js';
-import { enterEquipment } from '../../../../src/core/equipments/equipments.js';
+import { editEquipment, enterEquipment } from '../../../../src/core/equipments/equipments.js';
 import { startOffice, staffedOffice } from '../support.js';
 
 test('a request is entered with a new equipment, corrected, and offered a price', async () => {
@@ -151,6 +151,17 @@ test('a changed field is named in French, and the word for a refused offer agree
   const list = (await staff.get('/admin/offers')).text;
   expect(list).toMatch(/state-bad"[^>]*>Refusée</);
   expect(list).not.toMatch(/>Refusé</);
+});
+
+test('what has no name of its own is called in French in the history', async () => {
+  const { office, staff } = await staffedOffice({ env: { ESIGN_LOCALE: 'fr' } });
+  const { id: ownerId } = await office.addUser();
+  const typed = { ownerId, name: 'Boiler', model: 'B', serialNumber: 'SN' };
+  const { id } = await enterEquipment(office.ctx, typed, { actor: SCHEDULE });
+  await editEquipment(office.ctx, id, { model: 'C' }, { actor: SCHEDULE });
+  expect((await staff.get('/admin/history')).text).toContain(
+    `href="/admin/equipments/${id}">équipement ${id}</a>`,
+  );
 });
 
 test('an equipment is corrected on its page, which says what is wrong beside each field, and why it was changed', async () => {
