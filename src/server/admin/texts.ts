@@ -67,8 +67,8 @@ const adminTexts = catalogue({
   },
   'admin.error.413': { en: 'Too large', fr: 'Trop volumineux' },
   'admin.error.413.text': {
-    en: 'What you sent is too large, and nothing was changed. A CSV file may have 5 MB, a PDF 50 MB.',
-    fr: 'Votre envoi est trop volumineux, et rien n’a été modifié. Un fichier CSV peut atteindre 5 Mo, un PDF 50 Mo.',
+    en: 'What you sent is too large, and nothing was saved. The text of a form may have 1 MB, a CSV file 5 MB, a PDF 50 MB.',
+    fr: 'Votre envoi est trop volumineux, et rien n’a été enregistré. Le texte d’un formulaire peut atteindre 1 Mo, un fichier CSV 5 Mo, un PDF 50 Mo.',
   },
   'admin.error.429': { en: 'Too many requests', fr: 'Trop de requêtes' },
   'admin.error.429.text': {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../../core/context.js';
 import { authenticate } from '../../core/users/authenticate.js';
 import { invalidateRefreshToken, issueRefreshToken, refreshTokens } from '../../core/users/tokens.js';
-import { JSON_BYTES_MAX, JSON_TYPES, readBody, readJsonObject, checkContentType } from '../http/body.js';
+import { BODY_BYTES_MAX, JSON_TYPES, readBody, readJsonObject, checkContentType } from '../http/body.js';
 import { addressOf } from '../http/client-address.js';
 import { documented } from './docs/operation.js';
 import { HttpError } from '../http/errors.js';
@@ -153,7 +153,7 @@ async function refreshTokenOf(c: Call): Promise<string | undefined> {
   checkContentType(c, [...JSON_TYPES, FORM]);
   const body =
     bareType(contentType) === FORM
-      ? Object.fromEntries(new URLSearchParams((await readBody(c, JSON_BYTES_MAX)).toString('utf8')))
+      ? Object.fromEntries(new URLSearchParams((await readBody(c, BODY_BYTES_MAX)).toString('utf8')))
       : await readJsonObject(c);
   return Refresh.safeParse(body).data?.refresh_token;
 }

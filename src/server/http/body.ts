@@ -4,7 +4,8 @@ import { HttpError } from './errors.js';
 import { bareType, JSON_TYPE, LD_JSON } from './media-types.js';
 import type { Call } from '../parts.js';
 
-export const JSON_BYTES_MAX = 1024 * 1024;
+/** Also of a form: words that are too long come back in it, with the rule that they break. */
+export const BODY_BYTES_MAX = 1024 * 1024;
 export const JSON_TYPES = [LD_JSON, JSON_TYPE] as const;
 /** For PATCH: given members are changed, null clears (RFC 7396). */
 export const PATCH_TYPES = ['application/merge-patch+json'] as const;
@@ -64,7 +65,7 @@ export async function readJsonObject(
 }
 
 /** A body in one of these media types, which must be named. */
-export function readTyped(c: Call, supported: readonly string[], bytesMax = JSON_BYTES_MAX): Promise<Buffer> {
+export function readTyped(c: Call, supported: readonly string[], bytesMax = BODY_BYTES_MAX): Promise<Buffer> {
   mustBeTyped(c, supported);
   return readBody(c, bytesMax);
 }
@@ -87,7 +88,7 @@ function jsonObject(bytes: Buffer): Record<string, unknown> {
 
 /** Like `readJsonObject`, but no body, which needs no media type, is an empty object. */
 export async function readOptionalJsonObject(c: Call): Promise<Record<string, unknown>> {
-  const bytes = await readBody(c, JSON_BYTES_MAX);
+  const bytes = await readBody(c, BODY_BYTES_MAX);
   if (bytes.length === 0) return {};
   mustBeTyped(c, JSON_TYPES);
   return jsonObject(bytes);
@@ -123,7 +124,6 @@ function depthOf(json: string): number {
 
 // Forms of our pages, as browsers send them.
 
-const FORM_BYTES_MAX = 64 * 1024;
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FAULT = { members: { key: 'admin.error.form' } };
 
@@ -131,7 +131,7 @@ export async function readForm(c: Call): Promise<URLSearchParams> {
   if (bareType(c.req.header('Content-Type') ?? '') !== FORM_TYPE) {
     throw new HttpError(415, 'A form was expected.', FAULT);
   }
-  return new URLSearchParams((await readBody(c, FORM_BYTES_MAX)).toString('utf8'));
+  return new URLSearchParams((await readBody(c, BODY_BYTES_MAX)).toString('utf8'));
 }
 
 /** Refuses a form that another site sends; old browsers do not say whose it is. */

@@ -77,7 +77,7 @@ test('a file that is too large, or from a form that is not ours, is not read', a
   await staff.get(PATH);
   const huge = await staff.upload(PATH, {}, file('x'.repeat(8_000_000)));
   expect(huge.status).toBe(413);
-  expect(huge.text).toContain('A CSV file may have 5 MB');
+  expect(huge.text).toContain('a CSV file 5 MB');
   await staff.get(PATH);
   expect((await staff.upload(PATH, {}, file('x'.repeat(5_500_000)))).text).toContain('larger than 5 MB');
   await staff.get(PATH);

@@ -221,10 +221,20 @@ describe('a form', () => {
     expect(office.jobs()).toEqual([]);
   });
 
-  test('that is far too large is refused', async () => {
-    const { staff } = await staffedOffice();
-    const page = await staff.post('/admin/logout', new URLSearchParams({ csrf: 'x'.repeat(100_000) }));
-    expect(page.status).toBe(413);
+  test('comes back with its words where they are too long; of one far too large it is said that nothing was saved', async () => {
+    const { office, staff } = await staffedOffice();
+    await office.addRequest();
+    await staff.get('/admin/requests/1/edit');
+    const described = (description: string) =>
+      staff.submit('/admin/requests/1/edit', { equipment: '1', title: 'Repair', description });
+    const long = 'é'.repeat(100_000);
+    const kept = await described(long);
+    expect(kept.status).toBe(422);
+    expect(kept.text).toContain('Too long: at most 5,000 characters.');
+    expect(kept.text).toContain(`>${long}</textarea>`);
+    const huge = await described('x'.repeat(1024 * 1024));
+    expect(huge.status).toBe(413);
+    expect(huge.text).toContain('nothing was saved. The text of a form may have 1 MB');
   });
 });
 
