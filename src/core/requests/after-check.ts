@@ -1,10 +1,10 @@
 /** What helps after the answer of a check; nothing where all is well. */
+import { requireCurrentContract } from '../../db/contracts/contracts.js';
 import { command, commandIn, type Advice } from '../commands.js';
 import type { Context } from '../context.js';
 import { isBeforeSending } from '../lifecycle.js';
 import type { PaymentCheckKey, PaymentCheckResult } from '../payment/check-payment.js';
 import type { CheckResult } from '../signature/check-signature.js';
-import { findLateContract } from '../signature/told.js';
 import { saidParts, type TextKey } from '../texts/index.js';
 import { getRequest } from './requests.js';
 
@@ -34,8 +34,8 @@ export function nextAfterSignature(
 ): Advice | undefined {
   const named = commandIn(saidParts(ctx.config.locale, { words, params }));
   if (named) return [named];
-  const late = words === 'check_signature_late' ? findLateContract(ctx.db, id) : undefined;
-  if (late) {
+  if (words === 'check_signature_late') {
+    const late = requireCurrentContract(ctx.db, { requestId: id });
     const accept = { ...command('contracts accept-late', late.id), reason: '…' };
     const reset = command('reset-signature', id);
     return [accept, ' accepts it, ', reset, ' sends a new contract'];

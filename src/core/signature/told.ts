@@ -3,7 +3,7 @@
  * at the provider under our name or signId that is not ours (is-ours.ts). The office is told of each once.
  */
 import { findCase } from '../../db/cases/cases.js';
-import { findCurrentContract, setTold } from '../../db/contracts/contracts.js';
+import { requireCurrentContract, setTold } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, ContractTold } from '../../db/schema.js';
 import { decideCase, openCase } from '../cases/cases.js';
@@ -12,16 +12,11 @@ import { ofContract } from '../history/history.js';
 import { mailJob, type MailOrder } from '../mail/mail-job.js';
 import type { SignatureState } from './provider-answers.js';
 
-/** The request's current contract if it was signed too late. */
-export function findLateContract(db: Db, requestId: number): ContractRow | undefined {
-  const contract = findCurrentContract(db, { requestId });
-  return contract?.told === 'late' ? contract : undefined;
-}
-
 /** When the contract was signed too late; null when that is unknown. */
 export function lateSignedAt(db: Db, { id }: Pick<ContractRow, 'id'>): string | null {
   const told = findCase(db, { kind: 'signed_late', subject: String(id) });
-  const { signedAt }: { signedAt: string | null } = told ? JSON.parse(told.detail) : { signedAt: null };
+  if (!told) return null;
+  const { signedAt }: { signedAt: string | null } = JSON.parse(told.detail);
   return signedAt;
 }
 
@@ -38,7 +33,7 @@ export function tellLate(tx: Change, contract: ContractRow, signedAt: string | n
 export function tellElsewhere(tx: Change, contract: ContractRow, signedAt: string | null): void {
   const { id } = contract;
   const about = { subject: String(id), told: 'elsewhere' } as const;
-  const by = findCurrentContract(tx.db, contract)?.id ?? id;
+  const { id: by } = requireCurrentContract(tx.db, contract);
   if (by === id) {
     const mail = { mail: 'canceled-signed', contractId: id } as const;
     tell(tx, contract, { kind: 'canceled_signed', ...about, detail: {}, mail });
