@@ -18,7 +18,7 @@ import { describeError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { CONTRACT_MOVES } from '../lifecycle.js';
-import { letOthersWrite } from '../retention/let-others-write.js';
+import { inBatches } from '../retention/let-others-write.js';
 
 /** About 3 ms under the write lock. */
 const BATCH = 150;
@@ -41,16 +41,14 @@ export async function expireContracts(
     const contracts = listDueContracts(ctx.db, { now: startedAt, limit: -1 });
     return { expired: contracts.length, contracts };
   }
-  await tellTermsEnding(ctx, until, { ...by, signal });
+  // Before they end, so that none ends in silence: each is a case, which a renewal or a person decides.
+  const ending = () => listTermsEnding(ctx.db, { until, limit: BATCH });
+  await inBatches(ctx.db, signal, ending, (batch) => change(ctx, by, (tx) => tellTermsEnding(tx, batch)));
   const contracts: DueContract[] = [];
-  let isWhole = false;
-  for (;;) {
-    const due = listDueContracts(ctx.db, { now: startedAt, limit: BATCH });
-    isWhole = due.length === 0;
-    if (isWhole || signal?.aborted) break;
-    contracts.push(...(await change(ctx, by, (tx) => expire(tx, due, startedAt))));
-    await letOthersWrite(ctx.db);
-  }
+  const due = () => listDueContracts(ctx.db, { now: startedAt, limit: BATCH });
+  const isWhole = await inBatches(ctx.db, signal, due, async (batch) =>
+    contracts.push(...(await change(ctx, by, (tx) => expire(tx, batch, startedAt)))),
+  );
   await change(ctx, by, (tx) => {
     const result = { expired: contracts.length };
     if (isWhole)
@@ -60,21 +58,9 @@ export async function expireContracts(
   return { expired: contracts.length, contracts };
 }
 
-/** Before they end, so that none ends in silence: each is a case, which a renewal or a person decides. */
-async function tellTermsEnding(
-  ctx: Context,
-  until: string,
-  { signal, ...by }: Try & { signal: AbortSignal | undefined },
-): Promise<void> {
-  while (!signal?.aborted) {
-    const ending = listTermsEnding(ctx.db, { until, limit: BATCH });
-    if (ending.length === 0) return;
-    await change(ctx, by, (tx) => {
-      for (const contract of ending)
-        openCase(tx, { kind: 'term_ends', subject: String(contract.id) }, ofContract(contract));
-    });
-    await letOthersWrite(ctx.db);
-  }
+function tellTermsEnding(tx: Change, ending: ReturnType<typeof listTermsEnding>): void {
+  for (const contract of ending)
+    openCase(tx, { kind: 'term_ends', subject: String(contract.id) }, ofContract(contract));
 }
 
 /**

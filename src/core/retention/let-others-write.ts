@@ -16,3 +16,19 @@ export async function letOthersWrite(db: Db): Promise<void> {
   do await pause(LOOK_MS);
   while (performance.now() < until && db.dataVersion() === seen);
 }
+
+/** Batch after batch until none is left, with such a pause after each. False when it was stopped before. */
+export async function inBatches<Row>(
+  db: Db,
+  signal: AbortSignal | undefined,
+  next: () => Row[],
+  act: (batch: Row[]) => Promise<unknown>,
+): Promise<boolean> {
+  for (;;) {
+    const batch = next();
+    if (batch.length === 0) return true;
+    if (signal?.aborted) return false;
+    await act(batch);
+    await letOthersWrite(db);
+  }
+}
