@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   writeSync,
+  type BigIntStats,
 } from 'node:fs';
 import { open as openFile, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -154,18 +155,26 @@ type Draft = Pick<ContractRow, 'id' | 'draftSha256'>;
 export async function openDraftPdf(ctx: Context, { id, draftSha256 }: Draft): Promise<OpenPdf | undefined> {
   if (draftSha256 === null) return undefined;
   const path = draftPdfPath(ctx, id);
+  const found = await openIf(path, async (file) => (await digestOf(file)) === draftSha256);
+  return typeof found === 'string' ? undefined : { ...found, path, sha256: draftSha256 };
+}
+
+/** The file if it is as it was stored, and otherwise what is wrong. */
+export async function openIf(
+  path: string,
+  isGenuine: (file: FileHandle, seen: BigIntStats) => Promise<boolean>,
+): Promise<OpenFile | 'missing' | 'damaged'> {
   const file = await openFile(path, 'r').catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error;
   });
-  if (!file) return undefined;
-  let isIts = false;
+  if (!file) return 'missing';
+  let isKept = false;
   try {
-    const sha256 = await digestOf(file);
-    const { size } = await file.stat();
-    isIts = draftSha256 === sha256;
-    return isIts ? { file, path, sha256, size } : undefined;
+    const seen = await file.stat({ bigint: true });
+    isKept = await isGenuine(file, seen);
+    return isKept ? { file, size: Number(seen.size) } : 'damaged';
   } finally {
-    if (!isIts) await file.close();
+    if (!isKept) await file.close();
   }
 }
 

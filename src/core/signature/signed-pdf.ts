@@ -3,8 +3,6 @@
  * fetched again from the provider.
  */
 import { statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { codeOf } from '../../db/caught.js';
 import { listSignedContracts, newestContractId, setPdf } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -14,6 +12,7 @@ import { change, type By, type Try } from '../change.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
 import {
+  openIf,
   placeSignedPdf,
   receiveSignedPdf,
   signedPdfPath,
@@ -143,7 +142,7 @@ export async function contractsWithoutPdf(ctx: Context, signal?: AbortSignal): P
     if (signal?.aborted) break;
     const isWhole =
       hasItsSize(ctx, contract) &&
-      (contract.id <= readAfter || (await examinePdf(ctx, contract).catch(() => 'damaged')) === 'whole');
+      (contract.id <= readAfter || (await examinePdf(ctx, contract).catch(() => undefined)) === 'whole');
     if (!isWhole) without.push(contract);
   }
   return without;
@@ -167,27 +166,17 @@ export async function openSignedPdf(ctx: Context, contract: Signed, actor: Actor
 
 type Trouble = Exclude<PdfState, 'whole'>;
 
-async function openGenuine(
+function openGenuine(
   ctx: Context,
   { id, pdfSha256 }: Pick<Signed, 'id' | 'pdfSha256'>,
   isTrusted = true,
 ): Promise<OpenFile | Trouble> {
-  const file = await open(signedPdfPath(ctx, id), 'r').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (!file) return 'missing';
-  let isGenuine = false;
-  try {
-    const seen = await file.stat({ bigint: true });
-    isGenuine =
-      (isTrusted && ctx.provenFiles.isProven(id, seen, pdfSha256)) || (await digestOf(file)) === pdfSha256;
-    if (!isGenuine) return 'damaged';
+  return openIf(signedPdfPath(ctx, id), async (file, seen) => {
+    if (isTrusted && ctx.provenFiles.isProven(id, seen, pdfSha256)) return true;
+    if ((await digestOf(file)) !== pdfSha256) return false;
     ctx.provenFiles.remember(id, seen, pdfSha256);
-    return { file, size: Number(seen.size) };
-  } finally {
-    if (!isGenuine) await file.close();
-  }
+    return true;
+  });
 }
 
 async function fix(
