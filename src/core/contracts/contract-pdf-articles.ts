@@ -79,7 +79,7 @@ function writePrice(sheet: Sheet): void {
   doc.y = top + 40;
   const { locale, vat, ...price } = terms;
   paragraphs(sheet, [
-    ...(vat === undefined ? [] : [sheet.say('pdf.price.vat', vatWords(locale, { ...price, vat }))]),
+    ...(vat == null ? [] : [sheet.say('pdf.price.vat', vatWords(locale, { ...price, vat }))]),
     sheet.say('pdf.price.scope'),
     sheet.say('pdf.price.payment'),
   ]);

@@ -51,8 +51,8 @@ export interface ContractTerms extends Reader {
   termDays: number;
   /** What the settings say of the firm besides its name; absent when they say nothing. */
   company?: CompanyDetails;
-  /** The percentage of value added tax in the amount; absent when nothing is said of it. */
-  vat?: number;
+  /** The percentage of value added tax in the amount; absent or null when nothing is said of it. */
+  vat?: number | null;
 }
 
 /** The provider's anchor: first signer, a signature, its width and height. */

@@ -88,16 +88,8 @@ async function draw(contract: ContractRow, { wording }: Terms): Promise<Buffer> 
   // Loaded on demand: the PDF library would take a third of every command's start-up.
   const { renderContractPdf } = await import('../contracts/contract-pdf.js');
   const { id, amount, currency, vat, createdAt, expiredAt } = contract;
-  const own = {
-    contractId: id,
-    amount,
-    currency,
-    ...(vat !== null && { vat }),
-    madeAt: createdAt,
-    signBefore: expiredAt as string,
-  };
-  const { vat: _, ...others } = wording;
-  return renderContractPdf({ ...others, ...own });
+  const own = { contractId: id, amount, currency, vat };
+  return renderContractPdf({ ...wording, ...own, madeAt: createdAt, signBefore: expiredAt as string });
 }
 
 /** The provider's least, which it also takes by default. */
