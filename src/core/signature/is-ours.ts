@@ -10,15 +10,7 @@ import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { CLOCK_TOLERANCE_MS } from '../installation/identity.js';
 import { triedAddresses } from '../users/signer-job.js';
-import type { SignatureState, SignerState } from './provider-answers.js';
-
-/** `found` must have its signers' addresses. The customer's current one counts, and every one that we may have sent it to. */
-export function isOurs(db: Db, found: SignatureState, contract: ContractRow): boolean {
-  if (!mayBeOurs(found, contract)) return false;
-  // Nobody can sign it yet; under a random name it can only be the draft whose answer was lost.
-  if (found.signers.length === 0) return found.status === 'draft';
-  return found.signers.some(({ email }) => email !== undefined && isSigner(db, contract, email));
-}
+import type { SignatureState } from './provider-answers.js';
 
 /** Whether the contract was or may have been sent to this address, or it is the customer's current one. */
 export function isSigner(db: Db, { id, requestId, signerEmail }: ContractRow, email: string): boolean {
@@ -35,14 +27,13 @@ export async function proveOurs(
   contract: ContractRow,
 ): Promise<SignatureState | undefined> {
   if (!mayBeOurs(found, contract)) return undefined;
-  const known = await ctx.provider.withEmails(found);
-  return isOurs(ctx.db, known, contract) ? customerFirst(ctx.db, known, contract) : undefined;
-}
-
-/** Somebody may have added a second signer there. */
-function customerFirst(db: Db, found: SignatureState, contract: ContractRow): SignatureState {
-  const rank = ({ email }: SignerState) => (email !== undefined && isSigner(db, contract, email) ? 0 : 1);
-  return { ...found, signers: found.signers.toSorted((one, other) => rank(one) - rank(other)) };
+  const { signers } = await ctx.provider.withEmails(found);
+  // Somebody may have added a second signer there.
+  const rank = ({ email }: { email: string }) => (isSigner(ctx.db, contract, email) ? 0 : 1);
+  const [customer] = signers.sort((one, other) => rank(one) - rank(other));
+  // Nobody can sign it yet; under a random name it can only be the draft whose answer was lost.
+  const isIts = customer ? rank(customer) === 0 : found.status === 'draft';
+  return isIts ? { ...found, signers } : undefined;
 }
 
 /** Checks what the record shows without another call: name and creation time. */
@@ -53,5 +44,5 @@ export function mayBeOurs(found: SignatureState, contract: ContractRow): boolean
 /** Not older than our contract. A record with our random name cannot be, whatever the clocks say. */
 function isMadeInTime({ signId, createdAt }: SignatureState, contract: ContractRow): boolean {
   if (signId === contract.signId) return true;
-  return createdAt !== null && iso(addMs(new Date(createdAt), CLOCK_TOLERANCE_MS)) >= contract.createdAt;
+  return iso(addMs(new Date(createdAt ?? 0), CLOCK_TOLERANCE_MS)) >= contract.createdAt;
 }

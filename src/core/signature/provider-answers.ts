@@ -12,6 +12,11 @@ export interface SignerState {
   email?: string;
 }
 
+/** Whose signers have been asked for. */
+export interface NamedState extends SignatureState {
+  signers: Required<SignerState>[];
+}
+
 export type SignLink = NonNullable<ReturnType<typeof link>>;
 
 export const stateSchema = z.object({

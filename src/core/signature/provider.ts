@@ -19,8 +19,8 @@ import {
   toMoment,
   uploaded,
   uploadedSchema,
+  type NamedState,
   type SignatureState,
-  type SignerState,
   type SignLink,
 } from './provider-answers.js';
 
@@ -160,8 +160,8 @@ export class SignatureProvider {
   }
 
   /** Adds the signers' addresses, which status and list do not show. */
-  async withEmails(state: SignatureState): Promise<SignatureState> {
-    const signers: SignerState[] = [];
+  async withEmails(state: SignatureState): Promise<NamedState> {
+    const signers: NamedState['signers'] = [];
     for (const signer of state.signers) {
       signers.push({ ...signer, email: signer.email ?? (await this.#emailOf(state.signId, signer.id)) });
     }

@@ -193,7 +193,7 @@ async function withCustomers(
       if (!leave) throw error;
       return undefined;
     });
-    found.push({ ...one, customers: known?.signers.flatMap(({ email }) => email ?? []) ?? [] });
+    found.push({ ...one, customers: known?.signers.map(({ email }) => email) ?? [] });
   }
   return found;
 }

@@ -1,17 +1,16 @@
 /** When a record at the signature provider is our contract's (rules 2): name, signer and time of creation together. */
 import { expect, test } from 'vitest';
-import { isOurs, proveOurs } from '../../../src/core/signature/is-ours.js';
+import { proveOurs } from '../../../src/core/signature/is-ours.js';
 import type { SignatureState, SignerState } from '../../../src/core/signature/provider-answers.js';
 import { CLOCK_TOLERANCE_MS } from '../../../src/core/installation/identity.js';
-import type { Db } from '../../../src/db/db.js';
 import type { ContractRow } from '../../../src/db/schema.js';
 import { startApp } from '../../support/app.js';
 
 const NAME = 'esign-0123456789abcdef-fedcba9876543210';
 const MADE = '2026-03-02T09:00:00.000Z';
 
-/** A database with the customer alice@example.org, and the contract of her request. */
-async function ours(): Promise<{ db: Db; contract: ContractRow }> {
+/** The contract of alice@example.org, and the signers of a record at the provider if it is proved to be this contract's. */
+async function ours() {
   const app = await startApp();
   const request = await app.addRequest(await app.addUser({ username: 'alice@example.org' }));
   const contract = {
@@ -22,10 +21,13 @@ async function ours(): Promise<{ db: Db; contract: ContractRow }> {
     signerEmail: 'alice.before@example.org',
     createdAt: MADE,
   } as ContractRow;
-  return { db: app.ctx.db, contract };
+  return async (there: SignatureState) => {
+    const proved = await proveOurs(app.ctx, there, contract);
+    return proved?.signers.map(({ email }) => email);
+  };
 }
 
-const signer = (email: string | undefined): SignerState => ({ email }) as SignerState;
+const signer = (email: string): SignerState => ({ email }) as SignerState;
 
 const found = (changes: Partial<SignatureState> = {}) =>
   ({
@@ -48,27 +50,29 @@ test.each<[verdict: boolean, what: string, changes: Partial<SignatureState>]>([
   [true, 'it is the draft whose answer was lost, without signers', { status: 'draft', signers: [] }],
   [false, 'another name', { externalId: `${NAME.slice(0, -1)}1` }],
   [false, 'another signer', { signers: [signer('mallory@example.org')] }],
-  [false, 'a signer whose address is not known', { signers: [signer(undefined)] }],
   [false, 'older than our contract', { createdAt: earlier(CLOCK_TOLERANCE_MS + 1) }],
   [false, 'no time of creation', { createdAt: null }],
   [false, 'no signers, but it is no draft', { signers: [] }],
 ])('ours is %s: %s', async (verdict, _, changes) => {
-  const { db, contract } = await ours();
-  expect(isOurs(db, found(changes), contract)).toBe(verdict);
+  const proved = await ours();
+  expect((await proved(found(changes))) !== undefined).toBe(verdict);
 });
 
 test('the record that we know under a random name is ours whatever the clocks say', async () => {
-  const { db, contract } = await ours();
+  const proved = await ours();
   const aged = found({ signId: 'ours', createdAt: earlier(365 * 86_400_000) });
-  expect(isOurs(db, aged, contract)).toBe(true);
-  expect(isOurs(db, { ...aged, createdAt: null }, contract)).toBe(true);
+  expect(await proved(aged)).toHaveLength(1);
+  expect(await proved({ ...aged, createdAt: null })).toHaveLength(1);
 });
 
 test('of several signers, the customer comes first', async () => {
-  const app = await startApp();
-  const { owner, contract, signId } = await app.waitingRequest();
-  const signers = [signer('boss@example.org'), signer(owner.username)];
-  const there = found({ signId, externalId: contract.externalId, signers });
-  const proved = await proveOurs(app.ctx, there, contract);
-  expect(proved?.signers.map(({ email }) => email)).toEqual([owner.username, 'boss@example.org']);
+  const proved = await ours();
+  const signers = [signer('boss@example.org'), signer('alice@example.org')];
+  expect(await proved(found({ signers }))).toEqual(['alice@example.org', 'boss@example.org']);
+});
+
+test('of a record with another name the provider is not asked who signs it', async () => {
+  const proved = await ours();
+  const signers = [{ id: 'whose address would be asked for', status: 'notified' }];
+  expect(await proved(found({ externalId: 'theirs', signers }))).toBeUndefined();
 });
