@@ -19,7 +19,7 @@ import { missingMigrations } from '../../db/migrate.js';
 import { command } from '../commands.js';
 import { Round } from '../calls/round.js';
 import { listedSignatures } from '../signature/listed-signatures.js';
-import { asUnknown, type UnknownSignature } from '../signature/unknown-signatures.js';
+import { unknownAmong, type UnknownSignature } from '../signature/unknown-signatures.js';
 import { formatMoment } from '../texts/format.js';
 import { withDatabase } from './database-check.js';
 
@@ -205,7 +205,7 @@ async function look(config: Config, db: Db, provider: SignatureProvider): Promis
     isWanted: (pages) => pages < PAGES_MAX,
   })) {
     // Nobody has received a draft; the bulk check lists it.
-    if (state.status !== 'draft') unknown.push(...asUnknown(db, state));
+    if (state.status !== 'draft') unknown.push(...unknownAmong(db, [state]));
   }
   return unknown.length > 0 ? [told(config, unknown)] : [];
 }

@@ -18,7 +18,7 @@ import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { findRenewal } from '../../db/requests/requests.js';
 import { iso } from '../clock.js';
 import { standingOf } from '../signature/standing.js';
-import { findSignedSecond } from '../signature/unknown-signatures.js';
+import { hasSignedSecond } from '../signature/unknown-signatures.js';
 import { isRenewable, isTermOver } from './renew-request.js';
 import { openCase } from './settle-request.js';
 
@@ -198,7 +198,7 @@ export function requestStanding({ db, clock }: Context, ours: OurPayments): Requ
   const now = iso(clock.now());
   const signature = standingOf(request, ours.contract, now);
   const toDecide = openCase(db, ours);
-  const isOnSecond = request.status === 'WAITING_SIGNATURE' && findSignedSecond(db, request.id) !== undefined;
+  const isOnSecond = hasSignedSecond(db, request.id);
   return {
     status: request.status,
     signature,

@@ -10,10 +10,9 @@ import { mustHaveReason } from '../calls/reason.js';
 import type { Deciding } from '../change.js';
 import type { Context } from '../context.js';
 import { getContract } from '../contracts/contracts.js';
-import { AppError, refused } from '../errors.js';
-import { isProviderError } from '../http/provider-error.js';
+import { refused, type AppError } from '../errors.js';
 import { requestLock, withLock } from '../lock.js';
-import { asRefusal } from '../http/refusal.js';
+import { throwRefusal } from '../http/refusal.js';
 import { look, reconcile, type Look } from './reconcile.js';
 import { mustWaitForSignature } from './reset-signature.js';
 
@@ -34,7 +33,7 @@ export async function acceptLate(
 ): Promise<AcceptedLate> {
   mustHaveReason(reason);
   const contract = mustWait(ctx, contractId);
-  const found = await look(ctx, contractId, { isAccepted: true }).catch(refuse);
+  const found = await look(ctx, contractId, { isAccepted: true }).catch(throwRefusal);
   const { state } = found.seen;
   if (found.decision.answer !== 'signed' || !state) throw notSigned(found, contract);
   if (!isWaived(found)) {
@@ -49,7 +48,7 @@ export async function acceptLate(
   // The other copy is withdrawn, as a reset would do.
   const isSecond = found.decision.effects.some((effect) => effect.do === 'take_second');
   const accepting = isSecond ? withLock(ctx, requestLock(contract.requestId), accept) : accept(ctx);
-  const done = await accepting.catch(refuse);
+  const done = await accepting.catch(throwRefusal);
   // A check, webhook or reset was faster; the new state refuses.
   if (done.decision.answer !== 'signed') throw notSigned(done, mustWait(ctx, contractId));
   const accepted = requireContract(ctx.db, { id: contractId });
@@ -75,17 +74,10 @@ function mustWait({ db }: Pick<Context, 'db'>, id: number): ContractRow {
 }
 
 function notSigned({ seen: { theirs, state } }: Look, { id }: ContractRow): AppError {
-  if (theirs.is === 'absent') return refused('signature_not_found', UNKNOWN_THERE);
+  if (theirs.is === 'absent')
+    return refused('signature_not_found', 'The signature provider does not know this contract.');
   if (theirs.is === 'foreign')
     return refused('foreign_signature', `The document at the provider is not that of contract ${id}.`);
   const status = `at the signature provider it is ${state?.status ?? theirs.is}`;
   return refused('contract_not_signed', `The customer has not signed contract ${id}: ${status}.`);
 }
-
-function refuse(error: unknown): never {
-  if (isProviderError(error, 'not_found'))
-    throw new AppError('refused', 'signature_not_found', UNKNOWN_THERE, { cause: error });
-  throw asRefusal(error);
-}
-
-const UNKNOWN_THERE = 'The signature provider does not know this contract.';

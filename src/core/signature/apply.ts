@@ -3,7 +3,6 @@ import { oweAuditTrail } from '../../db/contracts/lists.js';
 import {
   requireContract,
   setLastMoment,
-  setSent,
   setSignId,
   setTold,
   signContract,
@@ -26,7 +25,7 @@ import { keepDueAt } from '../requests/due-date.js';
 import { ANSWERS } from './answers.js';
 import type { SignatureDecision, SignatureEffect } from './decide.js';
 import type { SignatureState } from './provider-answers.js';
-import { storeSent, type SentSignature } from './sent.js';
+import { putSent, storeSent, type SentSignature } from './sent.js';
 import { tellElsewhere, tellForeign, tellLate } from './told.js';
 import { END_EVENTS } from './webhook-event.js';
 
@@ -54,18 +53,16 @@ interface Step {
 }
 
 function take(ctx: Context, tx: Change, contract: ContractRow, { effect, fetched }: Step): void {
-  const { state } = fetched;
+  const { state, sent } = fetched;
   switch (effect.do) {
     case 'believe_last_moment':
       return believeLastMoment(tx, contract, effect.lastMoment);
     case 'remember_signer':
-      return rememberSigner(tx, contract, state);
+      return rememberSigner(tx, contract, needed(state));
     case 'take_second':
-      return takeSecond(tx, contract, state);
-    case 'record_sent': {
-      if (!fetched.sent) throw new Error(`contract ${contract.id} was sent, and nobody asked how`);
-      return storeSent(ctx, tx, contract.id, fetched.sent);
-    }
+      return takeSecond(tx, contract, needed(sent));
+    case 'record_sent':
+      return storeSent(ctx, tx, contract.id, needed(sent));
     case 'sign':
       return sign(ctx, tx, contract, { ...fetched, ...effect });
     case 'end':
@@ -76,6 +73,11 @@ function take(ctx: Context, tx: Change, contract: ContractRow, { effect, fetched
   }
 }
 
+function needed<T>(fetched: T | undefined): T {
+  if (fetched === undefined) throw new Error('what is to be stored was not fetched');
+  return fetched;
+}
+
 function tell(
   tx: Change,
   contract: ContractRow,
@@ -84,7 +86,7 @@ function tell(
 ): void {
   if (what === 'late') tellLate(tx, contract, signedAt);
   else if (what === 'elsewhere') tellElsewhere(tx, contract, signedAt);
-  else if (state) tellForeign(tx, contract, state, { isServed: false });
+  else tellForeign(tx, contract, needed(state), { isServed: false });
 }
 
 /** Ours counts until the provider names one; the history keeps both. */
@@ -96,22 +98,18 @@ function believeLastMoment(tx: Change, contract: ContractRow, to: string): void 
 /** A restore has undone that. The list says enough from now on, and the record of its end says which document it was. */
 function rememberSigner(
   tx: Change,
-  { id, requestId, signId }: ContractRow,
-  state: SignatureState | undefined,
+  { id, requestId, signId: known }: ContractRow,
+  { signId, signers: [signer] }: SignatureState,
 ): void {
-  const signerEmail = state?.signers[0]?.email;
-  if (!state || signerEmail === undefined || (signId ?? state.signId) !== state.signId) return;
-  setSignId(tx.db, { id, signId: state.signId, signerEmail });
+  if (!signer?.email || (known ?? signId) !== signId) return;
+  setSignId(tx.db, { id, signId, signerEmail: signer.email });
   keepDueAt(tx.db, requestId);
 }
 
-function takeSecond(tx: Change, contract: ContractRow, second: SignatureState | undefined): void {
-  if (!second) throw new Error(`contract ${contract.id} has no second copy`);
+function takeSecond(tx: Change, contract: ContractRow, second: SentSignature): void {
   const { id, signId: instead } = contract;
-  const { signId, signers } = second;
-  const [signer] = signers;
-  setSignId(tx.db, { id, signId, signerEmail: signer?.email ?? contract.signerEmail });
-  setSent(tx.db, { id, signerId: signer?.id ?? signId, signUrl: null, signUrlExpiresAt: null });
+  const { signId } = second;
+  putSent(tx.db, id, second);
   setTold(tx.db, { id, told: null });
   decideCase(tx, ['unknown_document'], [signId], 'accepted');
   tx.record('contract.second_accepted', ofContract(contract), { signId, instead, reason: tx.reason });

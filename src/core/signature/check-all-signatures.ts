@@ -25,7 +25,14 @@ import type { SignatureAnswer } from './decide.js';
 import { listedSignatures } from './listed-signatures.js';
 import type { SignatureState } from './provider-answers.js';
 import { saidBy } from '../http/refusal.js';
-import { lookAgain, rememberUnknown, unknownAmong, type UnknownSignature } from './unknown-signatures.js';
+import { warnUnchecked } from './reconcile.js';
+import {
+  forgetUnknown,
+  lookAgain,
+  rememberUnknown,
+  unknownAmong,
+  type UnknownSignature,
+} from './unknown-signatures.js';
 import { resetSignature } from './reset-signature.js';
 import { isSendingUnfinished } from './standing.js';
 
@@ -73,7 +80,7 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   if (isHeld(ctx) && !dryRun && !options.listed) {
     const listed: SignatureState[] = [];
     const onListed = (state: SignatureState) => listed.push(state);
-    const found = await checkAllSignatures(ctx, { ...options, dryRun: true, isWhole: true, onListed });
+    const found = await checkAllSignatures(ctx, { ...options, dryRun: true, onListed });
     if (areAllGone(found)) await mustBeOurAccount(ctx.db, 'signature', listed, nameOfDocument);
   }
   const waiting = [...(await waitingContracts(ctx, options)), ...begunContracts(ctx)];
@@ -104,13 +111,13 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   if (error !== undefined && results.every(isSilent)) throw error;
 
   const unknown = unknownAmong(ctx.db, others);
-  const gone = dryRun ? [] : await lookAgain(ctx, round, others);
   const summary = summarise(results);
-  const { trouble } = round;
   if (!dryRun) {
+    const gone = await lookAgain(ctx, round, others);
     await change(ctx, options, (tx) => {
-      rememberUnknown(tx, unknown, gone);
-      const isGood = trouble === undefined && !round.isInterrupted;
+      forgetUnknown(tx, gone);
+      rememberUnknown(tx, unknown);
+      const isGood = round.trouble === undefined && !round.isInterrupted;
       const run = { name: 'reconcile', startedAt, finishedAt: tx.now } as const;
       if (isGood) insertRun(tx.db, { ...run, result: JSON.stringify(summary) });
       if (tx.actor.kind !== 'system')
@@ -118,6 +125,7 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
     });
   }
   if (unknown.length > 0) ctx.log.warn({ unknown }, 'signatures of this installation are unknown here');
+  const { trouble } = round;
   return {
     ...summary,
     results,
@@ -143,21 +151,21 @@ async function readList(
   ctx: Context,
   round: Round,
   sent: readonly ContractRow[],
-  { listed, backTo, isWhole = false, isPatient, onListed, dryRun }: BulkCheckOptions,
+  { listed, backTo = '', isWhole = false, isPatient, onListed, dryRun }: BulkCheckOptions,
 ) {
   const signIds = new Set(sent.map(({ signId }) => signId));
   const states = new Map<string, SignatureState>();
   const others: SignatureState[] = [];
-  let isFarEnough = backTo === undefined;
+  let isFarEnough = backTo === '';
   const isWanted = () => isWhole || !isFarEnough || states.size < sent.length;
-  const from = backTo === undefined && !listed ? findPlace(ctx.db, LIST) : undefined;
+  const from = isFarEnough && !listed ? findPlace(ctx.db, LIST) : undefined;
   let page: string | undefined;
   const onPage = (cursor: string | undefined) => void (page = cursor);
   let error: unknown;
   try {
     for await (const state of listed ?? listedSignatures(ctx, round, { isWanted, from, onPage })) {
       // The newest come first.
-      if (backTo !== undefined && state.createdAt !== null && state.createdAt < backTo) isFarEnough = true;
+      if ((state.createdAt ?? backTo) < backTo) isFarEnough = true;
       onListed?.(state);
       if (signIds.has(state.signId)) states.set(state.signId, state);
       else others.push(state);
@@ -170,7 +178,7 @@ async function readList(
   }
   // Where nothing was got is no place to begin at again.
   const place = (error !== undefined || round.isOver) && page !== from ? page : undefined;
-  if (place !== from && !dryRun) await ctx.writer.write((db) => setPlace(db, LIST, place));
+  if (!dryRun) await ctx.writer.write((db) => setPlace(db, LIST, place));
   return { states, others, error };
 }
 
@@ -186,10 +194,9 @@ async function waitingContracts(
     listRequestsInStatus(db, { status: 'WAITING_SIGNATURE', after, limit }),
   );
   for (const requests of pages) {
-    if (found.length > 0) await turn();
+    await turn();
     const ids = requests.map(({ id }) => id);
-    const contracts = listNewestContracts(db, ids);
-    found.push(...ids.flatMap((id) => contracts.get(id) ?? []).filter(isAsked));
+    found.push(...[...listNewestContracts(db, ids).values()].filter(isAsked));
   }
   return found;
 }
@@ -250,14 +257,14 @@ function isNoFailure(answer: SignatureAnswer, isNews: boolean): boolean {
 function failure(ctx: Context, contract: ContractRow, error: unknown): CheckedContract {
   const about = { requestId: contract.requestId, contractId: contract.id };
   const message = describeError(error);
-  ctx.log.warn({ ...about, error: message }, 'signature could not be checked');
+  warnUnchecked(ctx, contract, error);
   const failed = { ...about, class: 'failed', type: 'error', changed: false } as const;
   if (!isProviderError(error)) return { ...failed, key: 'check_failed', params: { error: message } };
   const { words, params } = saidBy(error);
   return { ...failed, key: 'provider_unavailable', words, params: { ...params, error: message } };
 }
 
-const isSilent = ({ key }: CheckedContract) => key === 'provider_unavailable' || key === 'check_failed';
+const isSilent = ({ key }: CheckedContract) => key === 'provider_unavailable';
 
 function summarise(results: CheckedContract[]): Pick<BulkCheckResult, 'checked' | 'changed' | 'failed'> {
   return {

@@ -19,7 +19,7 @@ import { ANSWERS, type CheckKey } from './answers.js';
 import { listedSignatures } from './listed-signatures.js';
 import { UNASKED } from './observe.js';
 import { saidBy } from '../http/refusal.js';
-import { reconcile, type Reconciled, type Trigger } from './reconcile.js';
+import { reconcile, warnUnchecked, type Reconciled, type Trigger } from './reconcile.js';
 import { rememberUnknown, unknownAmong } from './unknown-signatures.js';
 import { isSendingUnfinished } from './standing.js';
 
@@ -50,10 +50,7 @@ export async function checkSignature(ctx: Context, requestId: number, options: T
     return second ?? result;
   } catch (error) {
     if (!isProviderError(error)) throw error;
-    ctx.log.warn(
-      { requestId, contractId: contract.id, error: error.message },
-      'signature could not be checked',
-    );
+    warnUnchecked(ctx, contract, error);
     return { ...resultOf('provider_unavailable'), ...saidBy(error) };
   }
 }
@@ -75,7 +72,7 @@ async function findSecond(
   const unknown = unknownAmong(ctx.db, await ctx.provider.findByExternalId(externalId));
   const second = unknown.find(({ status }) => status === 'done') ?? unknown[0];
   if (!second) return undefined;
-  if (!dryRun) await change(ctx, { actor }, (tx) => rememberUnknown(tx, unknown, []));
+  if (!dryRun) await change(ctx, { actor }, (tx) => rememberUnknown(tx, unknown));
   const { signId, status } = second;
   return resultOf('second_document', { sign: signId, status });
 }
@@ -126,7 +123,7 @@ function inWords({ decision, seen, isPayable }: Reconciled, request: RequestRow)
   const { answer, effects } = decision;
   const status = seen.state?.status ?? answer;
   const isUnsent = isBeforeSending(request);
-  if (answer === 'signed' && !isPayable) return resultOf('payment_creation_failed');
+  if (!isPayable) return resultOf('payment_creation_failed');
   if (answer === 'not_sent' && !isUnsent)
     return status === 'draft' ? resultOf('check_signature_info.status', { status }) : resultOf('no_sign_id');
   const { key, unsentWords, hasStatus, words = isUnsent ? unsentWords : undefined } = ANSWERS[answer];

@@ -99,18 +99,19 @@ export interface Course<D extends Document> {
 /** Takes steps until it comes to rest. Throws a ProviderError when one fails; the next time it goes on from what is there. */
 export async function reach<D extends Document>({ want, first, look, take }: Course<D>): Promise<Rest<D>> {
   let there = first;
-  let failed: { call: Call<D>; error: unknown } | undefined;
+  let failed: { what: string; error: unknown } | undefined;
   for (let taken = 0; taken < STEPS_MAX; taken += 1) {
     const step = nextStep(want, there);
     if ('stop' in step) return step;
-    if (failed?.call.do === step.do && failed.call.on?.signId === step.on?.signId) throw failed.error;
+    const what = `${step.do} ${step.on?.signId}`;
+    if (failed?.what === what) throw failed.error;
     try {
       there = await take(step, there);
     } catch (error) {
       // The document may have changed since we looked.
       if (!isProviderError(error, 'rejected') || !step.on) throw error;
-      failed = { call: step, error };
-      there = await look().catch(() => Promise.reject(error));
+      failed = { what, error };
+      there = await look();
     }
   }
   throw new ProviderError(

@@ -89,7 +89,7 @@ async function notOurs(
   const second = { signId, externalId, status: 'done', createdAt: null, name: null };
   if (contractOfSecond(ctx.db, second))
     return finished(ctx, heard, (tx) => {
-      rememberUnknown(tx, [second], []);
+      rememberUnknown(tx, [second]);
       return ['ignored', 'second_document'];
     });
   if (keyOfOwnName(ctx.db, externalId) === undefined) return ignored(ctx, heard, 'unknown_signature');

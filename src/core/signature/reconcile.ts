@@ -13,6 +13,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { getContract } from '../contracts/contracts.js';
 import { placeSignedPdf, receiveSignedPdf, type ReceivedPdf } from '../contracts/contract-files.js';
+import { describeError } from '../errors.js';
 import { ProviderError } from '../http/provider-error.js';
 import type { JobResult } from '../jobs/kind.js';
 import { isBeforeSending } from '../lifecycle.js';
@@ -67,7 +68,7 @@ export async function look(ctx: Context, contractId: number, trigger: Trigger): 
   }
   const unproved = asListed(contract, listed);
   // Where nothing would change, the proof is not worth a call.
-  const isEnough = unproved.theirs.is === 'foreign' || decideNow(unproved).effects.length === 0;
+  const isEnough = decideNow(unproved).effects.length === 0;
   const seen = isEnough ? unproved : await prove(ctx, contract, listed);
   return { contract, decision: decide(seen), seen };
 }
@@ -94,11 +95,12 @@ function asItStands(ctx: Context, db: Db, contractId: number, trigger: Trigger):
   const contract = findContract(db, { id: contractId });
   if (!contract) return { contract, decide: () => ({ answer: 'not_waiting', effects: [] }) };
   const ours = readFacts(ctx, db, contract, trigger);
+  const acceptedIn = (state?: SignatureState) => (state?.signId === contract.signId ? 'late' : 'second');
   const decide = (seen = UNASKED) =>
     decideSignature({
       ...ours,
       theirs: seen.theirs,
-      accepted: trigger.isAccepted ? acceptedIn(contract, seen) : null,
+      accepted: trigger.isAccepted ? acceptedIn(seen.state) : null,
     });
   return { contract, decide };
 }
@@ -127,11 +129,6 @@ function readFacts(
     heard: trigger.heard ?? null,
     now: iso(ctx.clock.now()),
   };
-}
-
-/** A contract whose end of sending was lost has no first document yet. */
-function acceptedIn({ signId, sending }: ContractRow, { state }: Seen): 'late' | 'second' {
-  return sending === 'sent' && state && state.signId !== signId ? 'second' : 'late';
 }
 
 function requestFact(request: RequestRow): SignatureFacts['request'] {
@@ -163,7 +160,7 @@ export async function prepare(
     return now;
   };
   if (decision.answer !== 'unconfirmed') return { ...looked, step };
-  if (decision.effects.length > 0) await change(ctx, { actor, reason }, step);
+  await change(ctx, { actor, reason }, step);
   // A later attempt finds it signed.
   const message = `signature provider does not confirm the signature: it says ${seen.state?.status}`;
   throw new ProviderError('unavailable', message);
@@ -173,20 +170,15 @@ async function fetchFor(ctx: Context, { contract, decision, seen }: Look, actor:
   const { state } = seen;
   const has = (what: SignatureEffect['do']) => decision.effects.some((effect) => effect.do === what);
   if (!state || !contract) return {};
-  const sent = has('record_sent') ? await sentAs(ctx, state) : undefined;
+  const sent = has('record_sent') || has('take_second') ? await sentAs(ctx, state) : undefined;
   const pdf = has('sign') ? await fetchPdf(ctx, contract, state.signId) : undefined;
-  if (has('take_second')) await closeOthers(ctx, contract, state, actor);
+  if (has('take_second')) await closeOthers(ctx, contract, actor);
   return { state, sent, pdf };
 }
 
 /** So that the customer cannot sign the contract twice. */
-async function closeOthers(
-  ctx: Context,
-  contract: ContractRow,
-  { signId }: SignatureState,
-  actor: Actor,
-): Promise<void> {
-  const isMeant = (other: SignatureState) => other.signId !== signId && other.status !== 'done';
+async function closeOthers(ctx: Context, contract: ContractRow, actor: Actor): Promise<void> {
+  const isMeant = ({ status }: SignatureState) => status !== 'done';
   const work = { contract, want: 'withdrawn', actor, isMeant, note: ACCEPTED_OTHER } as const;
   if ((await takeSteps(ctx, work)).stop === 'signed') throw moved(contract.id);
 }
@@ -205,7 +197,7 @@ async function fetchPdf(ctx: Context, { id }: ContractRow, signId: string): Prom
   return pdf;
 }
 
-/** Our rows may have changed while the provider was asked: then what it said is asked for again. */
+/** Our rows may have changed while the provider was asked: then what it said is asked for once more. */
 class MovedError extends Error {
   override readonly name = 'MovedError';
 }
@@ -233,8 +225,6 @@ export interface Reconciled extends Look {
   isPayable: boolean;
 }
 
-const ROUNDS_MAX = 3;
-
 /**
  * Does so now, in one unit. After a signature the payment job gets its first attempt at once; if that fails, its retries continue in the
  * background. Throws a ProviderError.
@@ -245,20 +235,17 @@ export async function reconcile(
   options: Trigger & By,
 ): Promise<Reconciled> {
   if (options.dryRun) return { ...(await look(ctx, contractId, options)), isPayable: true };
-  for (let round = 1; ; round += 1) {
-    try {
-      return await attempt(ctx, contractId, round === 1 ? options : { ...options, listed: undefined });
-    } catch (error) {
-      if (!(error instanceof MovedError) || round === ROUNDS_MAX) throw error;
-    }
-  }
+  return attempt(ctx, contractId, options).catch((error: unknown) => {
+    if (!(error instanceof MovedError)) throw error;
+    return attempt(ctx, contractId, { ...options, listed: undefined });
+  });
 }
 
 async function attempt(ctx: Context, contractId: number, options: Trigger & By): Promise<Reconciled> {
-  const { actor, reason, heard, note } = options;
+  const { actor, reason, note } = options;
   const { step, ...looked } = await prepare(ctx, contractId, options);
   // A look that finds nothing new costs no write.
-  if (looked.decision.effects.length === 0 && !heard && !note) return { ...looked, isPayable: true };
+  if (looked.decision.effects.length === 0 && !note) return { ...looked, isPayable: true };
   const { decision, payment } = await change(ctx, { actor, reason }, (tx) => {
     const decision = step(tx);
     note?.(tx, endOfEvents(decision));
@@ -268,6 +255,15 @@ async function attempt(ctx: Context, contractId: number, options: Trigger & By):
   });
   const isPayable = payment === undefined || (await ctx.jobs.run(payment)).state === 'completed';
   return { ...looked, decision, isPayable };
+}
+
+/** It is asked again later. */
+export function warnUnchecked(
+  ctx: Context,
+  { requestId, id: contractId }: ContractRow,
+  error: unknown,
+): void {
+  ctx.log.warn({ requestId, contractId, error: describeError(error) }, 'signature could not be checked');
 }
 
 /** The work of a job. Throws `contract_not_found`, and a ProviderError. */

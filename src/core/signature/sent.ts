@@ -4,14 +4,14 @@
  * from the provider does it (rules 2, "Lost answers").
  */
 import {
-  findContract,
-  isCurrentContract,
+  requireContract,
   setLastMoment,
   setSignId,
   setSent,
   setSignLink,
 } from '../../db/contracts/contracts.js';
-import { findRequest } from '../../db/requests/requests.js';
+import type { Db } from '../../db/db.js';
+import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { iso } from '../clock.js';
@@ -46,17 +46,14 @@ export async function sentAs(
   return { ...about, ...link };
 }
 
-/** Nothing changes when it was said before, when another contract has taken its place, or its request was canceled. */
+/** Nothing changes when it was said before. */
 export function storeSent(ctx: Context, tx: Change, contractId: number, sent: SentSignature): void {
   const { db, reason } = tx;
-  const contract = findContract(db, { id: contractId });
-  const request = contract && findRequest(db, { id: contract.requestId });
-  if (!contract || !request || contract.sending === 'sent' || !isCurrentContract(db, contract)) return;
-  // Its request was canceled, so nothing brings it back.
-  if (contract.endReason === 'request_canceled') return;
-  const { signId, signerId, signUrl, expiresAt, lastMoment, signerEmail } = sent;
-  if (signerEmail && contract.signId !== signId) setSignId(db, { id: contractId, signId, signerEmail });
-  setSent(db, { id: contractId, signerId, signUrl, signUrlExpiresAt: expiresAt });
+  const contract = requireContract(db, { id: contractId });
+  if (contract.sending === 'sent') return;
+  const request = requireRequest(db, { id: contract.requestId });
+  const { signId, lastMoment } = sent;
+  putSent(db, contractId, sent);
   if (lastMoment) setLastMoment(db, { id: contractId, expiredAt: lastMoment });
   // Terms have changed since: the customer has an older version than shown here.
   const { termsDigest } = contract;
@@ -64,6 +61,16 @@ export function storeSent(ctx: Context, tx: Change, contractId: number, sent: Se
   const detail = { signId, reason, ...(isOutdated && { terms: 'outdated' }) };
   tx.record('contract.sent', ofContract(contract), detail);
   tx.moveRequest(request, REQUEST_MOVES.signatureStarted, { contractId });
+}
+
+/** Under which signId, to whom, and the link. */
+export function putSent(
+  db: Db,
+  id: number,
+  { signId, signerId, signUrl, expiresAt, signerEmail }: SentSignature,
+): void {
+  if (signerEmail) setSignId(db, { id, signId, signerEmail });
+  setSent(db, { id, signerId, signUrl, signUrlExpiresAt: expiresAt });
 }
 
 /** Links end after two days, the provider's limit. The contract with a working one, renewed if needed; without when none is available now. */

@@ -20,7 +20,7 @@ import { getRequest, mustNotBeCanceled } from '../requests/requests.js';
 import { takeBack } from './close-at-provider.js';
 import { isPast } from './decide.js';
 import { asRefusal, refusalIn, throwRefusal } from '../http/refusal.js';
-import { reconcile } from './reconcile.js';
+import { reconcile, warnUnchecked } from './reconcile.js';
 import { mustBeSendable, storeDraft, judgePdf } from './prepare-contract.js';
 import { sentAs, storeSent, type SentSignature } from './sent.js';
 import { isSendingUnfinished } from './standing.js';
@@ -228,7 +228,7 @@ async function keepRefusal(ctx: Context, { id }: ContractRow, error: unknown): P
   const now = requireContract(ctx.db, { id });
   const said = refusalIn(error, now);
   const refusal = said ? JSON.stringify(said) : null;
-  if (refusal !== now.refusal) await ctx.writer.write((db) => setRefusal(db, { id, refusal }));
+  await ctx.writer.write((db) => setRefusal(db, { id, refusal }));
   throw asRefusal(error);
 }
 
@@ -249,11 +249,10 @@ async function finish(
     return isSigned ? requireContract(tx.db, { id }) : kept(tx.db);
   });
   if (!isSigned) return stored;
-  await reconcile(ctx, id, { actor, isOwnWork: true }).catch((error: unknown) => {
+  await reconcile(ctx, id, { actor }).catch((error: unknown) => {
     if (!isProviderError(error)) throw error;
     // The request waits then, and is completed like any other.
-    const about = { requestId: stored.requestId, contractId: id, error: error.message };
-    ctx.log.warn(about, 'a signature could not be completed yet');
+    warnUnchecked(ctx, stored, error);
   });
   return ctx.writer.write(kept);
 }

@@ -24,7 +24,6 @@ import { localeOf } from '../users/names.js';
 import { wallClock } from '../zone.js';
 import { isTooLate } from './decide.js';
 import { findAtProvider } from './observe.js';
-import { proveOurs } from './is-ours.js';
 import {
   nextStep,
   reach,
@@ -36,7 +35,7 @@ import {
   type Want,
 } from './next-step.js';
 import { state as asState, stateSchema, type SignatureState } from './provider-answers.js';
-import { sentAs, type SentSignature } from './sent.js';
+import type { SentSignature } from './sent.js';
 import { judgePdf } from './prepare-contract.js';
 import { tellForeign } from './told.js';
 
@@ -94,22 +93,25 @@ async function lookAt(ctx: Context, { contract: { id } }: Work, isSure = true): 
   const contract = requireContract(ctx.db, { id });
   const { ours, doubles, foreign } = await findAtProvider(ctx, contract);
   const all = ours ? [ours, ...doubles] : [];
-  const { status: own, expiredAt } = contract;
-  const known = all.map((state) => {
-    const { signId, status, signedAt, lastMoment, documents, signers } = state;
-    const contractThen = { status: own, lastMoment: lastMoment ?? expiredAt };
-    const isLate = status === 'done' && isTooLate(contractThen, signedAt, iso(ctx.clock.now()));
-    return { signId, status, pdfs: documents.length, signers: signers.length, isLate, isSure, state };
-  });
-  return { ours: known, foreign };
+  return { ours: all.map((state) => asFound(ctx, contract, state, isSure)), foreign };
+}
+
+function asFound(
+  { clock }: Context,
+  { status: own, expiredAt }: ContractRow,
+  state: SignatureState,
+  isSure: boolean,
+): Found {
+  const { signId, status, signedAt, lastMoment, documents, signers } = state;
+  const contractThen = { status: own, lastMoment: lastMoment ?? expiredAt };
+  const isLate = status === 'done' && isTooLate(contractThen, signedAt, iso(clock.now()));
+  return { signId, status, pdfs: documents.length, signers: signers.length, isLate, isSure, state };
 }
 
 async function take(ctx: Context, work: Work, call: Call<Found>, there: There<Found>): Promise<There<Found>> {
   const { provider } = ctx;
-  const becomes = (document: Found): There<Found> => {
-    const others = there.ours.filter(({ signId }) => signId !== document.signId);
-    return { ...there, ours: [document, ...others] };
-  };
+  // What is filled and sent is the one that counts.
+  const becomes = (document: Found): There<Found> => ({ ...there, ours: [document] });
   switch (call.do) {
     case 'tell_foreign':
       await tellForeigners(ctx, work, there);
@@ -123,8 +125,10 @@ async function take(ctx: Context, work: Work, call: Call<Found>, there: There<Fo
       return becomes({ ...call.on, signers: 1 });
     case 'look':
       return lookAt(ctx, work);
-    case 'activate':
-      return becomes({ ...call.on, status: 'ongoing', sent: await activate(ctx, work, call.on) });
+    case 'activate': {
+      const sent = await activate(ctx, work, call.on);
+      return sent ? becomes({ ...call.on, status: 'ongoing', sent }) : lookAt(ctx, work);
+    }
     case 'delete':
       if (work.want === 'sent') await forget(ctx, work, call.on);
       await unlessNotFound(provider.deleteDraft(call.on.signId));
@@ -155,7 +159,8 @@ function contentOf({ content }: Work): Content {
 
 async function create(ctx: Context, work: Work): Promise<Found> {
   const { request, customer } = contentOf(work);
-  const { id, externalId, expiredAt } = requireContract(ctx.db, work.contract);
+  const contract = requireContract(ctx.db, work.contract);
+  const { id, externalId, expiredAt } = contract;
   const { timeZone, locale, remindDays } = ctx.config;
   const signId = await ctx.provider.createRequest({
     name: shorten(withoutAddresses(`${request.reference} ${request.title}`), NAME_LENGTH_MAX),
@@ -167,7 +172,7 @@ async function create(ctx: Context, work: Work): Promise<Found> {
   });
   await ctx.writer.write((db) => setSignId(db, { id, signId, signerEmail: customer.username }));
   const state = asState(stateSchema.parse({ id: signId, status: 'draft', external_id: externalId }));
-  return { signId, status: state.status, pdfs: 0, signers: 0, isLate: false, isSure: true, state };
+  return asFound(ctx, contract, state, true);
 }
 
 function upload({ provider }: Context, work: Work, { signId }: Found) {
@@ -188,8 +193,12 @@ async function addSigner(ctx: Context, work: Work, draft: Found): Promise<void> 
   );
 }
 
-/** That it was asked is on disk before: from then on the customer may have it. */
-async function activate(ctx: Context, work: Work, { signId, state }: Found): Promise<SentSignature> {
+/** That it was asked is on disk before: from then on the customer may have it. Undefined when the answer does not show the customer's link. */
+async function activate(
+  ctx: Context,
+  work: Work,
+  { signId, state }: Found,
+): Promise<SentSignature | undefined> {
   const { id } = work.contract;
   const now = iso(ctx.clock.now());
   const signerEmail = state.signers[0]?.email ?? contentOf(work).customer.username;
@@ -200,10 +209,7 @@ async function activate(ctx: Context, work: Work, { signId, state }: Found): Pro
     setRefusal(db, { id, refusal: null });
   });
   const { link, lastMoment } = await ctx.provider.activate(signId);
-  if (link) return { signId, lastMoment, ...link };
-  const contract = requireContract(ctx.db, { id });
-  const asked = await ctx.provider.getSignatureStatus({ ...contract, signId });
-  return sentAs(ctx, (await proveOurs(ctx, asked, contract)) ?? { ...asked, signers: [] });
+  return link && { signId, lastMoment, ...link };
 }
 
 /** The webhook about the end of a draft that is replaced must not end the contract. */

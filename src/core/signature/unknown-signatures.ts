@@ -5,8 +5,6 @@
 import { findCase, listOpenCasesOfKind } from '../../db/cases/cases.js';
 import {
   findContractByExternalId,
-  findContractBySignId,
-  findCurrentContract,
   isCurrentContract,
   listKnownSignIds,
 } from '../../db/contracts/contracts.js';
@@ -74,13 +72,12 @@ export function unknownAmong(db: Db, states: readonly SignatureState[]): Unknown
   return states.filter(({ signId }) => !known.has(signId)).flatMap((state) => asUnknown(db, state));
 }
 
-/** A list with the record; empty when it is known here, another installation's, or over without a signature. */
-export function asUnknown(
+/** A list with the record; empty when it is another installation's, or over without a signature. */
+function asUnknown(
   db: Db,
   { signId, externalId, status, createdAt, name }: SignatureState,
 ): UnknownSignature[] {
   if (externalId === null || PROVIDER_ENDS.some((end) => end === status)) return [];
-  if (findContractBySignId(db, { signId })) return [];
   const contract = findContractByExternalId(db, { externalId });
   // An unfinished start knows its name but not yet its signId. A second draft reaches nobody.
   if (contract && (contract.signId === null || status === 'draft')) return [];
@@ -95,11 +92,17 @@ export function contractOfSecond(db: Db, { externalId }: Pick<Named, 'externalId
   return contract?.signId ? contract : undefined;
 }
 
-/** A second document of the request's current contract that the customer has signed, and about which nobody has decided. */
-export function findSignedSecond(db: Db, requestId: number): OpenUnknown | undefined {
-  const contract = findCurrentContract(db, { requestId });
-  const own = openCasesOf(db, requestId).filter(({ contractId }) => contractId === contract?.id);
-  return unknownAmongCases(own).find(({ status }) => status === 'done');
+/** The customer has signed a second document that a person can let count. */
+export function hasSignedSecond(db: Db, requestId: number): boolean {
+  return unknownAmongCases(openCasesOf(db, requestId)).some((one) => contractToAccept(db, one) !== undefined);
+}
+
+/** The contract that would be signed with this second document: a signature counts only while the request waits for one. */
+function contractToAccept(db: Db, one: Named): ContractRow | undefined {
+  const contract = one.status === 'done' ? contractOfSecond(db, one) : undefined;
+  if (!contract || !isCurrentContract(db, contract)) return undefined;
+  const { status } = requireRequest(db, { id: contract.requestId });
+  return status === 'WAITING_SIGNATURE' ? contract : undefined;
 }
 
 /** What explain says of a second document. */
@@ -114,11 +117,10 @@ export function adviceOn(locale: Locale, db: Db, one: Named): Advice {
   return text(locale, `unknown_signature.${status === 'done' || status === 'draft' ? status : 'open'}`);
 }
 
-/** The command for it: a signature counts only while the request waits for one. */
+/** The command for it. */
 export function nextForUnknown(db: Db, one: Named): Command {
-  const contract = one.status === 'done' ? contractOfSecond(db, one) : undefined;
-  const isWanted = contract && requireRequest(db, { id: contract.requestId }).status === 'WAITING_SIGNATURE';
-  return isWanted && isCurrentContract(db, contract)
+  const contract = contractToAccept(db, one);
+  return contract
     ? { ...command('contracts accept-late', contract.id), reason: '…' }
     : { ...command('check-signature'), options: ['--settle', one.signId], reason: '…' };
 }
@@ -140,7 +142,7 @@ export async function lookAgain(
     act: async (known) => {
       const { signId } = known;
       const state = states.get(signId) ?? (await unlessNotFound(ctx.provider.getSignatureStatus(known)));
-      if (!state || asUnknown(ctx.db, state).length === 0) gone.push(signId);
+      if (!state || unknownAmong(ctx.db, [state]).length === 0) gone.push(signId);
     },
     failed: () => undefined,
     name: 'unknown',
@@ -151,13 +153,13 @@ export async function lookAgain(
 
 const LOOKED_AT_MAX = 1_000;
 
+/** They are known now, or over. */
+export function forgetUnknown(tx: Change, signIds: readonly string[]): void {
+  decideCase(tx, ['unknown_document'], signIds, 'overtaken');
+}
+
 /** Drafts have reached nobody. */
-export function rememberUnknown(
-  tx: Change,
-  unknown: readonly UnknownSignature[],
-  gone: readonly string[],
-): void {
-  if (gone.length > 0) decideCase(tx, ['unknown_document'], gone, 'overtaken');
+export function rememberUnknown(tx: Change, unknown: readonly UnknownSignature[]): void {
   for (const one of unknown) {
     const { signId, externalId, status, name } = one;
     if (status === 'draft') continue;

@@ -412,7 +412,7 @@ describe('documents of ours that are unknown here', () => {
   async function remembered(...signIds: string[]) {
     const app = await startApp();
     const unknown = signIds.map((signId) => ({ ...one, signId }));
-    await change(app.ctx, BY, (tx) => rememberUnknown(tx, unknown, []));
+    await change(app.ctx, BY, (tx) => rememberUnknown(tx, unknown));
     return app;
   }
 
@@ -452,7 +452,7 @@ describe('documents of ours that are unknown here', () => {
   test('are settled one at a time, not by a dry run; drafts are none, since they have reached nobody', async () => {
     const app = await remembered('sr_1', 'sr_2');
     const open = () => listOpenUnknown(app.ctx.db, 9).map(({ signId }) => signId);
-    await change(app.ctx, BY, (tx) => rememberUnknown(tx, [{ ...one, signId: 'sr_3', status: 'draft' }], []));
+    await change(app.ctx, BY, (tx) => rememberUnknown(tx, [{ ...one, signId: 'sr_3', status: 'draft' }]));
     await settleUnknown(app.ctx, 'sr_2', { actor: TESTER, dryRun: true });
     expect(open()).toEqual(['sr_1', 'sr_2']);
     const by = { actor: TESTER, reason: 'withdrawn by telephone' };

@@ -86,7 +86,7 @@ export async function officeOn(service: TestApp): Promise<Office> {
     addPerson,
     unknownDocument: (signId, name) => {
       const one = { signId, externalId: 'x', status: 'ongoing', createdAt: null, name };
-      return change(service.ctx, { actor: SCHEDULE }, (tx) => rememberUnknown(tx, [one], []));
+      return change(service.ctx, { actor: SCHEDULE }, (tx) => rememberUnknown(tx, [one]));
     },
     unknownPayment: (paymentId) => {
       const money = { amount: 12_000, currency: 'eur' };
